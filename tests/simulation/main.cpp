@@ -1,13 +1,16 @@
-// simulation [--seconds N] [--seed S]
+// simulation [--seconds N] [--seed S] [--mutation NAME]
+// simulation --mutations
 //
-// Runs sweeps with simulated time, agents, disks and people, one seed after the other, and checks invariants after each
-// step. --seed runs that one seed and prints what people and faults did. Every twentieth seed runs twice and must come to
-// the same. Exit codes: 0 all held, 1 an invariant broke, 2 a sweep did not end after the last fault, 3 a seed was not
-// reproducible, 4 wrong usage.
+// Runs sweeps with simulated time, agents, disks and people on a real database, one seed after the other, and checks
+// invariants after each step. --seed runs that one seed and prints what people and faults did. Every twentieth seed runs
+// twice and must come to the same. --mutation puts in a fault that violates an invariant; --mutations shows for each of
+// them that the invariant is found violated. Exit codes: 0 all held, 1 an invariant broke, 2 a sweep did not end after the
+// last fault, 3 a seed was not reproducible, 4 wrong usage, 5 a mutation was not found.
 #include "simulation/simulation.h"
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -18,53 +21,88 @@ using namespace sweepscope::simulation;
 
 namespace {
 
-enum ExitCode { held = 0, broken = 1, stuck = 2, notReproducible = 3, badUsage = 4 };
+enum ExitCode { held = 0, broken = 1, stuck = 2, notReproducible = 3, badUsage = 4, notFound = 5 };
 
-void printFailure(std::uint64_t seed, const Outcome &outcome, bool withScript)
+struct Options {
+    double seconds = 10;
+    std::optional<std::uint64_t> seed;
+    MutationInfo mutation{Mutation::None, "", Invariant::SweepEnds};
+    bool allMutations = false;
+};
+
+std::optional<Options> parse(int argc, char **argv)
 {
-    for (const std::string &violation : outcome.violations)
-        std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), violation.c_str());
-    if (!outcome.stuck.empty())
-        std::printf("seed %llu: it does not end: %s\n", static_cast<unsigned long long>(seed), outcome.stuck.c_str());
-    if (withScript) {
-        for (const std::string &line : outcome.script)
-            std::printf("  %s\n", line.c_str());
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string option = argv[i];
+        char *end = nullptr;
+        if (option == "--mutations") {
+            options.allMutations = true;
+            continue;
+        }
+        if (++i == argc)
+            return std::nullopt;
+        if (option == "--seconds") {
+            options.seconds = std::strtod(argv[i], &end);
+        } else if (option == "--seed") {
+            options.seed = std::strtoull(argv[i], &end, 10);
+        } else if (option == "--mutation") {
+            const std::optional<MutationInfo> found = mutationFromString(argv[i]);
+            if (!found)
+                return std::nullopt;
+            options.mutation = *found;
+            continue;
+        }
+        if (end == nullptr || end == argv[i] || *end != '\0')
+            return std::nullopt;
     }
+    return options;
+}
+
+void print(std::uint64_t seed, const Outcome &outcome)
+{
+    for (const std::string &line : outcome.script)
+        std::printf("  %s\n", line.c_str());
+    for (const Violation &violation : outcome.violations)
+        std::printf("seed %llu: %s: %s\n", static_cast<unsigned long long>(seed), toString(violation.invariant).c_str(),
+                    violation.detail.c_str());
 }
 
 int codeOf(const Outcome &outcome)
 {
-    if (!outcome.violations.empty())
+    if (outcome.violations.empty())
+        return held;
+    switch (outcome.violations.front().invariant) {
+    case Invariant::SweepEnds:
+        return stuck;
+    case Invariant::SeedsReplay:
+        return notReproducible;
+    default:
         return broken;
-    return outcome.stuck.empty() ? held : stuck;
+    }
 }
 
-}  // namespace
-
-int main(int argc, char **argv)
+/// `twice`: the second run must come to the same.
+Outcome run(std::uint64_t seed, Mutation mutation, bool twice)
 {
-    QCoreApplication application(argc, argv);
-    double seconds = 10;
-    std::optional<std::uint64_t> only;
-    for (int i = 1; i < argc; ++i) {
-        const std::string option = argv[i];
-        if (option == "--seconds" && i + 1 < argc)
-            seconds = std::atof(argv[++i]);
-        else if (option == "--seed" && i + 1 < argc)
-            only = std::strtoull(argv[++i], nullptr, 10);
-        else {
-            std::fprintf(stderr, "usage: simulation [--seconds N] [--seed S]\n");
-            return badUsage;
-        }
-    }
-    if (only) {
-        const Outcome outcome = simulate(*only);
-        printFailure(*only, outcome, true);
-        std::printf("seed %llu: %llu events, %d kills, digest %llx\n", static_cast<unsigned long long>(*only),
-                    static_cast<unsigned long long>(outcome.events), outcome.kills,
-                    static_cast<unsigned long long>(outcome.digest));
-        return codeOf(outcome);
-    }
+    Outcome outcome = simulate(seed, mutation);
+    if (twice && outcome.violations.empty() && simulate(seed, mutation).digest != outcome.digest)
+        outcome.violations.push_back({Invariant::SeedsReplay, "a second run came to something else"});
+    return outcome;
+}
+
+int runSeed(std::uint64_t seed, Mutation mutation)
+{
+    const Outcome outcome = run(seed, mutation, true);
+    print(seed, outcome);
+    std::printf("seed %llu: %llu events, %d kills, digest %llx\n", static_cast<unsigned long long>(seed),
+                static_cast<unsigned long long>(outcome.events), outcome.kills,
+                static_cast<unsigned long long>(outcome.digest));
+    return codeOf(outcome);
+}
+
+int runSeeds(double seconds, Mutation mutation)
+{
     const auto start = std::chrono::steady_clock::now();
     const auto elapsed = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -74,22 +112,57 @@ int main(int argc, char **argv)
     std::uint64_t writes = 0;
     int kills = 0;
     while (elapsed() < seconds) {
-        const Outcome outcome = simulate(++seed);
+        ++seed;
+        const Outcome outcome = run(seed, mutation, seed % 20 == 0);
+        if (const int code = codeOf(outcome); code != held) {
+            print(seed, outcome);
+            return code;
+        }
         events += outcome.events + outcome.writes;
         writes += outcome.writes;
         kills += outcome.kills;
-        if (const int code = codeOf(outcome); code != held) {
-            printFailure(seed, outcome, true);
-            return code;
-        }
-        if (seed % 20 == 0 && simulate(seed).digest != outcome.digest) {
-            std::printf("seed %llu is not reproducible\n", static_cast<unsigned long long>(seed));
-            return notReproducible;
-        }
     }
     const double time = elapsed();
-    std::printf("%llu sweeps, %.0f a second; %.0f events a second, %llu writes, %d kills; no violation\n",
-                static_cast<unsigned long long>(seed), static_cast<double>(seed) / time,
+    std::printf("%llu sweeps, %.0f a minute; %.0f events a second, %llu writes, %d kills; no violation\n",
+                static_cast<unsigned long long>(seed), 60 * static_cast<double>(seed) / time,
                 static_cast<double>(events) / time, static_cast<unsigned long long>(writes), kills);
     return held;
+}
+
+/// The first seed at which the mutation shows must name its invariant before any other.
+bool isFound(const MutationInfo &info)
+{
+    constexpr std::uint64_t mostSeeds = 300;
+    for (std::uint64_t seed = 1; seed <= mostSeeds; ++seed) {
+        const Outcome outcome = run(seed, info.mutation, info.violates == Invariant::SeedsReplay);
+        if (outcome.violations.empty())
+            continue;
+        const Violation &first = outcome.violations.front();
+        std::printf("%s, seed %llu: %s: %s\n", info.name, static_cast<unsigned long long>(seed),
+                    toString(first.invariant).c_str(), first.detail.c_str());
+        return first.invariant == info.violates;
+    }
+    std::printf("%s: no violation\n", info.name);
+    return false;
+}
+
+}  // namespace
+
+int main(int argc, char **argv)
+{
+    QCoreApplication application(argc, argv);
+    const std::optional<Options> options = parse(argc, argv);
+    if (!options) {
+        std::fprintf(stderr, "usage: simulation [--seconds N] [--seed S] [--mutation NAME] | --mutations\n");
+        for (const MutationInfo &info : mutations())
+            std::fprintf(stderr, "  %s: %s\n", info.name, toString(info.violates).c_str());
+        return badUsage;
+    }
+    if (options->allMutations) {
+        const auto missed = std::ranges::count_if(mutations(), [](const MutationInfo &info) { return !isFound(info); });
+        std::printf("%zu mutations, %td not found as what they are\n", mutations().size(), missed);
+        return missed == 0 ? held : notFound;
+    }
+    return options->seed ? runSeed(*options->seed, options->mutation.mutation)
+                         : runSeeds(options->seconds, options->mutation.mutation);
 }

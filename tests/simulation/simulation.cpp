@@ -1,9 +1,9 @@
 #include "simulation/simulation.h"
 
-#include "engine/database.h"
-#include "engine/store.h"
 #include "engine/storereader.h"
 #include "engine/sweeprun.h"
+#include "simulation/faultystore.h"
+#include "simulation/invariants.h"
 #include "simulation/world.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
@@ -11,8 +11,9 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <optional>
-#include <set>
+#include <memory>
+#include <random>
+#include <utility>
 
 namespace sweepscope::simulation {
 
@@ -28,111 +29,68 @@ constexpr int mostTicks = 20'000;
 
 class Simulation {
 public:
-    explicit Simulation(std::uint64_t seed) : m_dice(seed), m_world(m_dice), m_launcher(m_world) {}
+    Simulation(std::uint64_t seed, Mutation mutation)
+        : m_dice(mutation == Mutation::UnseededDice ? std::random_device()() : seed),
+          m_mutation(mutation),
+          m_world(m_dice, mutation),
+          m_launcher(m_world),
+          m_limits(draw()),
+          m_invariants(m_world, m_limits)
+    {
+        m_world.began = [this](const Agent &agent) {
+            say("attempt " + agent.id + " begins");
+            m_invariants.began(agent);
+        };
+        m_world.seen = [this](const std::string &what) { say(what); };
+        if (mutation == Mutation::ReverseGoal)
+            m_invariants.reverseGoal();
+    }
 
     Outcome run()
     {
         open();
-        draw();
         launch();
-        const int faultyTicks = 50 + m_dice.below(400);
-        for (int tick = 0; tick < faultyTicks && m_outcome.violations.empty(); ++tick) {
+        const int faultyTicks = 30 + m_dice.below(1 + m_dice.below(400));  // most are short
+        for (int tick = 0; tick < faultyTicks && holds(); ++tick) {
             guarded([&] { faultyTick(); });
             check();
         }
-        heal();
+        if (holds())
+            heal();
         int left = mostTicks;
-        for (; left > 0 && !isOver() && m_outcome.violations.empty(); --left) {
+        for (; left > 0 && holds() && !isOver(); --left) {
             guarded([&] { tick(500 * milliseconds); });
-            if (left % 16 == 0)
-                check();
+            check();
         }
-        check();
-        if (m_outcome.violations.empty() && !isOver())
-            m_outcome.stuck = whyStuck();
+        if (holds() && !isOver())
+            violated(Invariant::SweepEnds, whyStuck());
+        if (holds()) {
+            m_run->saveProgress();
+            m_invariants.checkAll(m_disk.database(), *m_run);
+        }
+        m_outcome.violations = m_invariants.violations;
         m_outcome.events = m_world.events;
-        m_outcome.writes = m_store->writes;
+        m_outcome.writes = m_writes + (m_store ? m_store->writes : 0);
         mix(m_dice.draws());
         mix(m_world.events);
         return std::move(m_outcome);
     }
 
 private:
+    bool holds() const { return m_invariants.violations.empty(); }
+    void violated(Invariant invariant, const std::string &detail)
+    {
+        m_invariants.violations.push_back({invariant, detail});
+    }
+
+    /// An engine opens the database.
     void open()
     {
-        auto database = engine::Database::openForWriting(":memory:");
-        if (!database) {
-            m_outcome.violations.push_back("cannot open a database in memory: " + database.error().message);
-            return;
-        }
-        m_database = std::move(*database);
-        m_realStore = std::make_unique<engine::Store>(*m_database);
-        m_store = std::make_unique<FaultyStore>(*m_realStore);
-    }
-
-    void draw()
-    {
-        m_cores = 1 + m_dice.below(4);
-        m_retries = m_dice.below(3);
-        m_isBuiltIn = m_dice.oneIn(2);
-        m_hasBudget = m_dice.oneIn(5);
-        m_hasPruning = m_dice.oneIn(3);
-        m_concurrent = 1 + m_dice.below(3);
-    }
-
-    std::string definition(int values) const
-    {
-        std::string list;
-        for (int value = 1; value <= values; ++value)
-            list += (value == 1 ? "" : ", ") + std::to_string(value);
-        std::string toml = "[sweep]\nname = \"s\"\nobjective = \"loss\"\n[space]\nn = [" + list
-                           + "]\n[run]\ncommand = [\"x\", \"{n}\"]\nretries = " + std::to_string(m_retries)
-                           + "\n[devices]\nkind = \"cpu\"\nconcurrent = " + std::to_string(m_concurrent) + "\n";
-        if (m_hasPruning)
-            toml += "[prune]\nmethod = \"median\"\nfirst_step = 3\nmin_trials = 2\n";
-        if (m_hasBudget)
-            toml += "[budget]\ntime = \"60s\"\n";
-        return toml;
-    }
-
-    sweep::SweepSpec specOf(const std::string &toml)
-    {
-        sweep::ParsedSweep parsed = sweep::parseSweep(toml);
-        for (const sweep::Problem &problem : parsed.problems)
-            m_outcome.violations.push_back("the simulated definition is wrong: " + problem.field + " "
-                                           + problem.message);
-        if (m_isBuiltIn)
-            parsed.spec.run.worker = sweep::WorkerKind::Builtin;  // its trials save checkpoints
-        return std::move(parsed.spec);
-    }
-
-    void launch()
-    {
-        if (!m_outcome.violations.empty())
-            return;
-        m_values = 1 + m_dice.below(8);
-        const std::string toml = definition(m_values);
-        const sweep::SweepSpec spec = specOf(toml);
-        sweep::SweepRecord record;
-        record.name = "s";
-        record.objective = "loss";
-        record.parameterNames = {"n"};
-        record.toml = toml;
-        record.baseFolder = "/";
-        record.created = m_world.wall();
-        const auto plans = sweep::planTrials(spec);
-        const auto noFolder = [](const sweep::SweepRecord &) -> Expected<void> { return {}; };
-        if (!plans || !m_realStore->insertSweep(record, *plans, noFolder)) {
-            m_outcome.violations.push_back("the simulated sweep cannot be launched");
-            return;
-        }
-        restart();
-    }
-
-    /// A new engine takes over what the database and the agents say.
-    void restart()
-    {
-        m_run.reset();
+        if (const Expected<void> opened = m_disk.open(); !opened)
+            return violated(Invariant::DatabaseIsWhole, opened.error().message);
+        m_realStore = std::make_unique<engine::Store>(m_disk.database());
+        m_mutatedStore = std::make_unique<MutatedStore>(*m_realStore, m_mutation);
+        m_store = std::make_unique<FaultyStore>(*m_mutatedStore, m_disk.database(), m_dice);
         std::vector<device::Device> devices;
         for (int core = 0; core < m_cores; ++core) {
             device::Device device;
@@ -141,41 +99,177 @@ private:
             devices.push_back(std::move(device));
         }
         m_scheduler = std::make_unique<schedule::Scheduler>(std::move(devices));
-        engine::StoreReader reader(*m_database);
-        auto sweeps = reader.sweeps();
-        auto trials = reader.trials(1, 1, 1'000'000);
-        auto attempts = reader.openAttempts(1);
-        if (!sweeps || sweeps->size() != 1 || !trials || !attempts) {
-            m_outcome.violations.push_back("the database cannot be read after a restart");
-            return;
+    }
+
+    Limits draw()
+    {
+        m_cores = 1 + m_dice.below(4);
+        m_isBuiltIn = m_dice.oneIn(2);
+        m_world.resumes = m_isBuiltIn || m_dice.oneIn(3);
+        Limits limits;
+        limits.retries = m_dice.below(3);
+        limits.concurrent = 1 + m_dice.below(3);
+        limits.maximize = m_dice.oneIn(2);
+        if (m_dice.oneIn(6))
+            limits.time = std::chrono::seconds(60);
+        if (m_dice.oneIn(6))
+            limits.deviceTime = std::chrono::seconds(40);
+        if (m_dice.oneIn(2)) {
+            limits.prune.emplace();
+            limits.prune->method = m_dice.oneIn(2) ? sweep::PruneMethod::Median : sweep::PruneMethod::Halving;
+            limits.prune->firstStep = 1 + m_dice.below(4);
+            limits.prune->factor = 2;
+            limits.prune->minTrials = 2;
         }
-        m_definition = sweeps->front().toml;
-        m_run = std::make_unique<SweepRun>(SweepRun::Context{*m_store, *m_scheduler, m_launcher, m_listener},
-                                           sweeps->front(), specOf(m_definition), std::move(*trials));
-        m_run->adopt(*attempts, m_world.wall());
+        return limits;
+    }
+
+    std::string definition(int values) const
+    {
+        std::string list;
+        for (int value = 1; value <= values; ++value)
+            list += (value == 1 ? "" : ", ") + std::to_string(value);
+        std::string toml = "[sweep]\nname = \"s\"\nobjective = \"loss\"\n";
+        if (m_limits.maximize)
+            toml += "goal = \"maximize\"\n";
+        toml += "[space]\nn = [" + list
+                + "]\n[run]\ncommand = [\"x\", \"{n}\"]\nretries = " + std::to_string(m_limits.retries)
+                + "\n[devices]\nkind = \"cpu\"\nconcurrent = " + std::to_string(m_limits.concurrent) + "\n";
+        if (m_limits.prune) {
+            const bool isMedian = m_limits.prune->method == sweep::PruneMethod::Median;
+            toml += std::string("[prune]\nmethod = \"") + (isMedian ? "median" : "halving")
+                    + "\"\nfirst_step = " + std::to_string(m_limits.prune->firstStep) + "\nmin_trials = 2\n"
+                    + (isMedian ? "" : "factor = 2\n");
+        }
+        if (m_limits.time || m_limits.deviceTime)
+            toml += "[budget]\n";
+        if (m_limits.time)
+            toml += "time = \"60s\"\n";
+        if (m_limits.deviceTime)
+            toml += "device_time = \"40s\"\n";
+        return toml;
+    }
+
+    const sweep::SweepSpec &specOf(const std::string &toml)
+    {
+        if (const auto known = m_specs.find(toml); known != m_specs.end())  // to read it takes as long as a tick
+            return known->second;
+        sweep::ParsedSweep parsed = sweep::parseSweep(toml);
+        for (const sweep::Problem &problem : parsed.problems)
+            violated(Invariant::DefinitionIsValid, problem.field + " " + problem.message);
+        if (m_isBuiltIn)
+            parsed.spec.run.worker = sweep::WorkerKind::Builtin;  // its trials save checkpoints
+        if (m_mutation == Mutation::ExceedConcurrent)
+            ++parsed.spec.devices.concurrent;
+        if (m_mutation == Mutation::RetryForever)
+            parsed.spec.run.retries = 1000;
+        if (m_mutation == Mutation::IgnoreBudget)
+            parsed.spec.budget.reset();
+        return m_specs.emplace(toml, std::move(parsed.spec)).first->second;
+    }
+
+    /// As the engine does it, and once more if it is killed before the sweep is there.
+    void launch()
+    {
+        const std::string toml = definition(1 + m_dice.below(8));
+        const sweep::SweepSpec &spec = specOf(toml);
+        const auto plans = sweep::planTrials(spec);
+        bool dies = m_dice.oneIn(10);
+        while (holds()) {
+            sweep::SweepRecord record;
+            record.name = "s";
+            record.objective = "loss";
+            record.goal = spec.goal;
+            record.parameterNames = {"n"};
+            record.toml = toml;
+            record.baseFolder = "/";
+            record.created = m_world.wall();
+            try {
+                auto rows = m_realStore->insertSweep(record, *plans, [&](const auto &) -> Expected<void> {
+                    if (std::exchange(dies, false))
+                        throw Killed();
+                    return {};
+                });
+                if (!rows)
+                    return violated(Invariant::DefinitionIsValid, rows.error().message);
+                for (TrialRow &row : *rows) {
+                    if (m_mutation == Mutation::LaunchWithoutSweep)
+                        row.record.sweepId = 0;
+                }
+                m_invariants.launched(record.trialsTotal, m_world.wall());
+                takeUp(record, spec, std::move(*rows), {});
+                return check();
+            } catch (const Killed &) {
+                kill();
+                const auto sweeps = engine::StoreReader(m_disk.database()).sweeps();
+                if (!sweeps || !sweeps->empty())
+                    violated(Invariant::DatabaseIsWhole, "a sweep is there that was not launched");
+            }
+        }
+    }
+
+    void takeUp(const sweep::SweepRecord &record, const sweep::SweepSpec &spec, std::vector<TrialRow> trials,
+                const std::vector<engine::AttemptRow> &openAttempts)
+    {
+        m_run = std::make_unique<SweepRun>(SweepRun::Context{*m_store, *m_scheduler, m_launcher, m_listener}, record,
+                                           spec, std::move(trials));
+        m_run->adopt(openAttempts, m_world.wall());
+    }
+
+    /// All that an engine knows of the sweep, from the database.
+    void load()
+    {
+        engine::StoreReader reader(m_disk.database());
+        const auto sweeps = reader.sweeps();
+        if (!sweeps || sweeps->size() != 1)
+            return violated(Invariant::DatabaseIsWhole, "the sweep is not in the database");
+        const sweep::SweepRecord &record = sweeps->front();
+        auto trials = reader.trials(record.id, 1, record.trialsTotal);
+        const auto attempts = reader.openAttempts(record.id);
+        if (!trials || !attempts || static_cast<int>(trials->size()) != record.trialsTotal)
+            return violated(Invariant::NoTrialIsLost, "the database has not all trials of the sweep");
+        takeUp(record, specOf(record.toml), std::move(*trials), *attempts);
+    }
+
+    /// The engine is gone, and a new one opens what it left.
+    void kill()
+    {
+        ++m_outcome.kills;
+        say("the engine is killed");
+        m_isSettled = false;
+        m_invariants.killed(m_store->rungsMayBeLost);
+        m_run.reset();
+        m_writes += m_store->writes;
+        m_failures += m_store->failures;
+        const bool diskWasFull = m_store->diskIsFull;
+        m_store.reset();
+        m_mutatedStore.reset();
+        m_realStore.reset();
+        m_disk.kill();
+        open();
+        if (m_store)
+            m_store->diskIsFull = diskWasFull;
     }
 
     void guarded(const std::function<void()> &step)
     {
         try {
+            m_isSettled = false;
             step();
+            m_isSettled = true;
         } catch (const Killed &) {
-            ++m_outcome.kills;
-            say("the engine is killed");
-            m_store->killBefore = m_store->killAfter = 0;
-            try {
-                restart();
-            } catch (const Killed &) {
-                m_outcome.violations.push_back("killed twice although nothing asked for it");
-            }
+            if (m_isAsking)
+                m_invariants.unanswered();
+            m_isAsking = false;
+            kill();
+            if (holds())
+                load();
         }
     }
 
     void tick(WallNs duration)
     {
         m_world.advance(duration);
-        if (m_run == nullptr)
-            return;
         m_run->poll(m_world.wall());
         schedule();
         if (m_dice.oneIn(4))
@@ -188,6 +282,8 @@ private:
             const schedule::Decision decision = m_scheduler->decide({m_run->demand(m_world.wall())});
             for (const schedule::TrialReason &reason : decision.waiting)
                 m_run->setReason(reason.trial, reason.reason);
+            if (m_mutation == Mutation::RefuseEnded && !m_run->trials().empty())
+                m_run->refuse(1, facts::Code::SweepIsStopping, m_world.wall());
             if (decision.impossible) {
                 m_run->refuse(decision.impossible->trial, decision.impossible->reason, m_world.wall());
                 continue;
@@ -201,7 +297,8 @@ private:
     void faultyTick()
     {
         if (m_dice.oneIn(40)) {
-            (m_dice.oneIn(2) ? m_store->killBefore : m_store->killAfter) = 1 + m_dice.below(4);
+            m_store->killAt = 1 + m_dice.below(4);
+            m_store->killPlace = static_cast<FaultyStore::Place>(m_dice.below(3));
             say("a kill is near");
         }
         if (m_dice.oneIn(60)) {
@@ -217,10 +314,23 @@ private:
             say("the clock jumps");
         }
         if (m_dice.oneIn(6))
-            ask();
+            answered([&] { ask(); });
         tick((1 + m_dice.below(1500)) * milliseconds);
-        if (m_run != nullptr && m_run->hasEnded() && m_dice.oneIn(3))
-            retryAll();
+        if (m_run->hasEnded()) {
+            // An engine looks after it no longer, until somebody asks for more.
+            if (m_dice.oneIn(4))
+                load();
+            if (m_dice.oneIn(3) && holds())
+                answered([&] { control(sweep::Control::Action::Retry, {}); });
+        }
+    }
+
+    template <typename Request>
+    void answered(Request &&request)
+    {
+        m_isAsking = true;
+        request();
+        m_isAsking = false;
     }
 
     std::vector<int> someTrials()
@@ -236,82 +346,81 @@ private:
     void ask()
     {
         using Action = sweep::Control::Action;
-        sweep::Control control;
         switch (m_dice.below(8)) {
         case 0:
-            if (!m_dice.oneIn(3))
-                return;  // a stopped sweep is a short one
-            control.action = Action::Stop;
-            control.stopMode = static_cast<sweep::StopMode>(m_dice.below(4));
-            break;
+            if (m_dice.oneIn(3))  // a stopped sweep is a short one
+                control(Action::Stop, someOrAll());
+            return;
         case 1:
-            control.action = Action::Pause;
-            break;
+            return control(Action::Pause, someOrAll());
         case 2:
         case 3:
-            control.action = Action::Resume;
-            break;
+            return control(Action::Resume, someOrAll());
         case 4:
-            control.action = Action::Retry;
-            break;
+            return control(Action::Retry, someOrAll());
         case 5:
-            control.action = Action::SetPriority;
-            control.priority = m_dice.below(5);
-            break;
+            return control(Action::SetPriority, someOrAll());
         case 6:
-            edit();
-            return;
+            return edit();
         default:
-            enqueue();
-            return;
+            return enqueue();
         }
-        if (m_dice.oneIn(2))
-            control.trials = someTrials();
-        say("asks: " + sweep::toString(control.action));
-        const engine::Reply reply = m_run->control(control, m_world.wall());
-        if (reply && control.action == Action::Stop && control.trials.empty() && !m_run->hasEnded()
-            && m_run->record().state != SweepState::Stopping)
-            m_outcome.violations.push_back("a stop was acknowledged, and the sweep is not stopping");
+    }
+
+    std::vector<int> someOrAll() { return m_dice.oneIn(2) ? someTrials() : std::vector<int>(); }
+
+    void control(sweep::Control::Action action, std::vector<int> trials)
+    {
+        using Action = sweep::Control::Action;
+        sweep::Control control;
+        control.action = action;
+        control.trials = std::move(trials);
+        if (action == Action::Stop)
+            control.stopMode = static_cast<sweep::StopMode>(m_dice.below(4));
+        if (action == Action::SetPriority)
+            control.priority = m_dice.below(5);
+        std::string numbers;
+        for (const int number : control.trials)
+            numbers += " " + std::to_string(number);
+        say("asks: " + sweep::toString(action) + numbers);
+        const bool isIgnored = (m_mutation == Mutation::IgnoreStop && action == Action::Stop)
+                               || (m_mutation == Mutation::IgnorePause && action == Action::Pause);
+        if (isIgnored || m_run->control(control, m_world.wall()))
+            m_invariants.acknowledged(control, *m_run);
     }
 
     void edit()
     {
-        m_values = 1 + m_dice.below(10);
-        const std::string toml = definition(m_values);
-        say("edits: " + std::to_string(m_values) + " values");
-        if (m_run->redefine({toml, specOf(toml), sweep::EditKind::Edit, m_dice.oneIn(4)}, m_world.wall()))
-            m_definition = m_run->record().toml;
+        const int values = 1 + m_dice.below(10);
+        const std::string toml = definition(values);
+        say("edits: " + std::to_string(values) + " values");
+        const bool isDry = m_dice.oneIn(4);
+        if (m_run->redefine({toml, specOf(toml), sweep::EditKind::Edit, isDry}, m_world.wall()) && !isDry) {
+            m_invariants.trialsChanged(*m_run);
+            if (m_store->rungsMayBeLost)
+                m_invariants.killed(true);
+        }
     }
 
     void enqueue()
     {
         say("adds a trial");
-        (void)m_run->enqueue({{"n", std::to_string(100 + m_dice.below(100))}}, m_world.wall());
-    }
-
-    void retryAll()
-    {
-        sweep::Control retry;
-        retry.action = sweep::Control::Action::Retry;
-        say("retries what failed");
-        (void)m_run->control(retry, m_world.wall());
+        if (m_run->enqueue({{"n", std::to_string(100 + m_dice.below(100))}}, m_world.wall()))
+            m_invariants.trialsChanged(*m_run);
     }
 
     /// Nothing goes wrong from now on, and nobody holds anything up.
     void heal()
     {
-        if (m_run == nullptr || !m_outcome.violations.empty())
-            return;
         say("no further faults");
-        m_store->killBefore = m_store->killAfter = 0;
+        m_store->killAt = 0;
         m_store->diskIsFull = false;
         m_world.startsFail = false;
         guarded([&] {
             tick(5000 * milliseconds);  // what could not be written is written
-            sweep::Control resume;
-            resume.action = sweep::Control::Action::Resume;
-            (void)m_run->control(resume, m_world.wall());
+            control(sweep::Control::Action::Resume, {});
         });
+        check();
     }
 
     bool isOver() const
@@ -331,89 +440,21 @@ private:
         return why;
     }
 
-    void violated(const std::string &what) { m_outcome.violations.push_back(what); }
-
     void check()
     {
-        if (m_run == nullptr || !m_outcome.violations.empty())
+        if (!m_run || !holds())
             return;
         for (const std::string &error : m_listener.internalErrors)
-            violated(error);
-        if (m_checkedWrites != m_store->writes + static_cast<std::uint64_t>(m_outcome.kills)) {
-            m_checkedWrites = m_store->writes + static_cast<std::uint64_t>(m_outcome.kills);
-            checkRows();
-        }
-        checkAgents();
-        checkDevices();
+            violated(Invariant::TransitionsAreAllowed, error);
+        const std::uint64_t failures = m_failures + m_store->failures;
+        const std::uint64_t writes = m_writes + m_store->writes + static_cast<std::uint64_t>(m_outcome.kills);
+        if (writes != m_checkedWrites)
+            m_invariants.checkDatabase(m_disk.database(), *m_run);
+        m_invariants.check(*m_run, m_isSettled && failures == m_checkedFailures);
+        m_checkedFailures = failures;
+        m_checkedWrites = writes;
         for (const TrialRow &row : m_run->trials())
             mix(static_cast<std::uint64_t>(row.record.state) + 16U * static_cast<std::uint64_t>(row.record.attempts));
-    }
-
-    /// The database says what memory says, and its history leads there.
-    void checkRows()
-    {
-        engine::StoreReader reader(*m_database);
-        const auto stored = reader.trials(1, 1, 1'000'000);
-        const auto history = reader.history(1, 0);
-        const auto open = reader.openAttempts(1);
-        if (!stored || !history || !open)
-            return violated("the database cannot be read");
-        m_openAttempts.clear();
-        for (const engine::AttemptRow &attempt : *open)
-            m_openAttempts.insert(attempt.id);
-        if (stored->size() != m_run->trials().size())
-            return violated("the database has another number of trials than memory");
-        std::map<int, std::string> replayed;
-        for (const sweep::HistoryEntry &entry : *history) {
-            if (entry.trial != 0
-                && entry.before != (replayed.contains(entry.trial) ? replayed[entry.trial] : "waiting"))
-                violated("the history of trial " + std::to_string(entry.trial) + " has a gap before " + entry.after);
-            replayed[entry.trial] = entry.after;
-        }
-        for (const TrialRow &row : *stored) {
-            const TrialRow &known = m_run->trials()[static_cast<std::size_t>(row.record.number - 1)];
-            const std::string name = "trial " + std::to_string(row.record.number);
-            const std::string state = sweep::toString(row.record.state);
-            if (row.record.state != known.record.state || row.asked != known.asked
-                || row.record.attempts != known.record.attempts)
-                violated(name + " is " + state + " in the database and " + sweep::toString(known.record.state)
-                         + " in memory");
-            if (replayed.contains(row.record.number) && replayed[row.record.number] != state)
-                violated(name + " is " + state + ", and its history leads to " + replayed[row.record.number]);
-            if (row.failures > m_retries + 1)
-                violated(name + " was retried more often than allowed");
-            if (sweep::isFinal(row.record.state) != row.record.ended.has_value())
-                violated(name + " is " + state + (row.record.ended ? " with" : " without") + " the time of its end");
-        }
-    }
-
-    /// Each living agent belongs to an open attempt of a trial that may have one.
-    void checkAgents()
-    {
-        std::map<int, int> living;
-        for (const auto &[id, agent] : m_world.agents) {
-            if (!World::isAlive(agent))
-                continue;
-            ++living[agent.trial];
-            const TrialState state = m_run->trials()[static_cast<std::size_t>(agent.trial - 1)].record.state;
-            if (!m_openAttempts.contains(id))
-                violated("the agent of attempt " + id + " has no open attempt");
-            if (sweep::isFinal(state) && state != TrialState::Pruned)
-                violated("trial " + std::to_string(agent.trial) + " is " + sweep::toString(state)
-                         + ", and its agent lives");
-        }
-        for (const auto &[trial, count] : living) {
-            if (count > 1)
-                violated("trial " + std::to_string(trial) + " has several living agents");
-        }
-    }
-
-    void checkDevices()
-    {
-        for (const device::Device &core : m_scheduler->allocator().devices()) {
-            if (m_scheduler->allocator().holders(core.id).size() > 1)
-                violated(core.id + " has several holders");
-        }
     }
 
     void say(const std::string &what)
@@ -424,32 +465,35 @@ private:
     void mix(std::uint64_t value) { m_outcome.digest = (m_outcome.digest ^ value) * 1'099'511'628'211U; }
 
     Dice m_dice;
+    Mutation m_mutation;
     World m_world;
     SimulatedLauncher m_launcher;
     SilentListener m_listener;
-    std::unique_ptr<engine::Database> m_database;
+    int m_cores = 1;
+    bool m_isBuiltIn = false;
+    std::map<std::string, sweep::SweepSpec> m_specs;  ///< by definition
+    Limits m_limits;
+    Invariants m_invariants;
+    SimulatedDatabase m_disk;
     std::unique_ptr<engine::Store> m_realStore;
+    std::unique_ptr<MutatedStore> m_mutatedStore;
     std::unique_ptr<FaultyStore> m_store;
     std::unique_ptr<schedule::Scheduler> m_scheduler;
     std::unique_ptr<SweepRun> m_run;
-    std::string m_definition;
-    std::set<std::string> m_openAttempts;
+    std::uint64_t m_writes = 0;
+    std::uint64_t m_failures = 0;
+    std::uint64_t m_checkedFailures = 0;
     std::uint64_t m_checkedWrites = 0;
-    int m_values = 1;
-    int m_cores = 1;
-    int m_retries = 0;
-    int m_concurrent = 1;
-    bool m_isBuiltIn = false;
-    bool m_hasBudget = false;
-    bool m_hasPruning = false;
+    bool m_isAsking = false;
+    bool m_isSettled = false;
     Outcome m_outcome;
 };
 
 }  // namespace
 
-Outcome simulate(std::uint64_t seed)
+Outcome simulate(std::uint64_t seed, Mutation mutation)
 {
-    return Simulation(seed).run();
+    return Simulation(seed, mutation).run();
 }
 
 }  // namespace sweepscope::simulation

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "simulation/mutations.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,8 +10,7 @@ namespace sweepscope::simulation {
 
 /// What one seed came to.
 struct Outcome {
-    std::vector<std::string> violations;  ///< an invariant broke
-    std::string stuck;                    ///< after the last fault the sweep did not end; why
+    std::vector<Violation> violations;
     std::uint64_t events = 0;
     std::uint64_t writes = 0;
     int kills = 0;
@@ -19,6 +20,6 @@ struct Outcome {
 
 /// One sweep from its launch to its end: people, kills, full disks and clock jumps first, then none of them, and it must
 /// end. Everything is drawn from the seed.
-Outcome simulate(std::uint64_t seed);
+Outcome simulate(std::uint64_t seed, Mutation mutation = Mutation::None);
 
 }  // namespace sweepscope::simulation

@@ -1,6 +1,7 @@
 #include "simulation/world.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace sweepscope::simulation {
@@ -44,6 +45,7 @@ public:
           m_since(world.steady)
     {
         m_objective.series({0, "loss", ""});
+        m_objective.series({1, "accuracy", ""});
     }
 
     void poll(WallNs now) override
@@ -59,10 +61,16 @@ public:
         }
         m_identity = launch::ProcessIdentity{agent->pid, 1};
         m_ranksStarted = m_ranksStarted || agent->ranksStarted;
-        for (; m_read < agent->values.size(); ++m_read)
-            m_objective.point({0, static_cast<std::int64_t>(m_read) + 1, now, agent->values[m_read]});
-        if (agent->end && m_world.steady >= agent->seenFrom)
+        const std::size_t from = m_read;
+        for (; m_read < agent->reports.size(); ++m_read)
+            read(agent->reports[m_read], now);
+        if (agent->end && m_world.steady >= agent->seenFrom && m_world.mutation != Mutation::HideEnds) {
             m_verdict = verdictOf(*agent, now);
+            mutate(*m_verdict);
+            m_world.seen("attempt " + m_id + " is seen to be " + toString(m_verdict->end) + " after "
+                         + std::to_string(m_read) + " reports");
+        }
+        m_world.readings.push_back({agent->trial, m_id, from, m_read, m_verdict.has_value()});
     }
     void stop(WallNs) override
     {
@@ -78,9 +86,10 @@ public:
     }
     void saveAndEnd() override
     {
-        Agent *agent = find();
-        if (agent != nullptr && agent->savesCheckpoints && agent->stopsAt == 0)
+        if (Agent *agent = find(); agent != nullptr && agent->savesCheckpoints && agent->stopsAt == 0) {
             agent->stopsAt = m_world.steady + (1 + m_world.dice.below(2000)) * milliseconds;
+            agent->isSaving = true;
+        }
     }
     void freeze() override
     {
@@ -105,12 +114,36 @@ public:
     bool stopRequested() const override { return m_stopRequested; }
     const std::optional<launch::ProcessIdentity> &agent() const override { return m_identity; }
     const engine::ObjectiveTracker &objective() const override { return m_objective; }
-    std::vector<engine::RungValue> takeReachedRungs() override { return m_objective.takeReached(); }
+    std::vector<engine::RungValue> takeReachedRungs() override
+    {
+        std::vector<engine::RungValue> reached = m_objective.takeReached();
+        if (m_world.mutation == Mutation::IgnoreRungs)
+            reached.clear();
+        for (engine::RungValue &value : reached) {
+            if (m_world.mutation == Mutation::MoveRungs)
+                value.best = -value.best;
+        }
+        return reached;
+    }
     const std::optional<AttemptVerdict> &verdict() const override { return m_verdict; }
     std::optional<engine::AgentSilence> silence() const override { return {}; }
     std::string takeWarning() override { return {}; }
 
 private:
+    void read(const Report &report, WallNs now)
+    {
+        if (m_world.mutation == Mutation::SkipReports && report.step % 3 == 0)
+            return;
+        m_objective.point({0, report.step, now, report.loss});
+        m_objective.point({1, report.step, now, report.accuracy});
+    }
+    void mutate(AttemptVerdict &verdict) const
+    {
+        if (m_world.mutation == Mutation::MissCompletion && verdict.end == AttemptEnd::Completed) {
+            verdict.end = AttemptEnd::Lost;
+            verdict.failure = launch::FailureKind::Lost;
+        }
+    }
     Agent *find()
     {
         const auto found = m_world.agents.find(m_id);
@@ -131,16 +164,12 @@ private:
 
 }  // namespace
 
-int Dice::below(int bound)
-{
-    ++m_draws;
-    return static_cast<int>(m_random() % static_cast<std::uint64_t>(bound));
-}
-
 void World::step(Agent &agent)
 {
     const auto finish = [&](AttemptEnd end) {
         agent.end = end;
+        if (end == AttemptEnd::Stopped && agent.isSaving && !agent.reports.empty())
+            checkpoints[agent.trial] = agent.reports.back().step;
         agent.seenFrom = steady + dice.below(1500) * milliseconds;  // late messages
     };
     if (agent.stopsAt != 0 && steady >= agent.stopsAt)
@@ -151,12 +180,19 @@ void World::step(Agent &agent)
         agent.ranksStarted = true;
         agent.nextStepAt = steady + agent.stepEvery;
     }
-    while (steady >= agent.nextStepAt && static_cast<int>(agent.values.size()) < agent.steps) {
+    while (steady >= agent.nextStepAt && static_cast<int>(agent.reports.size()) < agent.steps) {
         ++events;
         agent.nextStepAt += agent.stepEvery;
-        agent.values.push_back(static_cast<double>(dice.below(1000)));
+        const std::int64_t step = agent.firstStep + static_cast<std::int64_t>(agent.reports.size());
+        const auto value = [&](int bound) {
+            return dice.oneIn(20) ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(dice.below(bound));
+        };
+        const double loss = value(1000);
+        agent.reports.push_back({step, loss, value(10)});
+        if (resumes && step % agent.checkpointEvery == 0)
+            checkpoints[agent.trial] = step;
     }
-    if (static_cast<int>(agent.values.size()) < agent.steps)
+    if (static_cast<int>(agent.reports.size()) < agent.steps)
         return;
     switch (agent.fate) {
     case Fate::Completes:
@@ -191,9 +227,10 @@ std::string SimulatedLauncher::makeAttemptId(const sweep::SweepRecord &sweep, in
     return std::to_string(sweep.id) + "/" + std::to_string(trial) + "/" + std::to_string(attempt);
 }
 
-Expected<launch::ProcessIdentity>
-SimulatedLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,
-                         const std::string &attemptId, const schedule::Allocation &, std::span<const int>)
+Expected<launch::ProcessIdentity> SimulatedLauncher::start(const sweep::SweepRecord &, const sweep::SweepSpec &spec,
+                                                           const sweep::TrialRecord &trial,
+                                                           const std::string &attemptId,
+                                                           const schedule::Allocation &devices, std::span<const int>)
 {
     ++m_world.events;
     Dice &dice = m_world.dice;
@@ -201,10 +238,11 @@ SimulatedLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec
         return makeError(dice.oneIn(2) ? ErrorCode::NoSpace : ErrorCode::Io, "the simulated agent does not start");
     Agent agent;
     agent.id = attemptId;
-    agent.sweep = sweep.id;
     agent.trial = trial.number;
     agent.number = trial.attempts;
     agent.pid = static_cast<pid_t>(1000 + m_world.agents.size());
+    agent.devices = devices.all();
+    agent.created = m_world.wall();
     agent.savesCheckpoints = engine::savesCheckpoints(spec);
     const int luck = dice.below(10);
     agent.fate = luck < 6   ? Fate::Completes
@@ -212,10 +250,21 @@ SimulatedLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec
                  : luck < 9 ? Fate::RunsOutOfMemory
                             : Fate::LosesAgent;
     agent.steps = dice.below(30);
+    agent.checkpointEvery = 1 + dice.below(5);
+    if (const auto saved = m_world.checkpoints.find(trial.number);
+        m_world.resumes && saved != m_world.checkpoints.end())
+        agent.firstStep = saved->second + 1;
     agent.ranksAt = m_world.steady + dice.below(1000) * milliseconds;
     agent.stepEvery = (1 + dice.below(800)) * milliseconds;
+    if (m_world.mutation == Mutation::ShareDevice)
+        agent.devices.assign(1, "cpu:0");
     const pid_t pid = agent.pid;
-    m_world.agents.emplace(attemptId, std::move(agent));
+    const auto place = m_world.agents.emplace(attemptId, agent).first;
+    m_world.began(place->second);
+    if (m_world.mutation == Mutation::StartTwice) {
+        agent.id += "/again";
+        m_world.agents.emplace(agent.id, agent);
+    }
     return launch::ProcessIdentity{pid, 1};
 }
 

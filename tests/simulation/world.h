@@ -2,61 +2,67 @@
 
 #include "engine/attemptlauncher.h"
 #include "engine/changelistener.h"
-#include "engine/sweepstore.h"
+#include "simulation/dice.h"
+#include "simulation/mutations.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
-#include <random>
+#include <optional>
 #include <string>
 #include <vector>
 
 /// A machine without processes, disks and clocks: what SweepRun meets in a simulation. Everything follows from the seed.
 namespace sweepscope::simulation {
 
-/// The engine was killed here.
-struct Killed {};
-
-/// Draws everything that happens; counts, so that two runs of a seed can be compared.
-class Dice {
-public:
-    explicit Dice(std::uint64_t seed) : m_random(seed) {}
-    int below(int bound);
-    bool oneIn(int bound) { return below(bound) == 0; }
-    std::uint64_t draws() const { return m_draws; }
-
-private:
-    std::mt19937_64 m_random;
-    std::uint64_t m_draws = 0;
-};
-
 enum class Fate { Completes, Fails, RunsOutOfMemory, LosesAgent };
+
+/// What rank 0 says at a step.
+struct Report {
+    std::int64_t step = 0;
+    double loss = 0;
+    double accuracy = 0;
+};
 
 /// An agent with its ranks. It outlives the engine.
 struct Agent {
     std::string id;
-    std::int64_t sweep = 0;
     int trial = 0;
     int number = 0;
     pid_t pid = 0;
+    std::vector<std::string> devices;
+    WallNs created = 0;  ///< by the wall clock
     bool savesCheckpoints = false;
     Fate fate = Fate::Completes;
-    int steps = 0;       ///< until its fate
+    int steps = 0;  ///< until its fate
+    std::int64_t firstStep = 1;
+    std::int64_t checkpointEvery = 1;
     WallNs ranksAt = 0;  ///< steady time
     WallNs stepEvery = 0;
     WallNs stopsAt = 0;  ///< 0: not asked to
+    bool isSaving = false;
     bool isFrozen = false;
     bool ranksStarted = false;
     WallNs nextStepAt = 0;
-    std::vector<double> values;  ///< of the objective, one for each step
+    std::vector<Report> reports;
     std::optional<engine::AttemptEnd> end;
     WallNs seenFrom = 0;  ///< its end reaches the engine late
+};
+
+/// Reports that an engine has read at once: `from` to `to` of the attempt, the last one not included.
+struct Reading {
+    int trial = 0;
+    std::string attempt;
+    std::size_t from = 0;
+    std::size_t to = 0;
+    bool hasEnded = false;  ///< the attempt has a verdict
 };
 
 /// Steady time, the wall clock, and all agents.
 class World {
 public:
-    explicit World(Dice &seeded) : dice(seeded) {}
+    World(Dice &seeded, Mutation mutated) : dice(seeded), mutation(mutated) {}
 
     WallNs steady = 1'000'000'000;
     WallNs clockOffset = 1'700'000'000'000'000'000;
@@ -68,8 +74,14 @@ public:
     static bool isAlive(const Agent &agent) { return !agent.end.has_value(); }
 
     Dice &dice;
-    std::map<std::string, Agent> agents;  ///< by attempt id
+    Mutation mutation;
+    std::map<std::string, Agent> agents;      ///< by attempt id
+    std::map<int, std::int64_t> checkpoints;  ///< by trial: the step that the last one was saved at
+    std::vector<Reading> readings;            ///< in their order, until somebody takes them
+    std::function<void(const Agent &)> began;
+    std::function<void(const std::string &)> seen;  ///< an engine has read how an attempt ended
     bool startsFail = false;
+    bool resumes = false;  ///< agents go on from the last checkpoint
     std::uint64_t events = 0;
 };
 
@@ -93,69 +105,6 @@ public:
 
 private:
     World &m_world;
-};
-
-/// A store whose writes fail while the disk is full, and before or after one of which the engine is killed.
-class FaultyStore : public engine::SweepStore {
-public:
-    explicit FaultyStore(engine::SweepStore &store) : m_store(store) {}
-
-    bool diskIsFull = false;
-    int killBefore = 0;  ///< the write with this number from now on, 1 is the next; 0: none
-    int killAfter = 0;
-    std::uint64_t writes = 0;
-
-    Expected<void> commit(const sweep::SweepRecord &sweep, const engine::Decision &decision, WallNs time) override
-    {
-        return write([&] { return m_store.commit(sweep, decision, time); });
-    }
-    Expected<void> beginAttempt(const engine::TrialChange &change, const engine::AttemptRow &attempt) override
-    {
-        return write([&] { return m_store.beginAttempt(change, attempt); });
-    }
-    Expected<void> noteAgent(const engine::AttemptRow &attempt) override
-    {
-        return write([&] { return m_store.noteAgent(attempt); });
-    }
-    Expected<void> endAttempt(const engine::TrialChange &change, const engine::AttemptRow &attempt,
-                              const engine::AttemptEnding &ending) override
-    {
-        return write([&] { return m_store.endAttempt(change, attempt, ending); });
-    }
-    Expected<void> noteRungs(std::int64_t sweepId, int trial, const std::vector<engine::RungValue> &reached) override
-    {
-        return write([&] { return m_store.noteRungs(sweepId, trial, reached); });
-    }
-    Expected<void> forgetRungs(std::int64_t sweepId, int trial) override
-    {
-        return write([&] { return m_store.forgetRungs(sweepId, trial); });
-    }
-    Expected<void> updateProgress(const std::vector<const engine::TrialRow *> &trials) override
-    {
-        return write([&] { return m_store.updateProgress(trials); });
-    }
-    Expected<std::vector<sweep::AttemptRecord>> attempts(std::int64_t sweepId, int trial) override
-    {
-        return m_store.attempts(sweepId, trial);
-    }
-    Expected<std::vector<engine::TrialRung>> rungs(std::int64_t sweepId) override { return m_store.rungs(sweepId); }
-
-private:
-    template <typename Write>
-    Expected<void> write(Write &&body)
-    {
-        ++writes;
-        if (killBefore > 0 && --killBefore == 0)
-            throw Killed();
-        if (diskIsFull)
-            return makeError(ErrorCode::NoSpace, "the simulated disk is full");
-        Expected<void> done = body();
-        if (killAfter > 0 && --killAfter == 0)
-            throw Killed();
-        return done;
-    }
-
-    engine::SweepStore &m_store;
 };
 
 class SilentListener : public engine::ChangeListener {

@@ -1,0 +1,596 @@
+#include "simulation/invariants.h"
+
+#include "base/enumnames.h"
+#include "engine/storereader.h"
+#include "simulation/world.h"
+#include "sweep/budgetuse.h"
+
+#include <QVariant>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sweepscope::simulation {
+
+namespace {
+
+using engine::AttemptEnd;
+using engine::TrialRow;
+using sweep::TrialState;
+
+constexpr EnumNames<Invariant, 23> names{{
+    {Invariant::NoTrialIsLost, "no trial is lost"},
+    {Invariant::MemoryIsTheDatabase, "memory is the database"},
+    {Invariant::HistoryGivesThePresent, "history gives the present"},
+    {Invariant::HistoryOnlyGrows, "history only grows"},
+    {Invariant::AttemptsEndAsTheirAgents, "attempts end as their agents"},
+    {Invariant::TrialsCompleteOnce, "trials complete once"},
+    {Invariant::StoppedStaysStopped, "stopped stays stopped"},
+    {Invariant::PausedStaysPaused, "paused stays paused"},
+    {Invariant::OneTrialPerDevice, "one trial per device"},
+    {Invariant::OneAgentPerTrial, "one agent per trial"},
+    {Invariant::ConcurrentTrials, "concurrent trials"},
+    {Invariant::Retries, "retries"},
+    {Invariant::Budget, "budget"},
+    {Invariant::ResultsAreTheReports, "results are the reports"},
+    {Invariant::BestOfTheSweep, "best of the sweep"},
+    {Invariant::PrunedAreBehind, "pruned are behind"},
+    {Invariant::FinalTrialsHaveEnded, "final trials have ended"},
+    {Invariant::TransitionsAreAllowed, "transitions are allowed"},
+    {Invariant::DatabaseIsWhole, "database is whole"},
+    {Invariant::DeviceTime, "device time"},
+    {Invariant::SweepEnds, "the sweep ends"},
+    {Invariant::SeedsReplay, "seeds replay"},
+    {Invariant::DefinitionIsValid, "definition is valid"},
+}};
+
+std::string nameOfTrial(int number)
+{
+    return "trial " + std::to_string(number);
+}
+
+std::string written(const std::optional<sweep::ObjectiveValue> &value)
+{
+    return value ? std::to_string(value->value) + " at step " + std::to_string(value->step) : "nothing";
+}
+
+bool isSame(double a, double b)
+{
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+bool isSame(const std::optional<sweep::ObjectiveValue> &a, const std::optional<sweep::ObjectiveValue> &b)
+{
+    return a.has_value() == b.has_value() && (!a || (a->step == b->step && isSame(a->value, b->value)));
+}
+
+/// Each row of the query's answer.
+template <typename Take>
+bool forEach(engine::Database &database, const std::string &sql, Take &&take)
+{
+    Expected<QSqlQuery> query = database.prepare(sql.c_str());
+    if (!query || !database.execute(*query))
+        return false;
+    for (;;) {
+        const Expected<bool> isThere = database.next(*query);
+        if (!isThere || !*isThere)
+            return isThere.has_value();
+        take(*query);
+    }
+}
+
+bool isAllowed(const std::string &before, const std::string &after)
+{
+    if (before == after)
+        return true;  // a note
+    const auto from = sweep::trialStateFromString(before);
+    const auto to = sweep::trialStateFromString(after);
+    for (int event = 0; from && to && event <= static_cast<int>(engine::TrialEvent::Retried); ++event) {
+        if (engine::after(*from, static_cast<engine::TrialEvent>(event)) == to)
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string toString(Invariant invariant)
+{
+    return nameOf(names, invariant);
+}
+
+void Invariants::launched(int trials, WallNs now)
+{
+    m_trials = trials;
+    m_launched = now;
+}
+
+void Invariants::acknowledged(const sweep::Control &control, const engine::SweepRun &run)
+{
+    using Action = sweep::Control::Action;
+    std::vector<int> numbers = control.trials;
+    for (int number = 1; control.trials.empty() && number <= m_trials; ++number)
+        numbers.push_back(number);
+    switch (control.action) {
+    case Action::Stop:
+        m_stopped.insert(numbers.begin(), numbers.end());
+        break;
+    case Action::Pause:
+        if (control.trials.empty()) {
+            m_isPaused = true;
+            break;
+        }
+        for (const int number : numbers) {
+            if (!sweep::isFinal(run.trials()[static_cast<std::size_t>(number - 1)].record.state))
+                m_paused.insert(number);
+        }
+        break;
+    case Action::Resume:
+        m_isPaused = m_isPaused && !control.trials.empty();
+        for (const int number : numbers)
+            m_paused.erase(number);
+        break;
+    case Action::Retry:
+        allow(run);
+        for (const TrialRow &row : run.trials()) {
+            if (row.record.state == TrialState::Waiting)
+                forgive(row.record.number);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void Invariants::trialsChanged(const engine::SweepRun &run)
+{
+    m_trials = static_cast<int>(run.trials().size());
+    allow(run);
+}
+
+/// What a person has queued may begin.
+void Invariants::allow(const engine::SweepRun &run)
+{
+    for (const TrialRow &row : run.trials()) {
+        if (row.record.state == TrialState::Waiting) {
+            m_stopped.erase(row.record.number);
+            m_paused.erase(row.record.number);
+        }
+    }
+    m_isPaused = m_isPaused && run.record().state != sweep::SweepState::Running;
+}
+
+/// Earlier failures count no more.
+void Invariants::forgive(int trial)
+{
+    m_failures.erase(trial);
+    for (const Agent *attempt : attemptsOf(trial))
+        m_counted.insert(attempt->id);
+}
+
+void Invariants::unanswered()
+{
+    for (const auto &[id, agent] : m_world.agents)
+        forgive(agent.trial);
+    m_stopped.clear();
+    m_paused.clear();
+    m_isPaused = false;
+    m_mayHaveOthers = true;
+}
+
+void Invariants::killed(bool rungsMayBeLost)
+{
+    m_areRungsSure = m_areRungsSure && !rungsMayBeLost;
+    m_world.readings.clear();
+    m_shown.clear();  // read again from the start
+}
+
+std::vector<const Agent *> Invariants::attemptsOf(int trial) const
+{
+    std::vector<const Agent *> attempts;
+    for (const auto &[id, agent] : m_world.agents) {
+        if (agent.trial == trial)
+            attempts.push_back(&agent);
+    }
+    std::ranges::sort(attempts, {}, &Agent::number);
+    return attempts;
+}
+
+/// Attempts that continue one another, as sweep/trialchain.h defines it.
+std::vector<const Agent *> Invariants::chainOf(int trial) const
+{
+    std::vector<const Agent *> chain;
+    for (const Agent *attempt : attemptsOf(trial)) {
+        if (attempt->reports.empty())
+            continue;
+        if (!chain.empty() && attempt->reports.front().step <= chain.front()->reports.front().step)
+            chain.clear();
+        chain.push_back(attempt);
+    }
+    return chain;
+}
+
+void Invariants::began(const Agent &agent)
+{
+    const std::string name = nameOfTrial(agent.trial);
+    if (m_stopped.contains(agent.trial))
+        violated(Invariant::StoppedStaysStopped, name + " was stopped, and attempt " + agent.id + " begins");
+    if (m_isPaused || m_paused.contains(agent.trial))
+        violated(Invariant::PausedStaysPaused, name + " is paused, and attempt " + agent.id + " begins");
+    checkBudget(agent);
+    int running = 0;
+    for (const auto &[id, other] : m_world.agents) {
+        if (!World::isAlive(other))
+            continue;
+        ++running;
+        for (const std::string &device : other.devices) {
+            if (other.id != agent.id && std::ranges::find(agent.devices, device) != agent.devices.end())
+                violated(Invariant::OneTrialPerDevice, device + " has attempts " + other.id + " and " + agent.id);
+        }
+        if (other.id != agent.id && other.trial == agent.trial)
+            violated(Invariant::OneAgentPerTrial, name + " has several living agents");
+    }
+    if (running > m_limits.concurrent)
+        violated(Invariant::ConcurrentTrials, std::to_string(running) + " trials run at a time");
+    for (const Agent *earlier : attemptsOf(agent.trial)) {
+        if (earlier->end == AttemptEnd::Completed && !m_everPruned.contains(agent.trial))
+            violated(Invariant::TrialsCompleteOnce, name + " has completed, and attempt " + agent.id + " begins");
+        const bool failed = earlier->end == AttemptEnd::Failed || earlier->end == AttemptEnd::Lost;
+        if (failed && m_counted.insert(earlier->id).second)
+            ++m_failures[agent.trial];
+    }
+    if (m_failures[agent.trial] > m_limits.retries)
+        violated(Invariant::Retries,
+                 name + " begins again after " + std::to_string(m_failures[agent.trial]) + " failures");
+}
+
+void Invariants::checkBudget(const Agent &agent)
+{
+    const auto isSpent = [](WallNs used, std::optional<std::chrono::seconds> limit) {
+        return limit && std::chrono::floor<std::chrono::seconds>(std::chrono::nanoseconds(used)) >= *limit;
+    };
+    const WallNs now = m_world.wall();
+    WallNs devices = m_endedDeviceTime;
+    for (const auto &[id, other] : m_world.agents) {
+        if (World::isAlive(other))
+            devices += std::max<WallNs>(0, now - other.created) * static_cast<WallNs>(other.devices.size());
+    }
+    if (isSpent(now - m_launched, m_limits.time) || isSpent(devices, m_limits.deviceTime))
+        violated(Invariant::Budget, "the budget is spent, and attempt " + agent.id + " begins");
+}
+
+void Invariants::checkDatabase(engine::Database &database, const engine::SweepRun &run)
+{
+    checkTrials(database, run);
+    checkHistory(database, run);
+    checkAttempts(database, run);
+}
+
+void Invariants::check(const engine::SweepRun &run, bool isSettled)
+{
+    checkAgents(run);
+    if (!isSettled) {
+        m_areRungsSure = m_areRungsSure && m_world.readings.empty();
+        m_world.readings.clear();
+        m_pruned.clear();
+        return;
+    }
+    checkResults(run.trials());
+    checkPruning(run);
+}
+
+void Invariants::checkTrials(engine::Database &database, const engine::SweepRun &run)
+{
+    const std::vector<TrialRow> &trials = run.trials();
+    if (m_mayHaveOthers)
+        m_trials = static_cast<int>(trials.size());
+    m_mayHaveOthers = false;
+    std::size_t rows = 0;
+    const bool isRead = forEach(
+        database,
+        "SELECT number, state, asked, attempts, failures, priority, spared, first_attempt, ended FROM trial "
+        "WHERE sweep = 1 ORDER BY number",
+        [&](const QSqlQuery &row) {
+            const int number = row.value(0).toInt();
+            ++rows;
+            if (number != static_cast<int>(rows) || rows > trials.size())
+                return;
+            const TrialRow &known = trials[rows - 1];
+            const std::string state = row.value(1).toString().toStdString();
+            const bool isSameRow =
+                state == sweep::toString(known.record.state) && known.record.sweepId == 1
+                && row.value(2).toString().toStdString() == toString(known.asked)
+                && row.value(3).toInt() == known.record.attempts && row.value(4).toInt() == known.failures
+                && row.value(5).toInt() == known.record.priority && row.value(6).toBool() == known.spared;
+            if (!isSameRow)
+                violated(Invariant::MemoryIsTheDatabase,
+                         nameOfTrial(number) + " is " + state + " in the database, and memory has another row");
+            if (sweep::isFinal(sweep::trialStateFromString(state).value_or(TrialState::Lost)) == row.value(8).isNull())
+                violated(Invariant::FinalTrialsHaveEnded, nameOfTrial(number) + " is " + state
+                                                              + (row.value(8).isNull() ? " without" : " with")
+                                                              + " the time of its end");
+        });
+    if (!isRead)
+        violated(Invariant::DatabaseIsWhole, "trials cannot be read");
+    if (static_cast<int>(rows) != m_trials || rows != trials.size())
+        violated(Invariant::NoTrialIsLost, "the database has " + std::to_string(rows) + " trials, memory "
+                                               + std::to_string(trials.size()) + ", and people were told of "
+                                               + std::to_string(m_trials));
+}
+
+void Invariants::checkHistory(engine::Database &database, const engine::SweepRun &run)
+{
+    std::vector<int> pruned;
+    forEach(database,
+            "SELECT id, trial, state_before, state_after, reason FROM history WHERE sweep = 1 AND id > "
+                + std::to_string(m_historySeen) + " ORDER BY id",
+            [&](const QSqlQuery &row) {
+                m_historySeen = row.value(0).toLongLong();
+                ++m_historyRows;
+                const int trial = row.value(1).toInt();
+                const std::string before = row.value(2).toString().toStdString();
+                const std::string after = row.value(3).toString().toStdString();
+                const auto known = m_states.find(trial);
+                const std::string expected = known != m_states.end() ? known->second : trial != 0 ? "waiting" : "";
+                if (before != expected)
+                    violated(Invariant::HistoryGivesThePresent,
+                             "trial " + std::to_string(trial) + " goes from " + before + " but was " + expected);
+                if (trial != 0 && !isAllowed(before, after))
+                    violated(Invariant::TransitionsAreAllowed,
+                             nameOfTrial(trial) + " goes from " + before + " to " + after);
+                m_states[trial] = after;
+                if (trial != 0 && after == "pruned" && before != after) {
+                    m_everPruned.insert(trial);
+                    m_pruned[trial] = facts::fromJson(row.value(4).toString().toStdString()).value_or(facts::Fact());
+                }
+            });
+    qint64 rows = 0;
+    forEach(database, "SELECT COUNT(*) FROM history WHERE sweep = 1",
+            [&](const QSqlQuery &row) { rows = row.value(0).toLongLong(); });
+    if (rows != m_historyRows)
+        violated(Invariant::HistoryOnlyGrows,
+                 "the history has " + std::to_string(rows) + " entries, and had " + std::to_string(m_historyRows));
+    for (const TrialRow &row : run.trials()) {
+        const auto known = m_states.find(row.record.number);
+        const std::string state = known != m_states.end() ? known->second : "waiting";
+        if (state != sweep::toString(row.record.state))
+            violated(Invariant::HistoryGivesThePresent, nameOfTrial(row.record.number) + " is "
+                                                            + sweep::toString(row.record.state)
+                                                            + ", and its history leads to " + state);
+    }
+    if (m_states[0] != sweep::toString(run.record().state))
+        violated(Invariant::HistoryGivesThePresent,
+                 "the sweep is " + sweep::toString(run.record().state) + ", and its history leads to " + m_states[0]);
+}
+
+void Invariants::checkAttempts(engine::Database &database, const engine::SweepRun &run)
+{
+    m_openAttempts.clear();
+    double deviceTime = 0;
+    forEach(database, "SELECT id, outcome, created, ended FROM attempt WHERE sweep = 1", [&](const QSqlQuery &row) {
+        const std::string id = row.value(0).toString().toStdString();
+        if (row.value(3).isNull()) {
+            m_openAttempts.insert(id);
+            return;
+        }
+        const auto agent = m_world.agents.find(id);
+        deviceTime += std::max(0.0, row.value(3).toDouble() - row.value(2).toDouble());  // each has one core
+        if (agent == m_world.agents.end())
+            return;  // it was never started
+        const std::string outcome = row.value(1).toString().toStdString();
+        const std::string own = agent->second.end ? toString(*agent->second.end) : "running";
+        if (outcome != own)
+            violated(Invariant::AttemptsEndAsTheirAgents,
+                     "attempt " + id + " is " + own + ", and the database has " + outcome);
+    });
+    m_endedDeviceTime = static_cast<WallNs>(deviceTime);
+    if (std::abs(deviceTime - static_cast<double>(run.record().deviceTime)) > 1e6)
+        violated(Invariant::DeviceTime, "attempts had devices for " + std::to_string(deviceTime / 1e9)
+                                            + " s, and the sweep has "
+                                            + std::to_string(static_cast<double>(run.record().deviceTime) / 1e9));
+}
+
+void Invariants::checkAgents(const engine::SweepRun &run)
+{
+    for (const auto &[id, agent] : m_world.agents) {
+        if (!World::isAlive(agent))
+            continue;
+        if (!m_openAttempts.contains(id))
+            violated(Invariant::OneAgentPerTrial, "the agent of attempt " + id + " has no open attempt");
+        const TrialState state = run.trials()[static_cast<std::size_t>(agent.trial - 1)].record.state;
+        if (sweep::isFinal(state) && state != TrialState::Pruned)
+            violated(Invariant::OneAgentPerTrial,
+                     nameOfTrial(agent.trial) + " is " + sweep::toString(state) + ", and its agent lives");
+    }
+}
+
+void Invariants::checkResults(const std::vector<TrialRow> &trials)
+{
+    for (const TrialRow &row : trials) {
+        const int number = row.record.number;
+        std::optional<sweep::ObjectiveValue> best;
+        std::optional<sweep::ObjectiveValue> last;
+        const double none = std::numeric_limits<double>::quiet_NaN();
+        double lowest = none;
+        double highest = none;
+        const std::vector<const Agent *> chain = chainOf(number);
+        for (const Agent *attempt : chain) {
+            for (const Report &report : attempt->reports) {
+                last = sweep::ObjectiveValue{report.loss, report.step};
+                const bool isBetter =
+                    !best || (m_limits.maximize ? report.loss > best->value : report.loss < best->value);
+                if (isBetter && !std::isnan(report.loss))
+                    best = last;
+                lowest = std::fmin(lowest, report.accuracy);
+                highest = std::fmax(highest, report.accuracy);
+            }
+        }
+        const std::string name = nameOfTrial(number);
+        if (!isSame(row.record.objectiveBest, best) || !isSame(row.record.objectiveLast, last))
+            violated(Invariant::ResultsAreTheReports, name + " has the best " + written(row.record.objectiveBest)
+                                                          + " and the last " + written(row.record.objectiveLast)
+                                                          + ", its agents reported " + written(best) + " and "
+                                                          + written(last));
+        if (!last)
+            continue;
+        const sweep::MetricValue *accuracy = sweep::find(row.record.metrics, "accuracy");
+        if (accuracy == nullptr || accuracy->step != last->step || !isSame(accuracy->lowest, lowest)
+            || !isSame(accuracy->highest, highest) || row.record.step != last->step)
+            violated(Invariant::ResultsAreTheReports, name + " has another range of its metric than was reported");
+        if (row.record.firstAttempt != chain.front()->number)
+            violated(Invariant::ResultsAreTheReports, name + " has the chain from attempt "
+                                                          + std::to_string(row.record.firstAttempt) + ", not "
+                                                          + std::to_string(chain.front()->number));
+    }
+}
+
+/// What engines have read of the trial's chain.
+Invariants::Values Invariants::shownOf(int trial) const
+{
+    Values values;
+    for (const Agent *attempt : attemptsOf(trial)) {
+        const auto shown = m_shown.find(attempt->id);
+        const std::size_t count = shown != m_shown.end() ? shown->second : attempt->reports.size();
+        if (count == 0)
+            continue;
+        if (!values.empty() && attempt->reports.front().step <= values.front().first)
+            values.clear();
+        for (std::size_t i = 0; i < count; ++i)
+            values.emplace_back(attempt->reports[i].step, attempt->reports[i].loss);
+    }
+    return values;
+}
+
+std::vector<std::int64_t> Invariants::rungsUpTo(std::int64_t step) const
+{
+    std::vector<std::int64_t> rungs;
+    const bool isMedian = m_limits.prune->method == sweep::PruneMethod::Median;
+    for (std::int64_t rung = m_limits.prune->firstStep; rung <= step;) {
+        rungs.push_back(rung);
+        rung = isMedian ? rung + m_limits.prune->firstStep
+                        : static_cast<std::int64_t>(std::ceil(static_cast<double>(rung) * m_limits.prune->factor));
+    }
+    return rungs;
+}
+
+/// Lower is better.
+double Invariants::rankAt(const Values &values, std::int64_t rung) const
+{
+    double rank = std::numeric_limits<double>::infinity();
+    for (const auto &[step, value] : values) {
+        if (step <= rung && !std::isnan(value))
+            rank = std::min(rank, m_limits.maximize ? -value : value);
+    }
+    return rank;
+}
+
+bool Invariants::isBehind(int trial, std::int64_t rung) const
+{
+    std::vector<double> ranks;
+    for (int other = 1; other <= m_trials; ++other) {
+        const Values values = shownOf(other);
+        const auto reached = [&](const auto &value) { return value.first >= rung; };
+        if (std::ranges::any_of(values, reached))
+            ranks.push_back(rankAt(values, rung));
+    }
+    if (static_cast<int>(ranks.size()) < m_limits.prune->minTrials)
+        return false;
+    std::ranges::sort(ranks);
+    const double share = m_limits.prune->method == sweep::PruneMethod::Median ? 0.5 : 1 / m_limits.prune->factor;
+    const double going = std::max(1.0, std::ceil(share * static_cast<double>(ranks.size())));
+    return rankAt(shownOf(trial), rung) > ranks[static_cast<std::size_t>(going) - 1];
+}
+
+void Invariants::checkPruning(const engine::SweepRun &run)
+{
+    for (const Reading &reading : m_world.readings)
+        judge(reading, run);
+    m_world.readings.clear();
+    if (m_limits.prune && m_areRungsSure && !m_pruned.empty())
+        violated(Invariant::PrunedAreBehind,
+                 nameOfTrial(m_pruned.begin()->first) + " is pruned, and has reached nothing that tells");
+    m_pruned.clear();
+}
+
+/// At the last rung that these reports reach the trial is compared, if it is not ending anyway.
+void Invariants::judge(const Reading &reading, const engine::SweepRun &run)
+{
+    m_shown[reading.attempt] = reading.to;
+    if (!m_limits.prune || !m_areRungsSure)
+        return;
+    const std::vector<Report> &reports = m_world.agents.at(reading.attempt).reports;
+    std::int64_t rung = 0;
+    for (std::size_t i = reading.from; i < reading.to; ++i) {
+        const std::vector<std::int64_t> rungs = rungsUpTo(reports[i].step);
+        if (!rungs.empty() && rungs.back() == reports[i].step)
+            rung = reports[i].step;
+    }
+    const bool behind = rung != 0 && isBehind(reading.trial, rung);
+    const auto pruned = m_pruned.find(reading.trial);
+    if (pruned != m_pruned.end()) {
+        if (!behind || pruned->second.integer(facts::Field::Step) != rung)
+            violated(Invariant::PrunedAreBehind,
+                     nameOfTrial(reading.trial) + " is pruned, " + facts::toJson(pruned->second) + ", and is "
+                         + (behind ? "behind" : "not behind") + " at " + std::to_string(rung));
+        m_pruned.erase(pruned);
+        return;
+    }
+    const TrialRow &row = run.trials()[static_cast<std::size_t>(reading.trial - 1)];
+    const bool isStopping =
+        run.record().state == sweep::SweepState::Stopping || engine::stopModeOf(row.asked).has_value();
+    if (behind && !reading.hasEnded && row.record.state == TrialState::Running && !row.spared && !isStopping)
+        violated(Invariant::PrunedAreBehind,
+                 nameOfTrial(reading.trial) + " is behind at step " + std::to_string(rung) + ", and runs on");
+}
+
+void Invariants::checkAll(engine::Database &database, const engine::SweepRun &run)
+{
+    if (const Expected<void> whole = database.check(); !whole)
+        violated(Invariant::DatabaseIsWhole, whole.error().message);
+    forEach(database, "PRAGMA foreign_key_check",
+            [&](const QSqlQuery &) { violated(Invariant::DatabaseIsWhole, "a row has no parent"); });
+    checkDatabase(database, run);
+    check(run, true);
+    const auto stored = engine::StoreReader(database).trials(1, 1, std::numeric_limits<int>::max());
+    if (!stored)
+        return violated(Invariant::DatabaseIsWhole, stored.error().message);
+    for (const TrialRow &row : run.trials()) {
+        if (!sweep::isFinal(row.record.state))
+            violated(Invariant::SweepEnds, nameOfTrial(row.record.number) + " is " + sweep::toString(row.record.state));
+    }
+    checkResults(*stored);
+    checkBest(database, run);
+}
+
+void Invariants::checkBest(engine::Database &database, const engine::SweepRun &run)
+{
+    std::optional<std::pair<double, int>> best;
+    for (const TrialRow &row : run.trials()) {
+        const double rank = rankAt(
+            [&] {
+                Values values;
+                for (const Agent *attempt : chainOf(row.record.number)) {
+                    for (const Report &report : attempt->reports)
+                        values.emplace_back(report.step, report.loss);
+                }
+                return values;
+            }(),
+            std::numeric_limits<std::int64_t>::max());
+        const TrialState state = row.record.state;
+        if (std::isinf(rank) || state == TrialState::Failed || state == TrialState::Lost)
+            continue;
+        if (!best || rank < best->first)
+            best = {rank, row.record.number};
+    }
+    sweep::SweepRecord record = run.record();
+    if (m_isGoalReversed)
+        record.goal = record.goal == sweep::Goal::Minimize ? sweep::Goal::Maximize : sweep::Goal::Minimize;
+    const auto summary = engine::StoreReader(database).summary(record);
+    const int told = summary && summary->best ? summary->best->number : 0;
+    if (told != (best ? best->second : 0))
+        violated(Invariant::BestOfTheSweep,
+                 "the best is " + nameOfTrial(told) + ", by the reports it is " + nameOfTrial(best ? best->second : 0));
+}
+
+}  // namespace sweepscope::simulation

@@ -1,0 +1,133 @@
+#pragma once
+
+#include "engine/database.h"
+#include "engine/sweeprun.h"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+/// What must hold of a sweep whatever happens to it. Recomputed from what simulated agents did and from what people were
+/// told, never from the engine's own figures.
+namespace sweepscope::simulation {
+
+class World;
+struct Agent;
+struct Reading;
+
+enum class Invariant {
+    NoTrialIsLost,
+    MemoryIsTheDatabase,
+    HistoryGivesThePresent,
+    HistoryOnlyGrows,
+    AttemptsEndAsTheirAgents,
+    TrialsCompleteOnce,
+    StoppedStaysStopped,
+    PausedStaysPaused,
+    OneTrialPerDevice,
+    OneAgentPerTrial,
+    ConcurrentTrials,
+    Retries,
+    Budget,
+    ResultsAreTheReports,
+    BestOfTheSweep,
+    PrunedAreBehind,
+    FinalTrialsHaveEnded,
+    TransitionsAreAllowed,
+    DatabaseIsWhole,
+    DeviceTime,
+    SweepEnds,
+    SeedsReplay,
+    DefinitionIsValid,  ///< the simulator's own
+};
+std::string toString(Invariant invariant);
+
+struct Violation {
+    Invariant invariant = Invariant::NoTrialIsLost;
+    std::string detail;
+};
+
+/// What the definition allows.
+struct Limits {
+    int concurrent = 1;
+    int retries = 0;
+    std::optional<std::chrono::seconds> time;
+    std::optional<std::chrono::seconds> deviceTime;
+    std::optional<sweep::PruneSection> prune;
+    bool maximize = false;
+};
+
+class Invariants {
+public:
+    Invariants(World &world, const Limits &limits) : m_world(world), m_limits(limits) {}
+
+    // What people were told.
+    void launched(int trials, WallNs now);
+    void acknowledged(const sweep::Control &control, const engine::SweepRun &run);
+    void trialsChanged(const engine::SweepRun &run);
+    /// The engine was killed before it answered: what was asked may have been done, or not.
+    void unanswered();
+
+    // What happens.
+    void began(const Agent &agent);
+    /// `rungsMayBeLost`: not all of them are in the database.
+    void killed(bool rungsMayBeLost);
+    void reverseGoal() { m_isGoalReversed = true; }
+
+    /// After each step. `isSettled`: the engine has read all that agents reported, and could write what follows.
+    void check(const engine::SweepRun &run, bool isSettled);
+    /// After each step that wrote something, before check().
+    void checkDatabase(engine::Database &database, const engine::SweepRun &run);
+    /// All of the database, as a new engine reads it. Slow.
+    void checkAll(engine::Database &database, const engine::SweepRun &run);
+
+    std::vector<Violation> violations;
+
+private:
+    using Values = std::vector<std::pair<std::int64_t, double>>;  ///< step and objective
+
+    void violated(Invariant invariant, const std::string &detail) { violations.push_back({invariant, detail}); }
+    void forgive(int trial);
+    void allow(const engine::SweepRun &run);
+    void checkTrials(engine::Database &database, const engine::SweepRun &run);
+    void checkHistory(engine::Database &database, const engine::SweepRun &run);
+    void checkAttempts(engine::Database &database, const engine::SweepRun &run);
+    void checkAgents(const engine::SweepRun &run);
+    void checkResults(const std::vector<engine::TrialRow> &trials);
+    void checkPruning(const engine::SweepRun &run);
+    void judge(const Reading &reading, const engine::SweepRun &run);
+    void checkBudget(const Agent &agent);
+    void checkBest(engine::Database &database, const engine::SweepRun &run);
+    std::vector<const Agent *> attemptsOf(int trial) const;
+    std::vector<const Agent *> chainOf(int trial) const;
+    Values shownOf(int trial) const;
+    std::vector<std::int64_t> rungsUpTo(std::int64_t step) const;
+    double rankAt(const Values &values, std::int64_t rung) const;
+    bool isBehind(int trial, std::int64_t rung) const;
+
+    World &m_world;
+    Limits m_limits;
+    int m_trials = 0;  ///< that people were told of
+    WallNs m_launched = 0;
+    WallNs m_endedDeviceTime = 0;  ///< of attempts that had ended at the last check
+    bool m_mayHaveOthers = false;
+    std::set<int> m_stopped;
+    std::set<int> m_paused;
+    bool m_isPaused = false;
+    std::map<int, int> m_failures;               ///< since a person asked for a retry
+    std::map<std::string, std::size_t> m_shown;  ///< of each attempt: how many reports an engine has read
+    std::set<std::string> m_counted;
+    std::map<int, std::string> m_states;  ///< as the history tells
+    std::map<int, facts::Fact> m_pruned;  ///< since the last check, and why
+    qint64 m_historySeen = 0;
+    qint64 m_historyRows = 0;
+    std::set<std::string> m_openAttempts;
+    std::set<int> m_everPruned;
+    bool m_areRungsSure = true;
+    bool m_isGoalReversed = false;
+};
+
+}  // namespace sweepscope::simulation

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "engine/store.h"
+#include "simulation/invariants.h"
+
+#include <optional>
+#include <span>
+#include <string>
+
+/// Faults that are put into the simulation on purpose, each of which violates one invariant: they show that it can fail.
+namespace sweepscope::simulation {
+
+enum class Mutation {
+    None,
+    DropAddedTrial,
+    LaunchWithoutSweep,
+    ForgetRequest,
+    DropTransition,
+    CutHistory,
+    MisreportEnd,
+    MissCompletion,
+    IgnoreStop,
+    IgnorePause,
+    ShareDevice,
+    StartTwice,
+    ExceedConcurrent,
+    RetryForever,
+    IgnoreBudget,
+    SkipReports,
+    ReverseGoal,
+    IgnoreRungs,
+    MoveRungs,
+    DropEndTime,
+    RefuseEnded,
+    OrphanRow,
+    LoseDevices,
+    HideEnds,
+    UnseededDice,
+};
+
+struct MutationInfo {
+    Mutation mutation;
+    const char *name;
+    Invariant violates;
+};
+std::span<const MutationInfo> mutations();
+std::optional<MutationInfo> mutationFromString(const std::string &name);
+
+/// The database, but for what the mutation changes of its writes.
+class MutatedStore : public engine::SweepStore {
+public:
+    MutatedStore(engine::Store &store, Mutation mutation) : m_store(store), m_mutation(mutation) {}
+
+    Expected<void> commit(const sweep::SweepRecord &sweep, const engine::Decision &decision, WallNs time) override;
+    Expected<void> beginAttempt(const engine::TrialChange &change, const engine::AttemptRow &attempt) override;
+    Expected<void> noteAgent(const engine::AttemptRow &attempt) override { return m_store.noteAgent(attempt); }
+    Expected<void> endAttempt(const engine::TrialChange &change, const engine::AttemptRow &attempt,
+                              const engine::AttemptEnding &ending) override;
+    Expected<void> noteRungs(std::int64_t sweepId, int trial, const std::vector<engine::RungValue> &reached) override
+    {
+        return m_store.noteRungs(sweepId, trial, reached);
+    }
+    Expected<void> forgetRungs(std::int64_t sweepId, int trial) override { return m_store.forgetRungs(sweepId, trial); }
+    Expected<void> updateProgress(const std::vector<const engine::TrialRow *> &trials) override
+    {
+        return m_store.updateProgress(trials);
+    }
+    Expected<std::vector<sweep::AttemptRecord>> attempts(std::int64_t sweepId, int trial) override
+    {
+        return m_store.attempts(sweepId, trial);
+    }
+    Expected<std::vector<engine::TrialRung>> rungs(std::int64_t sweepId) override { return m_store.rungs(sweepId); }
+
+private:
+    engine::Store &m_store;
+    Mutation m_mutation;
+};
+
+}  // namespace sweepscope::simulation
