@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace sweepscope::simulation {
 
@@ -146,6 +147,8 @@ void Invariants::acknowledged(const sweep::Control &control, const engine::Sweep
 void Invariants::trialsChanged(const engine::SweepRun &run)
 {
     m_trials = static_cast<int>(run.trials().size());
+    m_states.erase(m_states.upper_bound(m_trials), m_states.end());
+    m_mayHaveDiscarded = true;
     allow(run);
 }
 
@@ -245,12 +248,17 @@ void Invariants::began(const Agent &agent)
                  name + " begins again after " + std::to_string(m_failures[agent.trial]) + " failures");
 }
 
+void Invariants::polled()
+{
+    m_polled = m_world.wall();
+}
+
 void Invariants::checkBudget(const Agent &agent)
 {
     const auto isSpent = [](WallNs used, std::optional<std::chrono::seconds> limit) {
         return limit && std::chrono::floor<std::chrono::seconds>(std::chrono::nanoseconds(used)) >= *limit;
     };
-    const WallNs now = m_world.wall();
+    const WallNs now = m_polled;
     WallNs devices = m_endedDeviceTime;
     for (const auto &[id, other] : m_world.agents) {
         if (World::isAlive(other))
@@ -284,7 +292,7 @@ void Invariants::checkTrials(engine::Database &database, const engine::SweepRun 
 {
     const std::vector<TrialRow> &trials = run.trials();
     if (m_mayHaveOthers)
-        m_trials = static_cast<int>(trials.size());
+        trialsChanged(run);
     m_mayHaveOthers = false;
     std::size_t rows = 0;
     const bool isRead = forEach(
@@ -348,6 +356,8 @@ void Invariants::checkHistory(engine::Database &database, const engine::SweepRun
     qint64 rows = 0;
     forEach(database, "SELECT COUNT(*) FROM history WHERE sweep = 1",
             [&](const QSqlQuery &row) { rows = row.value(0).toLongLong(); });
+    if (std::exchange(m_mayHaveDiscarded, false))
+        m_historyRows = rows;
     if (rows != m_historyRows)
         violated(Invariant::HistoryOnlyGrows,
                  "the history has " + std::to_string(rows) + " entries, and had " + std::to_string(m_historyRows));

@@ -73,6 +73,8 @@ public:
 
     // What happens.
     void began(const Agent &agent);
+    /// The engine looks after all that runs; it learns here that the budget is spent.
+    void polled();
     /// `rungsMayBeLost`: not all of them are in the database.
     void killed(bool rungsMayBeLost);
     void reverseGoal() { m_isGoalReversed = true; }
@@ -112,6 +114,7 @@ private:
     Limits m_limits;
     int m_trials = 0;  ///< that people were told of
     WallNs m_launched = 0;
+    WallNs m_polled = 0;
     WallNs m_endedDeviceTime = 0;  ///< of attempts that had ended at the last check
     bool m_mayHaveOthers = false;
     std::set<int> m_stopped;
@@ -124,6 +127,7 @@ private:
     std::map<int, facts::Fact> m_pruned;  ///< since the last check, and why
     qint64 m_historySeen = 0;
     qint64 m_historyRows = 0;
+    bool m_mayHaveDiscarded = false;  ///< an undo takes queued trials away with their history
     std::set<std::string> m_openAttempts;
     std::set<int> m_everPruned;
     bool m_areRungsSure = true;

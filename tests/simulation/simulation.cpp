@@ -270,6 +270,10 @@ private:
     void tick(WallNs duration)
     {
         m_world.advance(duration);
+        const int trials = static_cast<int>(m_run->trials().size());
+        if (m_dice.oneIn(4) && m_run->look(1 + m_dice.below(trials), m_world.wall()))  // it has said something
+            schedule();
+        m_invariants.polled();
         m_run->poll(m_world.wall());
         schedule();
         if (m_dice.oneIn(4))
@@ -391,11 +395,16 @@ private:
 
     void edit()
     {
-        const int values = 1 + m_dice.below(10);
-        const std::string toml = definition(values);
-        say("edits: " + std::to_string(values) + " values");
+        std::string toml = definition(1 + m_dice.below(10));
+        const bool isUndo = m_dice.oneIn(3);
+        if (isUndo)
+            toml = engine::StoreReader(m_disk.database()).definitionBeforeEdit(1).value_or(std::string());
+        if (toml.empty())
+            return;
         const bool isDry = m_dice.oneIn(4);
-        if (m_run->redefine({toml, specOf(toml), sweep::EditKind::Edit, isDry}, m_world.wall()) && !isDry) {
+        say(std::string(isDry ? "would " : "") + (isUndo ? "undo an edit" : "edit"));
+        const sweep::EditKind kind = isUndo ? sweep::EditKind::Undo : sweep::EditKind::Edit;
+        if (m_run->redefine({toml, specOf(toml), kind, isDry}, m_world.wall()) && !isDry) {
             m_invariants.trialsChanged(*m_run);
             if (m_store->rungsMayBeLost)
                 m_invariants.killed(true);
