@@ -7,7 +7,9 @@
 #include "engine/enginelock.h"
 #include "engine/store.h"
 #include "engine/trialreports.h"
+#include "launch/agentlife.h"
 #include "launch/launchspec.h"
+#include "sweep/point.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
 
@@ -16,7 +18,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <set>
 #include <sys/stat.h>
@@ -65,61 +66,43 @@ WallNs changedAt(const std::filesystem::path &file)
     return std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
 }
 
-std::optional<sweep::ParameterValue> valueFrom(const QJsonValue &json)
+/// A parameter's value as a person would type it.
+std::optional<std::string> textOf(const QJsonValue &json)
 {
     if (json.isBool())
-        return json.toBool();
+        return json.toBool() ? "true" : "false";
     if (json.isString())
         return json.toString().toStdString();
     if (!json.isDouble())
         return std::nullopt;
     const double real = json.toDouble();
-    const qint64 whole = json.toInteger();
-    return static_cast<double>(whole) == real ? sweep::ParameterValue(std::int64_t{whole})
-                                              : sweep::ParameterValue(real);
+    const qint64 integer = json.toInteger();
+    return sweep::toText(static_cast<double>(integer) == real ? sweep::ParameterValue(std::int64_t{integer})
+                                                              : sweep::ParameterValue(real));
 }
 
-/// JSON has 1 for 1.0: the plan tells which of them it was.
-bool isSameNumber(const sweep::ParameterValue &a, const sweep::ParameterValue &b)
+/// The parameters that an attempt ran with: launch.json has them for good, params.json while ranks run. nullopt if neither
+/// says. Each value gets the type that its parameter has in `spec`; JSON has 1 for 1.0.
+std::optional<sweep::ParameterSet> parametersOf(const AttemptLayout &files, const sweep::SweepSpec &spec)
 {
-    const auto number = [](const sweep::ParameterValue &value) {
-        if (const auto *whole = std::get_if<std::int64_t>(&value))
-            return static_cast<double>(*whole);
-        const auto *real = std::get_if<double>(&value);
-        return real != nullptr ? *real : std::nan("");
-    };
-    return number(a) == number(b);
-}
-
-/// `plan`'s parameters, as the attempt's params.json has them. An edit may have changed the space since.
-void takeParameters(sweep::TrialPlan &plan, const std::filesystem::path &file)
-{
-    const auto content = readFile(file, mostFileBytes);
-    const QJsonDocument untrusted = QJsonDocument::fromJson(QByteArray::fromStdString(content.value_or(std::string())));
+    std::string text;
+    if (const Expected<launch::LaunchSpec> launch = launch::readLaunchSpec(files.launchFile())) {
+        if (const auto found = launch->environment.find("SWEEPSCOPE_PARAMS"); found != launch->environment.end())
+            text = found->second;
+    }
+    if (text.empty())
+        text = readFile(files.parametersFile(), mostFileBytes).value_or(std::string());
+    const QJsonDocument untrusted = QJsonDocument::fromJson(QByteArray::fromStdString(text));
     if (!untrusted.isObject())
-        return;
-    sweep::ParameterSet parameters;
+        return std::nullopt;
+    std::map<std::string, std::string> texts;
     const QJsonObject members = untrusted.object();
     for (auto member = members.begin(); member != members.end(); ++member) {
-        const std::string name = member.key().toStdString();
-        std::optional<sweep::ParameterValue> value = valueFrom(member.value());
-        if (!value)
-            continue;
-        if (const sweep::ParameterValue *planned = sweep::find(plan.parameters, name);
-            planned != nullptr && isSameNumber(*planned, *value))
-            value = *planned;
-        parameters.emplace_back(name, std::move(*value));
+        if (std::optional<std::string> value = textOf(member.value()))
+            texts.emplace(member.key().toStdString(), *std::move(value));
     }
-    // JSON sorts its members, the plan has them in the order of the space.
-    std::stable_sort(parameters.begin(), parameters.end(), [&](const auto &a, const auto &b) {
-        const auto place = [&](const std::string &name) {
-            return std::find_if(plan.parameters.begin(), plan.parameters.end(),
-                                [&](const auto &known) { return known.first == name; })
-                   - plan.parameters.begin();
-        };
-        return place(a.first) < place(b.first);
-    });
-    plan.parameters = std::move(parameters);
+    Expected<sweep::ParameterSet> point = sweep::parsePoint(spec, texts);
+    return point ? std::optional(std::move(*point)) : std::nullopt;
 }
 
 /// What the files of one attempt say.
@@ -129,6 +112,7 @@ struct FoundAttempt {
     int ranks = 1;
     bool ranksStarted = false;
     bool hasEnded = false;
+    std::optional<WallNs> lostBy{};  ///< without an end, and its agent is gone
 };
 
 FoundAttempt readAttempt(const AttemptLayout &files, int trial, int number)
@@ -171,6 +155,9 @@ public:
         if (!parsed.problems.empty())
             return leaveOut(sweep::describe(parsed.problems.front(), "sweep.toml"));
         m_spec = std::move(parsed.spec);
+        if (const std::string name = sweepFolderName(m_folder.number, m_spec.name);
+            name != m_folder.path.filename().string())
+            return leaveOut("the sweep's own folder is " + name + "; if this is no copy, rename it");
         fillRecord(*toml, file);
         std::vector<sweep::TrialPlan> plans = readPlans();
         if (plans.empty())
@@ -180,9 +167,6 @@ public:
         if (!made)
             return tl::unexpected<Error>(made.error());
         m_trials = std::move(*made);
-        if (m_record.folder != m_folder.path.filename().string())
-            return makeError(ErrorCode::BadInput, "the folder " + m_folder.path.string() + " should be named "
-                                                      + m_record.folder + ": rename it");
         for (TrialRow &row : m_trials) {
             if (Expected<void> done = writeTrial(row); !done)
                 return done;
@@ -220,27 +204,55 @@ private:
                                    static_cast<int>(attempt));
     }
 
-    /// Those of the definition, and those that an edit or a person added, as far as they have begun.
+    /// Numbers of the trial's attempts, ascending. Other folders, such as copies, are left out and named.
+    std::vector<int> attemptsOf(const NumberedFolder &trial)
+    {
+        std::vector<int> numbers;
+        for (const NumberedFolder &attempt : numberedFolders(trial.path)) {
+            const AttemptLayout layout = files(trial.number, attempt.number);
+            const Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(layout.launchFile());
+            const bool isOfAnother = spec && (spec->trial != trial.number || spec->attempt != attempt.number);
+            if (layout.folder != attempt.path || isOfAnother)
+                note("the folder " + attempt.path.lexically_relative(m_folder.path).string()
+                     + " is a copy, and left out");
+            else
+                numbers.push_back(static_cast<int>(attempt.number));
+        }
+        return numbers;
+    }
+
+    /// Those of the definition, and those that an edit or a person added.
     std::vector<sweep::TrialPlan> readPlans()
     {
         std::vector<sweep::TrialPlan> plans = sweep::planTrials(m_spec).value_or(std::vector<sweep::TrialPlan>());
+        const auto planned = static_cast<std::int64_t>(plans.size());
         for (const NumberedFolder &trial : numberedFolders(m_folder.path / "trials")) {
             if (trial.number > static_cast<std::int64_t>(sweep::maxTrials))
                 continue;
-            const std::vector<NumberedFolder> attempts = numberedFolders(trial.path);
+            const std::vector<int> attempts = attemptsOf(trial);
             if (attempts.empty())
                 continue;
+            const int number = static_cast<int>(trial.number);
+            m_attempts[number] = attempts;
             while (static_cast<std::int64_t>(plans.size()) < trial.number) {
                 plans.push_back(sweep::planPoint(m_spec, static_cast<int>(plans.size()) + 1, {}));
-                m_added = true;
+                m_unknown.insert(static_cast<int>(plans.size()));
             }
-            takeParameters(plans[static_cast<std::size_t>(trial.number - 1)],
-                           files(trial.number, attempts.back().number).parametersFile());
-            takeBaseFolder(files(trial.number, attempts.back().number));
+            for (const int attempt : attempts) {
+                // An edit may have changed the space since.
+                if (std::optional<sweep::ParameterSet> parameters = parametersOf(files(number, attempt), m_spec)) {
+                    plans[static_cast<std::size_t>(number - 1)] =
+                        sweep::planPoint(m_spec, number, *std::move(parameters));
+                    m_unknown.erase(number);
+                }
+                takeBaseFolder(files(number, attempt));
+            }
         }
-        if (m_added)
-            note("trials that an edit added or a person asked for have the parameters of their params.json, and new "
-                 "seeds");
+        if (static_cast<std::int64_t>(plans.size()) > planned)
+            note("trials that an edit added are there if they have begun");
+        if (!m_unknown.empty())
+            note("the parameters of trials " + listOf({m_unknown.begin(), m_unknown.end()})
+                 + " are not known: these trials are stopped");
         if (m_record.baseFolder.empty()) {
             m_record.baseFolder = m_folder.path.string();
             note("the folder that relative paths start in is not known: no trial has begun");
@@ -271,14 +283,26 @@ private:
     Expected<void> writeTrial(TrialRow &row)
     {
         const int number = row.record.number;
-        const std::vector<NumberedFolder> attempts = numberedFolders(files(number, 1).folder.parent_path());
-        for (const NumberedFolder &attempt : attempts) {
-            FoundAttempt found = readAttempt(files(number, attempt.number), number, static_cast<int>(attempt.number));
+        const std::vector<int> &attempts = m_attempts[number];
+        for (std::size_t i = 0; i < attempts.size(); ++i) {
+            FoundAttempt found = readAttempt(files(number, attempts[i]), number, attempts[i]);
             found.row.sweepId = m_record.id;
+            if (!found.hasEnded && i + 1 < attempts.size()) {
+                found.lostBy = changedAt(files(number, attempts[i + 1]).launchFile());
+            } else if (!found.hasEnded && found.row.agent && !launch::readAgentLife(*found.row.agent)) {
+                found.lostBy = changedAt(files(number, attempts[i]).eventsFile());
+            }
             if (Expected<void> done = writeAttempt(row, found); !done)
                 return done;
-            if (!found.hasEnded)
-                break;  // an engine takes it over
+        }
+        if (m_unknown.contains(number) && row.record.state == TrialState::Waiting) {
+            Decision decision;
+            decision.trials.push_back({row, {}, {}});
+            decision.trials.front().apply(TrialEvent::Stopped, facts::Code::RemovedByEdit);
+            decision.trials.front().row.record.ended = m_record.created;
+            if (Expected<void> done = m_store.commit(m_record, decision, m_record.created); !done)
+                return done;
+            row = decision.trials.front().row;
         }
         ++m_counts[row.record.state];
         m_ended = std::max(m_ended, row.record.ended.value_or(0));
@@ -303,8 +327,8 @@ private:
         if (done && found.row.agent)
             done = m_store.noteAgent(found.row);
         ++m_report.attempts;
-        if (!done || !found.hasEnded)
-            return done;
+        if (!done || !(found.hasEnded || found.lostBy))
+            return done;  // it runs: an engine takes it over
         return endAttempt(row, found);
     }
 
@@ -320,9 +344,13 @@ private:
                                         found.row.created};
         attempt.past = pastOf(row, found.row.number);
         AttemptMonitor monitor(std::move(attempt));
-        constexpr int polls = 1000;  // each reads a part of the feed
+        // Each poll reads a part of the feed, a second later than the one before: an agent of which nothing is known gets
+        // some seconds to appear.
+        constexpr int polls = 1000;
+        constexpr WallNs second = 1'000'000'000;
+        const WallNs start = found.lostBy.value_or(wallNow());
         for (int i = 0; i < polls && !monitor.verdict(); ++i)
-            monitor.poll(wallNow());
+            monitor.poll(start + i * second);
         if (!monitor.verdict())
             return makeError(ErrorCode::Unavailable, "attempt " + std::to_string(found.row.number) + " of trial "
                                                          + std::to_string(found.row.trial) + " of sweep "
@@ -376,8 +404,9 @@ private:
     sweep::SweepRecord m_record;
     std::vector<TrialRow> m_trials;
     std::map<TrialState, int> m_counts;
+    std::map<int, std::vector<int>> m_attempts;  ///< their numbers, by trial
+    std::set<int> m_unknown;                     ///< trials whose parameters no file has
     WallNs m_ended = 0;
-    bool m_added = false;
     bool m_maybePruned = false;
 };
 

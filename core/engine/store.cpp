@@ -11,21 +11,6 @@ namespace sweepscope::engine {
 
 namespace {
 
-/// "0003-digits-mlp": the id, and of the name what is harmless in any file system.
-std::string folderName(std::int64_t id, const std::string &name)
-{
-    std::array<char, 24> number{};
-    std::snprintf(number.data(), number.size(), "%04lld", static_cast<long long>(id));
-    constexpr std::size_t maxLength = 64;
-    std::string safe;
-    for (const char c : name.substr(0, maxLength)) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-'
-                           || c == '_' || (c == '.' && !safe.empty());
-        safe += plain ? c : '_';
-    }
-    return std::string(number.data()) + "-" + (safe.empty() ? "sweep" : safe);
-}
-
 QVariant variant(int value)
 {
     return value;
@@ -63,6 +48,20 @@ Expected<void> inTransaction(Database &database, Body &&body)
 }
 
 }  // namespace
+
+std::string sweepFolderName(std::int64_t id, const std::string &name)
+{
+    std::array<char, 24> number{};
+    std::snprintf(number.data(), number.size(), "%04lld", static_cast<long long>(id));
+    constexpr std::size_t maxLength = 64;
+    std::string safe;
+    for (const char c : name.substr(0, maxLength)) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-'
+                           || c == '_' || (c == '.' && !safe.empty());
+        safe += plain ? c : '_';
+    }
+    return std::string(number.data()) + "-" + (safe.empty() ? "sweep" : safe);
+}
 
 template <typename... Values>
 Expected<void> Store::run(const char *sql, const Values &...values)
@@ -106,7 +105,7 @@ Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan
         if (Expected<void> inserted = m_database.execute(*insert); !inserted)
             return inserted;
         made.id = insert->lastInsertId().toLongLong();
-        made.folder = folderName(made.id, made.name);
+        made.folder = sweepFolderName(made.id, made.name);
         return run("UPDATE sweep SET folder = ? WHERE id = ?", made.folder, made.id)
             .and_then([&] { return insertTrials(made.id, rows); })
             .and_then([&] {

@@ -12,6 +12,9 @@
 
 namespace sweepscope::engine {
 
+/// "0003-digits-mlp": the number, and of the name what is harmless in any file system.
+std::string sweepFolderName(std::int64_t id, const std::string &name);
+
 /// Writes what happens, each function one transaction: after it returns without error it is on disk, before nothing is.
 class Store : public SweepStore {
 public:

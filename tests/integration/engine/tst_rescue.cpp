@@ -4,9 +4,11 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QProcess>
 #include <QTest>
 
 #include <cmath>
+#include <csignal>
 
 using namespace Qt::StringLiterals;
 
@@ -90,6 +92,59 @@ private Q_SLOTS:
         QVERIFY(fixture.startEngine());
         QVERIFY(fixture.waitForSweepState(u"completed"_s));
         QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s, u"3"_s}));
+    }
+
+    void attemptsOfKilledAgentsAreLostAndLaterOnesKept()
+    {
+        EngineFixture fixture;
+        const QString script = u"echo loss=0.$1 step=1; [ -e second ] || { touch second; sleep 100; }; exit 0"_s;
+        const QString metrics = u"metrics = { step = 'step=(\\d+)', series = { loss = 'loss=(\\S+)' } }\nretries = 1"_s;
+        QCOMPARE(fixture.sweepctl({u"run"_s, fixture.writeShellSweep(script, 1, metrics)}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, u"running"_s));
+        pid_t agent = 0;
+        QVERIFY(fixture.waitForAgent(1, 1, agent));
+        ::kill(agent, SIGKILL);
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        fixture.endEngine();
+        const auto before = trialsOf(fixture, u"1"_s);
+        removeDatabase(fixture);
+        const auto rescued = fixture.sweepctl({u"rescue"_s});
+        QVERIFY2(rescued.out.contains(u"1 trials, 2 attempts"_s), qPrintable(rescued.out + rescued.err));
+        QCOMPARE(fixture.sweep().value(u"state"_s), u"completed"_s);
+        const auto after = trialsOf(fixture, u"1"_s);
+        for (const QString &column : {u"state"_s, u"attempts"_s, u"objective_best"_s, u"n"_s})
+            QCOMPARE(after.at(0).at(column), before.at(0).at(column));
+    }
+
+    void trialsThatAnEditAddedKeepTheirParameters()
+    {
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({u"run"_s, fixture.writeShellSweep(u"exit 0"_s, 2), u"--wait"_s}).exitCode, 0);
+        QCOMPARE(fixture.sweepctl({u"enqueue"_s, u"1"_s, u"n=7"_s}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        fixture.endEngine();
+        const auto before = trialsOf(fixture, u"1"_s);
+        QCOMPARE(before.size(), 3U);
+        // A copy of an attempt, of a trial and of a sweep are none.
+        const QString trials =
+            fixture.workspace() + u"/sweeps/"_s + fixture.sweep().value(u"folder"_s).toString() + u"/trials/"_s;
+        const auto copy = [](const QString &from, const QString &to) {
+            return QProcess::execute(u"cp"_s, {u"-a"_s, from, to}) == 0;
+        };
+        QVERIFY(copy(trials + u"0001/1"_s, trials + u"0001/1.bak"_s));
+        QVERIFY(copy(trials + u"0001"_s, trials + u"0099"_s));
+        const QString sweep = fixture.workspace() + u"/sweeps/"_s + fixture.sweep().value(u"folder"_s).toString();
+        QVERIFY(copy(sweep, sweep + u".bak"_s));
+        removeDatabase(fixture);
+        const auto rescued = fixture.sweepctl({u"rescue"_s});
+        QVERIFY2(rescued.exitCode == 0, qPrintable(rescued.err));
+        QVERIFY2(rescued.out.contains(u"3 trials, 3 attempts"_s), qPrintable(rescued.out));
+        QCOMPARE(rescued.out.count(u"is a copy"_s), 3);
+        QVERIFY2(rescued.out.contains(u".bak: the sweep's own folder is"_s), qPrintable(rescued.out));
+        const auto after = trialsOf(fixture, u"1"_s);
+        QCOMPARE(after.size(), before.size());
+        for (std::size_t i = 0; i < before.size(); ++i)
+            QCOMPARE(after[i].at(u"n"_s), before[i].at(u"n"_s));
     }
 
     void damagedDatabaseIsKeptUnderAnotherName()
