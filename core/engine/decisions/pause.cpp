@@ -52,6 +52,7 @@ Decision resume(const SweepView &view, const std::vector<int> &numbers)
 {
     Decision decision;
     std::size_t queued = 0;
+    std::size_t fromCheckpoint = 0;
     std::size_t continued = 0;
     std::size_t cancelled = 0;
     for (const int number : numbers) {
@@ -67,9 +68,9 @@ Decision resume(const SweepView &view, const std::vector<int> &numbers)
             continue;
         } else if (!view.hasAttempt(number)) {
             change.apply(TrialEvent::Requeued, Code::Queued);
-            ++queued;
+            ++(savesCheckpoints(view.spec) && row.record.attempts > 0 ? fromCheckpoint : queued);
         } else if (savesCheckpoints(view.spec)) {
-            ++queued;
+            ++fromCheckpoint;
             if (row.asked == Asked::Resume)
                 continue;
             row.asked = Asked::Resume;
@@ -84,10 +85,12 @@ Decision resume(const SweepView &view, const std::vector<int> &numbers)
     }
     replyCount(decision, Code::PausesCancelled, cancelled);
     replyCount(decision, Code::FrozenResumed, continued);
-    if (queued != 0 && view.budgetSpent)
-        decision.reply.push_back(counted(Code::QueuedStopped, queued).dueTo(*view.budgetSpent));
-    else
-        replyCount(decision, Code::CheckpointsResume, queued);
+    if (queued + fromCheckpoint != 0 && view.budgetSpent) {
+        decision.reply.push_back(counted(Code::QueuedStopped, queued + fromCheckpoint).dueTo(*view.budgetSpent));
+        return decision;
+    }
+    replyCount(decision, Code::QueuedResume, queued);
+    replyCount(decision, Code::CheckpointsResume, fromCheckpoint);
     return decision;
 }
 

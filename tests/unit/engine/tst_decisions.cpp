@@ -173,9 +173,20 @@ private Q_SLOTS:
         QVERIFY(decided->trials[2].row.asked == Asked::Nothing);
         QVERIFY(decided->reply
                 == (facts::Facts{counted(Code::PausesCancelled, 1), counted(Code::FrozenResumed, 1),
-                                 counted(Code::CheckpointsResume, 1)}));
+                                 counted(Code::QueuedResume, 1)}));
         const Situation running({TrialState::Running});
         QVERIFY(resumeTrials(running.view(), {1}).error() == Fact(Code::NothingIsPaused));
+    }
+
+    void onlyTrialsThatHaveBegunResumeFromACheckpoint()
+    {
+        Situation s({TrialState::Paused, TrialState::Paused});
+        s.spec.run.worker = sweep::WorkerKind::Builtin;
+        s.attempts.clear();
+        s.trial(1).record.attempts = 1;
+        s.trial(2).record.attempts = 0;
+        QVERIFY(resumeTrials(s.view(), {1, 2})->reply
+                == (facts::Facts{counted(Code::QueuedResume, 1), counted(Code::CheckpointsResume, 1)}));
     }
 
     void retryOpensASweepThatHadEnded()
