@@ -1,3 +1,4 @@
+#include "atleast.h"
 #include "enginerequest.h"
 #include "exitcode.h"
 #include "subcommand.h"
@@ -33,7 +34,7 @@ CLI::App *addCommand(CLI::App &app, const Options &options, Control::Action acti
     options->control.action = action;
     CLI::App *command = app.add_subcommand(name, description);
     addSweepOption(*command, options->sweep);
-    command->add_option("--trial,-t", options->control.trials, ofTrials)->type_name("N")->check(CLI::PositiveNumber);
+    command->add_option("--trial,-t", options->control.trials, ofTrials)->type_name("N")->check(atLeast(1));
     addWorkspaceOption(*command, options->workspace);
     return command;
 }

@@ -1,3 +1,4 @@
+#include "atleast.h"
 #include "diagnosiswords.h"
 #include "exitcode.h"
 #include "storedsweeps.h"
@@ -142,7 +143,7 @@ Subcommand makeDiagnoseCommand(CLI::App &app)
     addSweepOption(*command, options->sweep);
     command->add_option("TRIAL", options->trials, "Only these trials, by their numbers")
         ->type_name("")
-        ->check(CLI::PositiveNumber);
+        ->check(atLeast(1));
     command->add_flag("--json", options->json, "As JSON, for programs: each rule's verdict on each attempt");
     addWorkspaceOption(*command, options->workspace);
     command->footer(

@@ -1,3 +1,4 @@
+#include "atleast.h"
 #include "enginerequest.h"
 #include "exitcode.h"
 #include "storedsweeps.h"
@@ -156,11 +157,10 @@ Subcommand makeEditCommand(CLI::App &app)
     addSweepOption(*command, options->sweep);
     command->add_option("FILE", options->file, "The changed sweep file; paths in it start where the sweep's did")
         ->type_name("");
-    command->add_option("--concurrent", options->concurrent, "Maximum concurrent trials")->check(CLI::PositiveNumber);
-    command->add_option("--retries", options->retries, "Further attempts of a trial that failed")
-        ->check(CLI::NonNegativeNumber);
+    command->add_option("--concurrent", options->concurrent, "Maximum concurrent trials")->check(atLeast(1));
+    command->add_option("--retries", options->retries, "Further attempts of a trial that failed")->check(atLeast(0));
     command->add_option("--trials", options->trials, "Trials of a random search, those that have run included")
-        ->check(CLI::PositiveNumber);
+        ->check(atLeast(1));
     command->add_flag("--undo", options->undo, "Back to the definition before the last edit");
     command->add_flag("--dry-run", options->dryRun, "Only say what it would do");
     command->add_flag("--print", options->print, "Print the definition as it is now, to be changed");
@@ -183,7 +183,7 @@ Subcommand makeEnqueueCommand(CLI::App &app)
         ->type_name("");
     command->add_option("--from", options->from, "Take what is not given from this trial: a clone with changes")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(atLeast(1));
     addWorkspaceOption(*command, options->workspace);
     command->footer(
         "Examples:\n  sweepctl enqueue 3 lr=0.03 hidden=128\n  sweepctl enqueue digits-mlp --from 7 lr=0.03");

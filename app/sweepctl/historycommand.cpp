@@ -1,3 +1,4 @@
+#include "atleast.h"
 #include "exitcode.h"
 #include "jsonvalues.h"
 #include "storedsweeps.h"
@@ -208,7 +209,7 @@ Subcommand makeHistoryCommand(CLI::App &app)
     addSweepOption(*command, options->sweep);
     command->add_option("--trial,-t", options->trial, "Only this trial, with what each of its attempts ran, and where")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(atLeast(1));
     command->add_flag("--json", options->json, "As JSON, for programs");
     addWorkspaceOption(*command, options->workspace);
     command->footer(

@@ -1,3 +1,4 @@
+#include "atleast.h"
 #include "enginerequest.h"
 #include "subcommand.h"
 #include "sweepselection.h"
@@ -31,7 +32,7 @@ Subcommand makeMarkCommand(CLI::App &app)
     command->add_option("--trial,-t", options->control.trials, "Beside these trials")
         ->type_name("N")
         ->required()
-        ->check(CLI::PositiveNumber);
+        ->check(atLeast(1));
     CLI::Option *star = command->add_flag("--star", options->star, "Give them a star");
     command->add_flag("--no-star", options->noStar, "Take their star away")->excludes(star);
     command->add_option("--tag", options->control.mark.addedTags, "A word to find them by")->type_name("TAG");

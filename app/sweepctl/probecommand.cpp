@@ -1,3 +1,4 @@
+#include "atleast.h"
 #include "exitcode.h"
 #include "jsonvalues.h"
 #include "storedsweeps.h"
@@ -182,7 +183,7 @@ Subcommand makeProbeCommand(CLI::App &app)
     command->add_option("--values", options->request.values, "Rising, separated by commas (default: 8, 16, … 65536)")
         ->type_name("N,N,…")
         ->delimiter(',')
-        ->check(CLI::PositiveNumber);
+        ->check(atLeast(1));
     command->add_option("--measure", options->measure, "How long each size is measured (default: 20s)")
         ->type_name("TIME");
     command->add_flag("--json", options->json, "For scripts; what is not known is null");

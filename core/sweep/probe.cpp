@@ -107,8 +107,8 @@ tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &req
     const bool isSetting = spec.run.worker == WorkerKind::Builtin;
     if (!isSetting && find(spec, request.parameter) == nullptr)
         return tl::unexpected<Problem>(
-            {"space", "has no parameter '" + request.parameter + "' that the command could be given: add it, and {"
-                          + request.parameter + "} to the command or SWEEPSCOPE_PARAM_ to what the script reads"});
+            {"space", "has no parameter '" + request.parameter + "' for the command: add it to [space], and {"
+                          + request.parameter + "} to the command, or let the script read it from SWEEPSCOPE_PARAMS"});
     Dimension probed;
     probed.name = request.parameter;
     const std::int64_t samples = isSetting ? samplesOf(spec).value_or(largestBatch) : largestBatch;

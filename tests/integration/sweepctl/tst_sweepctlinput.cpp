@@ -42,6 +42,17 @@ private Q_SLOTS:
         QVERIFY2(extra.err.contains(text("'now'")), qPrintable(extra.err));
     }
 
+    void numbersOutOfRangeNameTheirBound()
+    {
+        const EngineFixture fixture;
+        const auto edit = fixture.sweepctl({text("edit"), text("1"), text("--concurrent"), text("0")});
+        QCOMPARE(edit.exitCode, 2);
+        QVERIFY2(edit.err.startsWith(text("--concurrent: must be an integer of at least 1, not '0'")),
+                 qPrintable(edit.err));
+        const auto retry = fixture.sweepctl({text("retry"), text("1"), text("--trial"), text("x")});
+        QVERIFY2(retry.err.contains(text("at least 1, not 'x'")), qPrintable(retry.err));
+    }
+
     void goodFileIsToldWithItsTrials()
     {
         const EngineFixture fixture;
