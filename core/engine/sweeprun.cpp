@@ -84,7 +84,8 @@ void SweepRun::startOver(const TrialRow &row, WallNs now)
 
 schedule::SweepDemand SweepRun::demand(WallNs now) const
 {
-    const int next = m_ledger.nextTrial(now);
+    // poll() stops the queued trials; one that is queued again meanwhile does not start either.
+    const int next = spent(m_spec.budget, now) ? 0 : m_ledger.nextTrial(now);
     const sweep::TrialRecord nobody;
     const sweep::TrialRecord &trial = next != 0 ? m_ledger.trial(next).record : nobody;
     schedule::SweepDemand demand = schedule::demandOf(m_spec, trial.ranks, trial.parameters);
