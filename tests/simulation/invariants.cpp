@@ -182,11 +182,15 @@ void Invariants::unanswered()
     m_mayHaveOthers = true;
 }
 
-void Invariants::killed(bool rungsMayBeLost)
+void Invariants::killed()
 {
-    m_areRungsSure = m_areRungsSure && !rungsMayBeLost;
+    for (const Reading &reading : m_world.readings) {
+        m_shown[reading.attempt] = reading.to;
+        // The last one may have been read and not noted.
+        if (&reading == &m_world.readings.back() && rungOf(reading) != 0)
+            m_areRungsSure = false;
+    }
     m_world.readings.clear();
-    m_shown.clear();  // read again from the start
 }
 
 std::vector<const Agent *> Invariants::attemptsOf(int trial) const
@@ -248,17 +252,12 @@ void Invariants::began(const Agent &agent)
                  name + " begins again after " + std::to_string(m_failures[agent.trial]) + " failures");
 }
 
-void Invariants::polled()
-{
-    m_polled = m_world.wall();
-}
-
 void Invariants::checkBudget(const Agent &agent)
 {
     const auto isSpent = [](WallNs used, std::optional<std::chrono::seconds> limit) {
         return limit && std::chrono::floor<std::chrono::seconds>(std::chrono::nanoseconds(used)) >= *limit;
     };
-    const WallNs now = m_polled;
+    const WallNs now = m_world.wall();
     WallNs devices = m_endedDeviceTime;
     for (const auto &[id, other] : m_world.agents) {
         if (World::isAlive(other))
@@ -472,6 +471,21 @@ Invariants::Values Invariants::shownOf(int trial) const
     return values;
 }
 
+/// The last one that these reports reach; 0: none.
+std::int64_t Invariants::rungOf(const Reading &reading) const
+{
+    std::int64_t rung = 0;
+    if (!m_limits.prune)
+        return rung;
+    const std::vector<Report> &reports = m_world.agents.at(reading.attempt).reports;
+    for (std::size_t i = reading.from; i < reading.to; ++i) {
+        const std::vector<std::int64_t> rungs = rungsUpTo(reports[i].step);
+        if (!rungs.empty() && rungs.back() == reports[i].step)
+            rung = reports[i].step;
+    }
+    return rung;
+}
+
 std::vector<std::int64_t> Invariants::rungsUpTo(std::int64_t step) const
 {
     std::vector<std::int64_t> rungs;
@@ -517,9 +531,11 @@ void Invariants::checkPruning(const engine::SweepRun &run)
     for (const Reading &reading : m_world.readings)
         judge(reading, run);
     m_world.readings.clear();
-    if (m_limits.prune && m_areRungsSure && !m_pruned.empty())
-        violated(Invariant::PrunedAreBehind,
-                 nameOfTrial(m_pruned.begin()->first) + " is pruned, and has reached nothing that tells");
+    for (const auto &[trial, reason] : m_pruned) {
+        if (m_limits.prune && m_areRungsSure)
+            violated(Invariant::PrunedAreBehind,
+                     nameOfTrial(trial) + " is pruned, " + facts::toJson(reason) + ", and is not behind there");
+    }
     m_pruned.clear();
 }
 
@@ -529,20 +545,10 @@ void Invariants::judge(const Reading &reading, const engine::SweepRun &run)
     m_shown[reading.attempt] = reading.to;
     if (!m_limits.prune || !m_areRungsSure)
         return;
-    const std::vector<Report> &reports = m_world.agents.at(reading.attempt).reports;
-    std::int64_t rung = 0;
-    for (std::size_t i = reading.from; i < reading.to; ++i) {
-        const std::vector<std::int64_t> rungs = rungsUpTo(reports[i].step);
-        if (!rungs.empty() && rungs.back() == reports[i].step)
-            rung = reports[i].step;
-    }
+    const std::int64_t rung = rungOf(reading);
     const bool behind = rung != 0 && isBehind(reading.trial, rung);
     const auto pruned = m_pruned.find(reading.trial);
-    if (pruned != m_pruned.end()) {
-        if (!behind || pruned->second.integer(facts::Field::Step) != rung)
-            violated(Invariant::PrunedAreBehind,
-                     nameOfTrial(reading.trial) + " is pruned, " + facts::toJson(pruned->second) + ", and is "
-                         + (behind ? "behind" : "not behind") + " at " + std::to_string(rung));
+    if (behind && pruned != m_pruned.end() && pruned->second.integer(facts::Field::Step) == rung) {
         m_pruned.erase(pruned);
         return;
     }

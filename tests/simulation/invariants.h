@@ -73,10 +73,9 @@ public:
 
     // What happens.
     void began(const Agent &agent);
-    /// The engine looks after all that runs; it learns here that the budget is spent.
-    void polled();
-    /// `rungsMayBeLost`: not all of them are in the database.
-    void killed(bool rungsMayBeLost);
+    void killed();
+    /// Rungs that could not be written are not known to whoever reads the database now.
+    void rungsLost() { m_areRungsSure = false; }
     void reverseGoal() { m_isGoalReversed = true; }
 
     /// After each step. `isSettled`: the engine has read all that agents reported, and could write what follows.
@@ -106,6 +105,7 @@ private:
     std::vector<const Agent *> attemptsOf(int trial) const;
     std::vector<const Agent *> chainOf(int trial) const;
     Values shownOf(int trial) const;
+    std::int64_t rungOf(const Reading &reading) const;
     std::vector<std::int64_t> rungsUpTo(std::int64_t step) const;
     double rankAt(const Values &values, std::int64_t rung) const;
     bool isBehind(int trial, std::int64_t rung) const;
@@ -114,7 +114,6 @@ private:
     Limits m_limits;
     int m_trials = 0;  ///< that people were told of
     WallNs m_launched = 0;
-    WallNs m_polled = 0;
     WallNs m_endedDeviceTime = 0;  ///< of attempts that had ended at the last check
     bool m_mayHaveOthers = false;
     std::set<int> m_stopped;

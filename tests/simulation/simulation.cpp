@@ -237,7 +237,9 @@ private:
         ++m_outcome.kills;
         say("the engine is killed");
         m_isSettled = false;
-        m_invariants.killed(m_store->rungsMayBeLost);
+        m_invariants.killed();
+        if (m_store->rungsMayBeLost)
+            m_invariants.rungsLost();
         m_run.reset();
         m_writes += m_store->writes;
         m_failures += m_store->failures;
@@ -273,7 +275,6 @@ private:
         const int trials = static_cast<int>(m_run->trials().size());
         if (m_dice.oneIn(4) && m_run->look(1 + m_dice.below(trials), m_world.wall()))  // it has said something
             schedule();
-        m_invariants.polled();
         m_run->poll(m_world.wall());
         schedule();
         if (m_dice.oneIn(4))
@@ -407,7 +408,7 @@ private:
         if (m_run->redefine({toml, specOf(toml), kind, isDry}, m_world.wall()) && !isDry) {
             m_invariants.trialsChanged(*m_run);
             if (m_store->rungsMayBeLost)
-                m_invariants.killed(true);
+                m_invariants.rungsLost();
         }
     }
 
