@@ -101,6 +101,13 @@ std::string toString(Invariant invariant)
     return nameOf(names, invariant);
 }
 
+void Invariants::allow(const Limits &limits)
+{
+    const int retries = std::max(m_limits.retries, limits.retries);  // what waits for one gets it
+    m_limits = limits;
+    m_limits.retries = retries;
+}
+
 void Invariants::launched(int trials, WallNs now)
 {
     m_trials = trials;
@@ -133,7 +140,7 @@ void Invariants::acknowledged(const sweep::Control &control, const engine::Sweep
             m_paused.erase(number);
         break;
     case Action::Retry:
-        allow(run);
+        allowQueued(run);
         for (const TrialRow &row : run.trials()) {
             if (row.record.state == TrialState::Waiting)
                 forgive(row.record.number);
@@ -149,11 +156,11 @@ void Invariants::trialsChanged(const engine::SweepRun &run)
     m_trials = static_cast<int>(run.trials().size());
     m_states.erase(m_states.upper_bound(m_trials), m_states.end());
     m_mayHaveDiscarded = true;
-    allow(run);
+    allowQueued(run);
 }
 
 /// What a person has queued may begin.
-void Invariants::allow(const engine::SweepRun &run)
+void Invariants::allowQueued(const engine::SweepRun &run)
 {
     for (const TrialRow &row : run.trials()) {
         if (row.record.state == TrialState::Waiting) {

@@ -64,6 +64,9 @@ class Invariants {
 public:
     Invariants(World &world, const Limits &limits) : m_world(world), m_limits(limits) {}
 
+    /// The definition allows this from now on.
+    void allow(const Limits &limits);
+
     // What people were told.
     void launched(int trials, WallNs now);
     void acknowledged(const sweep::Control &control, const engine::SweepRun &run);
@@ -92,7 +95,7 @@ private:
 
     void violated(Invariant invariant, const std::string &detail) { violations.push_back({invariant, detail}); }
     void forgive(int trial);
-    void allow(const engine::SweepRun &run);
+    void allowQueued(const engine::SweepRun &run);
     void checkTrials(engine::Database &database, const engine::SweepRun &run);
     void checkHistory(engine::Database &database, const engine::SweepRun &run);
     void checkAttempts(engine::Database &database, const engine::SweepRun &run);

@@ -107,13 +107,8 @@ private:
         m_isBuiltIn = m_dice.oneIn(2);
         m_world.resumes = m_isBuiltIn || m_dice.oneIn(3);
         Limits limits;
-        limits.retries = m_dice.below(3);
-        limits.concurrent = 1 + m_dice.below(3);
+        drawWhatEditsChange(limits);
         limits.maximize = m_dice.oneIn(2);
-        if (m_dice.oneIn(6))
-            limits.time = std::chrono::seconds(60);
-        if (m_dice.oneIn(6))
-            limits.deviceTime = std::chrono::seconds(40);
         if (m_dice.oneIn(2)) {
             limits.prune.emplace();
             limits.prune->method = m_dice.oneIn(2) ? sweep::PruneMethod::Median : sweep::PruneMethod::Halving;
@@ -124,7 +119,20 @@ private:
         return limits;
     }
 
-    std::string definition(int values) const
+    void drawWhatEditsChange(Limits &limits)
+    {
+        limits.retries = m_dice.below(3);
+        limits.concurrent = 1 + m_dice.below(3);
+        limits.time.reset();
+        if (m_dice.oneIn(6))
+            limits.time = std::chrono::seconds(20 * (1 + m_dice.below(6)));
+        limits.deviceTime.reset();
+        if (m_dice.oneIn(6))
+            limits.deviceTime = std::chrono::seconds(20 * (1 + m_dice.below(4)));
+    }
+
+    /// With m_limits.
+    std::string definition(int values)
     {
         std::string list;
         for (int value = 1; value <= values; ++value)
@@ -144,9 +152,10 @@ private:
         if (m_limits.time || m_limits.deviceTime)
             toml += "[budget]\n";
         if (m_limits.time)
-            toml += "time = \"60s\"\n";
+            toml += "time = \"" + std::to_string(m_limits.time->count()) + "s\"\n";
         if (m_limits.deviceTime)
-            toml += "device_time = \"40s\"\n";
+            toml += "device_time = \"" + std::to_string(m_limits.deviceTime->count()) + "s\"\n";
+        m_limitsOf.insert_or_assign(toml, m_limits);
         return toml;
     }
 
@@ -228,6 +237,7 @@ private:
         const auto attempts = reader.openAttempts(record.id);
         if (!trials || !attempts || static_cast<int>(trials->size()) != record.trialsTotal)
             return violated(Invariant::NoTrialIsLost, "the database has not all trials of the sweep");
+        m_invariants.allow(m_limitsOf.at(record.toml));
         takeUp(record, specOf(record.toml), std::move(*trials), *attempts);
     }
 
@@ -396,6 +406,8 @@ private:
 
     void edit()
     {
+        if (m_dice.oneIn(2))
+            drawWhatEditsChange(m_limits);
         std::string toml = definition(1 + m_dice.below(10));
         const bool isUndo = m_dice.oneIn(3);
         if (isUndo)
@@ -406,6 +418,7 @@ private:
         say(std::string(isDry ? "would " : "") + (isUndo ? "undo an edit" : "edit"));
         const sweep::EditKind kind = isUndo ? sweep::EditKind::Undo : sweep::EditKind::Edit;
         if (m_run->redefine({toml, specOf(toml), kind, isDry}, m_world.wall()) && !isDry) {
+            m_invariants.allow(m_limitsOf.at(toml));
             m_invariants.trialsChanged(*m_run);
             if (m_store->rungsMayBeLost)
                 m_invariants.rungsLost();
@@ -482,6 +495,7 @@ private:
     int m_cores = 1;
     bool m_isBuiltIn = false;
     std::map<std::string, sweep::SweepSpec> m_specs;  ///< by definition
+    std::map<std::string, Limits> m_limitsOf;
     Limits m_limits;
     Invariants m_invariants;
     SimulatedDatabase m_disk;
