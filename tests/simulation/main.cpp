@@ -14,8 +14,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
+#include <vector>
 
 using namespace sweepscope::simulation;
 
@@ -101,30 +105,44 @@ int runSeed(std::uint64_t seed, Mutation mutation)
     return codeOf(outcome);
 }
 
+/// On all cores: each seed is a world of its own.
 int runSeeds(double seconds, Mutation mutation)
 {
-    const auto start = std::chrono::steady_clock::now();
-    const auto elapsed = [&] {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
-    std::uint64_t seed = 0;
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    const auto elapsed = [start] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    std::mutex mutex;  // for all that follows
+    std::uint64_t seeds = 0;
     std::uint64_t events = 0;
     std::uint64_t writes = 0;
     int kills = 0;
-    while (elapsed() < seconds) {
-        ++seed;
-        const Outcome outcome = run(seed, mutation, seed % 20 == 0);
-        if (const int code = codeOf(outcome); code != held) {
-            print(seed, outcome);
-            return code;
+    std::map<std::uint64_t, Outcome> failed;
+    const auto work = [&] {
+        std::unique_lock lock(mutex);
+        while (elapsed() < seconds && failed.empty()) {
+            const std::uint64_t seed = ++seeds;
+            lock.unlock();
+            Outcome outcome = run(seed, mutation, seed % 20 == 0);
+            lock.lock();
+            events += outcome.events + outcome.writes;
+            writes += outcome.writes;
+            kills += outcome.kills;
+            if (codeOf(outcome) != held)
+                failed.emplace(seed, std::move(outcome));
         }
-        events += outcome.events + outcome.writes;
-        writes += outcome.writes;
-        kills += outcome.kills;
+    };
+    std::vector<std::thread> workers(std::max(1U, std::thread::hardware_concurrency()));
+    for (std::thread &worker : workers)
+        worker = std::thread(work);
+    for (std::thread &worker : workers)
+        worker.join();
+    if (!failed.empty()) {
+        print(failed.begin()->first, failed.begin()->second);
+        return codeOf(failed.begin()->second);
     }
     const double time = elapsed();
     std::printf("%llu sweeps, %.0f a minute; %.0f events a second, %llu writes, %d kills; no violation\n",
-                static_cast<unsigned long long>(seed), 60 * static_cast<double>(seed) / time,
+                static_cast<unsigned long long>(seeds), 60 * static_cast<double>(seeds) / time,
                 static_cast<double>(events) / time, static_cast<unsigned long long>(writes), kills);
     return held;
 }
