@@ -1,11 +1,43 @@
 #include "ui/timeline/attemptspans.h"
 
+#include "launch/agentlife.h"
 #include "launch/attemptevents.h"
 #include "launch/launchspec.h"
 
 #include <algorithm>
+#include <sys/stat.h>
 
 namespace sweepscope::ui {
+
+namespace {
+
+sweep::TrialState stateAfter(const launch::AttemptEvent &ended)
+{
+    switch (ended.outcome) {
+    case launch::AttemptOutcome::Completed:
+        return sweep::TrialState::Completed;
+    case launch::AttemptOutcome::Failed:
+        return sweep::TrialState::Failed;
+    case launch::AttemptOutcome::Stopped:
+        break;
+    }
+    return ended.reason.code == facts::Code::EndedOnRequest ? sweep::TrialState::Paused : sweep::TrialState::Stopped;
+}
+
+/// When a file of the attempt changed last.
+WallNs lastChange(const std::filesystem::path &folder)
+{
+    WallNs last = 0;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(folder, error)) {
+        struct stat info {};
+        if (::lstat(entry.path().c_str(), &info) == 0)
+            last = std::max(last, WallNs{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec);
+    }
+    return last;
+}
+
+}  // namespace
 
 std::optional<AttemptSpan> readAttemptSpan(const AttemptLayout &layout)
 {
@@ -15,11 +47,18 @@ std::optional<AttemptSpan> readAttemptSpan(const AttemptLayout &layout)
         return std::nullopt;
     AttemptSpan span;
     span.from = events.front().time;
+    std::optional<launch::ProcessIdentity> agent;
     for (const launch::AttemptEvent &event : events) {
+        if (event.kind == launch::AttemptEventKind::AgentStarted)
+            agent = launch::ProcessIdentity{event.pid, event.startTime};
         if (event.kind != launch::AttemptEventKind::Ended)
             continue;
         span.to = event.time;
-        span.failed = event.outcome == launch::AttemptOutcome::Failed;
+        span.state = stateAfter(event);
+    }
+    if (!span.to && agent && !launch::readAgentLife(*agent)) {
+        span.to = std::max(span.from, lastChange(layout.folder));
+        span.state = sweep::TrialState::Lost;
     }
     for (const std::vector<std::string> &rank : spec->devices) {
         for (const std::string &device : rank) {

@@ -16,7 +16,9 @@ namespace sweepscope::ui {
 struct AttemptSpan {
     WallNs from = 0;
     std::optional<WallNs> to;  ///< empty: it has not ended
-    bool failed = false;
+    /// How it ended: Completed, Failed, Stopped, Lost, or Paused if it was asked to save a checkpoint. Without an end the
+    /// state of its trial.
+    sweep::TrialState state = sweep::TrialState::Running;
     std::vector<std::string> devices;
 };
 
@@ -24,7 +26,8 @@ struct AttemptSpan {
 using AttemptKey = std::pair<int, int>;
 using AttemptSpans = std::map<AttemptKey, AttemptSpan>;
 
-/// Reads launch.json and events.jsonl. Empty when they do not tell, or do not tell yet.
+/// Reads launch.json and events.jsonl; nullopt if they do not have it, or not yet. An attempt whose agent is gone without
+/// an end was lost when its files changed last.
 std::optional<AttemptSpan> readAttemptSpan(const AttemptLayout &layout);
 
 /// The attempts of which the records do not tell all: of a trial they know the first start and the last attempt.

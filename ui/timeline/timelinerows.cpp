@@ -37,7 +37,7 @@ std::optional<AttemptSpan> spanOf(const sweep::TrialRecord &trial, int attempt, 
     const std::optional<WallNs> from = trial.attempts == 1 ? trial.started : trial.attemptStarted;
     if (attempt < trial.attempts || !from)
         return std::nullopt;
-    AttemptSpan span{*from, std::nullopt, false, trial.devices};
+    AttemptSpan span{*from, std::nullopt, trial.state, trial.devices};
     if (sweep::isFinal(trial.state))
         span.to = std::max(*from, trial.ended.value_or(*from));
     else if (!sweep::isUnderWay(trial.state))
@@ -49,7 +49,7 @@ sweep::TrialState stateOf(const sweep::TrialRecord &trial, int attempt, const At
 {
     if (attempt == trial.attempts && (sweep::isFinal(trial.state) || !span.to))
         return trial.state;
-    return span.failed ? sweep::TrialState::Failed : sweep::TrialState::Paused;
+    return span.to ? span.state : sweep::TrialState::Lost;  // a later attempt has begun
 }
 
 void addTrial(ByDevice &devices, const sweep::TrialRecord &trial, const AttemptSpans &spans, WallNs end,
@@ -70,8 +70,8 @@ void addTrial(ByDevice &devices, const sweep::TrialRecord &trial, const AttemptS
         if (before && before->to)
             add(devices, span->devices,
                 {trial.number, attempt, TimelineBar::Kind::Break,
-                 before->failed ? sweep::TrialState::Waiting : sweep::TrialState::Paused, *before->to, span->from,
-                 false});
+                 before->state == sweep::TrialState::Paused ? before->state : sweep::TrialState::Waiting, *before->to,
+                 span->from, false});
         add(devices, span->devices, bar);
         ++timeline.attempts;
         timeline.from = timeline.from == 0 ? bar.from : std::min(timeline.from, bar.from);

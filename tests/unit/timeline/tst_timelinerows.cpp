@@ -1,3 +1,4 @@
+#include "launch/agentprocess.h"
 #include "launch/attemptevents.h"
 #include "launch/launchspec.h"
 #include "ui/timeline/timeaxis.h"
@@ -9,6 +10,8 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <unistd.h>
 
 using namespace sweepscope;
 using namespace sweepscope::tests;
@@ -104,8 +107,9 @@ private Q_SLOTS:
                  "records tell all");
         QVERIFY2(timelineOf({paused}, 40).isEmpty(), "nothing is made up before the files are read");
 
-        const AttemptSpans spans{{{1, 1}, {start, start + 10 * second, true, {"cpu:0"}}},
-                                 {{1, 2}, {start + 15 * second, start + 30 * second, false, {"cpu:1"}}}};
+        const AttemptSpans spans{
+            {{1, 1}, {start, start + 10 * second, sweep::TrialState::Failed, {"cpu:0"}}},
+            {{1, 2}, {start + 15 * second, start + 30 * second, sweep::TrialState::Paused, {"cpu:1"}}}};
         const Timeline timeline = timelineOf({paused}, 40, spans);
         QCOMPARE(timeline.rows.size(), std::size_t(2));
         QVERIFY(timeline.rows[0].bars[0].state == sweep::TrialState::Failed);
@@ -138,6 +142,8 @@ private Q_SLOTS:
         QVERIFY(log);
         launch::AttemptEvent event;
         event.time = start;
+        event.pid = ::getpid();
+        event.startTime = *launch::processStartTime(event.pid);
         QVERIFY(log->append(event));
 
         TimelineData data;
@@ -154,7 +160,38 @@ private Q_SLOTS:
         QVERIFY(log->append(event));
         data.want({{7, 1}});
         QTRY_VERIFY(data.spans().at({7, 1}).to.has_value());
-        QVERIFY(data.spans().at({7, 1}).failed);
+        QVERIFY(data.spans().at({7, 1}).state == sweep::TrialState::Failed);
+    }
+
+    void attemptOfAKilledAgentIsLostAndOver()
+    {
+        QTemporaryDir folder;
+        const AttemptLayout layout = WorkspaceLayout{folder.path().toStdString()}.attempt("0001-s", 7, 1);
+        std::filesystem::create_directories(layout.folder);
+        launch::LaunchSpec spec;
+        spec.attemptId = "1-7-1";
+        spec.argv = {"true"};
+        spec.workingFolder = "/";
+        spec.devices = {{"cpu:0"}};
+        QVERIFY(launch::writeLaunchSpec(spec, layout.launchFile()));
+        auto log = launch::AttemptEventLog::open(layout.eventsFile());
+        launch::AttemptEvent event;
+        event.time = start;
+        event.pid = ::getpid();
+        event.startTime = 1;  // of a process that is gone
+        QVERIFY(log && log->append(event));
+        const auto span = readAttemptSpan(layout);
+        QVERIFY(span && span->to);
+        QVERIFY(span->state == sweep::TrialState::Lost);
+
+        sweep::TrialRecord retried = trial(7, {"cpu:0"}, 0, 20);
+        retried.attempts = 2;
+        retried.attemptStarted = start + 15 * second;
+        const AttemptSpans spans{{{7, 1}, {start, start + 10 * second, sweep::TrialState::Lost, {"cpu:0"}}}};
+        const Timeline timeline = timelineOf({retried}, 40, spans);
+        QVERIFY(timeline.rows[0].bars[0].state == sweep::TrialState::Lost);
+        QCOMPARE(timeline.rows[0].bars[0].to, start + 10 * second);
+        QVERIFY(!timeline.rows[0].bars[0].goesOn);
     }
 
     void ticksAreRoundAndFew()
