@@ -1,5 +1,7 @@
 #include "schedule/allocator.h"
 
+#include "schedule/gpuallocation.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -54,7 +56,9 @@ tl::expected<Allocation, Refusal> Allocator::allocate(const std::string &holder,
         return refuse(ErrorCode::AlreadyExists, holder + " has its devices already");
 
     const bool gpus = usesGpus(request);
-    tl::expected<Chosen, Refusal> chosen = gpus ? chooseGpus(request) : chooseCpuSlots(request);
+    tl::expected<Choice, Refusal> chosen = gpus
+                                               ? chooseGpus(request, placesOf(request), m_devices, m_topology, m_leases)
+                                               : chooseCpuSlots(request, coresInUse(), m_leases);
     if (!chosen)
         return tl::unexpected<Refusal>(std::move(chosen.error()));
     Allocation allocation = perRank(chosen->ids, request);
@@ -66,6 +70,89 @@ tl::expected<Allocation, Refusal> Allocator::allocate(const std::string &holder,
     allocation.cpu = giveCores(holder, request, allocation, *chosen);
     m_held.push_back({holder, std::move(chosen->ids), request.gpus, request.purpose, std::move(chosen->leases)});
     return allocation;
+}
+
+std::vector<GpuPlace> Allocator::placesOf(const Request &request) const
+{
+    std::vector<GpuPlace> places;
+    for (const device::Device &device : m_devices) {
+        if (device.kind != device::Kind::Gpu || !mayHave(request.gpus, device))
+            continue;
+        std::vector<GpuHolding> holdings;
+        for (const Holding &held : m_held) {
+            const auto ranks = std::count(held.deviceIds.begin(), held.deviceIds.end(), device.id);
+            if (ranks > 0)
+                holdings.push_back({static_cast<int>(ranks), held.wishes});
+        }
+        const auto state = m_states.find(device.id);
+        const auto reserved = request.reserved.find(device.id);
+        places.push_back(placeOn(device, holdings, state != m_states.end() ? state->second : GpuState(), request.gpus,
+                                 reserved != request.reserved.end() ? reserved->second : std::string()));
+    }
+    return places;
+}
+
+std::vector<std::string> Allocator::gpusFor(const Request &request) const
+{
+    std::vector<std::string> ids;
+    for (const GpuPlace &place : placesOf(request))
+        ids.push_back(place.device->id);
+    return ids;
+}
+
+std::vector<CoreUse> Allocator::coresInUse() const
+{
+    std::vector<CoreUse> cores;
+    for (const device::Device &device : m_devices) {
+        if (device.kind == device::Kind::Cpu)
+            cores.push_back({&device, static_cast<std::int64_t>(holders(device.id).size())});
+    }
+    return cores;
+}
+
+CpuGrant Allocator::giveCores(const std::string &holder, const Request &request, const Allocation &allocation,
+                              Choice &choice)
+{
+    std::vector<CpuPlace> places;
+    for (const auto &deviceIds : allocation.perRank)
+        places.push_back(cpuPlaceOf(deviceIds, request, m_devices));
+    std::vector<std::vector<int>> others;
+    if (choice.taking && request.cpu.bind) {
+        for (const CpuUse &use : choice.taking->cpusOfOthers())
+            others.insert(others.end(), use.cpus.begin(), use.cpus.end());
+    }
+    const int ranksAtOnce = static_cast<int>(trialsAtOnce(request)) * request.ranks;
+    CpuGrant grant = m_cpus.give(holder, places, ranksAtOnce, request.cpu, others);
+
+    CpuUse ours{request.purpose, {}, grant.cpus};
+    for (const device::Device &device : m_devices) {
+        const auto slots =
+            device.kind == device::Kind::Cpu ? std::count(choice.ids.begin(), choice.ids.end(), device.id) : 0;
+        ours.slots.insert(ours.slots.end(), static_cast<std::size_t>(slots), device.index);
+    }
+    const bool isBound =
+        std::any_of(grant.cpus.begin(), grant.cpus.end(), [](const auto &cpus) { return !cpus.empty(); });
+    if (choice.taking && (isBound || !ours.slots.empty())) {
+        if (Expected<Lease> note = choice.taking->noteCpus(ours))
+            choice.leases.push_back(std::move(*note));
+    }
+    return grant;
+}
+
+/// Of one sweep, as far as the machine has devices for them, whatever is taken now.
+std::int64_t Allocator::trialsAtOnce(const Request &request) const
+{
+    std::int64_t places = 0;
+    if (usesGpus(request)) {
+        for (const GpuPlace &place : placesOf(request))
+            places += request.gpus.ranksShare ? place.most : request.gpus.perGpu;
+    } else {
+        places = request.cpuSlots > 0
+                     ? request.cpuSlots
+                     : std::count_if(m_devices.begin(), m_devices.end(),
+                                     [](const device::Device &device) { return device.kind == device::Kind::Cpu; });
+    }
+    return std::clamp<std::int64_t>(places / request.needed(), 1, std::max(1, request.concurrent));
 }
 
 const Allocator::Holding *Allocator::holdingOf(const std::string &holder) const

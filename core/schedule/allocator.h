@@ -2,15 +2,15 @@
 
 #include "base/error.h"
 #include "device/device.h"
+#include "schedule/cpuallocation.h"
 #include "schedule/cpushares.h"
+#include "schedule/devicerequest.h"
 #include "schedule/gpuchoice.h"
 #include "schedule/gpuleases.h"
 #include "schedule/refusal.h"
-#include "sweep/sweepspec.h"
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,24 +25,9 @@ struct Allocation {
     std::vector<std::string> all() const;
 };
 
-struct Request {
-    int ranks = 1;
-    int perRank = 1;
-    sweep::DeviceKind kind = sweep::DeviceKind::Auto;  ///< Auto: GPUs when there are any, else CPU slots
-    int cpuSlots = 0;                                  ///< 0 = one per core; more = cores are shared round-robin
-    GpuWishes gpus{};
-    std::string purpose{};  ///< for those who wait behind this one: "digits, trial 3"
-    /// GPUs that a trial before this one waits for, and what to say of them ("is kept for …").
-    std::map<std::string, std::string> reserved{};
-    int concurrent = 1;  ///< trials of the sweep that may run at once
-    CpuWishes cpu{};
-
-    std::int64_t needed() const { return std::int64_t{ranks} * perRank; }
-};
-
 /// Who has which device. Pure bookkeeping, leases of those GPUs that are given, and notes of the CPU slots and cores: no
-/// device is opened here. Every allocation is all or nothing. How GPUs are chosen is in gpuallocation.cpp, CPU slots and
-/// cores are in cpuallocation.cpp.
+/// device is opened here. Every allocation is all or nothing. Which GPUs are chosen is decided in gpuallocation.h, which
+/// CPU slots and cores in cpuallocation.h.
 class Allocator {
 public:
     /// `leases`: not given, where no other engine can be on the machine.
@@ -86,25 +71,12 @@ private:
         std::string purpose;
         std::vector<Lease> leases;  ///< until they are handed over
     };
-    struct Chosen {
-        std::vector<std::string> ids;
-        std::vector<Lease> leases{};
-        std::unique_ptr<GpuLeases::Taking> taking{};  ///< no other engine comes in between
-    };
 
     const Holding *holdingOf(const std::string &holder) const;
     std::vector<GpuPlace> placesOf(const Request &request) const;
-    tl::expected<Chosen, Refusal> chooseGpus(const Request &request);
-    std::string lease(std::vector<GpuPlace> &places, const Request &request, Chosen &chosen);
-    std::vector<GpuPlace *> bestPlaces(std::vector<GpuPlace> &places, std::size_t needed) const;
-    struct Core;
-    std::vector<Core> coresHere() const;
-    tl::expected<Chosen, Refusal> chooseCpuSlots(const Request &request);
-    tl::expected<std::unique_ptr<GpuLeases::Taking>, Refusal> askForCores(const Request &request, std::int64_t slots,
-                                                                          std::vector<Core> &cores);
-    CpuGrant giveCores(const std::string &holder, const Request &request, const Allocation &allocation, Chosen &chosen);
+    std::vector<CoreUse> coresInUse() const;
+    CpuGrant giveCores(const std::string &holder, const Request &request, const Allocation &allocation, Choice &choice);
     std::int64_t trialsAtOnce(const Request &request) const;
-    CpuPlace cpuPlaceOf(const std::vector<std::string> &deviceIds, const Request &request) const;
 
     std::vector<device::Device> m_devices;
     GpuLeases *m_leases;

@@ -1,10 +1,10 @@
-#include "schedule/allocator.h"
+#include "schedule/gpuallocation.h"
 
 #include <algorithm>
+#include <map>
 #include <unistd.h>
 #include <utility>
 
-/// Which GPUs a trial gets, and with which leases.
 namespace sweepscope::schedule {
 
 namespace {
@@ -34,82 +34,10 @@ Refusal tooFewGpus(const Request &request, const std::vector<GpuPlace> &places, 
     return {ErrorCode::BadInput, message + ": lower run.ranks or devices.per_rank, or set devices.kind to \"cpu\""};
 }
 
-}  // namespace
-
-std::vector<GpuPlace> Allocator::placesOf(const Request &request) const
-{
-    std::vector<GpuPlace> places;
-    for (const device::Device &device : m_devices) {
-        if (device.kind != device::Kind::Gpu || !mayHave(request.gpus, device))
-            continue;
-        std::vector<GpuHolding> holdings;
-        for (const Holding &held : m_held) {
-            const auto ranks = std::count(held.deviceIds.begin(), held.deviceIds.end(), device.id);
-            if (ranks > 0)
-                holdings.push_back({static_cast<int>(ranks), held.wishes});
-        }
-        const auto state = m_states.find(device.id);
-        const auto reserved = request.reserved.find(device.id);
-        places.push_back(placeOn(device, holdings, state != m_states.end() ? state->second : GpuState(), request.gpus,
-                                 reserved != request.reserved.end() ? reserved->second : std::string()));
-    }
-    return places;
-}
-
-std::vector<std::string> Allocator::gpusFor(const Request &request) const
-{
-    std::vector<std::string> ids;
-    for (const GpuPlace &place : placesOf(request))
-        ids.push_back(place.device->id);
-    return ids;
-}
-
-tl::expected<Allocator::Chosen, Refusal> Allocator::chooseGpus(const Request &request)
-{
-    const auto needed = request.needed();
-    const auto total = std::count_if(m_devices.begin(), m_devices.end(),
-                                     [](const device::Device &device) { return device.kind == device::Kind::Gpu; });
-    std::vector<GpuPlace> places = placesOf(request);
-    std::int64_t possible = 0;
-    for (const GpuPlace &place : places)
-        possible += place.most;
-    if (needed > possible)
-        return tl::unexpected<Refusal>(tooFewGpus(request, places, total));
-
-    Chosen chosen;
-    const std::string problem = lease(places, request, chosen);
-    if (needed <= roomOn(places) && problem.empty()) {
-        chosen.ids = dealOut(places, static_cast<int>(needed));
-        std::erase_if(chosen.leases, [&](const Lease &lease) {  // ranks that share may need fewer GPUs
-            return std::find(chosen.ids.begin(), chosen.ids.end(), lease.gpuId) == chosen.ids.end();
-        });
-        return chosen;
-    }
-
-    Refusal refusal{ErrorCode::Unavailable, {}};
-    std::int64_t ours = 0;
-    for (const GpuPlace &place : places) {
-        if (place.obstacle)
-            refusal.obstacles[place.device->id] = *place.obstacle;
-        else if (place.held > 0)
-            refusal.obstacles[place.device->id] = Obstacle::InUse;
-        ours += !place.obstacle || endsWithOurs(*place.obstacle) ? place.most : 0;
-    }
-    refusal.endsWithOurs = needed <= ours;
-    refusal.message =
-        "waits for " + std::to_string(needed) + " of "
-        + (request.gpus.ranksShare && request.gpus.perGpu > 1
-               ? counted(possible, "place") + " on " + counted(static_cast<std::int64_t>(places.size()), "GPU")
-               : counted(static_cast<std::int64_t>(places.size()), "GPU"))
-        + ": " + (problem.empty() ? obstaclesInWords(places) : problem);
-    if (const std::string barred = barredInWords(request.gpus, m_devices); !barred.empty())
-        refusal.message += "; " + barred;
-    return tl::unexpected<Refusal>(std::move(refusal));
-}
-
 /// Places with room, `needed` at most: those with fewest ranks before others, and where others compute last; of equals
 /// those that are best connected, with each other and with what is certain.
-std::vector<GpuPlace *> Allocator::bestPlaces(std::vector<GpuPlace> &places, std::size_t needed) const
+std::vector<GpuPlace *> bestPlaces(std::vector<GpuPlace> &places, std::size_t needed,
+                                   const device::GpuTopology &topology)
 {
     std::map<std::pair<bool, int>, std::vector<GpuPlace *>> alike;
     for (GpuPlace &place : places) {
@@ -122,7 +50,7 @@ std::vector<GpuPlace *> Allocator::bestPlaces(std::vector<GpuPlace> &places, std
         std::vector<std::string> ids;
         for (const GpuPlace *place : candidates)
             ids.push_back(place->device->id);
-        const std::vector<std::string> group = device::bestGroup(m_topology, certain, ids, needed - best.size());
+        const std::vector<std::string> group = device::bestGroup(topology, certain, ids, needed - best.size());
         for (GpuPlace *place : candidates) {
             if (std::find(group.begin(), group.end(), place->device->id) != group.end())
                 best.push_back(place);
@@ -136,21 +64,22 @@ std::vector<GpuPlace *> Allocator::bestPlaces(std::vector<GpuPlace> &places, std
 
 /// Leases for as many GPUs as are needed at most; those that nobody needs, or that somebody else has, lose their room.
 /// What is wrong in general is returned.
-std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &request, Chosen &chosen)
+std::string lease(std::vector<GpuPlace> &places, const Request &request, const device::GpuTopology &topology,
+                  GpuLeases *others, Choice &choice)
 {
     const auto needed = static_cast<std::size_t>(request.needed());
-    std::vector<GpuPlace *> wanted = bestPlaces(places, needed);
+    std::vector<GpuPlace *> wanted = bestPlaces(places, needed, topology);
     if (wanted.empty())
         return {};
-    std::vector<Lease> &leases = chosen.leases;
-    if (m_leases != nullptr) {
-        auto begun = m_leases->begin();
+    std::vector<Lease> &leases = choice.leases;
+    if (others != nullptr) {
+        auto begun = others->begin();
         if (!begun)
             return begun.error().message;
-        chosen.taking = std::move(*begun);
+        choice.taking = std::move(*begun);
     }
-    GpuLeases::Taking *const taking = chosen.taking.get();
-    for (bool isLeasedElsewhere = taking != nullptr; isLeasedElsewhere; wanted = bestPlaces(places, needed)) {
+    GpuLeases::Taking *const taking = choice.taking.get();
+    for (bool isLeasedElsewhere = taking != nullptr; isLeasedElsewhere; wanted = bestPlaces(places, needed, topology)) {
         isLeasedElsewhere = false;
         leases.clear();
         for (GpuPlace *place : wanted) {
@@ -173,9 +102,55 @@ std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &reque
     }
     if (taking != nullptr && roomOn(places) >= request.needed()) {
         for (const Lease &lease : leases)
-            m_leases->sign(lease, ::getpid(), request.purpose);
+            others->sign(lease, ::getpid(), request.purpose);
     }
     return {};
+}
+
+}  // namespace
+
+tl::expected<Choice, Refusal> chooseGpus(const Request &request, std::vector<GpuPlace> places,
+                                         const std::vector<device::Device> &devices,
+                                         const device::GpuTopology &topology, GpuLeases *leases)
+{
+    const auto needed = request.needed();
+    const auto total = std::count_if(devices.begin(), devices.end(),
+                                     [](const device::Device &device) { return device.kind == device::Kind::Gpu; });
+    std::int64_t possible = 0;
+    for (const GpuPlace &place : places)
+        possible += place.most;
+    if (needed > possible)
+        return tl::unexpected<Refusal>(tooFewGpus(request, places, total));
+
+    Choice choice;
+    const std::string problem = lease(places, request, topology, leases, choice);
+    if (needed <= roomOn(places) && problem.empty()) {
+        choice.ids = dealOut(places, static_cast<int>(needed));
+        std::erase_if(choice.leases, [&](const Lease &lease) {  // ranks that share may need fewer GPUs
+            return std::find(choice.ids.begin(), choice.ids.end(), lease.gpuId) == choice.ids.end();
+        });
+        return choice;
+    }
+
+    Refusal refusal{ErrorCode::Unavailable, {}};
+    std::int64_t ours = 0;
+    for (const GpuPlace &place : places) {
+        if (place.obstacle)
+            refusal.obstacles[place.device->id] = *place.obstacle;
+        else if (place.held > 0)
+            refusal.obstacles[place.device->id] = Obstacle::InUse;
+        ours += !place.obstacle || endsWithOurs(*place.obstacle) ? place.most : 0;
+    }
+    refusal.endsWithOurs = needed <= ours;
+    refusal.message =
+        "waits for " + std::to_string(needed) + " of "
+        + (request.gpus.ranksShare && request.gpus.perGpu > 1
+               ? counted(possible, "place") + " on " + counted(static_cast<std::int64_t>(places.size()), "GPU")
+               : counted(static_cast<std::int64_t>(places.size()), "GPU"))
+        + ": " + (problem.empty() ? obstaclesInWords(places) : problem);
+    if (const std::string barred = barredInWords(request.gpus, devices); !barred.empty())
+        refusal.message += "; " + barred;
+    return tl::unexpected<Refusal>(std::move(refusal));
 }
 
 }  // namespace sweepscope::schedule

@@ -1,9 +1,9 @@
+#include "schedule/machinenow.h"
+
 #include "device/foreignprocesses.h"
 #include "device/sources.h"
 #include "process/processstat.h"
-#include "schedule/sweepplan.h"
 
-/// How a machine is looked at before a start.
 namespace sweepscope::schedule {
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "schedule/leasefolder.h"
+#include "schedule/machinenow.h"
 #include "schedule/scheduler.h"
 #include "sweep/editplan.h"
 #include "sweep/records.h"
@@ -13,20 +13,6 @@
 
 /// What would become of a sweep if it was started now: who gets what, by the scheduler that the engine has.
 namespace sweepscope::schedule {
-
-/// A machine as it is at this moment, as far as it matters for who gets what.
-struct MachineNow {
-    std::vector<device::Device> devices;
-    device::CpuTopology cpus;
-    device::GpuTopology topology;
-    std::map<std::string, GpuState> states;                  ///< by GPU
-    std::map<std::string, std::vector<LeaseHolder>> leases;  ///< by GPU, of all engines
-    std::string note;                                        ///< what is wrong, in words
-    std::vector<CpuUse> cpuUses{};                           ///< of all engines
-};
-
-/// Asks the drivers: takes a second, or longer when one of them hangs. From any thread.
-MachineNow lookAtMachine();
 
 /// A sweep that was launched, and what a definition means for its trials.
 struct SweepSoFar {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "schedule/cpushares.h"
+#include "schedule/gpuchoice.h"
+#include "schedule/gpuleases.h"
+#include "sweep/sweepspec.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// What a trial asks the allocator for, and what is chosen for it.
+namespace sweepscope::schedule {
+
+struct Request {
+    int ranks = 1;
+    int perRank = 1;
+    sweep::DeviceKind kind = sweep::DeviceKind::Auto;  ///< Auto: GPUs when there are any, else CPU slots
+    int cpuSlots = 0;                                  ///< 0 = one per core; more = cores are shared round-robin
+    GpuWishes gpus{};
+    std::string purpose{};  ///< for those who wait behind this one: "digits, trial 3"
+    /// GPUs that a trial before this one waits for, and what to say of them ("is kept for …").
+    std::map<std::string, std::string> reserved{};
+    int concurrent = 1;  ///< trials of the sweep that may run at once
+    CpuWishes cpu{};
+
+    std::int64_t needed() const { return std::int64_t{ranks} * perRank; }
+};
+
+/// Devices chosen for a request, and the leases that keep other engines off them.
+struct Choice {
+    std::vector<std::string> ids;  ///< rank after rank
+    std::vector<Lease> leases{};
+    std::unique_ptr<GpuLeases::Taking> taking{};  ///< no other engine comes in between
+};
+
+}  // namespace sweepscope::schedule
