@@ -1,20 +1,19 @@
 #include "launch/attemptsupervisor.h"
 
-#include "base/files.h"
+#include "base/diskspace.h"
 #include "launch/agentlife.h"
-#include "launch/agentmessage.h"
 #include "launch/attempttidying.h"
+#include "launch/firsterror.h"
+#include "launch/rankenvironment.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <fcntl.h>
 #include <filesystem>
 #include <set>
 #include <sys/file.h>
-#include <sys/stat.h>
+#include <sys/wait.h>
 #include <system_error>
-#include <unistd.h>
 #include <utility>
 
 namespace sweepscope::launch {
@@ -22,6 +21,9 @@ namespace sweepscope::launch {
 namespace {
 
 using namespace std::chrono_literals;
+using facts::Code;
+using facts::Fact;
+using facts::Field;
 
 constexpr auto busyDrainPause = 20ms;
 /// At a million points a second a default ring has room for 160 ms.
@@ -33,8 +35,20 @@ constexpr auto finishPatience = 1h;
 /// Where no rank has run there is nothing to lose.
 constexpr auto emptyFinishPatience = 2s;
 constexpr auto finishPause = 200ms;
-/// At the end, for reading what the ranks have printed.
-constexpr auto outputPatience = 30s;
+/// For ranks whose attempt has failed: they have nothing to save that another try would use.
+constexpr auto failedGrace = std::chrono::milliseconds(1000);
+/// For ranks that have been waiting too long: they may still save what they have.
+constexpr auto hungGrace = std::chrono::milliseconds(5000);
+/// A rank that only complains of a lost peer may be seen to end before the peer is. With the grace: less than 2 s from a
+/// rank's death to the attempt's end.
+constexpr auto settlingTime = 500ms;
+constexpr auto lookPause = 50ms;
+
+/// Ended by SIGTERM, or with the code by which programs say that they were: what a rank that was asked to end may do.
+bool endedByTerm(const RankProcess &rank)
+{
+    return rank.signal == SIGTERM || rank.exitCode == 128 + SIGTERM;
+}
 
 bool isStop(int signal)
 {
@@ -52,8 +66,7 @@ AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, Even
       m_signals(std::move(signals)),
       m_leases(std::move(leases)),
       m_launcher(launcher),
-      m_childNotes(m_layout.childNotes()),
-      m_hang(m_spec.hangFactor, m_spec.hangAfter),
+      m_progress(m_spec, m_layout),
       m_drainPause(busyDrainPause)
 {}
 
@@ -102,85 +115,323 @@ AttemptSupervisor::Clock::time_point AttemptSupervisor::nextWakeUp() const
 void AttemptSupervisor::drainAndSample(Clock::time_point now)
 {
     if (now >= m_drainAt) {
-        const bool behind = readOutput() == OutputLeft::More;
-        const bool moved = m_feeds && m_feeds->drain();
-        m_drainPause = moved ? busyDrainPause : std::min<std::chrono::milliseconds>(2 * m_drainPause, idleDrainPause);
-        m_drainAt = behind ? now : now + m_drainPause;
-        watchSteps(moved, now);
-        if (m_indexer)
-            m_indexer->advance();
-        for (LogTimesWriter &times : m_logTimes)
-            times.look(wallNow());
+        const AttemptRecorder::Drained drained = m_recorder ? m_recorder->drain() : AttemptRecorder::Drained();
+        m_drainPause =
+            drained.reported ? busyDrainPause : std::min<std::chrono::milliseconds>(2 * m_drainPause, idleDrainPause);
+        m_drainAt = drained.isBehind ? now : now + m_drainPause;
+        watchSteps(drained.reported, now);
     }
     if (now >= m_sampleAt) {
-        sampleProcesses();
-        watchTheRest(now);
+        if (m_recorder)
+            m_recorder->sample(m_ranks);
+        watchRest(now);
         m_sampleAt = now + samplePause;
     }
 }
 
-void AttemptSupervisor::sampleProcesses()
+void AttemptSupervisor::watchSteps(bool reported, Clock::time_point now)
 {
-    const std::vector<process::ProcessStat> tree = process::readProcessTree(::getpid());
-    if (m_sampler)
-        m_sampler->sample(tree);
-    std::set<pid_t> ranks;
+    if (m_phase != Phase::Running || m_outcome)
+        return;
+    if (m_frozenSince || !m_recorder || !m_recorder->problems().empty())
+        return m_progress.skipSteps(now);
+    if (const auto standstill = m_progress.checkSteps(m_ranks, reported, now))
+        failAllRanks(*standstill, now);
+}
+
+void AttemptSupervisor::watchRest(Clock::time_point now)
+{
+    if (m_phase != Phase::Running || m_outcome)
+        return;
+    AttemptProgress::CpuPercent cpuPercent;
+    if (m_recorder && !m_frozenSince)
+        cpuPercent = [this](int rank) { return m_recorder->cpuPercent(rank); };
+    if (const auto standstill = m_progress.checkRest(m_ranks, cpuPercent, now))
+        failAllRanks(*standstill, now);
+}
+
+bool AttemptSupervisor::startRanks()
+{
+    auto feeds = RankFeeds::create(m_spec, m_layout);
+    if (!feeds) {
+        failToStart(-1, feeds.error());
+        return false;
+    }
+    m_recorder.emplace(m_spec, m_layout, std::move(*feeds));
+
+    // As late as possible: until rank 0 binds it, the port is anybody's.
+    auto port = MasterPort::choose();
+    if (!port) {
+        failToStart(-1, port.error());
+        return false;
+    }
+    m_port = std::move(*port);
+    for (int rank = 0; rank < m_spec.ranks; ++rank) {
+        if (!startOneRank(rank))
+            return false;
+    }
+    return true;
+}
+
+bool AttemptSupervisor::startOneRank(int rank)
+{
+    if (const Expected<void> prepared = m_recorder->prepare(rank); !prepared) {
+        failToStart(rank, prepared.error());
+        return false;
+    }
+    RankCommand command;
+    command.argv = m_spec.argv;
+    command.environment = rankEnvironment(m_spec, rank, m_port->number(), m_recorder->ringPath(rank), m_layout.folder);
+    command.workingFolder = m_spec.workingFolder;
+    command.logFile = m_layout.rankLog(rank);
+    command.umask = m_spec.umask;
+    if (!m_spec.cpus.empty())
+        command.cpus = m_spec.cpus[static_cast<std::size_t>(rank)];
+    // While a rank lives its GPUs are taken, whatever becomes of the agent.
+    for (const FileDescriptor &lease : m_leases)
+        command.kept.push_back(lease.get());
+    std::sort(command.kept.begin(), command.kept.end());
+
+    auto process = m_launcher.start(m_spec, rank, command);
+    if (!process) {
+        failToStart(rank, process.error());
+        return false;
+    }
+    AttemptEvent event;
+    event.kind = AttemptEventKind::RankStarted;
+    event.rank = rank;
+    event.pid = process->identity.pid;
+    event.startTime = process->identity.startTime;
+    event.forked = process->isForked;
+    m_journal.write(std::move(event));
+    m_recorder->add(*process);
+    m_ranks.push_back(std::move(*process));
+    return true;
+}
+
+void AttemptSupervisor::failToStart(int rank, const Error &error)
+{
+    AttemptEvent event;
+    event.kind = AttemptEventKind::FirstError;
+    event.rank = rank;
+    event.failure = FailureKind::NotStarted;
+    event.reason = rank < 0 ? Fact(Code::AttemptNotStarted) : Fact(Code::RankNotStarted).with(Field::Rank, rank);
+    event.reason = std::move(event.reason).with(Field::Detail, error.message);
+    conclude(AttemptOutcome::Failed, event.reason);
+    m_journal.write(std::move(event));
+}
+
+void AttemptSupervisor::handle(int signal, Clock::time_point now)
+{
+    switch (signal) {
+    case SIGTERM:
+    case SIGINT:
+        return stop(false, now);
+    case SIGQUIT:
+        return kill(now);
+    case SIGUSR2:
+        return stop(true, now);
+    case SIGTSTP:
+        return setFrozen(true, now);
+    case SIGCONT:
+        return setFrozen(false, now);
+    default:
+        return;  // SIGCHLD: the loop looks for ended children anyway
+    }
+}
+
+void AttemptSupervisor::stop(bool checkpointOnly, Clock::time_point now)
+{
+    // What has happened before the request is judged first: a failed or completed attempt is not a stopped one.
+    reap();
+    if (m_settledAt)
+        m_settledAt = now;
+    judge(now);
+    if (m_outcome || (checkpointOnly && m_askedToCheckpoint))
+        return;
+
+    AttemptEvent event;
+    event.kind = AttemptEventKind::StopRequested;
+    event.reason = Fact(Code::StopRequested).with(Field::Mode, checkpointOnly ? "checkpoint" : "now");
+    m_journal.write(std::move(event));
+    m_recorder->requestStop();
+    if (checkpointOnly) {
+        m_askedToCheckpoint = true;
+        return;
+    }
+    conclude(AttemptOutcome::Stopped, Code::StoppedOnRequest);
+    beginEnding(m_spec.grace, now);
+}
+
+void AttemptSupervisor::kill(Clock::time_point now)
+{
+    stop(false, now);
+    if (m_outcome == AttemptOutcome::Stopped)
+        m_reason = Code::KilledOnRequest;
+    m_killAt = now;
+    m_lookAt = now;
+}
+
+void AttemptSupervisor::setFrozen(bool frozen, Clock::time_point now)
+{
+    if (frozen == m_frozenSince.has_value() || (frozen && m_phase != Phase::Running))
+        return;
+    if (frozen) {
+        m_descendants.freeze();
+        m_frozenSince = now;
+        return;
+    }
+    m_descendants.thaw();
+    if (m_timeoutAt)
+        *m_timeoutAt += now - *m_frozenSince;  // frozen time is nobody's fault
+    m_frozenSince.reset();
+}
+
+void AttemptSupervisor::reap()
+{
+    for (;;) {
+        int status = 0;
+        const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+        if (pid < 0 && errno == EINTR)
+            continue;
+        m_childrenLeft = pid >= 0;
+        if (pid <= 0)
+            return;
+        noteExit(pid, status);
+    }
+}
+
+void AttemptSupervisor::noteExit(pid_t pid, int status)
+{
+    const auto rank = std::find_if(m_ranks.begin(), m_ranks.end(), [&](const RankProcess &candidate) {
+        return candidate.alive && candidate.identity.pid == pid;
+    });
+    if (rank == m_ranks.end())
+        return;  // an orphan of a rank
+    rank->alive = false;
+    if (WIFSIGNALED(status))
+        rank->signal = WTERMSIG(status);
+    else
+        rank->exitCode = WEXITSTATUS(status);
+    m_progress.noteExit(*rank);
+
+    AttemptEvent event;
+    event.kind = AttemptEventKind::RankExited;
+    event.rank = rank->rank;
+    event.pid = pid;
+    event.startTime = rank->identity.startTime;
+    event.exitCode = rank->exitCode;
+    event.signal = rank->signal;
+    m_journal.write(std::move(event));
+}
+
+void AttemptSupervisor::judge(Clock::time_point now)
+{
+    if (m_outcome || judgeFailures(now))
+        return;
+    if (m_timeoutAt && !m_frozenSince && now >= *m_timeoutAt) {
+        const Fact reason = Fact(Code::TimedOut).with(Field::Seconds, secondsOf(m_spec.timeout));
+        AttemptEvent event;
+        event.kind = AttemptEventKind::TimedOut;
+        event.failure = FailureKind::TimedOut;
+        event.reason = reason;
+        m_journal.write(std::move(event));
+        conclude(AttemptOutcome::Failed, reason);
+        beginEnding(m_spec.grace, now);
+        return;
+    }
+    if (std::any_of(m_ranks.begin(), m_ranks.end(), [](const RankProcess &rank) { return rank.alive; }))
+        return;
+    if (m_askedToCheckpoint)
+        conclude(AttemptOutcome::Stopped, Code::EndedOnRequest);
+    else
+        conclude(AttemptOutcome::Completed, Code::None);
+    beginEnding(std::min(m_spec.grace, failedGrace), now);  // of what the ranks have left behind
+}
+
+/// True while a failure is there, judged or about to be.
+bool AttemptSupervisor::judgeFailures(Clock::time_point now)
+{
+    std::vector<const RankProcess *> failed;
+    bool anyAlive = false;
+    for (const RankProcess &rank : m_ranks) {
+        anyAlive = anyAlive || rank.alive;
+        if (rank.failed() && !(m_askedToCheckpoint && endedByTerm(rank)))
+            failed.push_back(&rank);
+    }
+    if (failed.empty())
+        return false;
+
+    const RankProcess &first = firstToFail(failed, m_layout);
+    Shortage shortage;
+    shortage.memory = outOfMemoryKills() > m_memoryKillsBefore;
+    const std::optional<DiskSpace> disk = diskSpaceOf(m_layout.folder);
+    shortage.disk = disk && disk->isFull();
+    const Fact reason = failureOf(first, m_layout, shortage, m_secrets);
+    const std::string lastWords = reason.text(Field::Detail);
+    if (!m_settledAt)
+        m_settledAt = now + settlingTime;
+    if (anyAlive && !first.signal && blamesPeer(lastWords) && now < *m_settledAt)
+        return true;
+
+    AttemptEvent event;
+    event.kind = AttemptEventKind::FirstError;
+    event.rank = first.rank;
+    event.failure = failureKindOf(first.signal, lastWords, shortage.memory);
+    event.reason = reason;
+    m_journal.write(std::move(event));
+    conclude(AttemptOutcome::Failed, reason);
+    beginEnding(std::min(m_spec.grace, failedGrace), now);
+    return true;
+}
+
+void AttemptSupervisor::failAllRanks(const Standstill &standstill, Clock::time_point now)
+{
+    AttemptEvent event;
+    event.kind = AttemptEventKind::FirstError;
+    event.rank = standstill.fault.rank;
+    event.failure = standstill.kind;
+    event.reason = standstill.fault.reason;
+    m_journal.write(std::move(event));
+    conclude(AttemptOutcome::Failed, standstill.fault.reason);
+    beginEnding(std::min(m_spec.grace, hungGrace), now);
+}
+
+void AttemptSupervisor::conclude(AttemptOutcome outcome, Fact reason)
+{
+    m_outcome = outcome;
+    m_reason = std::move(reason);
+}
+
+void AttemptSupervisor::beginEnding(std::chrono::milliseconds grace, Clock::time_point now)
+{
+    m_phase = Phase::Ending;
+    m_killAt = now + grace;
+    m_lookAt = now;
+}
+
+void AttemptSupervisor::goOnEnding(Clock::time_point now)
+{
+    if (m_phase == Phase::Running || now < m_lookAt)
+        return;
+    m_lookAt = now + lookPause;
+    if (now >= m_killAt)
+        m_phase = Phase::Killing;
+    if (m_phase == Phase::Killing) {
+        m_descendants.kill();
+        return;
+    }
+    std::set<pid_t> living;
     for (const RankProcess &rank : m_ranks) {
         if (rank.alive)
-            ranks.insert(rank.identity.pid);
+            living.insert(rank.identity.pid);
     }
-    m_childNotes.look(tree, ranks);
-}
-
-AttemptSupervisor::OutputLeft AttemptSupervisor::readOutput()
-{
-    if (!m_feeds || m_output.empty())
-        return OutputLeft::Nothing;
-    if (!m_feeds->problems().empty())
-        return OutputLeft::NoRoom;  // what was found would have no place
-    bool more = false;
-    for (OutputMetrics &output : m_output)
-        more = output.advance() || more;
-    return more ? OutputLeft::More : OutputLeft::Nothing;
-}
-
-/// What the ranks have printed last. Whoever prints faster than anybody can read is not waited for without end; a disk
-/// without room is, as long as `wait` returns true.
-void AttemptSupervisor::finishOutput(const std::function<bool(std::chrono::milliseconds)> &wait)
-{
-    Clock::time_point readUntil = Clock::now() + outputPatience;
-    for (;;) {
-        const OutputLeft left = readOutput();
-        if (m_feeds)
-            m_feeds->drain();
-        if (left == OutputLeft::Nothing || (left == OutputLeft::More && Clock::now() >= readUntil))
-            break;
-        const bool isFull = left == OutputLeft::NoRoom && !m_feeds->problems().empty();
-        const Clock::time_point before = Clock::now();
-        if (!wait(isFull ? finishPause : 0ms))
-            break;
-        if (isFull)
-            readUntil += Clock::now() - before;
+    m_descendants.terminate(living);
+    if (m_frozenSince) {  // a stopped process sees its SIGTERM only when it goes on
+        m_descendants.thaw();
+        m_frozenSince.reset();
     }
-    for (OutputMetrics &output : m_output)
-        output.finish();
-    m_output.clear();
-}
-
-/// What is said to be completed is still there after a loss of power.
-void AttemptSupervisor::syncFiles()
-{
-    if (m_feeds)
-        m_feeds->sync();
-    for (const RankProcess &rank : m_ranks) {
-        const auto log = openRegularFile(m_layout.rankLog(rank.rank), O_RDONLY);
-        struct stat info {};
-        if (log && ::fstat(log->get(), &info) == 0 && info.st_size > 0 && ::fdatasync(log->get()) != 0)
-            say(makeErrnoError("cannot bring " + m_layout.rankLog(rank.rank).string() + " to the disk", errno)
-                    .value()
-                    .message);
-    }
-    m_journal.sync();
+    m_lookAt = std::min(m_lookAt, m_killAt);
 }
 
 void AttemptSupervisor::finish()
@@ -200,30 +451,27 @@ void AttemptSupervisor::finish()
         }
         return Clock::now() < patience;
     };
-    finishOutput(waitALittle);
-    while (m_feeds && !m_feeds->finish() && Clock::now() < patience)
-        waitALittle(finishPause);
+    if (m_recorder)
+        m_recorder->finish(waitALittle);
 
-    for (LogTimesWriter &times : m_logTimes)
-        times.lookForTheLastTime(wallNow());
     AttemptEvent ended;
     ended.time = endedAt;  // not when a full disk let it be written
     ended.elapsed = elapsed;
     ended.kind = AttemptEventKind::Ended;
     ended.outcome = m_outcome.value_or(AttemptOutcome::Failed);
     ended.reason = m_reason;
-    if (const std::string problems = m_feeds ? m_feeds->problems() : std::string(); !problems.empty()) {
-        facts::Fact lost = facts::Fact(facts::Code::TelemetryProblem).with(facts::Field::Detail, problems);
+    if (const std::string problems = m_recorder ? m_recorder->problems() : std::string(); !problems.empty()) {
+        Fact lost = Fact(Code::TelemetryProblem).with(Field::Detail, problems);
         ended.reason = ended.reason ? std::move(ended.reason).dueTo(std::move(lost)) : std::move(lost);
     }
-    syncFiles();
+    if (m_recorder)
+        m_recorder->sync(m_ranks);
+    m_journal.sync();
     declarePastRanks();  // before: an engine that reads the event finds it confirmed
     m_journal.write(std::move(ended));
     while (!m_journal.flush() && Clock::now() < patience)
         waitALittle(finishPause);
-    // The attempt is over for everybody. Who writes these files here lets go of them.
-    m_indexer.reset();
-    m_sampler.reset();
+    m_recorder.reset();  // the attempt is over for everybody, and its files are free
     std::error_code error;
     std::filesystem::remove(m_layout.childNotes(), error);
     tidyAttempt(m_layout);

@@ -2,27 +2,19 @@
 
 #include "base/boottime.h"
 #include "base/filedescriptor.h"
-#include "base/logtimes.h"
 #include "base/workspacelayout.h"
 #include "launch/attemptevents.h"
-#include "launch/childnotes.h"
+#include "launch/attemptprogress.h"
+#include "launch/attemptrecorder.h"
 #include "launch/descendants.h"
-#include "launch/earlyexitwatch.h"
 #include "launch/eventjournal.h"
-#include "launch/feedindexer.h"
-#include "launch/hangwatch.h"
-#include "launch/hostsampler.h"
 #include "launch/launchspec.h"
 #include "launch/masterport.h"
-#include "launch/outputmetrics.h"
-#include "launch/rankfeeds.h"
 #include "launch/rankprocess.h"
-#include "launch/ranksteps.h"
 #include "launch/secrets.h"
 #include "launch/signalqueue.h"
 
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,7 +27,7 @@ namespace sweepscope::launch {
 ///                                                                                \------ nobody left ------> over
 ///
 /// SIGQUIT leads to Killing at once.
-/// Running   ranks run; rings are drained, usage is sampled
+/// Running   ranks run, and what they do is recorded
 /// Ending    SIGTERM has gone to the ranks, and goes to what they leave behind
 /// Killing   SIGKILL to every descendant, again and again
 /// In every phase the loop ends when this process has no child any more. As a subreaper it then has no descendant.
@@ -49,25 +41,20 @@ private:
     using Clock = std::chrono::steady_clock;
     enum class Phase { Running, Ending, Killing };
 
-    // attemptsupervisor.cpp: the loop
+    // The loop.
     void superviseUntilNobodyIsLeft();
     Clock::time_point nextWakeUp() const;
-    void finish();
     void drainAndSample(Clock::time_point now);
-    void sampleProcesses();
-    enum class OutputLeft { Nothing, More, NoRoom };
-    /// What ranks have printed and was not read.
-    OutputLeft readOutput();
-    void finishOutput(const std::function<bool(std::chrono::milliseconds)> &wait);
-    void syncFiles();
+    void watchSteps(bool reported, Clock::time_point now);
+    void watchRest(Clock::time_point now);
+    void finish();
 
-    // attemptstart.cpp
+    // How it begins.
     bool startRanks();
     bool startOneRank(int rank);
-    bool prepareToRead(int rank);
     void failToStart(int rank, const Error &error);
 
-    // attemptjudgement.cpp: what the signals and exits mean
+    // What the signals and exits mean.
     void handle(int signal, Clock::time_point now);
     void stop(bool checkpointOnly, Clock::time_point now);
     void kill(Clock::time_point now);
@@ -76,14 +63,10 @@ private:
     void noteExit(pid_t pid, int status);
     void judge(Clock::time_point now);
     bool judgeFailures(Clock::time_point now);
+    void failAllRanks(const Standstill &standstill, Clock::time_point now);
     void conclude(AttemptOutcome outcome, facts::Fact reason);
     void beginEnding(std::chrono::milliseconds grace, Clock::time_point now);
     void goOnEnding(Clock::time_point now);
-
-    // attemptprogress.cpp: whether it goes on
-    void watchSteps(bool reported, Clock::time_point now);
-    void watchTheRest(Clock::time_point now);
-    void failAllRanks(FailureKind kind, const RankFault &fault, Clock::time_point now);
 
     LaunchSpec m_spec;
     SecretValues m_secrets;  ///< of the ranks
@@ -94,12 +77,8 @@ private:
     std::vector<FileDescriptor> m_leases;  ///< of the GPUs, while ranks may use them
     const RankLauncher &m_launcher;
     Descendants m_descendants;
-    std::optional<RankFeeds> m_feeds;
-    std::optional<FeedIndexer> m_indexer;
-    std::vector<OutputMetrics> m_output;  ///< of the ranks whose output is read
-    std::optional<HostSampler> m_sampler;
-    ChildNotes m_childNotes;
-    std::vector<LogTimesWriter> m_logTimes;
+    std::optional<AttemptRecorder> m_recorder;  ///< once there are feeds
+    AttemptProgress m_progress;
     std::optional<MasterPort> m_port;
     std::vector<RankProcess> m_ranks;
 
@@ -109,12 +88,6 @@ private:
     bool m_askedToCheckpoint = false;
     std::optional<AttemptOutcome> m_outcome;
     facts::Fact m_reason;
-
-    HangWatch m_hang;
-    std::optional<EarlyExitWatch> m_rest;  ///< when a rank has ended well
-    int m_firstToLeave = -1;
-    bool m_reported = false;  ///< since the last look at the rest
-    std::uintmax_t m_printed = 0;
 
     std::optional<Clock::time_point> m_timeoutAt;
     std::optional<Clock::time_point> m_frozenSince;

@@ -1,7 +1,8 @@
 #include "launch/firsterror.h"
 
 #include "base/files.h"
-#include "launch/launchspec.h"
+#include "launch/lastwords.h"
+#include "launch/rankenvironment.h"
 #include "launch/untrustedjson.h"
 
 #include <algorithm>

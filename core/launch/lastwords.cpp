@@ -1,4 +1,4 @@
-#include "launch/firsterror.h"
+#include "launch/lastwords.h"
 
 #include "base/printable.h"
 
@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace sweepscope::launch {
 

@@ -44,19 +44,4 @@ struct LaunchSpec {
 Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file);
 Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::path &file);
 
-/// What rank `rank` gets on top of the agent's environment: torchrun's variables (RANK, LOCAL_RANK, WORLD_SIZE,
-/// LOCAL_WORLD_SIZE, GROUP_RANK, ROLE_*, MASTER_ADDR, MASTER_PORT, TORCHELASTIC_*), the devices, OMP_NUM_THREADS unless
-/// the person set it, and SWEEPSCOPE_RING, SWEEPSCOPE_ATTEMPT_ID, SWEEPSCOPE_ATTEMPT_FOLDER, SWEEPSCOPE_TRIAL. (The
-/// engine adds SWEEPSCOPE_PARAMS to `environment`: the trial's parameters as a JSON object.)
-///
-/// CUDA_VISIBLE_DEVICES holds the UUIDs of *all* ranks' GPUs in the order of the ranks, the same for each: LOCAL_RANK
-/// picks one, as scripts for torchrun do. It is empty when the attempt has no GPU, so that none is opened by accident.
-/// SWEEPSCOPE_DEVICES holds this rank's own devices, separated by commas.
-std::map<std::string, std::string> rankEnvironment(const LaunchSpec &spec, int rank, int masterPort,
-                                                   const std::filesystem::path &ringPath,
-                                                   const std::filesystem::path &attemptFolder);
-
-/// Where torch's @record leaves a rank's exception (TORCHELASTIC_ERROR_FILE).
-std::filesystem::path rankErrorFile(const std::filesystem::path &attemptFolder, int rank);
-
 }  // namespace sweepscope::launch

@@ -1,5 +1,6 @@
 #include "launch/firsterror.h"
-#include "launch/launchspec.h"
+#include "launch/lastwords.h"
+#include "launch/rankenvironment.h"
 #include "temporaryfolder.h"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "launch/launchspec.h"
+#include "launch/rankenvironment.h"
 
 #include <cstdlib>
 #include <doctest/doctest.h>

@@ -1,0 +1,132 @@
+#include "launch/attemptrecorder.h"
+
+#include "base/files.h"
+#include "launch/agentmessage.h"
+#include "process/processstat.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <set>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace sweepscope::launch {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto fullDiskPause = 200ms;
+/// At the end, for reading what the ranks have printed.
+constexpr auto outputPatience = 30s;
+
+}  // namespace
+
+AttemptRecorder::AttemptRecorder(const LaunchSpec &spec, const AttemptLayout &layout, RankFeeds feeds)
+    : m_spec(spec),
+      m_layout(layout),
+      m_feeds(std::move(feeds)),
+      m_indexer(layout, spec.ranks),
+      m_sampler(spec, layout),
+      m_childNotes(layout.childNotes())
+{}
+
+Expected<void> AttemptRecorder::prepare(int rank)
+{
+    if (!m_spec.readsOutputOf(rank))
+        return {};
+    auto output = OutputMetrics::create(*m_spec.metrics, rank, m_layout.rankLog(rank), m_feeds.ringPath(rank));
+    if (!output)
+        return tl::unexpected<Error>(output.error());
+    m_output.push_back(std::move(*output));
+    return {};
+}
+
+void AttemptRecorder::add(const RankProcess &rank)
+{
+    m_sampler.add(rank);
+    m_logTimes.emplace_back(m_layout.rankLog(rank.rank), m_layout.rankTimes(rank.rank));
+}
+
+AttemptRecorder::Drained AttemptRecorder::drain()
+{
+    Drained drained;
+    drained.isBehind = readOutput() == OutputLeft::More;
+    drained.reported = m_feeds.drain();
+    m_indexer.advance();
+    for (LogTimesWriter &times : m_logTimes)
+        times.look(wallNow());
+    return drained;
+}
+
+void AttemptRecorder::sample(const std::vector<RankProcess> &ranks)
+{
+    const std::vector<process::ProcessStat> tree = process::readProcessTree(::getpid());
+    m_sampler.sample(tree);
+    std::set<pid_t> alive;
+    for (const RankProcess &rank : ranks) {
+        if (rank.alive)
+            alive.insert(rank.identity.pid);
+    }
+    m_childNotes.look(tree, alive);
+}
+
+AttemptRecorder::OutputLeft AttemptRecorder::readOutput()
+{
+    if (m_output.empty())
+        return OutputLeft::Nothing;
+    if (!m_feeds.problems().empty())
+        return OutputLeft::NoRoom;  // what was found would have no place
+    bool more = false;
+    for (OutputMetrics &output : m_output)
+        more = output.advance() || more;
+    return more ? OutputLeft::More : OutputLeft::Nothing;
+}
+
+/// What the ranks have printed last. Whoever prints faster than anybody can read is not waited for without end; a disk
+/// without room is, as long as `wait` returns true.
+void AttemptRecorder::finishOutput(const Wait &wait)
+{
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point readUntil = Clock::now() + outputPatience;
+    for (;;) {
+        const OutputLeft left = readOutput();
+        m_feeds.drain();
+        if (left == OutputLeft::Nothing || (left == OutputLeft::More && Clock::now() >= readUntil))
+            break;
+        const bool isFull = left == OutputLeft::NoRoom && !m_feeds.problems().empty();
+        const Clock::time_point before = Clock::now();
+        if (!wait(isFull ? fullDiskPause : 0ms))
+            break;
+        if (isFull)
+            readUntil += Clock::now() - before;
+    }
+    for (OutputMetrics &output : m_output)
+        output.finish();
+    m_output.clear();
+}
+
+void AttemptRecorder::finish(const Wait &wait)
+{
+    finishOutput(wait);
+    for (bool hasTime = true; !m_feeds.finish() && hasTime;)
+        hasTime = wait(fullDiskPause);
+    for (LogTimesWriter &times : m_logTimes)
+        times.lookForTheLastTime(wallNow());
+}
+
+void AttemptRecorder::sync(const std::vector<RankProcess> &ranks)
+{
+    m_feeds.sync();
+    for (const RankProcess &rank : ranks) {
+        const auto log = openRegularFile(m_layout.rankLog(rank.rank), O_RDONLY);
+        struct stat info {};
+        if (log && ::fstat(log->get(), &info) == 0 && info.st_size > 0 && ::fdatasync(log->get()) != 0)
+            say(makeErrnoError("cannot bring " + m_layout.rankLog(rank.rank).string() + " to the disk", errno)
+                    .value()
+                    .message);
+    }
+}
+
+}  // namespace sweepscope::launch
