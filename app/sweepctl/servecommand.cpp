@@ -59,7 +59,6 @@ int serve(const ServeOptions &options)
         settings.idleExit = std::chrono::seconds(*options.idleExitSeconds);
     protocol::logQtMessages();
     const auto log = [](const std::string &line) { sweepscope::log(LogLevel::Info, "engine", line); };
-    settings.log = log;
     if (const Expected<void> made = makeWorkspaceFolder(options.workspace); !made) {
         std::cerr << made.error().message << '\n';
         return badInput;

@@ -1,16 +1,26 @@
 #pragma once
 
+#include "base/workspacelayout.h"
+#include "engine/attemptlaunch.h"
 #include "engine/attemptlauncher.h"
-#include "engine/attemptstarter.h"
 #include "engine/attemptwatch.h"
+#include "engine/sourcelog.h"
+#include "launch/agentprocess.h"
+#include "launch/forkserver.h"
+
+#include <optional>
+#include <sys/types.h>
 
 namespace sweepscope::engine {
 
-/// Attempts as agents of this machine; an attempt is watched for as long as its observer lives.
+/// Attempts as agents of this machine, each in a folder that is made here. An attempt is watched for as long as its
+/// observer lives.
 class AgentLauncher : public AttemptLauncher {
 public:
-    AgentLauncher(AttemptStarter &starter, AttemptWatch &watch) : m_starter(starter), m_watch(watch) {}
+    /// `rankUmask`: the umask of ranks; nullopt: that of this process.
+    AgentLauncher(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask, AttemptWatch &watch);
 
+    /// A folder that is there already, of a database that was put back, is never reused.
     int nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const override;
     std::string makeAttemptId(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
     Expected<launch::ProcessIdentity> start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
@@ -20,10 +30,20 @@ public:
                                              const sweep::TrialRecord &trial, const AttemptRow &attempt,
                                              ReportedPast past) override;
     std::vector<std::vector<int>> cpusOf(const sweep::SweepRecord &sweep, const AttemptRow &attempt) const override;
+    /// Indexes and compresses its logs. Where that cannot begin, they stay as they are.
     void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
 
 private:
-    AttemptStarter &m_starter;
+    AttemptLayout files(const sweep::SweepRecord &sweep, int trial, int attempt) const;
+    Expected<launch::ProcessIdentity> startAgent(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
+                                                 const std::filesystem::path &attemptFolder,
+                                                 std::span<const int> leases);
+
+    Programs m_programs;
+    WorkspaceLayout m_workspace;
+    std::optional<mode_t> m_rankUmask;
+    SourceLog m_sources;
+    launch::ForkServer m_forkServer;  ///< of the built-in worker
     AttemptWatch &m_watch;
 };
 

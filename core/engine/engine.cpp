@@ -1,15 +1,16 @@
 #include "engine/engine.h"
 
-#include "wording/sentence.h"
-
-#include "device/foreignprocesses.h"
+#include "base/log.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
-#include "process/processstat.h"
+#include "engine/sweepadmission.h"
+#include "engine/sweepkeeping.h"
+#include "engine/trialhistory.h"
 #include "sweep/sweepfile.h"
+#include "wording/sentence.h"
 
 #include <algorithm>
-#include <fcntl.h>
+#include <cstdlib>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -22,10 +23,19 @@ constexpr std::uintmax_t mostBytesCheckedAtStart = 100'000'000;  // half a secon
 constexpr auto lookAtWorkspaceEvery = 5s;
 constexpr auto lookAtDevicesEvery = 500ms;
 constexpr auto saveProgressEvery = 2s;
+constexpr auto patienceWithTrials = 60s;
+constexpr auto untilTold = 500ms;  ///< an answer is with who asked
 
 tl::unexpected<Error> passOn(const Error &error)
 {
     return tl::unexpected<Error>(error);
+}
+
+facts::Fact refusal(const Error &error, std::int64_t sweepId)
+{
+    if (error.code == ErrorCode::NotFound)
+        return facts::Fact(facts::Code::NoSuchSweep).with(facts::Field::Number, sweepId);
+    return facts::Fact(facts::Code::DatabaseProblem).with(facts::Field::Detail, error.message);
 }
 
 }  // namespace
@@ -58,11 +68,14 @@ Expected<std::unique_ptr<Engine>> Engine::start(const EngineSettings &wanted)
         new Engine(std::move(settings), std::move(*lock), std::move(*database), isSmall, device::makeSources()));
     if (Expected<void> loaded = engine->loadSweeps(); !loaded)
         return passOn(loaded.error());
-    engine->noteGpuChanges();  // nothing was read yet: what adopted trials use is no measure of an empty GPU
+    engine->m_devices.noteGpuChanges(
+        engine->m_scheduler
+            .allocator());  // nothing was read yet: what adopted trials use is no measure of an empty GPU
     const std::filesystem::path socket = engineSocketPath(workspace.root);
     if (Expected<void> listening = engine->m_server.listen(socket); !listening)
         return passOn(listening.error());
-    engine->startSampler();
+    engine->m_devices.startSampler(workspace.devicesFeed());
+    engine->sampleWhileNeeded();
     engine->watchIdleness();
     return engine;
 }
@@ -71,21 +84,16 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
                std::vector<std::unique_ptr<device::Source>> sources)
     : m_settings(std::move(settings)),
       m_workspace{m_settings.workspace},
-      m_lock(std::move(lock)),
-      m_databaseFile(::open(m_workspace.database().c_str(), O_PATH | O_CLOEXEC)),
       m_database(std::move(database)),
+      m_place(m_workspace, std::move(lock)),
       m_reader(*m_database),
       m_store(*m_database),
-      m_sources(std::move(sources)),
-      m_devices(devicesOf(m_sources)),
-      m_remarks{notesOf(m_sources), conditionsOf(m_sources), {}},
+      m_devices(std::move(sources), *this, [this] { return m_sweeps.agents(); }),
       m_leases(schedule::LeaseFolder::ofThisMachine(), m_workspace.root.string()),
-      m_scheduler(offeredOf(m_devices), &m_leases, device::cpuTopologyHere()),
-      m_gpuWatch([this](pid_t pid) { return device::descendsFrom(pid, agents()); },
-                 [](pid_t pid) { return process::readProcessStat(pid).has_value(); }),
-      m_starter(m_settings.programs, m_workspace, m_settings.rankUmask),
-      m_launcher(m_starter, m_watch),
+      m_scheduler(offeredOf(m_devices.all()), &m_leases, device::cpuTopologyHere()),
+      m_launcher(m_settings.programs, m_workspace, m_settings.rankUmask, m_watch),
       m_disk(m_workspace.root, m_settings.diskProbe),
+      m_sweeps(m_reader, {m_store, m_scheduler, m_launcher, *this}, [this](SweepRun &run) { noteRun(run); }),
       m_backup(m_workspace.database(), !isChecked,
                [this](const std::string &problem) {
                    QMetaObject::invokeMethod(
@@ -106,7 +114,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
                 }),
       m_server(*this, QString::fromStdString(m_workspace.root.string()))
 {
-    m_scheduler.allocator().setTopology(topologyOf(m_sources));
+    m_scheduler.allocator().setTopology(m_devices.topology());
     m_tick.setInterval(tickEvery);
     connect(&m_tick, &QTimer::timeout, this, &Engine::tick);
     connect(&m_watch, &AttemptWatch::changed, this, &Engine::look);
@@ -115,7 +123,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
     connect(&m_startNext, &QTimer::timeout, this, [this] { schedule(wallNow()); });
     m_saveProgress.setInterval(saveProgressEvery);
     connect(&m_saveProgress, &QTimer::timeout, this, [this] {
-        for (const auto &[id, run] : m_runs)
+        for (const auto &[id, run] : m_sweeps.runs())
             run->saveProgress();
     });
     m_idle.setSingleShot(true);
@@ -123,7 +131,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
     connect(&m_lookAtWorkspace, &QTimer::timeout, this, &Engine::watchWorkspace);
     m_lookAtWorkspace.start(lookAtWorkspaceEvery);
     m_lookAtDevices.setInterval(lookAtDevicesEvery);
-    connect(&m_lookAtDevices, &QTimer::timeout, this, &Engine::watchDevices);
+    connect(&m_lookAtDevices, &QTimer::timeout, this, [this] { m_devices.poll(m_scheduler.allocator()); });
     connect(&m_server, &Server::clientsChanged, this, &Engine::watchIdleness);
     connect(&m_server, &Server::watchChanged, this, &Engine::sampleWhileNeeded);
     connect(&m_server, &Server::note, this, [this](const QString &line) { note(line.toStdString()); });
@@ -131,69 +139,52 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
 
 Engine::~Engine()
 {
-    for (const auto &[id, run] : m_runs)
+    for (const auto &[id, run] : m_sweeps.runs())
         run->saveProgress();
     settle();
-    saveRemovedDatabase();
+    m_place.saveRemovedDatabase(*m_database);
 }
 
 Expected<void> Engine::loadSweeps()
 {
-    Expected<std::vector<sweep::SweepRecord>> sweeps = m_reader.sweeps();
-    if (!sweeps)
-        return passOn(sweeps.error());
-    for (sweep::SweepRecord &record : *sweeps) {
-        const auto place = m_sweeps.emplace(record.id, std::move(record)).first;
-        if (place->second.ended)
-            continue;
-        if (Expected<SweepRun *> added = loadRun(place->second); !added)
-            return passOn(added.error());
-    }
+    if (Expected<void> loaded = m_sweeps.load(); !loaded)
+        return loaded;
     m_removal.takeUp([this](const std::string &folderName) {
-        return std::ranges::any_of(m_sweeps, [&](const auto &known) { return known.second.folder == folderName; });
+        return std::ranges::any_of(m_sweeps.records(),
+                                   [&](const auto &known) { return known.second.folder == folderName; });
     });
     return {};
 }
 
-/// From the database.
-Expected<SweepRun *> Engine::loadRun(const sweep::SweepRecord &record)
+void Engine::noteRun(SweepRun &run)
 {
-    Expected<std::vector<TrialRow>> trials = m_reader.trials(record.id, 1, record.trialsTotal);
-    if (!trials)
-        return passOn(trials.error());
-    Expected<std::vector<AttemptRow>> attempts = m_reader.openAttempts(record.id);
-    if (!attempts)
-        return passOn(attempts.error());
-    if (static_cast<int>(trials->size()) != record.trialsTotal)
-        return makeError(ErrorCode::Corrupt, "the database has not all trials of sweep " + record.folder);
-    return addRun(record, sweep::parseSweep(record.toml).spec, std::move(*trials), *attempts);
-}
-
-/// A sweep that is to be looked after from now on.
-SweepRun *Engine::addRun(const sweep::SweepRecord &record, sweep::SweepSpec spec, std::vector<TrialRow> trials,
-                         const std::vector<AttemptRow> &openAttempts)
-{
-    auto run = std::make_unique<SweepRun>(SweepRun::Context{m_store, m_scheduler, m_launcher, *this}, record,
-                                          std::move(spec), std::move(trials));
-    run->adopt(openAttempts, wallNow());
-    run->noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);
-    run->noteWorkspace(m_workspaceWarning);
-    SweepRun *added = m_runs.emplace(record.id, std::move(run)).first->second.get();
+    run.noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);
+    run.noteWorkspace(m_place.warning());
     m_tick.start();
     m_saveProgress.start();
     sampleWhileNeeded();
-    return added;
+}
+
+/// While sweeps run or somebody looks.
+void Engine::sampleWhileNeeded()
+{
+    const bool onlyWatched = m_sweeps.runs().empty() && m_server.isWatchingDevices();
+    m_devices.setSampling(!m_sweeps.runs().empty() || onlyWatched);
+    if (!onlyWatched)
+        m_lookAtDevices.stop();  // the tick does it, or nobody asks
+    else if (!m_lookAtDevices.isActive())
+        m_lookAtDevices.start();
 }
 
 void Engine::tick()
 {
     heedClock();
-    if (!lookAtWorkspace() && m_workspaceState == WorkspaceState::Elsewhere)
+    if (!lookAtWorkspace() && m_place.state() == WorkspaceState::Elsewhere)
         return;  // what is not where it was looked for is not gone
     const WallNs now = wallNow();
     watchDisk(now);
-    watchDevices();
-    for (const auto &[id, run] : m_runs)
+    m_devices.poll(m_scheduler.allocator());
+    for (const auto &[id, run] : m_sweeps.runs())
         run->poll(now);
     schedule(wallNow());  // not `now`: what begins in a place comes after the end of what was there
     settle();
@@ -207,7 +198,7 @@ void Engine::heedClock()
         return;
     note("the clock of this machine was set " + std::string(change > 0 ? "forward" : "back") + " by "
          + std::to_string(std::llabs(change) / 1'000'000'000) + " s");
-    for (const auto &[id, run] : m_runs)
+    for (const auto &[id, run] : m_sweeps.runs())
         run->moveWaits(change);
 }
 
@@ -215,9 +206,9 @@ void Engine::heedClock()
 void Engine::look(std::int64_t sweepId, int trial)
 {
     heedClock();
-    const auto run = m_runs.find(sweepId);
-    if ((!lookAtWorkspace() && m_workspaceState == WorkspaceState::Elsewhere) || run == m_runs.end()
-        || !run->second->look(trial, wallNow()))
+    SweepRun *const run = m_sweeps.run(sweepId);
+    if ((!lookAtWorkspace() && m_place.state() == WorkspaceState::Elsewhere) || run == nullptr
+        || !run->look(trial, wallNow()))
         return;
     schedule(wallNow());
     retireEnded();
@@ -228,7 +219,7 @@ void Engine::watchDisk(WallNs now)
     if (!m_disk.look(now))
         return;
     note(m_disk.warning() ? wording::sentence(m_disk.warning()) : "the disk has room again");
-    for (const auto &[id, run] : m_runs)
+    for (const auto &[id, run] : m_sweeps.runs())
         run->noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);
 }
 
@@ -236,40 +227,39 @@ void Engine::schedule(WallNs now)
 {
     if (!lookAtWorkspace())
         return;
-    noteGpuChanges();
-    tellWhatIsInTheWay();
+    m_devices.noteGpuChanges(m_scheduler.allocator());
+    m_devices.updateStates(m_scheduler.allocator());
     for (;;) {
         std::vector<schedule::SweepDemand> demands;
-        for (const auto &[id, run] : m_runs)
+        for (const auto &[id, run] : m_sweeps.runs())
             demands.push_back(run->demand(now));
         std::stable_sort(
             demands.begin(), demands.end(),
             [](const schedule::SweepDemand &a, const schedule::SweepDemand &b) { return a.priority > b.priority; });
         const schedule::Decision decision = m_scheduler.decide(demands);
         for (const schedule::TrialReason &reason : decision.waiting)
-            m_runs.at(reason.sweepId)->setReason(reason.trial, reason.reason);
+            m_sweeps.runs().at(reason.sweepId)->setReason(reason.trial, reason.reason);
         if (decision.impossible) {
-            m_runs.at(decision.impossible->sweepId)
+            m_sweeps.runs()
+                .at(decision.impossible->sweepId)
                 ->refuse(decision.impossible->trial, decision.impossible->reason, now);
             continue;
         }
         if (decision.start) {
-            m_runs.at(decision.start->sweepId)->start(*decision.start, now);
+            m_sweeps.runs().at(decision.start->sweepId)->start(*decision.start, now);
             m_startNext.start();
         }
         break;
     }
-    noteGpuChanges();
+    m_devices.noteGpuChanges(m_scheduler.allocator());
 }
 
 void Engine::retireEnded()
 {
-    const std::size_t before = m_runs.size();
-    std::erase_if(m_runs, [](const auto &entry) { return entry.second->hasEnded(); });
-    if (m_runs.size() == before)
+    if (!m_sweeps.retireEnded())
         return;
     settle();
-    if (m_runs.empty()) {  // nothing to look after: do not wake up ten times a second
+    if (m_sweeps.runs().empty()) {  // nothing to look after: do not wake up ten times a second
         m_tick.stop();
         m_saveProgress.stop();
         sampleWhileNeeded();
@@ -286,10 +276,215 @@ void Engine::settle()
     m_syncProblem = problem;
 }
 
+void Engine::watchIdleness()
+{
+    if (!m_settings.idleExit)
+        return;
+    if (m_server.clientCount() > 0 || !m_sweeps.runs().empty())
+        m_idle.stop();
+    else if (!m_idle.isActive())
+        m_idle.start(*m_settings.idleExit);
+}
+
+bool Engine::lookAtWorkspace()
+{
+    if (m_place.poll()) {
+        if (m_place.isHere())
+            note("the workspace " + m_workspace.root.string() + " is in its place again");
+        else
+            tellProblem(m_place.warning());
+        for (const auto &[id, run] : m_sweeps.runs())
+            run->noteWorkspace(m_place.warning());
+    }
+    return m_place.isHere();
+}
+
+void Engine::watchWorkspace()
+{
+    if (lookAtWorkspace() && !m_sweeps.records().empty())
+        m_backup.look();
+    if (m_place.isDeleted())
+        endDeleted();
+    else if (const Expected<void> locked = m_place.keepLock();
+             !locked && locked.error().code == ErrorCode::AlreadyExists)
+        Q_EMIT workspaceLost("another one has taken its workspace over");
+}
+
+/// Whoever deletes a workspace wants nothing of it any more, nor that its trials keep devices.
+void Engine::endDeleted()
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (!m_workspaceDeleted) {
+        m_workspaceDeleted = now;
+        log(LogLevel::Warning, "engine", "the workspace was deleted: what runs in it is stopped");
+        for (const auto &[id, run] : m_sweeps.runs()) {
+            if (const Reply stopping = run->control({}, wallNow()); !stopping)
+                note("sweep " + run->record().folder + ": " + wording::sentence(stopping.error()));
+        }
+    }
+    if (m_sweeps.runs().empty() || now - *m_workspaceDeleted > patienceWithTrials)
+        Q_EMIT workspaceLost("its workspace was deleted");
+}
+
+std::vector<std::int64_t> Engine::sweepIds() const
+{
+    std::vector<std::int64_t> ids;
+    for (const auto &[id, record] : m_sweeps.records())
+        ids.push_back(id);
+    return ids;
+}
+
+const sweep::SweepRecord *Engine::sweep(std::int64_t id) const
+{
+    return m_sweeps.record(id);
+}
+
+Expected<std::vector<sweep::TrialRecord>> Engine::trials(std::int64_t sweepId, int first, int last)
+{
+    return m_sweeps.trials(sweepId, first, last);
+}
+
+protocol::DevicesChanged Engine::devices() const
+{
+    return m_devices.statuses(m_scheduler.allocator(), [this](const std::string &holder) {
+        const schedule::Scheduler::Holder trial =
+            schedule::Scheduler::parseHolder(holder).value_or(schedule::Scheduler::Holder());
+        const sweep::SweepRecord *record = sweep(trial.sweepId);
+        return protocol::DeviceHolder{trial.sweepId, record ? QString::fromStdString(record->name) : QString(),
+                                      trial.trial};
+    });
+}
+
+tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std::string &toml,
+                                                                       const std::string &baseFolder)
+{
+    using Problems = std::vector<sweep::Problem>;
+    if (!lookAtWorkspace() && !m_place.isDeleted())
+        return tl::unexpected<Problems>(Problems{{"", wording::clause(m_place.warning())}});
+    if (m_place.isDeleted()) {
+        QTimer::singleShot(untilTold, this, &Engine::watchWorkspace);
+        return tl::unexpected<Problems>(
+            Problems{{"", "the workspace was deleted, and its engine is ending: try again"}});
+    }
+    auto admitted =
+        admitSweep(toml, baseFolder, capacityOf(m_scheduler.allocator().devices()), m_settings.programs, wallNow());
+    if (!admitted)
+        return tl::unexpected<Problems>(std::move(admitted.error()));
+    Expected<std::vector<TrialRow>> trials = storeSweep(m_store, m_workspace, *admitted);
+    if (!trials)
+        return tl::unexpected<Problems>(Problems{{"", trials.error().message}});
+    const sweep::SweepRecord &record = admitted->record;
+    m_sweeps.add(record, std::move(admitted->spec), std::move(*trials));
+    sweepChanged(record.id);
+    trialsChanged(record.id, 1, record.trialsTotal);
+    watchIdleness();
+    return record.id;
+}
+
+Expected<sweep::TrialHistory> Engine::history(std::int64_t sweepId, int trial)
+{
+    const sweep::SweepRecord *record = sweep(sweepId);
+    if (record == nullptr || trial > record->trialsTotal)
+        return makeError(ErrorCode::NotFound,
+                         "there is no trial " + std::to_string(trial) + " of a sweep " + std::to_string(sweepId));
+    return readTrialHistory(m_reader, m_workspace, *record, trial);
+}
+
+Reply Engine::control(std::int64_t sweepId, const sweep::Control &control)
+{
+    using Action = sweep::Control::Action;
+    if (control.action == Action::Archive || control.action == Action::Unarchive || control.action == Action::Delete)
+        return keep(sweepId, control.action);
+    const Expected<SweepRun *> run = m_sweeps.openRun(sweepId);
+    if (!run)
+        return tl::unexpected<facts::Fact>(refusal(run.error(), sweepId));
+    note("sweep " + (*run)->record().folder + ": a client asks: " + sweep::toString(control.action)
+         + (control.trials.empty() ? "" : " (" + std::to_string(control.trials.size()) + " of its trials)"));
+    Reply answer = (*run)->control(control, wallNow());
+    watchIdleness();
+    return answer;
+}
+
+tl::expected<facts::Facts, std::vector<sweep::Problem>> Engine::edit(const protocol::EditRequest &request)
+{
+    using Problems = std::vector<sweep::Problem>;
+    const auto refuse = [](Problems problems) { return tl::unexpected<Problems>(std::move(problems)); };
+    const Expected<SweepRun *> run = m_sweeps.openRun(request.sweepId);
+    if (!run)
+        return refuse({{"", run.error().message}});
+    std::string toml = request.toml.toStdString();
+    if (request.undo) {
+        Expected<std::string> before = m_reader.definitionBeforeEdit(request.sweepId);
+        if (!before || before->empty())
+            return refuse({{"", before ? "the sweep has no edit that could be undone" : before.error().message}});
+        toml = std::move(*before);
+    }
+    sweep::ParsedSweep parsed = sweep::parseSweep(toml);
+    if (parsed.problems.empty())
+        parsed.problems = machineProblems(parsed.spec, capacityOf(m_scheduler.allocator().devices()),
+                                          m_settings.programs.worker, (*run)->record().baseFolder);
+    if (!parsed.problems.empty())
+        return refuse(std::move(parsed.problems));
+    note("sweep " + (*run)->record().folder + ": a client asks: " + (request.undo ? "undo an edit" : "edit"));
+    auto answer = (*run)->redefine({std::move(toml), std::move(parsed.spec),
+                                    request.undo ? sweep::EditKind::Undo : sweep::EditKind::Edit, request.dryRun},
+                                   wallNow());
+    watchIdleness();
+    return answer;
+}
+
+Reply Engine::enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point)
+{
+    const Expected<SweepRun *> run = m_sweeps.openRun(sweepId);
+    if (!run)
+        return tl::unexpected<facts::Fact>(refusal(run.error(), sweepId));
+    note("sweep " + (*run)->record().folder + ": a client asks: one more trial");
+    Reply answer = (*run)->enqueue(point, wallNow());
+    watchIdleness();
+    return answer;
+}
+
+Reply Engine::keep(std::int64_t sweepId, sweep::Control::Action action)
+{
+    using Action = sweep::Control::Action;
+    using facts::Code;
+    using facts::Fact;
+    using facts::Field;
+    retireEnded();
+    const sweep::SweepRecord *known = sweep(sweepId);
+    if (known == nullptr)
+        return tl::unexpected<Fact>(Fact(Code::NoSuchSweep).with(Field::Number, sweepId));
+    note("sweep " + known->folder + ": a client asks: " + sweep::toString(action));
+    if (!known->ended)
+        return tl::unexpected<Fact>(Fact(Code::SweepIsActive).with(Field::Sweep, known->folder));
+    if (action == Action::Delete)
+        return remove(*known);
+    sweep::SweepRecord record = *known;
+    Reply reply = archiveSweep(m_store, record, action == Action::Archive, wallNow());
+    if (record.archived != known->archived) {
+        m_sweeps.setRecord(std::move(record));
+        sweepChanged(sweepId);
+    }
+    return reply;
+}
+
+Reply Engine::remove(const sweep::SweepRecord &record)
+{
+    const std::int64_t id = record.id;
+    auto deleted = deleteSweep(m_store, record, m_workspace.sweepFolder(record.folder), m_removal);
+    if (!deleted)
+        return tl::unexpected<facts::Fact>(std::move(deleted.error()));
+    m_sweeps.remove(id);
+    settle();  // before its files are gone, nobody finds it in the database any more
+    if (deleted->folder)
+        m_removal.remove(*deleted->folder);
+    m_server.sweepRemoved(id);
+    return facts::Facts{std::move(deleted->reply)};
+}
+
 void Engine::sweepChanged(std::int64_t sweepId)
 {
-    if (const auto run = m_runs.find(sweepId); run != m_runs.end())
-        m_sweeps.insert_or_assign(sweepId, run->second->record());
+    m_sweeps.updateRecord(sweepId);
     m_server.sweepChanged(sweepId);
 }
 
@@ -306,13 +501,13 @@ void Engine::devicesChanged()
 /// Of what nobody waits for any more.
 void Engine::tellProblem(const facts::Fact &problem)
 {
-    note(wording::sentence(problem));
+    log(LogLevel::Warning, "engine", wording::sentence(problem));
     m_server.tellProblem(problem);
 }
 
 void Engine::note(const std::string &line)
 {
-    m_settings.log(line);
+    log(LogLevel::Info, "engine", line);
 }
 
 }  // namespace sweepscope::engine

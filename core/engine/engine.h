@@ -5,27 +5,22 @@
 #include "engine/agentlauncher.h"
 #include "engine/changelistener.h"
 #include "engine/databasebackup.h"
-#include "engine/devicesampler.h"
 #include "engine/diskwatch.h"
-#include "engine/enginelock.h"
+#include "engine/enginedevices.h"
 #include "engine/engineservice.h"
 #include "engine/folderremoval.h"
-#include "engine/gpuwatch.h"
 #include "engine/server.h"
 #include "engine/store.h"
 #include "engine/storereader.h"
-#include "engine/sweeprun.h"
-#include "engine/workspacestate.h"
+#include "engine/sweepregistry.h"
+#include "engine/workspacewatch.h"
 #include "schedule/leasefolder.h"
 
 #include <QObject>
 #include <QTimer>
 
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace sweepscope::engine {
@@ -36,11 +31,11 @@ struct EngineSettings {
     Programs programs = Programs::installed();
     std::optional<mode_t> rankUmask;  ///< the user's; nullopt: ranks inherit ours
     DiskProbe diskProbe = diskSpaceOf;
-    std::function<void(const std::string &line)> log = [](const std::string &) {};
 };
 
-/// The engine of one workspace: composes lock, database, scheduler, device sampler and server, and turns the clock for
-/// the sweeps that have not ended. Decisions are in SweepRun and Scheduler. Trials outlive it.
+/// The engine of one workspace: composes database, scheduler, devices, sweeps and server, turns the clock for the sweeps
+/// that have not ended, and hands what clients ask to those who do it. Decisions are in SweepRun and Scheduler. Trials
+/// outlive it.
 class Engine : public QObject, private EngineService, private ChangeListener {
     Q_OBJECT
 
@@ -57,30 +52,21 @@ private:
     Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database, bool isChecked,
            std::vector<std::unique_ptr<device::Source>> sources);
     Expected<void> loadSweeps();
-    Expected<SweepRun *> loadRun(const sweep::SweepRecord &record);
-    SweepRun *addRun(const sweep::SweepRecord &record, sweep::SweepSpec spec, std::vector<TrialRow> trials,
-                     const std::vector<AttemptRow> &openAttempts);
-    void startSampler();
+    /// A sweep is looked after from now on.
+    void noteRun(SweepRun &run);
     void sampleWhileNeeded();
-    void watchDevices();
     void tick();
     void look(std::int64_t sweepId, int trial);
     void heedClock();
     void watchDisk(WallNs now);
     /// At most one trial begins; the next one after whoever waits for the engine was served.
     void schedule(WallNs now);
-    void addFoundDevices();
-    void noteGpuChanges();
-    void tellWhatIsInTheWay();
-    std::set<pid_t> agents() const;
     void retireEnded();
     void watchIdleness();
-    bool isWorkspaceDeleted() const { return m_workspaceState == WorkspaceState::Deleted; }
     /// True while the workspace is in its place with its database. Tells everybody when that changes.
     bool lookAtWorkspace();
-    void saveRemovedDatabase();
     void watchWorkspace();
-    void lockAgain();
+    void endDeleted();
 
     void settle() override;
     std::vector<std::int64_t> sweepIds() const override;
@@ -93,11 +79,9 @@ private:
     Reply enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
     Reply control(std::int64_t sweepId, const sweep::Control &control) override;
+    /// Of a sweep that has ended: archives or deletes it.
     Reply keep(std::int64_t sweepId, sweep::Control::Action action);
-    Reply archive(sweep::SweepRecord record, bool archived);
-    Reply deleteSweep(const sweep::SweepRecord &record);
-    /// Also of a sweep that has ended, which is looked after again then.
-    Expected<SweepRun *> runOf(std::int64_t sweepId);
+    Reply remove(const sweep::SweepRecord &record);
 
     void sweepChanged(std::int64_t sweepId) override;
     void trialsChanged(std::int64_t sweepId, int first, int last) override;
@@ -107,28 +91,18 @@ private:
 
     EngineSettings m_settings;
     WorkspaceLayout m_workspace;
-    EngineLock m_lock;
-    FileDescriptor m_databaseFile;  ///< not to be read: whether it still has a name
     std::unique_ptr<Database> m_database;
+    WorkspaceWatch m_place;
     StoreReader m_reader;
     Store m_store;
-    std::vector<std::unique_ptr<device::Source>> m_sources;  ///< until the sampler takes them
-    std::vector<device::Device> m_devices;
-    DeviceRemarks m_remarks;
+    EngineDevices m_devices;
     schedule::LeaseFolder m_leases;
     schedule::Scheduler m_scheduler;
-    GpuWatch m_gpuWatch;
-    DeviceLook m_look;
-    std::set<std::string> m_gpusGiven;
-    std::chrono::steady_clock::time_point m_sampledSince{};  ///< without a break
-    AttemptStarter m_starter;
     AttemptWatch m_watch;
     AgentLauncher m_launcher;
     DiskWatch m_disk;
     ClockChange m_clockChange;
-    std::map<std::int64_t, sweep::SweepRecord> m_sweeps;
-    std::map<std::int64_t, std::unique_ptr<SweepRun>> m_runs;  ///< those that have not ended; oldest first
-    std::unique_ptr<DeviceSampler> m_sampler;
+    SweepRegistry m_sweeps;
     DatabaseBackup m_backup;
     FolderRemoval m_removal;
     Server m_server;
@@ -140,8 +114,6 @@ private:
     QTimer m_lookAtWorkspace;
     QTimer m_lookAtDevices;  ///< for those who watch while nothing runs
     std::optional<std::chrono::steady_clock::time_point> m_workspaceDeleted;
-    WorkspaceState m_workspaceState = WorkspaceState::Here;
-    facts::Fact m_workspaceWarning;
 };
 
 }  // namespace sweepscope::engine

@@ -1,77 +1,84 @@
-#include "engine/engine.h"
+#include "engine/enginedevices.h"
 
+#include "base/log.h"
 #include "device/foreignprocesses.h"
 #include "engine/devicelist.h"
+#include "process/processstat.h"
+
+#include <QString>
 
 #include <algorithm>
 #include <utility>
 
-/// What the engine knows of its devices, and what the scheduler is told of them.
 namespace sweepscope::engine {
 
-void Engine::startSampler()
+EngineDevices::EngineDevices(std::vector<std::unique_ptr<device::Source>> sources, ChangeListener &listener,
+                             Agents agents)
+    : m_sources(std::move(sources)),
+      m_listener(listener),
+      m_agents(std::move(agents)),
+      m_devices(devicesOf(m_sources)),
+      m_topology(topologyOf(m_sources)),
+      m_remarks{notesOf(m_sources), conditionsOf(m_sources), {}},
+      m_gpuWatch([this](pid_t pid) { return device::descendsFrom(pid, m_agents()); },
+                 [](pid_t pid) { return process::readProcessStat(pid).has_value(); })
+{}
+
+void EngineDevices::startSampler(const std::filesystem::path &feedFile)
 {
-    Expected<std::unique_ptr<DeviceSampler>> sampler =
-        DeviceSampler::start(std::move(m_sources), m_workspace.devicesFeed());
+    Expected<std::unique_ptr<DeviceSampler>> sampler = DeviceSampler::start(std::move(m_sources), feedFile);
     if (sampler)
         m_sampler = std::move(*sampler);
     else
-        note("the devices are not sampled: " + sampler.error().message);  // trials run without it
-    sampleWhileNeeded();
+        log(LogLevel::Warning, "devices", "the devices are not sampled: " + sampler.error().message);
 }
 
-/// While sweeps run or somebody looks.
-void Engine::sampleWhileNeeded()
+void EngineDevices::setSampling(bool sampling)
 {
-    const bool onlyWatched = m_runs.empty() && m_server.isWatchingDevices();
-    const bool isNeeded = !m_runs.empty() || onlyWatched;
-    if (!isNeeded)
+    if (!sampling)
         m_sampledSince = {};
     else if (m_sampledSince == std::chrono::steady_clock::time_point())
         m_sampledSince = std::chrono::steady_clock::now();
     if (m_sampler)
-        m_sampler->setSampling(isNeeded);
-    if (!onlyWatched)
-        m_lookAtDevices.stop();  // the tick does it, or nobody asks
-    else if (!m_lookAtDevices.isActive())
-        m_lookAtDevices.start();
+        m_sampler->setSampling(sampling);
 }
 
-void Engine::watchDevices()
+void EngineDevices::poll(schedule::Allocator &allocator)
 {
-    if (m_sampler) {
-        m_look = m_sampler->look();
-        addFoundDevices();
-    }
-    const std::optional<DeviceRemarks> remarks = m_sampler ? m_sampler->remarks() : std::nullopt;
+    if (!m_sampler)
+        return;
+    m_look = m_sampler->look();
+    addFoundDevices(allocator);
+    const std::optional<DeviceRemarks> remarks = m_sampler->remarks();
     if (!remarks || *remarks == m_remarks)
         return;
     if (remarks->note != m_remarks.note)
-        note(remarks->note.empty() ? "nothing is wrong with the devices any more" : remarks->note);
+        log(LogLevel::Warning, "devices",
+            remarks->note.empty() ? "nothing is wrong with the devices any more" : remarks->note);
     m_remarks = *remarks;
-    devicesChanged();
+    m_listener.devicesChanged();
 }
 
 /// A GPU may come to be seen when sweeps wait for it already.
-void Engine::addFoundDevices()
+void EngineDevices::addFoundDevices(schedule::Allocator &allocator)
 {
     for (const device::Device &found : m_look.known) {
         const bool isKnown = std::any_of(m_devices.begin(), m_devices.end(),
                                          [&](const device::Device &device) { return device.id == found.id; });
         if (isKnown)
             continue;
-        note("found " + found.name + " (" + found.id + ")");
+        log(LogLevel::Info, "devices", "found " + found.name + " (" + found.id + ")");
         m_devices.push_back(found);
         if (found.offered)
-            m_scheduler.allocator().add(found);
-        m_scheduler.allocator().setTopology(m_look.topology);
-        devicesChanged();
+            allocator.add(found);
+        m_topology = m_look.topology;
+        allocator.setTopology(m_topology);
+        m_listener.devicesChanged();
     }
 }
 
-void Engine::noteGpuChanges()
+void EngineDevices::noteGpuChanges(const schedule::Allocator &allocator)
 {
-    const schedule::Allocator &allocator = m_scheduler.allocator();
     const auto now = std::chrono::steady_clock::now();
     bool released = false;
     for (const device::Device &device : allocator.devices()) {
@@ -86,49 +93,35 @@ void Engine::noteGpuChanges()
         }
     }
     if (m_sampler)
-        m_sampler->setOwn(agents(), m_gpusGiven);
+        m_sampler->setOwn(m_agents(), m_gpusGiven);
     if (released && m_sampler)
         m_sampler->readSoon();
 }
 
 /// Without a sampler nothing is known, and nobody waits for what nobody will learn.
-void Engine::tellWhatIsInTheWay()
+void EngineDevices::updateStates(schedule::Allocator &allocator)
 {
     if (!m_sampler)
         return;
     std::vector<device::Device> gpus;
-    for (const device::Device &device : m_scheduler.allocator().devices()) {
+    for (const device::Device &device : allocator.devices()) {
         if (device.kind == device::Kind::Gpu)
             gpus.push_back(device);
     }
     if (gpus.empty())
         return;
     const auto isHeld = [this](const std::string &id) { return m_gpusGiven.contains(id); };
-    m_scheduler.allocator().setStates(
-        m_gpuWatch.states(gpus, m_look, isHeld, m_sampledSince, std::chrono::steady_clock::now()));
+    allocator.setStates(m_gpuWatch.states(gpus, m_look, isHeld, m_sampledSince, std::chrono::steady_clock::now()));
     for (const std::string &warning : m_gpuWatch.takeWarnings())
-        note(warning);
+        log(LogLevel::Warning, "devices", warning);
 }
 
-std::set<pid_t> Engine::agents() const
+protocol::DevicesChanged
+EngineDevices::statuses(const schedule::Allocator &allocator,
+                        const std::function<protocol::DeviceHolder(const std::string &)> &holderOf) const
 {
-    std::set<pid_t> agents;
-    for (const auto &[id, run] : m_runs)
-        run->addAgents(agents);
-    return agents;
-}
-
-protocol::DevicesChanged Engine::devices() const
-{
-    const auto holderOf = [this](const std::string &holder) {
-        const schedule::Scheduler::Holder trial =
-            schedule::Scheduler::parseHolder(holder).value_or(schedule::Scheduler::Holder());
-        const sweep::SweepRecord *record = sweep(trial.sweepId);
-        return protocol::DeviceHolder{trial.sweepId, record ? QString::fromStdString(record->name) : QString(),
-                                      trial.trial};
-    };
-    return {deviceStatuses(m_devices, m_scheduler.allocator(), m_remarks, holderOf,
-                           [ours = agents()](pid_t pid) { return device::descendsFrom(pid, ours); }),
+    return {deviceStatuses(m_devices, allocator, m_remarks, holderOf,
+                           [ours = m_agents()](pid_t pid) { return device::descendsFrom(pid, ours); }),
             QString::fromStdString(m_remarks.note)};
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/workspacelayout.h"
 #include "engine/attemptlaunch.h"
+#include "engine/store.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
 #include "sweep/trialplan.h"
@@ -29,5 +31,9 @@ struct Admission {
 tl::expected<Admission, std::vector<sweep::Problem>> admitSweep(const std::string &toml, const std::string &baseFolder,
                                                                 const sweep::Capacity &capacity,
                                                                 const Programs &programs, WallNs now);
+
+/// Writes the sweep to the database and its file to a new folder, both or neither. `admission.record` gets its id, folder and
+/// number of trials. Returns the trials as they were stored.
+Expected<std::vector<TrialRow>> storeSweep(Store &store, const WorkspaceLayout &workspace, Admission &admission);
 
 }  // namespace sweepscope::engine

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "engine/database.h"
+#include "engine/enginelock.h"
+#include "engine/workspacestate.h"
+
+namespace sweepscope::engine {
+
+/// Whether an engine's workspace is in its place with its database, and what can be put back of it: the lock and the
+/// database, whose files may be removed under the engine.
+class WorkspaceWatch {
+public:
+    /// The database is there.
+    WorkspaceWatch(WorkspaceLayout workspace, EngineLock lock);
+
+    /// Looks again. True if the state has changed.
+    bool poll();
+    WorkspaceState state() const { return m_state; }
+    bool isHere() const { return m_state == WorkspaceState::Here; }
+    bool isDeleted() const { return m_state == WorkspaceState::Deleted; }
+    /// None while the workspace is here.
+    const facts::Fact &warning() const { return m_warning; }
+
+    /// Locks again if the lock's file was deleted: two engines of one workspace would start each trial twice. AlreadyExists:
+    /// another engine has the workspace.
+    Expected<void> keepLock();
+    /// Writes the database again if its file was removed and nothing is in its place: what this engine wrote is in a file
+    /// without a name, which goes with it.
+    void saveRemovedDatabase(Database &database);
+
+private:
+    WorkspaceLayout m_workspace;
+    EngineLock m_lock;
+    FileDescriptor m_databaseFile;  ///< not to be read: whether it still has a name
+    WorkspaceState m_state = WorkspaceState::Here;
+    facts::Fact m_warning;
+};
+
+}  // namespace sweepscope::engine
