@@ -40,10 +40,10 @@ void ClientConnection::sweepRemoved(std::int64_t sweepId)
         m_untoldRemovals.insert(sweepId);
 }
 
-void ClientConnection::tellProblem(const facts::Fact &problem)
+void ClientConnection::announce(const facts::Fact &news)
 {
     if (m_greeted && !m_closing)
-        send(protocol::Failed{0, problem});
+        send(protocol::Failed{0, news});
 }
 
 void ClientConnection::trialsChanged(std::int64_t sweepId, int first, int last)

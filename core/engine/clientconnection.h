@@ -24,7 +24,7 @@ public:
 
     void sweepChanged(std::int64_t sweepId);
     void sweepRemoved(std::int64_t sweepId);
-    void tellProblem(const facts::Fact &problem);
+    void announce(const facts::Fact &news);
     void trialsChanged(std::int64_t sweepId, int first, int last);
     void devicesChanged();
     /// Whether somebody looks at what the devices do.

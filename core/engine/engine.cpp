@@ -99,7 +99,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
                    QMetaObject::invokeMethod(
                        this,
                        [this, problem] {
-                           tellProblem(facts::Fact(facts::Code::DatabaseProblem).with(facts::Field::Detail, problem));
+                           announce(facts::Fact(facts::Code::DatabaseProblem).with(facts::Field::Detail, problem));
                        },
                        Qt::QueuedConnection);
                }),
@@ -108,7 +108,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
                     QMetaObject::invokeMethod(
                         this,
                         [this, problem] {
-                            tellProblem(facts::Fact(facts::Code::FolderNotRemoved).with(facts::Field::Detail, problem));
+                            announce(facts::Fact(facts::Code::FolderNotRemoved).with(facts::Field::Detail, problem));
                         },
                         Qt::QueuedConnection);
                 }),
@@ -289,10 +289,7 @@ void Engine::watchIdleness()
 bool Engine::lookAtWorkspace()
 {
     if (m_place.poll()) {
-        if (m_place.isHere())
-            note("the workspace " + m_workspace.root.string() + " is in its place again");
-        else
-            tellProblem(m_place.warning());
+        announce(m_place.isHere() ? facts::Fact(facts::Code::WorkspaceRestored) : m_place.warning());
         for (const auto &[id, run] : m_sweeps.runs())
             run->noteWorkspace(m_place.warning());
     }
@@ -498,11 +495,11 @@ void Engine::devicesChanged()
     m_server.devicesChanged();
 }
 
-/// Of what nobody waits for any more.
-void Engine::tellProblem(const facts::Fact &problem)
+void Engine::announce(const facts::Fact &news)
 {
-    log(LogLevel::Warning, "engine", wording::sentence(problem));
-    m_server.tellProblem(problem);
+    const LogLevel level = news.code == facts::Code::WorkspaceRestored ? LogLevel::Info : LogLevel::Warning;
+    log(level, "engine", wording::sentence(news));
+    m_server.announce(news);
 }
 
 void Engine::note(const std::string &line)

@@ -87,7 +87,7 @@ private:
     void trialsChanged(std::int64_t sweepId, int first, int last) override;
     void devicesChanged() override;
     void note(const std::string &line) override;
-    void tellProblem(const facts::Fact &problem);
+    void announce(const facts::Fact &news);
 
     EngineSettings m_settings;
     WorkspaceLayout m_workspace;

@@ -152,10 +152,10 @@ void Server::devicesChanged()
     flushSoon();
 }
 
-void Server::tellProblem(const facts::Fact &problem)
+void Server::announce(const facts::Fact &news)
 {
     for (ClientConnection *client : m_clients)
-        client->tellProblem(problem);
+        client->announce(news);
 }
 
 void Server::flushSoon()

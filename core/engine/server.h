@@ -38,8 +38,8 @@ public:
     void sweepRemoved(std::int64_t sweepId);
     void trialsChanged(std::int64_t sweepId, int first, int last);
     void devicesChanged();
-    /// To all clients, at once: what was promised before could not be done.
-    void tellProblem(const facts::Fact &problem);
+    /// Sends news that no client asked for to all of them, at once.
+    void announce(const facts::Fact &news);
 
 Q_SIGNALS:
     void clientsChanged();

@@ -172,6 +172,7 @@ const std::vector<CodeRow> &codeRows()
         {Code::AgentNotResponding, "agent_not_responding", {Field::Signal, Field::Trial}},
         {Code::DatabaseRemoved, "database_removed", {Field::Device}},
         {Code::WorkspaceMoved, "workspace_moved", {Field::Before, Field::After}},
+        {Code::WorkspaceRestored, "workspace_restored", {}},
         {Code::FolderNotRemoved, "folder_not_removed", {Field::Detail}},
         {Code::Rescued, "rescued", {}},
     };

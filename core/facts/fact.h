@@ -185,6 +185,7 @@ enum class Code : std::uint8_t {
     AgentNotResponding,  ///< of Trial, for half a minute; Signal has stopped it
     DatabaseRemoved,     ///< Device: its file, while the engine runs
     WorkspaceMoved,      ///< Before: its place; After: where it is, unless its disk is out of reach
+    WorkspaceRestored,   ///< it is in its place again, with its database
     FolderNotRemoved,    ///< Detail: of a deleted sweep
     Rescued,             ///< the database was made again from the sweep's files
 };

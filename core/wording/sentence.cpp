@@ -519,6 +519,8 @@ std::string words(const Fact &fact)
                         : text("the workspace {before} was moved to {after}: until it is back nothing starts, and "
                                "running trials are not followed"),
                     fact);
+    case Code::WorkspaceRestored:
+        return text("the workspace is in its place again, and the engine goes on");
     case Code::FolderNotRemoved:
         return fill(text("the files of a deleted sweep could not be removed: {detail}"), fact);
     case Code::Rescued:

@@ -52,6 +52,7 @@ private Q_SLOTS:
         QVERIFY(!QFileInfo::exists(fixture.workspace()));
         QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s}));
         QVERIFY(QDir().rename(moved, fixture.workspace()));
+        QTRY_VERIFY_WITH_TIMEOUT(logSays(fixture.workspace(), u"in its place again"_s), patienceMs);
         QVERIFY(fixture.waitForSweepState(u"completed"_s));
         QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s, u"3"_s, u"4"_s}));
         QCOMPARE(fixture.trialStates(), QStringList(4, u"completed"_s));

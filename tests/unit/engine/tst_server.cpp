@@ -252,7 +252,7 @@ private Q_SLOTS:
             QVERIFY(client->connectAndWait(workspace(), false, patienceMs));
         QSignalSpy toOne(&one, &protocol::EngineClient::requestFailed);
         QSignalSpy toOther(&other, &protocol::EngineClient::requestFailed);
-        m_server->tellProblem(facts::Code::FolderNotRemoved);
+        m_server->announce(facts::Code::FolderNotRemoved);
         QTRY_VERIFY_WITH_TIMEOUT(toOne.count() == 1 && toOther.count() == 1, patienceMs);
         QCOMPARE(toOne.front().front().toULongLong(), 0U);  // of no request
         QVERIFY(toOne.front().back().value<facts::Fact>().code == facts::Code::FolderNotRemoved);
