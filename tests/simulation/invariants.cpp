@@ -20,7 +20,7 @@ using engine::AttemptEnd;
 using engine::TrialRow;
 using sweep::TrialState;
 
-constexpr EnumNames<Invariant, 23> names{{
+constexpr EnumNames<Invariant, 24> names{{
     {Invariant::NoTrialIsLost, "no trial is lost"},
     {Invariant::MemoryIsTheDatabase, "memory is the database"},
     {Invariant::HistoryGivesThePresent, "history gives the present"},
@@ -29,6 +29,7 @@ constexpr EnumNames<Invariant, 23> names{{
     {Invariant::TrialsCompleteOnce, "trials complete once"},
     {Invariant::StoppedStaysStopped, "stopped stays stopped"},
     {Invariant::PausedStaysPaused, "paused stays paused"},
+    {Invariant::PausedStandsStill, "paused stands still"},
     {Invariant::OneTrialPerDevice, "one trial per device"},
     {Invariant::OneAgentPerTrial, "one agent per trial"},
     {Invariant::ConcurrentTrials, "concurrent trials"},
@@ -290,6 +291,7 @@ void Invariants::check(const engine::SweepRun &run, bool isSettled)
         m_pruned.clear();
         return;
     }
+    checkFrozen(run);
     checkResults(run.trials());
     checkPruning(run);
 }
@@ -303,7 +305,7 @@ void Invariants::checkTrials(engine::Database &database, const engine::SweepRun 
     std::size_t rows = 0;
     const bool isRead = forEach(
         database,
-        "SELECT number, state, asked, attempts, failures, priority, spared, first_attempt, ended FROM trial "
+        "SELECT number, state, asked, attempts, failures, priority, spared, starred, ended FROM trial "
         "WHERE sweep = 1 ORDER BY number",
         [&](const QSqlQuery &row) {
             const int number = row.value(0).toInt();
@@ -316,7 +318,8 @@ void Invariants::checkTrials(engine::Database &database, const engine::SweepRun 
                 state == sweep::toString(known.record.state) && known.record.sweepId == 1
                 && row.value(2).toString().toStdString() == toString(known.asked)
                 && row.value(3).toInt() == known.record.attempts && row.value(4).toInt() == known.failures
-                && row.value(5).toInt() == known.record.priority && row.value(6).toBool() == known.spared;
+                && row.value(5).toInt() == known.record.priority && row.value(6).toBool() == known.spared
+                && row.value(7).toBool() == known.record.mark.starred;
             if (!isSameRow)
                 violated(Invariant::MemoryIsTheDatabase,
                          nameOfTrial(number) + " is " + state + " in the database, and memory has another row");
@@ -418,6 +421,23 @@ void Invariants::checkAgents(const engine::SweepRun &run)
         if (sweep::isFinal(state) && state != TrialState::Pruned)
             violated(Invariant::OneAgentPerTrial,
                      nameOfTrial(agent.trial) + " is " + sweep::toString(state) + ", and its agent lives");
+    }
+}
+
+/// A paused attempt that saves no checkpoint is frozen, and no other is.
+void Invariants::checkFrozen(const engine::SweepRun &run)
+{
+    for (const auto &[id, agent] : m_world.agents) {
+        const TrialRow &row = run.trials()[static_cast<std::size_t>(agent.trial - 1)];
+        const bool isStopping =
+            run.record().state == sweep::SweepState::Stopping || engine::stopModeOf(row.asked).has_value();
+        if (!World::isAlive(agent) || agent.savesCheckpoints || isStopping)
+            continue;
+        const bool isPaused = row.record.state == TrialState::Paused;
+        if (isPaused != agent.isFrozen)
+            violated(Invariant::PausedStandsStill, nameOfTrial(agent.trial) + " is " + sweep::toString(row.record.state)
+                                                       + ", and its attempt " + id
+                                                       + (agent.isFrozen ? " is frozen" : " runs"));
     }
 }
 

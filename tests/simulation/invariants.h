@@ -27,6 +27,7 @@ enum class Invariant {
     TrialsCompleteOnce,
     StoppedStaysStopped,
     PausedStaysPaused,
+    PausedStandsStill,
     OneTrialPerDevice,
     OneAgentPerTrial,
     ConcurrentTrials,
@@ -100,6 +101,7 @@ private:
     void checkHistory(engine::Database &database, const engine::SweepRun &run);
     void checkAttempts(engine::Database &database, const engine::SweepRun &run);
     void checkAgents(const engine::SweepRun &run);
+    void checkFrozen(const engine::SweepRun &run);
     void checkResults(const std::vector<engine::TrialRow> &trials);
     void checkPruning(const engine::SweepRun &run);
     void judge(const Reading &reading, const engine::SweepRun &run);

@@ -7,7 +7,7 @@ namespace sweepscope::simulation {
 
 namespace {
 
-constexpr std::array<MutationInfo, 24> table{{
+constexpr std::array<MutationInfo, 25> table{{
     {Mutation::DropAddedTrial, "drop-added-trial", Invariant::NoTrialIsLost},
     {Mutation::LaunchWithoutSweep, "launch-without-sweep", Invariant::MemoryIsTheDatabase},
     {Mutation::ForgetRequest, "forget-request", Invariant::MemoryIsTheDatabase},
@@ -17,6 +17,7 @@ constexpr std::array<MutationInfo, 24> table{{
     {Mutation::MissCompletion, "miss-completion", Invariant::TrialsCompleteOnce},
     {Mutation::IgnoreStop, "ignore-stop", Invariant::StoppedStaysStopped},
     {Mutation::IgnorePause, "ignore-pause", Invariant::PausedStaysPaused},
+    {Mutation::IgnoreFreeze, "ignore-freeze", Invariant::PausedStandsStill},
     {Mutation::ShareDevice, "share-device", Invariant::OneTrialPerDevice},
     {Mutation::StartTwice, "start-twice", Invariant::OneAgentPerTrial},
     {Mutation::ExceedConcurrent, "exceed-concurrent", Invariant::ConcurrentTrials},

@@ -21,6 +21,7 @@ enum class Mutation {
     MissCompletion,
     IgnoreStop,
     IgnorePause,
+    IgnoreFreeze,
     ShareDevice,
     StartTwice,
     ExceedConcurrent,

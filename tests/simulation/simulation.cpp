@@ -361,7 +361,9 @@ private:
     void ask()
     {
         using Action = sweep::Control::Action;
-        switch (m_dice.below(8)) {
+        switch (m_dice.below(9)) {
+        case 8:
+            return control(Action::Mark, someTrials());
         case 0:
             if (m_dice.oneIn(3))  // a stopped sweep is a short one
                 control(Action::Stop, someOrAll());
@@ -394,6 +396,8 @@ private:
             control.stopMode = static_cast<sweep::StopMode>(m_dice.below(4));
         if (action == Action::SetPriority)
             control.priority = m_dice.below(5);
+        if (action == Action::Mark)
+            control.mark.starred = m_dice.oneIn(2);
         std::string numbers;
         for (const int number : control.trials)
             numbers += " " + std::to_string(number);

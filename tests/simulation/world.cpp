@@ -93,7 +93,7 @@ public:
     }
     void freeze() override
     {
-        if (Agent *agent = find(); agent != nullptr)
+        if (Agent *agent = find(); agent != nullptr && m_world.mutation != Mutation::IgnoreFreeze)
             agent->isFrozen = true;
     }
     void thaw() override
