@@ -33,4 +33,10 @@ inline int columnAt(double x, double xFrom, double xTo, int columns)
     return position >= columns ? columns - 1 : static_cast<int>(position);
 }
 
+/// What the columns of a range have beyond it.
+enum class Edges {
+    Cut,            ///< nothing
+    WithNeighbours  ///< of each segment one sample more at either side, so that its line reaches the edges of a plot
+};
+
 }  // namespace sweepscope::series

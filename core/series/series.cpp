@@ -1,9 +1,10 @@
 #include "series/series.h"
 
+#include "series/columnquery.h"
 #include "series/largepages.h"
-#include "series/seriesaccess.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace sweepscope::series {
@@ -75,36 +76,34 @@ bool Series::adopt(const PackedBlock &packed)
     return true;
 }
 
-/// The samples that are in no block yet become one: so that the rest knows only blocks.
-void Series::beginQuestion() const
+CurveBlocks Series::curve() const
 {
-    m_view.reset();
-    m_split.reset();
     if (!m_open.empty() && m_packed != m_open.size()) {
         m_openBytes.clear();
         m_openBlock = packBlock(m_open, m_openBytes);
         m_openBlock.block.firstSample = m_blocks.empty() ? 0 : m_blocks.back().firstSample + m_blocks.back().count;
         m_packed = m_open.size();
     }
-    m_zero = m_origin ? *m_origin : block(0).firstTimeNs;
+    const Block &first = m_blocks.empty() ? m_openBlock.block : m_blocks.front();
+    return {m_blocks,        m_summaries, *m_bytes,       m_openBlock,    m_openBytes.data(),
+            !m_open.empty(), size(),      m_stepSegments, m_timeSegments, m_origin ? *m_origin : first.firstTimeNs};
 }
 
 Sample Series::sample(std::size_t number) const
 {
-    beginQuestion();
+    const BlockSearch search(curve());
     const auto after =
         std::upper_bound(m_blocks.begin(), m_blocks.end(), number,
                          [](std::size_t value, const Block &candidate) { return value < candidate.firstSample; });
     std::size_t index = static_cast<std::size_t>(after - m_blocks.begin());
     if (index > 0 && (m_open.empty() || number < m_openBlock.block.firstSample))
         --index;
-    return view(index).sample(number - block(index).firstSample);
+    return search.view(index).sample(number - search.block(index).firstSample);
 }
 
 double Series::xOf(XAxis axis, const Sample &sample) const
 {
-    beginQuestion();
-    return xOf(axis, sample.step, sample.timeNs);
+    return BlockSearch(curve()).xOf(axis, sample.step, sample.timeNs);
 }
 
 Summary Series::summaryOf(std::size_t index) const
@@ -112,6 +111,40 @@ Summary Series::summaryOf(std::size_t index) const
     Summary summary = m_summaries.item(index);
     summary.count = m_blocks[index].count;
     return summary;
+}
+
+std::pair<double, double> Series::extent(XAxis axis) const
+{
+    const BlockSearch search(curve());
+    const double infinity = std::numeric_limits<double>::infinity();
+    std::pair<double, double> extent(infinity, -infinity);
+    for (const BlockSearch::Interval &segment : search.segmentsInRange(axis, -infinity, infinity, Edges::Cut)) {
+        extent.first = std::min(extent.first, search.firstX(axis, segment.beginBlock));
+        extent.second = std::max(extent.second, search.lastX(axis, segment.endBlock - 1));
+    }
+    return extent;
+}
+
+bool Series::goesBack(XAxis axis) const
+{
+    return BlockSearch(curve()).segmentStarts(axis).size() > 1;
+}
+
+std::vector<Column> Series::columns(XAxis axis, double xFrom, double xTo, int columns, Edges edges) const
+{
+    return ColumnQuery(curve()).columns(axis, xFrom, xTo, columns, edges);
+}
+
+std::vector<Column> Series::columnsSince(double since, XAxis axis, double xFrom, double xTo, int columns,
+                                         Edges edges) const
+{
+    return ColumnQuery(curve()).columnsSince(since, axis, xFrom, xTo, columns, edges);
+}
+
+std::vector<Column> Series::columnsBefore(double until, XAxis axis, double xFrom, double xTo, int columns,
+                                          Edges edges) const
+{
+    return ColumnQuery(curve()).columnsBefore(until, axis, xFrom, xTo, columns, edges);
 }
 
 }  // namespace sweepscope::series
