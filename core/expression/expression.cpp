@@ -1,5 +1,7 @@
 #include "expression/expression.h"
 
+#include "expression/parser.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>

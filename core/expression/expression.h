@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "expression/expressionerror.h"
-#include "expression/syntax.h"
+#include "expression/lexer.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,10 @@
+#include "expression/lexer.h"
+
 #include "base/suggestion.h"
 #include "expression/expression.h"
-#include "expression/syntax.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -10,6 +12,19 @@
 namespace sweepscope::expression {
 
 namespace {
+
+constexpr std::array<Function, 12> knownFunctions{{{"abs", 1, 1},
+                                                   {"min", 1, 100},
+                                                   {"max", 1, 100},
+                                                   {"floor", 1, 1},
+                                                   {"ceil", 1, 1},
+                                                   {"round", 1, 1},
+                                                   {"sqrt", 1, 1},
+                                                   {"exp", 1, 1},
+                                                   {"log", 1, 1},
+                                                   {"log2", 1, 1},
+                                                   {"log10", 1, 1},
+                                                   {"pow", 2, 2}}};
 
 constexpr std::size_t longestCondition = 4096;
 
@@ -361,6 +376,17 @@ private:
 };
 
 }  // namespace
+
+std::span<const Function> functions()
+{
+    return knownFunctions;
+}
+
+const Function *findFunction(std::string_view name)
+{
+    const auto found = std::ranges::find(knownFunctions, name, &Function::name);
+    return found == knownFunctions.end() ? nullptr : &*found;
+}
 
 tl::expected<std::vector<Token>, Error> tokenize(std::string_view text, Use use, const Names &names)
 {

@@ -1,8 +1,8 @@
+#include "expression/parser.h"
+
 #include "expression/expression.h"
-#include "expression/syntax.h"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -12,18 +12,6 @@ namespace sweepscope::expression {
 namespace {
 
 constexpr int deepestNesting = 64;
-constexpr std::array<Function, 12> functions{{{"abs", 1, 1},
-                                              {"min", 1, 100},
-                                              {"max", 1, 100},
-                                              {"floor", 1, 1},
-                                              {"ceil", 1, 1},
-                                              {"round", 1, 1},
-                                              {"sqrt", 1, 1},
-                                              {"exp", 1, 1},
-                                              {"log", 1, 1},
-                                              {"log2", 1, 1},
-                                              {"log10", 1, 1},
-                                              {"pow", 2, 2}}};
 
 std::string lowerCase(std::string text)
 {
@@ -389,7 +377,7 @@ private:
         const Function *function = findFunction(name.text);
         if (function == nullptr) {
             std::vector<std::string> known;
-            for (const Function &one : functions)
+            for (const Function &one : functions())
                 known.emplace_back(one.name);
             fail(Mistake::UnknownFunction, name, std::move(known));
             return {};
@@ -426,12 +414,6 @@ private:
 };
 
 }  // namespace
-
-const Function *findFunction(std::string_view name)
-{
-    const auto found = std::ranges::find(functions, name, &Function::name);
-    return found == functions.end() ? nullptr : &*found;
-}
 
 tl::expected<Node, Error> parse(std::string_view text, Use use, const Names &names)
 {

@@ -3,12 +3,13 @@
 #include "base/error.h"
 #include "expression/expressionerror.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-/// From characters to a tree. Nothing is known about names yet, except what a filter needs to tell a comparison from
-/// words that are searched for.
+/// From characters to tokens. Nothing is known about names yet, except what a filter needs to tell a comparison from words
+/// that are searched for.
 namespace sweepscope::expression {
 
 class Names;
@@ -49,41 +50,17 @@ struct Token {
     double number = 0;
 };
 
-/// Ends with a token End.
-tl::expected<std::vector<Token>, Error> tokenize(std::string_view text, Use use, const Names &names);
-
-struct Node {
-    enum class Kind {
-        Number,
-        Word,  ///< a name, or a string without quotes: the names that there are decide
-        String,
-        Sum,      ///< text: + or -
-        Product,  ///< text: * / or %
-        Power,
-        Negative,
-        Call,     ///< text: the function
-        Compare,  ///< parts: left and right
-        Range,    ///< parts: two numbers; right of a comparison
-        And,
-        Or,
-        Not,
-    };
-    Kind kind = Kind::Number;
-    std::string text;  ///< as written
-    int position = 0;
-    int end = 0;
-    double number = 0;
-    Comparison comparison = Comparison::Equal;
-    std::vector<Node> parts;
-};
-
 struct Function {
     std::string_view name;
     int fewest;
     int most;
 };
+/// All of them.
+std::span<const Function> functions();
+/// Null if there is none of this name.
 const Function *findFunction(std::string_view name);
 
-tl::expected<Node, Error> parse(std::string_view text, Use use, const Names &names);
+/// Ends with a token End.
+tl::expected<std::vector<Token>, Error> tokenize(std::string_view text, Use use, const Names &names);
 
 }  // namespace sweepscope::expression
