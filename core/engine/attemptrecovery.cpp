@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/printable.h"
 #include "feed/ring.h"
+#include "feed/ringrecovery.h"
 #include "launch/childnotes.h"
 #include "launch/leftovers.h"
 #include "launch/rankfeeds.h"

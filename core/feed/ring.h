@@ -55,9 +55,4 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// Finish the work of an agent that died: append to the log whatever the ring holds beyond it, then remove the ring.
-/// Safe to repeat and to be killed in. NotFound when there is no ring (nothing to do). Goes on behind what somebody cut
-/// off the log, as RingDrain::drain() does.
-Expected<std::uint64_t> recoverRing(const std::filesystem::path &ringPath, const std::filesystem::path &logPath);
-
 }  // namespace sweepscope::feed

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "feed/ringrecovery.h"
+
 #include "base/filedescriptor.h"
 #include "base/files.h"
 #include "feed/logidentity.h"
-#include "feed/ring.h"
 #include "feed/ringdraining.h"
 #include "feed/ringmapping.h"
 

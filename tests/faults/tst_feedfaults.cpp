@@ -6,6 +6,7 @@
 #include "feed/feedwriter.h"
 #include "feed/ring.h"
 #include "feed/ringmapping.h"
+#include "feed/ringrecovery.h"
 
 #include <algorithm>
 #include <map>

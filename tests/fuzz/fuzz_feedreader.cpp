@@ -2,6 +2,7 @@
 #include "feed/feedreader.h"
 #include "feed/format.h"
 #include "feed/ring.h"
+#include "feed/ringrecovery.h"
 
 #include <algorithm>
 #include <array>

@@ -3,6 +3,7 @@
 #include "feed/feedreader.h"
 #include "feed/logwriter.h"
 #include "feed/ring.h"
+#include "feed/ringrecovery.h"
 #include "series/feedseries.h"
 
 #include <csignal>

@@ -2,6 +2,7 @@
 
 #include "feed/feedwriter.h"
 #include "feed/ring.h"
+#include "feed/ringrecovery.h"
 
 #include <chrono>
 #include <sys/wait.h>

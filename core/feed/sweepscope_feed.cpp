@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "feed/feedwriter.h"
 #include "feed/sweepscope_feed.h"
+#include "feed/feedwriter.h"
 
 #include <algorithm>
 #include <cstring>
