@@ -1,13 +1,13 @@
 #include "protocol/engineclient.h"
 
-#include "protocol/engineline.h"
+#include "protocol/engineconnection.h"
 
 #include <QEventLoop>
 #include <QTimer>
 
 namespace sweepscope::protocol {
 
-EngineClient::EngineClient(QObject *parent) : QObject(parent), d(std::make_unique<Private>(this))
+EngineClient::EngineClient(QObject *parent) : QObject(parent), d(std::make_unique<EngineConnection>(this))
 {
     qRegisterMetaType<std::vector<sweep::Problem>>();
 }

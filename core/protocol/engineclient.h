@@ -16,7 +16,9 @@
 
 namespace sweepscope::protocol {
 
-/// A GUI's or a command's line to the engine of one workspace, over its local socket. Messages: docs/protocol.md.
+class EngineConnection;
+
+/// What a window or a command knows of the engine of one workspace, and asks of it. Messages: docs/protocol.md.
 /// After `connected` comes the whole state (sweepsChanged, trialsChanged for each sweep, devicesChanged), then changes.
 /// All signals are emitted on the thread of this object; nothing here blocks, except connectAndWait for command lines.
 class EngineClient : public QObject {
@@ -91,8 +93,7 @@ Q_SIGNALS:
     void requestFailed(quint64 job, const sweepscope::facts::Fact &reason);
 
 private:
-    class Private;
-    std::unique_ptr<Private> d;
+    std::unique_ptr<EngineConnection> d;
 };
 
 }  // namespace sweepscope::protocol

@@ -16,12 +16,12 @@
 
 namespace sweepscope::protocol {
 
-/// The client's line to its engine: made, kept, and made again; what comes in on it becomes the client's state and
-/// signals.
-class EngineClient::Private {
+/// An EngineClient's connection to its engine over a local socket: made, kept, and made again. What arrives becomes the
+/// client's state and signals.
+class EngineConnection {
 public:
-    explicit Private(EngineClient *owner);
-    ~Private();
+    explicit EngineConnection(EngineClient *owner);
+    ~EngineConnection();
 
     void leaveReader();
     void connectTo(const QString &workspace, bool startEngine);
@@ -46,7 +46,7 @@ private:
     void send(const protocol::Message &message);
     bool peerIsOurs();
     void readFrames();
-    void lineBroke();
+    void connectionBroke();
     void notReachable();
     void startOne();
     void giveUp(const QString &reason, std::chrono::milliseconds retryIn);

@@ -1,4 +1,4 @@
-#include "protocol/engineline.h"
+#include "protocol/engineconnection.h"
 
 #include "base/filelock.h"
 #include "base/files.h"
@@ -45,7 +45,7 @@ QString whyNobodyAnswers(const QString &workspace)
 
 }  // namespace
 
-EngineClient::Private::Private(EngineClient *owner) : q(owner), starter(executableFolder() / "sweepctl")
+EngineConnection::EngineConnection(EngineClient *owner) : q(owner), starter(executableFolder() / "sweepctl")
 {
     retry.setSingleShot(true);
     QObject::connect(&retry, &QTimer::timeout, q, [this] { tryConnect(); });
@@ -66,20 +66,20 @@ EngineClient::Private::Private(EngineClient *owner) : q(owner), starter(executab
     });
     QObject::connect(&heartbeat, &Heartbeat::silentChanged, q, &EngineClient::silentChanged);
     QObject::connect(&socket, &QLocalSocket::readyRead, q, [this] { readFrames(); });
-    QObject::connect(&socket, &QLocalSocket::disconnected, q, [this] { lineBroke(); });
+    QObject::connect(&socket, &QLocalSocket::disconnected, q, [this] { connectionBroke(); });
     QObject::connect(&socket, &QLocalSocket::errorOccurred, q, [this](QLocalSocket::LocalSocketError error) {
         if (error != QLocalSocket::PeerClosedError)
             notReachable();
     });
 }
 
-EngineClient::Private::~Private()
+EngineConnection::~EngineConnection()
 {
     closing = true;
     socket.abort();
 }
 
-void EngineClient::Private::connectTo(const QString &newWorkspace, bool start)
+void EngineConnection::connectTo(const QString &newWorkspace, bool start)
 {
     giveUp({}, {});
     state = StateMirror();
@@ -90,7 +90,7 @@ void EngineClient::Private::connectTo(const QString &newWorkspace, bool start)
     tryConnect();
 }
 
-void EngineClient::Private::tryConnect()
+void EngineConnection::tryConnect()
 {
     if (socket.state() != QLocalSocket::UnconnectedState)
         return;
@@ -108,7 +108,7 @@ void EngineClient::Private::tryConnect()
 }
 
 /// Another user's process must not learn what a sweep holds. False: the connection is closed.
-bool EngineClient::Private::peerIsOurs()
+bool EngineConnection::peerIsOurs()
 {
     const std::optional<uid_t> peer = peerUser(static_cast<int>(socket.socketDescriptor()));
     if (peer == ::geteuid())
@@ -121,7 +121,7 @@ bool EngineClient::Private::peerIsOurs()
 }
 
 /// An engine is looked for, and started where none is.
-void EngineClient::Private::leaveReader()
+void EngineConnection::leaveReader()
 {
     const bool wasReader = std::exchange(atReader, false);
     if (wasReader) {
@@ -134,7 +134,7 @@ void EngineClient::Private::leaveReader()
         retry.start(0ms);
 }
 
-std::uint64_t EngineClient::Private::request(const protocol::Message &message, std::uint64_t job)
+std::uint64_t EngineConnection::request(const protocol::Message &message, std::uint64_t job)
 {
     const bool mayAsk = !readOnly || std::holds_alternative<protocol::HistoryRequest>(message);
     if (live && mayAsk) {
@@ -154,12 +154,12 @@ std::uint64_t EngineClient::Private::request(const protocol::Message &message, s
     return job;
 }
 
-void EngineClient::Private::send(const protocol::Message &message)
+void EngineConnection::send(const protocol::Message &message)
 {
     socket.write(frame(protocol::encode(message)));
 }
 
-void EngineClient::Private::readFrames()
+void EngineConnection::readFrames()
 {
     heartbeat.heard();
     frames.append(socket.readAll());
@@ -177,7 +177,7 @@ void EngineClient::Private::readFrames()
     }
 }
 
-void EngineClient::Private::lineBroke()
+void EngineConnection::connectionBroke()
 {
     if (closing)
         return;
@@ -188,7 +188,7 @@ void EngineClient::Private::lineBroke()
     giveUp(EngineClient::tr("The engine of %1 ended.").arg(workspace), startEngine || wasReader ? 0ms : retryWhenGone);
 }
 
-void EngineClient::Private::notReachable()
+void EngineConnection::notReachable()
 {
     if (closing)
         return;
@@ -211,7 +211,7 @@ void EngineClient::Private::notReachable()
         return;
     }
     if (startDeadline && served && !starter.isRunning())
-        startDeadline.reset();  // its line broke a moment before it was gone itself
+        startDeadline.reset();  // its connection broke a moment before it was gone itself
     if (!startDeadline) {
         startOne();  // whatever became of an engine that we started before
     } else if (const std::optional<Error> failure = starter.failure()) {
@@ -230,7 +230,7 @@ void EngineClient::Private::notReachable()
     }
 }
 
-void EngineClient::Private::startOne()
+void EngineConnection::startOne()
 {
     startDeadline = QDeadlineTimer(patienceWithStart);
     if (starter.isRunning()) {
@@ -247,8 +247,8 @@ void EngineClient::Private::startOne()
     retry.start(retryWhileStarting);
 }
 
-/// Close the line, tell it once, and try again after `retryIn`. An empty reason: silently, and not again.
-void EngineClient::Private::giveUp(const QString &reason, std::chrono::milliseconds retryIn)
+/// Close the connection, tell it once, and try again after `retryIn`. An empty reason: silently, and not again.
+void EngineConnection::giveUp(const QString &reason, std::chrono::milliseconds retryIn)
 {
     const bool news = live || reason != errorText;
     live = false;
@@ -267,13 +267,13 @@ void EngineClient::Private::giveUp(const QString &reason, std::chrono::milliseco
         Q_EMIT q->disconnected(reason);
 }
 
-void EngineClient::Private::tellWatch()
+void EngineConnection::tellWatch()
 {
     if (live && understandsWatch)
         send(protocol::WatchRequest{watchesDevices});
 }
 
-void EngineClient::Private::take(protocol::Hello &&hello)
+void EngineConnection::take(protocol::Hello &&hello)
 {
     understandsWatch = hello.watch;
     understandsPing = hello.ping;
@@ -287,37 +287,37 @@ void EngineClient::Private::take(protocol::Hello &&hello)
                 .arg(protocol::version)});
 }
 
-void EngineClient::Private::take(protocol::Refusal &&refusal)
+void EngineConnection::take(protocol::Refusal &&refusal)
 {
     giveUp(refusal.message, retryAfterFailedStart);
 }
 
-void EngineClient::Private::take(protocol::Launched &&launched)
+void EngineConnection::take(protocol::Launched &&launched)
 {
     Q_EMIT q->sweepLaunched(launched.job, launched.sweepId);
 }
 
-void EngineClient::Private::take(protocol::DefinitionRefused &&refused)
+void EngineConnection::take(protocol::DefinitionRefused &&refused)
 {
     Q_EMIT q->sweepRefused(refused.job, refused.problems);
 }
 
-void EngineClient::Private::take(protocol::Done &&done)
+void EngineConnection::take(protocol::Done &&done)
 {
     Q_EMIT q->requestDone(done.job, done.reply);
 }
 
-void EngineClient::Private::take(protocol::HistoryAnswer &&answer)
+void EngineConnection::take(protocol::HistoryAnswer &&answer)
 {
     Q_EMIT q->historyArrived(answer.job, answer.sweepId, answer.trial, answer.history);
 }
 
-void EngineClient::Private::take(protocol::Failed &&failed)
+void EngineConnection::take(protocol::Failed &&failed)
 {
     Q_EMIT q->requestFailed(failed.job, failed.reason);
 }
 
-void EngineClient::Private::take(protocol::SweepChanged &&changed)
+void EngineConnection::take(protocol::SweepChanged &&changed)
 {
     const std::int64_t id = changed.sweep.id;
     const int total = changed.sweep.trialsTotal;
@@ -329,7 +329,7 @@ void EngineClient::Private::take(protocol::SweepChanged &&changed)
         Q_EMIT q->trialsChanged(id, total, total);
 }
 
-void EngineClient::Private::take(protocol::TrialsChanged &&changed)
+void EngineConnection::take(protocol::TrialsChanged &&changed)
 {
     const std::int64_t sweepId = changed.sweepId;
     (live ? state : incoming).apply(std::move(changed), [this, sweepId](int first, int last) {
@@ -338,26 +338,27 @@ void EngineClient::Private::take(protocol::TrialsChanged &&changed)
     });
 }
 
-void EngineClient::Private::take(protocol::SweepRemoved &&removed)
+void EngineConnection::take(protocol::SweepRemoved &&removed)
 {
     (live ? state : incoming).apply(removed);
     if (live)
         Q_EMIT q->sweepsChanged();
 }
 
-void EngineClient::Private::take(protocol::DevicesChanged &&changed)
+void EngineConnection::take(protocol::DevicesChanged &&changed)
 {
     (live ? state : incoming).apply(std::move(changed));
     if (live)
         Q_EMIT q->devicesChanged();
 }
 
-void EngineClient::Private::takeClientMessage()
+void EngineConnection::takeClientMessage()
 {
-    giveUp(EngineClient::tr("The engine sent a message that only clients send; the line was closed."), retryWhenGone);
+    giveUp(EngineClient::tr("The engine sent a message that only clients send; the connection was closed."),
+           retryWhenGone);
 }
 
-void EngineClient::Private::take(protocol::Ready &&)
+void EngineConnection::take(protocol::Ready &&)
 {
     if (live)
         return;
