@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/error.h"
+#include "sweep/machinecheck.h"
 #include "sweep/sweepspec.h"
-#include "sweep/validation.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,7 @@
 #include "engine/attemptlaunch.h"
 
 #include "base/installation.h"
+#include "sweep/command.h"
 #include "sweep/keys.h"
 #include "sweep/trialplan.h"
 

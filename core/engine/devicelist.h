@@ -3,7 +3,7 @@
 #include "engine/deviceremarks.h"
 #include "protocol/devicestatus.h"
 #include "schedule/allocator.h"
-#include "sweep/validation.h"
+#include "sweep/machinecheck.h"
 
 #include <functional>
 #include <map>

@@ -7,7 +7,7 @@
 #include "sweep/problem.h"
 #include "sweep/records.h"
 #include "sweep/trialplan.h"
-#include "sweep/validation.h"
+#include "sweep/machinecheck.h"
 
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-#include "sweep/trialplan.h"
+#include "sweep/command.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,8 @@
-#include "sweep/validation.h"
+#include "sweep/machinecheck.h"
 
 #include "data/mnistfiles.h"
 #include "sweep/bytesize.h"
+#include "sweep/command.h"
 #include "sweep/keys.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/trialplan.h"

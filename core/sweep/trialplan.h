@@ -32,21 +32,4 @@ Expected<std::vector<TrialPlan>> planTrials(const SweepSpec &spec);
 /// One trial of these parameters.
 TrialPlan planPoint(const SweepSpec &spec, int number, ParameterSet parameters);
 
-/// argv for a command worker: "{lr}" is replaced by the parameter's text, "{{" and "}}" are braces. BadInput names an
-/// unknown placeholder.
-Expected<std::vector<std::string>> expandCommand(const std::vector<std::string> &command,
-                                                 const ParameterSet &parameters);
-
-/// The same for one trial of a sweep: {seed} and {ranks} are the trial's, and an argument whose parameter is switched
-/// off in this trial is left out: "--momentum={momentum}" as a whole, and of "--momentum", "{momentum}" both.
-Expected<std::vector<std::string>> expandCommand(const SweepSpec &spec, const ParameterSet &parameters,
-                                                 std::uint64_t seed, int ranks);
-
-/// The same for one text, such as the value of an environment variable; a switched-off parameter leaves nothing.
-Expected<std::string> expandText(const SweepSpec &spec, const std::string &text, const ParameterSet &parameters,
-                                 std::uint64_t seed, int ranks);
-
-/// Placeholders in one argument, in order; an error when a brace is open or stands alone (in sentences for a person).
-Expected<std::vector<std::string>> placeholders(const std::string &argument);
-
 }  // namespace sweepscope::sweep

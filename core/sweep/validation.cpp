@@ -1,6 +1,7 @@
 #include "sweep/validation.h"
 
 #include "base/suggestion.h"
+#include "sweep/command.h"
 #include "sweep/grid.h"
 #include "sweep/keytext.h"
 #include "sweep/metricsvalidation.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/devicestatus.h"
-#include "sweep/validation.h"
+#include "sweep/machinecheck.h"
 
 #include <QString>
 

@@ -3,6 +3,7 @@
 #include "sweep/launchpreparation.h"
 #include "sweep/sweepfileedit.h"
 #include "sweep/trialplan.h"
+#include "sweep/validation.h"
 #include "ui/editor/draftreading.h"
 
 #include <algorithm>

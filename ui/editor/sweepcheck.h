@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep/validation.h"
+#include "sweep/machinecheck.h"
 #include "ui/editor/placedproblem.h"
 #include "ui/editor/sweepdraft.h"
 

@@ -1,5 +1,5 @@
 #include "specs.h"
-#include "sweep/trialplan.h"
+#include "sweep/command.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #include "sweep/bytesize.h"
-#include "sweep/validation.h"
+#include "sweep/machinecheck.h"
 
 #include "specs.h"
 #include "sweep/launchpreparation.h"

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "sweep/gpunames.h"
+#include "sweep/problem.h"
+#include "sweep/sweepspec.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace sweepscope::sweep {
+
+/// What this machine offers.
+struct Capacity {
+    int gpus = 0;
+    int cpuCores = 1;
+    std::vector<GpuIdentity> gpuNames{};  ///< of those `gpus`, where it is known
+};
+
+/// What is wrong with the spec on this machine: a command or data file that is not there, more ranks than devices
+/// allow, NCCL without GPUs. `baseFolder` is the sweep file's folder: relative paths start there. For a spec that
+/// validate() finds fine.
+std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacity,
+                                  const std::filesystem::path &baseFolder);
+
+}  // namespace sweepscope::sweep
