@@ -7,6 +7,7 @@
 #include "engine/devicelist.h"
 #include "process/cpulist.h"
 #include "schedule/leasefolder.h"
+#include "wording/sentence.h"
 
 #include <chrono>
 #include <ctime>
@@ -132,12 +133,11 @@ Json jsonOf(const std::vector<schedule::LeaseHolder> &holders)
 {
     Json list = Json::array();
     for (const schedule::LeaseHolder &holder : holders) {
-        const auto trial = holder.trial();
         list.push_back({{"user", holder.user},
                         {"pid", holder.pid},
                         {"workspace", holder.workspace},
-                        {"sweep", trial ? Json(trial->first) : Json(nullptr)},
-                        {"trial", trial ? Json(trial->second) : Json(nullptr)}});
+                        {"sweep", holder.trial.sweep},
+                        {"trial", holder.trial.number}});
     }
     return list;
 }
@@ -239,7 +239,7 @@ void print(const Machine &machine)
         for (const std::string &line : linesOf(device, reading->second))
             std::cout << "    " << line << '\n';
         if (const auto leases = machine.leases.find(device.id); leases != machine.leases.end())
-            std::cout << "    " << schedule::leasedInWords(leases->second) << '\n';
+            std::cout << "    " << wording::clause(schedule::leasedTo(leases->second)) << '\n';
     }
     for (const std::string &line : topologyLines(machine.devices, machine.topology))
         std::cout << line << '\n';

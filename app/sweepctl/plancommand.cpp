@@ -98,7 +98,7 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
     if (plan.waiting)
         std::cout << "Trial " << plan.waiting->number << ": " << wording::clause(plan.waiting->reason) << '\n';
     for (std::size_t i = 0; i < plan.held.size(); ++i)
-        std::cout << (i == 0 ? "Now: " : "     ") << plan.held[i] << '\n';
+        std::cout << (i == 0 ? "Now: " : "     ") << wording::clause(plan.held[i]) << '\n';
     std::cout << "Time: " << timeInWords(plan) << '\n';
     if (!machine.note.empty())
         std::cout << machine.note << '\n';
@@ -127,11 +127,14 @@ void printJson(const schedule::SweepPlan &plan, const schedule::MachineNow &mach
     Json trials = Json::array();
     for (const schedule::PlannedTrial &trial : plan.planned)
         trials.push_back(toJson(trial));
+    Json held = Json::array();
+    for (const facts::Fact &fact : plan.held)
+        held.push_back(reasonJson(fact));
     const Json json{
         {"trials_total", plan.trials},
         {"at_once", plan.atOnce},
         {"trials", std::move(trials)},
-        {"held", plan.held},
+        {"held", std::move(held)},
         {"waiting", plan.waiting ? Json{{"trial", plan.waiting->number}, {"reason", reasonJson(plan.waiting->reason)}}
                                  : Json(nullptr)},
         {"seconds", plan.seconds ? Json(*plan.seconds) : Json(nullptr)},
@@ -150,11 +153,11 @@ int plan(const PlanOptions &options)
         return badInput;
     const schedule::MachineNow machine = schedule::lookAtMachine();
     std::error_code unknown;
-    const Expected<schedule::SweepPlan> plan = schedule::planSweep(
+    const tl::expected<schedule::SweepPlan, facts::Fact> plan = schedule::planSweep(
         input->spec, machine, basisIn(options.workspace, input->spec), options.json ? mostInJson : mostLines,
         std::filesystem::weakly_canonical(options.workspace, unknown));
     if (!plan) {
-        std::cerr << plan.error().message << '\n';
+        std::cerr << wording::sentence(plan.error()) << '\n';
         return badInput;
     }
     if (options.json)

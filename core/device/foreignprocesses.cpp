@@ -7,37 +7,18 @@
 
 namespace sweepscope::device {
 
-namespace {
-
-std::string ownerOf(const DeviceProcess &process)
-{
-    const std::string pid = "pid " + std::to_string(process.pid);
-    return process.user ? pid + " of " + *process.user : pid + ", which is not visible from here";
-}
-
-}  // namespace
-
 ForeignUse foreignUse(const std::vector<DeviceProcess> &processes,
                       const std::function<bool(const DeviceProcess &)> &isNobody)
 {
     ForeignUse use;
-    const DeviceProcess *largest = nullptr;
-    std::size_t count = 0;
     for (const DeviceProcess &process : processes) {
         if (!process.computes || isNobody(process))
             continue;
-        ++count;
+        ++use.count;
         use.bytes += process.memoryBytes.value_or(0);
-        if (largest == nullptr || process.memoryBytes.value_or(0) > largest->memoryBytes.value_or(0))
-            largest = &process;
+        if (!use.largest || process.memoryBytes.value_or(0) > use.largest->memoryBytes.value_or(0))
+            use.largest = process;
     }
-    if (largest == nullptr)
-        return use;
-    use.words = "is used by " + ownerOf(*largest);
-    if (largest->memoryBytes)
-        use.words += ", " + inBytes(*largest->memoryBytes);
-    if (count > 1)
-        use.words += ", and " + std::to_string(count - 1) + " more";
     return use;
 }
 

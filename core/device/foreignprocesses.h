@@ -14,8 +14,9 @@ namespace sweepscope::device {
 
 /// Who computes on a GPU and is none of ours.
 struct ForeignUse {
-    std::string words;  ///< without its subject: "is used by pid 4711 of anna, 61 GiB"; empty: nobody
-    std::uint64_t bytes = 0;
+    std::int64_t count = 0;                ///< processes
+    std::uint64_t bytes = 0;               ///< of memory, all of them together
+    std::optional<DeviceProcess> largest;  ///< with most memory; empty: nobody computes on it
 };
 
 /// Who only draws on it, as every desktop does, is in nobody's way. `isNobody`: one of ours, or gone by now.

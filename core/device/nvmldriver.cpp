@@ -148,7 +148,7 @@ void Driver::read(CallMeter &meter, Slot &slot, unsigned index)
     if (trouble == errorGpuIsLost && lanes.slow && !late)
         reopen(meter, slot);
     const std::lock_guard lock(mutex);
-    slot.trouble = trouble == success ? "" : labelOf(slot, index) + " " + inWords(trouble, *library);
+    slot.trouble = trouble == success ? "" : inWords(trouble, *library);
     if (!late)
         slot.fresh = std::move(readings);
 }

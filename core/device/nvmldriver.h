@@ -32,7 +32,7 @@ struct Slot {
     std::vector<Device> devices;
     std::vector<DeviceReading> fresh;
     std::string closed;   ///< why it could not be opened
-    std::string trouble;  ///< what is wrong with it since
+    std::string trouble;  ///< what is wrong with it since, without its name: "is lost"
     std::string split;    ///< that it is split into MIG instances
     std::string xid;      ///< the last error that the driver reported
 };

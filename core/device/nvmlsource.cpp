@@ -126,8 +126,9 @@ std::map<std::string, std::string> NvmlSource::conditions() const
                 hanging = label + (job.cameBack ? " answers very late" : " does not answer")
                           + (job.call.empty() ? "" : " (" + job.call + ")") + ": its values are stale";
         }
+        const std::string trouble = slot.trouble.empty() ? std::string() : label + " " + slot.trouble;
         std::string all;
-        for (const std::string &part : {hanging, slot.closed, slot.trouble, slot.split, slot.xid})
+        for (const std::string &part : {hanging, slot.closed, trouble, slot.split, slot.xid})
             all += part.empty() ? "" : (all.empty() ? "" : "; ") + part;
         if (!all.empty())
             conditions[slot.devices.empty() ? label : slot.devices.front().id] = all;
@@ -142,9 +143,7 @@ std::map<std::string, std::string> NvmlSource::unusable() const
     const std::lock_guard lock(m_driver->mutex);
     for (std::size_t i = 0; i < m_driver->slots.size(); ++i) {
         const nvml::Slot &slot = *m_driver->slots[i];
-        std::string words;
-        if (!slot.trouble.empty())  // without its subject
-            words = slot.trouble.substr(m_driver->labelOf(slot, static_cast<unsigned>(i)).size() + 1);
+        std::string words = slot.trouble;
         for (const ProbeThread::Stuck &job : stuck) {
             if (job.key == "gpu:" + std::to_string(i))
                 words = job.cameBack ? "answers very late" : "does not answer";

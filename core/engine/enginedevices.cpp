@@ -4,6 +4,7 @@
 #include "device/foreignprocesses.h"
 #include "engine/devicelist.h"
 #include "process/processstat.h"
+#include "wording/sentence.h"
 
 #include <QString>
 
@@ -112,8 +113,8 @@ void EngineDevices::updateStates(schedule::Allocator &allocator)
         return;
     const auto isHeld = [this](const std::string &id) { return m_gpusGiven.contains(id); };
     allocator.setStates(m_gpuWatch.states(gpus, m_look, isHeld, m_sampledSince, std::chrono::steady_clock::now()));
-    for (const std::string &warning : m_gpuWatch.takeWarnings())
-        log(LogLevel::Warning, "devices", warning);
+    for (const facts::Fact &warning : m_gpuWatch.takeWarnings())
+        log(LogLevel::Warning, "devices", wording::sentence(warning));
 }
 
 protocol::DevicesChanged

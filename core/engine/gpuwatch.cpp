@@ -7,6 +7,10 @@
 
 namespace sweepscope::engine {
 
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+
 namespace {
 
 constexpr std::chrono::seconds drainPatience{60};
@@ -54,9 +58,9 @@ std::map<std::string, schedule::GpuState> GpuWatch::states(const std::vector<dev
         schedule::GpuState &state = states[gpu.id];
         const auto seen = look.gpus.find(gpu.id);
         if (const auto trouble = look.unusable.find(gpu.id); trouble != look.unusable.end())
-            state.unusable = trouble->second;
+            state.unusable = Fact(Code::GpuUnusable).with(Field::Detail, trouble->second);
         else if (seen == look.gpus.end() || seen->second.at < since)
-            state.unusable = "has not been read yet";
+            state.unusable = Code::GpuNotRead;
         if (seen == look.gpus.end())
             continue;
         lookForOthers(state, seen->second, isHeld(gpu.id));
@@ -72,7 +76,7 @@ void GpuWatch::lookForOthers(schedule::GpuState &state, const GpuLook &seen, boo
         // ours.
         return process.user ? m_isOurs(process.pid) || !m_isAlive(process.pid) : isHeld;
     });
-    state.foreign = use.words;
+    state.foreign = schedule::usedBy(use);
     state.foreignBytes = use.bytes;
 }
 
@@ -102,22 +106,19 @@ void GpuWatch::lookForDrain(schedule::GpuState &state, const device::Device &gpu
     const auto passed = now - drain.released;
     state.drainsForLong = passed >= drainPatience;
     if (!isKnown || !seen.usedBytes) {
-        state.draining = "has not been read since its last trial ended";
+        state.draining = Code::GpuDraining;
         return;
     }
-    const std::string used = device::inBytes(static_cast<std::uint64_t>(*seen.usedBytes));
-    if (!state.drainsForLong) {
-        state.draining = "has not given back the memory of its last trial yet: " + used + " are in use";
+    state.draining = Fact(Code::GpuDraining).with(Field::Bytes, static_cast<std::int64_t>(*seen.usedBytes));
+    if (!state.drainsForLong)
         return;
-    }
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(passed).count();
-    state.draining = "still has " + used + " of its memory in use, " + std::to_string(seconds)
-                     + " s after its last trial ended: a process may be left on it (nvidia-smi), or it needs a reset";
+    state.draining = std::move(state.draining).with(Field::Seconds, seconds);
     if (!std::exchange(drain.warned, true))
-        m_warnings.push_back("GPU " + std::to_string(gpu.index) + " " + state.draining);
+        m_warnings.push_back(schedule::ofGpu(state.draining, gpu));
 }
 
-std::vector<std::string> GpuWatch::takeWarnings()
+facts::Facts GpuWatch::takeWarnings()
 {
     return std::exchange(m_warnings, {});
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/deviceremarks.h"
+#include "facts/fact.h"
 #include "schedule/gpuchoice.h"
 
 #include <chrono>
@@ -34,8 +35,8 @@ public:
     std::map<std::string, schedule::GpuState> states(const std::vector<device::Device> &gpus, const DeviceLook &look,
                                                      const std::function<bool(const std::string &)> &isHeld, Time since,
                                                      Time now);
-    /// Sentences that came up since the last call: memory that is not given back.
-    std::vector<std::string> takeWarnings();
+    /// What came up since the last call: GpuDraining, of memory that is not given back.
+    facts::Facts takeWarnings();
 
 private:
     struct Drain {
@@ -51,7 +52,7 @@ private:
     IsAlive m_isAlive;
     std::map<std::string, std::optional<double>> m_before;  ///< of those that are given
     std::map<std::string, Drain> m_draining;
-    std::vector<std::string> m_warnings;
+    facts::Facts m_warnings;
 };
 
 }  // namespace sweepscope::engine

@@ -29,7 +29,9 @@ const std::vector<CodeRow> &codeRows()
         {Code::ConcurrencyLimit, "concurrency_limit", {Field::Limit}},
         {Code::BehindOlderSweep, "behind_older_sweep", {Field::Sweep}},
         {Code::BehindPriority, "behind_priority", {Field::Sweep}},
-        {Code::WaitingForDevices, "waiting_for_devices", {Field::Detail}},
+        {Code::WaitingForDevices,
+         "waiting_for_devices",
+         {Field::Limit, Field::Needed, Field::Free, Field::Places, Field::Kind}},
         {Code::RetryScheduled, "retry_scheduled", {Field::Attempt, Field::Retry, Field::Limit, Field::Seconds}},
         {Code::PausedBeforeStart, "paused_before_start", {}},
         {Code::PauseRequested, "pause_requested", {}},
@@ -86,7 +88,26 @@ const std::vector<CodeRow> &codeRows()
         {Code::Measured, "measured", {Field::Seconds}},
         {Code::ProbeOutOfMemory, "probe_out_of_memory", {}},
         {Code::BeyondMemory, "beyond_memory", {Field::Value, Field::Parameter}},
-        {Code::DevicesImpossible, "devices_impossible", {Field::Detail}},
+        {Code::DevicesImpossible,
+         "devices_impossible",
+         {Field::Limit, Field::Bytes, Field::Needed, Field::Present, Field::PerRank, Field::Kind, Field::Key}},
+        {Code::DevicesInUse, "devices_in_use", {Field::Count}},
+        {Code::RanksOnOthers, "ranks_on_others", {Field::Count}},
+        {Code::GpuMemoryShort, "gpu_memory_short", {Field::Bytes, Field::NeededBytes, Field::Index, Field::Device}},
+        {Code::GpuReserved, "gpu_reserved", {Field::Index, Field::Device}},
+        {Code::GpuDraining, "gpu_draining", {Field::Bytes, Field::Index, Field::Seconds, Field::Device}},
+        {Code::GpuLeased, "gpu_leased", {Field::Index, Field::Device}},
+        {Code::GpuUsed,
+         "gpu_used",
+         {Field::Pid, Field::Count, Field::Bytes, Field::Index, Field::User, Field::Process, Field::Device}},
+        {Code::GpuUnusable, "gpu_unusable", {Field::Index, Field::Device, Field::Detail}},
+        {Code::GpuNotRead, "gpu_not_read", {Field::Index, Field::Device}},
+        {Code::GpuExcluded, "gpu_excluded", {Field::Index, Field::Device}},
+        {Code::GpusNotPinned, "gpus_not_pinned", {Field::Count}},
+        {Code::DevicesBeingTaken, "devices_being_taken", {}},
+        {Code::LeasesUnavailable, "leases_unavailable", {Field::Detail}},
+        {Code::CpuSlotsUsed, "cpu_slots_used", {Field::Count}},
+        {Code::DeviceHolder, "device_holder", {Field::Pid, Field::Trial, Field::Sweep, Field::Workspace, Field::User}},
         {Code::Launched, "launched", {Field::Count}},
         {Code::LastTrialEnded, "last_trial_ended", {}},
         {Code::Paused, "paused", {}},
@@ -200,6 +221,13 @@ constexpr FieldRow fieldRows[] = {
     {Field::Priority, "priority", FieldType::Integer},
     {Field::IsError, "is_error", FieldType::Integer},
     {Field::Bytes, "bytes", FieldType::Integer},
+    {Field::NeededBytes, "needed_bytes", FieldType::Integer},
+    {Field::Needed, "needed", FieldType::Integer},
+    {Field::Free, "free", FieldType::Integer},
+    {Field::Places, "places", FieldType::Integer},
+    {Field::Present, "present", FieldType::Integer},
+    {Field::PerRank, "per_rank", FieldType::Integer},
+    {Field::Index, "index", FieldType::Integer},
     {Field::Seconds, "seconds", FieldType::Number},
     {Field::Longest, "longest", FieldType::Number},
     {Field::Value, "value", FieldType::Number},
@@ -210,6 +238,10 @@ constexpr FieldRow fieldRows[] = {
     {Field::Failure, "failure", FieldType::Text},
     {Field::Shortage, "shortage", FieldType::Text},
     {Field::Sweep, "sweep", FieldType::Text},
+    {Field::Workspace, "workspace", FieldType::Text},
+    {Field::User, "user", FieldType::Text},
+    {Field::Process, "process", FieldType::Text},
+    {Field::Kind, "kind", FieldType::Text},
     {Field::Parameter, "parameter", FieldType::Text},
     {Field::Metric, "metric", FieldType::Text},
     {Field::Mode, "mode", FieldType::Text},
@@ -273,8 +305,8 @@ json toObject(const Fact &fact)
     return object;
 }
 
-constexpr int deepest = 8;        ///< facts within facts; ours are three deep at most
-constexpr std::size_t most = 64;  ///< causes of one fact
+constexpr int deepest = 8;         ///< facts within facts; ours are three deep at most
+constexpr std::size_t most = 256;  ///< causes of one fact
 
 std::optional<Fact> fromObject(const json &untrusted, int depth)
 {

@@ -25,11 +25,11 @@ enum class Code : std::uint8_t {
     Queued,  ///< nothing is in its way but its turn
     SweepPaused,
     DiskFull,
-    ConcurrencyLimit,   ///< Limit: devices.concurrent
-    BehindOlderSweep,   ///< Sweep has waited for devices longer
-    BehindPriority,     ///< Sweep has a higher priority
-    WaitingForDevices,  ///< Detail
-    RetryScheduled,     ///< Retry of Limit starts Seconds after Attempt ended; because: how it ended
+    ConcurrencyLimit,  ///< Limit: devices.concurrent
+    BehindOlderSweep,  ///< Sweep has waited for devices longer
+    BehindPriority,    ///< Sweep has a higher priority
+    WaitingForDevices,  ///< of Kind: Needed of Limit, of which Free are free; Places: on that many GPUs; because: obstacles
+    RetryScheduled,  ///< Retry of Limit starts Seconds after Attempt ended; because: how it ended
 
     // Pause and resume
     PausedBeforeStart,
@@ -91,7 +91,25 @@ enum class Code : std::uint8_t {
     Measured,           ///< for Seconds
     ProbeOutOfMemory,   ///< because: the failure
     BeyondMemory,       ///< not tried: Parameter = Value ran out of memory
-    DevicesImpossible,  ///< Detail: why this machine can never run it
+    DevicesImpossible,  ///< of Kind: Needed, PerRank each; the machine has Present, the sweep may have Limit. Key: what
+                        ///< sets the limit; Bytes: of memory that not all have
+
+    // What keeps a trial from a device: causes of WaitingForDevices. Index and Device name the GPU
+    DevicesInUse,       ///< Count, by trials of this workspace
+    RanksOnOthers,      ///< Count ranks are on GPUs that take several
+    GpuMemoryShort,     ///< Bytes are left, a rank needs NeededBytes
+    GpuReserved,        ///< because: BehindOlderSweep or BehindPriority, for that sweep
+    GpuDraining,        ///< Bytes of its last trial are in use; Seconds: since then, where that is long
+    GpuLeased,          ///< because: its holders; none where they do not say who they are
+    GpuUsed,            ///< by Process, Pid of User, with Bytes, and Count others
+    GpuUnusable,        ///< Detail: what the driver reports
+    GpuNotRead,         ///< since the engine started
+    GpuExcluded,        ///< by devices.exclude
+    GpusNotPinned,      ///< Count, by devices.pin
+    DevicesBeingTaken,  ///< by another engine, at this moment
+    LeasesUnavailable,  ///< Detail: why the folder of leases cannot be used
+    CpuSlotsUsed,       ///< Count; because: their holder
+    DeviceHolder,       ///< Trial of Sweep, of User in Workspace; Pid
 
     // What happened to a sweep
     Launched,  ///< with Count trials
@@ -207,6 +225,13 @@ enum class Field : std::uint8_t {
     Priority,
     IsError,  ///< 1: Detail says what went wrong; otherwise it is merely the last line of a log
     Bytes,
+    NeededBytes,
+    Needed,
+    Free,
+    Places,
+    Present,
+    PerRank,
+    Index,  ///< of a GPU; MIG instances have none
     // numbers
     Seconds,
     Longest,  ///< seconds
@@ -219,6 +244,10 @@ enum class Field : std::uint8_t {
     Failure,   ///< launch::FailureKind
     Shortage,  ///< what the machine lacked: "memory", "disk" or "memory,disk"
     Sweep,
+    Workspace,
+    User,
+    Process,  ///< its name
+    Kind,     ///< "gpu" or "cpu"
     Parameter,
     Metric,
     Mode,  ///< sweep::StopMode

@@ -47,15 +47,12 @@ bool Allocator::usesGpus(const Request &request) const
 
 tl::expected<Allocation, Refusal> Allocator::allocate(const std::string &holder, const Request &request)
 {
-    if (request.ranks < 1 || request.perRank < 1)
-        return refuse(ErrorCode::BadInput, "a trial needs at least one rank (run.ranks) and one device per rank "
-                                           "(devices.per_rank)");
-    if (request.cpuSlots < 0)
-        return refuse(ErrorCode::BadInput, "devices.cpu_slots cannot be negative; 0 means one per core");
-    if (holdingOf(holder) != nullptr)
-        return refuse(ErrorCode::AlreadyExists, holder + " has its devices already");
-
     const bool gpus = usesGpus(request);
+    if (request.ranks < 1 || request.perRank < 1 || request.cpuSlots < 0)  // validation allows none of these
+        return refuse(ErrorCode::BadInput, lacking(facts::Code::DevicesImpossible, request, gpus));
+    if (holdingOf(holder) != nullptr)
+        return refuse(ErrorCode::AlreadyExists, facts::Code::InternalError);
+
     tl::expected<Choice, Refusal> chosen = gpus
                                                ? chooseGpus(request, placesOf(request), m_devices, m_topology, m_leases)
                                                : chooseCpuSlots(request, coresInUse(), m_leases);
@@ -68,7 +65,7 @@ tl::expected<Allocation, Refusal> Allocator::allocate(const std::string &holder,
     if (gpus)
         allocation.group = device::groupInWords(m_topology, chosen->ids);
     allocation.cpu = giveCores(holder, request, allocation, *chosen);
-    m_held.push_back({holder, std::move(chosen->ids), request.gpus, request.purpose, std::move(chosen->leases)});
+    m_held.push_back({holder, std::move(chosen->ids), request.gpus, request.trial, std::move(chosen->leases)});
     return allocation;
 }
 
@@ -87,7 +84,7 @@ std::vector<GpuPlace> Allocator::placesOf(const Request &request) const
         const auto state = m_states.find(device.id);
         const auto reserved = request.reserved.find(device.id);
         places.push_back(placeOn(device, holdings, state != m_states.end() ? state->second : GpuState(), request.gpus,
-                                 reserved != request.reserved.end() ? reserved->second : std::string()));
+                                 reserved != request.reserved.end() ? reserved->second : facts::Fact()));
     }
     return places;
 }
@@ -124,7 +121,7 @@ CpuGrant Allocator::giveCores(const std::string &holder, const Request &request,
     const int ranksAtOnce = static_cast<int>(trialsAtOnce(request)) * request.ranks;
     CpuGrant grant = m_cpus.give(holder, places, ranksAtOnce, request.cpu, others);
 
-    CpuUse ours{request.purpose, {}, grant.cpus};
+    CpuUse ours{{0, {}, {}, request.trial}, {}, grant.cpus};
     for (const device::Device &device : m_devices) {
         const auto slots =
             device.kind == device::Kind::Cpu ? std::count(choice.ids.begin(), choice.ids.end(), device.id) : 0;
@@ -194,7 +191,7 @@ void Allocator::handOver(const std::string &holder, pid_t agent)
             continue;
         for (const Lease &lease : held.leases) {
             if (m_leases != nullptr)
-                m_leases->sign(lease, agent, held.purpose);
+                m_leases->sign(lease, agent, held.trial);
         }
         held.leases.clear();
     }

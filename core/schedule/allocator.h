@@ -68,7 +68,7 @@ private:
         std::string holder;
         std::vector<std::string> deviceIds;  ///< with repetitions where ranks share
         GpuWishes wishes;
-        std::string purpose;
+        TrialName trial;
         std::vector<Lease> leases;  ///< until they are handed over
     };
 

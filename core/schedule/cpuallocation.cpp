@@ -5,23 +5,21 @@
 
 namespace sweepscope::schedule {
 
-namespace {
+using facts::Code;
+using facts::Fact;
+using facts::Field;
 
-std::string waitsFor(const Request &request, std::int64_t slots)
-{
-    return "waits for " + std::to_string(request.needed()) + " of " + counted(slots, "CPU slot") + ": ";
-}
+namespace {
 
 /// Counts the slots of other workspaces. Where the folder that engines share cannot be used, trials on CPUs start all the
 /// same: they get slower at worst.
-tl::expected<std::unique_ptr<GpuLeases::Taking>, Refusal> askForCores(const Request &request, std::int64_t slots,
-                                                                      std::vector<CoreUse> &cores, GpuLeases *leases)
+tl::expected<std::unique_ptr<GpuLeases::Taking>, Fact> askForCores(std::vector<CoreUse> &cores, GpuLeases *leases)
 {
     if (leases == nullptr)
         return nullptr;
     auto taking = leases->begin();
     if (!taking && taking.error().code == ErrorCode::Unavailable)
-        return refuse(ErrorCode::Unavailable, waitsFor(request, slots) + taking.error().message);
+        return tl::unexpected<Fact>(leaseProblem(taking.error()));
     if (!taking)
         return nullptr;
     for (const CpuUse &use : (*taking)->cpusOfOthers()) {
@@ -36,24 +34,32 @@ tl::expected<std::unique_ptr<GpuLeases::Taking>, Refusal> askForCores(const Requ
 tl::expected<Choice, Refusal> chooseCpuSlots(const Request &request, std::vector<CoreUse> cores, GpuLeases *leases)
 {
     if (cores.empty())
-        return refuse(ErrorCode::BadInput, "needs CPU cores, but none is known on this machine");
+        return refuse(ErrorCode::BadInput,
+                      lacking(Code::DevicesImpossible, request, false).with(Field::PerRank, request.perRank));
     std::int64_t used = 0;  // by ours: what others have steers which cores ours get, and makes none of them wait
     for (const CoreUse &core : cores)
         used += core.users;
     const std::int64_t slots = request.cpuSlots > 0 ? request.cpuSlots : static_cast<std::int64_t>(cores.size());
-    if (request.needed() > slots)
-        return refuse(ErrorCode::BadInput,
-                      "needs " + needInWords(request.ranks, request.perRank, "CPU slot") + ", but there "
-                          + (slots == 1 ? "is " : "are ") + std::to_string(slots)
-                          + (request.cpuSlots > 0 ? " (devices.cpu_slots)" : " (one per core)")
-                          + ": lower run.ranks or devices.per_rank, or raise devices.cpu_slots, so that ranks share "
-                            "cores");
+    if (request.needed() > slots) {
+        Fact reason = lacking(Code::DevicesImpossible, request, false)
+                          .with(Field::PerRank, request.perRank)
+                          .with(Field::Present, static_cast<std::int64_t>(cores.size()))
+                          .with(Field::Limit, slots);
+        if (request.cpuSlots > 0)
+            reason = std::move(reason).with(Field::Key, std::string("devices.cpu_slots"));
+        return refuse(ErrorCode::BadInput, std::move(reason));
+    }
+    const auto waits = [&](Fact obstacle) {
+        return refuse(ErrorCode::Unavailable, lacking(Code::WaitingForDevices, request, false)
+                                                  .with(Field::Limit, slots)
+                                                  .with(Field::Free, std::max<std::int64_t>(0, slots - used))
+                                                  .dueTo(std::move(obstacle)));
+    };
     if (request.needed() > slots - used)
-        return refuse(ErrorCode::Unavailable,
-                      waitsFor(request, slots) + std::to_string(used) + (used == 1 ? " is in use" : " are in use"));
-    auto taking = askForCores(request, slots, cores, leases);
+        return waits(Fact(Code::DevicesInUse).with(Field::Count, used));
+    auto taking = askForCores(cores, leases);
     if (!taking)
-        return tl::unexpected<Refusal>(std::move(taking.error()));
+        return waits(std::move(taking.error()));
 
     // The least used core next, the first of equals: with more slots than cores this goes round and round.
     Choice choice;

@@ -31,7 +31,7 @@ std::optional<CpuUse> parseUse(std::string_view untrusted, const std::string &no
     const auto holder = parseLeaseHolder(cutTo('\n', untrusted));
     if (!holder || holder->workspace == notOf)
         return std::nullopt;
-    CpuUse use{holder->inWords(), {}, {}, holder->workspace};
+    CpuUse use{*holder};
     std::size_t named = 0;
     for (std::string_view lists = cutTo('\n', untrusted); !lists.empty();) {
         const auto cpus = process::parseCpuList(std::string(cutTo(';', lists)), CPU_SETSIZE);
@@ -68,23 +68,24 @@ Expected<FileDescriptor> noteCpus(const SharedFolder &folder, const std::string 
     Expected<FileDescriptor> note = folder.claimNote(coreNotes);
     if (!note)
         return note;
-    std::string text = holderHere(::getpid(), workspace, use.holder).line();
+    std::string text = holderHere(::getpid(), workspace, use.holder.trial).line();
     for (std::size_t i = 0; i < use.cpus.size(); ++i)
         text += (i == 0 ? "" : ";") + process::cpuListText(use.cpus[i]);
     text += '\n';
     for (std::size_t i = 0; i < use.slots.size(); ++i)
         text += (i == 0 ? "" : ";") + std::to_string(use.slots[i]);
     if (!replaceText(*note, text + '\n'))
-        return makeError(ErrorCode::NoSpace, "the cores of " + use.holder + " cannot be noted");
+        return makeError(ErrorCode::NoSpace,
+                         "the cores of trial " + std::to_string(use.holder.trial.number) + " cannot be noted");
     return note;
 }
 
-void signCpus(const FileDescriptor &note, pid_t pid, const std::string &workspace, const std::string &purpose)
+void signCpus(const FileDescriptor &note, pid_t pid, const std::string &workspace, const TrialName &trial)
 {
     const std::string text = textOf(note);
     const std::size_t rest = text.find('\n');
     if (rest != std::string::npos)
-        replaceText(note, holderHere(pid, workspace, purpose).line() + text.substr(rest + 1));
+        replaceText(note, holderHere(pid, workspace, trial).line() + text.substr(rest + 1));
 }
 
 }  // namespace sweepscope::schedule

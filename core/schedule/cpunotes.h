@@ -23,6 +23,6 @@ std::vector<CpuUse> cpusOfOthers(const SharedFolder &folder, const std::string &
 Expected<FileDescriptor> noteCpus(const SharedFolder &folder, const std::string &workspace, const CpuUse &use);
 
 /// Who has it from now on.
-void signCpus(const FileDescriptor &note, pid_t pid, const std::string &workspace, const std::string &purpose);
+void signCpus(const FileDescriptor &note, pid_t pid, const std::string &workspace, const TrialName &trial);
 
 }  // namespace sweepscope::schedule

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "facts/fact.h"
 #include "schedule/cpushares.h"
 #include "schedule/gpuchoice.h"
 #include "schedule/gpuleases.h"
@@ -20,9 +21,9 @@ struct Request {
     sweep::DeviceKind kind = sweep::DeviceKind::Auto;  ///< Auto: GPUs when there are any, else CPU slots
     int cpuSlots = 0;                                  ///< 0 = one per core; more = cores are shared round-robin
     GpuWishes gpus{};
-    std::string purpose{};  ///< for those who wait behind this one: "digits, trial 3"
-    /// GPUs that a trial before this one waits for, and what to say of them ("is kept for …").
-    std::map<std::string, std::string> reserved{};
+    TrialName trial{};  ///< which others are told of
+    /// GPUs that a trial before this one waits for, and why it comes first: BehindOlderSweep or BehindPriority.
+    std::map<std::string, facts::Fact> reserved{};
     int concurrent = 1;  ///< trials of the sweep that may run at once
     CpuWishes cpu{};
 

@@ -7,6 +7,10 @@
 
 namespace sweepscope::schedule {
 
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+
 namespace {
 
 std::int64_t roomOn(const std::vector<GpuPlace> &places)
@@ -15,23 +19,6 @@ std::int64_t roomOn(const std::vector<GpuPlace> &places)
     for (const GpuPlace &place : places)
         room += place.room;
     return room;
-}
-
-Refusal tooFewGpus(const Request &request, const std::vector<GpuPlace> &places, std::int64_t total)
-{
-    std::int64_t possible = 0;
-    for (const GpuPlace &place : places)
-        possible += place.most;
-    std::string message = "needs " + needInWords(request.ranks, request.perRank, "GPU") + ", but ";
-    if (total == 0 || static_cast<std::int64_t>(places.size()) == total)
-        message += "this machine has " + (total == 0 ? "none" : std::to_string(total));
-    else
-        message += "devices.pin and devices.exclude leave " + std::to_string(places.size()) + " of the "
-                   + counted(total, "GPU") + " of this machine";
-    if (request.gpus.memoryBytes > 0 && possible < static_cast<std::int64_t>(places.size()))
-        message +=
-            ", and not all of them have " + device::inBytes(request.gpus.memoryBytes) + " of memory (devices.memory)";
-    return {ErrorCode::BadInput, message + ": lower run.ranks or devices.per_rank, or set devices.kind to \"cpu\""};
 }
 
 /// Places with room, `needed` at most: those with fewest ranks before others, and where others compute last; of equals
@@ -64,8 +51,8 @@ std::vector<GpuPlace *> bestPlaces(std::vector<GpuPlace> &places, std::size_t ne
 
 /// Leases for as many GPUs as are needed at most; those that nobody needs, or that somebody else has, lose their room.
 /// What is wrong in general is returned.
-std::string lease(std::vector<GpuPlace> &places, const Request &request, const device::GpuTopology &topology,
-                  GpuLeases *others, Choice &choice)
+Fact lease(std::vector<GpuPlace> &places, const Request &request, const device::GpuTopology &topology,
+           GpuLeases *others, Choice &choice)
 {
     const auto needed = static_cast<std::size_t>(request.needed());
     std::vector<GpuPlace *> wanted = bestPlaces(places, needed, topology);
@@ -75,7 +62,7 @@ std::string lease(std::vector<GpuPlace> &places, const Request &request, const d
     if (others != nullptr) {
         auto begun = others->begin();
         if (!begun)
-            return begun.error().message;
+            return leaseProblem(begun.error());
         choice.taking = std::move(*begun);
     }
     GpuLeases::Taking *const taking = choice.taking.get();
@@ -83,15 +70,15 @@ std::string lease(std::vector<GpuPlace> &places, const Request &request, const d
         isLeasedElsewhere = false;
         leases.clear();
         for (GpuPlace *place : wanted) {
-            Expected<Lease> lease = taking->take(place->device->id, place->held > 0);
-            if (!lease && lease.error().code != ErrorCode::AlreadyExists)
-                return lease.error().message;
+            tl::expected<Lease, Fact> lease = taking->take(place->device->id, place->held > 0);
+            if (!lease && lease.error().code != Code::GpuLeased)
+                return lease.error();
             if (lease) {  // an obstacle of its memory may leave some room
                 leases.push_back(std::move(*lease));
                 continue;
             }
             place->obstacle = Obstacle::Leased;
-            place->words = lease.error().message;
+            place->reason = ofGpu(std::move(lease.error()), *place->device);
             place->room = 0;
             isLeasedElsewhere = true;  // without it another group may be the best
         }
@@ -102,7 +89,7 @@ std::string lease(std::vector<GpuPlace> &places, const Request &request, const d
     }
     if (taking != nullptr && roomOn(places) >= request.needed()) {
         for (const Lease &lease : leases)
-            others->sign(lease, ::getpid(), request.purpose);
+            others->sign(lease, ::getpid(), request.trial);
     }
     return {};
 }
@@ -119,12 +106,20 @@ tl::expected<Choice, Refusal> chooseGpus(const Request &request, std::vector<Gpu
     std::int64_t possible = 0;
     for (const GpuPlace &place : places)
         possible += place.most;
-    if (needed > possible)
-        return tl::unexpected<Refusal>(tooFewGpus(request, places, total));
+    const auto allowed = static_cast<std::int64_t>(places.size());
+    if (needed > possible) {
+        Fact reason = lacking(Code::DevicesImpossible, request, true)
+                          .with(Field::PerRank, request.perRank)
+                          .with(Field::Present, total)
+                          .with(Field::Limit, allowed);
+        if (request.gpus.memoryBytes > 0 && possible < allowed)
+            reason = std::move(reason).with(Field::Bytes, static_cast<std::int64_t>(request.gpus.memoryBytes));
+        return refuse(ErrorCode::BadInput, std::move(reason));
+    }
 
     Choice choice;
-    const std::string problem = lease(places, request, topology, leases, choice);
-    if (needed <= roomOn(places) && problem.empty()) {
+    const Fact problem = lease(places, request, topology, leases, choice);
+    if (needed <= roomOn(places) && !problem) {
         choice.ids = dealOut(places, static_cast<int>(needed));
         std::erase_if(choice.leases, [&](const Lease &lease) {  // ranks that share may need fewer GPUs
             return std::find(choice.ids.begin(), choice.ids.end(), lease.gpuId) == choice.ids.end();
@@ -132,7 +127,7 @@ tl::expected<Choice, Refusal> chooseGpus(const Request &request, std::vector<Gpu
         return choice;
     }
 
-    Refusal refusal{ErrorCode::Unavailable, {}};
+    Refusal refusal{ErrorCode::Unavailable, Fact()};
     std::int64_t ours = 0;
     for (const GpuPlace &place : places) {
         if (place.obstacle)
@@ -142,14 +137,15 @@ tl::expected<Choice, Refusal> chooseGpus(const Request &request, std::vector<Gpu
         ours += !place.obstacle || endsWithOurs(*place.obstacle) ? place.most : 0;
     }
     refusal.endsWithOurs = needed <= ours;
-    refusal.message =
-        "waits for " + std::to_string(needed) + " of "
-        + (request.gpus.ranksShare && request.gpus.perGpu > 1
-               ? counted(possible, "place") + " on " + counted(static_cast<std::int64_t>(places.size()), "GPU")
-               : counted(static_cast<std::int64_t>(places.size()), "GPU"))
-        + ": " + (problem.empty() ? obstaclesInWords(places) : problem);
-    if (const std::string barred = barredInWords(request.gpus, devices); !barred.empty())
-        refusal.message += "; " + barred;
+    const bool several = request.gpus.ranksShare && request.gpus.perGpu > 1;
+    refusal.reason = lacking(Code::WaitingForDevices, request, true)
+                         .with(Field::Limit, several ? possible : allowed)
+                         .with(Field::Free, roomOn(places));
+    if (several)
+        refusal.reason = std::move(refusal.reason).with(Field::Places, allowed);
+    refusal.reason.because = problem ? facts::Facts{problem} : obstacles(places);
+    for (Fact &barred : barredGpus(request.gpus, devices))
+        refusal.reason.because.push_back(std::move(barred));
     return tl::unexpected<Refusal>(std::move(refusal));
 }
 

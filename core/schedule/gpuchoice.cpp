@@ -10,7 +10,9 @@ namespace sweepscope::schedule {
 
 namespace {
 
-constexpr std::size_t mostNamed = 4;  ///< GPUs in a sentence
+using facts::Code;
+using facts::Fact;
+using facts::Field;
 
 sweep::GpuIdentity identityOf(const device::Device &device)
 {
@@ -38,13 +40,6 @@ int mostRanks(const device::Device &device, const GpuWishes &wishes)
     return std::min(wishes.perGpu, byMemory);
 }
 
-std::string label(const device::Device &device)
-{
-    if (!device.parentId.empty())
-        return "MIG instance " + device.id;
-    return "GPU " + std::to_string(device.index);
-}
-
 }  // namespace
 
 bool endsWithOurs(Obstacle obstacle)
@@ -64,14 +59,16 @@ namespace {
 void limitByMemory(GpuPlace &place, std::uint64_t left, std::uint64_t each)
 {
     place.obstacle = Obstacle::Memory;
-    place.words = "has " + device::inBytes(left) + " of its memory left, and " + device::inBytes(each) + " are needed"
-                  + (place.most > 1 ? " for each rank" : "");
+    place.reason = ofGpu(Fact(Code::GpuMemoryShort)
+                             .with(Field::Bytes, static_cast<std::int64_t>(left))
+                             .with(Field::NeededBytes, static_cast<std::int64_t>(each)),
+                         *place.device);
 }
 
 }  // namespace
 
 GpuPlace placeOn(const device::Device &device, const std::vector<GpuHolding> &holdings, const GpuState &state,
-                 const GpuWishes &wishes, const std::string &reserved)
+                 const GpuWishes &wishes, const Fact &reserved)
 {
     using sweep::ForeignPolicy;
     GpuPlace place;
@@ -86,7 +83,7 @@ GpuPlace placeOn(const device::Device &device, const std::vector<GpuHolding> &ho
         limit = std::min(limit, holding.wishes.perGpu);
         taken += promised(holding.wishes, device) * static_cast<std::uint64_t>(holding.ranks);
     }
-    place.hasForeign = !state.foreign.empty() && wishes.foreign != ForeignPolicy::Ignore;
+    place.hasForeign = state.foreign && wishes.foreign != ForeignPolicy::Ignore;
     const std::uint64_t each = promised(wishes, device);
     // Alone on a GPU, without a word about memory, a trial takes what there is.
     const bool counts = device.memoryBytes > 0 && each > 0 && (wishes.memoryBytes > 0 || wishes.perGpu > 1);
@@ -94,22 +91,22 @@ GpuPlace placeOn(const device::Device &device, const std::vector<GpuHolding> &ho
     const int byMemory = counts ? asCount(left / each) : std::numeric_limits<int>::max();
     place.room = std::max(0, std::min({place.most, limit - place.held, byMemory}));
 
-    const auto block = [&place](Obstacle obstacle, std::string words) {
+    const auto block = [&place](Obstacle obstacle, Fact reason) {
         place.room = 0;
         place.obstacle = obstacle;
-        place.words = std::move(words);
+        place.reason = ofGpu(std::move(reason), *place.device);
     };
     const bool waitsForDrain =
         wishes.foreign == ForeignPolicy::Avoid || (wishes.foreign == ForeignPolicy::Share && !state.drainsForLong);
-    if (!state.unusable.empty())
+    if (state.unusable)
         block(Obstacle::Unusable, state.unusable);
     else if (place.hasForeign && wishes.foreign == ForeignPolicy::Avoid)
         block(Obstacle::Foreign, state.foreign);
-    else if (!reserved.empty())
-        block(Obstacle::Reserved, reserved);
+    else if (reserved)
+        block(Obstacle::Reserved, Fact(Code::GpuReserved).dueTo(reserved));
     else if (limit <= place.held)
-        block(Obstacle::InUse, "is in use");
-    else if (!state.draining.empty() && waitsForDrain)
+        block(Obstacle::InUse, Code::DevicesInUse);
+    else if (state.draining && waitsForDrain)
         block(Obstacle::Draining, state.draining);
     else if (byMemory < std::min(place.most, limit - place.held) || place.most == 0)
         limitByMemory(place, left, each);
@@ -134,53 +131,61 @@ std::vector<std::string> dealOut(const std::vector<GpuPlace> &places, int needed
     return ids;
 }
 
-std::string obstaclesInWords(const std::vector<GpuPlace> &places)
+Fact ofGpu(Fact fact, const device::Device &gpu)
 {
-    std::size_t inUse = 0;
-    int ranks = 0;
-    std::vector<std::string> others;
-    for (const GpuPlace &place : places) {
-        if (place.obstacle == Obstacle::InUse)
-            ++inUse;
-        else if (place.obstacle)
-            others.push_back(label(*place.device) + " " + place.words);
-        else
-            ranks += place.held;
-    }
-    std::string text = inUse == 0 ? "" : std::to_string(inUse) + (inUse == 1 ? " is in use" : " are in use");
-    if (ranks > 0)  // where several ranks may be on one
-        text += (text.empty() ? "" : "; ") + std::to_string(ranks) + (ranks == 1 ? " rank is" : " ranks are")
-                + " on the others";
-    for (std::size_t i = 0; i < std::min(others.size(), mostNamed); ++i)
-        text += (text.empty() ? "" : "; ") + others[i];
-    if (others.size() > mostNamed)
-        text += "; and " + std::to_string(others.size() - mostNamed) + " more";
-    return text;
+    if (gpu.parentId.empty())  // the index of a MIG instance says nothing to a person
+        fact = std::move(fact).with(Field::Index, gpu.index);
+    return std::move(fact).with(Field::Device, gpu.id);
 }
 
-std::string barredInWords(const GpuWishes &wishes, const std::vector<device::Device> &devices)
+Fact usedBy(const device::ForeignUse &use)
 {
-    std::vector<std::string> excluded;
-    std::size_t unpinned = 0;
+    if (!use.largest)
+        return {};
+    const device::DeviceProcess &largest = *use.largest;
+    Fact fact = Fact(Code::GpuUsed).with(Field::Pid, largest.pid).with(Field::Count, use.count - 1);
+    if (largest.user)
+        fact = std::move(fact).with(Field::User, *largest.user);
+    if (largest.name && !largest.name->empty())
+        fact = std::move(fact).with(Field::Process, *largest.name);
+    if (largest.memoryBytes)
+        fact = std::move(fact).with(Field::Bytes, static_cast<std::int64_t>(*largest.memoryBytes));
+    return fact;
+}
+
+facts::Facts obstacles(const std::vector<GpuPlace> &places)
+{
+    const auto inUse = std::ranges::count(places, Obstacle::InUse, &GpuPlace::obstacle);
+    int ranks = 0;
+    facts::Facts found;
+    if (inUse > 0)
+        found.push_back(Fact(Code::DevicesInUse).with(Field::Count, inUse));
+    for (const GpuPlace &place : places)
+        ranks += place.obstacle ? 0 : place.held;
+    if (ranks > 0)  // where several ranks may be on one
+        found.push_back(Fact(Code::RanksOnOthers).with(Field::Count, ranks));
+    for (const GpuPlace &place : places) {
+        if (place.obstacle && place.obstacle != Obstacle::InUse)
+            found.push_back(place.reason);
+    }
+    return found;
+}
+
+facts::Facts barredGpus(const GpuWishes &wishes, const std::vector<device::Device> &devices)
+{
+    facts::Facts barred;
+    std::int64_t unpinned = 0;
     for (const device::Device &device : devices) {
         if (device.kind != device::Kind::Gpu || mayHave(wishes, device))
             continue;
         if (!mayHave({{}, wishes.exclude}, device))
-            excluded.push_back(label(device));
+            barred.push_back(ofGpu(Code::GpuExcluded, device));
         else
             ++unpinned;
     }
-    std::string text;
-    for (std::size_t i = 0; excluded.size() <= mostNamed && i < excluded.size(); ++i)
-        text += (text.empty() ? "" : i + 1 == excluded.size() ? " and " : ", ") + excluded[i];
-    if (excluded.size() > mostNamed)
-        text = std::to_string(excluded.size()) + " others";
-    if (!excluded.empty())
-        text += excluded.size() == 1 ? " is excluded" : " are excluded";
     if (unpinned > 0)
-        text +=
-            (text.empty() ? "" : "; ") + std::to_string(unpinned) + (unpinned == 1 ? " is" : " are") + " not pinned";
-    return text;
+        barred.push_back(Fact(Code::GpusNotPinned).with(Field::Count, unpinned));
+    return barred;
 }
 
 }  // namespace sweepscope::schedule

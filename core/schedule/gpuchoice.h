@@ -1,6 +1,8 @@
 #pragma once
 
 #include "device/device.h"
+#include "device/foreignprocesses.h"
+#include "facts/fact.h"
 #include "sweep/sweepspec.h"
 
 #include <cstdint>
@@ -21,12 +23,12 @@ struct GpuWishes {
     sweep::ForeignPolicy foreign = sweep::ForeignPolicy::Avoid;
 };
 
-/// What is known of a GPU beyond its being given, as sentences without their subject ("GPU 3").
+/// What is known of a GPU beyond its being given.
 struct GpuState {
-    std::string unusable;            ///< "is lost"
-    std::string draining;            ///< "has not given back its memory yet: …"
+    facts::Fact unusable;            ///< GpuUnusable or GpuNotRead
+    facts::Fact draining;            ///< GpuDraining
     bool drainsForLong = false;      ///< whoever shares GPUs with others anyway does not wait for it any longer
-    std::string foreign;             ///< "is used by pid 4711 of anna, 61 GiB"
+    facts::Fact foreign;             ///< GpuUsed
     std::uint64_t foreignBytes = 0;  ///< of its memory, used by others
 };
 
@@ -52,7 +54,7 @@ struct GpuPlace {
     int held = 0;  ///< ranks of ours that are on it
     bool hasForeign = false;
     std::optional<Obstacle> obstacle;  ///< when there is no room, or less because of memory
-    std::string words;                 ///< of the obstacle, after the GPU's name
+    facts::Fact reason;                ///< of the obstacle
 };
 
 /// Of one GPU: what its holders have.
@@ -65,16 +67,22 @@ struct GpuHolding {
 bool mayHave(const GpuWishes &wishes, const device::Device &device);
 
 GpuPlace placeOn(const device::Device &device, const std::vector<GpuHolding> &holdings, const GpuState &state,
-                 const GpuWishes &wishes, const std::string &reserved);
+                 const GpuWishes &wishes, const facts::Fact &reserved);
 
 /// One GPU id for each rank's device: evenly over the places, in their order. `needed`: at most the sum of their
 /// room.
 std::vector<std::string> dealOut(const std::vector<GpuPlace> &places, int needed);
 
-/// "1 is in use; GPU 3 is used by pid 4711 of anna, 61 GiB".
-std::string obstaclesInWords(const std::vector<GpuPlace> &places);
+/// The fact with the GPU that it is about.
+facts::Fact ofGpu(facts::Fact fact, const device::Device &gpu);
 
-/// Those that the lists leave out: "GPU 0 is excluded; 2 are not pinned". Empty: none.
-std::string barredInWords(const GpuWishes &wishes, const std::vector<device::Device> &devices);
+/// GpuUsed; None: nobody uses it.
+facts::Fact usedBy(const device::ForeignUse &use);
+
+/// What is in the way on these places.
+facts::Facts obstacles(const std::vector<GpuPlace> &places);
+
+/// GPUs that the lists leave out.
+facts::Facts barredGpus(const GpuWishes &wishes, const std::vector<device::Device> &devices);
 
 }  // namespace sweepscope::schedule

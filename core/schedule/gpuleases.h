@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 #include "base/filedescriptor.h"
+#include "facts/fact.h"
+#include "schedule/leaseholder.h"
 
 #include <memory>
 #include <string>
@@ -12,10 +14,9 @@ namespace sweepscope::schedule {
 
 /// What a trial has of the machine's CPUs.
 struct CpuUse {
-    std::string holder;                    ///< of others: "digits, trial 3 of anna (…)"; of ours: "digits, trial 3"
+    LeaseHolder holder;                    ///< of ours: the trial alone
     std::vector<int> slots{};              ///< cores that it has CPU slots on; one with several names it several times
     std::vector<std::vector<int>> cpus{};  ///< by rank: those that it is bound to; empty: to none
-    std::string workspace{};               ///< of others: where their engine's sweeps are
 };
 
 /// A GPU that is ours until every copy of the descriptor is closed, those of heirs included; or, without one, the note of
@@ -33,9 +34,9 @@ public:
     class Taking {
     public:
         virtual ~Taking() = default;
-        /// `shares`: this workspace has it already, for another trial. AlreadyExists: another workspace has it; the
-        /// message is what to say after its name ("is leased to digits, trial 3 (…)").
-        virtual Expected<Lease> take(const std::string &gpuId, bool shares) = 0;
+        /// `shares`: this workspace has it already, for another trial. GpuLeased: another workspace has it.
+        /// LeasesUnavailable: nobody can tell.
+        virtual tl::expected<Lease, facts::Fact> take(const std::string &gpuId, bool shares) = 0;
         /// Of trials of other workspaces.
         virtual const std::vector<CpuUse> &cpusOfOthers() = 0;
         /// Tells the others of ours.
@@ -45,7 +46,7 @@ public:
     virtual ~GpuLeases() = default;
     virtual Expected<std::unique_ptr<Taking>> begin() = 0;
     /// For others to read: what the GPU, or the CPUs, were taken for, and the process that has them.
-    virtual void sign(const Lease &lease, pid_t holder, const std::string &purpose) = 0;
+    virtual void sign(const Lease &lease, pid_t holder, const TrialName &trial) = 0;
 };
 
 }  // namespace sweepscope::schedule

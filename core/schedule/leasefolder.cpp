@@ -2,6 +2,7 @@
 
 #include "base/printable.h"
 #include "schedule/cpunotes.h"
+#include "schedule/refusal.h"
 #include "schedule/sharedfolder.h"
 
 #include <algorithm>
@@ -25,14 +26,14 @@ constexpr int gateTries = 10;
 constexpr int lookTries = 1000;  // who looks can wait
 
 /// The last who signed and lives; in another container nobody seems to, and the last has to do.
-std::string holderInWords(const std::vector<LeaseHolder> &holders)
+facts::Fact leasedToLast(const std::vector<LeaseHolder> &holders)
 {
     const LeaseHolder *last = nullptr;
     for (const LeaseHolder &holder : holders) {
         if (last == nullptr || holder.isAlive() || !last->isAlive())
             last = &holder;
     }
-    return "is leased to " + (last != nullptr ? last->inWords() : "another engine of this machine");
+    return last != nullptr ? leasedTo({*last}) : leasedTo({});
 }
 
 std::string fileName(std::string gpuId)
@@ -47,25 +48,25 @@ public:
         : m_folder(std::move(folder)), m_gate(std::move(gate)), m_workspace(std::move(workspace))
     {}
 
-    Expected<Lease> take(const std::string &gpuId, bool shares) override
+    tl::expected<Lease, facts::Fact> take(const std::string &gpuId, bool shares) override
     {
         const std::string name = fileName(gpuId);
         Expected<FileDescriptor> file = m_folder.file(name);
         if (!file)
-            return tl::unexpected<Error>(file.error());
+            return tl::unexpected<facts::Fact>(leaseProblem(file.error()));
         const bool isFirst = ::flock(file->get(), LOCK_EX | LOCK_NB) == 0;
         if (!isFirst && errno != EWOULDBLOCK)
-            return m_folder.error("cannot lock", name, errno);
+            return tl::unexpected<facts::Fact>(leaseProblem(m_folder.error("cannot lock", name, errno).value()));
         if (!isFirst) {
             const std::vector<LeaseHolder> holders = parseLeaseHolders(textOf(*file));
             const bool isOurs = !holders.empty() && holders.back().workspace == printable(m_workspace);
             if (!isOurs || !shares)
-                return makeError(ErrorCode::AlreadyExists, holderInWords(holders));
+                return tl::unexpected<facts::Fact>(leasedToLast(holders));
         }
         // Holders share the lock, so that a second trial of theirs can join them. The change is not atomic, but while
         // we have the gate nobody can come in between.
         if (::flock(file->get(), LOCK_SH | LOCK_NB) != 0 || !m_folder.isStillThere(name, *file))
-            return makeError(ErrorCode::AlreadyExists, "is being leased to another engine of this machine");
+            return tl::unexpected<facts::Fact>(leasedTo({}));
         return Lease{gpuId, std::move(*file), isFirst};
     }
 
@@ -162,18 +163,18 @@ Expected<std::unique_ptr<GpuLeases::Taking>> LeaseFolder::begin()
 }
 
 /// Without room on the disk nobody learns who it is, but the lease holds.
-void LeaseFolder::sign(const Lease &lease, pid_t pid, const std::string &purpose)
+void LeaseFolder::sign(const Lease &lease, pid_t pid, const TrialName &trial)
 {
     if (lease.gpuId.empty())
-        return signCpus(lease.file, pid, m_workspace, purpose);
+        return signCpus(lease.file, pid, m_workspace, trial);
     std::vector<LeaseHolder> holders;
     if (!lease.isFirst) {
         holders = parseLeaseHolders(textOf(lease.file));
         std::erase_if(holders, [&](const LeaseHolder &holder) {
-            return holder.purpose == printable(purpose) || !holder.isAlive();
+            return holder.trial == TrialName{printable(trial.sweep), trial.number} || !holder.isAlive();
         });
     }
-    holders.push_back(holderHere(pid, m_workspace, purpose));
+    holders.push_back(holderHere(pid, m_workspace, trial));
     std::string lines;
     for (const LeaseHolder &holder : holders)
         lines += holder.line();

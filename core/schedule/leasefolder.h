@@ -41,7 +41,7 @@ public:
     static Expected<Survey> survey(const std::filesystem::path &folder, const std::vector<std::string> &gpuIds);
 
     Expected<std::unique_ptr<Taking>> begin() override;
-    void sign(const Lease &lease, pid_t holder, const std::string &purpose) override;
+    void sign(const Lease &lease, pid_t holder, const TrialName &trial) override;
 
 private:
     std::filesystem::path m_folder;

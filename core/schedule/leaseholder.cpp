@@ -12,9 +12,22 @@
 
 namespace sweepscope::schedule {
 
+namespace {
+
+/// 0: it is no positive number.
+int positive(const std::string &digits)
+{
+    int number = 0;
+    const char *const end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, number);
+    return read.ec == std::errc() && read.ptr == end && number > 0 ? number : 0;
+}
+
+}  // namespace
+
 std::optional<LeaseHolder> parseLeaseHolder(std::string_view untrusted)
 {
-    std::array<std::string, 4> fields;
+    std::array<std::string, 5> fields;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const std::size_t end = i + 1 < fields.size() ? untrusted.find('\t') : untrusted.size();
         if (end == std::string_view::npos)
@@ -22,12 +35,8 @@ std::optional<LeaseHolder> parseLeaseHolder(std::string_view untrusted)
         fields[i] = printable(std::string(untrusted.substr(0, end)));
         untrusted.remove_prefix(std::min(end + 1, untrusted.size()));
     }
-    LeaseHolder holder{0, fields[1], fields[2], fields[3]};
-    const std::string &pid = fields[0];
-    const auto read = std::from_chars(pid.data(), pid.data() + pid.size(), holder.pid);
-    if (read.ec != std::errc() || read.ptr != pid.data() + pid.size() || holder.pid <= 0)
-        return std::nullopt;
-    return holder;
+    const LeaseHolder holder{positive(fields[0]), fields[1], fields[2], {fields[3], positive(fields[4])}};
+    return holder.pid > 0 && holder.trial.number > 0 ? std::optional(holder) : std::nullopt;
 }
 
 std::vector<LeaseHolder> parseLeaseHolders(std::string_view untrusted)
@@ -42,9 +51,9 @@ std::vector<LeaseHolder> parseLeaseHolders(std::string_view untrusted)
     return holders;
 }
 
-LeaseHolder holderHere(pid_t pid, const std::string &workspace, const std::string &purpose)
+LeaseHolder holderHere(pid_t pid, const std::string &workspace, const TrialName &trial)
 {
-    return {pid, process::userOfProcess(::getpid(), "/proc").value_or(std::to_string(::getuid())), workspace, purpose};
+    return {pid, process::userOfProcess(::getpid(), "/proc").value_or(std::to_string(::getuid())), workspace, trial};
 }
 
 bool LeaseHolder::isAlive() const
@@ -52,39 +61,29 @@ bool LeaseHolder::isAlive() const
     return ::kill(pid, 0) == 0 || errno == EPERM;
 }
 
-std::string LeaseHolder::inWords() const
+facts::Fact LeaseHolder::fact() const
 {
-    return purpose + " of " + user + " (process " + std::to_string(pid) + ", workspace " + workspace + ")";
+    using facts::Field;
+    return facts::Fact(facts::Code::DeviceHolder)
+        .with(Field::Sweep, trial.sweep)
+        .with(Field::Trial, trial.number)
+        .with(Field::User, user)
+        .with(Field::Workspace, workspace)
+        .with(Field::Pid, pid);
 }
 
 std::string LeaseHolder::line() const
 {
-    return std::to_string(pid) + '\t' + printable(user) + '\t' + printable(workspace) + '\t' + printable(purpose)
-           + '\n';
+    return std::to_string(pid) + '\t' + printable(user) + '\t' + printable(workspace) + '\t' + printable(trial.sweep)
+           + '\t' + std::to_string(trial.number) + '\n';
 }
 
-std::optional<std::pair<std::string, int>> LeaseHolder::trial() const
+facts::Fact leasedTo(const std::vector<LeaseHolder> &holders)
 {
-    constexpr std::string_view word = ", trial ";
-    const std::size_t at = purpose.rfind(word);
-    if (at == std::string::npos)
-        return std::nullopt;
-    const char *const end = purpose.data() + purpose.size();
-    int number = 0;
-    const auto read = std::from_chars(purpose.data() + at + word.size(), end, number);
-    if (read.ec != std::errc() || read.ptr != end || number < 1)
-        return std::nullopt;
-    return std::pair(purpose.substr(0, at), number);
-}
-
-std::string leasedInWords(const std::vector<LeaseHolder> &holders)
-{
-    if (holders.empty())
-        return "leased to an engine that does not say for whom";
-    std::string text;
+    facts::Fact leased(facts::Code::GpuLeased);
     for (const LeaseHolder &holder : holders)
-        text += (text.empty() ? "leased to " : "; and to ") + holder.inWords();
-    return text;
+        leased = std::move(leased).dueTo(holder.fact());
+    return leased;
 }
 
 }  // namespace sweepscope::schedule

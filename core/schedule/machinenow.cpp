@@ -14,7 +14,7 @@ GpuState stateOf(const device::Device &device, const MachineNow &machine,
 {
     GpuState state;
     if (const auto trouble = unusable.find(device.id); trouble != unusable.end())
-        state.unusable = trouble->second;
+        state.unusable = facts::Fact(facts::Code::GpuUnusable).with(facts::Field::Detail, trouble->second);
     const auto reading = readings.find(device.id);
     const bool isLeased = machine.leases.contains(device.id);  // who is on it is its holder's affair
     if (isLeased || reading == readings.end())
@@ -25,7 +25,7 @@ GpuState stateOf(const device::Device &device, const MachineNow &machine,
         device::foreignUse(*reading->second.processes, [](const device::DeviceProcess &process) {
             return process.user && !process::readProcessStat(process.pid);
         });
-    state.foreign = foreign.words;
+    state.foreign = usedBy(foreign);
     state.foreignBytes = foreign.bytes;
     return state;
 }

@@ -4,7 +4,6 @@
 #include "schedule/sweepplan.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace sweepscope::schedule {
 
@@ -20,27 +19,24 @@ bool OwnTrials::has(int trial, const std::string &deviceId) const
     return found != m_trials.end() && std::ranges::find(found->devices, deviceId) != found->devices.end();
 }
 
+bool OwnTrials::isOfSweep(const LeaseHolder &holder) const
+{
+    return holder.workspace == m_workspace && holder.trial.sweep == m_name;
+}
+
 std::optional<int> OwnTrials::ownerOf(const CpuUse &use) const
 {
-    const std::string begin = m_name + ", trial ";
-    if (use.workspace != m_workspace || !use.holder.starts_with(begin))
-        return std::nullopt;
-    int trial = 0;
-    std::from_chars(use.holder.data() + begin.size(), use.holder.data() + use.holder.size(), trial);
+    const int trial = use.holder.trial.number;
     const auto isItsSlot = [&](int slot) { return has(trial, "cpu:" + std::to_string(slot)); };
-    return trial > 0 && std::ranges::all_of(use.slots, isItsSlot) ? std::optional(trial) : std::nullopt;
+    return isOfSweep(use.holder) && std::ranges::all_of(use.slots, isItsSlot) ? std::optional(trial) : std::nullopt;
 }
 
 MachineNow OwnTrials::othersOf(const MachineNow &machine) const
 {
     MachineNow others = machine;
-    const auto isOwn = [this](const LeaseHolder &holder) {
-        const auto trial = holder.trial();
-        return holder.workspace == m_workspace && trial && trial->first == m_name;
-    };
     for (auto &lease : others.leases)
         std::erase_if(lease.second, [&](const LeaseHolder &holder) {
-            return isOwn(holder) && has(holder.trial()->second, lease.first);
+            return isOfSweep(holder) && has(holder.trial.number, lease.first);
         });
     std::erase_if(others.leases,
                   [&](const auto &each) { return each.second.empty() && !machine.leases.at(each.first).empty(); });

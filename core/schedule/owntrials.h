@@ -10,6 +10,7 @@
 namespace sweepscope::schedule {
 
 struct CpuUse;
+struct LeaseHolder;
 struct MachineNow;
 struct SweepSoFar;
 
@@ -26,6 +27,7 @@ public:
 
 private:
     std::optional<int> ownerOf(const CpuUse &use) const;
+    bool isOfSweep(const LeaseHolder &holder) const;
     bool has(int trial, const std::string &deviceId) const;
 
     std::string m_name;

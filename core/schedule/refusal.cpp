@@ -1,23 +1,28 @@
 #include "schedule/refusal.h"
 
+#include "schedule/devicerequest.h"
+
 #include <utility>
 
 namespace sweepscope::schedule {
 
-tl::unexpected<Refusal> refuse(ErrorCode code, std::string message)
+facts::Fact lacking(facts::Code code, const Request &request, bool gpus)
 {
-    return tl::unexpected<Refusal>(Refusal{code, std::move(message)});
+    return facts::Fact(code)
+        .with(facts::Field::Kind, std::string(gpus ? "gpu" : "cpu"))
+        .with(facts::Field::Needed, request.needed());
 }
 
-std::string counted(std::int64_t number, const std::string &singular)
+tl::unexpected<Refusal> refuse(ErrorCode code, facts::Fact reason)
 {
-    return std::to_string(number) + " " + singular + (number == 1 ? "" : "s");
+    return tl::unexpected<Refusal>(Refusal{code, std::move(reason)});
 }
 
-std::string needInWords(int ranks, int perRank, const std::string &what)
+facts::Fact leaseProblem(const Error &error)
 {
-    return counted(std::int64_t{ranks} * perRank, what) + " (" + counted(ranks, "rank") + " with "
-           + std::to_string(perRank) + " each)";
+    if (error.code == ErrorCode::Unavailable)
+        return facts::Code::DevicesBeingTaken;
+    return facts::Fact(facts::Code::LeasesUnavailable).with(facts::Field::Detail, error.message);
 }
 
 }  // namespace sweepscope::schedule

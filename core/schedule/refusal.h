@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/error.h"
+#include "facts/fact.h"
 #include "schedule/gpuchoice.h"
 
-#include <cstdint>
 #include <map>
 #include <string>
 
@@ -12,17 +12,20 @@ namespace sweepscope::schedule {
 /// Why there are no devices. Unavailable: not now. BadInput: never, this machine has too few.
 struct Refusal {
     ErrorCode code;
-    std::string message;                          ///< for the waiting trial: "waits for 2 of 4 CPU slots: 3 are in use"
+    facts::Fact reason;                           ///< WaitingForDevices or DevicesImpossible
     std::map<std::string, Obstacle> obstacles{};  ///< of GPUs: what is in the way of each that it cannot have
     /// It can start when trials of ours end, whatever others do: what it waits for is worth keeping for it.
     bool endsWithOurs = true;
 };
 
-tl::unexpected<Refusal> refuse(ErrorCode code, std::string message);
+struct Request;
 
-/// "1 rank", "4 GPUs"
-std::string counted(std::int64_t number, const std::string &singular);
-/// "4 GPUs (2 ranks with 2 each)"
-std::string needInWords(int ranks, int perRank, const std::string &what);
+/// What a refusal of the request begins with: the kind of device, and how many are needed.
+facts::Fact lacking(facts::Code code, const Request &request, bool gpus);
+
+tl::unexpected<Refusal> refuse(ErrorCode code, facts::Fact reason);
+
+/// What an error of the folder of leases means for a trial that waits.
+facts::Fact leaseProblem(const Error &error);
 
 }  // namespace sweepscope::schedule

@@ -25,12 +25,6 @@ Fact behind(const SweepDemand &first, const SweepDemand &demand)
         .with(Field::Sweep, first.name);
 }
 
-std::string comesAfter(const SweepDemand &older, const SweepDemand &demand)
-{
-    return "the sweep " + older.name + ", which waits for devices and "
-           + (older.priority > demand.priority ? "has a higher priority" : "is older");
-}
-
 }  // namespace
 
 SweepDemand demandOf(const sweep::SweepSpec &spec, int ranks, const sweep::ParameterSet &parameters)
@@ -52,7 +46,7 @@ Request requestOf(const SweepDemand &demand)
             devices.kind,
             devices.cpuSlots,
             wishesOf(devices, demand.ranksShare),
-            demand.name + ", trial " + std::to_string(demand.nextTrial),
+            {demand.name, demand.nextTrial},
             {},
             devices.concurrent,
             {devices.coresPerRank, demand.threadsAsked, devices.affinity == sweep::CpuAffinity::Auto}};
@@ -80,7 +74,7 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
         }
         Request request = requestOf(demand);
         for (const auto &[gpu, older] : waitsForGpu)
-            request.reserved[gpu] = "is kept for " + comesAfter(*older, demand);
+            request.reserved[gpu] = behind(*older, demand);
         const std::string holder = holderName(demand.sweepId, demand.nextTrial);
         auto devices = m_allocator.allocate(holder, request);
         if (devices) {
@@ -88,14 +82,10 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
             return decision;
         }
         if (devices.error().code != ErrorCode::Unavailable) {
-            decision.impossible =
-                TrialReason{demand.sweepId,
-                            demand.nextTrial,
-                            Fact(Code::DevicesImpossible).with(Field::Detail, devices.error().message),
-                            {}};
+            decision.impossible = TrialReason{demand.sweepId, demand.nextTrial, devices.error().reason, {}};
             return decision;
         }
-        waits(Fact(Code::WaitingForDevices).with(Field::Detail, devices.error().message));
+        waits(devices.error().reason);
         decision.waiting.back().obstacles = devices.error().obstacles;
         if (!gpus) {
             waitsForCores = &demand;

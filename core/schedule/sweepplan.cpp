@@ -25,17 +25,17 @@ public:
     explicit SeenLeases(const MachineNow &machine) : m_machine(machine) {}
 
     Expected<std::unique_ptr<Taking>> begin() override { return std::make_unique<Look>(m_machine); }
-    void sign(const Lease &, pid_t, const std::string &) override {}
+    void sign(const Lease &, pid_t, const TrialName &) override {}
 
 private:
     class Look : public Taking {
     public:
         explicit Look(const MachineNow &machine) : m_machine(machine) {}
-        Expected<Lease> take(const std::string &gpuId, bool shares) override
+        tl::expected<Lease, facts::Fact> take(const std::string &gpuId, bool shares) override
         {
             const auto found = m_machine.leases.find(gpuId);
             if (found != m_machine.leases.end() && !shares)
-                return makeError(ErrorCode::AlreadyExists, "is " + leasedInWords(found->second));
+                return tl::unexpected<facts::Fact>(leasedTo(found->second));
             return Lease{gpuId, {}, true};
         }
         const std::vector<CpuUse> &cpusOfOthers() override { return m_machine.cpuUses; }
@@ -47,24 +47,24 @@ private:
 };
 
 /// Of those that a trial may have.
-std::vector<std::string> heldInWords(const Allocator &allocator, const Request &request, const MachineNow &machine)
+facts::Facts heldOf(const Allocator &allocator, const Request &request, const MachineNow &machine)
 {
-    std::vector<std::string> held;
+    facts::Facts held;
     const bool gpus = allocator.usesGpus(request);
     const std::vector<std::string> wanted = gpus ? allocator.gpusFor(request) : std::vector<std::string>();
     for (const device::Device &device : machine.devices) {
         if (std::find(wanted.begin(), wanted.end(), device.id) == wanted.end())
             continue;
-        const std::string label = "GPU " + std::to_string(device.index);
         if (const auto lease = machine.leases.find(device.id); lease != machine.leases.end())
-            held.push_back(label + " is " + leasedInWords(lease->second));
+            held.push_back(ofGpu(leasedTo(lease->second), device));
     }
     if (gpus)
         return held;
     for (const CpuUse &use : machine.cpuUses) {
         if (!use.slots.empty())
-            held.push_back(counted(static_cast<std::int64_t>(use.slots.size()), "CPU slot")
-                           + (use.slots.size() == 1 ? " is used by " : " are used by ") + use.holder);
+            held.push_back(facts::Fact(facts::Code::CpuSlotsUsed)
+                               .with(facts::Field::Count, static_cast<std::int64_t>(use.slots.size()))
+                               .dueTo(use.holder.fact()));
     }
     return held;
 }
@@ -80,7 +80,7 @@ public:
     }
 
     /// False when it does not start whatever ends; `reason` is why then, and else why it had to wait.
-    Expected<bool> start(const sweep::TrialPlan &trial, PlannedTrial &planned, facts::Fact &reason)
+    tl::expected<bool, facts::Fact> start(const sweep::TrialPlan &trial, PlannedTrial &planned, facts::Fact &reason)
     {
         int after = 0;
         double now = 0;
@@ -97,7 +97,7 @@ public:
                 return true;
             }
             if (decision.impossible)
-                return makeError(ErrorCode::BadInput, decision.impossible->reason.text(facts::Field::Detail));
+                return tl::unexpected<facts::Fact>(std::move(decision.impossible->reason));
             if (!decision.waiting.empty())
                 reason = decision.waiting.front().reason;
             if (m_running.empty() || m_running.front().ends == never)
@@ -108,10 +108,9 @@ public:
             m_running.pop_front();
         }
     }
-    std::vector<std::string> held(const sweep::TrialPlan &trial, const MachineNow &machine) const
+    facts::Facts held(const sweep::TrialPlan &trial, const MachineNow &machine) const
     {
-        return heldInWords(m_scheduler.allocator(), requestOf(demandOf(m_spec, trial.ranks, trial.parameters)),
-                           machine);
+        return heldOf(m_scheduler.allocator(), requestOf(demandOf(m_spec, trial.ranks, trial.parameters)), machine);
     }
     /// What another sweep of the same engine has, and keeps.
     void take(const CpuUse &use)
@@ -119,7 +118,7 @@ public:
         std::vector<std::string> slots;
         for (const int core : use.slots)
             slots.push_back("cpu:" + std::to_string(core));
-        m_scheduler.allocator().adopt(use.holder, slots, {}, use.cpus);
+        m_scheduler.allocator().adopt(Scheduler::holderName(otherSweeps, ++m_others), slots, {}, use.cpus);
     }
     /// What a trial of the sweep has already, until it ends.
     PlannedTrial adopt(const sweep::TrialRecord &trial, const std::vector<std::vector<int>> &cpus, double ends)
@@ -154,6 +153,7 @@ private:
     }
 
     static constexpr std::int64_t onlySweep = 1;
+    static constexpr std::int64_t otherSweeps = 2;
     struct Running {
         int number;
         double ends;
@@ -164,6 +164,7 @@ private:
     double m_now = 0;
     double m_end = 0;
     int m_most = 0;
+    int m_others = 0;  ///< trials of other sweeps
 };
 
 bool runsTheSame(const sweep::SweepSpec &a, const sweep::SweepSpec &b)
@@ -252,13 +253,15 @@ double endOf(const sweep::TrialRecord &trial, const std::optional<TimeBasis> &ba
 
 }  // namespace
 
-Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &wholeMachine,
-                              const std::optional<TimeBasis> &basis, std::size_t most,
-                              const std::filesystem::path &workspace, const std::optional<SweepSoFar> &soFar)
+tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, const MachineNow &wholeMachine,
+                                               const std::optional<TimeBasis> &basis, std::size_t most,
+                                               const std::filesystem::path &workspace,
+                                               const std::optional<SweepSoFar> &soFar)
 {
     const Expected<Remainder> left = soFar ? restOf(spec, *soFar) : wholeOf(spec);
     if (!left)
-        return tl::unexpected<Error>(left.error());
+        return tl::unexpected<facts::Fact>(
+            facts::Fact(facts::Code::DefinitionInvalid).with(facts::Field::Detail, left.error().message));
     std::optional<OwnTrials> own;
     if (soFar)
         own.emplace(*soFar, workspace);
@@ -268,7 +271,7 @@ Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &wh
     plan.isUnderWay = soFar.has_value();
     MachineNow others = machine;
     const std::string ourName = printable(workspace.string());
-    const auto isOurs = [&](const CpuUse &use) { return !ourName.empty() && use.workspace == ourName; };
+    const auto isOurs = [&](const CpuUse &use) { return !ourName.empty() && use.holder.workspace == ourName; };
     std::erase_if(others.cpuUses, isOurs);
     SeenLeases leases(others);
     Simulation simulation(spec, machine, leases);
@@ -290,9 +293,9 @@ Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &wh
             break;
         PlannedTrial planned;
         facts::Fact reason;
-        const Expected<bool> started = simulation.start(trial, planned, reason);
+        const tl::expected<bool, facts::Fact> started = simulation.start(trial, planned, reason);
         if (!started)
-            return tl::unexpected<Error>(started.error());
+            return tl::unexpected<facts::Fact>(started.error());
         if (reason && (!plan.waiting || !*started))
             plan.waiting = sweep::HeldTrial{trial.number, reason};
         if (!*started) {

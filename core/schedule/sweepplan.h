@@ -51,20 +51,20 @@ struct SweepPlan {
     bool isUnderWay = false;                  ///< it is, and the plan says how it goes on
     int atOnce = 0;                           ///< trials that run at the same time, at most
     std::vector<PlannedTrial> planned;        ///< the first ones, in the order in which they start
-    std::vector<std::string> held;            ///< who has what of it now: "GPU 0 is leased to …"
+    facts::Facts held;                        ///< who has what of it now: GpuLeased, CpuSlotsUsed
     std::optional<sweep::HeldTrial> waiting;  ///< the first that does not start at once, and why
     std::optional<double> seconds;            ///< until the last has ended; empty: not known yet
     std::optional<TimeBasis> basis;           ///< of `seconds`
 };
 
 /// The plan, with `most` trials told one by one. Trials are taken to last equally long, and what others have is taken to
-/// stay theirs. The sweep's trials alone: others that wait may come first. BadInput: the sweep can never run here.
+/// stay theirs. The sweep's trials alone: others that wait may come first. Else DevicesImpossible or DefinitionInvalid.
 /// `workspace`: of the engine that would run it; CPU slots of its own trials are taken, those of others are only told.
 /// `soFar`: of the sweep whose definition this is, or is to be: what its trials have is its own, and only what its `edit`
 /// leaves to run counts. Nothing is taken. From any thread.
-Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
-                              const std::optional<TimeBasis> &basis, std::size_t most = 100,
-                              const std::filesystem::path &workspace = {},
-                              const std::optional<SweepSoFar> &soFar = std::nullopt);
+tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
+                                               const std::optional<TimeBasis> &basis, std::size_t most = 100,
+                                               const std::filesystem::path &workspace = {},
+                                               const std::optional<SweepSoFar> &soFar = std::nullopt);
 
 }  // namespace sweepscope::schedule

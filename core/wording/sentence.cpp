@@ -1,5 +1,8 @@
 #include "wording/sentence.h"
 
+#include "wording/devicesentence.h"
+#include "wording/placeholders.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -15,94 +18,6 @@ namespace {
 using facts::Code;
 using facts::Fact;
 using facts::Field;
-
-/// Marks a sentence for translation (lupdate -tr-function-alias translate+=text); none exists yet.
-constexpr const char *text(const char *english)
-{
-    return english;
-}
-
-std::string grouped(std::int64_t value)
-{
-    std::string digits = std::to_string(value);
-    const std::size_t first = value < 0 ? 1 : 0;
-    if (digits.size() - first <= 4)
-        return digits;
-    for (std::size_t place = digits.size(); place > first + 3;)
-        digits.insert(place -= 3, 1, ',');
-    return digits;
-}
-
-std::string bytes(double count)
-{
-    constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
-    std::size_t unit = 0;
-    for (; count >= 1024 && unit + 1 < units.size(); ++unit)
-        count /= 1024;
-    return number(std::round(count * (count < 10 && unit > 0 ? 10 : 1)) / (count < 10 && unit > 0 ? 10 : 1)) + " "
-           + units[unit];
-}
-
-std::string signalName(std::int64_t number)
-{
-    const char *name = ::sigabbrev_np(static_cast<int>(number));
-    const char *description = ::sigdescr_np(static_cast<int>(number));
-    if (name == nullptr || description == nullptr)
-        return std::to_string(number);
-    return std::to_string(number) + " (SIG" + name + ", " + description + ")";
-}
-
-/// A field as readers see it.
-std::string shown(const Fact &fact, Field field)
-{
-    switch (field) {
-    case Field::Signal:
-        return signalName(fact.integer(field).value_or(0));
-    case Field::Seconds:
-    case Field::Longest:
-        return duration(fact.number(field).value_or(0));
-    case Field::Bytes:
-        return bytes(static_cast<double>(fact.integer(field).value_or(0)));
-    case Field::Ranks:
-        return ranks(fact.text(field));
-    case Field::ExitCode:
-    case Field::Pid:
-    case Field::Trial:
-    case Field::Number:
-        return std::to_string(fact.integer(field).value_or(0));
-    default:
-        break;
-    }
-    if (facts::typeOf(field) == facts::FieldType::Integer)
-        return grouped(fact.integer(field).value_or(0));
-    return facts::typeOf(field) == facts::FieldType::Number ? number(fact.number(field).value_or(0)) : fact.text(field);
-}
-
-/// `english` with each {field} replaced; {because} is the clause of the first cause.
-std::string fill(std::string_view english, const Fact &fact)
-{
-    std::string filled;
-    while (!english.empty()) {
-        const std::size_t open = std::min(english.find('{'), english.size());
-        filled += english.substr(0, open);
-        english.remove_prefix(open);
-        if (english.empty())
-            break;
-        const std::size_t close = std::min(english.find('}'), english.size() - 1);
-        const std::string_view name = english.substr(1, close - 1);
-        if (name == "because")
-            filled += fact.because.empty() ? std::string() : clause(fact.because.front());
-        else if (const std::optional<Field> field = facts::fieldOf(name))
-            filled += shown(fact, *field);
-        english.remove_prefix(close + 1);
-    }
-    return filled;
-}
-
-std::string plural(const Fact &fact, const char *one, const char *many)
-{
-    return fill(fact.integer(Field::Count) == 1 ? one : many, fact);
-}
 
 bool isSeveral(const std::string &list)
 {
@@ -188,7 +103,7 @@ std::string words(const Fact &fact)
     case Code::BehindPriority:
         return fill(text("waiting behind the sweep {sweep}, which has a higher priority"), fact);
     case Code::WaitingForDevices:
-        return fill(text("{detail}"), fact);
+        return waitingForDevices(fact);
     case Code::RetryScheduled:
         return fill(text("retry {retry} of {limit} in {seconds}; attempt {attempt} failed: {because}"), fact);
 
@@ -310,7 +225,31 @@ std::string words(const Fact &fact)
     case Code::BeyondMemory:
         return fill(text("not tried: {parameter} = {value} ran out of memory"), fact);
     case Code::DevicesImpossible:
-        return fill(text("{detail}"), fact);
+        return devicesImpossible(fact);
+
+    case Code::DevicesInUse:
+        return plural(fact, text("1 is in use"), text("{count} are in use"));
+    case Code::RanksOnOthers:
+        return plural(fact, text("1 rank is on the others"), text("{count} ranks are on the others"));
+    case Code::GpuMemoryShort:
+    case Code::GpuReserved:
+    case Code::GpuDraining:
+    case Code::GpuLeased:
+    case Code::GpuUsed:
+    case Code::GpuUnusable:
+    case Code::GpuNotRead:
+    case Code::GpuExcluded:
+        return conditionOfGpu(fact);
+    case Code::GpusNotPinned:
+        return plural(fact, text("1 is not pinned"), text("{count} are not pinned"));
+    case Code::DevicesBeingTaken:
+        return text("another engine of this machine is allocating devices");
+    case Code::LeasesUnavailable:
+        return fill(text("the leases of this machine cannot be used: {detail}"), fact);
+    case Code::CpuSlotsUsed:
+        return plural(fact, text("1 CPU slot is used by {because}"), text("{count} CPU slots are used by {because}"));
+    case Code::DeviceHolder:
+        return fill(text("{sweep}, trial {trial} of {user} (process {pid}, workspace {workspace})"), fact);
 
     case Code::Launched:
         return plural(fact, text("launched with 1 trial"), text("launched with {count} trials"));

@@ -1,6 +1,7 @@
 #include "ui/devices/devicewatcher.h"
 
 #include "schedule/leasefolder.h"
+#include "wording/sentence.h"
 
 #include <chrono>
 #include <optional>
@@ -50,7 +51,7 @@ private:
         if (!leases)
             return;
         for (const auto &[gpu, holders] : *leases)
-            m_leases[gpu] = schedule::leasedInWords(holders);
+            m_leases[gpu] = wording::clause(schedule::leasedTo(holders));
     }
 
     std::vector<std::string> m_gpus;

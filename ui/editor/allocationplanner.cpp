@@ -4,6 +4,7 @@
 #include "sweep/editplan.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/sweepfile.h"
+#include "wording/sentence.h"
 
 namespace sweepscope::ui {
 using namespace std::chrono_literals;
@@ -76,7 +77,7 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
         if (plan)
             preview->plan = std::move(*plan);
         else
-            preview->impossible = QString::fromStdString(plan.error().message);
+            preview->impossible = QString::fromStdString(wording::clause(plan.error()));
         preview->devices = seen->machine.devices;
         preview->note = QString::fromStdString(seen->machine.note);
         return [this, preview] {

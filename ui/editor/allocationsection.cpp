@@ -32,11 +32,11 @@ QString withStop(const QString &sentence)
 }
 
 /// Where nothing would start, the reason tells it already.
-QString heldText(const std::vector<std::string> &held)
+QString heldText(const facts::Facts &held)
 {
     QStringList told;
     for (std::size_t i = 0; i < std::min(held.size(), mostHeld); ++i)
-        told += QString::fromStdString(held[i]);
+        told += QString::fromStdString(wording::clause(held[i]));
     if (held.size() > mostHeld)
         told += AllocationSection::tr("and %Ln more", nullptr, static_cast<int>(held.size() - mostHeld));
     return told.join(u"; "_s);

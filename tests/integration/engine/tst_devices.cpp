@@ -119,7 +119,7 @@ private Q_SLOTS:
         QVERIFY2(QTest::qWaitFor(
                      [&fixture] {
                          const QString cause = fixture.trialCause(2);
-                         return cause.contains(text("waits for 1 of 2 GPUs: GPU 0 is lost"))
+                         return cause.contains(text("Waits for 1 of 2 GPUs: GPU 0 is lost"))
                                 && cause.contains(text("GPU 1 does not answer"));
                      },
                      patienceMs),

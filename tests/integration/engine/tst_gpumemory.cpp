@@ -24,7 +24,7 @@ private Q_SLOTS:
         QVERIFY(machine.anna.startEngine());
         machine.letGo();
         QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1)}).exitCode, 0);
-        const QString reason = text("waits for 1 of 1 GPU: GPU 0 is used by pid %1 of ").arg(other.processId());
+        const QString reason = text("Waits for 1 of 1 GPU: GPU 0 is used by sleep, pid %1 of ").arg(other.processId());
         QVERIFY2(QTest::qWaitFor([&] { return machine.anna.trialCause(1).startsWith(reason); }, patienceMs),
                  qPrintable(machine.anna.trialCause(1)));
         QVERIFY(machine.anna.trialCause(1).endsWith(text(", 61 GiB")));
@@ -73,7 +73,7 @@ private Q_SLOTS:
         QVERIFY2(QTest::qWaitFor(
                      [&] {
                          return machine.anna.trialCause(3).startsWith(
-                             text("waits for 1 of 1 GPU: GPU 1 has 191 MiB of its memory left, and 381 MiB"));
+                             text("Waits for 1 of 1 GPU: GPU 1 has 191 MiB of its memory left, and 381 MiB"));
                      },
                      patienceMs),
                  qPrintable(machine.anna.trialCause(3)));

@@ -30,7 +30,7 @@ private Q_SLOTS:
             text("(process %1, workspace %2)").arg(machine.anna.agentPid(1, 1)).arg(machine.anna.workspace());
         const auto benIsTold = [&] {
             const QString cause = machine.ben.trialCause(1);
-            return cause.contains(text("waits for 1 of 2 GPUs: "))
+            return cause.contains(text("Waits for 1 of 2 GPUs: "))
                    && cause.contains(text("is leased to shell, trial 1 of "))
                    && cause.contains(text("is leased to shell, trial 2 of ")) && cause.contains(holder);
         };
@@ -93,10 +93,13 @@ private Q_SLOTS:
         QCOMPARE(plan[text("trials")][0].toObject()[text("devices")][0][0].toString(), text("GPU-bbbbbbbb"));
         QVERIFY(plan[text("trials")][0].toObject()[text("simulated")].toBool());
         QCOMPARE(plan[text("trials")][2].toObject()[text("after_trial")].toInt(), 2);
-        QVERIFY2(plan[text("waiting")][text("reason")][text("detail")].toString().contains(
-                     text("GPU 0 is leased to shell, trial 1 of ")),
-                 qPrintable(plan[text("waiting")][text("reason")][text("detail")].toString()));
-        QVERIFY(plan[text("held")][0].toString().startsWith(text("GPU 0 is leased to shell, trial 1 of ")));
+        for (const QJsonValue &leased : {QJsonValue(plan[text("waiting")][text("reason")][text("because")][0]),
+                                         QJsonValue(plan[text("held")][0])}) {
+            QCOMPARE(leased[text("code")].toString(), text("gpu_leased"));
+            QCOMPARE(leased[text("index")].toInt(-1), 0);
+            QCOMPARE(leased[text("because")][0][text("sweep")].toString(), text("shell"));
+            QCOMPARE(leased[text("because")][0][text("trial")].toInt(), 1);
+        }
         QVERIFY(plan[text("seconds")].isNull());
         const auto pair = machine.ben.sweepctl({text("plan"), machine.writeSweep(machine.ben, 1, 2, 1)});
         QCOMPARE(pair.exitCode, 0);

@@ -55,8 +55,10 @@ TEST_CASE("of processes that are not visible nothing is claimed on a GPU of ours
 TEST_CASE("who uses a GPU is told by the one who takes most of it")
 {
     const auto nobody = [](const DeviceProcess &one) { return one.pid == 11; };
-    CHECK(foreignUse({process(11)}, nobody).words.empty());
+    CHECK_FALSE(foreignUse({process(11)}, nobody).largest.has_value());
     const ForeignUse use = foreignUse({process(11), process(20, 5ULL << 30), process(21, 1ULL << 30)}, nobody);
-    CHECK(use.words == "is used by pid 20 of anna, 5 GiB, and 1 more");
+    REQUIRE(use.largest.has_value());
+    CHECK(use.largest->pid == 20);
+    CHECK(use.count == 2);
     CHECK(use.bytes == 6ULL << 30);
 }

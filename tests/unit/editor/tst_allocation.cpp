@@ -175,7 +175,7 @@ void TestAllocation::sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft()
     planner->setLook([] {
         schedule::MachineNow machine = machineWith(4);
         for (const std::string gpu : {"GPU-0", "GPU-2"})
-            machine.leases[gpu] = {{1, "anna", "/home/anna/ws", "planned, trial 2"}};
+            machine.leases[gpu] = {{1, "anna", "/home/anna/ws", {"planned", 2}}};
         return machine;
     });
     planner->repeat();
@@ -244,7 +244,8 @@ void TestAllocation::sweepThatWaitsSaysForWhat()
     Desk desk(2);
     desk.driver.editor().planner()->setLook([] {
         schedule::MachineNow machine = machineWith(2);
-        machine.states["GPU-1"].foreign = "used by PID 4711 (blender) of anna";
+        machine.states["GPU-1"].foreign =
+            schedule::usedBy({1, 0, device::DeviceProcess{4711, "anna", "blender", std::nullopt, true}});
         return machine;
     });
     desk.driver.editor().planner()->repeat();
@@ -253,7 +254,7 @@ void TestAllocation::sweepThatWaitsSaysForWhat()
     QVERIFY(!desk.table()->isVisible());
     desk.driver.editor().planner()->setLook([] {
         schedule::MachineNow machine = machineWith(4);
-        machine.leases["GPU-1"] = {{4711, "anna", "/home/anna/runs", "digits, trial 3"}};
+        machine.leases["GPU-1"] = {{4711, "anna", "/home/anna/runs", {"digits", 3}}};
         return machine;
     });
     desk.driver.editor().planner()->repeat();

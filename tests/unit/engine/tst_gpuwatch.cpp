@@ -1,4 +1,5 @@
 #include "engine/gpuwatch.h"
+#include "wording/sentence.h"
 
 #include <QTest>
 
@@ -47,6 +48,10 @@ device::DeviceProcess process(pid_t pid, double bytes, const char *user = "ben",
 
 }  // namespace
 
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+
 class TestGpuWatch : public QObject {
     Q_OBJECT
 
@@ -54,13 +59,13 @@ private Q_SLOTS:
     void nothingIsGivenBeforeItWasRead()
     {
         Machine machine;
-        QCOMPARE(machine.state().unusable, std::string("has not been read yet"));
+        QCOMPARE(machine.state().unusable, Fact(Code::GpuNotRead));
         machine.now = start - 1s;
         machine.read(gib);
         machine.now = start + 1s;
-        QCOMPARE(machine.state().unusable, std::string("has not been read yet"));
+        QCOMPARE(machine.state().unusable, Fact(Code::GpuNotRead));
         machine.read(gib);
-        QCOMPARE(machine.state().unusable, std::string());
+        QCOMPARE(machine.state().unusable, Fact());
     }
 
     void whatIsLostIsNotGivenUntilItIsBack()
@@ -68,9 +73,9 @@ private Q_SLOTS:
         Machine machine;
         machine.read(gib);
         machine.look.unusable["GPU-a"] = "is lost";
-        QCOMPARE(machine.state().unusable, std::string("is lost"));
+        QCOMPARE(machine.state().unusable, Fact(Code::GpuUnusable).with(Field::Detail, std::string("is lost")));
         machine.look.unusable.clear();
-        QCOMPARE(machine.state().unusable, std::string());
+        QCOMPARE(machine.state().unusable, Fact());
     }
 
     void othersAreNamedWithTheLargestFirst()
@@ -78,7 +83,8 @@ private Q_SLOTS:
         Machine machine;
         machine.read(70 * gib, {process(4710, gib), process(4711, 61 * gib)});
         const schedule::GpuState state = machine.state();
-        QCOMPARE(state.foreign, std::string("is used by pid 4711 of ben, 61 GiB, and 1 more"));
+        QCOMPARE(wording::clause(state.foreign),
+                 std::string("is used by python3, pid 4711 of ben, 61 GiB, and 1 more"));
         QCOMPARE(state.foreignBytes, static_cast<std::uint64_t>(62 * gib));
     }
 
@@ -88,16 +94,17 @@ private Q_SLOTS:
         machine.ours = {1};
         machine.dead = {2};
         machine.read(gib, {process(1, gib), process(2, gib), process(3, gib, "ben", false)});
-        QCOMPARE(machine.state().foreign, std::string());
+        QCOMPARE(machine.state().foreign, Fact());
     }
 
     void aProcessThatIsNotVisibleIsAnotherUnlessTheGpuIsOurs()
     {
         Machine machine;
         machine.read(gib, {process(4711, gib, nullptr)});
-        QCOMPARE(machine.state().foreign, std::string("is used by pid 4711, which is not visible from here, 1 GiB"));
+        QCOMPARE(wording::clause(machine.state().foreign),
+                 std::string("is used by python3, pid 4711, which is not visible from here, 1 GiB"));
         machine.isHeld = true;
-        QCOMPARE(machine.state().foreign, std::string());
+        QCOMPARE(machine.state().foreign, Fact());
     }
 
     void memoryMustBeFreeAgainByAReadingSinceTheEnd()
@@ -107,16 +114,16 @@ private Q_SLOTS:
         machine.watch.given("GPU-a", machine.look);
         machine.now += 10s;
         machine.watch.released("GPU-a", machine.now);
-        QVERIFY(!machine.state().draining.empty());
+        QVERIFY(bool(machine.state().draining));
         machine.now += 1s;
         machine.read(30 * gib);
-        QCOMPARE(machine.state().draining,
+        QCOMPARE(wording::clause(machine.state().draining),
                  std::string("has not given back the memory of its last trial yet: 30 GiB are in use"));
         machine.now += 1s;
         machine.read(1.2 * gib);
-        QCOMPARE(machine.state().draining, std::string());
+        QCOMPARE(machine.state().draining, Fact());
         machine.read(30 * gib);
-        QCOMPARE(machine.state().draining, std::string());
+        QCOMPARE(machine.state().draining, Fact());
     }
 
     void memoryThatIsNeverGivenBackIsToldOnce()
@@ -132,10 +139,12 @@ private Q_SLOTS:
         machine.now += 2s;
         const schedule::GpuState state = machine.state();
         QVERIFY(state.drainsForLong);
-        QVERIFY(state.draining.find("still has 30 GiB of its memory in use, 61 s after its last trial ended") == 0);
-        const std::vector<std::string> warnings = machine.watch.takeWarnings();
+        QVERIFY(wording::clause(state.draining)
+                    .find("still has 30 GiB of its memory in use, 61 s after its last trial ended")
+                == 0);
+        const facts::Facts warnings = machine.watch.takeWarnings();
         QCOMPARE(warnings.size(), 1U);
-        QVERIFY(warnings.front().rfind("GPU 3 still has", 0) == 0);
+        QVERIFY(wording::sentence(warnings.front()).rfind("GPU 3 still has", 0) == 0);
         machine.state();
         QVERIFY(machine.watch.takeWarnings().empty());
     }
@@ -148,8 +157,8 @@ private Q_SLOTS:
         machine.watch.released("GPU-a", machine.now);
         machine.now += 1s;
         machine.read(30 * gib, {process(4711, 30 * gib)});
-        QCOMPARE(machine.state().draining, std::string());
-        QVERIFY(!machine.state().foreign.empty());
+        QCOMPARE(machine.state().draining, Fact());
+        QVERIFY(bool(machine.state().foreign));
     }
 
     void whatWasInUseBeforeAnAdoptedTrialIsNotKnownAndLittleIsForgiven()
@@ -159,9 +168,9 @@ private Q_SLOTS:
         machine.watch.released("GPU-a", machine.now);
         machine.now += 1s;
         machine.read(5 * gib);
-        QVERIFY(!machine.state().draining.empty());
+        QVERIFY(bool(machine.state().draining));
         machine.read(5 * gib, {process(7, 2 * gib, "anna", false)});
-        QCOMPARE(machine.state().draining, std::string());
+        QCOMPARE(machine.state().draining, Fact());
     }
 
     void aGpuThatTellsNoMemoryIsNotWaitedFor()
@@ -170,7 +179,7 @@ private Q_SLOTS:
         machine.watch.released("GPU-a", machine.now);
         machine.now += 1s;
         machine.read(std::nullopt);
-        QCOMPARE(machine.state().draining, std::string());
+        QCOMPARE(machine.state().draining, Fact());
     }
 };
 

@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(taking);
         auto lease = (*taking)->take(gpuId, false);
         QVERIFY(lease);
-        leases.sign(*lease, ::getpid(), "digits, trial 3");
+        leases.sign(*lease, ::getpid(), {"digits", 3});
         taking->reset();
         DeviceWatcher watcher;
         std::shared_ptr<const DeviceReadings> told;

@@ -8,7 +8,7 @@ namespace {
 
 std::string textOf(const TrialReason &reason)
 {
-    return reason.reason.text(facts::Field::Detail);
+    return facts::toJson(reason.reason);
 }
 
 /// Ranks are on the cores on which fewest others are, those of the other engine too.
@@ -98,21 +98,22 @@ void checkGpuReason(const SharedMachine &machine, const Side &side, const std::v
                            && waitsBefore(demands, demand, candidate, waiting);
                 });
             case Obstacle::Draining:
-                return !state.draining.empty() && demand.devices.foreign != sweep::ForeignPolicy::Ignore;
+                return state.draining && demand.devices.foreign != sweep::ForeignPolicy::Ignore;
             case Obstacle::Leased:
                 return machine.loadOf(machine.other(side), *gpu).ranks > 0;
             case Obstacle::Foreign:
                 return machine.isKeptFromSharing(demand, *gpu);
             case Obstacle::Unusable:
-                return !state.unusable.empty();
+                return bool(state.unusable);
             }
             return false;
         };
         REQUIRE(isTrue(), "obstacle %d of %s in '%s'", static_cast<int>(told->second), gpu->id.c_str(),
                 textOf(reason).c_str());
         if (told->second != Obstacle::InUse)
-            REQUIRE(textOf(reason).find("GPU " + std::to_string(gpu->index)) != std::string::npos
-                        || textOf(reason).find(" more") != std::string::npos,
+            REQUIRE(std::ranges::any_of(
+                        reason.reason.because,
+                        [&](const facts::Fact &cause) { return cause.integer(facts::Field::Index) == gpu->index; }),
                     "GPU %d is not in '%s'", gpu->index, textOf(reason).c_str());
     }
     REQUIRE(room < demand.ranks * demand.devices.perRank, "%d places are free, but '%s'", room, textOf(reason).c_str());
@@ -143,9 +144,9 @@ void checkStart(const SharedMachine &machine, const Side &side, const Running &r
         REQUIRE(machine.mayHave(demand, *gpu), "%s is not for it", gpu->id.c_str());
         REQUIRE(load.ranks <= load.limit, "%d ranks on %s", load.ranks, gpu->id.c_str());
         REQUIRE(machine.loadOf(machine.other(side), *gpu).ranks == 0, "both engines have %s", gpu->id.c_str());
-        REQUIRE(state.unusable.empty(), "%s is lost", gpu->id.c_str());
+        REQUIRE(!state.unusable, "%s is lost", gpu->id.c_str());
         REQUIRE(!machine.isKeptFromSharing(demand, *gpu), "%s is used by others", gpu->id.c_str());
-        REQUIRE(state.draining.empty() || demand.devices.foreign != sweep::ForeignPolicy::Avoid, "not drained");
+        REQUIRE(!state.draining || demand.devices.foreign != sweep::ForeignPolicy::Avoid, "not drained");
         const bool sharedOut = demand.devices.perGpu > 1 || demand.devices.memoryBytes > 0;
         const std::uint64_t foreign =
             demand.devices.foreign == sweep::ForeignPolicy::Share && sharedOut ? state.foreignBytes : 0;

@@ -87,7 +87,7 @@ GpuState SharedMachine::stateOf(const device::Device &gpu) const
 bool SharedMachine::isKeptFromSharing(const SweepDemand &demand, const device::Device &gpu) const
 {
     const GpuState state = stateOf(gpu);
-    return demand.devices.foreign == sweep::ForeignPolicy::Avoid && !state.foreign.empty();
+    return demand.devices.foreign == sweep::ForeignPolicy::Avoid && state.foreign;
 }
 
 const SweepDemand &demandOf(const std::vector<SweepDemand> &demands, std::int64_t id)

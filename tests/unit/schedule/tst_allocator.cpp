@@ -1,6 +1,7 @@
 #include "schedule/allocator.h"
 
 #include "schedule/leasefolder.h"
+#include "wording/sentence.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,12 +11,18 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 
 using namespace sweepscope;
 using namespace sweepscope::device;
 using namespace sweepscope::schedule;
 
 namespace {
+
+std::string words(const Refusal &refusal)
+{
+    return wording::clause(refusal.reason);
+}
 
 std::vector<Device> machine(int gpus, int cores)
 {
@@ -44,10 +51,10 @@ struct TwoEngines {
     TwoEngines(const TwoEngines &) = delete;
     TwoEngines &operator=(const TwoEngines &) = delete;
 
-    Request slots(int ranks, int cpuSlots, const char *purpose) const
+    Request slots(int ranks, int cpuSlots, TrialName trial) const
     {
         Request wanted = request(ranks, 1, sweep::DeviceKind::Cpu, cpuSlots);
-        wanted.purpose = purpose;
+        wanted.trial = std::move(trial);
         return wanted;
     }
 
@@ -91,7 +98,7 @@ TEST_CASE("a GPU belongs to one holder until it is released")
     const auto waiting = allocator.allocate("c", request(2, 1, sweep::DeviceKind::Gpu));
     REQUIRE_FALSE(waiting.has_value());
     CHECK(waiting.error().code == ErrorCode::Unavailable);
-    CHECK(waiting.error().message == "waits for 2 of 2 GPUs: 2 are in use");
+    CHECK(words(waiting.error()) == "waits for 2 of 2 GPUs: 2 are in use");
 
     allocator.release("a");
     CHECK(allocator.allocate("d", request(1, 1, sweep::DeviceKind::Gpu))->all() == std::vector<std::string>{"GPU-0"});
@@ -103,7 +110,14 @@ TEST_CASE("a refused request takes nothing")
     REQUIRE(allocator.allocate("a", request(3, 1, sweep::DeviceKind::Cpu)).has_value());
     const auto waiting = allocator.allocate("b", request(2, 1, sweep::DeviceKind::Cpu));
     REQUIRE_FALSE(waiting.has_value());
-    CHECK(waiting.error().message == "waits for 2 of 4 CPU slots: 3 are in use");
+    CHECK(waiting.error().reason
+          == facts::Fact(facts::Code::WaitingForDevices)
+                 .with(facts::Field::Kind, std::string("cpu"))
+                 .with(facts::Field::Needed, 2)
+                 .with(facts::Field::Limit, 4)
+                 .with(facts::Field::Free, 1)
+                 .dueTo(facts::Fact(facts::Code::DevicesInUse).with(facts::Field::Count, 3)));
+    CHECK(words(waiting.error()) == "waits for 2 of 4 CPU slots: 3 are in use");
     CHECK(allocator.allocate("c", request(1, 1, sweep::DeviceKind::Cpu)).has_value());
 }
 
@@ -112,16 +126,16 @@ TEST_CASE("CPU slots of other workspaces steer which cores a trial gets, and mak
     TwoEngines both;
     Allocator anna(machine(0, 4), &both.annas);
     Allocator ben(machine(0, 4), &both.bens);
-    REQUIRE(anna.allocate("1/1", both.slots(3, 0, "digits, trial 1")).has_value());
-    CHECK(ben.allocate("1/1", both.slots(1, 1, "lm, trial 1"))->all() == std::vector<std::string>{"cpu:3"});
-    CHECK_MESSAGE(ben.allocate("1/2", both.slots(2, 0, "lm, trial 2")).has_value(), "as many as there are cores");
-    const auto waiting = ben.allocate("1/3", both.slots(2, 0, "lm, trial 3"));
+    REQUIRE(anna.allocate("1/1", both.slots(3, 0, {"digits", 1})).has_value());
+    CHECK(ben.allocate("1/1", both.slots(1, 1, {"lm", 1}))->all() == std::vector<std::string>{"cpu:3"});
+    CHECK_MESSAGE(ben.allocate("1/2", both.slots(2, 0, {"lm", 2})).has_value(), "as many as there are cores");
+    const auto waiting = ben.allocate("1/3", both.slots(2, 0, {"lm", 3}));
     REQUIRE_FALSE(waiting.has_value());
     CHECK(waiting.error().code == ErrorCode::Unavailable);
-    CHECK(waiting.error().message == "waits for 2 of 4 CPU slots: 3 are in use");
+    CHECK(words(waiting.error()) == "waits for 2 of 4 CPU slots: 3 are in use");
     ben.release("1/2");
     anna.release("1/1");
-    CHECK(ben.allocate("1/3", both.slots(2, 0, "lm, trial 3"))->all() == std::vector<std::string>{"cpu:0", "cpu:1"});
+    CHECK(ben.allocate("1/3", both.slots(2, 0, {"lm", 3}))->all() == std::vector<std::string>{"cpu:0", "cpu:1"});
 }
 
 TEST_CASE("a GPU with room for some ranks alone says what the others wait for, also with leases")
@@ -132,7 +146,7 @@ TEST_CASE("a GPU with room for some ranks alone says what the others wait for, a
     devices.front().memoryBytes = 80 * gib;
     Allocator allocator(devices, &both.annas);
     GpuState state;
-    state.foreign = "is used by pid 4711 of ben";
+    state.foreign = facts::Fact(facts::Code::GpuUsed).with(facts::Field::Pid, 4711);
     state.foreignBytes = 50 * gib;
     allocator.setStates({{"GPU-0", state}});
     Request two = request(2, 1, sweep::DeviceKind::Gpu);
@@ -142,7 +156,7 @@ TEST_CASE("a GPU with room for some ranks alone says what the others wait for, a
     two.gpus.foreign = sweep::ForeignPolicy::Share;
     const auto waiting = allocator.allocate("a", two);
     REQUIRE_FALSE(waiting.has_value());
-    CHECK(waiting.error().message
+    CHECK(words(waiting.error())
           == "waits for 2 of 4 places on 1 GPU: GPU 0 has 30 GiB of its memory left, and 20 GiB are needed for each "
              "rank");
 }
@@ -154,12 +168,12 @@ TEST_CASE("a trial that waits for CPU slots keeps no other workspace from its ow
     Allocator anna(machine(0, 2), &both.annas);
     Allocator ben(machine(0, 2), &both.bens);
     Allocator cleo(machine(0, 2), &cleos);
-    REQUIRE(anna.allocate("1/1", both.slots(1, 0, "digits, trial 1")).has_value());
-    REQUIRE(ben.allocate("1/1", both.slots(1, 1, "lm, trial 1")).has_value());
-    const Request atItsLimit = both.slots(1, 1, "lm, trial 2");
+    REQUIRE(anna.allocate("1/1", both.slots(1, 0, {"digits", 1})).has_value());
+    REQUIRE(ben.allocate("1/1", both.slots(1, 1, {"lm", 1})).has_value());
+    const Request atItsLimit = both.slots(1, 1, {"lm", 2});
     REQUIRE_FALSE(ben.allocate("1/2", atItsLimit).has_value());
-    CHECK(cleo.allocate("1/1", both.slots(2, 0, "shell, trial 1")).has_value());
-    CHECK(anna.allocate("1/2", both.slots(1, 0, "digits, trial 2")).has_value());
+    CHECK(cleo.allocate("1/1", both.slots(2, 0, {"shell", 1})).has_value());
+    CHECK(anna.allocate("1/2", both.slots(1, 0, {"digits", 2})).has_value());
 }
 
 TEST_CASE("a trial on CPUs starts as soon as nobody else is taking devices")
@@ -168,11 +182,11 @@ TEST_CASE("a trial on CPUs starts as soon as nobody else is taking devices")
     Allocator anna(machine(0, 2), &both.annas);
     auto taking = both.bens.begin();
     REQUIRE(taking.has_value());
-    const auto waiting = anna.allocate("1/1", both.slots(1, 0, "digits, trial 1"));
+    const auto waiting = anna.allocate("1/1", both.slots(1, 0, {"digits", 1}));
     REQUIRE_FALSE(waiting.has_value());
     CHECK(waiting.error().code == ErrorCode::Unavailable);
     taking->reset();
-    CHECK(anna.allocate("1/1", both.slots(1, 0, "digits, trial 1")).has_value());
+    CHECK(anna.allocate("1/1", both.slots(1, 0, {"digits", 1})).has_value());
 }
 
 TEST_CASE("where engines cannot ask each other, trials on CPUs start all the same")
@@ -188,19 +202,19 @@ TEST_CASE("what this machine can never give is bad input, and says what to chang
     const auto gpus = allocator.allocate("a", request(3, 1, sweep::DeviceKind::Gpu));
     REQUIRE_FALSE(gpus.has_value());
     CHECK(gpus.error().code == ErrorCode::BadInput);
-    CHECK(gpus.error().message.find("needs 3 GPUs (3 ranks with 1 each), but this machine has 2") == 0);
-    CHECK(gpus.error().message.find("run.ranks") != std::string::npos);
+    CHECK(words(gpus.error()).find("needs 3 GPUs (3 ranks with 1 each), but this machine has 2") == 0);
+    CHECK(words(gpus.error()).find("run.ranks") != std::string::npos);
 
     const auto slots = allocator.allocate("a", request(3, 1, sweep::DeviceKind::Cpu));
     REQUIRE_FALSE(slots.has_value());
     CHECK(slots.error().code == ErrorCode::BadInput);
-    CHECK(slots.error().message.find("there are 2 (one per core)") != std::string::npos);
-    CHECK(slots.error().message.find("devices.cpu_slots") != std::string::npos);
+    CHECK(words(slots.error()).find("there are 2 (one per core)") != std::string::npos);
+    CHECK(words(slots.error()).find("devices.cpu_slots") != std::string::npos);
 
     Allocator none(machine(0, 1));
     const auto noGpu = none.allocate("a", request(1, 1, sweep::DeviceKind::Gpu));
     REQUIRE_FALSE(noGpu.has_value());
-    CHECK(noGpu.error().message.find("this machine has none") != std::string::npos);
+    CHECK(words(noGpu.error()).find("this machine has none") != std::string::npos);
     CHECK(allocator.allocate("a", request(0, 1, sweep::DeviceKind::Cpu)).error().code == ErrorCode::BadInput);
 }
 
@@ -211,7 +225,7 @@ TEST_CASE("more slots than cores are dealt out round-robin")
           == std::vector<std::string>{"cpu:0", "cpu:1", "cpu:0"});
     CHECK(allocator.allocate("b", request(1, 1, sweep::DeviceKind::Cpu, 4))->all()
           == std::vector<std::string>{"cpu:1"});
-    CHECK(allocator.allocate("c", request(1, 1, sweep::DeviceKind::Cpu, 4)).error().message
+    CHECK(words(allocator.allocate("c", request(1, 1, sweep::DeviceKind::Cpu, 4)).error())
           == "waits for 1 of 4 CPU slots: 4 are in use");
     CHECK(allocator.holders("cpu:0") == std::vector<std::string>{"a", "a"});
     CHECK(allocator.holders("cpu:1") == std::vector<std::string>{"a", "b"});
@@ -272,9 +286,8 @@ TEST_CASE("over many arrivals and departures nothing is given beyond its limit, 
             if (!allocation) {
                 REQUIRE(allocation.error().code == (needed > limit ? ErrorCode::BadInput : ErrorCode::Unavailable));
                 if (needed <= limit)
-                    REQUIRE(allocation.error().message.find(": " + std::to_string(inUse) + (inUse == 1 ? " is" : " are")
-                                                            + " in use")
-                            != std::string::npos);
+                    REQUIRE(allocation.error().reason.because
+                            == facts::Facts{facts::Fact(facts::Code::DevicesInUse).with(facts::Field::Count, inUse)});
                 continue;
             }
             REQUIRE(allocation->perRank.size() == static_cast<std::size_t>(wanted.ranks));

@@ -1,5 +1,6 @@
 #include "schedule/allocator.h"
 #include "sweep/gpunames.h"
+#include "wording/sentence.h"
 
 #include <doctest/doctest.h>
 #include <string>
@@ -8,6 +9,9 @@
 using namespace sweepscope;
 using namespace sweepscope::device;
 using namespace sweepscope::schedule;
+using facts::Code;
+using facts::Fact;
+using facts::Field;
 
 namespace {
 
@@ -36,7 +40,7 @@ Request request(int ranks, GpuWishes wishes = {})
 std::vector<std::string> given(Allocator &allocator, const char *holder, const Request &wanted)
 {
     const auto allocation = allocator.allocate(holder, wanted);
-    return allocation ? allocation->all() : std::vector<std::string>{allocation.error().message};
+    return allocation ? allocation->all() : std::vector<std::string>{wording::clause(allocation.error().reason)};
 }
 
 using Ids = std::vector<std::string>;
@@ -64,14 +68,21 @@ TEST_CASE("pinned GPUs are taken alone, excluded ones never, and both are said w
     const auto never = allocator.allocate("c", request(3, wishes));
     REQUIRE_FALSE(never.has_value());
     CHECK(never.error().code == ErrorCode::BadInput);
-    CHECK(never.error().message.find("devices.pin and devices.exclude leave 2 of the 4 GPUs") != std::string::npos);
+    CHECK(wording::clause(never.error().reason).find("devices.pin and devices.exclude leave 2 of the 4 GPUs")
+          != std::string::npos);
 }
 
 TEST_CASE("whoever waits for a foreign process is told of it, and who shares takes such a GPU last")
 {
     Allocator allocator(gpus(2));
-    allocator.setStates({{"GPU-00cafe", {"", "", false, "is used by pid 4711 of ben, 61 GiB", 61 * gib}}});
-    CHECK(given(allocator, "a", request(2)) == Ids{"waits for 2 of 2 GPUs: GPU 0 is used by pid 4711 of ben, 61 GiB"});
+    allocator.setStates({{"GPU-00cafe",
+                          {{},
+                           {},
+                           false,
+                           usedBy({1, 61 * gib, device::DeviceProcess{4711, "ben", "python3", 61 * gib, true}}),
+                           61 * gib}}});
+    CHECK(given(allocator, "a", request(2))
+          == Ids{"waits for 2 of 2 GPUs: GPU 0 is used by python3, pid 4711 of ben, 61 GiB"});
     CHECK(allocator.allocate("a", request(2)).error().obstacles
           == std::map<std::string, Obstacle>{{"GPU-00cafe", Obstacle::Foreign}});
     CHECK_FALSE(allocator.allocate("a", request(2)).error().endsWithOurs);
@@ -81,7 +92,8 @@ TEST_CASE("whoever waits for a foreign process is told of it, and who shares tak
     CHECK(given(allocator, "a", request(1, share)) == Ids{"GPU-11cafe"});
     share.memoryBytes = 30 * gib;
     CHECK(given(allocator, "b", request(1, share))
-          == Ids{"waits for 1 of 2 GPUs: 1 is in use; GPU 0 has 19 GiB of its memory left, and 30 GiB are needed"});
+          == Ids{"waits for 1 of 2 GPUs: 1 is in use; GPU 0 has 19 GiB of its memory left, and 30 GiB are needed for "
+                 "each rank"});
     share.memoryBytes = 10 * gib;
     CHECK(given(allocator, "b", request(1, share)) == Ids{"GPU-00cafe"});
     allocator.release("b");
@@ -93,12 +105,15 @@ TEST_CASE("whoever waits for a foreign process is told of it, and who shares tak
 TEST_CASE("a GPU that is lost or not drained is not given, and says so")
 {
     Allocator allocator(gpus(2));
-    allocator.setStates({{"GPU-00cafe", {"is lost", "", false, "", 0}},
-                         {"GPU-11cafe", {"", "has not given back its memory yet: 9 GiB are in use", true, "", 0}}});
+    allocator.setStates(
+        {{"GPU-00cafe", {Fact(Code::GpuUnusable).with(Field::Detail, std::string("is lost")), {}, false, {}, 0}},
+         {"GPU-11cafe",
+          {{}, Fact(Code::GpuDraining).with(Field::Bytes, static_cast<std::int64_t>(9 * gib)), true, {}, 0}}});
     const auto waiting = allocator.allocate("a", request(1));
     REQUIRE_FALSE(waiting.has_value());
-    CHECK(waiting.error().message
-          == "waits for 1 of 2 GPUs: GPU 0 is lost; GPU 1 has not given back its memory yet: 9 GiB are in use");
+    CHECK(wording::clause(waiting.error().reason)
+          == "waits for 1 of 2 GPUs: GPU 0 is lost; GPU 1 has not given back the memory of its last trial yet: 9 GiB "
+             "are in use");
     CHECK(waiting.error().endsWithOurs);
     GpuWishes share;
     share.foreign = sweep::ForeignPolicy::Share;
@@ -140,7 +155,7 @@ TEST_CASE("trials share a GPU as far as every one of them lets them, and its mem
     CHECK(given(allocator, "alone", request(1)) == Ids{"waits for 1 of 1 GPU: 1 is in use"});
     CHECK(given(allocator, "b", request(1, three)) == Ids{"GPU-00cafe"});
     CHECK(given(allocator, "c", request(1, three))
-          == Ids{"waits for 1 of 1 GPU: GPU 0 has 20 GiB of its memory left, and 30 GiB are needed"});
+          == Ids{"waits for 1 of 1 GPU: GPU 0 has 20 GiB of its memory left, and 30 GiB are needed for each rank"});
     allocator.release("a");
     CHECK(given(allocator, "c", request(1, three)) == Ids{"GPU-00cafe"});
 }
@@ -156,7 +171,7 @@ TEST_CASE("without a budget each of the places on a GPU has its part of the memo
     CHECK(given(allocator, "a", request(1, four)) == Ids{"GPU-00cafe"});
     CHECK(given(allocator, "b", request(1, four)) == Ids{"GPU-00cafe"});
     CHECK(given(allocator, "c", request(1, greedy))
-          == Ids{"waits for 1 of 1 GPU: GPU 0 has 40 GiB of its memory left, and 50 GiB are needed"});
+          == Ids{"waits for 1 of 1 GPU: GPU 0 has 40 GiB of its memory left, and 50 GiB are needed for each rank"});
 }
 
 TEST_CASE("trials spread over GPUs before they share one")
@@ -188,16 +203,19 @@ TEST_CASE("a GPU that is too small is never given, and the budget is named")
     const auto never = allocator.allocate("a", request(1, large));
     REQUIRE_FALSE(never.has_value());
     CHECK(never.error().code == ErrorCode::BadInput);
-    CHECK(never.error().message.find("20 GiB of memory (devices.memory)") != std::string::npos);
+    CHECK(wording::clause(never.error().reason).find("20 GiB of memory (devices.memory)") != std::string::npos);
 }
 
 TEST_CASE("what is kept for a trial before is not taken")
 {
     Allocator allocator(gpus(2));
     Request later = request(1);
-    later.reserved = {{"GPU-00cafe", "is kept for the sweep a"}, {"GPU-11cafe", "is kept for the sweep a"}};
+    const Fact older = Fact(Code::BehindOlderSweep).with(Field::Sweep, std::string("a"));
+    const Fact higher = Fact(Code::BehindPriority).with(Field::Sweep, std::string("b"));
+    later.reserved = {{"GPU-00cafe", older}, {"GPU-11cafe", higher}};
     CHECK(given(allocator, "b", later)
-          == Ids{"waits for 1 of 2 GPUs: GPU 0 is kept for the sweep a; GPU 1 is kept for the sweep a"});
+          == Ids{"waits for 1 of 2 GPUs: GPU 0 is kept for the sweep a, which waits for devices and is older; GPU 1 is "
+                 "kept for the sweep b, which waits for devices and has a higher priority"});
     later.reserved.erase("GPU-11cafe");
     CHECK(given(allocator, "b", later) == Ids{"GPU-11cafe"});
 }

@@ -3,6 +3,8 @@
 
 #include "base/files.h"
 #include "leasetesting.h"
+#include "schedule/refusal.h"
+#include "wording/sentence.h"
 
 #include <csignal>
 #include <doctest/doctest.h>
@@ -17,14 +19,16 @@
 using namespace sweepscope;
 using namespace sweepscope::schedule;
 using namespace sweepscope::tests;
+using facts::Code;
+using facts::Fact;
 
 namespace {
 
-Expected<Lease> take(GpuLeases &leases, const std::string &gpu, bool shares = false)
+tl::expected<Lease, Fact> take(GpuLeases &leases, const std::string &gpu, bool shares = false)
 {
     auto taking = leases.begin();
     if (!taking)
-        return tl::unexpected<Error>(taking.error());
+        return tl::unexpected<Fact>(leaseProblem(taking.error()));
     return (*taking)->take(gpu, shares);
 }
 
@@ -36,15 +40,16 @@ TEST_CASE("a GPU is leased to one workspace, which others are told of, until it 
     LeaseFolder ours(folder.leases(), "/home/anna/ws");
     LeaseFolder theirs(folder.leases(), "/home/ben/ws");
     {
-        const Expected<Lease> lease = take(ours, "GPU-a");
+        const tl::expected<Lease, Fact> lease = take(ours, "GPU-a");
         REQUIRE(lease.has_value());
         CHECK(lease->isFirst);
-        ours.sign(*lease, ::getpid(), "digits, trial 3");
-        const Expected<Lease> refused = take(theirs, "GPU-a");
+        ours.sign(*lease, ::getpid(), {"digits", 3});
+        const tl::expected<Lease, Fact> refused = take(theirs, "GPU-a");
         REQUIRE_FALSE(refused.has_value());
-        CHECK(refused.error().code == ErrorCode::AlreadyExists);
-        CHECK(refused.error().message.find("is leased to digits, trial 3 of ") == 0);
-        CHECK(refused.error().message.find("(process " + std::to_string(::getpid()) + ", workspace /home/anna/ws)")
+        CHECK(refused.error().code == Code::GpuLeased);
+        CHECK(wording::clause(refused.error()).find("leased to digits, trial 3 of ") == 0);
+        CHECK(wording::clause(refused.error())
+                  .find("(process " + std::to_string(::getpid()) + ", workspace /home/anna/ws)")
               != std::string::npos);
         CHECK(take(theirs, "GPU-b").has_value());
     }
@@ -58,20 +63,20 @@ TEST_CASE("a second trial joins its workspace's lease, which lasts as long as on
     LeaseFolder theirs(folder.leases(), "/ws/2");
     auto first = take(ours, "GPU-a", true);
     REQUIRE(first.has_value());
-    ours.sign(*first, ::getpid(), "digits, trial 1");
+    ours.sign(*first, ::getpid(), {"digits", 1});
     CHECK_FALSE(take(ours, "GPU-a", false).has_value());
     auto second = take(ours, "GPU-a", true);
     REQUIRE(second.has_value());
     CHECK_FALSE(second->isFirst);
-    ours.sign(*second, ::getpid(), "digits, trial 2");
+    ours.sign(*second, ::getpid(), {"digits", 2});
     CHECK_FALSE(take(theirs, "GPU-a", true).has_value());
     first->file.reset();
     CHECK_FALSE(take(theirs, "GPU-a", true).has_value());
     second->file.reset();
     auto third = take(theirs, "GPU-a");
     REQUIRE(third.has_value());
-    theirs.sign(*third, ::getpid(), "other, trial 1");
-    CHECK(take(ours, "GPU-a").error().message.find("is leased to other, trial 1") == 0);
+    theirs.sign(*third, ::getpid(), {"other", 1});
+    CHECK(wording::clause(take(ours, "GPU-a").error()).find("leased to other, trial 1") == 0);
 }
 
 TEST_CASE("a lease lasts as long as a process that inherited it, and ends with its death")
@@ -181,8 +186,8 @@ TEST_CASE("no link is followed, and a removed file is no lease")
     for (const char *gpu : {"GPU-a", "GPU-b", "GPU-c"}) {
         const auto lease = take(leases, gpu);
         REQUIRE_FALSE(lease.has_value());
-        CHECK(lease.error().message.find(gpu) != std::string::npos);
-        CHECK(lease.error().code != ErrorCode::AlreadyExists);
+        CHECK(lease.error().text(facts::Field::Detail).find(gpu) != std::string::npos);
+        CHECK(lease.error().code == Code::LeasesUnavailable);
     }
     CHECK(readFile(victim, 100) == "precious");
 
@@ -208,16 +213,17 @@ TEST_CASE("garbage in a lease's file is nobody's name")
     const auto lease = take(ours, "GPU-a");
     REQUIRE(lease.has_value());
     for (const std::string &garbage :
-         {std::string(100'000, 'x'), std::string("\0\t\t\t\n", 5), std::string("-1\ta\tb\tc\n99999999999\ta\tb\tc")}) {
+         {std::string(100'000, 'x'), std::string("\0\t\t\t\n", 5),
+          std::string("-1\ta\tb\tc\t1\n99999999999\ta\tb\tc\t1\n7\ta\tb\tc\n7\ta\tb\tc\t0\n7\ta\tb\tc\t3b")}) {
         REQUIRE(::ftruncate(lease->file.get(), 0) == 0);
         REQUIRE(::pwrite(lease->file.get(), garbage.data(), garbage.size(), 0) > 0);
-        CHECK(take(theirs, "GPU-a").error().message == "is leased to another engine of this machine");
+        CHECK(wording::clause(take(theirs, "GPU-a").error()) == "leased to another engine of this machine");
         CHECK_FALSE(take(ours, "GPU-a", true).has_value());
     }
-    const std::string tricky = std::to_string(::getpid()) + "\tanna\t/ws\x1b[2J/9\tdigits\x07\n";
+    const std::string tricky = std::to_string(::getpid()) + "\tanna\t/ws\x1b[2J/9\tdigits\x07\t3\n";
     REQUIRE(::ftruncate(lease->file.get(), 0) == 0);
     REQUIRE(::pwrite(lease->file.get(), tricky.data(), tricky.size(), 0) > 0);
-    CHECK(take(theirs, "GPU-a").error().message.find("digits? of anna") != std::string::npos);
+    CHECK(wording::clause(take(theirs, "GPU-a").error()).find("digits?, trial 3 of anna") != std::string::npos);
 }
 
 TEST_CASE("who looks sees the leases of all workspaces, takes none and makes no folder")
@@ -230,19 +236,19 @@ TEST_CASE("who looks sees the leases of all workspaces, takes none and makes no 
 
     LeaseFolder ours(folder.leases(), "/home/anna/ws");
     LeaseFolder theirs(folder.leases(), "/home/ben/ws");
-    Expected<Lease> lease = take(ours, "GPU-a");
-    const Expected<Lease> unsigned_ = take(theirs, "GPU-b");
+    tl::expected<Lease, Fact> lease = take(ours, "GPU-a");
+    const tl::expected<Lease, Fact> unsigned_ = take(theirs, "GPU-b");
     REQUIRE((lease.has_value() && unsigned_.has_value()));
-    ours.sign(*lease, ::getpid(), "digits, trial 3");
+    ours.sign(*lease, ::getpid(), {"digits", 3});
     auto seen = LeaseFolder::look(folder.leases(), gpus);
     REQUIRE(seen.has_value());
     REQUIRE(seen->size() == 2);
     REQUIRE(seen->at("GPU-a").size() == 1);
     CHECK(seen->at("GPU-a").front().workspace == "/home/anna/ws");
     CHECK(seen->at("GPU-a").front().pid == ::getpid());
-    CHECK(seen->at("GPU-a").front().trial() == std::pair(std::string("digits"), 3));
+    CHECK(seen->at("GPU-a").front().trial == TrialName{"digits", 3});
     CHECK(seen->at("GPU-b").empty());
-    CHECK(leasedInWords(seen->at("GPU-b")) == "leased to an engine that does not say for whom");
+    CHECK(leasedTo(seen->at("GPU-b")) == Fact(Code::GpuLeased));
     CHECK_FALSE(take(theirs, "GPU-a").has_value());
     lease->file.reset();
     seen = LeaseFolder::look(folder.leases(), gpus);
@@ -251,13 +257,11 @@ TEST_CASE("who looks sees the leases of all workspaces, takes none and makes no 
     CHECK(take(theirs, "GPU-a").has_value());
 }
 
-TEST_CASE("a lease names its trial, where it does")
+TEST_CASE("a sweep may be called anything, and its lease still names the trial")
 {
-    LeaseHolder holder;
-    for (const char *purpose : {"", "digits", "digits, trial ", "digits, trial x", "digits, trial 0", "a, trial 3b"}) {
-        holder.purpose = purpose;
-        CHECK_FALSE(holder.trial().has_value());
-    }
-    holder.purpose = "a, trial 1, trial 12";
-    CHECK(holder.trial() == std::pair(std::string("a, trial 1"), 12));
+    const LeaseHolder holder{4711, "anna", "/ws", {"a, trial 1", 12}};
+    const auto read = parseLeaseHolders(holder.line());
+    REQUIRE(read.size() == 1);
+    CHECK(read.front().trial == holder.trial);
+    CHECK(read.front().workspace == "/ws");
 }

@@ -24,23 +24,23 @@ TEST_CASE("what a trial has of the CPUs is noted for as long as somebody has the
     {
         auto taking = ours.begin();
         REQUIRE(taking.has_value());
-        const Expected<Lease> first = (*taking)->noteCpus({"digits, trial 1", {}, {{0, 1}, {}, {4, 5, 6}}});
-        const Expected<Lease> second = (*taking)->noteCpus({"digits, trial 2", {9, 9, 3}, {{}, {}}});
+        const Expected<Lease> first = (*taking)->noteCpus({{0, {}, {}, {"digits", 1}}, {}, {{0, 1}, {}, {4, 5, 6}}});
+        const Expected<Lease> second = (*taking)->noteCpus({{0, {}, {}, {"digits", 2}}, {9, 9, 3}, {{}, {}}});
         REQUIRE((first.has_value() && second.has_value()));
         taking->reset();
         const std::vector<CpuUse> both = seen(theirs);
         REQUIRE(both.size() == 2);
-        CHECK(both[0].holder.find("digits, trial 1 of ") == 0);
+        CHECK(both[0].holder.trial == TrialName{"digits", 1});
         CHECK(both[0].cpus == std::vector<std::vector<int>>{{0, 1}, {4, 5, 6}});
         CHECK(both[0].slots.empty());
         CHECK(both[1].cpus.empty());
         CHECK(both[1].slots == std::vector<int>{9, 9, 3});
         CHECK(seen(ours).empty());
         agent = FileDescriptor(::dup(second->file.get()));
-        ours.sign(*second, 4711, "digits, trial 2");
+        ours.sign(*second, 4711, {"digits", 2});
     }
     REQUIRE(seen(theirs).size() == 1);
-    CHECK(seen(theirs)[0].holder.find("(process 4711, workspace /ws/1)") != std::string::npos);
+    CHECK(seen(theirs)[0].holder.pid == 4711);
     CHECK(seen(theirs)[0].slots == std::vector<int>{9, 9, 3});
     agent.reset();
     CHECK(seen(theirs).empty());
@@ -58,11 +58,12 @@ TEST_CASE("garbage in notes is nobody's core")
         return all;
     };
     for (const std::string &garbage :
-         {std::string(200'000, 'x'), std::string("\0\t\n\n;;", 6), std::string("7\ta\t/b\tc\n0-99999999999;-1;a;;\n"),
-          std::string("7\ta\t/b\tc\n\n99999999999;x;;1x\n"), std::string("7\ta\t/b\tc\n1 1\n"),
-          std::string("7\ta\t/b\tc\n99999999999999999999\t1\tGPU-a\n"), std::string("7\ta\t/b\tc\n"),
-          "7\ta\t/b\tc\n" + repeated("0-1048575;", 50) + "\n", "7\ta\t/b\tc\n" + repeated("0-1023,", 9000) + "\n",
-          "7\ta\t/b\tc\n" + repeated("0-1023;", 9000) + "\n"}) {
+         {std::string(200'000, 'x'), std::string("\0\t\n\n;;", 6),
+          std::string("7\ta\t/b\tc\t1\n0-99999999999;-1;a;;\n"), std::string("7\ta\t/b\tc\t1\n\n99999999999;x;;1x\n"),
+          std::string("7\ta\t/b\tc\t1\n1 1\n"), std::string("7\ta\t/b\tc\t1\n99999999999999999999\t1\tGPU-a\n"),
+          std::string("7\ta\t/b\tc\t1\n"), "7\ta\t/b\tc\t1\n" + repeated("0-1048575;", 50) + "\n",
+          "7\ta\t/b\tc\t1\n" + repeated("0-1023,", 9000) + "\n",
+          "7\ta\t/b\tc\t1\n" + repeated("0-1023;", 9000) + "\n"}) {
         std::vector<FileDescriptor> held;
         {
             auto gate = ours.begin();
@@ -79,6 +80,6 @@ TEST_CASE("garbage in notes is nobody's core")
     std::filesystem::create_symlink(folder.path / "victim", folder.leases() / "cores.0");
     auto taking = ours.begin();
     REQUIRE(taking.has_value());
-    CHECK_FALSE((*taking)->noteCpus({"digits, trial 1", {}, {{1}}}).has_value());
+    CHECK_FALSE((*taking)->noteCpus({{0, {}, {}, {"digits", 1}}, {}, {{1}}}).has_value());
     CHECK_FALSE(std::filesystem::exists(folder.path / "victim"));
 }

@@ -178,14 +178,14 @@ private:
         state = {};
         switch (upTo(5)) {
         case 0:
-            state.unusable = "is lost";
+            state.unusable = facts::Code::GpuUnusable;
             break;
         case 1:
-            state.draining = "has not given back its memory yet";
+            state.draining = facts::Code::GpuDraining;
             state.drainsForLong = upTo(1) == 0;
             break;
         case 2:
-            state.foreign = "is used by pid 4711 of ben";
+            state.foreign = facts::Code::GpuUsed;
             state.foreignBytes = static_cast<std::uint64_t>(upTo(79)) * gib;
             break;
         default:
@@ -257,7 +257,7 @@ private:
         } else {
             possible = m_machine.slotsOf(demand);
         }
-        REQUIRE(needed > possible, "%s", impossible.reason.text(facts::Field::Detail).c_str());
+        REQUIRE(needed > possible, "%s", facts::toJson(impossible.reason).c_str());
         sweep.trialsLeft = 0;
         forgetWhenDone(side, impossible.sweepId);
     }

@@ -2,6 +2,7 @@
 #include "sweep/budgetuse.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
+#include "wording/sentence.h"
 
 #include "clients/fakenvml/fakedriver.h"
 
@@ -16,7 +17,15 @@ namespace {
 
 std::string waitsFor(const SweepPlan &plan)
 {
-    return plan.waiting ? plan.waiting->reason.text(facts::Field::Detail) : std::string();
+    return plan.waiting ? wording::clause(plan.waiting->reason) : std::string();
+}
+
+std::vector<std::string> wordsOf(const facts::Facts &facts)
+{
+    std::vector<std::string> words;
+    for (const facts::Fact &fact : facts)
+        words.push_back(wording::clause(fact));
+    return words;
 }
 
 sweep::SweepSpec specWith(const std::string &devices, int trials, const std::string &run = "ranks = 2\n")
@@ -124,13 +133,14 @@ TEST_CASE("the plan says which trial gets what, and when the next one has its tu
 TEST_CASE("what others have is left to them, and is why nothing would start")
 {
     MachineNow machine = fourGpus();
-    machine.leases["GPU-0"] = {{4711, "anna", "/home/anna/ws", "digits, trial 3"}};
-    machine.states["GPU-1"].foreign = "is used by pid 99 of ben";
+    machine.leases["GPU-0"] = {{4711, "anna", "/home/anna/ws", {"digits", 3}}};
+    machine.states["GPU-1"].foreign = usedBy({1, 0, DeviceProcess{99, "ben", std::nullopt, std::nullopt, true}});
     const auto plan = planSweep(specWith("kind = \"gpu\"\nconcurrent = 3\n", 4), machine, std::nullopt);
     REQUIRE(plan.has_value());
     CHECK(plan->atOnce == 1);
     CHECK(plan->planned.front().devices.all() == std::vector<std::string>{"GPU-2", "GPU-3"});
-    machine.states["GPU-2"].unusable = "is lost";
+    machine.states["GPU-2"].unusable =
+        facts::Fact(facts::Code::GpuUnusable).with(facts::Field::Detail, std::string("is lost"));
     const auto none = planSweep(specWith("kind = \"gpu\"\n", 4), machine, TimeBasis{10, 1, "digits"});
     REQUIRE(none.has_value());
     CHECK(none->planned.empty());
@@ -146,13 +156,13 @@ TEST_CASE("what others have is left to them, and is why nothing would start")
 TEST_CASE("what others hold is told, also where there is room beside it")
 {
     MachineNow machine = fourGpus();
-    machine.leases["GPU-0"] = {{4711, "anna", "/home/anna/ws", "digits, trial 3"}};
-    machine.leases["GPU-1"] = {{4712, "ben", "/home/ben/ws", "lm, trial 1"}};
+    machine.leases["GPU-0"] = {{4711, "anna", "/home/anna/ws", {"digits", 3}}};
+    machine.leases["GPU-1"] = {{4712, "ben", "/home/ben/ws", {"lm", 1}}};
     const auto plan = planSweep(specWith("kind = \"gpu\"\n", 4), machine, std::nullopt);
     REQUIRE(plan.has_value());
     REQUIRE(!plan->planned.empty());
     CHECK(plan->planned.front().devices.all() == std::vector<std::string>{"GPU-2", "GPU-3"});
-    CHECK(plan->held
+    CHECK(wordsOf(plan->held)
           == std::vector<std::string>{
               "GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace /home/anna/ws)",
               "GPU 1 is leased to lm, trial 1 of ben (process 4712, workspace /home/ben/ws)"});
@@ -173,12 +183,14 @@ TEST_CASE("CPU slots that others have are told, and nobody waits for them")
     MachineNow machine;
     for (int i = 0; i < 4; ++i)
         machine.devices.push_back({"cpu:" + std::to_string(i), Kind::Cpu, i, "core", 0, false});
-    machine.cpuUses = {{"digits, trial 3 of anna", {0, 1, 2}, {}}};
+    machine.cpuUses = {{{4711, "anna", "/home/anna/ws", {"digits", 3}}, {0, 1, 2}}};
     const sweep::SweepSpec spec = specWith("kind = \"cpu\"\nconcurrent = 4\n", 4);
     const auto plan = planSweep(spec, machine, std::nullopt);
     REQUIRE(plan.has_value());
     CHECK(plan->atOnce == 2);
-    CHECK(plan->held == std::vector<std::string>{"3 CPU slots are used by digits, trial 3 of anna"});
+    CHECK(wordsOf(plan->held)
+          == std::vector<std::string>{
+              "3 CPU slots are used by digits, trial 3 of anna (process 4711, workspace /home/anna/ws)"});
     REQUIRE(!plan->planned.empty());
     CHECK(plan->planned.front().devices.all() == std::vector<std::string>{"cpu:3", "cpu:0"});
 }
@@ -188,7 +200,7 @@ TEST_CASE("CPU slots that another sweep of the workspace has are taken")
     MachineNow machine;
     for (int i = 0; i < 4; ++i)
         machine.devices.push_back({"cpu:" + std::to_string(i), Kind::Cpu, i, "core", 0, false});
-    machine.cpuUses = {{"digits, trial 3 of anna", {0, 1, 2}, {}, "/home/anna/ws"}};
+    machine.cpuUses = {{{4711, "anna", "/home/anna/ws", {"digits", 3}}, {0, 1, 2}}};
     const sweep::SweepSpec spec = specWith("kind = \"cpu\"\nconcurrent = 1\n", 4);
     const auto others = planSweep(spec, machine, std::nullopt, 100, "/home/ben/ws");
     REQUIRE(others.has_value());
@@ -205,11 +217,10 @@ TEST_CASE("of a sweep under way what its trials have is its own, and only what i
     const SweepSoFar soFar = twoOfSixRun();
     MachineNow machine = fourGpus();
     for (const std::string gpu : {"GPU-0", "GPU-2"})
-        machine.leases[gpu] = {{4711, "anna", "/home/anna/ws", "planned, trial 2"}};
+        machine.leases[gpu] = {{4711, "anna", "/home/anna/ws", {"planned", 2}}};
     for (const std::string gpu : {"GPU-1", "GPU-3"})
-        machine.leases[gpu] = {{4712, "anna", "/home/anna/ws", "planned, trial 3"}};
-    machine.cpuUses = {
-        {"planned, trial 2 of anna (process 4711, workspace /home/anna/ws)", {}, {{0, 1}, {2, 3}}, "/home/anna/ws"}};
+        machine.leases[gpu] = {{4712, "anna", "/home/anna/ws", {"planned", 3}}};
+    machine.cpuUses = {{{4711, "anna", "/home/anna/ws", {"planned", 2}}, {}, {{0, 1}, {2, 3}}}};
     const auto plan = planSweep(soFar.spec, machine, ownTimeBasis(soFar.spec, soFar), 100, "/home/anna/ws", soFar);
     REQUIRE(plan.has_value());
     CHECK(plan->isUnderWay);
@@ -229,11 +240,11 @@ TEST_CASE("of a sweep under way what its trials have is its own, and only what i
     const auto anew = planSweep(soFar.spec, machine, std::nullopt, 100, "/home/anna/ws");
     REQUIRE(anew.has_value());
     CHECK(anew->planned.empty());
-    machine.leases["GPU-1"][0].purpose = "other, trial 3";
+    machine.leases["GPU-1"][0].trial.sweep = "other";
     const auto withOther = planSweep(soFar.spec, machine, std::nullopt, 100, "/home/anna/ws", soFar);
     REQUIRE(withOther.has_value());
     REQUIRE(withOther->held.size() == 1);
-    CHECK(withOther->held[0].starts_with("GPU 1 is leased to other, trial 3"));
+    CHECK(wordsOf(withOther->held)[0].starts_with("GPU 1 is leased to other, trial 3"));
 }
 
 TEST_CASE("another definition of a sweep under way adds trials and takes waiting ones out")
@@ -315,17 +326,17 @@ TEST_CASE("a machine is looked at with its topology, its leases and those who us
     REQUIRE(taking.has_value());
     const auto lease = (*taking)->take("GPU-a", false);
     REQUIRE(lease.has_value());
-    leases.sign(*lease, ::getpid(), "digits, trial 3");
-    const auto note = (*taking)->noteCpus({"digits, trial 3", {0}, {}});
+    leases.sign(*lease, ::getpid(), {"digits", 3});
+    const auto note = (*taking)->noteCpus({{0, {}, {}, {"digits", 3}}, {0}, {}});
     taking->reset();
 
     const MachineNow machine = lookAtMachine();
     CHECK(machine.topology.between("GPU-a", "GPU-b").path == GpuPath::Switch);
     REQUIRE(machine.leases.contains("GPU-a"));
-    CHECK(machine.leases.at("GPU-a").front().trial() == std::pair(std::string("digits"), 3));
+    CHECK(machine.leases.at("GPU-a").front().trial == TrialName{"digits", 3});
     CHECK_FALSE(machine.leases.contains("GPU-b"));
-    CHECK_MESSAGE(machine.states.at("GPU-a").foreign.empty(), "it is leased: that says more");
-    CHECK(machine.states.at("GPU-b").foreign.find("is used by pid ") == 0);
+    CHECK_MESSAGE(machine.states.at("GPU-a").foreign == facts::Fact(), "it is leased: that says more");
+    CHECK(machine.states.at("GPU-b").foreign.code == facts::Code::GpuUsed);
     REQUIRE(machine.cpuUses.size() == 1);
     CHECK(machine.cpuUses.front().slots == std::vector<int>{0});
     CHECK_MESSAGE((*leases.begin())->take("GPU-b", false).has_value(), "a look takes nothing");

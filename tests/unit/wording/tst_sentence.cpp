@@ -90,6 +90,24 @@ TEST_CASE("a retry names its number and the failure before it")
           == "Retry 1 of 2 in 1 s; attempt 1 failed: timed out: the attempt ran longer than 4 s (run.timeout)");
 }
 
+TEST_CASE("a trial that waits for GPUs names four of them and counts the others")
+{
+    Fact waits = Fact(Code::WaitingForDevices)
+                     .with(Field::Kind, std::string("gpu"))
+                     .with(Field::Needed, 2)
+                     .with(Field::Limit, 8)
+                     .with(Field::Free, 0)
+                     .dueTo(Fact(Code::DevicesInUse).with(Field::Count, 2));
+    for (int i = 2; i < 8; ++i)
+        waits = std::move(waits).dueTo(Fact(Code::GpuNotRead).with(Field::Index, i));
+    waits = std::move(waits).dueTo(Fact(Code::GpusNotPinned).with(Field::Count, 3));
+    CHECK(sentence(waits)
+          == "Waits for 2 of 8 GPUs: 2 are in use; GPU 2 has not been read yet; GPU 3 has not been read yet; "
+             "GPU 4 has not been read yet; GPU 5 has not been read yet; and 2 more; 3 are not pinned");
+    CHECK(sentence(Fact(Code::GpuUsed).with(Field::Device, std::string("MIG-1")).with(Field::Pid, 7))
+          == "MIG instance MIG-1 is used by pid 7, which is not visible from here");
+}
+
 TEST_CASE("durations and numbers are for reading")
 {
     CHECK(wording::duration(0.3) == "300 ms");

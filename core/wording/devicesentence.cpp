@@ -1,0 +1,200 @@
+#include "wording/devicesentence.h"
+
+#include "wording/placeholders.h"
+#include "wording/sentence.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace sweepscope::wording {
+
+using facts::Code;
+using facts::Fact;
+using facts::Facts;
+using facts::Field;
+
+namespace {
+
+constexpr std::size_t mostNamed = 4;  ///< GPUs in a sentence
+
+bool isOfGpus(const Fact &fact)
+{
+    return fact.text(Field::Kind) == "gpu";
+}
+
+/// "1 GPU", "4 CPU slots"
+std::string devices(const Fact &fact, Field count)
+{
+    const std::int64_t number = fact.integer(count).value_or(0);
+    if (isOfGpus(fact))
+        return grouped(number) + (number == 1 ? text(" GPU") : text(" GPUs"));
+    return grouped(number) + (number == 1 ? text(" CPU slot") : text(" CPU slots"));
+}
+
+std::string gpu(const Fact &fact)
+{
+    if (fact.integer(Field::Index))
+        return fill(text("GPU {index}"), fact);
+    return fact.text(Field::Device).empty() ? std::string() : fill(text("MIG instance {device}"), fact);
+}
+
+std::string excluded(const Facts &causes)
+{
+    std::vector<std::string> gpus;
+    for (const Fact &cause : causes) {
+        if (cause.code == Code::GpuExcluded)
+            gpus.push_back(gpu(cause));
+    }
+    if (gpus.size() > mostNamed)
+        return grouped(static_cast<std::int64_t>(gpus.size())) + text(" others are excluded");
+    std::string list;
+    for (std::size_t i = 0; i < gpus.size(); ++i)
+        list += (i == 0 ? "" : i + 1 == gpus.size() ? text(" and ") : ", ") + gpus[i];
+    return list + (gpus.size() == 1 ? text(" is excluded") : text(" are excluded"));
+}
+
+/// Those of single GPUs are the ones that can be many.
+std::string obstacles(const Facts &causes)
+{
+    std::string list;
+    const auto add = [&list](const std::string &obstacle) { list += (list.empty() ? "" : "; ") + obstacle; };
+    std::int64_t ofGpus = 0;
+    bool areExcluded = false;
+    for (const Fact &cause : causes) {
+        const bool isOfGpu = !gpu(cause).empty();
+        if (cause.code == Code::GpuExcluded)
+            areExcluded = true;
+        else if (isOfGpu && ++ofGpus > static_cast<std::int64_t>(mostNamed))
+            continue;
+        else if (cause.code != Code::GpusNotPinned)
+            add(clause(cause));
+    }
+    if (ofGpus > static_cast<std::int64_t>(mostNamed))
+        add(text("and ") + grouped(ofGpus - static_cast<std::int64_t>(mostNamed)) + text(" more"));
+    if (areExcluded)
+        add(excluded(causes));
+    if (const auto unpinned = std::ranges::find(causes, Code::GpusNotPinned, &Fact::code); unpinned != causes.end())
+        add(clause(*unpinned));
+    return list;
+}
+
+std::string lackOfGpus(const Fact &fact)
+{
+    const std::int64_t present = fact.integer(Field::Present).value_or(0);
+    std::string lack = fact.integer(Field::Limit) == present
+                           ? text("this machine has ") + (present == 0 ? text("none") : grouped(present))
+                           : fill(text("devices.pin and devices.exclude leave {limit} of the "), fact)
+                                 + devices(fact, Field::Present) + text(" of this machine");
+    if (fact.integer(Field::Bytes))
+        lack += fill(text(", and not all of them have {bytes} of memory (devices.memory)"), fact);
+    return lack + text(": lower run.ranks or devices.per_rank, or set devices.kind to \"cpu\"");
+}
+
+std::string lackOfSlots(const Fact &fact)
+{
+    if (fact.integer(Field::Present).value_or(0) == 0)
+        return text("no core of this machine is known");
+    return fill(fact.integer(Field::Limit) == 1 ? text("there is 1") : text("there are {limit}"), fact)
+           + (fact.text(Field::Key).empty() ? text(" (one per core)") : fill(text(" ({key})"), fact))
+           + text(": lower run.ranks or devices.per_rank, or raise devices.cpu_slots, so that ranks share cores");
+}
+
+std::string memoryInUse(const Fact &fact)
+{
+    if (!fact.integer(Field::Bytes))
+        return text("has not been read since its last trial ended");
+    return fill(fact.number(Field::Seconds)
+                    ? text("still has {bytes} of its memory in use, {seconds} after its last trial ended: a process "
+                           "may be left on it (nvidia-smi), or it needs a reset")
+                    : text("has not given back the memory of its last trial yet: {bytes} are in use"),
+                fact);
+}
+
+std::string users(const Fact &fact)
+{
+    std::string users =
+        fact.text(Field::Process).empty() ? text("is used by pid ") : text("is used by {process}, pid ");
+    users += fact.text(Field::User).empty() ? text("{pid}, which is not visible from here") : text("{pid} of {user}");
+    if (fact.integer(Field::Bytes))
+        users += text(", {bytes}");
+    if (fact.integer(Field::Count).value_or(0) > 0)
+        users += text(", and {count} more");
+    return fill(users, fact);
+}
+
+std::string leased(const Fact &fact)
+{
+    if (fact.because.empty())
+        return text("leased to another engine of this machine");
+    std::string holders;
+    for (const Fact &holder : fact.because)
+        holders += (holders.empty() ? text("leased to ") : text("; and to ")) + clause(holder);
+    return holders;
+}
+
+std::string reserved(const Fact &fact)
+{
+    const Fact first = fact.because.empty() ? Fact(Code::BehindOlderSweep) : fact.because.front();
+    return fill(first.code == Code::BehindPriority
+                    ? text("is kept for the sweep {sweep}, which waits for devices and has a higher priority")
+                    : text("is kept for the sweep {sweep}, which waits for devices and is older"),
+                first);
+}
+
+/// Of a GPU, without its name.
+std::string condition(const Fact &fact)
+{
+    switch (fact.code) {
+    case Code::GpuMemoryShort:
+        return fill(text("has {bytes} of its memory left, and {needed_bytes} are needed for each rank"), fact);
+    case Code::GpuReserved:
+        return reserved(fact);
+    case Code::GpuDraining:
+        return memoryInUse(fact);
+    case Code::GpuLeased:
+        return leased(fact);
+    case Code::GpuUsed:
+        return users(fact);
+    case Code::GpuUnusable:
+        return fill(text("{detail}"), fact);
+    case Code::GpuNotRead:
+        return text("has not been read yet");
+    default:
+        return text("is excluded");
+    }
+}
+
+}  // namespace
+
+std::string waitingForDevices(const Fact &fact)
+{
+    std::string sentence = fill(text("waits for {needed} of "), fact);
+    if (fact.integer(Field::Places))
+        sentence += fill(fact.integer(Field::Limit) == 1 ? text("1 place") : text("{limit} places"), fact)
+                    + text(" on ") + devices(fact, Field::Places);
+    else
+        sentence += devices(fact, Field::Limit);
+    return fact.because.empty() ? sentence : sentence + ": " + obstacles(fact.because);
+}
+
+std::string devicesImpossible(const Fact &fact)
+{
+    const std::int64_t each = fact.integer(Field::PerRank).value_or(0);
+    const std::int64_t needed = fact.integer(Field::Needed).value_or(0);
+    if (each < 1 || needed < 1)
+        return text("needs at least one rank (run.ranks) and one device per rank (devices.per_rank)");
+    const std::int64_t ranks = needed / each;
+    return text("needs ") + devices(fact, Field::Needed) + " (" + grouped(ranks)
+           + (ranks == 1 ? text(" rank") : text(" ranks")) + fill(text(" with {per_rank} each), but "), fact)
+           + (isOfGpus(fact) ? lackOfGpus(fact) : lackOfSlots(fact));
+}
+
+std::string conditionOfGpu(const Fact &fact)
+{
+    const std::string subject = gpu(fact);
+    if (subject.empty())
+        return condition(fact);
+    return subject + (fact.code == Code::GpuLeased ? text(" is ") : " ") + condition(fact);
+}
+
+}  // namespace sweepscope::wording
