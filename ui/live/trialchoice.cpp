@@ -23,18 +23,26 @@ const sweep::TrialRecord *lastStarted(const std::vector<sweep::TrialRecord> &tri
     return best;
 }
 
+/// The last trial that started after `shown` had ended, which nobody saw run; else `shown`. One that ran at the same time
+/// is no successor: at the end of a sweep the trial that ended last stays.
+TrialChoice successor(const sweep::TrialRecord &shown, const std::vector<sweep::TrialRecord> &siblings)
+{
+    const sweep::TrialRecord *last = lastStarted(siblings, false);
+    const bool isLater = last && shown.ended && *last->started >= *shown.ended;
+    return {shown.sweepId, isLater ? last->number : shown.number};
+}
+
 }  // namespace
 
 TrialChoice newestTrial(const std::vector<sweep::SweepRecord> &sweeps, const TrialsOfSweep &trials,
                         const TrialChoice &present)
 {
-    bool presentExists = false;
+    const sweep::TrialRecord *shown = nullptr;
     if (present.trial > 0) {
         const std::vector<sweep::TrialRecord> &siblings = trials(present.sweepId);
-        const auto found = std::find_if(siblings.begin(), siblings.end(),
-                                        [&present](const auto &trial) { return trial.number == present.trial; });
-        presentExists = found != siblings.end();
-        if (presentExists && isRunning(*found))
+        const auto found = std::ranges::find(siblings, present.trial, &sweep::TrialRecord::number);
+        shown = found == siblings.end() ? nullptr : &*found;
+        if (shown && isRunning(*shown))
             return present;
     }
     std::vector<std::int64_t> ids;
@@ -42,19 +50,19 @@ TrialChoice newestTrial(const std::vector<sweep::SweepRecord> &sweeps, const Tri
         ids.push_back(sweep.id);
     std::sort(ids.rbegin(), ids.rend());
     // Of two sweeps that run, the one that is looked at.
-    if (const auto shown = std::ranges::find(ids, present.sweepId); shown != ids.end())
-        std::rotate(ids.begin(), shown, shown + 1);
+    if (const auto first = std::ranges::find(ids, present.sweepId); first != ids.end())
+        std::rotate(ids.begin(), first, first + 1);
     const bool goesOn = std::ranges::any_of(sweeps, [&present](const sweep::SweepRecord &sweep) {
         return sweep.id == present.sweepId && sweep::isActive(sweep.state);
     });
     for (const std::int64_t id : ids) {
         if (const sweep::TrialRecord *running = lastStarted(trials(id), true))
             return {id, running->number};
-        if (id == present.sweepId && presentExists && goesOn)
-            return present;  // its next trial waits: nobody is taken to another sweep meanwhile
+        if (id == present.sweepId && shown && goesOn)
+            return successor(*shown, trials(id));  // its next trial waits for devices
     }
-    if (presentExists)
-        return present;
+    if (shown)
+        return successor(*shown, trials(present.sweepId));
     for (const std::int64_t id : ids) {
         if (const sweep::TrialRecord *last = lastStarted(trials(id), false))
             return {id, last->number};

@@ -17,10 +17,13 @@ struct TrialChoice {
 
 using TrialsOfSweep = std::function<const std::vector<sweep::TrialRecord> &(std::int64_t sweepId)>;
 
-/// Which trial a page that follows the newest running one shows: `present` while that one is not final; then the
-/// running trial that started last in its sweep; while that sweep goes on, `present` still; then the one that started
-/// last in the newest sweep that has one that runs; else the one present; else the last to start of the newest sweep;
-/// else its first.
+/// Which trial a page that follows the newest running one shows. In this order:
+/// - `present` while it runs
+/// - the running trial of its sweep that started last
+/// - while its sweep is active: the trial of it that started last after `present` ended, else `present`
+/// - the running trial that started last in the newest sweep that has one
+/// - of the sweep of `present` again: the trial that started last after it ended, else `present`
+/// - without `present`: the trial of the newest sweep that started last, else its first
 TrialChoice newestTrial(const std::vector<sweep::SweepRecord> &sweeps, const TrialsOfSweep &trials,
                         const TrialChoice &present);
 

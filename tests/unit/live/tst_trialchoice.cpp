@@ -63,6 +63,38 @@ private Q_SLOTS:
         QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 2}));
         QCOMPARE(newestTrial(sweeps, of, {}), (TrialChoice{2, 3}));
     }
+
+    /// While another page was shown, or too fast for a refresh.
+    void trialsThatStartedAndEndedUnseenAreFollowed()
+    {
+        std::vector<sweep::SweepRecord> sweeps(1);
+        sweeps[0].id = 1;
+        sweeps[0].state = sweep::SweepState::Running;
+        std::vector<sweep::TrialRecord> trials(4);
+        for (std::size_t i = 0; i < trials.size(); ++i) {
+            trials[i].sweepId = 1;
+            trials[i].number = static_cast<int>(i) + 1;
+        }
+        const auto of = [&trials](std::int64_t) -> const auto &
+        {
+            return trials;
+        };
+        const auto run = [&trials](std::size_t trial, int from, int to) {
+            trials[trial].state = sweep::TrialState::Completed;
+            trials[trial].started = t0 + from * second;
+            trials[trial].ended = t0 + to * second;
+        };
+        run(0, 0, 10);
+        QCOMPARE(newestTrial(sweeps, of, {1, 1}), (TrialChoice{1, 1}));
+        run(1, 5, 8);  // at the same time
+        QCOMPARE(newestTrial(sweeps, of, {1, 1}), (TrialChoice{1, 1}));
+        run(2, 10, 12);  // and the fourth waits
+        QCOMPARE(newestTrial(sweeps, of, {1, 1}), (TrialChoice{1, 3}));
+        run(3, 12, 14);
+        sweeps[0].state = sweep::SweepState::Completed;
+        QCOMPARE(newestTrial(sweeps, of, {1, 1}), (TrialChoice{1, 4}));
+        QCOMPARE(newestTrial(sweeps, of, {1, 4}), (TrialChoice{1, 4}));
+    }
 };
 
 QTEST_GUILESS_MAIN(TrialChoiceTest)
