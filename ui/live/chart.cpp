@@ -1,7 +1,8 @@
 #include "ui/live/chart.h"
 
-#include "ui/live/liveplot.h"
+#include "ui/live/plotframe.h"
 
+#include <QCoreApplication>
 #include <QUrl>
 
 #include <algorithm>
@@ -15,6 +16,10 @@ constexpr QLatin1StringView seriesPrefix("series ");
 constexpr QLatin1StringView partsId("step.parts");
 constexpr QLatin1StringView chosenId("chosen");
 constexpr QChar pinMark = u'@';
+
+struct ChartWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::LivePlot)
+};
 
 }  // namespace
 
@@ -81,7 +86,7 @@ QString Chart::title() const
     QString title;
     switch (kind) {
     case Kind::Chosen:
-        title = LivePlot::tr("Selected metric");
+        title = ChartWords::tr("Selected metric");
         break;
     case Kind::Devices:
         title = panelTitle(device);
@@ -90,10 +95,39 @@ QString Chart::title() const
         title = series.join(u", "_s);
         break;
     case Kind::StepParts:
-        title = LivePlot::tr("Step-time breakdown");
+        title = ChartWords::tr("Step-time breakdown");
         break;
     }
-    return isPinned() ? LivePlot::tr("%1 · trial %2").arg(title).arg(pinned.trial) : title;
+    return isPinned() ? ChartWords::tr("%1 · trial %2").arg(title).arg(pinned.trial) : title;
+}
+
+QString panelTitle(const QString &id)
+{
+    if (id == "gpu.utilization"_L1)
+        return ChartWords::tr("GPU utilization");
+    if (id == "gpu.memory"_L1)
+        return ChartWords::tr("GPU memory");
+    if (id == "gpu.power"_L1)
+        return ChartWords::tr("GPU power");
+    if (id == "gpu.sm_clock"_L1)
+        return ChartWords::tr("GPU clock");
+    if (id == "gpu.memory_clock"_L1)
+        return ChartWords::tr("GPU memory clock");
+    if (id == "gpu.temperature"_L1)
+        return ChartWords::tr("GPU temperature");
+    if (id == "rank.cpu"_L1)
+        return ChartWords::tr("CPU per rank");
+    if (id == "rank.memory"_L1)
+        return ChartWords::tr("Memory per rank");
+    if (id == "core.utilization"_L1)
+        return ChartWords::tr("CPU per core");
+    const Chart chart = Chart::fromId(id);
+    return chart.kind == Chart::Kind::Devices && !chart.isPinned() ? id : chart.title();
+}
+
+QString panelTitle(const PlotPanel &panel)
+{
+    return panel.title.isEmpty() ? panelTitle(panel.id) : panel.title;
 }
 
 }  // namespace sweepscope::ui

@@ -10,6 +10,8 @@
 
 namespace sweepscope::ui {
 
+struct PlotPanel;
+
 /// One of the charts: what it shows, and of which trial.
 struct Chart {
     enum class Kind {
@@ -33,6 +35,10 @@ struct Chart {
 
     bool operator==(const Chart &) const = default;
 };
+
+/// What a device plot or a series is called: "GPU utilization", "loss".
+QString panelTitle(const QString &id);
+QString panelTitle(const PlotPanel &panel);
 
 /// Rows of charts that stand beside each other, by their ids. No rows: the usual ones.
 using ChartRows = QList<QStringList>;

@@ -2,7 +2,6 @@
 
 #include "ui/live/chart.h"
 #include "ui/live/chartlayout.h"
-#include "ui/live/liveplot.h"
 #include "ui/live/stepparts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"

@@ -1,8 +1,8 @@
 #include "ui/live/legendmodel.h"
 
+#include "ui/live/chart.h"
 #include "ui/live/columns.h"
 #include "ui/live/curvenames.h"
-#include "ui/live/liveplot.h"
 #include "ui/live/showncharts.h"
 #include "ui/live/worstrank.h"
 #include "ui/theme/trialcolors.h"

@@ -1,14 +1,19 @@
 #include "ui/live/liveplot.h"
 
 #include "ui/live/chart.h"
+#include "ui/theme/palettes.h"
 #include "ui/theme/plotcolors.h"
+#include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
+#include <QAccessibleWidget>
 #include <QDateTime>
 #include <QEvent>
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -34,13 +39,28 @@ bool isMissing(const ShownChart &chart, const PlotFrame &frame)
            && frame.to > frame.from;
 }
 
+/// A chart whose value is what stands under the cursor.
+class AccessiblePlot : public QAccessibleWidget {
+public:
+    explicit AccessiblePlot(LivePlot *plot) : QAccessibleWidget(plot, QAccessible::Chart) {}
+
+    QString text(QAccessible::Text kind) const override
+    {
+        return kind == QAccessible::Value ? static_cast<const LivePlot *>(widget())->told()
+                                          : QAccessibleWidget::text(kind);
+    }
+};
+
+QAccessibleInterface *makeAccessible(const QString &, QObject *object)
+{
+    auto *plot = qobject_cast<LivePlot *>(object);
+    return plot ? new AccessiblePlot(plot) : nullptr;
+}
+
 }  // namespace
 
 LivePlot::LivePlot(QWidget *parent)
-    : QCustomPlot(parent),
-      m_margins(new QCPMarginGroup(this)),
-      m_timeTicker(new TimeTicker),
-      m_stepTicker(new StepTicker)
+    : QCustomPlot(parent), m_grid(this), m_timeTicker(new TimeTicker), m_stepTicker(new StepTicker)
 {
     plotLayout()->setRowSpacing(0);
     plotLayout()->setMargins(QMargins(4, 4, 4, 4));
@@ -63,7 +83,7 @@ LivePlot::LivePlot(QWidget *parent)
     m_stepTicker->setTickCount(7);
     connect(this, &QCustomPlot::afterLayout, this, [this] {
         bool isOther = false;
-        for (const auto &pane : m_panes)
+        for (const auto &pane : panes())
             isOther |= pane->fitTicks();
         if (isOther)
             replot(rpQueuedReplot);
@@ -77,7 +97,7 @@ LivePlot::LivePlot(QWidget *parent)
 LivePlot::~LivePlot()
 {
     // Panes take their elements out of the plot, so they go first.
-    m_panes.clear();
+    m_grid.clear();
 }
 
 void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
@@ -86,29 +106,29 @@ void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
     m_frame = std::move(shared);
     const PlotFrame &frame = *m_frame;
     const std::vector<ShownChart> charts = chartsToShow();
-    std::vector<Place> places;
+    std::vector<PaneGrid::Cell> cells;
     for (const ShownChart &chart : charts)
-        places.push_back({chart.id, chart.kind, chart.row});
-    arrange(places);
+        cells.push_back({chart.id, chart.kind, chart.row});
+    arrange(cells);
     if (PlotPane *chosen = chosenPane(); chosen && otherSeries)
         chosen->pinY(false);
     for (std::size_t i = 0; i < charts.size(); ++i) {
-        m_panes[i]->setAwaiting(frame.view < m_view);
+        panes()[i]->setAwaiting(frame.view < m_view);
         // Panes share the frame: it is megabytes, and comes 25 times a second.
-        m_panes[i]->setEmphasized(m_emphasized);
-        m_panes[i]->setPanel({m_frame, charts[i].panel}, m_hidden);
+        panes()[i]->setEmphasized(m_emphasized);
+        panes()[i]->setPanel({m_frame, charts[i].panel}, m_hidden);
         const QString title = panelTitle(*charts[i].panel);
-        m_panes[i]->setTitle(isMissing(charts[i], frame) ? tr("%1 · not reported by this trial").arg(title) : title);
+        panes()[i]->setTitle(isMissing(charts[i], frame) ? tr("%1 · not reported by this trial").arg(title) : title);
     }
     m_timeTicker->setRelativeTo(m_scale == XScale::Relative ? std::optional(frame.start) : std::nullopt);
     const bool empty = frame.to <= frame.from;
-    for (std::size_t i = 0; i < m_panes.size(); ++i)
-        m_panes[i]->showTickLabels(!empty && hasTimeBelow(i));
+    for (std::size_t i = 0; i < panes().size(); ++i)
+        panes()[i]->showTickLabels(!empty && m_grid.hasTimeBelow(i));
     if (m_following && !empty)
         applyRange(QCPRange(frame.from, frame.to));
     if (m_following || frame.view > m_fittedView || otherSeries) {
         m_fittedView = frame.view;
-        for (const auto &pane : m_panes)
+        for (const auto &pane : panes())
             pane->fitY(frame.from, frame.to);
     }
     replot(rpQueuedReplot);
@@ -126,17 +146,17 @@ void LivePlot::setMessage(const QString &text)
 
 void LivePlot::applyScale()
 {
-    for (const auto &pane : m_panes) {
+    for (const auto &pane : panes()) {
         if (m_scale == XScale::Step)
             pane->xAxis()->setTicker(m_stepTicker);
         else
             pane->xAxis()->setTicker(m_timeTicker);
         pane->xAxis()->setLabel(QString());
     }
-    for (std::size_t i = 0; i < m_panes.size(); ++i) {
-        m_panes[i]->showTickLabels(hasTimeBelow(i));
-        m_panes[i]->setLogarithmic(m_logarithmic && isChosen(m_places[i].id));
-        m_panes[i]->setIgnoringOutliers(m_ignoresOutliers);
+    for (std::size_t i = 0; i < panes().size(); ++i) {
+        panes()[i]->showTickLabels(m_grid.hasTimeBelow(i));
+        panes()[i]->setLogarithmic(m_logarithmic && isChosen(m_grid.cells()[i].chart));
+        panes()[i]->setIgnoringOutliers(m_ignoresOutliers);
     }
     QString label;
     switch (m_scale) {
@@ -150,8 +170,8 @@ void LivePlot::applyScale()
         label = tr("step");
         break;
     }
-    for (std::size_t i = rowAround(m_panes.size() - 1).first; i < m_panes.size(); ++i)
-        m_panes[i]->xAxis()->setLabel(label);
+    for (std::size_t i = m_grid.rowAround(panes().size() - 1).first; i < panes().size(); ++i)
+        panes()[i]->xAxis()->setLabel(label);
 }
 
 void LivePlot::applyColors()
@@ -160,7 +180,7 @@ void LivePlot::applyColors()
     setBackground(QBrush(colors.background));
     m_message->setColor(colors.subtleText);
     m_message->setFont(font());
-    for (const auto &pane : m_panes)
+    for (const auto &pane : panes())
         pane->setColors(colors);
 }
 
@@ -168,11 +188,11 @@ void LivePlot::applyHeights()
 {
     int strips = 0;  // rows
     int curves = 0;  // rows with curves
-    std::vector<bool> isStrip(m_panes.size());
-    for (std::size_t i = 0; i < m_panes.size();) {
-        const auto [first, behind] = rowAround(i);
-        const bool low = std::all_of(m_panes.begin() + static_cast<std::ptrdiff_t>(first),
-                                     m_panes.begin() + static_cast<std::ptrdiff_t>(behind),
+    std::vector<bool> isStrip(panes().size());
+    for (std::size_t i = 0; i < panes().size();) {
+        const auto [first, behind] = m_grid.rowAround(i);
+        const bool low = std::all_of(panes().begin() + static_cast<std::ptrdiff_t>(first),
+                                     panes().begin() + static_cast<std::ptrdiff_t>(behind),
                                      [](const auto &pane) { return pane->kind() == PanelKind::Strip; });
         (low ? strips : curves) += 1;
         for (; i < behind; ++i)
@@ -181,10 +201,10 @@ void LivePlot::applyHeights()
     // Of five parts of the height, three are for one row of curves; further ones share the rest with the strips. Where
     // there are no curves, the strips share it all.
     const int room = height() * 2 / (3 + 2 * curves);
-    for (std::size_t i = 0; i < m_panes.size(); ++i) {
+    for (std::size_t i = 0; i < panes().size(); ++i) {
         const bool low = isStrip[i] && curves > 0;
-        m_panes[i]->setHeight(low ? std::optional(std::clamp(room / std::max(2, strips) - 30, 26, 140)) : std::nullopt);
-        plotLayout()->setRowStretchFactor(m_places[i].row, isStrip[i] ? 0.34 : 1.0);
+        panes()[i]->setHeight(low ? std::optional(std::clamp(room / std::max(2, strips) - 30, 26, 140)) : std::nullopt);
+        plotLayout()->setRowStretchFactor(m_grid.cells()[i].row, isStrip[i] ? 0.34 : 1.0);
     }
     const int axisLabels = 3 * fontMetrics().height();
     setMinimumHeight(textScaled((curves <= 1 ? leastAlone : leastCurves * curves) + leastStrip * strips) + axisLabels);
@@ -196,9 +216,9 @@ void LivePlot::fitTimeTicks()
     constexpr int usual = 7;
     constexpr int comfortable = 240;  // px from one to the next, where there is room for more of them
     int narrowest = width();
-    for (const auto &pane : m_panes)
+    for (const auto &pane : panes())
         narrowest = std::min(narrowest, pane->area()->width());
-    const int label = QFontMetrics(m_panes[0]->xAxis()->tickLabelFont()).horizontalAdvance(u"00:00:00.0"_s);
+    const int label = QFontMetrics(panes()[0]->xAxis()->tickLabelFont()).horizontalAdvance(u"00:00:00.0"_s);
     // Steps are round, so there are mostly fewer than that.
     const int count =
         std::clamp(narrowest / (label + spaceBetweenLabels) + 1, 2, std::max(usual, narrowest / comfortable));
@@ -211,14 +231,14 @@ void LivePlot::fitTimeTicks()
 
 void LivePlot::applyRange(const QCPRange &range)
 {
-    for (const auto &pane : m_panes)
+    for (const auto &pane : panes())
         pane->xAxis()->setRange(range);
 }
 
 void LivePlot::takeView()
 {
     ++m_view;
-    for (const auto &pane : m_panes)
+    for (const auto &pane : panes())
         pane->setAwaiting(true);
     if (m_following) {
         m_following = false;
@@ -250,12 +270,12 @@ void LivePlot::setXScale(XScale scale)
 void LivePlot::setLogarithmic(bool logarithmic)
 {
     m_logarithmic = logarithmic;
-    for (std::size_t i = 0; i < m_panes.size(); ++i) {
-        if (!isChosen(m_places[i].id))
+    for (std::size_t i = 0; i < panes().size(); ++i) {
+        if (!isChosen(m_grid.cells()[i].chart))
             continue;
-        m_panes[i]->pinY(false);
-        m_panes[i]->setLogarithmic(logarithmic);
-        m_panes[i]->fitY(xRange().lower, xRange().upper);
+        panes()[i]->pinY(false);
+        panes()[i]->setLogarithmic(logarithmic);
+        panes()[i]->fitY(xRange().lower, xRange().upper);
     }
     replot(rpQueuedReplot);
     Q_EMIT viewChanged();
@@ -266,7 +286,7 @@ void LivePlot::setIgnoringOutliers(bool ignoring)
     if (ignoring == m_ignoresOutliers)
         return;
     m_ignoresOutliers = ignoring;
-    for (const auto &pane : m_panes) {
+    for (const auto &pane : panes()) {
         pane->setIgnoringOutliers(ignoring);
         pane->fitY(xRange().lower, xRange().upper);
     }
@@ -279,7 +299,7 @@ void LivePlot::setEmphasized(const QString &key)
     if (key == m_emphasized)
         return;
     m_emphasized = key;
-    for (const auto &pane : m_panes)
+    for (const auto &pane : panes())
         pane->setEmphasized(key);
     replot(rpQueuedReplot);
 }
@@ -289,7 +309,7 @@ void LivePlot::setHidden(const QSet<QString> &hidden)
     m_hidden = hidden;
     setFrame(m_frame);
     if (!m_following) {
-        for (const auto &pane : m_panes)
+        for (const auto &pane : panes())
             pane->fitY(xRange().lower, xRange().upper);
     }
     Q_EMIT viewChanged();
@@ -299,7 +319,7 @@ void LivePlot::setHidden(const QSet<QString> &hidden)
 void LivePlot::follow()
 {
     ++m_view;
-    for (const auto &pane : m_panes)
+    for (const auto &pane : panes())
         pane->pinY(false);
     if (!m_following) {
         m_following = true;
@@ -318,7 +338,7 @@ void LivePlot::fillRequest(PlotRequest &request) const
     request.to = m_following ? 0 : xRange().upper;
     const PlotPane *chosen = chosenPane();
     int width = 50;  // a pane that has not been laid out yet has none
-    for (const auto &pane : m_panes)
+    for (const auto &pane : panes())
         width = std::max(width, static_cast<int>(pane->area()->width() * devicePixelRatioF()));
     request.columns = width;
     request.picture = chosen ? chosen->picture() : PictureRequest();
@@ -326,7 +346,7 @@ void LivePlot::fillRequest(PlotRequest &request) const
 
 QCPRange LivePlot::xRange() const
 {
-    return m_panes[0]->xAxis()->range();
+    return panes()[0]->xAxis()->range();
 }
 
 void LivePlot::setXRange(QCPRange range)
@@ -364,33 +384,159 @@ void LivePlot::resizeEvent(QResizeEvent *event)
     Q_EMIT viewChanged();
 }
 
-QString panelTitle(const QString &id)
+std::vector<ShownChart> LivePlot::chartsToShow() const
 {
-    if (id == QLatin1String("gpu.utilization"))
-        return LivePlot::tr("GPU utilization");
-    if (id == QLatin1String("gpu.memory"))
-        return LivePlot::tr("GPU memory");
-    if (id == QLatin1String("gpu.power"))
-        return LivePlot::tr("GPU power");
-    if (id == QLatin1String("gpu.sm_clock"))
-        return LivePlot::tr("GPU clock");
-    if (id == QLatin1String("gpu.memory_clock"))
-        return LivePlot::tr("GPU memory clock");
-    if (id == QLatin1String("gpu.temperature"))
-        return LivePlot::tr("GPU temperature");
-    if (id == QLatin1String("rank.cpu"))
-        return LivePlot::tr("CPU per rank");
-    if (id == QLatin1String("rank.memory"))
-        return LivePlot::tr("Memory per rank");
-    if (id == QLatin1String("core.utilization"))
-        return LivePlot::tr("CPU per core");
-    const Chart chart = Chart::fromId(id);
-    return chart.kind == Chart::Kind::Devices && !chart.isPinned() ? id : chart.title();
+    std::vector<ShownChart> charts = shownCharts(*m_frame);
+    const auto alone = std::ranges::find(charts, m_alone, &ShownChart::id);
+    if (alone == charts.end())
+        return charts;
+    ShownChart only = *alone;
+    only.row = 0;
+    return {only};
 }
 
-QString panelTitle(const PlotPanel &panel)
+void LivePlot::setAlone(const QString &id)
 {
-    return panel.title.isEmpty() ? panelTitle(panel.id) : panel.title;
+    if (id == m_alone)
+        return;
+    m_alone = id;
+    setFrame(m_frame);
+    // Charts that were not there have been told of no range meanwhile.
+    for (const auto &pane : panes())
+        pane->fitY(xRange().lower, xRange().upper);
+    Q_EMIT aloneChanged(!id.isEmpty());
+    Q_EMIT currentChanged(currentPlace());
+    Q_EMIT viewChanged();
+}
+
+QString LivePlot::alone() const
+{
+    return m_grid.cells().size() == 1 && m_grid.cells()[0].chart == m_alone ? m_alone : QString();
+}
+
+void LivePlot::arrange(const std::vector<PaneGrid::Cell> &cells)
+{
+    const std::optional<QCPRange> range = m_grid.isEmpty() ? std::nullopt : std::optional(xRange());
+    if (!m_grid.arrange(cells))
+        return;
+    m_insertion->setVisible(false);
+    m_message->position->setAxisRect(panes()[0]->area());
+    applyScale();
+    applyColors();
+    applyHeights();
+    applyRange(range.value_or(QCPRange()));
+}
+
+PlotPane *LivePlot::chosenPane() const
+{
+    return m_grid.find(chosenChart());
+}
+
+PlotPane *LivePlot::titleAt(const QPointF &point) const
+{
+    return m_isArrangeable && panes().size() > 1 ? m_grid.titleAt(point) : nullptr;
+}
+
+void LivePlot::showInsertion(const std::optional<ChartPlace> &place)
+{
+    const PlotPane *neighbour = place ? m_grid.find(place->of) : nullptr;
+    m_insertion->setVisible(neighbour != nullptr);
+    if (neighbour) {
+        const QRect of = neighbour->outerArea();
+        m_insertion->setPen(QPen(palette().color(QPalette::Highlight), 3));
+        const bool isBeside = place->side == ChartPlace::Side::Left || place->side == ChartPlace::Side::Right;
+        const int x = place->side == ChartPlace::Side::Left ? of.left() + 1 : of.right() - 1;
+        const int y = place->side == ChartPlace::Side::Above ? of.top() + 1 : of.bottom() - 1;
+        m_insertion->start->setCoords(isBeside ? x : 4, isBeside ? of.top() : y);
+        m_insertion->end->setCoords(isBeside ? x : width() - 4, isBeside ? of.bottom() : y);
+    }
+    m_insertion->layer()->replot();
+}
+
+void LivePlot::removeChart(const QString &id)
+{
+    if (m_isArrangeable)
+        Q_EMIT chartRemoved(id);
+}
+
+void LivePlot::describe()
+{
+    static const bool installed = (QAccessible::installFactory(makeAccessible), true);
+    (void)installed;
+    setAccessibleName(tr("Plots"));
+    setAccessibleDescription(
+        tr("Left and Right move in time, with Shift they move the cursor; Up and Down choose a chart"));
+}
+
+PlotPane &LivePlot::currentPane() const
+{
+    PlotPane *pane = m_grid.find(m_current);
+    return pane ? *pane : *panes()[0];
+}
+
+void LivePlot::choose(const PlotPane &pane)
+{
+    if (chartOf(pane) == m_current)
+        return;
+    m_current = chartOf(pane);
+    update();
+    Q_EMIT currentChanged(currentPlace());
+}
+
+void LivePlot::chooseBeside(int step)
+{
+    const auto last = static_cast<int>(panes().size()) - 1;
+    const auto current = static_cast<int>(m_grid.indexOf(currentPane()));
+    choose(*panes()[static_cast<std::size_t>(std::clamp(current + step, 0, last))]);
+}
+
+QRect LivePlot::currentPlace() const
+{
+    return currentPane().outerArea();
+}
+
+void LivePlot::tell(const QString &values)
+{
+    if (values == m_told)
+        return;
+    m_told = values;
+    if (m_told.isEmpty())
+        return;
+    QAccessibleValueChangeEvent event(this, m_told);
+    QAccessible::updateAccessibility(&event);
+}
+
+/// Where a menu opens that a key asked for.
+QVariant LivePlot::inputMethodQuery(Qt::InputMethodQuery query) const
+{
+    if (query != Qt::ImCursorRectangle)
+        return QCustomPlot::inputMethodQuery(query);
+    return QRect(currentPane().area()->center(), QSize(1, 1));
+}
+
+void LivePlot::paintEvent(QPaintEvent *event)
+{
+    QCustomPlot::paintEvent(event);
+    if (!hasFocus() || !window()->testAttribute(Qt::WA_KeyboardFocusChange))
+        return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(focusColor(palette()));
+    painter.drawRoundedRect(
+        QRectF(currentPlace()).adjusted(-2.5, 0.5, 2.5, 1.5).intersected(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5)),
+        spacing::cornerRadius, spacing::cornerRadius);
+}
+
+void LivePlot::focusInEvent(QFocusEvent *event)
+{
+    QCustomPlot::focusInEvent(event);
+    update();
+}
+
+void LivePlot::focusOutEvent(QFocusEvent *event)
+{
+    QCustomPlot::focusOutEvent(event);
+    update();
 }
 
 }  // namespace sweepscope::ui

@@ -1,15 +1,13 @@
 #pragma once
 
-#include "ui/live/chartlayout.h"
+#include "ui/live/panegrid.h"
 #include "ui/live/plotframe.h"
-#include "ui/live/plotpane.h"
 #include "ui/live/showncharts.h"
 
 #include <QSet>
 
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace sweepscope::ui {
@@ -56,9 +54,9 @@ public:
     void setXRange(QCPRange range);
     void setYRange(PlotPane &pane, QCPRange range);
     QCPRange xRange() const;
-    const std::vector<std::unique_ptr<PlotPane>> &panes() const { return m_panes; }
+    const std::vector<std::unique_ptr<PlotPane>> &panes() const { return m_grid.panes(); }
     /// The pane whose plot, title or axis is at this point; null between them.
-    PlotPane *paneAt(const QPointF &point) const;
+    PlotPane *paneAt(const QPointF &point) const { return m_grid.paneAt(point); }
     const TimeTicker &timeTicker() const { return *m_timeTicker; }
     /// The chart that keys act on: the one that was clicked or chosen last, the first one before.
     PlotPane &currentPane() const;
@@ -77,12 +75,14 @@ public:
     /// False: nothing can be moved or removed.
     void setArrangeable(bool arrangeable) { m_isArrangeable = arrangeable; }
     /// The id of the chart that this pane shows.
-    const QString &chartOf(const PlotPane &pane) const;
+    const QString &chartOf(const PlotPane &pane) const { return m_grid.cells()[m_grid.indexOf(pane)].chart; }
     /// The chart that can be dragged here, by its title; null: none can.
     PlotPane *titleAt(const QPointF &point) const;
-    /// Where a chart would come that is dropped here: beside another one, or above or below it. None: it would stay
-    /// where it is.
-    std::optional<ChartPlace> placeAt(const QPointF &point, const QString &dragged) const;
+    /// Where a chart would go that is dropped here. None: it would stay where it is.
+    std::optional<ChartPlace> placeAt(const QPointF &point, const QString &dragged) const
+    {
+        return m_grid.placeAt(point, dragged);
+    }
     /// Marks that place; none: no more.
     void showInsertion(const std::optional<ChartPlace> &place);
     void moveChart(const QString &id, const ChartPlace &place) { Q_EMIT chartMoved(id, place); }
@@ -106,30 +106,18 @@ protected:
     void focusOutEvent(QFocusEvent *event) override;
 
 private:
-    struct Place {
-        QString id;
-        PanelKind kind;
-        int row;
-        bool operator==(const Place &) const = default;
-    };
     std::vector<ShownChart> chartsToShow() const;
-    void arrange(const std::vector<Place> &places);
+    void arrange(const std::vector<PaneGrid::Cell> &cells);
     void describe();
-    std::size_t currentIndex() const;
     void fitTimeTicks();
     PlotPane *chosenPane() const;
-    bool hasTimeBelow(std::size_t pane) const;
-    std::pair<std::size_t, std::size_t> rowAround(std::size_t pane) const;
-    QRect placeOf(const PlotPane &pane) const;
     void applyRange(const QCPRange &range);
     void applyScale();
     void applyHeights();
     void applyColors();
     void takeView();
 
-    std::vector<std::unique_ptr<PlotPane>> m_panes;  // row by row, never empty
-    std::vector<Place> m_places;                     // of each
-    QCPMarginGroup *m_margins;
+    PaneGrid m_grid;  ///< never empty
     QCPItemText *m_message;
     QCPItemLine *m_insertion = nullptr;
     QSharedPointer<TimeTicker> m_timeTicker;
@@ -148,9 +136,5 @@ private:
     quint64 m_view = 1;
     quint64 m_fittedView = 0;
 };
-
-/// What a device plot or a series is called: "GPU utilization", "loss".
-QString panelTitle(const QString &id);
-QString panelTitle(const PlotPanel &panel);
 
 }  // namespace sweepscope::ui

@@ -35,6 +35,8 @@ public:
     PanelKind kind() const { return m_kind; }
     QCPAxisRect *area() const { return m_area; }
     QRect titleArea() const { return m_title->outerRect(); }
+    /// All of it: title, plot and axes.
+    QRect outerArea() const { return titleArea().united(m_area->outerRect()); }
     QCPAxis *xAxis() const { return m_area->axis(QCPAxis::atBottom); }
     QCPAxis *yAxis() const { return m_area->axis(QCPAxis::atLeft); }
     const PlotPanel &panel() const { return *m_panel; }

@@ -1,7 +1,7 @@
 #include "ui/live/runningtrialsmodel.h"
 
 #include "ui/live/axistickers.h"
-#include "ui/live/liveplot.h"
+#include "ui/live/chart.h"
 #include "ui/live/overviewfeeds.h"
 #include "ui/live/trialheader.h"
 #include "ui/models/devicenames.h"

@@ -1,10 +1,17 @@
 #include "ui/live/trialfeeds.h"
 
 #include "sweep/metricvalue.h"
+#include "ui/live/columns.h"
+#include "ui/live/devicestrips.h"
+#include "ui/live/stepparts.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
+#include <ranges>
 #include <string_view>
 #include <system_error>
 #include <unordered_set>
@@ -54,6 +61,28 @@ std::optional<double> stepsPerSecond(const series::Series &series)
     if (seconds <= 0 || newest.step <= earlier.step)
         return std::nullopt;
     return static_cast<double>(newest.step - earlier.step) / seconds;
+}
+
+/// Free room right of the newest point, as a share of the range: of what is over, and at least of what still grows.
+constexpr double headroom = 0.015;
+constexpr double leastHeadroom = 0.004;
+
+/// The end of a view that follows curves, which are `from` to `to` by now. It goes ahead in strides, so that the
+/// columns stay where they are between them, and only the newest have to be computed.
+double endOfView(double from, double to)
+{
+    const double size = (to - from) * (1 + leastHeadroom);
+    const double stride = std::exp2(std::ceil(std::log2(size / 64)));
+    return from + std::ceil(size / stride) * stride;
+}
+
+/// Of ranks, in a chart below the first.
+constexpr int mostCurvesBelow = 16;
+
+void setExtents(PlotPanel &panel, const PlotFrame &frame)
+{
+    for (PlotCurve &curve : panel.curves)
+        curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);
 }
 
 }  // namespace
@@ -222,6 +251,249 @@ bool TrialFeeds::hasRings() const
             return true;
     }
     return false;
+}
+
+void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request, const SeriesParts &shown) const
+{
+    frame.start = startSeconds();
+    frame.from = request.from;
+    frame.to = request.to;
+    if (!request.follow)
+        return;
+    if (request.axis == series::XAxis::Step) {
+        bool first = true;
+        for (const series::Series *series : shown | std::views::join) {
+            if (!series || series->empty())
+                continue;
+            const auto [low, high] = series->extent(request.axis);
+            frame.from = first ? low : std::min(frame.from, low);
+            frame.to = first ? high : std::max(frame.to, high);
+            first = false;
+        }
+    } else {
+        WallNs end = 0;
+        const auto later = [&end](const series::Series &series) {
+            if (!series.empty())
+                end = std::max(end, series.back().timeNs);
+        };
+        for (const series::Series *series : allSeries())
+            later(*series);
+        // What is measured of a frozen attempt would squeeze its curves for as long as it is paused.
+        for (const series::Series &series : m_host.all()) {
+            if (!m_source.isFrozen)
+                later(series);
+        }
+        if (m_devices && m_source.ended == 0 && !m_source.isFrozen) {
+            for (const std::string &device : m_source.devices) {
+                if (const series::Series *series = m_devices->find(device, "utilization"))
+                    later(*series);
+            }
+        }
+        frame.from = frame.start;
+        frame.to = toSeconds(end);
+    }
+    frame.to = std::max(frame.to, frame.from + 1);
+    frame.to = m_source.ended > 0 ? frame.to + (frame.to - frame.from) * headroom : endOfView(frame.from, frame.to);
+}
+
+SeriesParts TrialFeeds::partsOf(std::string_view name) const
+{
+    SeriesParts parts;
+    for (const Attempt &attempt : m_attempts) {
+        std::vector<const series::Series *> &ranks = parts.emplace_back();
+        for (const series::FeedSeries &rank : attempt.ranks)
+            ranks.push_back(rank.find(name));
+    }
+    return parts;
+}
+
+void TrialFeeds::addAttemptEnds(PlotPanel &panel, const SeriesParts &parts, const PlotRequest &request) const
+{
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+        std::optional<double> end;
+        for (const series::Series *series : parts[i]) {
+            if (!series || series->empty())
+                continue;
+            const series::Sample last = series->back();
+            const double x =
+                request.axis == series::XAxis::Step ? static_cast<double>(last.step) : toSeconds(last.timeNs);
+            end = std::max(end.value_or(x), x);
+        }
+        const auto isSame = [&](const AttemptEnd &one) { return one.attempt == m_attempts[i].number; };
+        const auto known = std::ranges::find_if(panel.attemptEnds, isSame);
+        if (known != panel.attemptEnds.end() && end)
+            known->x = std::max(known->x, *end);
+        else if (end)
+            panel.attemptEnds.push_back({*end, m_attempts[i].number, std::nullopt});
+    }
+}
+
+void TrialFeeds::addRankCurves(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request,
+                               const std::string &name)
+{
+    const SeriesParts parts = partsOf(name);
+    RankCurves(m_columns, frame, request).addRanks(panel, parts);
+    addAttemptEnds(panel, parts, request);
+}
+
+PlotPanel TrialFeeds::seriesPanel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request)
+{
+    PlotPanel panel;
+    panel.isStrip = false;
+    if (chart.series.size() == 1) {
+        PlotRequest own = request;
+        // Only the first panel is drawn ahead; so many curves here would take the window's thread too long.
+        if (m_source.ranks > mostCurvesBelow && request.rankView == RankView::Ranks)
+            own.rankView = RankView::Spread;
+        addRankCurves(panel, frame, own, chart.series.first().toStdString());
+        if (m_source.ranks > mostCurvesBelow)
+            std::erase_if(panel.curves, [](const PlotCurve &curve) { return !curve.drawn; });
+        return panel;
+    }
+    panel.isOfSeries = true;
+    panel.isOfMeans = m_source.ranks > 1;
+    PlotRequest mean = request;
+    mean.rankView = RankView::Mean;
+    const RankCurves curves(m_columns, frame, mean);
+    QStringList units;
+    for (const QString &name : chart.series) {
+        const SeriesParts parts = partsOf(name.toStdString());
+        const series::Series *any = firstOf(parts);
+        if (!any)
+            continue;
+        PlotCurve curve = curves.common(parts, panel.band);
+        curve.name = name;
+        curve.color = static_cast<int>(chart.series.indexOf(name));
+        units << QString::fromStdString(any->unit());
+        panel.curves.push_back(std::move(curve));
+        addAttemptEnds(panel, parts, request);
+    }
+    units.removeDuplicates();
+    if (units.size() == 1)
+        panel.unit = units.first();
+    return panel;
+}
+
+PlotPanel TrialFeeds::stepPartsPanel(const PlotFrame &frame, const PlotRequest &request)
+{
+    PlotPanel panel;
+    panel.isStrip = false;
+    panel.isOfSeries = true;
+    panel.isOfMeans = m_source.ranks > 1;
+    panel.unit = QStringLiteral("s");
+    PlotRequest mean = request;
+    mean.rankView = RankView::Mean;
+    const RankCurves curves(m_columns, frame, mean);
+    std::vector<std::vector<series::Column>> parts;
+    const auto add = [&](const SeriesParts &shown, const QString &name) {
+        PlotCurve curve = curves.stacked(shown);
+        curve.raw.clear();
+        curve.name = name;
+        curve.color = static_cast<int>(panel.curves.size());
+        panel.curves.push_back(std::move(curve));
+    };
+    double sum = 0;
+    for (const StepPart &part : stepParts) {
+        const SeriesParts shown = partsOf(part.series);
+        if (!firstOf(shown))
+            continue;
+        add(shown, QCoreApplication::translate("StepParts", part.name));
+        parts.push_back(panel.curves.back().columns);
+        sum += panel.curves.back().newest.value_or(0);
+    }
+    const SeriesParts whole = partsOf("step_time");
+    std::vector<series::Column> wholeColumns;
+    if (firstOf(whole)) {
+        add(whole, QCoreApplication::translate("StepParts", "other"));
+        PlotCurve &other = panel.curves.back();
+        wholeColumns = other.columns;
+        if (other.newest)
+            other.newest = beyond(*other.newest, sum);
+    }
+    addAttemptEnds(panel, whole, request);
+    Stack stack = stacked(parts, wholeColumns, curves.grid());
+    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+        panel.curves[i].stack = std::move(stack.edges[i]);
+        if (i == parts.size())
+            panel.curves[i].columns = std::move(stack.other);
+    }
+    return panel;
+}
+
+std::optional<PlotPanel> TrialFeeds::panel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request)
+{
+    PlotPanel panel;
+    switch (chart.kind) {
+    case Chart::Kind::Chosen: {
+        Chart chosen = chart;
+        chosen.series = {QString::fromStdString(shownSeries(request))};
+        panel = seriesPanel(chosen, frame, request);
+        chosen.kind = Chart::Kind::Series;
+        panel.title = chosen.title();
+        break;
+    }
+    case Chart::Kind::Devices: {
+        const DeviceStrips strips(m_source, m_host, m_devices ? &*m_devices : nullptr);
+        if (request.axis != series::XAxis::WallTime || !strips.ids().contains(chart.device))
+            return std::nullopt;
+        panel = strips.panel(chart.device, frame, request.columns, m_columns);
+        break;
+    }
+    case Chart::Kind::Series:
+        panel = seriesPanel(chart, frame, request);
+        break;
+    case Chart::Kind::StepParts:
+        panel = stepPartsPanel(frame, request);
+        break;
+    }
+    panel.id = chart.id();
+    setExtents(panel, frame);
+    return panel;
+}
+
+PlotFrame TrialFeeds::range(const PlotRequest &request, const std::string &name) const
+{
+    PlotFrame frame;
+    setRange(frame, request, partsOf(name));
+    return frame;
+}
+
+PlotFrame TrialFeeds::frame(const PlotRequest &request)
+{
+    PlotFrame frame;
+    frame.view = request.view;
+    frame.seriesNames = seriesNames();
+    const DeviceStrips strips(m_source, m_host, m_devices ? &*m_devices : nullptr);
+    frame.stripIds = strips.ids();
+    const std::string name = chooseSeries(request.series, frame.seriesNames);
+    frame.main.id = QString::fromStdString(name);
+    setRange(frame, request, partsOf(name));
+    frame.charts = request.charts.isEmpty() ? usualCharts(frame.stripIds) : request.charts;
+    for (const QString &id : frame.charts | std::views::join) {
+        const Chart chart = Chart::fromId(id);
+        if (chart.isPinned())
+            continue;
+        if (chart.kind == Chart::Kind::Chosen)
+            addRankCurves(frame.main, frame, request, name);
+        else if (std::optional<PlotPanel> other = panel(chart, frame, request))
+            frame.strips.push_back(std::move(*other));
+    }
+    m_columns.endFrame();
+    setExtents(frame.main, frame);
+    std::string problem;
+    std::string damage;
+    for (const Attempt &attempt : m_attempts) {
+        for (const std::string &one : attempt.problems)
+            problem = problem.empty() ? one : problem;
+        for (const series::FeedSeries &rank : attempt.ranks) {
+            frame.droppedRecords += static_cast<qint64>(rank.droppedRecords());
+            damage = damage.empty() ? rank.damage() : damage;
+        }
+    }
+    for (const std::string &one : {m_hostProblem, m_devicesProblem, damage})
+        problem = problem.empty() ? one : problem;
+    frame.problem = QString::fromStdString(problem);
+    return frame;
 }
 
 }  // namespace sweepscope::ui

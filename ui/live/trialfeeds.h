@@ -1,11 +1,10 @@
 #pragma once
 
-#include "series/columnmath.h"
 #include "series/feedseries.h"
 #include "ui/live/chart.h"
 #include "ui/live/devicefeed.h"
 #include "ui/live/plotfeeds.h"
-#include "ui/live/visiblecolumns.h"
+#include "ui/live/rankcurves.h"
 
 #include <deque>
 #include <optional>
@@ -47,25 +46,13 @@ public:
     PlotFrame range(const PlotRequest &request, const std::string &series) const;
 
 private:
-    /// Of one series: for each attempt, the oldest first, its ranks; null where a rank does not report it.
-    using Parts = std::vector<std::vector<const series::Series *>>;
-
     std::string chooseSeries(const QString &wanted, const QStringList &names) const;
-    void setRange(PlotFrame &frame, const PlotRequest &request, const Parts &shown) const;
-    Parts partsOf(std::string_view name) const;
-    void addAttemptEnds(PlotPanel &panel, const Parts &parts, const PlotRequest &request) const;
+    void setRange(PlotFrame &frame, const PlotRequest &request, const SeriesParts &shown) const;
+    SeriesParts partsOf(std::string_view name) const;
+    void addAttemptEnds(PlotPanel &panel, const SeriesParts &parts, const PlotRequest &request) const;
     void addRankCurves(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request, const std::string &series);
     PlotPanel seriesPanel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request);
     PlotPanel stepPartsPanel(const PlotFrame &frame, const PlotRequest &request);
-    std::vector<series::Column> visible(const series::Series &series, const PlotFrame &frame,
-                                        const PlotRequest &request);
-    static void setColumns(PlotCurve &curve, std::vector<series::Column> columns, const PlotRequest &request,
-                           double from);
-    series::CurveColumns columnsOf(const series::Series &series, WallNs now, const PlotFrame &frame,
-                                   const PlotRequest &request);
-    PlotCurve commonCurve(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request, const Parts &parts);
-    PlotCurve stackedCurve(const PlotFrame &frame, const PlotRequest &request, const Parts &parts);
-    series::ColumnGrid gridOf(const PlotFrame &frame, const PlotRequest &request) const;
     static bool takeResult(const Expected<bool> &result, std::string &problem);
 
     TrialSource m_source;

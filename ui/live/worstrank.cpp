@@ -1,5 +1,6 @@
 #include "ui/live/worstrank.h"
 
+#include "ui/live/chart.h"
 #include "ui/live/plotframe.h"
 #include "ui/live/showncharts.h"
 #include "ui/models/usualgoal.h"
