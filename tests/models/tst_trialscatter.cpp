@@ -3,6 +3,7 @@
 #include "ui/analysis/importancedelegate.h"
 #include "ui/analysis/importancemodel.h"
 #include "ui/analysis/importancepanel.h"
+#include "ui/analysis/scattercontent.h"
 #include "ui/analysis/trialscatter.h"
 #include "ui/theme/theme.h"
 
@@ -65,6 +66,35 @@ private Q_SLOTS:
     void initTestCase() { m_theme = std::make_unique<ui::Theme>(qApp); }
     void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
     void cleanup() { m_plot.reset(); }
+
+    void eachTrialIsInTheSliceAndInTheHistory()
+    {
+        const ui::FigurePtr figure = AnalysedSweep(40).figure();
+        std::vector<char> within(figure->values.size(), 1);
+        within[0] = 0;
+        const int faint = figure->values.trials[0];
+        const TrialScatter::Content slice = ui::sliceContent(*figure, 0, within);
+        const TrialScatter::Content history = ui::historyContent(*figure, within);
+        QCOMPARE(slice.xTitle, u"lr"_s);
+        QCOMPARE(slice.best, figure->values.trials[static_cast<std::size_t>(figure->best)]);
+        QCOMPARE(slice.points.size(), figure->values.size());
+        QCOMPARE(history.points.size(), figure->values.size());
+        for (const TrialScatter::Content *content : {&slice, &history}) {
+            for (const ui::TrialPoint &point : content->points) {
+                const auto row = static_cast<std::size_t>(figure->rowOf(point.trial));
+                QCOMPARE(point.y, figure->target().scale.unitOf(figure->values.values[row]));
+                QCOMPARE(point.kind == PointKind::FaintCompleted || point.kind == PointKind::FaintPruned,
+                         point.trial == faint);
+            }
+        }
+        for (std::size_t i = 0; i < history.points.size(); ++i)
+            QCOMPARE(history.points[i].x, static_cast<double>(i + 1));
+        QCOMPARE(history.line.back().y(),
+                 figure->target().scale.unitOf(figure->values.values[static_cast<std::size_t>(figure->best)]));
+        QVERIFY(ui::sliceContent(*figure, -1, within).points.empty());
+        QVERIFY(ui::trialText(*figure, faint).startsWith(u"Trial %1, "_s.arg(faint)));
+        QCOMPARE(ui::trialText(*figure, 100'000), QString());
+    }
 
     void aPointIsWhereItsValueIs()
     {

@@ -3,12 +3,10 @@
 #include "sweep/sweepspec.h"
 #include "ui/analysis/analysisfigure.h"
 #include "ui/analysis/axisranges.h"
-#include "ui/analysis/trialpoints.h"
 #include "ui/base/enginepage.h"
 
 #include <QString>
 
-#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -80,10 +78,6 @@ private:
     void showSlice();
     void showHistory();
     void chooseParameter(const QString &id);
-    QString trialText(int trial) const;
-    /// Of these rows, with what `x` says of each place among them.
-    std::vector<TrialPoint> points(const std::vector<int> &rows,
-                                   const std::function<double(std::size_t place)> &x) const;
 
     QSettings *m_settings;
     TargetChooser *m_target;

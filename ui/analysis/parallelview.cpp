@@ -1,5 +1,7 @@
 #include "ui/analysis/parallelview.h"
 
+#include "ui/analysis/parallelpainter.h"
+#include "ui/live/qcustomplotheader.h"
 #include "ui/models/newestjob.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/plotcolors.h"
@@ -7,10 +9,16 @@
 #include "ui/theme/textsize.h"
 
 #include <QAccessible>
-#include <QEvent>
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -24,7 +32,15 @@ constexpr int sideMargin = 44;
 constexpr int bottomMargin = 12;
 constexpr QSize usualSize{900, 300};
 constexpr int lowest = 130;
-constexpr int narrow = 120;  ///< between axes: titles in two rows
+constexpr int narrow = 120;        ///< between axes: titles in two rows
+constexpr double keyShare = 0.05;  ///< of an axis of numbers
+constexpr double keyRange = 0.25;
+
+/// How far a key moves a range, in positions.
+double keyStep(const AxisScale &scale)
+{
+    return scale.scale == analysis::Scale::Categories ? 1 / (scale.highest() - scale.lowest()) : keyShare;
+}
 
 }  // namespace
 
@@ -90,8 +106,8 @@ void ParallelView::goOnDragging(const AnalysisFigure &before, const QStringList 
         const auto found = ranges.find(id);
         return found == ranges.end() ? range : found->second;
     };
-    m_before = carried(m_before);
-    m_grip = carried({m_grip, m_grip}).first;
+    m_rangeDrag.before = carried(m_rangeDrag.before);
+    m_rangeDrag.grip = carried({m_rangeDrag.grip, m_rangeDrag.grip}).first;
 }
 
 /// As the person has put them, and new ones at their place in the space.
@@ -307,6 +323,263 @@ void ParallelView::focusOutEvent(QFocusEvent *event)
 {
     QWidget::focusOutEvent(event);
     update();
+}
+
+ParallelScene ParallelView::scene(const ParallelPlaces &places) const
+{
+    return {.figure = *m_figure,
+            .places = places,
+            .ranges = m_ranges,
+            .width = width(),
+            .titlesInTwoRows = hasTitlesInTwoRows(),
+            .palette = palette(),
+            .font = font()};
+}
+
+void ParallelView::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), plotColors(palette()).background);
+    if (!m_figure)
+        return;
+    const ParallelPlaces now = places();
+    if (!m_lines.isNull()) {
+        // Until the lines for a new size are there, the old ones do.
+        const bool isSameOrder = m_linesPlaces.axes == now.axes;
+        if (m_lines.size() == size() * devicePixelRatioF() && isSameOrder)
+            painter.drawImage(0, 0, m_lines);
+        else if (isSameOrder)
+            painter.drawImage(rect(), m_lines);
+    }
+    ParallelScene shown = scene(now);
+    shown.chosenAxis = m_chosen;
+    shown.hasFocus = hasFocus();
+    if (m_drag == Drag::Axis && m_hasMoved)
+        shown.dropX = m_last.x();
+    if (m_selected != 0)
+        paintTrial(&painter, shown, m_selected, m_hovered == 0);
+    if (m_hovered != 0)
+        paintTrial(&painter, shown, m_hovered, true);
+    paintAxes(&painter, shown);
+}
+
+void ParallelView::paintPicture(QPainter *painter) const
+{
+    if (!m_figure)
+        return;
+    const ParallelPlaces now = places();
+    paintAxes(painter, scene(now));
+}
+
+PictureLayer ParallelView::pictureLines(const PictureLook &look) const
+{
+    LinesRequest lines = request(0);
+    lines.ratio = look.scale;
+    return [lines, asVectors = look.format != PictureFormat::Png](QPainter &painter, const PictureProgress &goOn) {
+        return !lines.figure || paintLinesOrImage(&painter, lines, asVectors, goOn);
+    };
+}
+
+PictureSheet ParallelView::sheet(const QString &title)
+{
+    return titledSheet(
+        *this, title, size(), [this](QCPPainter &painter) { paintPicture(&painter); },
+        [this](const PictureLook &look) { return pictureLines(look); });
+}
+
+int ParallelView::rowAt(const QPointF &place) const
+{
+    return ui::rowAt(*m_figure, places(), m_within, place);
+}
+
+RangeDrag ParallelView::rangeDragAt(int place, double position) const
+{
+    const auto range = m_ranges.find(axisIn(place).id);
+    const ParallelPlaces now = places();
+    return RangeDrag::from(position, range == m_ranges.end() ? std::nullopt : std::optional(range->second),
+                           rangeEndTolerance / (now.bottom - now.top));
+}
+
+void ParallelView::mousePressEvent(QMouseEvent *event)
+{
+    if (!m_figure || event->button() != Qt::LeftButton)
+        return;
+    m_from = m_last = event->position();
+    m_hasMoved = false;
+    const ParallelPlaces now = places();
+    if (m_dragged = titleAt(now, m_from); m_dragged >= 0) {
+        m_drag = Drag::Axis;
+    } else if (m_dragged = axisAt(now, m_from); m_dragged >= 0) {
+        m_drag = Drag::Range;
+        m_rangeDrag = rangeDragAt(m_dragged, std::clamp(now.positionAt(m_from.y()), 0.0, 1.0));
+    } else {
+        m_drag = Drag::Line;
+    }
+}
+
+void ParallelView::mouseMoveEvent(QMouseEvent *event)
+{
+    if (!m_figure)
+        return;
+    m_last = event->position();
+    if (m_drag == Drag::None) {
+        hover(m_last);
+        return;
+    }
+    m_hasMoved = m_hasMoved || (m_last - m_from).manhattanLength() >= QApplication::startDragDistance() / 2;
+    if (m_hasMoved)
+        dragTo(m_last);
+}
+
+void ParallelView::dragTo(const QPointF &place)
+{
+    if (m_drag == Drag::Axis || m_drag == Drag::Line) {
+        setCursor(m_drag == Drag::Axis ? Qt::SizeHorCursor : Qt::ArrowCursor);
+        update();
+        return;
+    }
+    const double position = std::clamp(places().positionAt(place.y()), 0.0, 1.0);
+    const auto [low, high] = m_rangeDrag.rangeAt(position);
+    setRange(axisIn(m_dragged).id, low, high);
+}
+
+void ParallelView::mouseReleaseEvent(QMouseEvent *event)
+{
+    const Drag drag = std::exchange(m_drag, Drag::None);
+    if (!m_figure || drag == Drag::None || event->button() != Qt::LeftButton)
+        return;
+    unsetCursor();
+    if (drag == Drag::Axis && m_hasMoved) {
+        const int to = dropIndex(places(), m_dragged, event->position().x());
+        if (to != m_dragged)
+            moveAxis(m_dragged, to);
+    } else if (!m_hasMoved && drag == Drag::Line) {
+        if (const int row = rowAt(event->position()); row >= 0)
+            Q_EMIT trialSelected(m_figure->values.trials[static_cast<std::size_t>(row)]);
+    } else if (!m_hasMoved) {
+        if (drag == Drag::Range && m_rangeDrag.kind == RangeDrag::Kind::Select
+            && m_ranges.erase(axisIn(m_dragged).id) > 0)
+            tellRanges();
+        chooseAxis(axisIn(m_dragged).id);
+    }
+    update();
+}
+
+void ParallelView::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    const ParallelPlaces now = places();
+    if (!m_figure || titleAt(now, event->position()) >= 0 || axisAt(now, event->position()) >= 0) {
+        mousePressEvent(event);
+        return;
+    }
+    if (const int row = rowAt(event->position()); row >= 0)
+        Q_EMIT trialActivated(m_figure->values.trials[static_cast<std::size_t>(row)]);
+}
+
+void ParallelView::hover(const QPointF &place)
+{
+    const ParallelPlaces now = places();
+    const int title = titleAt(now, place);
+    const int axis = axisAt(now, place);
+    const int row = axis < 0 && title < 0 ? rowAt(place) : -1;
+    const int trial = row >= 0 ? m_figure->values.trials[static_cast<std::size_t>(row)] : 0;
+    const bool isOnEnd = axis >= 0 && rangeDragAt(axis, now.positionAt(place.y())).kind != RangeDrag::Kind::Select;
+    if (title >= 0)
+        setCursor(Qt::OpenHandCursor);
+    else if (axis >= 0)
+        setCursor(isOnEnd ? Qt::SizeVerCursor : Qt::CrossCursor);
+    else
+        setCursor(trial != 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (trial == m_hovered)
+        return;
+    m_hovered = trial;
+    QString text;
+    if (trial != 0) {
+        text = tr("Trial %1").arg(trial);
+        if (m_figure->values.isPruned[static_cast<std::size_t>(row)])
+            text += tr(" (pruned)");
+        for (const int shown : m_order)
+            text += u"\n%1: %2"_s.arg(m_figure->axes[static_cast<std::size_t>(shown)].title,
+                                      m_figure->valueText(row, shown));
+    }
+    QToolTip::showText(mapToGlobal(place.toPoint()), text, this);
+    update();
+}
+
+void ParallelView::leaveEvent(QEvent *)
+{
+    if (std::exchange(m_hovered, 0) != 0)
+        update();
+}
+
+bool ParallelView::keyOnRange(QKeyEvent *event)
+{
+    const bool isUp = event->key() == Qt::Key_Up;
+    if (!isUp && event->key() != Qt::Key_Down)
+        return false;
+    const FigureAxis &axis = *m_figure->axis(m_chosen);
+    const double step = keyStep(axis.scale);
+    const double by = isUp ? step : -step;
+    const auto found = m_ranges.find(m_chosen);
+    if (found == m_ranges.end()) {
+        // The end of the axis that the key points to.
+        const double size = axis.scale.scale == analysis::Scale::Categories ? step : keyRange;
+        setRange(m_chosen, isUp ? 1 - size : 0, isUp ? 1 : size);
+        return true;
+    }
+    const RangePart part = event->modifiers() & Qt::ShiftModifier     ? RangePart::HighEnd
+                           : event->modifiers() & Qt::ControlModifier ? RangePart::LowEnd
+                                                                      : RangePart::All;
+    const auto [low, high] = moved(found->second, part, by, step);
+    setRange(m_chosen, low, high);
+    return true;
+}
+
+void ParallelView::keyPressEvent(QKeyEvent *event)
+{
+    if (!m_figure || !m_figure->axis(m_chosen)) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    if (keyOnRange(event))
+        return;
+    const auto place = static_cast<int>(order().indexOf(m_chosen));
+    const auto last = static_cast<int>(m_order.size()) - 1;
+    const auto goTo = [&](int to) {
+        to = std::clamp(to, 0, last);
+        if (event->modifiers() & Qt::AltModifier && to != place)
+            moveAxis(place, to);
+        else
+            chooseAxis(axisIn(to).id);
+    };
+    switch (event->key()) {
+    case Qt::Key_Left:
+        goTo(place - 1);
+        return;
+    case Qt::Key_Right:
+        goTo(place + 1);
+        return;
+    case Qt::Key_Home:
+        goTo(0);
+        return;
+    case Qt::Key_End:
+        goTo(last);
+        return;
+    case Qt::Key_Delete:
+    case Qt::Key_Backspace:
+        if (m_ranges.erase(m_chosen) > 0)
+            tellRanges();
+        return;
+    case Qt::Key_Escape:
+        if (!m_ranges.empty()) {
+            clearRanges();
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    QWidget::keyPressEvent(event);
 }
 
 }  // namespace sweepscope::ui

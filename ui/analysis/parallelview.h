@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/analysis/axisranges.h"
-#include "ui/analysis/parallellines.h"
+#include "ui/analysis/parallelhittest.h"
 #include "ui/live/plotpicture.h"
 
 #include <QWidget>
@@ -12,6 +12,7 @@
 namespace sweepscope::ui {
 
 class NewestJob;
+struct ParallelScene;
 
 /// Parallel coordinates: a line per trial over an axis per parameter, the value that trials are judged by on the last.
 ///
@@ -80,7 +81,7 @@ protected:
     void focusOutEvent(QFocusEvent *event) override;
 
 private:
-    enum class Drag { None, Range, MoveRange, LowEnd, HighEnd, Axis, Line };
+    enum class Drag { None, Range, Axis, Line };
 
     void drawLater();
     void draw(int most);
@@ -93,22 +94,15 @@ private:
     LinesRequest request(int most) const;
     PictureLayer pictureLines(const PictureLook &look) const;
 
-    void paintAxes(QPainter *painter, const ParallelPlaces &places, bool isPicture) const;
-    void paintTicks(QPainter *painter, const ParallelPlaces &places, std::size_t index) const;
-    void paintTitle(QPainter *painter, const ParallelPlaces &places, std::size_t index, bool isPicture) const;
-    void paintRange(QPainter *painter, const ParallelPlaces &places, std::size_t index) const;
-    void paintShades(QPainter *painter, const ParallelPlaces &places) const;
-    void paintTrial(QPainter *painter, const ParallelPlaces &places, int trial, bool withValues) const;
+    /// Refers to `places`.
+    ParallelScene scene(const ParallelPlaces &places) const;
 
-    int axisAt(const QPointF &place) const;  ///< place in the order; -1: none
-    int titleAt(const QPointF &place) const;
     int rowAt(const QPointF &place) const;  ///< -1: no line is near
     const FigureAxis &axisIn(int place) const;
-    Drag dragAt(int place, double position) const;
+    RangeDrag rangeDragAt(int place, double position) const;
     void dragTo(const QPointF &place);
     void hover(const QPointF &place);
     bool keyOnRange(QKeyEvent *event);
-    double keyStep(const FigureAxis &axis) const;
 
     FigurePtr m_figure;
     std::vector<int> m_order;   ///< of the figure's axes
@@ -129,8 +123,7 @@ private:
     int m_dragged = -1;  ///< place in the order
     QPointF m_from;
     QPointF m_last;
-    double m_grip = 0;  ///< position where the drag began
-    std::pair<double, double> m_before;
+    RangeDrag m_rangeDrag;
     bool m_hasMoved = false;
 };
 

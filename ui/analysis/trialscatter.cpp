@@ -1,10 +1,9 @@
 #include "ui/analysis/trialscatter.h"
 
+#include "ui/analysis/scaleticker.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/itemfocus.h"
-#include "ui/theme/palettes.h"
 #include "ui/theme/plotcolors.h"
-#include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
 #include <QApplication>
@@ -24,57 +23,7 @@ constexpr double near = 10;  ///< pixels from a point
 constexpr double zoomStep = 0.85;
 constexpr double deepestZoom = 1e-6;    ///< of all of an axis, that a zoom shows at least
 constexpr double narrowestView = 1e-9;  ///< and of the values' size: below it lie no numbers that can be told apart
-constexpr int tickWidth = 54;
-constexpr int tickHeight = 30;
-constexpr int mostPlotTicks = 11;
 constexpr QSize smallest{190, 130};
-
-/// Ticks where the scale wants them.
-class ScaleTicker : public QCPAxisTicker {
-public:
-    explicit ScaleTicker(bool isHorizontal) : m_isHorizontal(isHorizontal) {}
-    void setScale(const AxisScale &scale) { m_scale = scale; }
-    void setRoom(int pixels, const QFont &font)
-    {
-        m_room = pixels;
-        m_font = font;
-    }
-
-protected:
-    int getSubTickCount(double) override { return 0; }
-    double getTickStep(const QCPRange &range) override { return range.size(); }
-    QVector<double> createTickVector(double, const QCPRange &range) override
-    {
-        const int one = textScaled(m_isHorizontal ? tickWidth : tickHeight);
-        m_ticks = m_scale.ticks(range.lower, range.upper, std::clamp(m_room / one, 2, mostPlotTicks));
-        QVector<double> places;
-        for (const AxisTick &tick : m_ticks)
-            places << tick.unit;
-        double apart = range.size();
-        for (std::size_t i = 1; i < m_ticks.size(); ++i)
-            apart = std::min(apart, m_ticks[i].unit - m_ticks[i - 1].unit);
-        m_labelRoom = apart / range.size() * m_room - spacing::tiny;
-        return places;
-    }
-    QString getTickLabel(double tick, const QLocale &, QChar, int) override
-    {
-        const auto found = std::ranges::find_if(m_ticks, [tick](const AxisTick &one) { return one.unit == tick; });
-        if (found == m_ticks.end())
-            return {};
-        // Names are made to fit between their neighbours; where they differ is at their ends.
-        return m_scale.scale == analysis::Scale::Categories
-                   ? QFontMetricsF(m_font).elidedText(found->text, Qt::ElideMiddle, m_labelRoom)
-                   : found->text;
-    }
-
-private:
-    AxisScale m_scale;
-    std::vector<AxisTick> m_ticks;
-    bool m_isHorizontal;
-    int m_room = 300;
-    QFont m_font;
-    double m_labelRoom = 100;  ///< pixels
-};
 
 ScaleTicker *tickerOf(const QCPAxis *axis)
 {
@@ -100,6 +49,8 @@ void keepWide(QCPAxis *axis, double least)
         axis->setRange(range.center() - least / 2, range.center() + least / 2);
 }
 
+constexpr double ring = 13;  ///< across
+
 }  // namespace
 
 TrialScatter::TrialScatter(const QString &name, QWidget *parent)
@@ -114,8 +65,8 @@ TrialScatter::TrialScatter(const QString &name, QWidget *parent)
     setObjectName(name);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
-    xAxis->setTicker(QSharedPointer<ScaleTicker>::create(true));
-    yAxis->setTicker(QSharedPointer<ScaleTicker>::create(false));
+    xAxis->setTicker(QSharedPointer<ScaleTicker>::create(Qt::Horizontal));
+    yAxis->setTicker(QSharedPointer<ScaleTicker>::create(Qt::Vertical));
     m_line->setLineStyle(QCPGraph::lsStepLeft);
     m_line->setVisible(false);
     QCPLayer *overlay = layer(u"overlay"_s);
@@ -345,6 +296,83 @@ void TrialScatter::paintPicture(QCPPainter *painter)
 {
     m_hoverMark->setVisible(false);
     toPainter(painter, width(), height());
+}
+
+QPointF TrialScatter::placeOf(int trial) const
+{
+    const auto found = std::ranges::find(points(), trial, &TrialPoint::trial);
+    return found == points().end() ? QPointF(-1, -1) : m_points->placeOf(*found);
+}
+
+void TrialScatter::markTrial(QCPItemEllipse *mark, int trial)
+{
+    const QPointF place = trial != 0 ? placeOf(trial) : QPointF(-1, -1);
+    const bool isShown = QRectF(axisRect()->rect()).adjusted(-1, -1, 1, 1).contains(place);
+    mark->setVisible(isShown);
+    mark->topLeft->setCoords(place - QPointF(ring, ring) / 2);
+    mark->bottomRight->setCoords(place + QPointF(ring, ring) / 2);
+}
+
+void TrialScatter::markAll()
+{
+    markTrial(m_bestMark, m_content.best);
+    markTrial(m_selectedMark, m_selected);
+    markTrial(m_hoverMark, m_hovered);
+    m_bestText->setVisible(m_bestMark->visible());
+    if (m_bestMark->visible())
+        placeBestText();
+}
+
+/// The line, which is drawn in steps.
+bool TrialScatter::isCrossed(const QRectF &area) const
+{
+    const std::vector<QPointF> &line = m_content.line;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const QPointF from(xAxis->coordToPixel(line[i].x()), yAxis->coordToPixel(line[i].y()));
+        const QPointF next = i + 1 < line.size() ? line[i + 1] : line[i];
+        const QPointF to(xAxis->coordToPixel(next.x()), yAxis->coordToPixel(next.y()));
+        const QRectF across = QRectF(from, QPointF(to.x(), from.y())).normalized().adjusted(-1, -1, 1, 1);
+        const QRectF up = QRectF(QPointF(to.x(), from.y()), to).normalized().adjusted(-1, -1, 1, 1);
+        if (area.intersects(across) || area.intersects(up))
+            return true;
+    }
+    return false;
+}
+
+/// Beside the ring, where there is room and no line; above or below it where the line leaves none.
+void TrialScatter::placeBestText()
+{
+    const QPointF place = placeOf(m_content.best);
+    const bool toTheLeft = place.x() > axisRect()->center().x();
+    m_bestText->setText(tr("best: %1").arg(m_content.best));
+    const QMargins padding = m_bestText->padding();
+    const QFontMetricsF metrics(m_bestText->font());
+    const QSizeF size(metrics.horizontalAdvance(m_bestText->text()) + padding.left() + padding.right(),
+                      metrics.height());
+    const double aside = 0.7 * ring;
+    const double beyond = 0.7 * ring + size.height() / 2;
+    QPointF chosen;
+    for (const auto &[isLeft, down] :
+         {std::pair{toTheLeft, 0.0}, std::pair{toTheLeft, -beyond}, std::pair{toTheLeft, beyond},
+          std::pair{!toTheLeft, -beyond}, std::pair{!toTheLeft, beyond}}) {
+        const QPointF middle = place + QPointF(isLeft ? -aside - size.width() / 2 : aside + size.width() / 2, down);
+        const QRectF area(middle - QPointF(size.width(), size.height()) / 2, size);
+        if (chosen.isNull())
+            chosen = middle;
+        if (QRectF(axisRect()->rect()).contains(area) && !isCrossed(area)) {
+            chosen = middle;
+            break;
+        }
+    }
+    m_bestText->setPositionAlignment(Qt::AlignCenter);
+    m_bestText->position->setCoords(chosen);
+}
+
+/// What the pointer shows costs no new points.
+void TrialScatter::replotMarks()
+{
+    if (m_hasDrawn)
+        layer(u"overlay"_s)->replot();
 }
 
 }  // namespace sweepscope::ui

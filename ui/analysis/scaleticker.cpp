@@ -1,0 +1,51 @@
+#include "ui/analysis/scaleticker.h"
+
+#include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr int tickWidth = 54;
+constexpr int tickHeight = 30;
+constexpr int mostPlotTicks = 11;
+
+}  // namespace
+
+void ScaleTicker::setRoom(int pixels, const QFont &font)
+{
+    m_room = pixels;
+    m_font = font;
+}
+
+QVector<double> ScaleTicker::createTickVector(double, const QCPRange &range)
+{
+    const int one = textScaled(m_orientation == Qt::Horizontal ? tickWidth : tickHeight);
+    m_ticks = m_scale.ticks(range.lower, range.upper, std::clamp(m_room / one, 2, mostPlotTicks));
+    QVector<double> places;
+    for (const AxisTick &tick : m_ticks)
+        places << tick.unit;
+    double apart = range.size();
+    for (std::size_t i = 1; i < m_ticks.size(); ++i)
+        apart = std::min(apart, m_ticks[i].unit - m_ticks[i - 1].unit);
+    m_labelRoom = apart / range.size() * m_room - spacing::tiny;
+    return places;
+}
+
+QString ScaleTicker::getTickLabel(double tick, const QLocale &, QChar, int)
+{
+    const auto found = std::ranges::find(m_ticks, tick, &AxisTick::unit);
+    if (found == m_ticks.end())
+        return {};
+    // Names are made to fit between their neighbours; where they differ is at their ends.
+    return m_scale.scale == analysis::Scale::Categories
+               ? QFontMetricsF(m_font).elidedText(found->text, Qt::ElideMiddle, m_labelRoom)
+               : found->text;
+}
+
+}  // namespace sweepscope::ui

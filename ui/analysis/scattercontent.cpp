@@ -1,0 +1,95 @@
+#include "ui/analysis/scattercontent.h"
+
+#include "ui/models/valuetext.h"
+#include "ui/theme/stateappearance.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <functional>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct ScatterWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::AnalysisPage)
+};
+
+/// A point for each of `rows`; `xOf` maps its index among them to units of the x axis.
+std::vector<TrialPoint> pointsOf(const AnalysisFigure &figure, const std::vector<int> &rows,
+                                 const std::vector<char> &within, const std::function<double(std::size_t index)> &xOf)
+{
+    std::vector<TrialPoint> points;
+    points.reserve(rows.size());
+    for (std::size_t index = 0; index < rows.size(); ++index) {
+        const auto row = static_cast<std::size_t>(rows[index]);
+        const bool isWithin = within[row] != 0;
+        const bool isPruned = figure.values.isPruned[row] != 0;
+        const PointKind kind = isPruned ? (isWithin ? PointKind::Pruned : PointKind::FaintPruned)
+                                        : (isWithin ? PointKind::Completed : PointKind::FaintCompleted);
+        points.push_back(
+            {xOf(index), figure.target().scale.unitOf(figure.values.values[row]), figure.values.trials[row], kind});
+    }
+    return points;
+}
+
+/// The y axis shows the value; the best trial is marked.
+TrialScatter::Content contentOfValues(const AnalysisFigure &figure)
+{
+    TrialScatter::Content content;
+    content.y = figure.target().scale;
+    content.yTitle = figure.target().title;
+    content.best = figure.values.trials[static_cast<std::size_t>(figure.best)];
+    return content;
+}
+
+}  // namespace
+
+TrialScatter::Content sliceContent(const AnalysisFigure &figure, int parameter, const std::vector<char> &within)
+{
+    TrialScatter::Content content = contentOfValues(figure);
+    if (parameter < 0)
+        return content;
+    const FigureAxis &axis = figure.axes[static_cast<std::size_t>(parameter)];
+    const std::vector<double> &values = figure.values.parameters[static_cast<std::size_t>(parameter)].values;
+    content.x = axis.scale;
+    content.xTitle = axis.title;
+    content.points = pointsOf(figure, figure.fromWorst, within, [&](std::size_t index) {
+        return axis.scale.unitOf(values[static_cast<std::size_t>(figure.fromWorst[index])]);
+    });
+    return content;
+}
+
+TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::vector<char> &within)
+{
+    TrialScatter::Content content = contentOfValues(figure);
+    content.x.isWhole = true;
+    content.x.low = 1;
+    content.x.high = std::max<double>(2, static_cast<double>(figure.byEnd.size()));
+    content.xTitle = ScatterWords::tr("trials by finish time");
+    content.points =
+        pointsOf(figure, figure.byEnd, within, [](std::size_t index) { return static_cast<double>(index + 1); });
+    for (std::size_t index = 0; index < figure.bestSoFar.size(); ++index)
+        content.line.emplace_back(static_cast<double>(index + 1),
+                                  figure.target().scale.unitOf(figure.bestSoFar[index]));
+    return content;
+}
+
+QString trialText(const AnalysisFigure &figure, int trial)
+{
+    const int row = figure.rowOf(trial);
+    if (row < 0)
+        return {};
+    const auto at = static_cast<std::size_t>(row);
+    const sweep::TrialState state =
+        figure.values.isPruned[at] ? sweep::TrialState::Pruned : sweep::TrialState::Completed;
+    QString text = ScatterWords::tr("Trial %1, %2").arg(trial).arg(stateText(state));
+    text += u"\n%1: %2"_s.arg(figure.target().title, numberText(figure.values.values[at]));
+    for (std::size_t i = 0; i < figure.values.parameters.size(); ++i)
+        text += u"\n%1: %2"_s.arg(figure.axes[i].title, figure.valueText(row, static_cast<int>(i)));
+    return text;
+}
+
+}  // namespace sweepscope::ui
