@@ -1,5 +1,7 @@
 #include "ui/models/trialrows.h"
 
+#include "ui/models/rowchanges.h"
+#include "ui/models/valueorder.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 
@@ -12,6 +14,9 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+/// Ranges of rows that views are told of one by one; where there are more, all is different.
+constexpr std::size_t mostRanges = 32;
 
 std::size_t groupNumber(int id)
 {
@@ -147,6 +152,164 @@ void TrialRows::tellChanged(int firstSourceRow, int lastSourceRow, const QList<i
 void TrialRows::rearrange()
 {
     take(arranged());
+}
+
+std::vector<TrialRows::Id> TrialRows::arranged()
+{
+    std::vector<int> rows = fitting();
+    m_trialCount = static_cast<int>(rows.size());
+    sortRows(rows);
+    return isGrouped() ? grouped(rows) : rows;
+}
+
+bool TrialRows::wouldLeaveAny(const TrialFilter &filter, const std::vector<sweep::TrialState> &states) const
+{
+    TrialFilter bound = filter;
+    bound.bind(*m_model);
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const bool hasState = states.empty() || std::ranges::find(states, m_model->trial(row).state) != states.end();
+        if (hasState && bound.accepts(*m_model, row))
+            return true;
+    }
+    return false;
+}
+
+std::vector<int> TrialRows::fitting() const
+{
+    std::vector<int> rows;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        if (!m_states.empty() && std::ranges::find(m_states, m_model->trial(row).state) == m_states.end())
+            continue;
+        if (m_filter.accepts(*m_model, row))
+            rows.push_back(row);
+    }
+    return rows;
+}
+
+std::vector<int> TrialRows::fittingTrials() const
+{
+    std::vector<int> numbers;
+    for (const int row : fitting())
+        numbers.push_back(m_model->trial(row).number);
+    return numbers;
+}
+
+void TrialRows::sortRows(std::vector<int> &rows) const
+{
+    if (m_sortColumn < 0 || m_sortColumn >= m_model->columnCount())
+        return;
+    sortByValue(rows, m_sortOrder, [this](int row) { return m_model->rawValue(row, m_sortColumn); });
+}
+
+std::vector<TrialRows::Id> TrialRows::grouped(const std::vector<int> &rows)
+{
+    m_groupTexts.clear();
+    for (TrialGroup &group : m_groups)
+        group.members.clear();
+    std::vector<int> order;
+    for (const int row : rows) {
+        const QModelIndex cell = m_model->index(row, m_groupSection);
+        const QString text = cell.data().toString();
+        const auto [place, isNew] = m_groupNumbers.try_emplace(text, static_cast<int>(m_groups.size()));
+        if (isNew) {
+            TrialGroup group;
+            group.title = tr("%1 = %2").arg(m_model->headerData(m_groupSection, Qt::Horizontal).toString(), text);
+            group.value = cell.data(TrialTableModel::RawRole);
+            m_groups.push_back(std::move(group));
+        }
+        TrialGroup &group = m_groups[static_cast<std::size_t>(place->second)];
+        if (group.members.empty())
+            order.push_back(place->second);
+        group.members.push_back(row);
+    }
+    sortGroups(order);
+    std::vector<Id> ids;
+    for (const int number : order) {
+        ids.push_back(-1 - number);
+        const TrialGroup &group = m_groups[static_cast<std::size_t>(number)];
+        if (!group.isFolded)
+            ids.insert(ids.end(), group.members.begin(), group.members.end());
+    }
+    return ids;
+}
+
+void TrialRows::sortGroups(std::vector<int> &order) const
+{
+    const auto groupAt = [this](int number) -> const TrialGroup & {
+        return m_groups[static_cast<std::size_t>(number)];
+    };
+    sortByValue(order, Qt::AscendingOrder, [&](int number) { return groupAt(number).value; });
+    // By the number of trials only where somebody asks for it: tables begin sorted by their first column.
+    const bool byColumn = m_sortColumn > 0 && m_sortColumn < m_model->columnCount() && m_sortColumn != m_groupSection;
+    if (byColumn)
+        sortByValue(order, m_sortOrder,
+                    [&](int number) { return groupValue(groupAt(number), *m_model, m_sortColumn); });
+    else if (m_sortColumn == m_groupSection && m_sortOrder == Qt::DescendingOrder)
+        sortByValue(order, Qt::DescendingOrder, [&](int number) { return groupAt(number).value; });
+}
+
+void TrialRows::setIds(std::vector<Id> ids)
+{
+    m_ids = std::move(ids);
+    m_rowOfSource.assign(static_cast<std::size_t>(m_model->rowCount()), -1);
+    for (std::size_t row = 0; row < m_ids.size(); ++row) {
+        if (!isGroup(m_ids[row]))
+            m_rowOfSource[static_cast<std::size_t>(m_ids[row])] = static_cast<int>(row);
+    }
+}
+
+/// What goes, then the order of what stays, then what comes.
+void TrialRows::take(std::vector<Id> wanted)
+{
+    if (wanted == m_ids) {
+        setIds(std::move(wanted));  // the model may have more rows
+        return;
+    }
+    RowChanges changes = rowChanges(m_ids, wanted);
+    if (changes.removed.size() + changes.inserted.size() > mostRanges) {
+        beginResetModel();
+        setIds(std::move(wanted));
+        endResetModel();
+        return;
+    }
+    for (auto range = changes.removed.rbegin(); range != changes.removed.rend(); ++range) {
+        beginRemoveRows({}, range->first, range->last);
+        std::vector<Id> left = m_ids;
+        left.erase(left.begin() + range->first, left.begin() + range->last + 1);
+        setIds(std::move(left));
+        endRemoveRows();
+    }
+    if (changes.kept != m_ids)
+        reorder(std::move(changes.kept));
+    for (const RowRange &range : changes.inserted) {
+        beginInsertRows({}, range.first, range.last);
+        std::vector<Id> more = m_ids;
+        more.insert(more.begin() + range.first, wanted.begin() + range.first, wanted.begin() + range.last + 1);
+        setIds(std::move(more));
+        endInsertRows();
+    }
+}
+
+void TrialRows::reorder(std::vector<Id> wanted)
+{
+    Q_EMIT layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
+    const QModelIndexList before = persistentIndexList();
+    std::vector<Id> held;
+    for (const QModelIndex &index : before)
+        held.push_back(m_ids[static_cast<std::size_t>(index.row())]);
+    setIds(std::move(wanted));
+    std::map<Id, int> rowOfGroup;
+    for (std::size_t row = 0; row < m_ids.size(); ++row) {
+        if (isGroup(m_ids[row]))
+            rowOfGroup[m_ids[row]] = static_cast<int>(row);
+    }
+    QModelIndexList after;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        const int row = isGroup(held[i]) ? rowOfGroup[held[i]] : m_rowOfSource[static_cast<std::size_t>(held[i])];
+        after << index(row, before[static_cast<qsizetype>(i)].column());
+    }
+    changePersistentIndexList(before, after);
+    Q_EMIT layoutChanged({}, QAbstractItemModel::VerticalSortHint);
 }
 
 const TrialGroup *TrialRows::group(int row) const

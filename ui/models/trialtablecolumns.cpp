@@ -1,196 +1,309 @@
-// What the columns of the table of trials are called: to people, in settings and in files.
+#include "ui/models/trialtablecolumns.h"
+
 #include "exporting/sweepexport.h"
-#include "ui/models/trialtablemodel.h"
+#include "sweep/metricvalue.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-bool TrialTableModel::isWords(Column column)
+namespace {
+
+constexpr int columnsBeforeParameters = 2;
+constexpr int columnsAfterParameters = 14;
+constexpr int columnsOfMetric = 3;
+/// More than these make a table that nobody reads; the others can be chosen.
+constexpr std::ptrdiff_t mostUsualMetrics = 6;
+
+struct TrialTableColumnsWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::TrialTableColumns)
+};
+
+}  // namespace
+
+TrialTableColumns::TrialTableColumns(const sweep::SweepRecord &sweep)
+    : m_parameters(sweep.parameterNames), m_objective(QString::fromStdString(sweep.objective)), m_goal(sweep.goal)
+{}
+
+int TrialTableColumns::countBeforeMetrics() const
 {
-    return column == Column::State || column == Column::Devices || column == Column::Cause || column == Column::Star
-           || column == Column::Tags || column == Column::Note;
+    return columnsBeforeParameters + static_cast<int>(m_parameters.size()) + columnsAfterParameters;
 }
 
-/// As the first trial that has this parameter: they are all of one kind.
-bool TrialTableModel::hasWords(int section) const
+int TrialTableColumns::count() const
 {
-    const auto has = [&](const sweep::TrialRecord &trial) { return raw(trial, section).isValid(); };
-    const auto first = std::ranges::find_if(m_trials, has);
-    return first != m_trials.end() && raw(*first, section).typeId() == QMetaType::QString;
+    return countBeforeMetrics() + countFor(m_metrics);
 }
 
-QString TrialTableModel::columnId(int section) const
+int TrialTableColumns::countFor(const std::vector<std::string> &metrics)
 {
-    switch (columnKind(section)) {
-    case Column::Number:
-        return u"trial"_s;
-    case Column::State:
-        return u"state"_s;
-    case Column::Parameter:
-        return u"parameter."_s + QString::fromStdString(parameterName(section));
-    case Column::ObjectiveBest:
-        return u"best"_s;
-    case Column::ObjectiveLast:
-        return u"last"_s;
-    case Column::Duration:
-        return u"duration"_s;
-    case Column::Attempts:
-        return u"attempts"_s;
-    case Column::Devices:
-        return u"devices"_s;
-    case Column::Cause:
-        return u"why"_s;
-    case Column::Star:
-        return u"star"_s;
-    case Column::Tags:
-        return u"tags"_s;
-    case Column::Note:
-        return u"note"_s;
-    case Column::BestStep:
-        return u"best-step"_s;
-    case Column::Step:
-        return u"step"_s;
-    case Column::Started:
-        return u"started"_s;
-    case Column::Ranks:
-        return u"ranks"_s;
-    case Column::Seed:
-        return u"seed"_s;
-    case Column::Metric:
-    case Column::MetricLow:
-    case Column::MetricHigh:
-        return QString::fromStdString(exportColumns(section).front());
-    }
-    return {};
+    return columnsOfMetric * static_cast<int>(metrics.size());
 }
 
-std::vector<std::string> TrialTableModel::exportColumns(int section) const
+TrialColumn TrialTableColumns::kind(int section) const
 {
-    switch (columnKind(section)) {
-    case Column::Parameter:
-        return {exporting::parameterColumn(parameterName(section))};
-    case Column::ObjectiveBest:
-        return {"objective", "objective_best"};
-    case Column::ObjectiveLast:
-        return {"objective", "objective_last"};
-    case Column::Duration:
-        return {"seconds"};
-    case Column::Devices:
-        return {"devices", "simulated"};
-    case Column::Cause:
-        return {"exit_cause"};
-    case Column::Star:
-        return {"starred"};
-    case Column::BestStep:
-        return {"objective_best_step"};
-    case Column::Step:
-        return {"objective_last_step"};
-    case Column::Started:
-        return {"start", "end"};
-    case Column::Number:
-    case Column::State:
-    case Column::Attempts:
-    case Column::Tags:
-    case Column::Note:
-    case Column::Ranks:
-    case Column::Seed:
-        return {columnId(section).toStdString()};
-    case Column::Metric:
-        return {exporting::metricColumn(metricName(section), exporting::MetricColumn::Last)};
-    case Column::MetricLow:
-        return {exporting::metricColumn(metricName(section), exporting::MetricColumn::Lowest)};
-    case Column::MetricHigh:
-        return {exporting::metricColumn(metricName(section), exporting::MetricColumn::Highest)};
-    }
-    return {};
+    const auto parameters = static_cast<int>(m_parameters.size());
+    if (section < columnsBeforeParameters)
+        return static_cast<TrialColumn>(section);
+    if (section < columnsBeforeParameters + parameters)
+        return TrialColumn::Parameter;
+    if (section >= countBeforeMetrics())
+        return static_cast<TrialColumn>(static_cast<int>(TrialColumn::Metric)
+                                        + (section - countBeforeMetrics()) % columnsOfMetric);
+    return static_cast<TrialColumn>(static_cast<int>(TrialColumn::ObjectiveBest) + section - columnsBeforeParameters
+                                    - parameters);
 }
 
-QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+int TrialTableColumns::section(TrialColumn column) const
 {
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
-        return {};
-    const Column kind = columnKind(section);
-    if (role == Qt::TextAlignmentRole) {
-        const bool words = isWords(kind) || (kind == Column::Parameter && hasWords(section));
-        return QVariant((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    const QString objective = QString::fromStdString(m_sweep.objective);
-    const QString goal = m_sweep.goal == sweep::Goal::Minimize ? tr("lower is better") : tr("higher is better");
-    if (role == Qt::ToolTipRole) {
-        switch (kind) {
-        case Column::ObjectiveBest:
-            return tr("Best value of %1 so far, as rank 0 reported it (%2)").arg(objective, goal);
-        case Column::ObjectiveLast:
-            return tr("Newest value of %1").arg(objective);
-        case Column::Duration:
-            return tr("Running time without pauses, over all attempts that continue one another");
-        case Column::Attempts:
-            return tr("Attempts started so far");
-        case Column::Cause:
-            return tr("Why a trial waits, failed, was stopped or lost");
-        case Column::Star:
-            return tr("Starred trials; click a star to give or take it");
-        case Column::BestStep:
-            return tr("The step of the best value");
-        case Column::Step:
-            return tr("The newest step that was reported");
-        case Column::Metric:
-            return tr("Newest value of %1").arg(QString::fromStdString(metricName(section)));
-        case Column::MetricLow:
-            return tr("Lowest value of %1 so far").arg(QString::fromStdString(metricName(section)));
-        case Column::MetricHigh:
-            return tr("Highest value of %1 so far").arg(QString::fromStdString(metricName(section)));
-        default:
-            return {};
+    const auto place = static_cast<int>(column);
+    if (column <= TrialColumn::Parameter)
+        return place;
+    return place - 1 + static_cast<int>(m_parameters.size());
+}
+
+int TrialTableColumns::parameterSection(const QString &name) const
+{
+    const auto found = std::ranges::find(m_parameters, name.toStdString());
+    return found == m_parameters.end() ? -1 : columnsBeforeParameters + static_cast<int>(found - m_parameters.begin());
+}
+
+const std::string &TrialTableColumns::parameterName(int section) const
+{
+    return m_parameters[static_cast<std::size_t>(section - columnsBeforeParameters)];
+}
+
+const std::string &TrialTableColumns::metricName(int section) const
+{
+    return m_metrics[static_cast<std::size_t>((section - countBeforeMetrics()) / columnsOfMetric)];
+}
+
+int TrialTableColumns::metricSection(const QString &name, TrialColumn which) const
+{
+    const auto found = std::ranges::find(m_metrics, name.toStdString());
+    return found == m_metrics.end() ? -1
+                                    : section(which) + columnsOfMetric * static_cast<int>(found - m_metrics.begin());
+}
+
+bool TrialTableColumns::isUsualMetric(int section) const
+{
+    const auto tells = [](const std::string &name) { return !sweep::isAboutSteps(name); };
+    const std::string &name = metricName(section);
+    const auto place = std::ranges::find(m_metrics, name);
+    return kind(section) == TrialColumn::Metric && tells(name)
+           && std::count_if(m_metrics.begin(), place, tells) < mostUsualMetrics;
+}
+
+bool TrialTableColumns::isWords(TrialColumn column)
+{
+    return column == TrialColumn::State || column == TrialColumn::Devices || column == TrialColumn::Cause
+           || column == TrialColumn::Star || column == TrialColumn::Tags || column == TrialColumn::Note;
+}
+
+std::vector<std::string> TrialTableColumns::newMetrics(std::span<const sweep::TrialRecord> trials) const
+{
+    std::vector<std::string> names;
+    std::unordered_set<std::string_view> known;  // filled when the first one is not where it is expected
+    for (const sweep::TrialRecord &trial : trials) {
+        const std::vector<sweep::MetricValue> &metrics = trial.metrics;
+        for (std::size_t i = 0; i < metrics.size(); ++i) {
+            if (m_metrics.size() + names.size() >= exporting::mostMetricNames)
+                return names;
+            const std::string &name = metrics[i].name;
+            // Trials of one sweep report the same in the same order, nearly always.
+            const bool isAtItsPlace = (i < m_metrics.size() && m_metrics[i] == name)
+                                      || (m_metrics.empty() && i < names.size() && names[i] == name);
+            if (isAtItsPlace)
+                continue;
+            if (known.empty())
+                known.insert(m_metrics.begin(), m_metrics.end());
+            if (known.insert(name).second)
+                names.push_back(name);
         }
     }
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (kind) {
-    case Column::Number:
-        return tr("Trial");
-    case Column::State:
-        return tr("State");
-    case Column::Parameter:
+    return names;
+}
+
+void TrialTableColumns::addMetrics(const std::vector<std::string> &names)
+{
+    m_metrics.insert(m_metrics.end(), names.begin(), names.end());
+}
+
+bool TrialTableColumns::hasMostMetrics() const
+{
+    return m_metrics.size() >= exporting::mostMetricNames;
+}
+
+QString TrialTableColumns::title(int section) const
+{
+    switch (kind(section)) {
+    case TrialColumn::Number:
+        return TrialTableColumnsWords::tr("Trial");
+    case TrialColumn::State:
+        return TrialTableColumnsWords::tr("State");
+    case TrialColumn::Parameter:
         return QString::fromStdString(parameterName(section));
-    case Column::ObjectiveBest:
-        return objective.isEmpty() ? tr("Best") : tr("Best %1").arg(objective);
-    case Column::ObjectiveLast:
-        return tr("Last");
-    case Column::Duration:
-        return tr("Duration");
-    case Column::Attempts:
-        return tr("Attempts");
-    case Column::Devices:
-        return tr("Devices");
-    case Column::Cause:
-        return tr("Why");
-    case Column::Star:
-        return tr("Star");
-    case Column::Tags:
-        return tr("Tags");
-    case Column::Note:
-        return tr("Note");
-    case Column::BestStep:
-        return tr("Best at step");
-    case Column::Step:
-        return tr("Step");
-    case Column::Started:
-        return tr("Started");
-    case Column::Ranks:
-        return tr("Ranks");
-    case Column::Seed:
-        return tr("Seed");
-    case Column::Metric:
-        return std::ranges::find(m_sweep.parameterNames, metricName(section)) == m_sweep.parameterNames.end()
+    case TrialColumn::ObjectiveBest:
+        return m_objective.isEmpty() ? TrialTableColumnsWords::tr("Best")
+                                     : TrialTableColumnsWords::tr("Best %1").arg(m_objective);
+    case TrialColumn::ObjectiveLast:
+        return TrialTableColumnsWords::tr("Last");
+    case TrialColumn::Duration:
+        return TrialTableColumnsWords::tr("Duration");
+    case TrialColumn::Attempts:
+        return TrialTableColumnsWords::tr("Attempts");
+    case TrialColumn::Devices:
+        return TrialTableColumnsWords::tr("Devices");
+    case TrialColumn::Cause:
+        return TrialTableColumnsWords::tr("Why");
+    case TrialColumn::Star:
+        return TrialTableColumnsWords::tr("Star");
+    case TrialColumn::Tags:
+        return TrialTableColumnsWords::tr("Tags");
+    case TrialColumn::Note:
+        return TrialTableColumnsWords::tr("Note");
+    case TrialColumn::BestStep:
+        return TrialTableColumnsWords::tr("Best at step");
+    case TrialColumn::Step:
+        return TrialTableColumnsWords::tr("Step");
+    case TrialColumn::Started:
+        return TrialTableColumnsWords::tr("Started");
+    case TrialColumn::Ranks:
+        return TrialTableColumnsWords::tr("Ranks");
+    case TrialColumn::Seed:
+        return TrialTableColumnsWords::tr("Seed");
+    case TrialColumn::Metric:
+        return std::ranges::find(m_parameters, metricName(section)) == m_parameters.end()
                    ? QString::fromStdString(metricName(section))
-                   : tr("%1 (reported)").arg(QString::fromStdString(metricName(section)));
-    case Column::MetricLow:
-        return tr("Min %1").arg(QString::fromStdString(metricName(section)));
-    case Column::MetricHigh:
-        return tr("Max %1").arg(QString::fromStdString(metricName(section)));
+                   : TrialTableColumnsWords::tr("%1 (reported)").arg(QString::fromStdString(metricName(section)));
+    case TrialColumn::MetricLow:
+        return TrialTableColumnsWords::tr("Min %1").arg(QString::fromStdString(metricName(section)));
+    case TrialColumn::MetricHigh:
+        return TrialTableColumnsWords::tr("Max %1").arg(QString::fromStdString(metricName(section)));
+    }
+    return {};
+}
+
+QString TrialTableColumns::toolTip(int section) const
+{
+    const QString goal = m_goal == sweep::Goal::Minimize ? TrialTableColumnsWords::tr("lower is better")
+                                                         : TrialTableColumnsWords::tr("higher is better");
+    switch (kind(section)) {
+    case TrialColumn::ObjectiveBest:
+        return TrialTableColumnsWords::tr("Best value of %1 so far, as rank 0 reported it (%2)").arg(m_objective, goal);
+    case TrialColumn::ObjectiveLast:
+        return TrialTableColumnsWords::tr("Newest value of %1").arg(m_objective);
+    case TrialColumn::Duration:
+        return TrialTableColumnsWords::tr("Running time without pauses, over all attempts that continue one another");
+    case TrialColumn::Attempts:
+        return TrialTableColumnsWords::tr("Attempts started so far");
+    case TrialColumn::Cause:
+        return TrialTableColumnsWords::tr("Why a trial waits, failed, was stopped or lost");
+    case TrialColumn::Star:
+        return TrialTableColumnsWords::tr("Starred trials; click a star to give or take it");
+    case TrialColumn::BestStep:
+        return TrialTableColumnsWords::tr("The step of the best value");
+    case TrialColumn::Step:
+        return TrialTableColumnsWords::tr("The newest step that was reported");
+    case TrialColumn::Metric:
+        return TrialTableColumnsWords::tr("Newest value of %1").arg(QString::fromStdString(metricName(section)));
+    case TrialColumn::MetricLow:
+        return TrialTableColumnsWords::tr("Lowest value of %1 so far").arg(QString::fromStdString(metricName(section)));
+    case TrialColumn::MetricHigh:
+        return TrialTableColumnsWords::tr("Highest value of %1 so far")
+            .arg(QString::fromStdString(metricName(section)));
+    default:
+        return {};
+    }
+}
+
+QString TrialTableColumns::id(int section) const
+{
+    switch (kind(section)) {
+    case TrialColumn::Number:
+        return u"trial"_s;
+    case TrialColumn::State:
+        return u"state"_s;
+    case TrialColumn::Parameter:
+        return u"parameter."_s + QString::fromStdString(parameterName(section));
+    case TrialColumn::ObjectiveBest:
+        return u"best"_s;
+    case TrialColumn::ObjectiveLast:
+        return u"last"_s;
+    case TrialColumn::Duration:
+        return u"duration"_s;
+    case TrialColumn::Attempts:
+        return u"attempts"_s;
+    case TrialColumn::Devices:
+        return u"devices"_s;
+    case TrialColumn::Cause:
+        return u"why"_s;
+    case TrialColumn::Star:
+        return u"star"_s;
+    case TrialColumn::Tags:
+        return u"tags"_s;
+    case TrialColumn::Note:
+        return u"note"_s;
+    case TrialColumn::BestStep:
+        return u"best-step"_s;
+    case TrialColumn::Step:
+        return u"step"_s;
+    case TrialColumn::Started:
+        return u"started"_s;
+    case TrialColumn::Ranks:
+        return u"ranks"_s;
+    case TrialColumn::Seed:
+        return u"seed"_s;
+    case TrialColumn::Metric:
+    case TrialColumn::MetricLow:
+    case TrialColumn::MetricHigh:
+        return QString::fromStdString(exportNames(section).front());
+    }
+    return {};
+}
+
+std::vector<std::string> TrialTableColumns::exportNames(int section) const
+{
+    switch (kind(section)) {
+    case TrialColumn::Parameter:
+        return {exporting::parameterColumn(parameterName(section))};
+    case TrialColumn::ObjectiveBest:
+        return {"objective", "objective_best"};
+    case TrialColumn::ObjectiveLast:
+        return {"objective", "objective_last"};
+    case TrialColumn::Duration:
+        return {"seconds"};
+    case TrialColumn::Devices:
+        return {"devices", "simulated"};
+    case TrialColumn::Cause:
+        return {"exit_cause"};
+    case TrialColumn::Star:
+        return {"starred"};
+    case TrialColumn::BestStep:
+        return {"objective_best_step"};
+    case TrialColumn::Step:
+        return {"objective_last_step"};
+    case TrialColumn::Started:
+        return {"start", "end"};
+    case TrialColumn::Number:
+    case TrialColumn::State:
+    case TrialColumn::Attempts:
+    case TrialColumn::Tags:
+    case TrialColumn::Note:
+    case TrialColumn::Ranks:
+    case TrialColumn::Seed:
+        return {id(section).toStdString()};
+    case TrialColumn::Metric:
+        return {exporting::metricColumn(metricName(section), exporting::MetricColumn::Last)};
+    case TrialColumn::MetricLow:
+        return {exporting::metricColumn(metricName(section), exporting::MetricColumn::Lowest)};
+    case TrialColumn::MetricHigh:
+        return {exporting::metricColumn(metricName(section), exporting::MetricColumn::Highest)};
     }
     return {};
 }

@@ -1,31 +1,26 @@
 #include "ui/models/trialtablemodel.h"
 
-#include "exporting/sweepexport.h"
 #include "sweep/trialtime.h"
+#include "ui/models/devicenames.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/sweepsummary.h"
+#include "ui/models/valuetext.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QGuiApplication>
+#include <QLocale>
 
 #include <algorithm>
-#include <string_view>
+#include <cmath>
 #include <tuple>
-#include <unordered_set>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr int columnsBeforeParameters = 2;
-constexpr int columnsAfterParameters = 14;
-constexpr int columnsOfMetric = 3;
-/// More than these make a table that nobody reads; the others can be chosen.
-constexpr std::ptrdiff_t mostUsualMetrics = 6;
 
 /// Not what changes all the time, nor long numbers in which anything can be found.
 bool isSearched(TrialTableModel::Column column)
@@ -37,6 +32,34 @@ bool isSearched(TrialTableModel::Column column)
 bool isActive(const sweep::TrialRecord &trial)
 {
     return sweep::isUnderWay(trial.state) || (trial.state == sweep::TrialState::Paused && trial.attempts > 0);
+}
+
+QVariant toVariant(const sweep::ParameterValue &value)
+{
+    if (const auto *whole = std::get_if<std::int64_t>(&value))
+        return QVariant::fromValue<qlonglong>(*whole);
+    if (const auto *number = std::get_if<double>(&value))
+        return *number;
+    if (const auto *flag = std::get_if<bool>(&value))
+        return *flag;
+    return QString::fromStdString(std::get<std::string>(value));
+}
+
+/// A GPU as drivers call it, which does not change when others come and go.
+QString deviceIds(const sweep::TrialRecord &trial)
+{
+    QStringList devices;
+    for (const std::string &device : trial.devices)
+        devices << QString::fromStdString(device);
+    return devices.join(u'\n');
+}
+
+QString joinedTags(const sweep::TrialRecord &trial)
+{
+    QStringList tags;
+    for (const std::string &tag : trial.mark.tags)
+        tags << QString::fromStdString(tag);
+    return tags.join(u", "_s);
 }
 
 }  // namespace
@@ -52,8 +75,8 @@ void TrialTableModel::setSweep(const sweep::SweepRecord &sweep, std::vector<swee
     m_trials = std::move(trials);
     m_best = bestTrial(m_trials, m_sweep.goal);
     m_searchTexts.assign(m_trials.size(), {});
-    m_metricNames.clear();
-    m_metricNames = unknownMetrics(0, static_cast<int>(m_trials.size()) - 1);
+    m_columns = TrialTableColumns(m_sweep);
+    m_columns.addMetrics(m_columns.newMetrics(m_trials));
     endResetModel();
 }
 
@@ -80,48 +103,22 @@ void TrialTableModel::updateTrials(const std::vector<sweep::TrialRecord> &trials
         m_searchTexts.resize(m_trials.size());
         endInsertRows();
     }
-    takeMetrics(firstRow, static_cast<int>(end) - 1);
+    addMetricColumns(firstRow, static_cast<int>(end) - 1);
     updateBest();
 }
 
-/// Names in these rows that have no columns yet.
-std::vector<std::string> TrialTableModel::unknownMetrics(int firstRow, int lastRow) const
+void TrialTableModel::addMetricColumns(int firstRow, int lastRow)
 {
-    std::vector<std::string> names;
-    std::unordered_set<std::string_view> known;  // filled when the first one is not where it is expected
-    for (int row = firstRow; row <= lastRow; ++row) {
-        const std::vector<sweep::MetricValue> &metrics = trial(row).metrics;
-        for (std::size_t i = 0; i < metrics.size(); ++i) {
-            if (m_metricNames.size() + names.size() >= exporting::mostMetricNames)
-                return names;
-            const std::string &name = metrics[i].name;
-            // Trials of one sweep report the same in the same order, nearly always.
-            const bool isAtItsPlace = (i < m_metricNames.size() && m_metricNames[i] == name)
-                                      || (m_metricNames.empty() && i < names.size() && names[i] == name);
-            if (isAtItsPlace)
-                continue;
-            if (known.empty())
-                known.insert(m_metricNames.begin(), m_metricNames.end());
-            if (known.insert(name).second)
-                names.push_back(name);
-        }
-    }
-    return names;
-}
-
-bool TrialTableModel::hasMostMetrics() const
-{
-    return m_metricNames.size() >= exporting::mostMetricNames;
-}
-
-void TrialTableModel::takeMetrics(int firstRow, int lastRow)
-{
-    const std::vector<std::string> names = unknownMetrics(firstRow, lastRow);
+    if (firstRow > lastRow)
+        return;
+    const auto first = m_trials.begin() + firstRow;
+    const auto end = m_trials.begin() + lastRow + 1;
+    const std::vector<std::string> names = m_columns.newMetrics({first, end});
     if (names.empty())
         return;
     const int before = columnCount();
-    beginInsertColumns({}, before, before + columnsOfMetric * static_cast<int>(names.size()) - 1);
-    m_metricNames.insert(m_metricNames.end(), names.begin(), names.end());
+    beginInsertColumns({}, before, before + TrialTableColumns::countFor(names) - 1);
+    m_columns.addMetrics(names);
     endInsertColumns();
 }
 
@@ -182,68 +179,6 @@ std::optional<double> TrialTableModel::seconds(const sweep::TrialRecord &trial) 
     return sweep::runningSeconds(trial, m_clock());
 }
 
-TrialTableModel::Column TrialTableModel::columnKind(int section) const
-{
-    const auto parameters = static_cast<int>(m_sweep.parameterNames.size());
-    if (section < columnsBeforeParameters)
-        return static_cast<Column>(section);
-    if (section < columnsBeforeParameters + parameters)
-        return Column::Parameter;
-    if (section >= columnsBeforeMetrics())
-        return static_cast<Column>(static_cast<int>(Column::Metric)
-                                   + (section - columnsBeforeMetrics()) % columnsOfMetric);
-    return static_cast<Column>(static_cast<int>(Column::ObjectiveBest) + section - columnsBeforeParameters
-                               - parameters);
-}
-
-int TrialTableModel::section(Column column) const
-{
-    const auto place = static_cast<int>(column);
-    if (column <= Column::Parameter)
-        return place;
-    return place - 1 + static_cast<int>(m_sweep.parameterNames.size());
-}
-
-int TrialTableModel::parameterSection(const QString &name) const
-{
-    const auto found = std::ranges::find(m_sweep.parameterNames, name.toStdString());
-    return found == m_sweep.parameterNames.end()
-               ? -1
-               : columnsBeforeParameters + static_cast<int>(found - m_sweep.parameterNames.begin());
-}
-
-const std::string &TrialTableModel::parameterName(int section) const
-{
-    return m_sweep.parameterNames[static_cast<std::size_t>(section - columnsBeforeParameters)];
-}
-
-const std::string &TrialTableModel::metricName(int section) const
-{
-    return m_metricNames[static_cast<std::size_t>((section - columnsBeforeMetrics()) / columnsOfMetric)];
-}
-
-int TrialTableModel::metricSection(const QString &name, Column which) const
-{
-    const auto found = std::ranges::find(m_metricNames, name.toStdString());
-    return found == m_metricNames.end()
-               ? -1
-               : section(which) + columnsOfMetric * static_cast<int>(found - m_metricNames.begin());
-}
-
-bool TrialTableModel::isUsualMetric(int section) const
-{
-    const auto tells = [](const std::string &name) { return !sweep::isAboutSteps(name); };
-    const std::string &name = metricName(section);
-    const auto place = std::ranges::find(m_metricNames, name);
-    return columnKind(section) == Column::Metric && tells(name)
-           && std::count_if(m_metricNames.begin(), place, tells) < mostUsualMetrics;
-}
-
-int TrialTableModel::columnsBeforeMetrics() const
-{
-    return columnsBeforeParameters + static_cast<int>(m_sweep.parameterNames.size()) + columnsAfterParameters;
-}
-
 int TrialTableModel::rowCount(const QModelIndex &parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_trials.size());
@@ -251,9 +186,7 @@ int TrialTableModel::rowCount(const QModelIndex &parent) const
 
 int TrialTableModel::columnCount(const QModelIndex &parent) const
 {
-    if (parent.isValid())
-        return 0;
-    return columnsBeforeMetrics() + columnsOfMetric * static_cast<int>(m_metricNames.size());
+    return parent.isValid() ? 0 : m_columns.count();
 }
 
 const QString &TrialTableModel::searchText(int row) const
@@ -337,6 +270,210 @@ QVariant TrialTableModel::data(const QModelIndex &index, int role) const
     default:
         return {};
     }
+}
+
+/// As the first trial that has this parameter: they are all of one kind.
+bool TrialTableModel::hasWords(int section) const
+{
+    const auto has = [&](const sweep::TrialRecord &trial) { return raw(trial, section).isValid(); };
+    const auto first = std::ranges::find_if(m_trials, has);
+    return first != m_trials.end() && raw(*first, section).typeId() == QMetaType::QString;
+}
+
+QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
+        return {};
+    switch (role) {
+    case Qt::DisplayRole:
+        return m_columns.title(section);
+    case Qt::ToolTipRole:
+        return m_columns.toolTip(section);
+    case Qt::TextAlignmentRole: {
+        const Column kind = columnKind(section);
+        const bool words = isWords(kind) || (kind == Column::Parameter && hasWords(section));
+        return QVariant((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
+    default:
+        return {};
+    }
+}
+
+QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) const
+{
+    switch (columnKind(section)) {
+    case Column::Number:
+        return trial.number;
+    case Column::State:
+        return static_cast<int>(trial.state);
+    case Column::Parameter: {
+        const sweep::ParameterValue *value = sweep::find(trial.parameters, m_columns.parameterName(section));
+        return value ? toVariant(*value) : QVariant();
+    }
+    case Column::ObjectiveBest:
+        return trial.objectiveBest ? trial.objectiveBest->value : QVariant();
+    case Column::ObjectiveLast:
+        return trial.objectiveLast ? trial.objectiveLast->value : QVariant();
+    case Column::Duration: {
+        const std::optional<double> duration = seconds(trial);
+        return duration ? *duration : QVariant();
+    }
+    case Column::Attempts:
+        return trial.attempts;
+    case Column::Devices:
+        return trial.devices.empty() ? QVariant() : devicesText(trial.devices, m_machine);
+    case Column::Cause:
+        return trial.reason ? reasonText(trial.reason) : QVariant();
+    case Column::Star:
+        return trial.mark.starred;
+    case Column::Tags:
+        return trial.mark.tags.empty() ? QVariant() : joinedTags(trial);
+    case Column::Note:
+        return trial.mark.note.empty() ? QVariant() : QString::fromStdString(trial.mark.note);
+    case Column::BestStep:
+        return trial.objectiveBest ? QVariant::fromValue<qlonglong>(trial.objectiveBest->step) : QVariant();
+    case Column::Step:
+        return trial.attempts > 0 ? QVariant::fromValue<qlonglong>(trial.step) : QVariant();
+    case Column::Started:
+        return trial.started ? QVariant::fromValue<qlonglong>(*trial.started) : QVariant();
+    case Column::Ranks:
+        return trial.ranks;
+    case Column::Seed:
+        return QVariant::fromValue<qulonglong>(trial.seed);
+    case Column::Metric:
+    case Column::MetricLow:
+    case Column::MetricHigh:
+        return metricValue(trial, section);
+    }
+    return {};
+}
+
+/// Nothing where the trial has not reported it, or no number of it.
+QVariant TrialTableModel::metricValue(const sweep::TrialRecord &trial, int section) const
+{
+    const sweep::MetricValue *metric = sweep::find(trial.metrics, m_columns.metricName(section));
+    if (metric == nullptr)
+        return {};
+    const Column kind = columnKind(section);
+    const double range = kind == Column::MetricLow ? metric->lowest : metric->highest;
+    return kind == Column::Metric ? QVariant(metric->last) : std::isnan(range) ? QVariant() : QVariant(range);
+}
+
+QString TrialTableModel::metricToolTip(const sweep::TrialRecord &trial, int section) const
+{
+    const sweep::MetricValue *metric = sweep::find(trial.metrics, m_columns.metricName(section));
+    if (metric == nullptr)
+        return tr("This trial has not reported %1").arg(QString::fromStdString(m_columns.metricName(section)));
+    const QString last = tr("%1 at step %L2").arg(exactText(metric->last)).arg(metric->step);
+    return std::isnan(metric->lowest)
+               ? last
+               : tr("%1\nlowest %2, highest %3").arg(last, exactText(metric->lowest), exactText(metric->highest));
+}
+
+QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) const
+{
+    switch (columnKind(section)) {
+    case Column::State:
+        return stateText(trial.state);
+    case Column::Parameter: {
+        const sweep::ParameterValue *value = sweep::find(trial.parameters, m_columns.parameterName(section));
+        return value ? parameterText(*value) : u"–"_s;
+    }
+    case Column::ObjectiveBest:
+        return trial.objectiveBest ? numberText(trial.objectiveBest->value) : u"–"_s;
+    case Column::ObjectiveLast:
+        return trial.objectiveLast ? numberText(trial.objectiveLast->value) : u"–"_s;
+    case Column::Duration: {
+        const std::optional<double> duration = seconds(trial);
+        return duration ? durationText(*duration) : u"–"_s;
+    }
+    case Column::Cause:
+        return reasonText(trial.reason);
+    case Column::Note:
+        return QString::fromStdString(trial.mark.note).section(QLatin1Char('\n'), 0, 0);
+    case Column::BestStep:
+        return trial.objectiveBest ? QLocale().toString(static_cast<qlonglong>(trial.objectiveBest->step)) : u"–"_s;
+    case Column::Step:
+        return trial.attempts > 0 ? QLocale().toString(static_cast<qlonglong>(trial.step)) : u"–"_s;
+    case Column::Started:
+        return trial.started ? dateTimeText(*trial.started) : u"–"_s;
+    case Column::Star:
+        return {};
+    case Column::Metric:
+    case Column::MetricLow:
+    case Column::MetricHigh: {
+        const QVariant value = metricValue(trial, section);
+        return value.isValid() ? numberText(value.toDouble()) : u"–"_s;
+    }
+    case Column::Number:
+    case Column::Attempts:
+    case Column::Devices:
+    case Column::Tags:
+    case Column::Ranks:
+    case Column::Seed:
+        break;
+    }
+    return raw(trial, section).toString();
+}
+
+QString TrialTableModel::durationToolTip(const sweep::TrialRecord &trial)
+{
+    if (!trial.started)
+        return {};
+    const QString start = dateTimeText(trial.attemptStarted.value_or(*trial.started));
+    const QString span =
+        trial.ended ? tr("%1 to %2").arg(start, dateTimeText(*trial.ended)) : tr("Since %1").arg(start);
+    return trial.attempts > 1 ? tr("Attempt %1: %2\nThe first one began %3")
+                                    .arg(trial.attempts)
+                                    .arg(span, dateTimeText(*trial.started))
+                              : span;
+}
+
+QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) const
+{
+    const auto atStep = [](const std::optional<sweep::ObjectiveValue> &objective) {
+        return objective ? tr("%1 at step %L2").arg(exactText(objective->value)).arg(objective->step) : QString();
+    };
+    switch (columnKind(section)) {
+    case Column::Number:
+        return tr("Trial %1, ranks: %2, seed: %3").arg(trial.number).arg(trial.ranks).arg(trial.seed);
+    case Column::Parameter: {
+        const sweep::ParameterValue *value = sweep::find(trial.parameters, m_columns.parameterName(section));
+        return value ? exactText(*value)
+                     : tr("This trial does not have %1").arg(QString::fromStdString(m_columns.parameterName(section)));
+    }
+    case Column::ObjectiveBest: {
+        const QString best = atStep(trial.objectiveBest);
+        return trial.number == m_best ? tr("%1\nThe best of this sweep").arg(best) : best;
+    }
+    case Column::ObjectiveLast:
+        return atStep(trial.objectiveLast);
+    case Column::Duration:
+        return durationToolTip(trial);
+    case Column::State:
+    case Column::Cause:
+        return reasonText(trial.reason);
+    case Column::Devices:
+        return deviceIds(trial);
+    case Column::Star:
+        return trial.mark.starred ? tr("Click to take the star away") : tr("Click to give it a star");
+    case Column::Note:
+        return QString::fromStdString(trial.mark.note);
+    case Column::Tags:
+        return joinedTags(trial);
+    case Column::Metric:
+    case Column::MetricLow:
+    case Column::MetricHigh:
+        return metricToolTip(trial, section);
+    case Column::Attempts:
+    case Column::BestStep:
+    case Column::Step:
+    case Column::Started:
+    case Column::Ranks:
+    case Column::Seed:
+        return {};
+    }
+    return {};
 }
 
 }  // namespace sweepscope::ui

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "protocol/devicestatus.h"
 #include "sweep/records.h"
+#include "ui/models/trialtablecolumns.h"
 
 #include <QAbstractTableModel>
 
@@ -16,30 +17,7 @@ class TrialTableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    /// In this order, with one column for each parameter, and at the end three for each metric beside the objective: those
-    /// come as trials report them. A view may show them in another order, and leave some out.
-    enum class Column {
-        Number,
-        State,
-        Parameter,
-        ObjectiveBest,
-        ObjectiveLast,
-        Duration,
-        Attempts,
-        Devices,
-        Cause,
-        Star,
-        Tags,
-        Note,
-        BestStep,
-        Step,
-        Started,
-        Ranks,
-        Seed,
-        Metric,
-        MetricLow,
-        MetricHigh,
-    };
+    using Column = TrialColumn;
     enum Role {
         RawRole =
             Qt::UserRole,  ///< the value itself (int, double, bool, QString); invalid where there is none. For sorting.
@@ -67,21 +45,19 @@ public:
     /// Seconds from the first attempt's start; empty before it.
     std::optional<double> seconds(const sweep::TrialRecord &trial) const;
 
-    Column columnKind(int section) const;
-    /// Read from the left; everything else is a number, or may be one.
-    static bool isWords(Column column);
-    int section(Column column) const;                 ///< of the first one of a parameter or a metric
-    int parameterSection(const QString &name) const;  ///< -1 when there is none
-    int metricSection(const QString &name, Column which = Column::Metric) const;  ///< -1 when there is none
-    /// Of the metrics' columns: shown without being asked for.
-    bool isUsualMetric(int section) const;
-    /// No further metric gets columns, whatever trials report.
-    bool hasMostMetrics() const;
-    /// A name that stays: what is kept about columns goes by it. "best", "parameter.lr".
-    QString columnId(int section) const;
+    Column columnKind(int section) const { return m_columns.kind(section); }
+    static bool isWords(Column column) { return TrialTableColumns::isWords(column); }
+    int section(Column column) const { return m_columns.section(column); }
+    int parameterSection(const QString &name) const { return m_columns.parameterSection(name); }
+    int metricSection(const QString &name, Column which = Column::Metric) const
+    {
+        return m_columns.metricSection(name, which);
+    }
+    bool isUsualMetric(int section) const { return m_columns.isUsualMetric(section); }
+    bool hasMostMetrics() const { return m_columns.hasMostMetrics(); }
+    QString columnId(int section) const { return m_columns.id(section); }
+    std::vector<std::string> exportColumns(int section) const { return m_columns.exportNames(section); }
 
-    /// How files of exported trials call what the column shows; several where it shows several.
-    std::vector<std::string> exportColumns(int section) const;
     /// RawRole of a cell.
     QVariant rawValue(int row, int section) const { return raw(trial(row), section); }
     /// All that stands in the row but what changes with time, in lower case: what words are looked for in.
@@ -101,21 +77,17 @@ private:
     QString text(const sweep::TrialRecord &trial, int section) const;
     QString toolTip(const sweep::TrialRecord &trial, int section) const;
     static QString durationToolTip(const sweep::TrialRecord &trial);
-    const std::string &parameterName(int section) const;
-    const std::string &metricName(int section) const;
     QVariant metricValue(const sweep::TrialRecord &trial, int section) const;
     QString metricToolTip(const sweep::TrialRecord &trial, int section) const;
-    int columnsBeforeMetrics() const;
-    void takeMetrics(int firstRow, int lastRow);
-    std::vector<std::string> unknownMetrics(int firstRow, int lastRow) const;
+    void addMetricColumns(int firstRow, int lastRow);
     void updateBest();
     void forgetSearchTexts(int firstRow, int lastRow);
 
     WallClock m_clock;
     sweep::SweepRecord m_sweep;
+    TrialTableColumns m_columns;
     std::vector<sweep::TrialRecord> m_trials;
     std::vector<protocol::DeviceStatus> m_machine;
-    std::vector<std::string> m_metricNames;  ///< in the order in which they were met first
     int m_best = 0;
     mutable std::vector<QString> m_searchTexts;  ///< null: not made yet
 };
