@@ -1,5 +1,6 @@
 #include "models/trialrowsfixture.h"
 #include "ui/models/trialfilter.h"
+#include "ui/trials/cellcondition.h"
 
 #include <QTest>
 
@@ -27,6 +28,7 @@ private Q_SLOTS:
     void quotedValuesAreTexts_data();
     void quotedValuesAreTexts();
     void namesThatMeanTwoThingsCanBeTold();
+    void conditionOfACellFindsItsTrial();
 };
 
 void TrialFilterTest::findsPartsOfAnyCell()
@@ -242,6 +244,26 @@ void TrialFilterTest::namesThatMeanTwoThingsCanBeTold()
         m_rows->setFilter(filter);
         QVERIFY2(numbers() == trials, text);
     }
+}
+
+void TrialFilterTest::conditionOfACellFindsItsTrial()
+{
+    int conditions = 0;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        for (int section = 0; section < m_model->columnCount(); ++section) {
+            const QString condition = ui::cellCondition(*m_model, m_model->index(row, section));
+            const auto kind = m_model->columnKind(section);
+            const bool isState = kind == TrialTableModel::Column::State;
+            QVERIFY(condition.isEmpty() || isState || kind == TrialTableModel::Column::Parameter);
+            QVERIFY(!isState || !condition.isEmpty());
+            if (condition.isEmpty())
+                continue;
+            ++conditions;
+            m_rows->setFilterText(condition);
+            QVERIFY2(numbers().contains(m_model->trial(row).number), qPrintable(condition));
+        }
+    }
+    QVERIFY(conditions > m_model->rowCount());
 }
 
 QTEST_MAIN(TrialFilterTest)

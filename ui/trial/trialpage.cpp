@@ -2,7 +2,6 @@
 
 #include "base/workspacelayout.h"
 #include "sweep/trialchain.h"
-#include "ui/base/stopquestion.h"
 #include "ui/base/taborder.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
@@ -14,16 +13,18 @@
 #include "ui/trial/attemptcurves.h"
 #include "ui/trial/attemptdetails.h"
 #include "ui/trial/attemptreader.h"
+#include "ui/trial/clonedialog.h"
 #include "ui/trial/facttable.h"
+#include "ui/trial/trialactionbar.h"
 #include "ui/trial/trialfindings.h"
 #include "ui/trial/trialtexts.h"
-#include "ui/trials/trialundo.h"
 
+#include <QDesktopServices>
 #include <QLabel>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QTimer>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -57,10 +58,10 @@ QSplitter *newSplitter(Qt::Orientation orientation, const QString &name, std::in
 
 TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent)
     : EnginePage(client, selection, u"trials"_s, 0ms, parent),
-      m_undo(new TrialUndo(client, this)),
       m_header(new TrialHeader),
       m_cause(new NoticeBanner),
       m_mark(new QLabel),
+      m_actions(new TrialActionBar(client)),
       m_findings(new TrialFindings(client)),
       m_curves(new AttemptCurves),
       m_parameters(new FactsModel({tr("Parameter"), tr("Value")}, 1, this)),
@@ -77,7 +78,7 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
     m_mark->setWordWrap(true);
     m_mark->setTextInteractionFlags(Qt::TextSelectableByMouse);
     content()->addWidget(m_header);
-    content()->addWidget(buildActions());
+    content()->addWidget(m_actions);
     content()->addWidget(m_cause);
     content()->addWidget(m_mark);
     content()->addWidget(m_findings);
@@ -92,6 +93,13 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
             [this](int number) { this->selection()->selectTrial(m_shown.sweepId, number); });
     connect(m_cause, &NoticeBanner::actionClicked, this,
             [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
+    connect(client, &protocol::EngineClient::readOnlyChanged, this, &TrialPage::refresh);
+    connect(m_actions, &TrialActionBar::curvesRequested, this,
+            [this] { Q_EMIT liveRequested(m_shown.sweepId, m_shown.trial); });
+    connect(m_actions, &TrialActionBar::logRequested, this,
+            [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
+    connect(m_actions, &TrialActionBar::folderRequested, this, [this] { openInFileManager({}); });
+    connect(m_actions, &TrialActionBar::cloneRequested, this, &TrialPage::clone);
     connect(m_findings, &TrialFindings::findingActivated, this, &TrialPage::findingRequested);
     connect(m_attempt, &AttemptDetails::attemptChosen, this, &TrialPage::readAttempt);
     connect(m_attempt, &AttemptDetails::attemptActivated, this->selection(), &SelectionModel::selectAttempt);
@@ -169,19 +177,7 @@ void TrialPage::refresh()
     showMark(*trial);
     m_findings->showTrial(*sweep, *trial);
     m_parameters->setFacts(parameterFacts(*trial));
-    m_live->setEnabled(trial->attempts > 0);
-    m_log->setEnabled(trial->attempts > 0);
-    m_folder->setEnabled(trial->attempts > 0);
-    m_retry->setEnabled(sweep::isFinal(trial->state) && trial->state != sweep::TrialState::Completed
-                        && sweep->state != sweep::SweepState::Stopping);
-    const QString whyNotStopped =
-        sweep::isFinal(trial->state) ? tr("This trial has ended") : ui::whyNotStopped(*sweep, client()->isReadOnly());
-    m_stop->setEnabled(whyNotStopped.isEmpty());
-    m_stop->setToolTip(whyNotStopped.isEmpty() ? tr("End this trial; the others go on") : whyNotStopped);
-    if (client()->isReadOnly())
-        m_retry->setEnabled(false);
-    m_note->setEnabled(!client()->isReadOnly());
-    m_clone->setEnabled(!client()->isReadOnly());
+    m_actions->setTrial(*sweep, *trial);
     askHistory(*trial);
     m_attempt->choose(selection()->current().attempt);
     readAttempt();
@@ -266,6 +262,40 @@ void TrialPage::takeContents(const AttemptContents &contents)
     m_attempt->setFiles(contents.files);
 }
 
+void TrialPage::clone()
+{
+    const sweep::TrialRecord *trial = record();
+    if (!trial)
+        return;
+    auto *dialog = new CloneDialog(client(), m_shown.sweepId, *trial, this);
+    const int last = client()->trials(m_shown.sweepId).back().number;
+    connect(dialog, &CloneDialog::added, this, [this, from = m_shown, last] {
+        m_cloned = from;
+        m_lastBefore = last;
+        goToClone();
+    });
+    dialog->open();
+}
+
+/// The answer comes before the trial itself does. Who has gone elsewhere meanwhile stays there.
+void TrialPage::goToClone()
+{
+    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_cloned.sweepId);
+    if (m_cloned != TrialChoice{sweepId(), selection()->current().trial}) {
+        m_cloned = {};
+    } else if (m_cloned != TrialChoice() && !trials.empty() && trials.back().number > m_lastBefore) {
+        m_cloned = {};
+        selection()->selectTrial(sweepId(), m_lastBefore + 1);
+    }
+}
+
+void TrialPage::openInFileManager(const QString &path) const
+{
+    const std::filesystem::path folder = attemptFolder();
+    if (!folder.empty())
+        QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString((folder / path.toStdString()).string())));
+}
+
 void TrialPage::showCause(const sweep::TrialRecord &trial)
 {
     const bool wrong = trial.state == sweep::TrialState::Failed || trial.state == sweep::TrialState::Lost;
@@ -287,6 +317,12 @@ void TrialPage::showMark(const sweep::TrialRecord &trial)
         text += (text.isEmpty() ? QString() : u"\n"_s) + QString::fromStdString(trial.mark.note);
     m_mark->setText(text);
     m_mark->setVisible(!text.isEmpty());
+}
+
+void TrialPage::resizeEvent(QResizeEvent *event)
+{
+    EnginePage::resizeEvent(event);
+    m_actions->fitInto(contentsRect().width() - 2 * spacing::large);
 }
 
 void TrialPage::showEvent(QShowEvent *event)

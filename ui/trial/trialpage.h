@@ -7,10 +7,7 @@
 
 #include <QTimer>
 
-class QAction;
 class QLabel;
-class QPushButton;
-class QToolButton;
 
 namespace sweepscope::ui {
 
@@ -20,10 +17,9 @@ class AttemptReader;
 class FactsModel;
 class NoticeBanner;
 class PictureSaver;
+class TrialActionBar;
 class TrialFindings;
-struct TrialCommands;
 class TrialHeader;
-class TrialUndo;
 
 /// Everything about the selected trial: parameters, metrics, how it got where it is, what its attempts ran, and why it ended.
 class TrialPage : public EnginePage {
@@ -46,10 +42,8 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    QWidget *buildActions();
     QWidget *buildBody();
     QWidget *buildFacts();
-    void fitActions();
     void refresh() override;
     void askHistory(const sweep::TrialRecord &trial);
     void takeHistory(quint64 job, const sweep::TrialHistory &history);
@@ -58,27 +52,18 @@ private:
     void takeContents(const AttemptContents &contents);
     void showCause(const sweep::TrialRecord &trial);
     void showMark(const sweep::TrialRecord &trial);
-    void command(QAction *TrialCommands::*which);
     void clone();
     void goToClone();
     void openInFileManager(const QString &path) const;
     std::filesystem::path attemptFolder() const;
     const sweep::TrialRecord *record() const;
 
-    TrialUndo *m_undo;
     TrialHeader *m_header;
     NoticeBanner *m_cause;
     QLabel *m_mark;
+    TrialActionBar *m_actions;
     TrialFindings *m_findings;
     AttemptCurves *m_curves;
-    QWidget *m_bar;
-    QPushButton *m_live;
-    QPushButton *m_log;
-    QPushButton *m_folder;
-    QPushButton *m_clone;
-    QPushButton *m_note;
-    QPushButton *m_retry;
-    QPushButton *m_stop;
     FactsModel *m_parameters;
     FactsModel *m_metrics;
     FactsModel *m_history;

@@ -5,15 +5,23 @@
 #include "ui/base/taborder.h"
 #include "ui/live/picturesaver.h"
 #include "ui/models/sweepkey.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
+#include "ui/trials/cellcondition.h"
 #include "ui/trials/comparisonpanel.h"
 #include "ui/trials/statedelegate.h"
+#include "ui/trials/trialclipboard.h"
 #include "ui/trials/trialcolumns.h"
+#include "ui/trials/trialcommands.h"
 #include "ui/trials/trialfilterbar.h"
+#include "ui/trials/trialmarker.h"
 #include "ui/trials/trialtable.h"
 #include "ui/trials/trialundo.h"
 
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QMenu>
 #include <QSplitter>
@@ -21,6 +29,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <chrono>
 
 namespace sweepscope::ui {
@@ -45,6 +54,7 @@ TrialsPage::TrialsPage(protocol::EngineClient *client, SelectionModel *selection
       m_bar(new TrialFilterBar(m_model, settings, this)),
       m_comparison(new ComparisonPanel(client, this)),
       m_undo(new TrialUndo(client, this)),
+      m_marker(new TrialMarker(client, m_undo, this)),
       m_splitter(new QSplitter(Qt::Vertical, this)),
       m_stack(new QStackedWidget(this)),
       m_empty(new EmptyView(u"trials"_s, this))
@@ -115,8 +125,8 @@ void TrialsPage::connectParts()
             m_table->setCurrentTrial(now.trial);
     });
     connect(m_table, &TrialTable::selectedTrialsChanged, this, &TrialsPage::compare);
-    connect(m_table, &TrialTable::starClicked, this,
-            [this](int trial) { setStarred({trial}, !m_model->trial(m_model->rowOf(trial)).mark.starred); });
+    connect(m_table, &TrialTable::starClicked, this, [this](int trial) { m_marker->toggleStars(m_sweepId, {trial}); });
+    connect(m_marker, &TrialMarker::written, m_columns, &TrialColumns::show);
     connect(m_comparison->pictures(), &PictureSaver::told, this, &TrialsPage::told);
     connect(m_comparison, &ComparisonPanel::trialActivated, this,
             [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
@@ -264,6 +274,90 @@ void TrialsPage::updateShown()
     // Its row may have come or gone by a filter. The keys stay on a group that the person went to.
     if (m_model->sweep().id == m_selection->current().sweepId && !m_table->isOnGroup())
         m_table->setCurrentTrial(m_selection->current().trial);
+}
+
+void TrialsPage::addKeys()
+{
+    const auto add = [this](QWidget *widget, const QKeySequence &keys, auto &&act) {
+        auto *action = new QAction(widget);
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        widget->addAction(action);
+        connect(action, &QAction::triggered, this, act);
+    };
+    add(m_table, QKeySequence::Copy, [this] { copySelectedRows(); });
+    add(m_table, Qt::Key_S, [this] { m_marker->toggleStars(m_sweepId, m_table->selectedTrials()); });
+    add(m_table, Qt::Key_N, [this] { m_marker->edit(m_sweepId, m_table->selectedTrials()); });
+    add(m_table, Qt::Key_O, [this] { sortByCurrentColumn(); });
+    add(m_table, Qt::ALT | Qt::Key_Left, [this] { m_columns->move(m_table->currentIndex().column(), -1); });
+    add(m_table, Qt::ALT | Qt::Key_Right, [this] { m_columns->move(m_table->currentIndex().column(), 1); });
+    add(this, QKeySequence::Undo, [this] { m_undo->undo(); });
+    add(this, QKeySequence::Find, [this] { m_bar->focusFilter(); });
+}
+
+/// What a click on its title does.
+void TrialsPage::sortByCurrentColumn()
+{
+    const int column = m_table->currentIndex().column();
+    if (column < 0)
+        return;
+    const QHeaderView *header = m_table->horizontalHeader();
+    const bool isRising =
+        header->sortIndicatorSection() == column && header->sortIndicatorOrder() == Qt::AscendingOrder;
+    m_table->sortByColumn(column, isRising ? Qt::DescendingOrder : Qt::AscendingOrder);
+}
+
+void TrialsPage::showRowMenu(const QPoint &position)
+{
+    const QModelIndex cell = m_table->indexAt(position);
+    const int number = m_table->currentTrial();
+    if (number == 0 || !cell.isValid() || m_rows->group(cell.row()))
+        return;
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(u"trialMenu"_s);
+    QAction *details = menu->addAction(symbolIcon(u"trial"_s), tr("Show details"), this,
+                                       [this, number] { Q_EMIT trialActivated(m_sweepId, number); });
+    details->setShortcut(Qt::Key_Return);
+    menu->setDefaultAction(details);
+    menu->addAction(symbolIcon(u"live"_s), tr("Show curves"), this,
+                    [this, number] { Q_EMIT liveRequested(m_sweepId, number); });
+    menu->addAction(symbolIcon(u"logs"_s), tr("Show logs"), this,
+                    [this, number] { Q_EMIT logsRequested(m_sweepId, number); });
+    const std::vector<int> trials = m_table->selectedTrials();
+    menu->addSeparator();
+    m_marker->addTo(menu, m_sweepId, trials);
+    menu->addSeparator();
+    addTrialCommands(menu, m_client, m_undo, m_sweepId, trials, this);
+    QAction *undo = menu->addAction(symbolIcon(u"undo"_s), tr("Undo"), m_undo, &TrialUndo::undo);
+    undo->setObjectName(u"undoTrials"_s);
+    undo->setShortcut(QKeySequence::Undo);
+    undo->setToolTip(tr("Takes back what was changed here last: stars, tags and notes, the order of trials that wait, "
+                        "and stopping them"));
+    undo->setEnabled(m_undo->canUndo() && !m_client->isReadOnly());
+    menu->addSeparator();
+    if (const QString condition = cellCondition(*m_model, m_rows->mapToSource(cell)); !condition.isEmpty()) {
+        QAction *filter = menu->addAction(symbolIcon(u"filter"_s), tr("Only %1").arg(condition), this,
+                                          [this, condition] { m_bar->addCondition(condition); });
+        filter->setObjectName(u"filterByCell"_s);
+    }
+    QAction *sort = menu->addAction(tr("Sort by %1").arg(m_model->headerData(cell.column(), Qt::Horizontal).toString()),
+                                    this, &TrialsPage::sortByCurrentColumn);
+    sort->setObjectName(u"sortByCell"_s);
+    sort->setShortcut(Qt::Key_O);
+    const sweep::TrialRecord &trial = m_model->trial(m_model->rowOf(number));
+    menu->addAction(symbolIcon(u"copy"_s), tr("Copy parameters as JSON"), this,
+                    [json = parametersAsJson(trial)] { QGuiApplication::clipboard()->setText(json); });
+    menu->addAction(tr("Copy rows"), QKeySequence::Copy, this, &TrialsPage::copySelectedRows);
+    menu->popup(m_table->viewport()->mapToGlobal(position));
+}
+
+void TrialsPage::copySelectedRows() const
+{
+    QList<int> rows;
+    for (const int trial : m_table->selectedTrials())
+        rows << m_rows->rowOfTrial(trial);
+    QGuiApplication::clipboard()->setText(rowsAsText(*m_rows, rows, m_columns->shownSections()));
 }
 
 void TrialsPage::showEvent(QShowEvent *event)

@@ -8,7 +8,6 @@
 #include <QTimer>
 #include <QWidget>
 
-class QMenu;
 class QSettings;
 class QSplitter;
 class QStackedWidget;
@@ -21,6 +20,7 @@ class PictureSaver;
 class SelectionModel;
 class TrialColumns;
 class TrialFilterBar;
+class TrialMarker;
 class TrialTable;
 class TrialUndo;
 
@@ -70,10 +70,6 @@ private:
 
     void sortByCurrentColumn();
     void showRowMenu(const QPoint &position);
-    void addMarkCommands(QMenu *menu, const std::vector<int> &trials);
-    void addFilterCommand(QMenu *menu, const QModelIndex &cell);
-    void setStarred(const std::vector<int> &trials, bool starred);
-    void editMarks(const std::vector<int> &trials);
     void copySelectedRows() const;
 
     protocol::EngineClient *m_client;
@@ -85,6 +81,7 @@ private:
     TrialFilterBar *m_bar;
     ComparisonPanel *m_comparison;
     TrialUndo *m_undo;
+    TrialMarker *m_marker;
     QSplitter *m_splitter;
     QStackedWidget *m_stack;
     EmptyView *m_empty;

@@ -1,0 +1,104 @@
+#include "ui/trial/trialactionbar.h"
+
+#include "ui/base/stopquestion.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
+#include "ui/trials/markdialog.h"
+#include "ui/trials/trialcommands.h"
+#include "ui/trials/trialundo.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPushButton>
+
+#include <limits>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+TrialActionBar::TrialActionBar(protocol::EngineClient *client, QWidget *parent)
+    : QWidget(parent), m_client(client), m_undo(new TrialUndo(client, this)), m_width(std::numeric_limits<int>::max())
+{
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::small);
+    m_curves = addButton(u"trialLive"_s, u"live"_s, tr("Curves"), tr("The curves of its ranks and devices"));
+    m_log = addButton(u"trialLog"_s, u"logs"_s, tr("Log"), tr("What its ranks printed"));
+    m_folder = addButton(u"trialFolder"_s, u"folder"_s, tr("Open folder"), tr("Its files, in the file manager"));
+    layout->addStretch(1);
+    m_note = addButton(u"trialNote"_s, u"note"_s, tr("Note…"), tr("Write a note and tags beside it"));
+    m_clone = addButton(u"trialClone"_s, u"duplicate"_s, tr("Clone with changes…"),
+                        tr("Add a trial like this one to the sweep, with other values"));
+    m_retry = addButton(u"trialRetry"_s, u"retry"_s, tr("Retry"), tr("Run it once more"));
+    m_stop = addButton(u"trialStop"_s, u"stop"_s, tr("Stop"), tr("End this trial; the others go on"));
+    for (QPushButton *button : {m_curves, m_log, m_folder, m_note, m_clone})
+        button->setAccessibleName(button->text());
+    connect(m_curves, &QPushButton::clicked, this, &TrialActionBar::curvesRequested);
+    connect(m_log, &QPushButton::clicked, this, &TrialActionBar::logRequested);
+    connect(m_folder, &QPushButton::clicked, this, &TrialActionBar::folderRequested);
+    connect(m_clone, &QPushButton::clicked, this, &TrialActionBar::cloneRequested);
+    connect(m_note, &QPushButton::clicked, this, &TrialActionBar::editNote);
+    connect(m_retry, &QPushButton::clicked, this, [this] { trigger(&TrialCommands::retry); });
+    connect(m_stop, &QPushButton::clicked, this, [this] { trigger(&TrialCommands::stop); });
+    followTextSize(this, [this] { fitInto(m_width); });
+}
+
+QPushButton *TrialActionBar::addButton(const QString &name, const QString &icon, const QString &text,
+                                       const QString &toolTip)
+{
+    auto *button = new QPushButton(symbolIcon(icon), text, this);
+    button->setObjectName(name);
+    button->setToolTip(toolTip);
+    layout()->addWidget(button);
+    return button;
+}
+
+void TrialActionBar::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
+{
+    m_trial = {sweep.id, trial.number};
+    const bool mayChange = !m_client->isReadOnly();
+    for (QPushButton *button : {m_curves, m_log, m_folder})
+        button->setEnabled(trial.attempts > 0);
+    m_retry->setEnabled(mayChange && sweep::isFinal(trial.state) && trial.state != sweep::TrialState::Completed
+                        && sweep.state != sweep::SweepState::Stopping);
+    const QString whyNot =
+        sweep::isFinal(trial.state) ? tr("This trial has ended") : whyNotStopped(sweep, m_client->isReadOnly());
+    m_stop->setEnabled(whyNot.isEmpty());
+    m_stop->setToolTip(whyNot.isEmpty() ? tr("End this trial; the others go on") : whyNot);
+    m_note->setEnabled(mayChange);
+    m_clone->setEnabled(mayChange);
+}
+
+void TrialActionBar::fitInto(int width)
+{
+    m_width = width;
+    const auto setTexts = [](std::initializer_list<QPushButton *> buttons, bool shown) {
+        for (QPushButton *button : buttons)
+            button->setText(shown ? button->accessibleName() : QString());
+    };
+    const auto fits = [this] { return layout()->sizeHint().width() <= m_width; };
+    setTexts({m_curves, m_log, m_folder, m_note, m_clone}, true);
+    if (!fits())
+        setTexts({m_curves, m_log, m_folder, m_note}, false);
+    if (!fits())
+        setTexts({m_clone}, false);
+}
+
+void TrialActionBar::editNote()
+{
+    auto *dialog = new MarkDialog(m_client, m_trial.sweepId, {m_trial.trial}, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+/// The table's menu knows what is possible now, and asks before it stops.
+void TrialActionBar::trigger(QAction *TrialCommands::*which)
+{
+    QMenu menu;
+    const TrialCommands commands = addTrialCommands(&menu, m_client, m_undo, m_trial.sweepId, {m_trial.trial}, this);
+    (commands.*which)->trigger();  // does nothing while it is disabled
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "protocol/engineclient.h"
+#include "ui/live/trialchoice.h"
+
+#include <QWidget>
+
+class QAction;
+class QPushButton;
+
+namespace sweepscope::ui {
+
+struct TrialCommands;
+class TrialUndo;
+
+/// The buttons of the Trial page. Writes notes, retries and stops by itself; the page does the rest.
+class TrialActionBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TrialActionBar(protocol::EngineClient *client, QWidget *parent = nullptr);
+
+    /// Enables what can be done with this trial now.
+    void setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
+    /// Leaves out texts, the less important ones first, until the buttons fit into `width`. Icons and tool tips remain.
+    void fitInto(int width);
+
+Q_SIGNALS:
+    void curvesRequested();
+    void logRequested();
+    void folderRequested();
+    void cloneRequested();
+
+private:
+    QPushButton *addButton(const QString &name, const QString &icon, const QString &text, const QString &toolTip);
+    void editNote();
+    void trigger(QAction *TrialCommands::*which);
+
+    protocol::EngineClient *m_client;
+    TrialUndo *m_undo;
+    TrialChoice m_trial;
+    int m_width = 0;
+    QPushButton *m_curves;
+    QPushButton *m_log;
+    QPushButton *m_folder;
+    QPushButton *m_note;
+    QPushButton *m_clone;
+    QPushButton *m_retry;
+    QPushButton *m_stop;
+};
+
+}  // namespace sweepscope::ui
