@@ -1,24 +1,31 @@
 #include "ui/logs/logview.h"
 
+#include "ui/logs/linematches.h"
 #include "ui/logs/terminalcolors.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QLocale>
+#include <QPaintEvent>
+#include <QPainter>
 #include <QScrollBar>
 #include <QTextBlock>
+#include <QTextLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace sweepscope::ui {
 
 namespace {
 
 constexpr qint64 paintMs = 16;
+constexpr double markMs = 30;
+constexpr int maxMarks = 2000;
 
 }  // namespace
 
-LogView::LogView(QWidget *parent) : QPlainTextEdit(parent)
+LogView::LogView(QWidget *parent) : QPlainTextEdit(parent), m_search(new TextSearch(this))
 {
     setReadOnly(true);
     setUndoRedoEnabled(false);
@@ -28,12 +35,11 @@ LogView::LogView(QWidget *parent) : QPlainTextEdit(parent)
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setAccessibleName(tr("Log"));
     // Each once per turn of the event loop, however much comes in between.
-    for (QTimer *timer : {&m_counting, &m_searching, &m_painting}) {
+    for (QTimer *timer : {&m_counting, &m_painting}) {
         timer->setSingleShot(true);
         timer->setInterval(0);
     }
     connect(&m_counting, &QTimer::timeout, this, &LogView::countOn);
-    connect(&m_searching, &QTimer::timeout, this, &LogView::searchOn);
     m_painting.setTimerType(Qt::PreciseTimer);
     connect(&m_painting, &QTimer::timeout, this, &LogView::showWhatCame);
     m_sincePainted.start();
@@ -41,7 +47,7 @@ LogView::LogView(QWidget *parent) : QPlainTextEdit(parent)
 
 void LogView::clearLines()
 {
-    m_search.reset();
+    m_search->cancel();
     clear();
     m_lines.clear();
     m_begin.clear();
@@ -254,6 +260,237 @@ void LogView::setWrapped(bool wrapped)
     setWordWrapMode(wrapped ? QTextOption::WrapAtWordBoundaryOrAnywhere : QTextOption::NoWrap);
     if (atEnd)
         scrollToEnd();
+}
+
+void LogView::setPattern(const std::optional<QRegularExpression> &pattern)
+{
+    m_search->cancel();
+    m_pattern = pattern && pattern->isValid() && !pattern->pattern().isEmpty() ? pattern : std::nullopt;
+    for (Line &line : m_lines)
+        line.hits = notCounted;
+    forgetCounts();
+    m_markTooSlow = false;
+    viewport()->update();
+    m_counting.start();
+}
+
+void LogView::forgetCounts()
+{
+    m_counted = 0;
+    m_hits = 0;
+    m_countTooSlow = false;
+}
+
+void LogView::setCounting(bool counting)
+{
+    if (counting && !m_isCounting)
+        m_counting.start();
+    m_isCounting = counting;
+}
+
+void LogView::countOn()
+{
+    if (!m_pattern || !m_isCounting || m_countTooSlow)
+        return;
+    const int before = m_hits;
+    const double begin = threadCpuMs();
+    double last = begin;
+    QTextBlock block = document()->findBlockByNumber(static_cast<int>(m_counted));
+    for (; m_counted < m_lines.size() && last - begin < searchSliceMs && !m_countTooSlow;
+         ++m_counted, block = block.next()) {
+        Line &line = m_lines[m_counted];
+        if (line.hits != notCounted)
+            continue;
+        const QString text = textOf(block);
+        line.hits = countMatches(*m_pattern, text);
+        m_hits += line.hits;
+        const double now = threadCpuMs();
+        m_countTooSlow = line.hits == 0 && takesTooLong(*m_pattern, text, now - last);
+        last = now;
+    }
+    const bool isDone = m_counted == m_lines.size() || m_countTooSlow;
+    if (!isDone)
+        m_counting.start();
+    if (isDone || m_hits != before)
+        Q_EMIT hitsChanged();
+}
+
+LogView::Hits LogView::hits() const
+{
+    Hits hits;
+    if (!m_pattern)
+        return hits;
+    hits.count = m_hits;
+    hits.complete = m_counted == m_lines.size();
+    hits.tooSlow = m_countTooSlow;
+    const QTextCursor cursor = textCursor();
+    if (!cursor.hasSelection())
+        return hits;
+    // Of the selection's line all matches before it, and whether one begins with it.
+    const QTextBlock block = document()->findBlock(cursor.selectionStart());
+    int earlier = 0;
+    for (int number = 0; number < std::min(block.blockNumber(), lineCount()); ++number)
+        earlier += std::max(0, m_lines[static_cast<std::size_t>(number)].hits);
+    eachMatch(*m_pattern, textOf(block), [&](const QRegularExpressionMatch &match) {
+        ++earlier;
+        if (textPosition(block) + match.capturedStart() == cursor.selectionStart())
+            hits.current = earlier;
+        return hits.current == 0;
+    });
+    // What is selected was found, whether it is counted or not.
+    hits.count = std::max(hits.count, hits.current);
+    return hits;
+}
+
+std::optional<LogView::Selected> LogView::selectedHit() const
+{
+    const QTextCursor cursor = textCursor();
+    const QTextBlock block = document()->findBlock(cursor.selectionStart());
+    if (!m_pattern || !cursor.hasSelection() || block.blockNumber() >= lineCount())
+        return std::nullopt;
+    const Line &line = m_lines[static_cast<std::size_t>(block.blockNumber())];
+    Selected result{line.file, line.offset, 0};
+    bool isHit = false;
+    eachMatch(*m_pattern, textOf(block), [&](const QRegularExpressionMatch &match) {
+        isHit = textPosition(block) + match.capturedStart() == cursor.selectionStart();
+        result.inLine += isHit ? 0 : 1;
+        return !isHit;
+    });
+    return isHit && line.offset >= 0 ? std::optional(result) : std::nullopt;
+}
+
+/// "[rank 0] " is no part of what the rank wrote.
+int LogView::prefixLength(const QString &text) const
+{
+    const bool hasRank = m_withRank && text.startsWith(QLatin1String("[rank "));
+    return hasRank ? static_cast<int>(text.indexOf(QLatin1String("] "))) + 2 : 0;
+}
+
+QString LogView::textOf(const QTextBlock &block) const
+{
+    const QString text = block.text();
+    const int prefix = prefixLength(text);
+    return prefix > 0 ? text.mid(prefix) : text;
+}
+
+/// In the document.
+int LogView::textPosition(const QTextBlock &block) const
+{
+    return block.position() + (m_withRank ? prefixLength(block.text()) : 0);
+}
+
+/// Selects what it finds, and then calls `answer`.
+void LogView::startSearch(TextSearch::Request request, Answer answer)
+{
+    request.prefixLength = [this](const QString &text) { return prefixLength(text); };
+    request.answer = [this, answer = std::move(answer)](const TextSearch::Result &result) {
+        if (!result.hit.isNull()) {
+            setTextCursor(result.hit);
+            centerCursor();
+        }
+        answer({!result.hit.isNull(), result.wrapped, result.tooSlow});
+    };
+    m_search->start(std::move(request));
+}
+
+void LogView::findNext(bool forward, bool mayWrap, Answer answer)
+{
+    if (!m_pattern) {
+        m_search->cancel();
+        answer({});
+        return;
+    }
+    TextSearch::Request request;
+    request.pattern = *m_pattern;
+    request.forward = forward;
+    request.mayWrap = mayWrap;
+    request.from = textCursor();
+    request.from.setPosition(forward ? request.from.selectionEnd() : request.from.selectionStart());
+    request.isSkipped = [this](int block) {
+        return block < lineCount() && m_lines[static_cast<std::size_t>(block)].hits == 0;
+    };
+    startSearch(std::move(request), std::move(answer));
+}
+
+void LogView::findFirst(const QRegularExpression &pattern, Answer answer)
+{
+    TextSearch::Request request;
+    request.pattern = pattern;
+    request.from = QTextCursor(document()->firstBlock());
+    request.isSkipped = [](int) { return false; };
+    startSearch(std::move(request), std::move(answer));
+}
+
+bool LogView::findAt(int file, qint64 offset, const QRegularExpression &pattern)
+{
+    const auto line = std::ranges::find_if(
+        m_lines, [file, offset](const Line &one) { return one.offset == offset && one.file == file; });
+    if (line == m_lines.end())
+        return false;
+    m_search->cancel();
+    const QTextBlock block = document()->findBlockByNumber(static_cast<int>(line - m_lines.begin()));
+    const QRegularExpressionMatch match = findMatch(pattern, textOf(block), 0, true);
+    if (!match.hasMatch())
+        return false;
+    QTextCursor cursor(block);
+    cursor.setPosition(textPosition(block) + static_cast<int>(match.capturedStart()));
+    cursor.setPosition(textPosition(block) + static_cast<int>(match.capturedEnd()), QTextCursor::KeepAnchor);
+    setTextCursor(cursor);
+    centerCursor();
+    return true;
+}
+
+void LogView::paintEvent(QPaintEvent *event)
+{
+    if (m_pattern && !m_markTooSlow)
+        paintMarks(event->rect());
+    QPlainTextEdit::paintEvent(event);
+}
+
+/// Painted here and not as the text's extra selections: each of these has a cursor, which moves with every line that comes.
+void LogView::paintMarks(const QRect &where)
+{
+    QPainter painter(viewport());
+    const double begin = threadCpuMs();
+    int count = 0;
+    const auto mayGoOn = [&] { return ++count <= maxMarks && threadCpuMs() - begin < markMs; };
+    QTextBlock block = firstVisibleBlock();
+    QPointF place = blockBoundingGeometry(block).translated(contentOffset()).topLeft();
+    for (double last = begin; block.isValid() && place.y() <= where.bottom(); block = block.next()) {
+        const double height = blockBoundingRect(block).height();  // lays it out
+        const bool isPainted = place.y() + height < where.top() || paintMarks(painter, block, place, mayGoOn);
+        const double now = threadCpuMs();
+        m_markTooSlow = takesTooLong(*m_pattern, textOf(block), now - last);
+        if (!isPainted || m_markTooSlow)
+            return;
+        last = now;
+        place.ry() += height;
+    }
+}
+
+/// False: it was not to go on.
+bool LogView::paintMarks(QPainter &painter, const QTextBlock &block, const QPointF &place,
+                         const std::function<bool()> &mayGoOn) const
+{
+    QColor color = palette().color(QPalette::Highlight);
+    color.setAlpha(80);
+    bool goesOn = true;
+    eachMatch(*m_pattern, textOf(block),
+              [&, prefix = textPosition(block) - block.position()](const QRegularExpressionMatch &match) {
+                  const int from = prefix + static_cast<int>(match.capturedStart());
+                  const int to = prefix + static_cast<int>(match.capturedEnd());
+                  for (int i = 0; i < block.layout()->lineCount(); ++i) {
+                      const QTextLine line = block.layout()->lineAt(i);
+                      const int end = line.textStart() + line.textLength();
+                      if (from >= end || to <= line.textStart())
+                          continue;
+                      const double left = line.cursorToX(std::max(from, line.textStart()));
+                      const double right = line.cursorToX(std::min(to, end));
+                      painter.fillRect(QRectF(left, line.y(), right - left, line.height()).translated(place), color);
+                  }
+                  return goesOn = mayGoOn();
+              });
+    return goesOn;
 }
 
 }  // namespace sweepscope::ui

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/logs/logfeed.h"
+#include "ui/logs/textsearch.h"
 
 #include <QElapsedTimer>
 #include <QPlainTextEdit>
@@ -102,18 +103,6 @@ private:
     };
     static constexpr int notCounted = -1;
     static Line lineOf(const ShownLine &shown) { return {shown.offset, shown.end, shown.file, notCounted}; }
-    /// A search that goes on with every turn of the event loop. Its cursors move with their text.
-    struct Search {
-        QRegularExpression pattern;
-        bool isShownPattern = false;
-        bool forward = true;
-        bool mayWrap = true;
-        Answer answer;
-        QTextCursor next;  ///< where to look on
-        QTextCursor begin;
-        bool wrapped = false;
-        QElapsedTimer clock;
-    };
 
     void paintMarks(const QRect &where);
     bool paintMarks(QPainter &painter, const QTextBlock &block, const QPointF &place,
@@ -121,11 +110,7 @@ private:
     void showWhatCame();
     void countOn();
     void forgetCounts();
-    void begin(Search search, const QTextCursor &from);
-    void searchOn();
-    bool hasNoHit(int block) const;
-    void endSearch(const Found &found);
-    void select(const QTextBlock &block, const QRegularExpressionMatch &match);
+    void startSearch(TextSearch::Request request, Answer answer);
     int prefixLength(const QString &text) const;
     QString textOf(const QTextBlock &block) const;
     int textPosition(const QTextBlock &block) const;
@@ -143,8 +128,7 @@ private:
     bool m_countTooSlow = false;
     QTimer m_counting;
     bool m_markTooSlow = false;
-    std::optional<Search> m_search;
-    QTimer m_searching;
+    TextSearch *m_search;
     QTimer m_painting;  // lines that came faster than a screen shows pictures
     QElapsedTimer m_sincePainted;
 };

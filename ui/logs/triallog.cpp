@@ -1,6 +1,8 @@
 #include "ui/logs/triallog.h"
 
 #include "base/workspacelayout.h"
+#include "ui/logs/errorpattern.h"
+#include "ui/logs/filesearchjob.h"
 #include "ui/logs/keptswitch.h"
 #include "ui/logs/loghits.h"
 #include "ui/logs/logplace.h"
@@ -17,7 +19,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -29,12 +33,18 @@ namespace {
 constexpr int tailLines = 50'000;
 constexpr int earlierLines = 20'000;
 constexpr auto hitsPause = 500ms;  ///< where lines keep coming: counting anew costs what following needs
+constexpr std::ptrdiff_t linesSeenAtOnce = 500;
 constexpr int allRanks = -1;
 constexpr int agentLog = -2;
 
 QString notStartedText()
 {
     return TrialLog::tr("The trial has not started. Its log appears here as soon as it has.");
+}
+
+QString tooSlowText()
+{
+    return TrialLog::tr("This pattern takes too long: make it simpler");
 }
 
 }  // namespace
@@ -53,7 +63,7 @@ TrialLog::TrialLog(QWidget *parent)
       m_view(new LogView),
       m_pour(new LogPour(m_view)),
       m_hits(new LogHits(this)),
-      m_fileSearch(0ms, this)
+      m_fileSearch(new FileSearchJob(this))
 {
     m_chooser->setObjectName(QStringLiteral("logChooser"));
     m_chooser->setAccessibleName(tr("Which log"));
@@ -133,12 +143,16 @@ TrialLog::TrialLog(QWidget *parent)
     connect(&m_hitsPause, &QTimer::timeout, this, [this] {
         if (m_hits->isLooking())
             m_hitsPause.start();  // what has come since it began is still to be counted
-        else if (!m_cancelled)
+        else if (!m_fileSearch->isSearching())
             showHits();
     });
     connect(m_hits, &LogHits::changed, this, [this] {
-        if (!m_cancelled)
+        if (!m_fileSearch->isSearching())
             tellHits();
+    });
+    connect(m_fileSearch, &FileSearchJob::progressed, this, [this](int percent) {
+        m_search->setResult(
+            (m_merged ? tr("Searching all ranks: %1 %") : tr("Searching the whole file: %1 %")).arg(percent), false);
     });
     connect(m_view, &LogView::hitsChanged, this, &TrialLog::hitsMayHaveChanged);
     connect(m_search, &LogSearchBar::findRequested, this, &TrialLog::find);
@@ -168,11 +182,6 @@ TrialLog::TrialLog(QWidget *parent)
     key(QKeySequence::Find, [this] { m_search->focusField(); });
     key(QKeySequence::FindNext, [this] { find(true); });
     key(QKeySequence::FindPrevious, [this] { find(false); });
-}
-
-TrialLog::~TrialLog()
-{
-    cancelSearch();
 }
 
 void TrialLog::showAttempt(const std::filesystem::path &folder, int ranks)
@@ -301,15 +310,12 @@ bool TrialLog::isWholeFileShown() const
 void TrialLog::showLater()
 {
     m_later->setEnabled(false);
-    m_fileSearch.request([this, files = chosenFiles(), from = m_stretchEnd]() -> std::function<void()> {
-        auto stretch = std::make_shared<LogStretch>(readStretch(files, from, earlierLines));
-        return [this, stretch] {
-            m_view->setLineLimit(m_view->lineCount() + static_cast<int>(stretch->lines.size()) + tailLines);
-            pour({}, std::move(stretch->lines), [this, end = stretch->end, more = stretch->more] {
-                m_stretchEnd = end;
-                m_later->setVisible(more);
-            });
-        };
+    m_fileSearch->read(chosenFiles(), m_stretchEnd, earlierLines, [this](LogStretch stretch) {
+        m_view->setLineLimit(m_view->lineCount() + static_cast<int>(stretch.lines.size()) + tailLines);
+        pour({}, std::move(stretch.lines), [this, end = stretch.end, more = stretch.more] {
+            m_stretchEnd = end;
+            m_later->setVisible(more);
+        });
     });
 }
 
@@ -339,6 +345,149 @@ void TrialLog::hideEvent(QHideEvent *event)
 {
     QWidget::hideEvent(event);
     m_feed->setActive(false);
+}
+
+void TrialLog::find(bool forward)
+{
+    if (!m_search->pattern())
+        return;
+    cancelSearch();
+    if (m_pour->isPouring()) {  // the next one may be among what is still to come
+        m_afterPour = [this, forward, then = std::exchange(m_afterPour, {})] {
+            if (then)
+                then();
+            QMetaObject::invokeMethod(
+                this, [this, forward] { find(forward); }, Qt::QueuedConnection);
+        };
+        return;
+    }
+    m_view->findNext(forward, isWholeFileShown(),
+                     [this, forward](const LogView::Found &found) { takeFound(found, forward); });
+}
+
+void TrialLog::takeFound(const LogView::Found &found, bool forward)
+{
+    updateFollow();
+    if (found.tooSlow)
+        m_search->setResult(tooSlowText(), true);
+    else if (found.found || isWholeFileShown())
+        showHits();
+    else
+        searchFiles(*m_search->pattern(), *m_search->pattern(), forward,
+                    !forward     ? m_view->begin()
+                    : m_detached ? m_stretchEnd
+                                 : LogPosition(),
+                    m_merged ? tr("Not found in the whole log of any rank") : tr("Not found in the whole file"));
+}
+
+void TrialLog::showHits()
+{
+    const auto pattern = m_search->pattern();
+    if (!pattern)
+        return;
+    if (!isWholeFileShown() && !m_view->hits().tooSlow)
+        m_hits->look(chosenFiles(), *pattern, m_view->selectedHit());
+    tellHits();
+}
+
+void TrialLog::hitsMayHaveChanged()
+{
+    if (m_search->pattern() && !m_hitsPause.isActive())
+        m_hitsPause.start();
+}
+
+void TrialLog::tellHits()
+{
+    if (!m_search->pattern() || m_folder.empty())
+        return;
+    const LogView::Hits shown = m_view->hits();
+    LogHits::State hits{shown.count, shown.current, 0, shown.complete, shown.tooSlow};
+    if (!isWholeFileShown() && !hits.tooSlow) {
+        hits = m_hits->state();
+        if (hits.complete && m_hits->isLooking())
+            return;  // soon
+    }
+    if (m_isNowhere && hits.count == 0)
+        return;  // it says so
+    if (hits.tooSlow)
+        m_search->setResult(tooSlowText(), true);
+    else if (!hits.complete && hits.percent > 0)
+        m_search->setResult(tr("Counting: %1 %").arg(hits.percent), false);
+    else if (!hits.complete)
+        m_search->setResult(hits.count == 0 ? tr("Counting …") : tr("%L1 hits so far").arg(hits.count), false);
+    else if (hits.count == 0)
+        m_search->setNotFound(tr("Not found"));
+    else if (hits.current > 0)
+        m_search->setResult(tr("%L1 of %L2").arg(hits.current).arg(hits.count), false);
+    else
+        m_search->setResult(hits.count == 1 ? tr("1 hit") : tr("%L1 hits").arg(hits.count), false);
+}
+
+void TrialLog::findError(bool asked)
+{
+    const QString nowhere = asked ? tr("No line looks like an error") : QString();
+    if (!isWholeFileShown()) {
+        searchFiles(errorLinePattern(), errorPattern(), true, LogPosition(), nowhere);
+        return;
+    }
+    m_view->findFirst(errorPattern(), [this, nowhere](const LogView::Found &found) {
+        updateFollow();
+        m_search->setResult(found.found ? QString() : nowhere, false);
+    });
+}
+
+void TrialLog::cancelSearch()
+{
+    m_fileSearch->cancel();
+    m_later->setEnabled(!m_pour->isPouring());
+}
+
+void TrialLog::searchFiles(const QRegularExpression &pattern, const QRegularExpression &marked, bool forward,
+                           const LogPosition &from, const QString &nowhere)
+{
+    cancelSearch();
+    m_search->setResult(m_merged ? tr("Searching all ranks …") : tr("Searching the whole file …"), false);
+    m_fileSearch->search({chosenFiles(), pattern, from, forward},
+                         [this, pattern, marked, nowhere](const std::optional<LogStretch> &found) {
+                             m_isNowhere = !found && m_search->pattern() == pattern;
+                             if (found)
+                                 showStretch(*found, marked);
+                             else if (m_isNowhere)
+                                 m_search->setNotFound(nowhere);
+                             else
+                                 m_search->setResult(nowhere, false);
+                         });
+}
+
+void TrialLog::showStretch(const LogStretch &stretch, const QRegularExpression &pattern)
+{
+    if (!m_view->findAt(stretch.file, stretch.hit, pattern)) {  // else it is in what is shown
+        m_detached = true;
+        m_feed->setActive(false);
+        m_pour->stop();
+        m_view->clearLines();
+        m_view->setCounting(false);
+        m_view->setBegin(stretch.begin);
+        m_view->setFollowing(false);
+        // What can be seen at once, then the rest.
+        const auto hit = std::ranges::find_if(stretch.lines, [&stretch](const ShownLine &line) {
+            return line.offset == stretch.hit && line.file == stretch.file;
+        });
+        const auto begin = hit - std::min(linesSeenAtOnce / 2, hit - stretch.lines.begin());
+        const auto end = begin + std::min(linesSeenAtOnce, stretch.lines.end() - begin);
+        LogBatch batch;
+        batch.lines.assign(begin, end);
+        m_view->append(batch, m_merged);
+        m_view->findAt(stretch.file, stretch.hit, pattern);
+        m_stretchEnd = stretch.end;
+        m_later->setVisible(stretch.more);
+        m_ahead->show();
+        m_place->showStretch(chosenFiles(), stretch.begin, static_cast<int>(stretch.lines.size()));
+        pour(std::vector(stretch.lines.begin(), begin), std::vector(end, stretch.lines.end()), {});
+    }
+    updateFollow();
+    m_search->setResult({}, false);
+    showHits();
 }
 
 }  // namespace sweepscope::ui

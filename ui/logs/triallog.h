@@ -3,15 +3,11 @@
 #include "ui/logs/filesearch.h"
 #include "ui/logs/logfeed.h"
 #include "ui/logs/logview.h"
-#include "ui/models/newestjob.h"
 
 #include <QTimer>
 #include <QWidget>
 
-#include <atomic>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -22,6 +18,7 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
+class FileSearchJob;
 class LogHits;
 class LogPlace;
 class LogPour;
@@ -33,7 +30,6 @@ class TrialLog : public QWidget {
 
 public:
     explicit TrialLog(QWidget *parent = nullptr);
-    ~TrialLog() override;
 
     /// An empty folder: nothing. The same attempt again keeps what is shown.
     void showAttempt(const std::filesystem::path &folder, int ranks);
@@ -68,7 +64,6 @@ private:
     /// `marked`: what is selected in the line that is found.
     void searchFiles(const QRegularExpression &pattern, const QRegularExpression &marked, bool forward,
                      const LogPosition &from, const QString &nowhere);
-    std::function<void(double)> progressTeller(const QString &sentence);
     void cancelSearch();
     void showStretch(const LogStretch &stretch, const QRegularExpression &pattern);
     void showLater();
@@ -101,13 +96,7 @@ private:
     LogPosition m_asked;  ///< where the view began when earlier lines were asked for
     std::function<void()> m_afterPour;
     bool m_isNowhere = false;  ///< the files have been looked through, and there was no hit
-    NewestJob m_fileSearch;
-    std::shared_ptr<std::atomic<bool>> m_cancelled;  ///< of the search that runs
+    FileSearchJob *m_fileSearch;
 };
-
-/// What an error looks like in the logs of training programs.
-const QRegularExpression &errorPattern();
-/// Finds the same lines, of each less, three times as fast: no word is tried that does not go on as an error does.
-const QRegularExpression &errorLinePattern();
 
 }  // namespace sweepscope::ui

@@ -1,4 +1,5 @@
 #include "logfolder.h"
+#include "ui/logs/errorpattern.h"
 #include "ui/logs/logview.h"
 #include "ui/logs/triallog.h"
 
