@@ -1,4 +1,5 @@
-#include "ui/editor/draftreading.h"
+#include "ui/editor/dimensionreading.h"
+
 #include "ui/editor/valuelist.h"
 
 #include <QCoreApplication>

@@ -1,6 +1,7 @@
 #include "ui/editor/draftreading.h"
 
 #include "sweep/keytext.h"
+#include "ui/editor/dimensionreading.h"
 #include "ui/editor/keydraft.h"
 
 #include <QCoreApplication>

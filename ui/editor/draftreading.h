@@ -16,7 +16,4 @@ struct DraftReading {
 
 DraftReading readDraft(const SweepDraft &draft);
 
-/// One row; problems get `row`.
-sweep::Dimension readDimension(const DimensionDraft &draft, int row, std::vector<PlacedProblem> &problems);
-
 }  // namespace sweepscope::ui

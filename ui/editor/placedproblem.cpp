@@ -3,7 +3,7 @@
 #include "sweep/dimensionvalues.h"
 #include "sweep/keys.h"
 #include "sweep/searchspace.h"
-#include "ui/editor/draftreading.h"
+#include "ui/editor/dimensionreading.h"
 #include "ui/editor/valuelist.h"
 
 #include <optional>

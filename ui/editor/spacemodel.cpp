@@ -2,7 +2,7 @@
 
 #include "sweep/keys.h"
 #include "ui/editor/dimensionpreview.h"
-#include "ui/editor/draftreading.h"
+#include "ui/editor/dimensionreading.h"
 #include "ui/editor/scalepicture.h"
 #include "ui/editor/valuelist.h"
 

@@ -37,6 +37,8 @@ public:
     const SweepOrigin &origin() const { return m_state.origin; }
     QUndoStack *undoStack() const { return m_undo; }
     bool isModified() const;
+    /// Nothing is defined.
+    bool isBlank() const { return m_state.draft == draftOf(sweep::SweepSpec()); }
 
     /// The sweep file that somebody wrote, of which the draft keeps what it can; empty: the form alone was used.
     const std::string &text() const { return m_state.text; }

@@ -1,12 +1,15 @@
 #include "ui/editor/sweepeditor.h"
 
+#include "sweep/launchpreparation.h"
 #include "sweep/probe.h"
 #include "sweep/sweepfile.h"
+#include "sweep/sweepfileedit.h"
 #include "ui/editor/allocationsection.h"
 #include "ui/editor/documenttitle.h"
 #include "ui/editor/draftreading.h"
 #include "ui/editor/noticebar.h"
 #include "ui/editor/summarystrip.h"
+#include "ui/editor/sweepfilecommands.h"
 #include "ui/editor/sweepfolders.h"
 #include "ui/editor/sweepform.h"
 #include "ui/editor/tomlpanel.h"
@@ -20,10 +23,8 @@
 #include <QDir>
 #include <QEvent>
 #include <QFileInfo>
-#include <QFileSystemWatcher>
 #include <QHBoxLayout>
 #include <QSplitter>
-#include <QTimer>
 #include <QToolButton>
 #include <QUndoStack>
 #include <QVBoxLayout>
@@ -38,7 +39,6 @@ namespace {
 constexpr int tomlWidth = 340;
 constexpr int widthForBoth = 960;  ///< from here on the sweep file stands beside the form by itself
 constexpr int formBesideToml = 1280;
-constexpr int settledFileMs = 300;  ///< whoever writes the file has done so
 
 }  // namespace
 
@@ -55,7 +55,7 @@ SweepEditor::SweepEditor(QWidget *parent)
       m_toml(new TomlPanel(m_splitter)),
       m_strip(new SummaryStrip(this)),
       m_showToml(new QToolButton(m_bar)),
-      m_watcher(new QFileSystemWatcher(this))
+      m_files(new SweepFileCommands(m_document, m_toml, m_notice, this))
 {
     auto *bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(spacing::medium, spacing::tiny, spacing::medium, spacing::tiny);
@@ -97,8 +97,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_document, &SweepDocument::draftChanged, this, &SweepEditor::onDraftChanged);
     connect(m_document, &SweepDocument::originChanged, this, &SweepEditor::followOrigin);
     connect(m_document->undoStack(), &QUndoStack::cleanChanged, this, &SweepEditor::followOrigin);
-    connect(m_watcher, &QFileSystemWatcher::fileChanged, this,
-            [this] { QTimer::singleShot(settledFileMs, this, &SweepEditor::followFile); });
+    connect(m_files, &SweepFileCommands::opened, this, &SweepEditor::followOrigin);
     connect(m_checker, &SweepChecker::checked, this, &SweepEditor::onChecked);
     connect(m_planner, &AllocationPlanner::planned, this, &SweepEditor::showPlan);
     connect(m_form, &SweepForm::probeRequested, this, &SweepEditor::makeProbe);
@@ -142,9 +141,9 @@ void SweepEditor::addButtons()
     m_actions.save = addButton(u"save"_s, u"save"_s, tr("Save"), QKeySequence::Save)->defaultAction();
     m_actions.saveAs = addButton(u"saveAs"_s, u"save"_s, tr("Save as…"), QKeySequence::SaveAs)->defaultAction();
     connect(m_actions.create, &QAction::triggered, this, &SweepEditor::newSweep);
-    connect(m_actions.open, &QAction::triggered, this, &SweepEditor::openWithDialog);
-    connect(m_actions.save, &QAction::triggered, this, &SweepEditor::save);
-    connect(m_actions.saveAs, &QAction::triggered, this, &SweepEditor::saveAs);
+    connect(m_actions.open, &QAction::triggered, m_files, &SweepFileCommands::openWithDialog);
+    connect(m_actions.save, &QAction::triggered, m_files, &SweepFileCommands::save);
+    connect(m_actions.saveAs, &QAction::triggered, m_files, &SweepFileCommands::saveAs);
     QToolButton *undo = addButton(u"undo"_s, u"undo"_s, tr("Undo"), QKeySequence::Undo);
     QToolButton *redo = addButton(u"redo"_s, u"redo"_s, tr("Redo"), QKeySequence::Redo);
     QUndoStack *stack = m_document->undoStack();
@@ -158,6 +157,11 @@ void SweepEditor::addButtons()
         button->setAccessibleName(button->text());
         button->defaultAction()->setEnabled(false);
     }
+}
+
+bool SweepEditor::openFile(const QString &path)
+{
+    return m_files->open(path);
 }
 
 bool SweepEditor::event(QEvent *event)
@@ -274,7 +278,7 @@ QString SweepEditor::toml() const
 
 bool SweepEditor::isNothingUnderstood() const
 {
-    return !m_toml->problem().isEmpty() && m_document->draft() == draftOf(sweep::SweepSpec());
+    return !m_toml->problem().isEmpty() && m_document->isBlank();
 }
 
 /// A file that could not be understood is shown as it is, to be mended there; so it is when undo leads back to it.
@@ -408,8 +412,80 @@ void SweepEditor::followOrigin()
 {
     const SweepOrigin &origin = m_document->origin();
     m_form->setBaseFolder(origin.baseFolder);
-    watchFile();
     followChanges();
+    showChecks();
+}
+
+void SweepEditor::setEdited(const std::optional<EditedSweep> &sweep)
+{
+    m_edited = sweep;
+    followChanges();
+}
+
+bool SweepEditor::hasChanges() const
+{
+    if (!m_edited)
+        return false;
+    if (!m_toml->problem().isEmpty())
+        return true;
+    const DraftReading reading = readDraft(m_document->draft());
+    return !reading.problems.empty() || m_edited->isChangedBy(reading.spec, m_document->text());
+}
+
+void SweepEditor::followChanges()
+{
+    const SweepOrigin &origin = m_document->origin();
+    if (!m_edited || m_edited->id != origin.sweepId) {
+        m_title->showNewSweep(origin.filePath, m_document->isModified());
+        m_strip->setTarget(std::nullopt);
+        return;
+    }
+    const bool isChanged = hasChanges();
+    m_title->showSweep(m_edited->id, m_edited->name, isChanged);
+    m_strip->setTarget(SummaryStrip::Target{u"#%1"_s.arg(m_edited->id), isChanged, m_edited->hindrance});
+}
+
+void SweepEditor::handOver(Purpose purpose)
+{
+    if (!m_toml->problem().isEmpty()) {  // what would be handed over is not what is written there
+        m_notice->complain((purpose == Purpose::Start ? tr("Not started: the sweep file has a mistake. %1")
+                                                      : tr("Not applied: the sweep file has a mistake. %1"))
+                               .arg(m_toml->problem()));
+        return;
+    }
+    const CheckResult *result = m_checker->result();
+    if (!result) {
+        m_whenChecked = purpose;
+        return;
+    }
+    if (!result->problems.empty())
+        return;
+    sweep::SweepSpec spec = result->spec;
+    sweep::resolveForLaunch(spec);
+    const QString toml = QString::fromStdString(sweep::sweepFile(spec, m_document->text()));
+    if (purpose == Purpose::Start)
+        Q_EMIT startRequested(toml, m_document->origin().baseFolder);
+    else if (hasChanges())
+        Q_EMIT applyRequested(toml);
+}
+
+void SweepEditor::showRefusal(const std::vector<sweep::Problem> &problems, Purpose purpose)
+{
+    m_refusal.clear();
+    m_refused = purpose;
+    QStringList elsewhere;
+    for (const sweep::Problem &problem : problems) {
+        if (problem.field.empty()) {
+            elsewhere << QString::fromStdString(problem.message);
+            continue;
+        }
+        for (const PlacedProblem &placed : placeProblem(problem, m_document->draft()))
+            m_refusal.push_back(placed);
+    }
+    // Nothing in the form would mend a full disk: it says so, and it may be tried again.
+    if (!elsewhere.isEmpty())
+        m_notice->complain(
+            (purpose == Purpose::Start ? tr("Not started: %1") : tr("Not applied: %1")).arg(elsewhere.join(u'\n')));
     showChecks();
 }
 

@@ -10,7 +10,6 @@
 #include <QWidget>
 
 class QAction;
-class QFileSystemWatcher;
 class QSplitter;
 class QToolButton;
 
@@ -19,6 +18,7 @@ namespace sweepscope::ui {
 class DocumentTitle;
 class NoticeBar;
 class SummaryStrip;
+class SweepFileCommands;
 class SweepForm;
 class TomlPanel;
 
@@ -103,14 +103,7 @@ private:
     void makeProbe();
     void handOver(Purpose purpose);
     void followChanges();
-    void openWithDialog();
-    void save();
-    void saveAs();
-    void saveTo(const QString &path);
-    void writeTo(const QString &path);
     void followOrigin();
-    void watchFile();
-    void followFile();
 
     SweepDocument *m_document;
     SweepChecker *m_checker;
@@ -126,9 +119,8 @@ private:
     TomlPanel *m_toml;
     SummaryStrip *m_strip;
     QToolButton *m_showToml;
-    QFileSystemWatcher *m_watcher;
+    SweepFileCommands *m_files;
     bool m_tomlIsChosen = false;
-    QString m_lastFolder;  ///< of a sweep file that was opened or saved, other than the program's own
     std::optional<sweep::Capacity> m_machine;
     std::vector<PlacedProblem> m_refusal;
     Purpose m_refused = Purpose::Start;

@@ -1,6 +1,7 @@
 #include "sweep/sweepfile.h"
 #include "ui/editor/commandline.h"
 #include "ui/editor/dimensionpreview.h"
+#include "ui/editor/dimensionreading.h"
 #include "ui/editor/draftreading.h"
 #include "ui/editor/sweepcheck.h"
 #include "ui/editor/valuelist.h"

@@ -1,10 +1,10 @@
-// The part of SweepEditor that opens and saves files.
+#include "ui/editor/sweepfilecommands.h"
 
 #include "sweep/sweepfile.h"
 #include "sweep/sweepfileedit.h"
 #include "ui/editor/draftreading.h"
 #include "ui/editor/noticebar.h"
-#include "ui/editor/sweepeditor.h"
+#include "ui/editor/sweepdocument.h"
 #include "ui/editor/sweepfolders.h"
 #include "ui/editor/tomlpanel.h"
 
@@ -12,7 +12,8 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFileSystemWatcher>
-#include <QToolButton>
+#include <QTimer>
+#include <QUndoStack>
 
 #include <functional>
 
@@ -21,11 +22,12 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr std::size_t mostProblemsTold = 8;
+constexpr int settledFileMs = 300;  ///< whoever writes the file has done so
 
 void askForFile(QWidget *parent, QFileDialog::AcceptMode mode, const QString &title, const QString &start,
                 const std::function<void(const QString &)> &use)
 {
-    auto *dialog = new QFileDialog(parent, title, start, SweepEditor::tr("Sweep files (*.toml);;All files (*)"));
+    auto *dialog = new QFileDialog(parent, title, start, SweepFileCommands::tr("Sweep files (*.toml);;All files (*)"));
     dialog->setObjectName(u"fileDialog"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(mode);
@@ -38,37 +40,53 @@ void askForFile(QWidget *parent, QFileDialog::AcceptMode mode, const QString &ti
 
 QString sentenceOf(const std::vector<sweep::Problem> &problems, const QString &fileName, bool isNothingUnderstood)
 {
-    QString text = problems.size() == 1 ? SweepEditor::tr("%1 has a problem.").arg(fileName)
-                                        : SweepEditor::tr("%1 has %2 problems.").arg(fileName).arg(problems.size());
+    QString text = problems.size() == 1
+                       ? SweepFileCommands::tr("%1 has a problem.").arg(fileName)
+                       : SweepFileCommands::tr("%1 has %2 problems.").arg(fileName).arg(problems.size());
     text += u' '
-            + (isNothingUnderstood ? SweepEditor::tr("The form stays empty until the text is mended.")
-                                   : SweepEditor::tr("The form shows what could be understood."));
+            + (isNothingUnderstood ? SweepFileCommands::tr("The form stays empty until the text is mended.")
+                                   : SweepFileCommands::tr("The form shows what could be understood."));
     for (std::size_t i = 0; i < problems.size() && i < mostProblemsTold; ++i)
         text += u'\n' + QString::fromStdString(sweep::describe(problems[i], fileName.toStdString()));
     if (problems.size() > mostProblemsTold)
-        text += u'\n' + SweepEditor::tr("… and %1 more").arg(problems.size() - mostProblemsTold);
+        text += u'\n' + SweepFileCommands::tr("… and %1 more").arg(problems.size() - mostProblemsTold);
     return text;
 }
 
 }  // namespace
 
-bool SweepEditor::openFile(const QString &path)
+SweepFileCommands::SweepFileCommands(SweepDocument *document, TomlPanel *toml, NoticeBar *notice, QWidget *dialogParent)
+    : QObject(dialogParent),
+      m_document(document),
+      m_toml(toml),
+      m_notice(notice),
+      m_dialogParent(dialogParent),
+      m_watcher(new QFileSystemWatcher(this))
+{
+    connect(document, &SweepDocument::originChanged, this, &SweepFileCommands::watchFile);
+    connect(document->undoStack(), &QUndoStack::cleanChanged, this, &SweepFileCommands::watchFile);
+    connect(m_watcher, &QFileSystemWatcher::fileChanged, this,
+            [this] { QTimer::singleShot(settledFileMs, this, &SweepFileCommands::offerReload); });
+}
+
+bool SweepFileCommands::open(const QString &path)
 {
     m_notice->dismiss();
-    const auto opened = m_document->open(path);
-    if (!opened) {
-        m_notice->complain(QString::fromStdString(opened.error().message));
+    const auto result = m_document->open(path);
+    if (!result) {
+        m_notice->complain(QString::fromStdString(result.error().message));
         return false;
     }
     if (!isOfTheProgram(path))
         m_lastFolder = QFileInfo(path).absolutePath();
-    followOrigin();
+    watchFile();
+    Q_EMIT opened();
     if (!m_document->fileProblems().empty())
-        m_notice->complain(sentenceOf(m_document->fileProblems(), QFileInfo(path).fileName(), isNothingUnderstood()));
+        m_notice->complain(sentenceOf(m_document->fileProblems(), QFileInfo(path).fileName(), m_document->isBlank()));
     return true;
 }
 
-void SweepEditor::watchFile()
+void SweepFileCommands::watchFile()
 {
     const QString path = m_document->origin().filePath;
     const QStringList wanted = path.isEmpty() || !QFileInfo::exists(path) ? QStringList() : QStringList(path);
@@ -81,23 +99,23 @@ void SweepEditor::watchFile()
 }
 
 /// Many programs write a new file and give it the name of the old one, which ends the watch.
-void SweepEditor::followFile()
+void SweepFileCommands::offerReload()
 {
     watchFile();
     const QString path = m_document->origin().filePath;
     if (m_document->isChangedOutside())
         m_notice->offer(tr("%1 was changed by another program.").arg(QFileInfo(path).fileName()),
-                        {{u"notice.reload"_s, tr("Reload"), [this, path] { openFile(path); }}});
+                        {{u"notice.reload"_s, tr("Reload"), [this, path] { open(path); }}});
 }
 
-void SweepEditor::openWithDialog()
+void SweepFileCommands::openWithDialog()
 {
-    askForFile(this, QFileDialog::AcceptOpen, tr("Open a sweep file"),
+    askForFile(m_dialogParent, QFileDialog::AcceptOpen, tr("Open a sweep file"),
                folderToBegin(m_document->origin().baseFolder, m_lastFolder),
-               [this](const QString &path) { openFile(path); });
+               [this](const QString &path) { open(path); });
 }
 
-void SweepEditor::save()
+void SweepFileCommands::save()
 {
     const QString path = m_document->origin().filePath;
     if (path.isEmpty() || isOfTheProgram(path))
@@ -106,7 +124,7 @@ void SweepEditor::save()
         saveTo(path);
 }
 
-void SweepEditor::saveAs()
+void SweepFileCommands::saveAs()
 {
     const SweepOrigin &origin = m_document->origin();
     const QString name = m_document->draft().name();
@@ -114,11 +132,11 @@ void SweepEditor::saveAs()
     const bool hasFile = !origin.filePath.isEmpty() && !isOfTheProgram(origin.filePath);
     const QString start =
         hasFile ? origin.filePath : QDir(folderToBegin(origin.baseFolder, m_lastFolder)).filePath(proposed);
-    askForFile(this, QFileDialog::AcceptSave, tr("Save the sweep"), start,
+    askForFile(m_dialogParent, QFileDialog::AcceptSave, tr("Save the sweep"), start,
                [this](const QString &path) { saveTo(path); });
 }
 
-void SweepEditor::saveTo(const QString &path)
+void SweepFileCommands::saveTo(const QString &path)
 {
     if (!m_toml->problem().isEmpty()) {
         m_notice->complain(tr("Not saved: the sweep file has a mistake. %1").arg(m_toml->problem()));
@@ -134,11 +152,11 @@ void SweepEditor::saveTo(const QString &path)
         {u"notice.saveAs"_s, tr("Save as…"), [this] { saveAs(); }},
         {u"notice.saveAnyway"_s, tr("Save anyway"), [this, path] { writeTo(path); }}};
     if (m_document->isChangedOutside())
-        choices.push_back({u"notice.reload"_s, tr("Reload"), [this, path] { openFile(path); }});
+        choices.push_back({u"notice.reload"_s, tr("Reload"), [this, path] { open(path); }});
     m_notice->ask(loss, choices);
 }
 
-void SweepEditor::writeTo(const QString &path)
+void SweepFileCommands::writeTo(const QString &path)
 {
     const DraftReading reading = readDraft(m_document->draft());
     if (!reading.problems.empty()) {
