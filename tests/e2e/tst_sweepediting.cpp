@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QContextMenuEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -171,6 +172,20 @@ private Q_SLOTS:
         m_window->close();
         QTRY_VERIFY(find<QMessageBox>(u"closeDialog"_s));
         QVERIFY(!find<QMessageBox>(u"unsavedDialog"_s));
+    }
+
+    void objectiveIsOfferedFromWhatTrialsReported()
+    {
+        editTheRunningSweep();
+        auto *objective = find<QComboBox>(u"sweep.objective"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(objective->count(), 1, patience);
+        QCOMPARE(objective->itemText(0), u"loss"_s);
+        const auto *note = find<QLabel>(u"sweep.objective.problem"_s);
+        QCOMPARE(note->toolTip(), u"Reported by your command"_s);
+        objective->setFocus();
+        QTest::keyClick(objective, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(objective, u"val_acc"_s);
+        QTRY_COMPARE(note->toolTip(), u"Not reported so far. Reported: loss"_s);
     }
 
     void closingOffersToApplyWhatIsNotApplied()

@@ -6,6 +6,7 @@
 #include "ui/editor/draftreading.h"
 #include "ui/editor/machinetext.h"
 #include "ui/editor/noticebar.h"
+#include "ui/editor/reportedmetrics.h"
 #include "ui/editor/summarystrip.h"
 #include "ui/editor/sweepediting.h"
 #include "ui/editor/sweepeditor.h"
@@ -37,6 +38,8 @@ EditorPage::EditorPage(protocol::EngineClient *client, QWidget *parent)
     layout->addWidget(m_editor);
     connect(m_editor, &SweepEditor::startRequested, this, &EditorPage::start);
     connect(m_editor->document(), &SweepDocument::draftChanged, this, &EditorPage::draftChanged);
+    connect(m_editor->document(), &SweepDocument::originChanged, this, &EditorPage::updateReported);
+    connect(m_editor->document(), &SweepDocument::anotherSweepShown, this, &EditorPage::updateReported);
     connect(m_editing, &SweepEditing::busyChanged, this, &EditorPage::followHindrance);
     connect(client, &protocol::EngineClient::connected, this, &EditorPage::followDevices);
     connect(client, &protocol::EngineClient::readOnlyChanged, this, &EditorPage::followHindrance);
@@ -245,10 +248,20 @@ void EditorPage::followHistory(qint64 sweepId)
         m_editor->planner()->repeat();
 }
 
+/// When the page is shown or shows another sweep, not as one types: it parses the definitions of other sweeps.
+void EditorPage::updateReported()
+{
+    const SweepDocument *document = m_editor->document();
+    m_editor->setReported(
+        metricsOfCommand(*m_client, document->origin().sweepId, document->draft().value(u"run.command"_s)));
+}
+
 void EditorPage::planAnew()
 {
-    if (isVisible())
-        m_editor->planner()->repeat();
+    if (!isVisible())
+        return;
+    m_editor->planner()->repeat();
+    updateReported();
 }
 
 void EditorPage::showEvent(QShowEvent *event)
@@ -256,6 +269,8 @@ void EditorPage::showEvent(QShowEvent *event)
     QWidget::showEvent(event);
     if (editedSweep() != 0)
         planAnew();
+    else
+        updateReported();
 }
 
 void EditorPage::followHindrance()

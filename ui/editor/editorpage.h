@@ -75,6 +75,7 @@ private:
     void followHindrance();
     void followHistory(qint64 sweepId);
     void planAnew();
+    void updateReported();
     void keepUnsaved();
     void bringBack(const UnsavedWork::LeftBehind &left);
 

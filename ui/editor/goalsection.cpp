@@ -5,6 +5,7 @@
 #include "ui/models/usualgoal.h"
 
 #include <QComboBox>
+#include <QSignalBlocker>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -25,6 +26,7 @@ GoalSection::GoalSection(QWidget *parent) : FormSection(tr("Sweep"), QString(), 
     connect(m_method, &KeyField::edited, this, &GoalSection::followMethod);
     connect(m_goal, &KeyField::edited, this, &GoalSection::remarkGoal);
     connect(m_objective, &QComboBox::editTextChanged, this, &GoalSection::remarkGoal);
+    connect(m_objective, &QComboBox::editTextChanged, this, &GoalSection::remarkObjective);
     followMethod();
 }
 
@@ -39,6 +41,48 @@ void GoalSection::remarkGoal()
         m_goal->setNote(isMaximized ? tr("Usually minimized") : tr("Usually maximized"));
 }
 
+void GoalSection::setReported(const QStringList &metrics)
+{
+    if (metrics == m_reported)
+        return;
+    m_reported = metrics;
+    offerObjectives();
+    remarkObjective();
+}
+
+void GoalSection::offerObjectives()
+{
+    QStringList names = m_reported;
+    if (m_isBuiltin) {
+        names.clear();
+        for (const std::string &name : sweep::builtinObjectives())
+            names << QString::fromStdString(name);
+    }
+    QStringList offered;
+    for (int i = 0; i < m_objective->count(); ++i)
+        offered << m_objective->itemText(i);
+    if (names == offered)
+        return;
+    const QSignalBlocker blocker(m_objective);  // the text stays, which is no edit
+    const QString text = m_objective->currentText();
+    m_objective->clear();
+    m_objective->addItems(names);
+    m_objective->setEditText(text);
+}
+
+/// A misspelt objective costs the whole sweep.
+void GoalSection::remarkObjective()
+{
+    if (m_isBuiltin)
+        m_objectiveField->setNote({});
+    else if (m_reported.isEmpty())
+        m_objectiveField->setNote(tr("A metric that your command reports"));
+    else if (m_reported.contains(m_objective->currentText()))
+        m_objectiveField->setNote(tr("Reported by your command"));
+    else
+        m_objectiveField->setNote(tr("Not reported so far. Reported: %1").arg(m_reported.join(u", "_s)));
+}
+
 void GoalSection::followMethod()
 {
     m_trials->setVisible(m_method->text() == "random"_L1);
@@ -46,17 +90,12 @@ void GoalSection::followMethod()
 
 void GoalSection::display(const SweepDraft &draft)
 {
-    const bool builtin = draft.worker() == sweep::WorkerKind::Builtin;
-    if ((m_objective->count() > 0) != builtin) {
-        m_objective->clear();
-        if (builtin)
-            for (const std::string &name : sweep::builtinObjectives())
-                m_objective->addItem(QString::fromStdString(name));
-    }
-    m_objectiveField->setNote(builtin ? QString() : tr("Reported by your command"));
+    m_isBuiltin = draft.worker() == sweep::WorkerKind::Builtin;
+    offerObjectives();
     const QString objective = draft.value(u"sweep.objective"_s);
     if (m_objective->currentText() != objective)
         m_objective->setEditText(objective);
+    remarkObjective();
     FormSection::display(draft);
     followMethod();
     remarkGoal();

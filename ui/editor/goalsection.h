@@ -2,6 +2,8 @@
 
 #include "ui/editor/formsection.h"
 
+#include <QStringList>
+
 namespace sweepscope::ui {
 
 /// What the sweep is called, what it is after and how it searches.
@@ -13,16 +15,22 @@ public:
 
     void display(const SweepDraft &draft) override;
     void readInto(SweepDraft &draft) const override;
+    /// Metrics that the sweep's command is known to report: offered as its objective.
+    void setReported(const QStringList &metrics);
 
 private:
     void followMethod();
     void remarkGoal();
+    void offerObjectives();
+    void remarkObjective();
 
     QComboBox *m_objective;
     FormField *m_objectiveField;
     KeyField *m_goal;
     KeyField *m_method;
     KeyField *m_trials;
+    QStringList m_reported;
+    bool m_isBuiltin = true;
 };
 
 }  // namespace sweepscope::ui

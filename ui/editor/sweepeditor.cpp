@@ -363,6 +363,11 @@ void SweepEditor::setMachine(const std::optional<sweep::Capacity> &machine, cons
     requestCheck();
 }
 
+void SweepEditor::setReported(const QStringList &metrics)
+{
+    m_form->setReported(metrics);
+}
+
 void SweepEditor::setHindrance(const QString &reason)
 {
     m_strip->setHindrance(reason);

@@ -54,6 +54,8 @@ public:
 
     /// What trials can run on: numbers for the checks, words for the form. Nothing: not known yet.
     void setMachine(const std::optional<sweep::Capacity> &machine, const QString &words);
+    /// Metrics that the sweep's command is known to report.
+    void setReported(const QStringList &metrics);
     /// Why nothing can be started at present; empty: it can.
     void setHindrance(const QString &reason);
     /// To be looked at: nothing can be typed.

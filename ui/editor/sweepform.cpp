@@ -46,7 +46,7 @@ SweepForm::SweepForm(QWidget *parent) : QScrollArea(parent)
     layout->setSpacing(spacing::large);
     followTextSize(content, [content] { content->setMaximumWidth(textScaled(widestForm)); });
     setWidget(content);
-    add(new GoalSection(content));
+    add(m_goal = new GoalSection(content));
     add(m_space = new SpaceSection(content));
     add(m_constraints = new ConstraintSection(content));
     add(m_run = new RunSection(content));
@@ -101,6 +101,11 @@ void SweepForm::setBaseFolder(const QString &folder)
 void SweepForm::setMachineText(const QString &text)
 {
     m_devices->setMachineText(text);
+}
+
+void SweepForm::setReported(const QStringList &metrics)
+{
+    m_goal->setReported(metrics);
 }
 
 void SweepForm::showAllocation(const AllocationPreview *preview, const QString &reason)

@@ -15,6 +15,7 @@ class ConstraintSection;
 class DevicesSection;
 class FormField;
 class FormSection;
+class GoalSection;
 class RunSection;
 class SpaceSection;
 
@@ -33,6 +34,7 @@ public:
     /// To be looked at: nothing can be typed.
     void setReadOnly(bool readOnly) { widget()->setEnabled(!readOnly); }
     void setMachineText(const QString &text);
+    void setReported(const QStringList &metrics);
     /// Each at its field; those of fields that the form has not are only in the summary.
     void showProblems(const std::vector<PlacedProblem> &problems);
     /// What would run on what; null: not known yet, or nothing to know, for which `reason` says why.
@@ -60,6 +62,7 @@ private:
     SweepDraft m_displayed;  ///< with what the form has no field for
     std::vector<FormSection *> m_sections;
     std::vector<FormField *> m_fields;
+    GoalSection *m_goal = nullptr;
     SpaceSection *m_space = nullptr;
     ConstraintSection *m_constraints = nullptr;
     RunSection *m_run = nullptr;

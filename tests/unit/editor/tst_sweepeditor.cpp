@@ -54,6 +54,7 @@ private Q_SLOTS:
     void limitsAreTypedIn();
     void goalGoesWithTheObjectiveUntilItIsChosen();
     void unusualGoalIsRemarked();
+    void objectivesOfACommandAreWhatItReported();
     void everyKeyHasAFieldOrIsInTheFileOnly();
     void everyFieldHasANameAndCanBeReachedByTab();
     void nothingIsTruncatedInASmallWindow();
@@ -257,6 +258,26 @@ void TestSweepEditor::unusualGoalIsRemarked()
     QCOMPARE(remark(u"accuracy"_s, u"minimize"_s), u"Usually maximized"_s);
     QCOMPARE(remark(u"fitness"_s, u"maximize"_s), QString());
     QCOMPARE(remark(u"fitness"_s, u"minimize"_s), QString());
+}
+
+void TestSweepEditor::objectivesOfACommandAreWhatItReported()
+{
+    EditorDriver driver;
+    auto *objective = driver.find<QComboBox>(u"sweep.objective"_s);
+    const auto note = [&driver] { return driver.find<QLabel>(u"sweep.objective.problem"_s)->toolTip(); };
+    driver.editor().setReported({u"loss"_s, u"acc"_s});
+    QVERIFY2(objective->findText(u"acc"_s) < 0, "the built-in worker reports what it reports");
+    driver.click(u"run.worker.command"_s);
+    driver.typeInto(u"sweep.objective"_s, u"val_acc"_s);
+    QCOMPARE(objective->count(), 2);
+    QCOMPARE(objective->itemText(1), u"acc"_s);
+    QCOMPARE(objective->currentText(), u"val_acc"_s);
+    QCOMPARE(note(), u"Not reported so far. Reported: loss, acc"_s);
+    driver.typeInto(u"sweep.objective"_s, u"acc"_s);
+    QCOMPARE(note(), u"Reported by your command"_s);
+    driver.editor().setReported({});
+    QCOMPARE(objective->currentText(), u"acc"_s);
+    QCOMPARE(note(), u"A metric that your command reports"_s);
 }
 
 void TestSweepEditor::everyKeyHasAFieldOrIsInTheFileOnly()
