@@ -113,8 +113,7 @@ void checkCommand(const SweepSpec &spec, Problems &problems)
 {
     const std::vector<std::string> &command = spec.run.command;
     if (command.empty() || command.front().empty()) {
-        problems.push_back(
-            {"run.command", "is empty: name the program and its arguments, for example python3 train.py --lr {lr}"});
+        problems.push_back({"run.command", "enter a command, for example python3 train.py --lr {lr}"});
         return;
     }
     NamedParameters named(spec, problems);

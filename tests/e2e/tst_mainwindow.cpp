@@ -226,7 +226,7 @@ void MainWindowTest::failedTrialSaysWhy()
     desk.click(u"start"_s);
     QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Failed), patience);
     QTRY_COMPARE(desk.label(u"stripCounts"_s), u"2 of 2 trials done, 2 failed"_s);
-    const QStringList causes = desk.columnTexts(u"Why"_s);
+    const QStringList causes = desk.columnTexts(u"Reason"_s);
     QCOMPARE(causes.size(), 2);
     QVERIFY2(causes[0].contains(u'7'), qPrintable(causes[0]));
 

@@ -99,7 +99,7 @@ void TrialTableModelTest::columnsFollowTheParameters()
     for (int section = 0; section < m_model->columnCount(); ++section)
         titles << m_model->headerData(section, Qt::Horizontal).toString();
     QCOMPARE(titles.join(u'|'),
-             QStringLiteral("Trial|State|lr|hidden|optimizer|Best val_accuracy|Last|Duration|Attempts|Devices|Why|"
+             QStringLiteral("Trial|State|lr|hidden|optimizer|Best val_accuracy|Last|Duration|Attempts|Devices|Reason|"
                             "Star|Tags|Note|Best at step|Step|Started|Ranks|Seed"));
     for (int section = 0; section < m_model->columnCount(); ++section) {
         if (m_model->columnKind(section) != Column::Parameter)

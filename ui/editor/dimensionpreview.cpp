@@ -23,8 +23,8 @@ QString rangeInWords(const sweep::Dimension &dimension, bool shortForm)
     const QString low = textOfNumber(dimension.low);
     const QString high = textOfNumber(dimension.high);
     return dimension.kind == sweep::DimensionKind::Log && !shortForm
-               ? DimensionPreviewWords::tr("any from %1 to %2, evenly in powers").arg(low, high)
-               : DimensionPreviewWords::tr("any from %1 to %2").arg(low, high);
+               ? DimensionPreviewWords::tr("log-uniform from %1 to %2").arg(low, high)
+               : DimensionPreviewWords::tr("uniform from %1 to %2").arg(low, high);
 }
 
 }  // namespace

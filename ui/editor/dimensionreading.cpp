@@ -34,7 +34,7 @@ public:
             if (const auto value = wholeFromText(text))
                 return static_cast<double>(*value);
             fail(column,
-                 DimensionReadingWords::tr("“%1” is not a whole number; for decimal numbers choose linear or log.")
+                 DimensionReadingWords::tr("“%1” is not an integer. For decimal numbers choose Uniform or Log-uniform.")
                      .arg(text.trimmed()));
         } else if (const auto value = decimalFromText(text)) {
             return *value;
@@ -52,7 +52,7 @@ public:
         if (value && *value >= 1 && *value <= largest)
             return *value;
         fail(SpaceColumn::Points,
-             DimensionReadingWords::tr("%1 must be a whole number of 1 or more, not “%2”.").arg(what, text.trimmed()));
+             DimensionReadingWords::tr("%1 must be an integer of at least 1, not “%2”.").arg(what, text.trimmed()));
         return empty;
     }
 
@@ -77,11 +77,11 @@ public:
         }
         if (words.size() == 1)
             fail(SpaceColumn::From,
-                 DimensionReadingWords::tr("%1 is not a number; for a list of words choose the kind “choice”.")
+                 DimensionReadingWords::tr("%1 is not a number. For words choose the kind Categories.")
                      .arg(words.front()));
         else if (words.size() > 1)
             fail(SpaceColumn::From,
-                 DimensionReadingWords::tr("%1 are not numbers; for a list of words choose the kind “choice”.")
+                 DimensionReadingWords::tr("%1 are not numbers. For words choose the kind Categories.")
                      .arg(words.join(u", "_s)));
         sweep::unifyNumbers(read);
         return read;
@@ -111,8 +111,8 @@ sweep::Dimension readDimension(const DimensionDraft &draft, int row, std::vector
         dimension.values = reader.values();
         return dimension;
     }
-    dimension.low = reader.number(draft.from, SpaceColumn::From, DimensionReadingWords::tr("Where the range starts"));
-    dimension.high = reader.number(draft.to, SpaceColumn::To, DimensionReadingWords::tr("Where the range ends"));
+    dimension.low = reader.number(draft.from, SpaceColumn::From, DimensionReadingWords::tr("The start of the range"));
+    dimension.high = reader.number(draft.to, SpaceColumn::To, DimensionReadingWords::tr("The end of the range"));
     if (draft.kind == sweep::DimensionKind::Integer)
         dimension.step = reader.count(draft.step, 1, INT64_MAX, DimensionReadingWords::tr("The step"));
     else

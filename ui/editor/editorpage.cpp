@@ -217,10 +217,10 @@ void EditorPage::onDisconnected(const QString &reason)
 {
     if (m_job) {
         m_job.reset();
-        m_editor->notice()->complain(tr("The line to the engine broke while the sweep was being started; see whether "
-                                        "it is among the sweeps before "
-                                        "you start it again. %1")
-                                         .arg(reason));
+        m_editor->notice()->complain(
+            tr("The connection to the engine was lost while the sweep was being started. Check "
+               "whether the sweep is listed before you start it again. %1")
+                .arg(reason));
     }
     followHindrance();
 }

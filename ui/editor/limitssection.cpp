@@ -9,7 +9,7 @@ LimitsSection::LimitsSection(QWidget *parent) : FormSection(tr("Limits"), QStrin
 {
     FieldGrid *pruning = addGrid();
     m_method = addKey(pruning, "prune.method");
-    m_method->addNone(tr("Never"));
+    m_method->addNone(tr("Off"));
     for (const sweep::Key &key : sweep::keysOf("prune"))
         if (key.path() != "prune.method")
             m_ofPruning.push_back(addKey(pruning, key.path()));

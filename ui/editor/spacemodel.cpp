@@ -72,7 +72,7 @@ void suggestValues(DimensionDraft &draft)
 
 QStringList SpaceModel::kindNames()
 {
-    return {tr("list"), tr("choice"), tr("linear"), tr("log"), tr("integer")};
+    return {tr("Values"), tr("Categories"), tr("Uniform"), tr("Log-uniform"), tr("Integer")};
 }
 
 void SpaceModel::setMethod(sweep::SearchMethod method)
@@ -123,16 +123,15 @@ QVariant SpaceModel::headerData(int section, Qt::Orientation orientation, int ro
         return tip ? tr("What varies from trial to trial: a setting of the built-in worker, or {name} in a command.")
                    : tr("Parameter");
     case SpaceColumn::Kind:
-        return tip ? tr("list: numbers, one after the other\nchoice: words\nlinear: evenly spaced from … to\n"
-                        "log: evenly spaced in powers\ninteger: whole numbers in steps")
+        return tip ? tr("Values: a list of numbers\nCategories: a list of words\nUniform: a range, evenly spaced\n"
+                        "Log-uniform: a range, evenly spaced in the logarithm\nInteger: a range of integers in steps")
                    : tr("Kind");
     case SpaceColumn::From:
-        return tip ? tr("The values of a list, separated by commas; or where a range starts.") : tr("Values / from");
+        return tip ? tr("The values, separated by commas, or the start of a range.") : tr("Values / from");
     case SpaceColumn::To:
-        return tip ? tr("Where a range ends; it belongs to the range.") : tr("To");
+        return tip ? tr("The end of a range, inclusive.") : tr("To");
     case SpaceColumn::Points:
-        return tip ? tr("How many points a linear or log range has in a grid; the step of an integer range.")
-                   : tr("Points");
+        return tip ? tr("Grid search: the number of points in a range. Integer: the step.") : tr("Points");
     case SpaceColumn::When:
         return tip ? tr(
                    "Only in trials where this holds, for example: optimizer == 'sgd'. Parameters above can be used.")

@@ -21,7 +21,7 @@ public:
     QVariant data(const QModelIndex &index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-    /// "list", "choice", "linear", "log", "integer": as the kind column shows them, in this order.
+    /// "Values", "Categories", "Uniform", "Log-uniform", "Integer": as the kind column shows them, in this order.
     static QStringList kindNames();
 
     bool isUntouched(int row) const override;

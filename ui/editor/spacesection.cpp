@@ -25,7 +25,7 @@ SpaceSection::SpaceSection(QWidget *parent)
     view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Name), m_names);
     view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Kind), new KindDelegate(this));
     view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Preview), new PreviewDelegate(this));
-    view->setColumnWidths({{72, 3}, {84, 0}, {88, 2}, {56, 2}, {64, 0}, {64, 3}, {148, 5}});
+    view->setColumnWidths({{72, 3}, {104, 0}, {88, 2}, {56, 2}, {64, 0}, {64, 3}, {148, 5}});
     m_table->setEmptyText(tr("Nothing varies: the sweep is a single trial."));
     body()->addWidget(m_table);
     connect(m_model, &SpaceModel::edited, this, [this](const QString &place) { Q_EMIT edited(u"space "_s + place); });

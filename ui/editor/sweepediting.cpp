@@ -175,9 +175,10 @@ void SweepEditing::onDisconnected(const QString &reason)
     const bool isDryRun = m_request->isDryRun;
     answered();
     if (!isDryRun)
-        m_editor->notice()->complain(tr("The line to the engine broke while the sweep was being changed; see what its "
-                                        "definition is before you change it again. %1")
-                                         .arg(reason));
+        m_editor->notice()->complain(
+            tr("The connection to the engine was lost while the sweep was being changed. Check its "
+               "definition before you change it again. %1")
+                .arg(reason));
 }
 
 void SweepEditing::follow()

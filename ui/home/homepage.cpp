@@ -67,7 +67,7 @@ HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QMenu *exa
         else
             Q_EMIT exampleRequested();
     });
-    auto *undo = new QAction(tr("Take archiving back"), this);
+    auto *undo = new QAction(tr("Undo archiving"), this);
     undo->setShortcut(QKeySequence::Undo);
     undo->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     connect(undo, &QAction::triggered, this, &HomePage::takeBackArchiving);

@@ -132,7 +132,7 @@ QuickSearch::QuickSearch(std::vector<QuickEntry> entries, QWidget *parent)
 {
     setObjectName(u"quickSearch"_s);
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("Quick search"));
+    setWindowTitle(tr("Go to"));
     m_line->setObjectName(u"quickLine"_s);
     m_line->setAccessibleName(tr("Search"));
     m_line->setPlaceholderText(tr("A page, a sweep, a trial's number, a command …"));

@@ -41,7 +41,7 @@ void addSweepActions(QMenu *menu, const sweep::SweepRecord &sweep, bool readOnly
     greyIf(add(u"stopSweep"_s, u"stop"_s, SweepMenuWords::tr("Stop"), actions.stop), whyNotStopped(sweep, readOnly));
     menu->addSeparator();
     greyIf(add(u"archiveSweep"_s, archived ? u"undo"_s : u"folder"_s,
-               archived ? SweepMenuWords::tr("Bring back from the archive") : SweepMenuWords::tr("Archive"),
+               archived ? SweepMenuWords::tr("Restore from archive") : SweepMenuWords::tr("Archive"),
                [archive = actions.archive, archived] { archive(!archived); }),
            whyNotKept);
     QAction *deletion = add(u"deleteSweep"_s, u"delete"_s, SweepMenuWords::tr("Delete…"), actions.deletion);

@@ -20,7 +20,7 @@ using Column = TrialTableModel::Column;
 constexpr std::pair<QLatin1StringView, Column> columnWords[] = {
     {"trial"_L1, Column::Number},       {"state"_L1, Column::State},      {"best"_L1, Column::ObjectiveBest},
     {"last"_L1, Column::ObjectiveLast}, {"seconds"_L1, Column::Duration}, {"attempts"_L1, Column::Attempts},
-    {"device"_L1, Column::Devices},     {"why"_L1, Column::Cause},        {"star"_L1, Column::Star},
+    {"device"_L1, Column::Devices},     {"reason"_L1, Column::Cause},     {"star"_L1, Column::Star},
     {"tag"_L1, Column::Tags},           {"note"_L1, Column::Note},        {"step"_L1, Column::Step},
     {"ranks"_L1, Column::Ranks},        {"seed"_L1, Column::Seed},        {"duration"_L1, Column::Duration},
     {"devices"_L1, Column::Devices},    {"tags"_L1, Column::Tags},

@@ -160,7 +160,7 @@ QString TrialTableColumns::title(int section) const
     case TrialColumn::Devices:
         return TrialTableColumnsWords::tr("Devices");
     case TrialColumn::Cause:
-        return TrialTableColumnsWords::tr("Why");
+        return TrialTableColumnsWords::tr("Reason");
     case TrialColumn::Star:
         return TrialTableColumnsWords::tr("Star");
     case TrialColumn::Tags:
@@ -205,7 +205,7 @@ QString TrialTableColumns::toolTip(int section) const
     case TrialColumn::Cause:
         return TrialTableColumnsWords::tr("Why a trial waits, failed, was stopped or lost");
     case TrialColumn::Star:
-        return TrialTableColumnsWords::tr("Starred trials; click a star to give or take it");
+        return TrialTableColumnsWords::tr("Starred trials. Click a star to change it");
     case TrialColumn::BestStep:
         return TrialTableColumnsWords::tr("The step of the best value");
     case TrialColumn::Step:

@@ -456,7 +456,7 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
     case Column::Devices:
         return deviceIds(trial);
     case Column::Star:
-        return trial.mark.starred ? tr("Click to take the star away") : tr("Click to give it a star");
+        return trial.mark.starred ? tr("Click to remove the star") : tr("Click to star");
     case Column::Note:
         return QString::fromStdString(trial.mark.note);
     case Column::Tags:

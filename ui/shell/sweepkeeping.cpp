@@ -56,7 +56,7 @@ void askToDelete(protocol::EngineClient *client, qint64 sweepId, QWidget *parent
     box->setWindowTitle(SweepKeepingWords::tr("Delete the sweep"));
     box->setText(SweepKeepingWords::tr("Delete %1 (#%2)?").arg(QString::fromStdString(record->name)).arg(sweepId));
     box->setInformativeText(whatGoes(*client, *record));
-    QPushButton *deletion = box->addButton(SweepKeepingWords::tr("Delete for good"), QMessageBox::DestructiveRole);
+    QPushButton *deletion = box->addButton(SweepKeepingWords::tr("Delete permanently"), QMessageBox::DestructiveRole);
     deletion->setObjectName(u"confirmDeleteButton"_s);
     markDanger(deletion);
     if (!record->archived) {

@@ -58,7 +58,7 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
     start = add(sweep, u"startAction"_s, "start", WindowActionsWords::tr("&Start"), QKeySequence(Qt::Key_F5));
     pause = add(sweep, u"pauseAction"_s, "pause", WindowActionsWords::tr("&Pause"), QKeySequence(Qt::Key_F6));
     stop = add(sweep, u"stopAction"_s, "stop", WindowActionsWords::tr("S&top"), QKeySequence(Qt::SHIFT | Qt::Key_F5));
-    retryFailed = add(sweep, u"retryFailedAction"_s, "retry", WindowActionsWords::tr("&Retry what failed"));
+    retryFailed = add(sweep, u"retryFailedAction"_s, "retry", WindowActionsWords::tr("&Retry failed trials"));
     sweep->addSeparator();
     edit = add(sweep, u"editAction"_s, "sweep", WindowActionsWords::tr("&Edit this sweep"));
     undoEdit = add(sweep, u"undoEditAction"_s, "undo", WindowActionsWords::tr("&Undo the last edit"));
@@ -92,7 +92,7 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
     view->addSeparator();
     search =
         add(view, u"searchAction"_s, "search", WindowActionsWords::tr("&Go to…"), QKeySequence(Qt::CTRL | Qt::Key_K));
-    sideBar = add(view, u"sideBarAction"_s, nullptr, WindowActionsWords::tr("Side &bar"), QKeySequence(Qt::Key_F9));
+    sideBar = add(view, u"sideBarAction"_s, nullptr, WindowActionsWords::tr("Side&bar"), QKeySequence(Qt::Key_F9));
     sideBar->setCheckable(true);
     sideBar->setChecked(true);
     fullScreen =

@@ -66,7 +66,7 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
       m_curves(new AttemptCurves),
       m_parameters(new FactsModel({tr("Parameter"), tr("Value")}, 1, this)),
       m_metrics(new FactsModel({tr("Metric"), tr("Last"), tr("Min"), tr("Max")}, 1, this)),
-      m_history(new FactsModel({tr("When"), tr("State"), tr("Why")}, 3, this)),
+      m_history(new FactsModel({tr("Time"), tr("State"), tr("Reason")}, 3, this)),
       m_attempt(new AttemptDetails),
       m_reader(new AttemptReader(this))
 {

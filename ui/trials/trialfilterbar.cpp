@@ -76,7 +76,7 @@ void TrialFilterBar::buildFilter()
            "adam lr < 0.01\nlr = 1e-4..1e-2 and not state = failed\nbatch_size * ranks > 256 or tag = baseline\n"
            "state in [failed, lost] and note contains \"warm up\"\n"
            "Names: the parameters, trial, state, best, last, step, seconds, attempts, ranks, seed, device, tag, note, "
-           "star, why, and any metric: val_accuracy > 0.9, min.loss < 0.1\n"
+           "star, reason, and any metric: val_accuracy > 0.9, min.loss < 0.1\n"
            "momentum is unset: trials without this parameter\n"
            "optimizer == SGD: case-sensitive; \"in quotes\" nothing is an operator, \\\" is a quotation mark\n"
            "parameter.best, trial.best: the parameter, the table's column, if both have this name\n"

@@ -91,7 +91,7 @@ void TestSpaceModel::valuesOfAListCoverTheColumnsOfARange()
     model.insertRows(0, 1);
     QCOMPARE(cell(model, 0, SpaceColumn::From).data(EditableTableModel::ColumnSpanRole).toInt(), 3);
     QVERIFY(!isEditable(model, 0, SpaceColumn::To));
-    type(model, 0, SpaceColumn::Kind, u"log"_s);
+    type(model, 0, SpaceColumn::Kind, u"Log-uniform"_s);
     QCOMPARE(cell(model, 0, SpaceColumn::From).data(EditableTableModel::ColumnSpanRole).toInt(), 1);
     QVERIFY(isEditable(model, 0, SpaceColumn::To));
     QVERIFY(!isEditable(model, 0, SpaceColumn::Preview));
@@ -102,10 +102,10 @@ void TestSpaceModel::listBecomesTheRangeBetweenItsEnds()
     SpaceModel model;
     model.insertRows(0, 1);
     type(model, 0, SpaceColumn::From, u"32, 64, 128"_s);
-    type(model, 0, SpaceColumn::Kind, u"integer"_s);
+    type(model, 0, SpaceColumn::Kind, u"Integer"_s);
     QCOMPARE(cell(model, 0, SpaceColumn::From).data().toString(), u"32"_s);
     QCOMPARE(cell(model, 0, SpaceColumn::To).data().toString(), u"128"_s);
-    type(model, 0, SpaceColumn::Kind, u"list"_s);
+    type(model, 0, SpaceColumn::Kind, u"Values"_s);
     QCOMPARE(cell(model, 0, SpaceColumn::From).data().toString(), u"32, 64, 128"_s);
 }
 
@@ -114,7 +114,7 @@ void TestSpaceModel::nameOfAChoiceBringsItsValues()
     SpaceModel model;
     model.insertRows(0, 1);
     type(model, 0, SpaceColumn::Name, u"optimizer"_s);
-    QCOMPARE(cell(model, 0, SpaceColumn::Kind).data().toString(), u"choice"_s);
+    QCOMPARE(cell(model, 0, SpaceColumn::Kind).data().toString(), u"Categories"_s);
     QCOMPARE(cell(model, 0, SpaceColumn::From).data().toString(), u"sgd, adam, adamw, rmsprop, adagrad"_s);
 }
 
@@ -123,7 +123,7 @@ void TestSpaceModel::previewFollowsWhatIsTyped()
     SpaceModel model;
     model.insertRows(0, 1);
     type(model, 0, SpaceColumn::Name, u"lr"_s);
-    type(model, 0, SpaceColumn::Kind, u"linear"_s);
+    type(model, 0, SpaceColumn::Kind, u"Uniform"_s);
     type(model, 0, SpaceColumn::From, u"0"_s);
     type(model, 0, SpaceColumn::To, u"1"_s);
     QCOMPARE(cell(model, 0, SpaceColumn::Preview).data().toString(), u"0, 0.5, 1"_s);

@@ -157,7 +157,7 @@ void TestSweepDraft::previewOfManyValuesIsShort()
 void TestSweepDraft::previewOfARandomRangeIsInWords()
 {
     const DimensionDraft draft = range(sweep::DimensionKind::Linear, u"0"_s, u"0.5"_s, QString());
-    QCOMPARE(preview(draft, sweep::SearchMethod::Random), u"any from 0 to 0.5"_s);
+    QCOMPARE(preview(draft, sweep::SearchMethod::Random), u"uniform from 0 to 0.5"_s);
 }
 
 void TestSweepDraft::halfANumberIsAProblemAtItsCellAndIsKept()
@@ -178,7 +178,7 @@ void TestSweepDraft::wordInAListOfNumbersPointsToTheKind()
     draft.space[0].values = u"0.1, fast"_s;
     const std::vector<PlacedProblem> problems = problemsOf(draft);
     QCOMPARE(problems.size(), std::size_t(1));
-    QVERIFY(problems[0].message.contains(u"choice"_s));
+    QVERIFY(problems[0].message.contains(u"Categories"_s));
     draft.space[0].values = u"sgd, 3, adam"_s;
     const std::vector<PlacedProblem> several = problemsOf(draft);
     QCOMPARE(several.size(), std::size_t(1));  // not one for each word

@@ -146,7 +146,7 @@ TEST_CASE("a command uses every parameter but ranks, or none")
     CHECK(hasProblem(spec, "run.working_folder", "not closed"));
     spec.run.workingFolder.clear();
     spec.run.command = {""};
-    CHECK(hasProblem(spec, "run.command", "is empty"));
+    CHECK(hasProblem(spec, "run.command", "enter a command"));
 }
 
 TEST_CASE("a random search larger than its space is told at the number of trials")
