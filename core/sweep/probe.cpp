@@ -102,6 +102,11 @@ bool isProbesUpperBound(const TrialRecord &trial)
     return trial.state == TrialState::Stopped && trial.reason.code == facts::Code::ProbeOutOfMemory;
 }
 
+std::string probeName(const std::string &sweepName)
+{
+    return sweepName + "-probe";
+}
+
 tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &request)
 {
     const bool isSetting = spec.run.worker == WorkerKind::Builtin;
@@ -134,7 +139,7 @@ tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &req
     space.push_back(std::move(probed));
     spec.space = std::move(space);
     spec.constraints.clear();
-    spec.name += "-probe";
+    spec.name = probeName(spec.name);
     spec.method = SearchMethod::Grid;
     spec.trials = 0;
     spec.prune.reset();

@@ -29,6 +29,9 @@ struct ProbeRequest {
     std::chrono::seconds measure = ProbeSection().measure;
 };
 
+/// The name of the probe of a sweep with this name.
+std::string probeName(const std::string &sweepName);
+
 /// The sweep that probes what `spec` trains: every other parameter has its first value, a trial at a time is measured.
 /// The built-in worker keeps no checkpoints and does not end by itself. The problem names the field that is in the way.
 tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &request);

@@ -188,6 +188,29 @@ private Q_SLOTS:
         QTRY_COMPARE(note->toolTip(), u"Not reported so far. Reported: loss"_s);
     }
 
+    void probeSaysInTheHeaderWhatItSuggests()
+    {
+        client().launchSweep(u"[sweep]\nname = \"train-probe\"\nobjective = \"loss\"\ngoal = \"minimize\"\n"
+                             "[space]\nbatch_size = [100, 500, 800]\n"
+                             "[run]\ncommand = [\"python3\", \"%1\", \"900\"]\n"
+                             "[devices]\nkind = \"cpu\"\n[probe]\nmeasure = \"1s\"\n"_s.arg(QStringLiteral(MEASURES)),
+                             m_engine->path(u"."_s));
+        QVERIFY(waitForState(1, sweep::SweepState::Completed));
+        openWindow();
+        auto *suggestion = find<QPushButton>(u"stripBest"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(suggestion->text(), u"Suggested batch size 500"_s, patience);
+        QVERIFY(suggestion->isVisible());
+        QTest::mouseClick(suggestion, Qt::LeftButton);
+        QTRY_VERIFY(find<QWidget>(u"sweepForm"_s)->isVisible());
+        auto *name = find<QLineEdit>(u"sweep.name"_s);
+        name->setFocus();
+        QTest::keyClick(name, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(name, u"train"_s);
+        clickTab(MainWindow::Page::Trials);
+        clickTab(MainWindow::Page::Sweep);
+        QTRY_COMPARE_WITH_TIMEOUT(find<QPushButton>(u"probe.accept"_s)->text(), u"Use batch size 500"_s, patience);
+    }
+
     void closingOffersToApplyWhatIsNotApplied()
     {
         editTheRunningSweep();

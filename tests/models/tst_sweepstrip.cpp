@@ -4,6 +4,7 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace sweepscope;
@@ -19,6 +20,7 @@ private Q_SLOTS:
     void aSweepThatWasTakenUpAgainTookWhatItWasActive();
     void warningsOfTheEngineAreShownWhileTheyLast();
     void objectiveThatNoTrialReportsIsTold();
+    void probeShowsItsSuggestionInPlaceOfTheBestTrial();
     void whatDoesNotFitEndsWithDots();
 
 private:
@@ -96,6 +98,25 @@ void SweepStripTest::objectiveThatNoTrialReportsIsTold()
     trials[1].objectiveBest = sweep::ObjectiveValue{1.0, 3};
     show(sweep, trials);
     QVERIFY(!label(u"stripWarnings"_s)->isVisible());
+}
+
+void SweepStripTest::probeShowsItsSuggestionInPlaceOfTheBestTrial()
+{
+    auto trials = sampleTrials(1, 2);
+    finish(trials[0], 0.9, 1 * second, 2 * second);
+    const sweep::SweepRecord sweep = sampleSweep(1, 2);
+    ui::SweepSummary summary = ui::summarize(sweep, trials, 1, 100 * second);
+    summary.isProbe = true;
+    auto *best = m_strip->findChild<QPushButton *>(u"stripBest"_s);
+    m_strip->showSweep(sweep, summary, 100 * second);
+    QVERIFY(!best->isVisible());
+    m_strip->setSuggestion(ui::ProbeSuggestion{u"batch_size"_s, 1024});
+    m_strip->showSweep(sweep, summary, 100 * second);
+    QVERIFY(best->isVisible());
+    QCOMPARE(best->text(), u"Suggested batch size 1024"_s);
+    const QSignalSpy editor(m_strip.get(), &ui::SweepStrip::editorRequested);
+    best->click();
+    QCOMPARE(editor.count(), 1);
 }
 
 void SweepStripTest::whatDoesNotFitEndsWithDots()

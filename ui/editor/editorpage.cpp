@@ -1,6 +1,7 @@
 #include "ui/editor/editorpage.h"
 
 #include "protocol/engineclient.h"
+#include "sweep/probe.h"
 #include "sweep/sweepfile.h"
 #include "ui/editor/allocationplanner.h"
 #include "ui/editor/draftreading.h"
@@ -31,15 +32,20 @@ constexpr auto planFollowsEdit = 300ms;  ///< the trials of an edit arrive after
 }  // namespace
 
 EditorPage::EditorPage(protocol::EngineClient *client, QWidget *parent)
-    : QWidget(parent), m_client(client), m_editor(new SweepEditor(this)), m_editing(new SweepEditing(client, m_editor))
+    : QWidget(parent),
+      m_client(client),
+      m_editor(new SweepEditor(this)),
+      m_editing(new SweepEditing(client, m_editor)),
+      m_probe(new ProbeReader(client, this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_editor);
     connect(m_editor, &SweepEditor::startRequested, this, &EditorPage::start);
     connect(m_editor->document(), &SweepDocument::draftChanged, this, &EditorPage::draftChanged);
-    connect(m_editor->document(), &SweepDocument::originChanged, this, &EditorPage::updateReported);
-    connect(m_editor->document(), &SweepDocument::anotherSweepShown, this, &EditorPage::updateReported);
+    connect(m_editor->document(), &SweepDocument::originChanged, this, &EditorPage::updateOffers);
+    connect(m_editor->document(), &SweepDocument::anotherSweepShown, this, &EditorPage::updateOffers);
+    connect(m_probe, &ProbeReader::changed, this, [this] { m_editor->setSuggestion(m_probe->suggestion()); });
     connect(m_editing, &SweepEditing::busyChanged, this, &EditorPage::followHindrance);
     connect(client, &protocol::EngineClient::connected, this, &EditorPage::followDevices);
     connect(client, &protocol::EngineClient::readOnlyChanged, this, &EditorPage::followHindrance);
@@ -249,11 +255,19 @@ void EditorPage::followHistory(qint64 sweepId)
 }
 
 /// When the page is shown or shows another sweep, not as one types: it parses the definitions of other sweeps.
-void EditorPage::updateReported()
+void EditorPage::updateOffers()
 {
     const SweepDocument *document = m_editor->document();
-    m_editor->setReported(
-        metricsOfCommand(*m_client, document->origin().sweepId, document->draft().value(u"run.command"_s)));
+    const SweepDraft &draft = document->draft();
+    m_editor->setReported(metricsOfCommand(*m_client, document->origin().sweepId, draft.value(u"run.command"_s)));
+    qint64 probe = draft.isProbe ? document->origin().sweepId : 0;
+    const std::string name = sweep::probeName(draft.name().toStdString());
+    for (const sweep::SweepRecord &sweep : m_client->sweeps()) {
+        if (!draft.isProbe && sweep.name == name)
+            probe = sweep.id;  // the newest one
+    }
+    m_probe->setSweep(probe);
+    m_editor->setSuggestion(m_probe->suggestion());
 }
 
 void EditorPage::planAnew()
@@ -261,7 +275,7 @@ void EditorPage::planAnew()
     if (!isVisible())
         return;
     m_editor->planner()->repeat();
-    updateReported();
+    updateOffers();
 }
 
 void EditorPage::showEvent(QShowEvent *event)
@@ -270,7 +284,7 @@ void EditorPage::showEvent(QShowEvent *event)
     if (editedSweep() != 0)
         planAnew();
     else
-        updateReported();
+        updateOffers();
 }
 
 void EditorPage::followHindrance()

@@ -19,6 +19,7 @@ class EngineClient;
 
 namespace sweepscope::ui {
 
+class ProbeReader;
 class SweepEditing;
 struct EditorActions;
 class SweepEditor;
@@ -75,13 +76,14 @@ private:
     void followHindrance();
     void followHistory(qint64 sweepId);
     void planAnew();
-    void updateReported();
+    void updateOffers();
     void keepUnsaved();
     void bringBack(const UnsavedWork::LeftBehind &left);
 
     protocol::EngineClient *m_client;
     SweepEditor *m_editor;
     SweepEditing *m_editing;
+    ProbeReader *m_probe;                ///< of the sweep in the editor
     std::optional<std::uint64_t> m_job;  ///< a launch that is not answered yet
     std::set<qint64> m_ended;            ///< sweeps that the estimate knows
     QTimer m_planFollows;

@@ -18,17 +18,22 @@ ProbeSection::ProbeSection(QWidget *parent)
         tr("Batch-size probe"),
         tr("Trains for a moment at each batch size, smallest first, until memory runs out, and proposes one."), parent),
       m_make(new QPushButton(tr("Probe batch sizes of this sweep"), this)),
+      m_accept(new QPushButton(this)),
       m_use(new QCheckBox(tr("Run as batch-size probe"), this)),
       m_fields(new QWidget(this))
 {
     m_make->setObjectName(u"probe.make"_s);
     m_make->setIcon(symbolIcon(u"findings"_s));
     m_make->setToolTip(tr("Puts a probe of this sweep into the form; Undo brings the sweep back."));
+    m_accept->setObjectName(u"probe.accept"_s);
+    m_accept->setToolTip(tr("Puts the batch size that the probe suggested into the sweep."));
+    m_accept->hide();
     m_use->setObjectName(u"probe"_s);
     m_use->setToolTip(tr("Each trial ends when it was measured, and running out of memory is a result."));
     auto *row = new QHBoxLayout;
     row->setSpacing(spacing::large);
     row->addWidget(m_make);
+    row->addWidget(m_accept);
     row->addWidget(m_use);
     row->addStretch();
     body()->addLayout(row);
@@ -38,6 +43,7 @@ ProbeSection::ProbeSection(QWidget *parent)
     for (const sweep::Key &key : sweep::keysOf("probe"))
         addKey(grid, key.path());
     connect(m_make, &QPushButton::clicked, this, &ProbeSection::probeRequested);
+    connect(m_accept, &QPushButton::clicked, this, &ProbeSection::suggestionAccepted);
     connect(m_use, &QCheckBox::toggled, this, [this] {
         followUse();
         Q_EMIT edited(u"probe"_s);
@@ -49,6 +55,13 @@ void ProbeSection::followUse()
 {
     m_fields->setVisible(m_use->isChecked());
     m_make->setVisible(!m_use->isChecked());
+}
+
+void ProbeSection::setSuggestion(const std::optional<ProbeSuggestion> &suggestion)
+{
+    if (suggestion)
+        m_accept->setText(tr("Use %1").arg(suggestion->text()));
+    m_accept->setVisible(suggestion.has_value());
 }
 
 void ProbeSection::display(const SweepDraft &draft)

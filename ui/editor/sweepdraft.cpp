@@ -5,6 +5,8 @@
 
 #include <QStringList>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
@@ -92,6 +94,18 @@ SweepDraft newSweepDraft()
     learningRate.points = u"4"_s;
     draft.space.push_back(learningRate);
     return draft;
+}
+
+void setSingleValue(SweepDraft &draft, const QString &parameter, const QString &value)
+{
+    const auto row = std::ranges::find_if(
+        draft.space, [&parameter](const DimensionDraft &dimension) { return dimension.name.trimmed() == parameter; });
+    if (row == draft.space.end()) {
+        draft.setValue(u"run."_s + parameter, value);
+        return;
+    }
+    row->kind = sweep::DimensionKind::List;
+    row->values = value;
 }
 
 }  // namespace sweepscope::ui

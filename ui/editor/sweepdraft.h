@@ -62,6 +62,9 @@ DimensionDraft draftOf(const sweep::Dimension &dimension);
 /// What the form shows for a new sweep: small, valid, and runs on this machine as it is.
 SweepDraft newSweepDraft();
 
+/// Gives a parameter this one value: in the search space where it is listed there, else as a setting.
+void setSingleValue(SweepDraft &draft, const QString &parameter, const QString &value);
+
 bool isList(sweep::DimensionKind kind);  ///< its values are written one by one
 
 }  // namespace sweepscope::ui

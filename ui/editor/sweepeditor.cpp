@@ -13,6 +13,7 @@
 #include "ui/editor/sweepfolders.h"
 #include "ui/editor/sweepform.h"
 #include "ui/editor/tomlpanel.h"
+#include "ui/editor/valuelist.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -101,6 +102,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_checker, &SweepChecker::checked, this, &SweepEditor::onChecked);
     connect(m_planner, &AllocationPlanner::planned, this, &SweepEditor::showPlan);
     connect(m_form, &SweepForm::probeRequested, this, &SweepEditor::makeProbe);
+    connect(m_form, &SweepForm::suggestionAccepted, this, &SweepEditor::useSuggestion);
     connect(m_strip, &SummaryStrip::startRequested, this, [this] { handOver(Purpose::Start); });
     connect(m_strip, &SummaryStrip::allocationRequested, m_form, &SweepForm::showAllocationSection);
     connect(m_strip, &SummaryStrip::applyRequested, this, [this] { handOver(Purpose::Apply); });
@@ -349,11 +351,39 @@ void SweepEditor::makeProbe()
             tr("This sweep cannot be probed: %1 %2")
                 .arg(QString::fromStdString(probe.error().field), QString::fromStdString(probe.error().message)));
     else {
+        m_probed = m_document->draft();
+        m_probedOrigin = m_document->origin();
         m_document->turnInto(draftOf(*probe), {QString(), m_document->origin().baseFolder}, tr("Batch-size probe"));
         m_notice->offer(
             tr("The form shows a batch-size probe of your sweep."),
             {{u"notice.bringBack"_s, tr("Back to the sweep"), [this] { m_document->undoStack()->undo(); }}});
     }
+}
+
+/// The probe in the editor was made here, so that the sweep can be brought back.
+bool SweepEditor::isProbeOfProbed() const
+{
+    return m_probed && m_document->draft().name().toStdString() == sweep::probeName(m_probed->name().toStdString());
+}
+
+void SweepEditor::setSuggestion(const std::optional<ProbeSuggestion> &suggestion)
+{
+    m_suggestion = suggestion;
+    const bool canBeUsed = !m_document->draft().isProbe || isProbeOfProbed();
+    m_form->setSuggestion(canBeUsed ? suggestion : std::nullopt);
+}
+
+void SweepEditor::useSuggestion()
+{
+    if (!m_suggestion)
+        return;
+    const bool isProbe = m_document->draft().isProbe;
+    SweepDraft draft = isProbe ? *m_probed : m_document->draft();
+    setSingleValue(draft, m_suggestion->parameter, textOfNumber(m_suggestion->value));
+    if (isProbe)
+        m_document->turnInto(draft, m_probedOrigin, tr("Use %1").arg(m_suggestion->text()));
+    else
+        m_document->edit(draft, u"probe.suggestion"_s);
 }
 
 void SweepEditor::setMachine(const std::optional<sweep::Capacity> &machine, const QString &words)

@@ -4,6 +4,7 @@
 #include "ui/editor/editedsweep.h"
 #include "ui/editor/sweepchecker.h"
 #include "ui/editor/sweepdocument.h"
+#include "ui/models/probereader.h"
 
 #include <QKeySequence>
 #include <QList>
@@ -56,6 +57,8 @@ public:
     void setMachine(const std::optional<sweep::Capacity> &machine, const QString &words);
     /// Metrics that the sweep's command is known to report.
     void setReported(const QStringList &metrics);
+    /// What the probe of the sweep in the editor suggested, or the probe in the editor; the form offers to use it.
+    void setSuggestion(const std::optional<ProbeSuggestion> &suggestion);
     /// Why nothing can be started at present; empty: it can.
     void setHindrance(const QString &reason);
     /// To be looked at: nothing can be typed.
@@ -103,6 +106,8 @@ private:
     void requestPlan(const CheckResult &result);
     void showPlan();
     void makeProbe();
+    bool isProbeOfProbed() const;
+    void useSuggestion();
     void handOver(Purpose purpose);
     void followChanges();
     void followOrigin();
@@ -128,6 +133,9 @@ private:
     Purpose m_refused = Purpose::Start;
     std::optional<Purpose> m_whenChecked;
     std::optional<EditedSweep> m_edited;
+    std::optional<SweepDraft> m_probed;  ///< the sweep of which a probe was made
+    SweepOrigin m_probedOrigin;
+    std::optional<ProbeSuggestion> m_suggestion;
 };
 
 }  // namespace sweepscope::ui

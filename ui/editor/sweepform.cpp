@@ -52,9 +52,9 @@ SweepForm::SweepForm(QWidget *parent) : QScrollArea(parent)
     add(m_run = new RunSection(content));
     add(m_devices = new DevicesSection(content));
     add(new LimitsSection(content));
-    auto *probe = new ProbeSection(content);
-    add(probe);
-    connect(probe, &ProbeSection::probeRequested, this, &SweepForm::probeRequested);
+    add(m_probe = new ProbeSection(content));
+    connect(m_probe, &ProbeSection::probeRequested, this, &SweepForm::probeRequested);
+    connect(m_probe, &ProbeSection::suggestionAccepted, this, &SweepForm::suggestionAccepted);
     add(m_allocation = new AllocationSection(content));
     layout->addStretch();
     const QList<FormField *> fields = content->findChildren<FormField *>();
@@ -106,6 +106,11 @@ void SweepForm::setMachineText(const QString &text)
 void SweepForm::setReported(const QStringList &metrics)
 {
     m_goal->setReported(metrics);
+}
+
+void SweepForm::setSuggestion(const std::optional<ProbeSuggestion> &suggestion)
+{
+    m_probe->setSuggestion(suggestion);
 }
 
 void SweepForm::showAllocation(const AllocationPreview *preview, const QString &reason)

@@ -2,6 +2,7 @@
 
 #include "ui/editor/placedproblem.h"
 #include "ui/editor/sweepdraft.h"
+#include "ui/models/probereader.h"
 
 #include <QScrollArea>
 
@@ -16,6 +17,7 @@ class DevicesSection;
 class FormField;
 class FormSection;
 class GoalSection;
+class ProbeSection;
 class RunSection;
 class SpaceSection;
 
@@ -35,6 +37,7 @@ public:
     void setReadOnly(bool readOnly) { widget()->setEnabled(!readOnly); }
     void setMachineText(const QString &text);
     void setReported(const QStringList &metrics);
+    void setSuggestion(const std::optional<ProbeSuggestion> &suggestion);
     /// Each at its field; those of fields that the form has not are only in the summary.
     void showProblems(const std::vector<PlacedProblem> &problems);
     /// What would run on what; null: not known yet, or nothing to know, for which `reason` says why.
@@ -48,6 +51,7 @@ public:
 
 Q_SIGNALS:
     void probeRequested();  ///< a batch-size probe of this sweep is wanted
+    void suggestionAccepted();
     /// A person changed something; `place` names the field.
     void edited(const QString &place);
 
@@ -67,6 +71,7 @@ private:
     ConstraintSection *m_constraints = nullptr;
     RunSection *m_run = nullptr;
     DevicesSection *m_devices = nullptr;
+    ProbeSection *m_probe = nullptr;
     AllocationSection *m_allocation = nullptr;
     bool m_displaying = false;
 };

@@ -15,6 +15,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
@@ -77,7 +79,12 @@ SweepStrip::SweepStrip(QWidget *parent)
     });
     connect(m_stop, &QPushButton::clicked, this, &SweepStrip::stopRequested);
     connect(m_export, &QPushButton::clicked, this, &SweepStrip::exportRequested);
-    connect(m_best, &QPushButton::clicked, this, [this] { Q_EMIT trialRequested(m_bestTrial); });
+    connect(m_best, &QPushButton::clicked, this, [this] {
+        if (m_isProbe)
+            Q_EMIT editorRequested();
+        else
+            Q_EMIT trialRequested(m_bestTrial);
+    });
 
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::small);
@@ -118,16 +125,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     m_bar->setSummary(summary);
     m_counts->setText(countsText(summary));
     setTimeText(sweep, summary, now);
-    m_bestTrial = summary.bestTrial;
-    m_best->setVisible(summary.best.has_value() && !summary.isProbe);
-    if (summary.best) {
-        m_best->setText(tr("Best %1 %2 in trial %3")
-                            .arg(QString::fromStdString(sweep.objective), numberText(summary.best->value))
-                            .arg(summary.bestTrial));
-        m_best->setToolTip(tr("%1 at step %L2. Click to see this trial's curves.")
-                               .arg(exactText(summary.best->value))
-                               .arg(summary.best->step));
-    }
+    showBest(sweep, summary);
     QStringList warnings;
     for (const facts::Fact &warning : sweep.warnings)
         warnings << reasonText(warning);
@@ -140,6 +138,31 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     showPause(sweep.state);
     m_stop->setEnabled(mayBeStopped(sweep) && !m_readOnly);
     m_export->setEnabled(true);
+}
+
+/// Of a probe the best objective says nothing.
+void SweepStrip::showBest(const sweep::SweepRecord &sweep, const SweepSummary &summary)
+{
+    m_bestTrial = summary.bestTrial;
+    if (std::exchange(m_isProbe, summary.isProbe) != m_isProbe)
+        m_best->setIcon(symbolIcon(m_isProbe ? u"findings"_s : u"best"_s));
+    if (m_isProbe) {
+        m_best->setVisible(m_suggestion.has_value());
+        if (m_suggestion) {
+            m_best->setText(tr("Suggested %1").arg(m_suggestion->text()));
+            m_best->setToolTip(tr("Open the editor, where the probed sweep can use it."));
+        }
+        return;
+    }
+    m_best->setVisible(summary.best.has_value());
+    if (summary.best) {
+        m_best->setText(tr("Best %1 %2 in trial %3")
+                            .arg(QString::fromStdString(sweep.objective), numberText(summary.best->value))
+                            .arg(summary.bestTrial));
+        m_best->setToolTip(tr("%1 at step %L2. Click to see this trial's curves.")
+                               .arg(exactText(summary.best->value))
+                               .arg(summary.best->step));
+    }
 }
 
 void SweepStrip::showPause(sweep::SweepState state)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sweep/records.h"
+#include "ui/models/probereader.h"
 #include "ui/models/sweepsummary.h"
 
 #include <QWidget>
@@ -25,6 +26,8 @@ public:
     explicit SweepStrip(QWidget *parent = nullptr);
 
     void showSweep(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
+    /// Of a probe; shown where other sweeps have their best trial.
+    void setSuggestion(const std::optional<ProbeSuggestion> &suggestion) { m_suggestion = suggestion; }
     void setReadOnly(bool readOnly) { m_readOnly = readOnly; }  ///< nothing can be stopped from here
     /// Until it answers, what is shown may be old.
     void setEngineSilent(bool silent) { m_engineSilent = silent; }
@@ -36,10 +39,12 @@ Q_SIGNALS:
     void resumeRequested();
     void exportRequested();
     void trialRequested(int trialNumber);  ///< the best one
+    void editorRequested();                ///< where the suggestion of a probe is applied
 
 private:
     void showWarnings(const QStringList &warnings);
     void showPause(sweep::SweepState state);
+    void showBest(const sweep::SweepRecord &sweep, const SweepSummary &summary);
     void setTimeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
 
     QLabel *m_icon;
@@ -56,6 +61,8 @@ private:
     QPushButton *m_stop;
     QPushButton *m_export;
     int m_bestTrial = 0;
+    std::optional<ProbeSuggestion> m_suggestion;
+    bool m_isProbe = false;
     bool m_pauses = true;  ///< the button pauses, else it resumes
     bool m_readOnly = false;
     bool m_engineSilent = false;

@@ -246,6 +246,7 @@ void MainWindow::connectSweepLists()
     connect(m_strip, &SweepStrip::exportRequested, this, &MainWindow::exportCsv);
     connect(m_strip, &SweepStrip::trialRequested, this,
             [this](int number) { m_navigator->openTrial(sweepId(), number, Page::Live); });
+    connect(m_strip, &SweepStrip::editorRequested, this, &MainWindow::showEditor);
     connect(m_editor, &EditorPage::sweepLaunched, this, [this](qint64 id) {
         m_chooseOnArrival = false;
         m_selection.selectSweep(id);

@@ -5,6 +5,7 @@
 #include "ui/base/stopquestion.h"
 #include "ui/editor/editedsweep.h"
 #include "ui/home/sweepstrip.h"
+#include "ui/models/probereader.h"
 #include "ui/models/sweeplistmodel.h"
 #include "ui/shell/windowactions.h"
 
@@ -25,7 +26,8 @@ SweepCommands::SweepCommands(protocol::EngineClient *client, const SelectionMode
       m_sweeps(sweeps),
       m_actions(actions),
       m_strip(strip),
-      m_window(window)
+      m_window(window),
+      m_probe(new ProbeReader(client, this))
 {
     connectCommands();
     m_update.setSingleShot(true);
@@ -34,6 +36,7 @@ SweepCommands::SweepCommands(protocol::EngineClient *client, const SelectionMode
     m_tick.setInterval(1s);
     connect(&m_tick, &QTimer::timeout, this, &SweepCommands::update);
     m_tick.start();
+    connect(m_probe, &ProbeReader::changed, &m_update, QOverload<>::of(&QTimer::start));
     connect(client, &protocol::EngineClient::readOnlyChanged, this, &SweepCommands::update);
     connect(client, &protocol::EngineClient::sweepsChanged, this, &SweepCommands::update);
     connect(client, &protocol::EngineClient::silentChanged, this, [this](bool silent) {
@@ -85,6 +88,7 @@ void SweepCommands::stop()
 void SweepCommands::update()
 {
     const sweep::SweepRecord *record = m_client->sweep(sweepId());
+    m_probe->setSweep(sweepId());
     m_actions->exportCsv->setEnabled(record != nullptr);
     const bool canChange = record && sweep::canBeStopped(record->state) && !m_client->isReadOnly();
     m_actions->stop->setEnabled(record && mayBeStopped(*record) && !m_client->isReadOnly());
@@ -106,6 +110,7 @@ void SweepCommands::update()
         return;
     }
     m_strip->setReadOnly(m_client->isReadOnly());
+    m_strip->setSuggestion(m_probe->suggestion());
     m_strip->showSweep(*record, summary, wallNow());
     const QString title = tr("%1 – Sweepscope").arg(QString::fromStdString(record->name));
     m_window->setWindowTitle(m_client->isReadOnly() ? tr("%1 (read-only)").arg(title) : title);

@@ -13,6 +13,7 @@ class EngineClient;
 
 namespace sweepscope::ui {
 
+class ProbeReader;
 class SelectionModel;
 class SweepListModel;
 class SweepStrip;
@@ -42,6 +43,7 @@ private:
     const WindowActions *m_actions;
     SweepStrip *m_strip;
     QMainWindow *m_window;
+    ProbeReader *m_probe;
     QTimer m_update;  ///< many messages, one update
     QTimer m_tick;    ///< the elapsed time
 };

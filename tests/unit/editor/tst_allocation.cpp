@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSemaphore>
 #include <QSpinBox>
@@ -89,6 +90,8 @@ private Q_SLOTS:
     void wrongMemoryIsShownBehindMore();
     void probeIsMadeOfTheSweepAndUndone();
     void sweepWithoutABatchSizeSaysWhyThereIsNoProbe();
+    void suggestionOfAProbeIsUsedInTheSweep();
+    void suggestionBringsTheProbedSweepBack();
 };
 
 void TestAllocation::init()
@@ -348,6 +351,38 @@ void TestAllocation::sweepWithoutABatchSizeSaysWhyThereIsNoProbe()
     QTRY_COMPARE(desk.head(), u"5 trials, 2 at once"_s);
     desk.driver.click(u"probe.make"_s);
     QVERIFY(desk.driver.find<NoticeBar>(QString())->text().contains(u"batch_size"_s));
+}
+
+void TestAllocation::suggestionOfAProbeIsUsedInTheSweep()
+{
+    Desk desk(0, {});
+    desk.driver.editor().newSweep();
+    auto *use = desk.driver.find<QPushButton>(u"probe.accept"_s);
+    QVERIFY(!use->isVisible());
+    desk.driver.editor().setSuggestion(ProbeSuggestion{u"batch_size"_s, 1024});
+    QCOMPARE(use->text(), u"Use batch size 1024"_s);
+    desk.driver.click(u"probe.accept"_s);
+    QTRY_VERIFY2(desk.driver.toml().contains(u"batch_size = 1024"_s), qPrintable(desk.driver.toml()));
+    desk.driver.editor().setSuggestion(std::nullopt);
+    QVERIFY(!use->isVisible());
+}
+
+void TestAllocation::suggestionBringsTheProbedSweepBack()
+{
+    Desk desk(0, {});
+    desk.driver.editor().newSweep();
+    desk.driver.click(u"probe.make"_s);
+    QTRY_VERIFY(desk.driver.toml().contains(u"[probe]"_s));
+    desk.driver.editor().setSuggestion(ProbeSuggestion{u"batch_size"_s, 256});
+    desk.driver.click(u"probe.accept"_s);
+    QTRY_VERIFY2(desk.driver.toml().contains(u"batch_size = 256"_s), qPrintable(desk.driver.toml()));
+    QVERIFY(!desk.driver.toml().contains(u"[probe]"_s));
+    QCOMPARE(desk.driver.trials(), u"4 trials"_s);
+    // A probe that was made elsewhere: its sweep is not known.
+    desk.driver.typeInto(u"sweep.name"_s, u"another"_s);
+    desk.driver.click(u"probe"_s);
+    desk.driver.editor().setSuggestion(ProbeSuggestion{u"batch_size"_s, 256});
+    QVERIFY(!desk.driver.find<QPushButton>(u"probe.accept"_s)->isVisible());
 }
 
 void TestAllocation::stripLeadsToThePreview()
