@@ -335,7 +335,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Running), patience);
         activateTrial(0);
         QTRY_VERIFY(onPage<QPushButton>(u"trialStop"_s)->isEnabled());
-        QTRY_VERIFY(onPage<QLabel>(u"attemptOutcome"_s)->text().startsWith(u"under way"_s));
+        QTRY_VERIFY(onPage<QLabel>(u"attemptOutcome"_s)->text().startsWith(u"running"_s));
         QTest::mouseClick(onPage<QPushButton>(u"trialStop"_s), Qt::LeftButton);
         QTRY_VERIFY(find<QMessageBox>(u"stopTrialsDialog"_s));
         QVERIFY(allAre(sweep::TrialState::Running));

@@ -79,7 +79,7 @@ private Q_SLOTS:
     {
         sweep::AttemptRecord attempt;
         attempt.created = 0;
-        QCOMPARE(attemptText(attempt, 3'000'000'000), u"under way for 3.0 s"_s);
+        QCOMPARE(attemptText(attempt, 3'000'000'000), u"running for 3.0 s"_s);
         attempt.ended = 12'000'000'000;
         attempt.outcome = "failed";
         attempt.failure = "exit code";

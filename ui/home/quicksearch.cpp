@@ -139,7 +139,7 @@ QuickSearch::QuickSearch(std::vector<QuickEntry> entries, QWidget *parent)
     m_line->addAction(symbolIcon(u"search"_s, QPalette::PlaceholderText), QLineEdit::LeadingPosition);
     m_line->installEventFilter(this);
     m_list->setObjectName(u"quickList"_s);
-    m_list->setAccessibleName(tr("What was found"));
+    m_list->setAccessibleName(tr("Results"));
     m_list->setModel(m_proxy);
     m_list->setItemDelegate(new QuickDelegate(m_list));
     m_list->setUniformItemSizes(true);

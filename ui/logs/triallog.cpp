@@ -66,7 +66,7 @@ TrialLog::TrialLog(QWidget *parent)
       m_fileSearch(new FileSearchJob(this))
 {
     m_chooser->setObjectName(QStringLiteral("logChooser"));
-    m_chooser->setAccessibleName(tr("Which log"));
+    m_chooser->setAccessibleName(tr("Log file"));
     m_chooser->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_error->setText(tr("First error"));
     m_error->setIcon(symbolIcon(QStringLiteral("warning")));
@@ -152,7 +152,7 @@ TrialLog::TrialLog(QWidget *parent)
     });
     connect(m_fileSearch, &FileSearchJob::progressed, this, [this](int percent) {
         m_search->setResult(
-            (m_merged ? tr("Searching all ranks: %1 %") : tr("Searching the whole file: %1 %")).arg(percent), false);
+            (m_merged ? tr("Searching all ranks: %1%") : tr("Searching the whole file: %1%")).arg(percent), false);
     });
     connect(m_view, &LogView::hitsChanged, this, &TrialLog::hitsMayHaveChanged);
     connect(m_search, &LogSearchBar::findRequested, this, &TrialLog::find);
@@ -412,7 +412,7 @@ void TrialLog::tellHits()
     if (hits.tooSlow)
         m_search->setResult(tooSlowText(), true);
     else if (!hits.complete && hits.percent > 0)
-        m_search->setResult(tr("Counting: %1 %").arg(hits.percent), false);
+        m_search->setResult(tr("Counting: %1%").arg(hits.percent), false);
     else if (!hits.complete)
         m_search->setResult(hits.count == 0 ? tr("Counting …") : tr("%L1 hits so far").arg(hits.count), false);
     else if (hits.count == 0)

@@ -211,7 +211,7 @@ QString groupToolTip(const TrialGroup &group, const TrialTableModel &model, int 
         return leftOut.isEmpty() ? TrialGroupWords::tr("No trial has a value yet")
                                  : TrialGroupWords::tr("No trial has a value: %1").arg(leftOut);
     return TrialGroupWords::tr("Of %1 with a value:").arg(countText(numbers.count)) + u'\n'
-           + TrialGroupWords::tr("lowest %1, mean %2, highest %3")
+           + TrialGroupWords::tr("min %1, mean %2, max %3")
                  .arg(text(numbers.low), text(numbers.mean), text(numbers.high))
            + (leftOut.isEmpty() ? QString() : u'\n' + leftOut);
 }

@@ -213,10 +213,9 @@ QString TrialTableColumns::toolTip(int section) const
     case TrialColumn::Metric:
         return TrialTableColumnsWords::tr("Newest value of %1").arg(QString::fromStdString(metricName(section)));
     case TrialColumn::MetricLow:
-        return TrialTableColumnsWords::tr("Lowest value of %1 so far").arg(QString::fromStdString(metricName(section)));
+        return TrialTableColumnsWords::tr("Minimum of %1 so far").arg(QString::fromStdString(metricName(section)));
     case TrialColumn::MetricHigh:
-        return TrialTableColumnsWords::tr("Highest value of %1 so far")
-            .arg(QString::fromStdString(metricName(section)));
+        return TrialTableColumnsWords::tr("Maximum of %1 so far").arg(QString::fromStdString(metricName(section)));
     default:
         return {};
     }

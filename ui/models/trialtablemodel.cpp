@@ -367,7 +367,7 @@ QString TrialTableModel::metricToolTip(const sweep::TrialRecord &trial, int sect
     const QString last = tr("%1 at step %L2").arg(exactText(metric->last)).arg(metric->step);
     return std::isnan(metric->lowest)
                ? last
-               : tr("%1\nlowest %2, highest %3").arg(last, exactText(metric->lowest), exactText(metric->highest));
+               : tr("%1\nmin %2, max %3").arg(last, exactText(metric->lowest), exactText(metric->highest));
 }
 
 QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) const

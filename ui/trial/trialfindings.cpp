@@ -29,7 +29,7 @@ TrialFindings::TrialFindings(protocol::EngineClient *client, QWidget *parent)
       m_client(client),
       m_worker(new FindingWorker(this)),
       m_findings(new FindingsModel(this)),
-      m_rows(new FactsModel({tr("Severity"), tr("Rule"), tr("What was found")}, 3, this)),
+      m_rows(new FactsModel({tr("Severity"), tr("Rule"), tr("Finding")}, 3, this)),
       m_table(new FactTable(u"trialFindings"_s, m_rows, 2, this)),
       m_summary(new ElidedLabel(this))
 {

@@ -87,7 +87,7 @@ QString attemptText(const sweep::AttemptRecord &attempt, WallNs now)
 {
     const QString time = durationText(toSeconds(attempt.ended.value_or(now) - attempt.created));
     if (!attempt.ended)
-        return TrialWords::tr("under way for %1").arg(time);
+        return TrialWords::tr("running for %1").arg(time);
     const QString text = TrialWords::tr("%1 after %2").arg(stateWord(attempt.outcome), time);
     return attempt.failure.empty() ? text : text + u" · "_s + QString::fromStdString(attempt.failure);
 }

@@ -82,7 +82,7 @@ void ComparisonModel::addMetrics(bool aboutSteps)
         for (const sweep::TrialRecord &trial : m_trials) {
             const sweep::MetricValue *metric = sweep::find(trial.metrics, name);
             row.texts << (metric ? numberText(metric->last) : u"–"_s);
-            row.toolTips << (metric ? tr("%1 at step %L2; lowest %3, highest %4")
+            row.toolTips << (metric ? tr("%1 at step %L2; min %3, max %4")
                                           .arg(exactText(metric->last))
                                           .arg(metric->step)
                                           .arg(exactText(metric->lowest), exactText(metric->highest))

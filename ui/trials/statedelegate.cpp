@@ -22,7 +22,7 @@ void StateDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
     painter->save();
     painter->setPen(option.palette.color(QPalette::PlaceholderText));
     const QRect textArea = option.rect.adjusted(0, 0, -spacing::small, 0);
-    painter->drawText(textArea, Qt::AlignRight | Qt::AlignVCenter, tr("%1 %").arg(static_cast<int>(share * 100)));
+    painter->drawText(textArea, Qt::AlignRight | Qt::AlignVCenter, tr("%1%").arg(static_cast<int>(share * 100)));
     const QRectF track(option.rect.left() + 1, option.rect.bottom() - 2, option.rect.width() - 2, 2);
     QRectF done = track;
     done.setWidth(track.width() * share);

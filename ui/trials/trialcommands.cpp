@@ -67,17 +67,15 @@ void askToStopTrials(TrialUndo *undo, qint64 sweepId, const std::vector<int> &tr
     box->setText(isOne ? TrialCommandsWords::tr("Stop trial %1?").arg(trials.front())
                        : TrialCommandsWords::tr("Stop %Ln trials?", nullptr, static_cast<int>(trials.size())));
     const QString running = isOne           ? TrialCommandsWords::tr("It is running.")
-                            : underWay == 1 ? TrialCommandsWords::tr("One of them is under way.")
-                                            : TrialCommandsWords::tr("%Ln of them are under way.", nullptr, underWay);
+                            : underWay == 1 ? TrialCommandsWords::tr("One of them is running.")
+                                            : TrialCommandsWords::tr("%Ln of them are running.", nullptr, underWay);
     box->setInformativeText(
         running + u' '
         + TrialCommandsWords::tr("What was reported so far is kept; a trial that was stopped can be retried later."));
     QPushButton *confirm = box->addButton(TrialCommandsWords::tr("Stop"), QMessageBox::DestructiveRole);
     confirm->setObjectName(u"confirmStopTrialsButton"_s);
     markDanger(confirm);
-    QPushButton *keep =
-        box->addButton(isOne ? TrialCommandsWords::tr("Keep running") : TrialCommandsWords::tr("Keep running"),
-                       QMessageBox::RejectRole);
+    QPushButton *keep = box->addButton(TrialCommandsWords::tr("Keep running"), QMessageBox::RejectRole);
     box->setDefaultButton(keep);
     box->setEscapeButton(keep);
     QObject::connect(confirm, &QPushButton::clicked, undo, [undo, sweepId, stop] { undo->send(sweepId, stop); });

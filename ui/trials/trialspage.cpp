@@ -266,7 +266,7 @@ void TrialsPage::updateShown()
     else if (all == 0)
         m_empty->setMessage(tr("No trials yet"), tr("The engine has not listed the trials of this sweep yet."));
     else if (shown == 0)
-        m_empty->setMessage(tr("No trial fits the filter"),
+        m_empty->setMessage(tr("No trial matches the filter"),
                             tr("All %L1 trials of this sweep are hidden by the filter above.").arg(all),
                             tr("Clear filter"));
     m_stack->setCurrentWidget(shown > 0 ? static_cast<QWidget *>(m_table) : m_empty);
