@@ -4,10 +4,10 @@
 #include "base/workspacelayout.h"
 #include "engine/attemptlaunch.h"
 #include "engine/store.h"
+#include "sweep/machinecheck.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
 #include "sweep/trialplan.h"
-#include "sweep/machinecheck.h"
 
 #include <filesystem>
 #include <string>
