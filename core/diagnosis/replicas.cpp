@@ -10,30 +10,6 @@ namespace {
 
 constexpr const char *hashSeries = "weights_hash";
 
-/// A worker that compares the weights itself says so as the error that it ends with.
-std::optional<Finding> findError(const AttemptEvidence &evidence)
-{
-    constexpr std::string_view words = "the weights of rank";
-    for (const RankEvidence &rank : evidence.ranks) {
-        for (const feed::Event &event : rank.events) {
-            const std::size_t at = event.text.find(words);
-            if (event.kind != feed::EventKind::Error || at == std::string::npos)
-                continue;
-            Finding finding;
-            finding.window = {event.timeNs, event.timeNs, event.step, event.step};
-            finding.value = 1;
-            finding.sentence = event.text;
-            const std::size_t digits = at + words.size() + 1;  // of "ranks 0 and 1 differ" none is to blame
-            const std::size_t end = event.text.find_first_not_of("0123456789", digits);
-            const bool isOne = end != digits && end != std::string::npos && event.text[end] != ',';
-            if (isOne && end - digits < 6)
-                finding.rank = std::stoi(event.text.substr(digits, end - digits));
-            return finding;
-        }
-    }
-    return std::nullopt;
-}
-
 using Hashes = std::map<std::int64_t, double>;
 
 Hashes hashesOf(const series::Series &series)
@@ -69,8 +45,6 @@ Outcome examineReplicas(const AttemptEvidence &evidence)
 {
     if (evidence.ranks.size() < 2)
         return Outcome::notEnoughData("the trial has one rank");
-    if (auto error = findError(evidence))
-        return Outcome::found(std::move(*error));
     std::vector<std::pair<int, Hashes>> all;
     for (const RankEvidence &rank : evidence.ranks) {
         if (const series::Series *series = rank.find(hashSeries))
