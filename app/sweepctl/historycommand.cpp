@@ -101,7 +101,7 @@ void printAttempt(const sweep::AttemptRecord &attempt)
         std::cout << " after " << durationInWords(toSeconds(*attempt.ended - attempt.created));
     std::cout << '\n';
     if (!attempt.failure.empty())
-        std::cout << "  failure      " << attempt.failure << '\n';
+        std::cout << "  failure      " << wording::failure(attempt.failure) << '\n';
     if (attempt.reason)
         std::cout << "  reason       " << wording::sentence(attempt.reason) << '\n';
     if (!attempt.launch)

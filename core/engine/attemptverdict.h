@@ -30,7 +30,7 @@ struct AttemptVerdict {
 /// How an attempt ended, as the database has it.
 struct AttemptEnding {
     std::string outcome;
-    std::string failure;  ///< launch::FailureKind in words; empty when it did not fail
+    std::string failure;  ///< name of a launch::FailureKind; empty when it did not fail
     facts::Fact reason;
     WallNs time = 0;
 };

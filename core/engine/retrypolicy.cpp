@@ -25,14 +25,7 @@ milliseconds doubled(milliseconds first, milliseconds longest, int failures)
 
 }  // namespace
 
-RetryPolicy::RetryPolicy(const sweep::RunSection &run) : m_retries(run.retries)
-{
-    for (const auto &[key, rule] : run.policy.retry) {
-        std::string kind = key;
-        std::replace(kind.begin(), kind.end(), '_', ' ');
-        m_rules.emplace(std::move(kind), rule);
-    }
-}
+RetryPolicy::RetryPolicy(const sweep::RunSection &run) : m_retries(run.retries), m_rules(run.policy.retry) {}
 
 const sweep::RetryRule *RetryPolicy::ruleFor(const std::string &kind) const
 {

@@ -25,7 +25,7 @@ public:
         int retry = 0;  ///< the how manieth it will be
         int most = 0;
         std::chrono::milliseconds delay{0};
-        std::string why;  ///< not again, though there were retries left: the reason
+        std::string why;  ///< not again, though there were retries left: the kind
     };
     /// After the `failures`th failure that counts together with this one.
     Decision decide(const std::optional<launch::FailureKind> &kind, int failures) const;

@@ -17,17 +17,17 @@ namespace sweepscope::launch {
 namespace {
 
 constexpr EnumNames<FailureKind, 12> kinds{{
-    {FailureKind::ExitCode, "exit code"},
+    {FailureKind::ExitCode, "exit_code"},
     {FailureKind::Signal, "signal"},
-    {FailureKind::OutOfMemory, "out of memory"},
-    {FailureKind::NotANumber, "not a number"},
-    {FailureKind::TimedOut, "timed out"},
+    {FailureKind::OutOfMemory, "out_of_memory"},
+    {FailureKind::NotANumber, "not_a_number"},
+    {FailureKind::TimedOut, "timed_out"},
     {FailureKind::Hang, "hang"},
-    {FailureKind::EarlyExit, "early exit"},
-    {FailureKind::LostPeer, "lost peer"},
-    {FailureKind::PortTaken, "port taken"},
-    {FailureKind::DeviceMismatch, "device mismatch"},
-    {FailureKind::NotStarted, "not started"},
+    {FailureKind::EarlyExit, "early_exit"},
+    {FailureKind::LostPeer, "lost_peer"},
+    {FailureKind::PortTaken, "port_taken"},
+    {FailureKind::DeviceMismatch, "device_mismatch"},
+    {FailureKind::NotStarted, "not_started"},
     {FailureKind::Lost, "lost"},
 }};
 

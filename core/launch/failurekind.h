@@ -22,7 +22,7 @@ enum class FailureKind {
     NotStarted,      ///< a rank or its agent could not be started
     Lost,            ///< the agent is gone without a word
 };
-/// "exit code", "signal", "out of memory", …
+/// "exit_code", "signal", "out_of_memory", …: as sweep files, the database and messages have it.
 std::string toString(FailureKind kind);
 std::optional<FailureKind> failureKindFromString(const std::string &text);
 

@@ -50,7 +50,7 @@ struct AttemptRecord {
     WallNs created = 0;
     std::optional<WallNs> ended;
     std::string outcome;  ///< empty while it has not ended
-    std::string failure;  ///< launch::FailureKind in words; empty when it did not fail
+    std::string failure;  ///< name of a launch::FailureKind; empty when it did not fail
     facts::Fact reason;
     std::optional<AttemptLaunch> launch;  ///< empty: its launch.json is gone
 };

@@ -56,6 +56,8 @@ std::string shown(const Fact &fact, Field field)
     case Field::Bytes:
     case Field::NeededBytes:
         return bytes(static_cast<double>(fact.integer(field).value_or(0)));
+    case Field::Failure:
+        return failure(fact.text(field));
     case Field::Ranks:
         return ranks(fact.text(field));
     case Field::ExitCode:

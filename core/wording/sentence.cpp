@@ -493,6 +493,12 @@ std::string sentences(const facts::Facts &facts)
     return all;
 }
 
+std::string failure(std::string kind)
+{
+    std::ranges::replace(kind, '_', ' ');  // the kinds are named so that this makes words of them
+    return kind;
+}
+
 std::string duration(double seconds)
 {
     const auto whole = static_cast<std::int64_t>(std::llround(seconds));

@@ -19,6 +19,9 @@ std::string sentences(const facts::Facts &facts);
 /// The sentence to follow a subject and a colon, or inside another sentence: "rank 1 exited with code 3".
 std::string clause(const facts::Fact &fact);
 
+/// "out of memory" of the kind "out_of_memory".
+std::string failure(std::string kind);
+
 /// "300 ms", "1.5 s", "90 s", "10 min", "2 h 30 min".
 std::string duration(double seconds);
 

@@ -82,7 +82,7 @@ private Q_SLOTS:
         QCOMPARE(attemptText(attempt, 3'000'000'000), u"running for 3.0 s"_s);
         attempt.ended = 12'000'000'000;
         attempt.outcome = "failed";
-        attempt.failure = "exit code";
+        attempt.failure = "exit_code";
         QCOMPARE(attemptText(attempt, 0), u"Failed after 12 s · exit code"_s);
     }
 

@@ -4,6 +4,7 @@
 #include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
+#include "wording/sentence.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -89,7 +90,7 @@ QString attemptText(const sweep::AttemptRecord &attempt, WallNs now)
     if (!attempt.ended)
         return TrialWords::tr("running for %1").arg(time);
     const QString text = TrialWords::tr("%1 after %2").arg(stateWord(attempt.outcome), time);
-    return attempt.failure.empty() ? text : text + u" · "_s + QString::fromStdString(attempt.failure);
+    return attempt.failure.empty() ? text : text + u" · "_s + QString::fromStdString(wording::failure(attempt.failure));
 }
 
 QString commandText(const std::vector<std::string> &command)

@@ -54,7 +54,7 @@ private Q_SLOTS:
                  "esac");
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 6)}).exitCode, 0);
         QVERIFY(fixture.waitForSweepState(text("completed")));
-        const char *const kinds[] = {"out of memory", "port taken", "signal", "out of memory", "exit code", "none"};
+        const char *const kinds[] = {"out_of_memory", "port_taken", "signal", "out_of_memory", "exit_code", "none"};
         for (int trial = 1; trial <= 6; ++trial)
             QCOMPARE(failuresOf(fixture, trial), QStringList(text(kinds[trial - 1])));
     }
@@ -76,9 +76,9 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
         QVERIFY(fixture.waitForSweepState(text("failed")));
         QCOMPARE(failuresOf(fixture, 1),
-                 QStringList({text("out of memory"), text("port taken"), text("out of memory"), text("exit code")}));
+                 QStringList({text("out_of_memory"), text("port_taken"), text("out_of_memory"), text("exit_code")}));
         QCOMPARE(fixture.trialReason(1)[text("code")].toString(), text("not_retried"));
-        QCOMPARE(fixture.trialReason(1)[text("failure")].toString(), text("exit code"));
+        QCOMPARE(fixture.trialReason(1)[text("failure")].toString(), text("exit_code"));
     }
 
     void retryWaitsItsTimeAlthoughTheEngineIsKilled()
@@ -113,11 +113,11 @@ private Q_SLOTS:
         QCOMPARE(trials.at(0)[text("attempts")].toInt(), 1);
         QCOMPARE(trials.at(1)[text("attempts")].toInt(), 2);
         QCOMPARE(fixture.trialReason(1)[text("code")].toString(), text("not_retried"));
-        QCOMPARE(fixture.trialReason(1)[text("failure")].toString(), text("not a number"));
+        QCOMPARE(fixture.trialReason(1)[text("failure")].toString(), text("not_a_number"));
         const auto history = fixture.sweepctl({text("history"), text("1"), text("-t"), text("1"), text("--json")});
         QCOMPARE(
             QJsonDocument::fromJson(history.out.toUtf8()).object()[text("attempts")][0][text("failure")].toString(),
-            text("not a number"));
+            text("not_a_number"));
     }
 };
 

@@ -125,7 +125,7 @@ private Q_SLOTS:
         row.failures = 1;
         const facts::Fact reason = facts::Fact(Code::RankExited).with(facts::Field::Rank, 1);
         const Transition failed{TrialState::Starting, TrialState::Failed, reason};
-        QVERIFY(m_store->endAttempt({row, {failed}, {}}, attempt, {"failed", "exit code", reason, 3000}).has_value());
+        QVERIFY(m_store->endAttempt({row, {failed}, {}}, attempt, {"failed", "exit_code", reason, 3000}).has_value());
         QVERIFY(reader.attempts(1, 1)->front().reason == reason);
         QVERIFY(reader.openAttempts(1)->empty());
         const TrialRow read = reader.trials(1, 1, 1)->front();

@@ -274,7 +274,7 @@ void TestProtocol::historyComesBackAsItWasSent()
     full.number = 2;
     full.ended = 9;
     full.outcome = "failed";
-    full.failure = "exit code";
+    full.failure = "exit_code";
     full.reason = facts::Fact(facts::Code::NotRetried).dueTo(facts::Code::TimedOut);
     full.launch = sweep::AttemptLaunch{{"python3", "a b.py"},
                                        "/code",
