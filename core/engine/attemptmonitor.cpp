@@ -102,10 +102,12 @@ void AttemptMonitor::poll(WallNs now)
     // Looked at before the files are read: when it is gone, everything that it wrote is there.
     const bool known = m_attempt.agent.has_value();
     const auto life = known ? launch::readAgentLife(*m_attempt.agent) : std::nullopt;
+    // An agent takes its name before it writes its end, so what was read while it had another is not its own.
+    m_toldByAnother = m_toldByAnother || (m_told && life && !life->isPastItsRanks);
     if (!m_pending) {
         readEvents(now);
         const bool isPastItsRanks = known && (!life || life->isPastItsRanks) && !m_events.isBehind();
-        if (isPastItsRanks && m_told && (!m_intervention || m_intervention->believesFiles))
+        if (isPastItsRanks && m_told && !m_toldByAnother && (!m_intervention || m_intervention->believesFiles))
             confirmEnd(!life, now);
         else if (isPastItsRanks && !life)
             agentDied(now);
@@ -250,6 +252,7 @@ void AttemptMonitor::take(const launch::AttemptEvent &event, WallNs now)
         m_told = AttemptVerdict{endOf(event.outcome), m_firstError ? m_firstError : event.reason, time, {}};
         if (m_told->end == AttemptEnd::Failed)
             m_told->failure = m_failure;
+        m_toldByAnother = false;
         if (!m_toldAt)
             m_toldAt = now;
         break;
@@ -391,7 +394,9 @@ AttemptVerdict AttemptMonitor::verdictWithoutAgent(WallNs now) const
                 Fact(Code::AgentNotStarted).with(Field::Detail, lastLineOf(m_attempt.files.agentLog())), now,
                 launch::FailureKind::NotStarted};
     Fact lost = Fact(Code::AgentLost).with(Field::Pid, static_cast<std::int64_t>(m_attempt.agent->pid));
-    if (m_firstError)
+    if (m_toldByAnother)
+        lost = std::move(lost).dueTo(Code::EndUnconfirmed);
+    else if (m_firstError)
         lost = std::move(lost).dueTo(m_firstError);
     return {AttemptEnd::Lost, std::move(lost), now, launch::FailureKind::Lost};
 }

@@ -129,6 +129,7 @@ private:
     std::optional<launch::FailureKind> m_failure;
     std::string m_warning;
     std::optional<AttemptVerdict> m_told;     ///< the end, as events.jsonl says
+    bool m_toldByAnother = false;             ///< that is not its agent's
     std::optional<WallNs> m_toldAt;           ///< when that was read first
     std::optional<AttemptVerdict> m_pending;  ///< the end, while the feed is still being read
     std::optional<AttemptVerdict> m_verdict;

@@ -97,6 +97,15 @@ private Q_SLOTS:
         QVERIFY(trial.value(QLatin1String("ended")).toString() >= trial.value(QLatin1String("started")).toString());
     }
 
+    void forgedEndIsNotBelievedWhenItsAgentIsKilled()
+    {
+        EngineFixture fixture;
+        const QString line = text(R"({"kind":"ended","outcome":"completed","time_ns":1})");
+        const QString script = text("echo '%1' >> $f/events.jsonl; sleep 5; kill -9 $PPID; sleep 300").arg(line);
+        QCOMPARE(fixture.sweepctl({text("run"), sweepOf(fixture, script)}).exitCode, 0);
+        checkOnlyTheFirstEnds(fixture, text("lost"), text("its agent went on"));
+    }
+
     void stoppedAgentIsReportedAndThenEnded()
     {
         EngineFixture fixture;
