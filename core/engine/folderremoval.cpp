@@ -18,6 +18,24 @@ bool isFolder(const std::filesystem::path &path)
     return std::filesystem::is_directory(std::filesystem::symlink_status(path, error));
 }
 
+bool isLink(const std::filesystem::path &path)
+{
+    std::error_code error;
+    return std::filesystem::is_symlink(std::filesystem::symlink_status(path, error));
+}
+
+/// A rank may have closed folders to their owner too.
+void openFolders(const std::filesystem::path &folder)
+{
+    std::error_code error;
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, std::filesystem::perm_options::add, error);
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (isFolder(entry->path()))
+            openFolders(entry->path());
+    }
+}
+
 /// Of a folder that has the name of deleted ones.
 std::string nameOf(const std::filesystem::path &folder)
 {
@@ -51,7 +69,8 @@ void FolderRemoval::takeUp(const std::function<bool(const std::string &folderNam
     std::error_code error;
     for (std::filesystem::directory_iterator entry(m_parent, error), end; !error && entry != end;
          entry.increment(error)) {
-        if (entry->path().filename().string().starts_with(deletedName) && isFolder(entry->path()))
+        if (entry->path().filename().string().starts_with(deletedName)
+            && (isFolder(entry->path()) || isLink(entry->path())))
             left.push_back(entry->path());
     }
     for (const std::filesystem::path &folder : left) {
@@ -102,9 +121,17 @@ std::error_code FolderRemoval::removeParts(const std::filesystem::path &folder)
     const auto remove = [&first](const std::filesystem::path &path) {
         std::error_code error;
         std::filesystem::remove_all(path, error);
+        if (error == std::errc::permission_denied && isFolder(path)) {
+            openFolders(path);
+            std::filesystem::remove_all(path, error);
+        }
         if (error && !first)
             first = error;
     };
+    if (isLink(folder)) {  // it lay in the folder's place; what it leads to is not ours
+        std::filesystem::remove(folder, first);
+        return first;
+    }
     if (!isFolder(folder))
         return {};
     if (const std::filesystem::path trials = folder / "trials"; isFolder(trials)) {

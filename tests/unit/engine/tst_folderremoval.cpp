@@ -58,6 +58,44 @@ private Q_SLOTS:
         QCOMPARE(told.problems(), QStringList());
     }
 
+    void linkInTheFoldersPlaceGoesAndLeavesItsTarget()
+    {
+        const QTemporaryDir parent;
+        QDir files(parent.path());
+        QVERIFY(files.mkpath(u"elsewhere/kept"_s));
+        QVERIFY(QFile::link(files.filePath(u"elsewhere"_s), files.filePath(u".deleted-0001-one"_s)));
+        Told told;
+        FolderRemoval removal(parent.path().toStdString(), told.take());
+        removal.takeUp([](const std::string &) { return false; });
+        QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo(files.filePath(u".deleted-0001-one"_s)).isSymLink(), patience);
+        QVERIFY(files.exists(u"elsewhere/kept"_s));
+        QCOMPARE(told.problems(), QStringList());
+    }
+
+    void folderThatIsClosedToItsOwnerIsRemoved()
+    {
+        const QTemporaryDir parent;
+        QDir files(parent.path());
+        QString path = u".deleted-0001-one"_s;
+        QVERIFY(files.mkpath(path + u"/trials/0001/closed/inner"_s));
+        for (const QString &part : {u""_s, u"/trials"_s, u"/0001"_s, u"/closed"_s, u"/inner"_s}) {
+            path += part;
+            const QByteArray folder = files.filePath(path).toLocal8Bit();
+            if (::geteuid() == 0)
+                QCOMPARE(::chown(folder.constData(), nobody, nobody), 0);
+        }
+        const QByteArray closed = files.filePath(u".deleted-0001-one/trials/0001/closed"_s).toLocal8Bit();
+        QCOMPARE(::chmod(closed.constData(), 0), 0);
+        QCOMPARE(::chmod(parent.path().toLocal8Bit().constData(), 0777), 0);
+        Told told;
+        ::setfsuid(nobody);
+        FolderRemoval removal(parent.path().toStdString(), told.take());
+        ::setfsuid(::geteuid());
+        removal.remove(removal.placeFor("0001-one"));
+        QTRY_VERIFY_WITH_TIMEOUT(!files.exists(u".deleted-0001-one"_s), patience);
+        QCOMPARE(told.problems(), QStringList());
+    }
+
     void whatCannotBeRemovedIsToldWithItsReasonAndPlace()
     {
         const QTemporaryDir parent;
