@@ -95,6 +95,7 @@ std::vector<Key> sweepKeys()
                          .description = "name of the sweep, and part of the name of its folder",
                          .details = "At most 100 characters, no `/`, no `.` at the start.",
                          .absent = "required",
+                         .isRequired = true,
                          .example = R"("digits-mlp")",
                          .label = "&Name",
                          .applies = Applies::NewSweep,
@@ -107,6 +108,7 @@ std::vector<Key> sweepKeys()
                                          "`compute_time`, `comm_wait` and `samples_per_second`. A command reports "
                                          "series of any name.",
                               .absent = "required",
+                              .isRequired = true,
                               .example = R"("val_loss")",
                               .label = "&Objective",
                               .applies = Applies::NewSweep,
@@ -146,6 +148,7 @@ std::vector<Key> sweepKeys()
                            .minimum = 1,
                            .description = "number of trials that a random search draws",
                            .absent = "required by `\"random\"`",
+                           .isRequired = true,
                            .example = "20",
                            .label = "Number of trials",
                            .applies = Applies::Now}),
@@ -316,6 +319,7 @@ std::vector<Key> metricsKeys()
          .description = "by name, the regular expression that picks the values of a series",
          .details = "For JSON its key: `\"val.loss\"` is `loss` within `val`.",
          .absent = "required for text; JSON: every number, as `outer.inner`",
+         .isRequired = true,
          .example = R"({ loss = 'loss=(\S+)' })"},
     };
 }
@@ -458,6 +462,7 @@ std::vector<Key> limitKeys()
                                              .maximum = mostSteps,
                                              .description = "first rung, a step of the objective",
                                              .absent = "required",
+                                             .isRequired = true,
                                              .example = "100",
                                              .label = "First comparison at step",
                                              .applies = Applies::Now,

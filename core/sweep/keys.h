@@ -55,6 +55,7 @@ struct Key {
     std::string details{};      ///< further sentences for the reference; Markdown
     std::string zero{};         ///< what 0 means ("one per core"), allowed whatever the minimum
     std::string absent{};       ///< what holds without the key, where that is not a value: "required", "no limit"
+    bool isRequired = false;    ///< always, or where `absent` says
     std::string example{};      ///< TOML; empty: the default
     std::string label{};        ///< in the form, with its mnemonic; empty: made from the name
     std::vector<std::string> choiceLabels{};  ///< in the form, in the order of `choices`; empty: the words

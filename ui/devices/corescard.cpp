@@ -154,7 +154,7 @@ void CoresCard::showHolders(const std::vector<protocol::DeviceStatus> &cores)
         links << tr("%1 more").arg(all - mostHolders);
     m_holders->setText(remembered ? tr("not known") : links.isEmpty() ? u"–"_s : links.join(u", "_s));
     // Tab stops where there is something to follow.
-    m_holders->setFocusPolicy(m_holders->text().contains("<a "_L1) ? Qt::StrongFocus : Qt::ClickFocus);
+    m_holders->setFocusPolicy(!remembered && !links.isEmpty() ? Qt::StrongFocus : Qt::ClickFocus);
     m_holders->setForegroundRole(links.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);
 }
 

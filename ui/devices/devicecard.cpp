@@ -249,7 +249,7 @@ void DeviceCard::showHolders(const protocol::DeviceStatus &device, const QString
     const QString others = lease.isEmpty() ? nobody : lease.toHtmlEscaped();
     m_holders->setText(links.isEmpty() ? others : links.join(u", "_s));
     // Tab stops where there is something to follow.
-    m_holders->setFocusPolicy(m_holders->text().contains("<a "_L1) ? Qt::StrongFocus : Qt::ClickFocus);
+    m_holders->setFocusPolicy(!links.isEmpty() ? Qt::StrongFocus : Qt::ClickFocus);
     m_holders->setForegroundRole(links.isEmpty() && lease.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);
     if (!lease.isEmpty() && useOf(device) == DeviceUse::Free)
         m_use->setText(tr("Leased"));

@@ -53,7 +53,7 @@ QWidget *makeEditor(const sweep::Key &key)
 /// What holds while nothing is typed, or an example where something must be.
 QString placeholderOf(const sweep::Key &key)
 {
-    if (key.absent.starts_with("required"))
+    if (key.isRequired)
         return KeyField::tr("for example %1").arg(QString::fromStdString(key.example).remove(u'"'));
     if (!key.absent.empty())
         return translated(key.absent).remove(u'`');
