@@ -100,9 +100,10 @@ private Q_SLOTS:
         retried.attempts = 2;
         sweep::TrialRecord paused = running(2, {"cpu:0"}, 5);
         paused.state = sweep::TrialState::Paused;
-        const AttemptSpans spans{{{1, 1}, {start, start + 10 * second, sweep::TrialState::Failed, {"cpu:0"}}},
-                                 {{1, 2}, {start + 60 * second, start + 90 * second, sweep::TrialState::Paused, {"cpu:0"}}},
-                                 {{2, 1}, {start + 10 * second, start + 20 * second, sweep::TrialState::Paused, {"cpu:0"}}}};
+        const AttemptSpans spans{
+            {{1, 1}, {start, start + 10 * second, sweep::TrialState::Failed, {"cpu:0"}}},
+            {{1, 2}, {start + 60 * second, start + 90 * second, sweep::TrialState::Paused, {"cpu:0"}}},
+            {{2, 1}, {start + 10 * second, start + 20 * second, sweep::TrialState::Paused, {"cpu:0"}}}};
         TimelineView view;
         showOn(view, timelineOf({retried, paused}, 100, spans));
         QCOMPARE(view.timeline().rows.size(), std::size_t(1));
