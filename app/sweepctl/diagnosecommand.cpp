@@ -92,7 +92,7 @@ void print(const std::vector<Report> &reports)
     printUnknown(reports);
     std::cout << reports.size() << (reports.size() == 1 ? " attempt: " : " attempts: ") << findings
               << (findings == 1 ? " finding; " : " findings; ") << clear
-              << (clear == 1 ? " look was clear\n" : " looks were clear\n");
+              << (clear == 1 ? " rule is clear\n" : " rules are clear\n");
 }
 
 int diagnoseTrials(const DiagnoseOptions &options)

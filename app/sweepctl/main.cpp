@@ -28,7 +28,7 @@ int main(int argc, char **argv)
                "  sweepctl run digits-mlp.toml --wait --csv out  run it, see results, get CSV\n"
                "  sweepctl status                                how far is it?\n"
                "  sweepctl SUBCOMMAND --help                     options and examples\n\n"
-               "Exit codes: 0 good, 2 bad input, 3 not every trial completed, 4 no engine or no workspace.");
+               "Exit codes: 0 success, 2 invalid input, 3 not every trial completed, 4 no engine or no workspace.");
     const std::array commands{
         makeValidateCommand(app), makePlanCommand(app),     makeRunCommand(app),     makeStatusCommand(app),
         makePauseCommand(app),    makeResumeCommand(app),   makeStopCommand(app),    makeRetryCommand(app),

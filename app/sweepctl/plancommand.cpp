@@ -86,7 +86,7 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
     for (std::size_t i = 0; i < std::min(plan.planned.size(), mostLines); ++i) {
         const schedule::PlannedTrial &trial = plan.planned[i];
         std::cout << "  trial " << trial.number << "  "
-                  << (trial.after == 0 ? std::string("at once") : "after trial " + std::to_string(trial.after));
+                  << (trial.after == 0 ? std::string("immediately") : "after trial " + std::to_string(trial.after));
         if (const std::string parameters = parametersInWords(trial.parameters); !parameters.empty())
             std::cout << "  " << parameters;
         std::cout << "\n    " << devicesInWords(trial, machine) << '\n';

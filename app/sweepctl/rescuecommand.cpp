@@ -27,8 +27,11 @@ int rescue(const std::string &folder)
         std::cerr << report.error().message << '\n';
         return badInput;
     }
-    std::cout << "Recovered " << report->sweeps << " sweeps, " << report->trials << " trials, " << report->attempts
-              << " attempts: " << workspace.database().string() << '\n';
+    const auto counted = [](int count, const std::string &noun) {
+        return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s");
+    };
+    std::cout << "Recovered " << counted(report->sweeps, "sweep") << ", " << counted(report->trials, "trial") << " and "
+              << counted(report->attempts, "attempt") << ": " << workspace.database().string() << '\n';
     if (!report->notRecovered.empty())
         std::cout << "Not recovered:\n";
     for (const std::string &what : report->notRecovered)

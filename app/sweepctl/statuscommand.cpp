@@ -80,7 +80,7 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
         std::cout << "  best " << record.objective << " " << numberInWords(summary.best->objectiveBest->value)
                   << " (trial " << summary.best->number << (summary.best->simulated ? ", on simulated GPUs)" : ")");
     if (const std::optional<double> left = estimatedSecondsLeft(record, summary); left && engineRuns)
-        std::cout << "  about " << durationInWords(*left) << " left";
+        std::cout << "  " << timeLeftInWords(*left);
     std::cout << '\n';
     for (const facts::Fact &warning : record.warnings)
         std::cout << "  warning: " << wording::sentence(warning) << '\n';

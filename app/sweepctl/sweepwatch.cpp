@@ -110,7 +110,7 @@ std::string SweepWatch::timeLeft()
         m_estimatedAt = now;
         m_secondsLeft = sweep::estimateSecondsLeft(m_client.trials(m_sweepId), m_concurrent, now);
     }
-    return m_secondsLeft && *m_secondsLeft > 0 ? "about " + durationInWords(*m_secondsLeft) + " left" : std::string();
+    return m_secondsLeft && *m_secondsLeft > 0 ? timeLeftInWords(*m_secondsLeft) : std::string();
 }
 
 void SweepWatch::checkEnd()

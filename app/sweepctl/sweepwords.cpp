@@ -43,6 +43,18 @@ std::string durationInWords(double seconds)
     return format("%lld h %lld min", whole / 3600, whole % 3600 / 60);
 }
 
+std::string timeLeftInWords(double seconds)
+{
+    constexpr double minute = 60;
+    constexpr double hour = 60 * minute;
+    if (seconds < minute)
+        return "about " + std::to_string(std::max(5, static_cast<int>(std::ceil(seconds / 5)) * 5)) + " s left";
+    const auto minutes = static_cast<int>(std::lround(seconds / minute));
+    if (seconds < hour)
+        return "about " + std::to_string(minutes) + " min left";
+    return "about " + std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min left";
+}
+
 std::string localTimeInWords(WallNs time)
 {
     const auto seconds = static_cast<std::time_t>(time / 1'000'000'000);

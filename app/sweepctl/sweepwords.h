@@ -14,6 +14,8 @@ namespace sweepscope::ctl {
 std::string parametersInWords(const sweep::ParameterSet &parameters);
 /// "8.2 s", "3 min 20 s", "2 h 5 min"
 std::string durationInWords(double seconds);
+/// "about 20 s left", "about 7 min left": an estimate is not exact to the second.
+std::string timeLeftInWords(double seconds);
 /// "2026-11-21 00:30:11", in the time zone of this terminal
 std::string localTimeInWords(WallNs time);
 /// A number as people read it: six significant digits.

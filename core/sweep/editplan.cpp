@@ -37,7 +37,7 @@ Problems whatCannotChange(const SweepSpec &before, const SweepSpec &after)
     check(before.objective == after.objective, "sweep.objective", "the objective");
     check(before.goal == after.goal, "sweep.goal", "the goal");
     check(before.method == after.method, "search.method", "the method of search");
-    check(namesOf(before) == namesOf(after), "space", "the parameters (their values can)");
+    check(namesOf(before) == namesOf(after), "space", "the list of parameters");
     check(before.run.worker == after.run.worker, "run.worker", "what trains");
     check(before.run.ranks == after.run.ranks, "run.ranks", "the number of ranks");
     return problems;

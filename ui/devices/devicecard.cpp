@@ -135,8 +135,7 @@ void DeviceCard::buildMenuButton()
     m_menuButton->setObjectName(u"deviceMenu"_s);
     m_menuButton->setIcon(symbolIcon(u"settings"_s));
     m_menuButton->setPopupMode(QToolButton::InstantPopup);
-    m_menuButton->setToolTip(
-        tr("Exclude this GPU from the sweep that is shown, pin it for it, or copy what a sweep file calls it"));
+    m_menuButton->setToolTip(tr("Exclude this GPU from the shown sweep, pin it, or copy its name for a sweep file"));
     m_menuButton->setAccessibleName(tr("What can be done with this GPU"));
     m_menuButton->setMenu(m_menu);
     connect(m_menu, &DeviceMenu::changeRequested, this, &DeviceCard::changeRequested);
@@ -264,7 +263,7 @@ void DeviceCard::showProcesses(const protocol::DeviceStatus &device)
     if (device.processes.size() > mostProcesses)
         text += tr("and %1 more").arg(device.processes.size() - mostProcesses);
     m_processes->setText(device.remembered          ? tr("not known")
-                         : device.processes.empty() ? tr("none that the driver tells")
+                         : device.processes.empty() ? tr("none reported by the driver")
                                                     : text);
     m_processes->setForegroundRole(device.processes.empty() ? QPalette::PlaceholderText : QPalette::WindowText);
 }

@@ -244,7 +244,7 @@ void DevicesPage::showState(WallNs now, bool live)
     else if (client()->isConnected())
         text = tr("As of %1: the next reading comes in a moment").arg(momentText(m_readings->newest, now));
     else
-        text = tr("As of %1: there is no line to the engine").arg(momentText(m_readings->newest, now));
+        text = tr("As of %1: no connection to the engine").arg(momentText(m_readings->newest, now));
     m_state->setText(text);
     m_stateIcon->setPixmap(symbolIcon(live ? u"live"_s : u"time"_s, QPalette::WindowText).pixmap(spacing::iconSize));
 }

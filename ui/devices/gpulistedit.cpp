@@ -25,7 +25,7 @@ QString whyFixed(const protocol::EngineClient &client, const sweep::SweepRecord 
     if (client.isReadOnly())
         return GpuListEdit::tr("This window is read-only");
     if (!client.isConnected())
-        return GpuListEdit::tr("There is no line to the engine");
+        return GpuListEdit::tr("There is no connection to the engine");
     if (!sweep::canBeStopped(record.state))
         return sweep::isActive(record.state)
                    ? GpuListEdit::tr("%1 is being stopped").arg(QString::fromStdString(record.name))

@@ -121,7 +121,7 @@ QString AllocationModel::text(const schedule::PlannedTrial &trial, int column) c
         return QString::number(trial.number);
     case Starts:
         return trial.isThere      ? tr("has started")
-               : trial.after == 0 ? tr("at once")
+               : trial.after == 0 ? tr("immediately")
                                   : tr("after trial %1").arg(trial.after);
     case Parameters:
         return parametersText(trial.parameters);

@@ -311,9 +311,9 @@ QString SweepEditor::lossText(const CheckResult &result) const
         return {};
     if (const QString damage = m_document->damage(); !damage.isEmpty())
         return damage;
-    return result.losesComments
-               ? tr("Comments of %1 have no place in what is written here now.").arg(QFileInfo(path).fileName())
-               : QString();
+    return result.losesComments ? tr("The comments of %1 will be lost: this text replaces the whole file.")
+                                      .arg(QFileInfo(path).fileName())
+                                : QString();
 }
 
 void SweepEditor::requestPlan(const CheckResult &result)

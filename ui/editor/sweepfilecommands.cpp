@@ -44,7 +44,7 @@ QString sentenceOf(const std::vector<sweep::Problem> &problems, const QString &f
                        ? SweepFileCommands::tr("%1 has a problem.").arg(fileName)
                        : SweepFileCommands::tr("%1 has %2 problems.").arg(fileName).arg(problems.size());
     text += u' '
-            + (isNothingUnderstood ? SweepFileCommands::tr("The form stays empty until the text is mended.")
+            + (isNothingUnderstood ? SweepFileCommands::tr("The form stays empty until the text is corrected.")
                                    : SweepFileCommands::tr("The form shows what could be understood."));
     for (std::size_t i = 0; i < problems.size() && i < mostProblemsTold; ++i)
         text += u'\n' + QString::fromStdString(sweep::describe(problems[i], fileName.toStdString()));

@@ -33,7 +33,7 @@ QString whatGoes(const protocol::EngineClient &client, const sweep::SweepRecord 
                                ? SweepKeepingWords::tr("Its trial goes with it")
                                : SweepKeepingWords::tr("Its %L1 trials go with it").arg(record.trialsTotal);
     return SweepKeepingWords::tr("%1: what was measured, logs, checkpoints, notes, and all files in %2. This cannot be "
-                                 "undone.\n\nAn archived sweep is only out of the lists.")
+                                 "undone.\n\nTo hide a sweep from the lists and keep its files, archive it.")
         .arg(trials, folder);
 }
 

@@ -56,7 +56,7 @@ private Q_SLOTS:
         removeDatabase(fixture);
         const auto rescued = fixture.sweepctl({u"rescue"_s});
         QVERIFY2(rescued.exitCode == 0, qPrintable(rescued.err));
-        QVERIFY2(rescued.out.contains(u"1 sweeps, 4 trials, 7 attempts"_s), qPrintable(rescued.out));
+        QVERIFY2(rescued.out.contains(u"1 sweep, 4 trials and 7 attempts"_s), qPrintable(rescued.out));
         QVERIFY2(rescued.out.contains(u"stars, tags, notes"_s), qPrintable(rescued.out));
         const QJsonObject after = fixture.sweep();
         for (const QString &key : {u"id"_s, u"name"_s, u"folder"_s, u"state"_s, u"objective"_s})
@@ -109,7 +109,7 @@ private Q_SLOTS:
         const auto before = trialsOf(fixture, u"1"_s);
         removeDatabase(fixture);
         const auto rescued = fixture.sweepctl({u"rescue"_s});
-        QVERIFY2(rescued.out.contains(u"1 trials, 2 attempts"_s), qPrintable(rescued.out + rescued.err));
+        QVERIFY2(rescued.out.contains(u"1 trial and 2 attempts"_s), qPrintable(rescued.out + rescued.err));
         QCOMPARE(fixture.sweep().value(u"state"_s), u"completed"_s);
         const auto after = trialsOf(fixture, u"1"_s);
         for (const QString &column : {u"state"_s, u"attempts"_s, u"objective_best"_s, u"n"_s})
@@ -138,7 +138,7 @@ private Q_SLOTS:
         removeDatabase(fixture);
         const auto rescued = fixture.sweepctl({u"rescue"_s});
         QVERIFY2(rescued.exitCode == 0, qPrintable(rescued.err));
-        QVERIFY2(rescued.out.contains(u"3 trials, 3 attempts"_s), qPrintable(rescued.out));
+        QVERIFY2(rescued.out.contains(u"3 trials and 3 attempts"_s), qPrintable(rescued.out));
         QCOMPARE(rescued.out.count(u"is a copy"_s), 3);
         QVERIFY2(rescued.out.contains(u".bak: the sweep's own folder is"_s), qPrintable(rescued.out));
         const auto after = trialsOf(fixture, u"1"_s);

@@ -105,7 +105,7 @@ void TestAllocation::eachTrialHasItsDevicesAndHowTheyAreConnected()
     const QAbstractItemModelTester tester(desk.table()->model());
     QTRY_COMPARE(desk.head(), u"5 trials, 2 at once"_s);
     QCOMPARE(desk.table()->model()->rowCount(), 5);
-    QCOMPARE(desk.cell(0, u"Starts"_s), u"at once"_s);
+    QCOMPARE(desk.cell(0, u"Starts"_s), u"immediately"_s);
     QCOMPARE(desk.cell(0, u"Parameters"_s), u"n 1"_s);
     QCOMPARE(desk.cell(0, u"Devices"_s), u"GPU 0, 2"_s);
     QCOMPARE(desk.cell(1, u"Devices"_s), u"GPU 1, 3"_s);
@@ -186,7 +186,7 @@ void TestAllocation::sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft()
     QCOMPARE(desk.cell(0, u"Trial"_s), u"2"_s);
     QCOMPARE(desk.cell(0, u"Starts"_s), u"has started"_s);
     QCOMPARE(desk.cell(0, u"Devices"_s), u"GPU 0, 2"_s);
-    QCOMPARE(desk.cell(1, u"Starts"_s), u"at once"_s);
+    QCOMPARE(desk.cell(1, u"Starts"_s), u"immediately"_s);
     QCOMPARE(desk.cell(1, u"Devices"_s), u"GPU 1, 3"_s);
     const auto *footer = desk.driver.find<QLabel>(u"summary.details"_s);
     QCOMPARE(footer->text(), u"2 ranks each · 2 at once · 4 trials left, about 2 min 00 s"_s);
