@@ -3,6 +3,7 @@
 #include "ui/live/noticebanner.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/theme/theme.h"
+#include "wording/sentence.h"
 
 #include <QAction>
 #include <QApplication>
@@ -196,7 +197,7 @@ private Q_SLOTS:
         const auto waits = [&engine](const QString &words) {
             return std::ranges::any_of(engine.client().trials(1), [&words](const sweep::TrialRecord &trial) {
                 return trial.state == sweep::TrialState::Waiting
-                       && QString::fromStdString(trial.reason.text(facts::Field::Detail)).contains(words);
+                       && QString::fromStdString(wording::clause(trial.reason)).contains(words);
             });
         };
         QTRY_VERIFY_WITH_TIMEOUT(waits(u"1 is in use; 1 is not pinned"_s), patience);
