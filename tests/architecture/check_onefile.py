@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-ROOTS = ("core", "app")
+ROOTS = ("core", "app", "ui")
 # Programs, and files that one header lists: commands of sweepctl, rules of the diagnosis, exports.
 WITHOUT_HEADER = ("*/main.cpp", "core/*/examples/*", "app/sweepctl/*command.cpp", "app/sweepctl/*commands.cpp",
                   "core/diagnosis/*.cpp", "core/exporting/*export.cpp")

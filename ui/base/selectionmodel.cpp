@@ -18,17 +18,21 @@ const sweep::TrialRecord *findTrial(const std::vector<sweep::TrialRecord> &trial
     return found != trials.end() && found->number == number ? &*found : nullptr;
 }
 
+SelectableSweeps sweepsOf(const protocol::EngineClient *client)
+{
+    SelectableSweeps known;
+    known.sweep = [client](qint64 sweepId) { return client->sweep(sweepId); };
+    known.trials = [client](qint64 sweepId) -> const std::vector<sweep::TrialRecord> & {
+        return client->trials(sweepId);
+    };
+    known.isUpToDate = [client] { return client->isConnected(); };
+    return known;
+}
+
 }  // namespace
 
 SelectionModel::SelectionModel(const protocol::EngineClient *client, QObject *parent)
-    : SelectionModel(
-        {[client](qint64 sweepId) {
-    return client->sweep(sweepId); },
-         [client](qint64 sweepId) -> const auto & { return client->trials(sweepId);
-}  // namespace sweepscope::ui
-, [client] { return client->isConnected(); }
-},
-        parent)
+    : SelectionModel(sweepsOf(client), parent)
 {
     connect(client, &protocol::EngineClient::sweepsChanged, this, &SelectionModel::update);
     connect(client, &protocol::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
