@@ -251,7 +251,7 @@ void TestEditorFiles::savingOverCommentsAsksFirst()
     QVERIFY(driver.editor().openFile(path));
     driver.typeIntoCell(0, SpaceColumn::Name, u"renamed"_s);
     driver.click(u"space.down"_s);
-    QTRY_VERIFY(driver.find<QLabel>(u"toml.note"_s)->text().contains(u"Comments of digits.toml"_s));
+    QTRY_VERIFY(driver.find<QLabel>(u"toml.note"_s)->text().contains(u"comments of digits.toml will be lost"_s));
     driver.click(u"save.button"_s);
     QVERIFY(driver.editor().notice()->text().contains(u"comments"_s));
     QVERIFY(driver.editor().document()->isModified());
