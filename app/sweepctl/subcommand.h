@@ -34,6 +34,7 @@ Subcommand makeDiagnoseCommand(CLI::App &app);
 Subcommand makeExportCommand(CLI::App &app);
 Subcommand makeDevicesCommand(CLI::App &app);
 Subcommand makeServeCommand(CLI::App &app);
+Subcommand makeSuggestCommand(CLI::App &app);
 Subcommand makeRescueCommand(CLI::App &app);
 
 }  // namespace sweepscope::ctl

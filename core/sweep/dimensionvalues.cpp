@@ -145,7 +145,12 @@ double DimensionValues::sample(double unit) const
     const double value = m_dimension->kind == DimensionKind::Log
                              ? std::exp(std::log(low) + unit * (std::log(high) - std::log(low)))
                              : low + unit * (high - low);
-    return std::clamp(rounded(value), low, high);
+    return nearest(value);
+}
+
+double DimensionValues::nearest(double number) const
+{
+    return std::clamp(rounded(number), m_dimension->low, m_dimension->high);
 }
 
 std::string checkDimension(const Dimension &dimension, bool grid)

@@ -25,6 +25,8 @@ public:
     bool isContinuous() const;
     /// `unit` in [0, 1] -> a value of the float range, evenly (in the logarithm for Log).
     double sample(double unit) const;
+    /// The value of the float range nearest to `number`.
+    double nearest(double number) const;
 
 private:
     const Dimension *m_dimension;

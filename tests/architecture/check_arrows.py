@@ -17,6 +17,7 @@ ALLOWED = {
     "process": {"base"},
     "output": {"base"},
     "sweep": {"base", "facts", "data", "expression", "output"},
+    "search": {"base", "sweep"},
     "device": {"base", "process"},
     "schedule": {"base", "facts", "sweep", "device", "process"},
     "launch": {"base", "facts", "feed", "series", "output", "process"},

@@ -1,0 +1,169 @@
+#include "searchhistory.h"
+
+#include "jsonvalues.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+using search::Observation;
+using search::Outcome;
+
+tl::unexpected<Error> wrong(const std::string &what)
+{
+    return makeError(ErrorCode::BadInput, what);
+}
+
+/// JSON has no NaN and no infinity: they come as strings, or as null.
+Expected<double> numberOf(const Json &value, const std::string &what)
+{
+    if (value.is_number())
+        return value.get<double>();
+    if (value.is_null())
+        return std::numeric_limits<double>::quiet_NaN();
+    if (value.is_string()) {
+        const auto text = value.get<std::string>();
+        double number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (error == std::errc() && end == text.data() + text.size())
+            return number;
+    }
+    return wrong(what + " must be a number, not " + value.dump());
+}
+
+Expected<sweep::ParameterSet> parametersOf(const Json &params)
+{
+    if (!params.is_object())
+        return wrong("params must be an object such as {\"lr\": 0.1}");
+    sweep::ParameterSet parameters;
+    for (const auto &[name, value] : params.items()) {
+        if (value.is_boolean())
+            parameters.emplace_back(name, value.get<bool>());
+        else if (value.is_number_integer())
+            parameters.emplace_back(name, value.get<std::int64_t>());
+        else if (value.is_number())
+            parameters.emplace_back(name, value.get<double>());
+        else if (value.is_string())
+            parameters.emplace_back(name, value.get<std::string>());
+        else
+            return wrong("params." + name + " must be a number, a string or true or false, not " + value.dump());
+    }
+    return parameters;
+}
+
+Expected<Outcome> outcomeOf(const std::string &state)
+{
+    if (state == "complete" || state == "completed")
+        return Outcome::Complete;
+    if (state == "pruned")
+        return Outcome::Pruned;
+    if (state == "failed" || state == "fail" || state == "stopped")
+        return Outcome::Failed;
+    if (state == "running" || state == "waiting" || state == "queued" || state == "paused")
+        return Outcome::Pending;
+    return wrong("state must be complete, pruned, failed, running or waiting, not '" + state + "'");
+}
+
+Expected<void> readConstraints(const Json &constraints, Observation &trial)
+{
+    for (const Json &constraint : constraints) {
+        const Expected<double> value = numberOf(constraint, "constraints");
+        if (!value)
+            return tl::unexpected(value.error());
+        trial.violation += std::max(0.0, *value);
+    }
+    if (trial.violation > 0 && (trial.outcome == Outcome::Complete || trial.outcome == Outcome::Pruned))
+        trial.outcome = Outcome::Infeasible;
+    return {};
+}
+
+/// The last report of a pruned trial.
+Expected<void> readIntermediate(const Json &intermediate, double sign, Observation &trial)
+{
+    for (const auto &[key, value] : intermediate.items()) {
+        std::int64_t step = 0;
+        const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), step);
+        const Expected<double> number = numberOf(value, "intermediate." + key);
+        if (error != std::errc() || end != key.data() + key.size())
+            return wrong("intermediate must have integer steps, not '" + key + "'");
+        if (!number)
+            return tl::unexpected(number.error());
+        if (trial.step && step < *trial.step)
+            continue;
+        trial.step = step;
+        trial.values = {sign * *number};
+    }
+    return {};
+}
+
+Expected<Observation> observationOf(const std::string &line, int number, double sign)
+{
+    const Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object())
+        return wrong("a line must be a JSON object");
+    Observation trial;
+    trial.number = number;
+    if (json.contains("number")) {
+        if (!json["number"].is_number_integer())
+            return wrong("number must be an integer, not " + json["number"].dump());
+        trial.number = json["number"].get<int>();
+    }
+    if (!json.contains("state") || !json["state"].is_string())
+        return wrong("state is missing: complete, pruned, failed, running or waiting");
+    const Expected<Outcome> outcome = outcomeOf(json["state"].get<std::string>());
+    if (!outcome)
+        return tl::unexpected(outcome.error());
+    trial.outcome = *outcome;
+    Expected<sweep::ParameterSet> parameters = parametersOf(json.value("params", Json::object()));
+    if (!parameters)
+        return tl::unexpected(parameters.error());
+    trial.parameters = std::move(*parameters);
+    const Json values = json.contains("values")  ? json["values"]
+                        : json.contains("value") ? Json::array({json["value"]})
+                                                 : Json::array();
+    if (!values.is_array())
+        return wrong("values must be a list of numbers, not " + values.dump());
+    for (const Json &value : values) {
+        const Expected<double> read = numberOf(value, "value");
+        if (!read)
+            return tl::unexpected(read.error());
+        trial.values.push_back(sign * *read);
+    }
+    if (trial.outcome == Outcome::Complete && (trial.values.empty() || std::isnan(trial.values.front())))
+        trial.outcome = Outcome::Failed;
+    if (trial.outcome == Outcome::Pruned) {
+        if (const auto read = readIntermediate(json.value("intermediate", Json::object()), sign, trial); !read)
+            return tl::unexpected(read.error());
+    }
+    if (const auto read = readConstraints(json.value("constraints", Json::array()), trial); !read)
+        return tl::unexpected(read.error());
+    return trial;
+}
+
+}  // namespace
+
+Expected<std::vector<Observation>> readSearchHistory(const std::string &text, const sweep::SweepSpec &spec)
+{
+    const double sign = spec.goal == sweep::Goal::Maximize ? -1 : 1;
+    std::vector<Observation> trials;
+    std::istringstream lines(text);
+    std::string line;
+    for (int number = 1; std::getline(lines, line); ++number) {
+        if (line.find_first_not_of(" \t\r") == std::string::npos)
+            continue;
+        Expected<Observation> trial = observationOf(line, static_cast<int>(trials.size()) + 1, sign);
+        if (!trial)
+            return wrong("line " + std::to_string(number) + ": " + trial.error().message);
+        trials.push_back(std::move(*trial));
+    }
+    std::ranges::stable_sort(trials, {}, &Observation::number);
+    return trials;
+}
+
+}  // namespace sweepscope::ctl

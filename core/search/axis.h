@@ -1,0 +1,59 @@
+#pragma once
+
+#include "sweep/sweepspec.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace sweepscope::search {
+
+/// How a model sees one parameter: as a category, or as a coordinate on a line.
+///
+/// A range is a line, logarithmic where the parameter is. What has discrete values (integers, a list of numbers) is a row of
+/// cells, one around each value, whose borders lie halfway between neighbours. A list of numbers is ordered; its line is
+/// logarithmic if all of its ratios are equal.
+class Axis {
+public:
+    /// The dimension must be valid and outlive the axis.
+    explicit Axis(const sweep::Dimension &dimension);
+
+    bool isCategorical() const { return m_dimension->kind == sweep::DimensionKind::Choice; }
+    /// Of a categorical parameter.
+    std::size_t categoryCount() const { return m_dimension->values.size(); }
+    /// Whether the line consists of cells.
+    bool isDiscrete() const { return !isCategorical() && !isContinuous(); }
+    bool isContinuous() const;
+    /// Ends of the line, outer borders of the first and last cell.
+    double low() const { return m_low; }
+    double high() const { return m_high; }
+
+    /// Category number or coordinate of a value; nullopt if the parameter cannot have this value.
+    std::optional<double> coordinate(const sweep::ParameterValue &value) const;
+    /// Of a category or a discrete line: which value's cell contains `coordinate`, as DimensionValues counts them.
+    std::uint64_t valueIndex(double coordinate) const;
+    /// Of a continuous line: the value there. Coordinates outside are moved to the end, here and above.
+    double number(double coordinate) const;
+
+    struct Cell {
+        double low;
+        double high;
+    };
+    /// Around the coordinate of a value of a discrete axis.
+    Cell cell(double coordinate) const;
+
+private:
+    double toLine(double number) const;
+    /// Of a list: which of its values in ascending order.
+    std::size_t listIndex(double coordinate) const;
+
+    const sweep::Dimension *m_dimension;
+    bool m_logarithmic = false;
+    double m_low = 0;
+    double m_high = 1;
+    std::vector<double> m_borders;         ///< of a list's cells, one more than values
+    std::vector<std::size_t> m_ascending;  ///< of a list: places in Dimension::values
+};
+
+}  // namespace sweepscope::search

@@ -1,0 +1,17 @@
+#pragma once
+
+/// Normal distributions truncated to an interval, accurate in the tails, where differences of the distribution function
+/// are zero or noise.
+namespace sweepscope::search {
+
+/// Logarithm of the standard normal density at z.
+double logNormalDensity(double z);
+
+/// Logarithm of the probability that a standard normal variable lies in [a, b]. Accurate to 1e-12 of the probability, far
+/// in the tails too. Minus infinity if b <= a.
+double logNormalMass(double a, double b);
+
+/// The `unit`-quantile, 0 to 1, of a standard normal distribution truncated to [a, b].
+double truncatedNormalQuantile(double unit, double a, double b);
+
+}  // namespace sweepscope::search
