@@ -1,6 +1,6 @@
 #include "exitcode.h"
 #include "jsonvalues.h"
-#include "searchhistory.h"
+#include "historyfile.h"
 #include "subcommand.h"
 
 #include "base/files.h"
@@ -100,7 +100,12 @@ int suggest(const SuggestOptions &options)
         std::cerr << sweep::describe(problem, options.file) << '\n';
     if (!parsed.problems.empty())
         return badInput;
-    std::vector<search::Observation> history;
+    const auto space = sweep::SearchSpace::compile(parsed.spec);
+    if (!space) {
+        std::cerr << sweep::describe(space.error().front(), options.file) << '\n';
+        return badInput;
+    }
+    search::SearchHistory history(parsed.spec, *space);
     if (!options.history.empty()) {
         const Expected<std::string> lines = readFile(options.history, mostHistoryBytes, Accepted::AnyFile);
         Expected<std::vector<search::Observation>> read =
@@ -109,16 +114,12 @@ int suggest(const SuggestOptions &options)
             std::cerr << options.history << ": " << read.error().message << '\n';
             return badInput;
         }
-        history = std::move(*read);
-    }
-    const auto space = sweep::SearchSpace::compile(parsed.spec);
-    if (!space) {
-        std::cerr << sweep::describe(space.error().front(), options.file) << '\n';
-        return badInput;
+        for (search::Observation &trial : *read)
+            history.set(std::move(trial));
     }
     for (int i = 0; i < options.count; ++i) {
-        const int number = history.empty() ? 1 : history.back().number + 1;
-        const auto suggestion = search::suggest({parsed.spec, *space, methodOf(options.method), number, history});
+        const int number = history.lastNumber() + 1;
+        const auto suggestion = search::suggest(history, methodOf(options.method), number);
         if (!suggestion)
             return complain(suggestion.error());
         std::cout << suggestionJson(*suggestion).dump() << '\n';
@@ -126,7 +127,7 @@ int suggest(const SuggestOptions &options)
         search::Observation pending;
         pending.number = number;
         pending.parameters = suggestion->parameters;
-        history.push_back(std::move(pending));
+        history.set(std::move(pending));
     }
     return good;
 }

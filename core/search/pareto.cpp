@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace sweepscope::search {
 
@@ -76,28 +77,28 @@ Point referenceOf(const std::vector<Point> &points)
     return reference;
 }
 
-/// Places of the `count` points that add most, the largest gain first; of equal gains the first place.
+/// Places of the `count` points that add most, the largest gain first; of equal gains the smallest point.
 std::vector<std::size_t> greedyByVolume(const std::vector<Point> &points, std::size_t count)
 {
     const Point reference = referenceOf(points);
     std::vector<std::size_t> chosen;
     std::vector<Point> taken;
-    std::vector<bool> isTaken(points.size(), false);
+    std::vector<std::size_t> left(points.size());
+    std::iota(left.begin(), left.end(), std::size_t{0});
+    std::ranges::stable_sort(left, {}, [&](std::size_t place) { return points[place]; });
     while (chosen.size() < count) {
-        std::size_t best = points.size();
+        std::size_t best = left.front();
         double bestVolume = -std::numeric_limits<double>::infinity();
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            if (isTaken[i])
-                continue;
+        for (const std::size_t i : left) {
             std::vector<Point> with = taken;
             with.push_back(points[i]);
             const double candidate = hypervolume(std::move(with), reference);
-            if (best == points.size() || candidate > bestVolume) {
+            if (candidate > bestVolume) {
                 best = i;
                 bestVolume = candidate;
             }
         }
-        isTaken[best] = true;
+        std::erase(left, best);
         taken.push_back(points[best]);
         chosen.push_back(best);
     }

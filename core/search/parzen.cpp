@@ -14,14 +14,19 @@ constexpr std::size_t fullWeightCount = 25;
 /// A kernel is at least the line's length / this wide.
 constexpr std::size_t mostDivisions = 100;
 
-double logSumOfExponentials(const std::vector<double> &terms)
+/// Smaller terms of a sum than e^-40 of the largest do not change it.
+constexpr double negligible = -40;
+
+double logSumOfExponentials(const Eigen::ArrayXd &terms)
 {
-    const double largest = std::ranges::max(terms);
+    const double largest = terms.maxCoeff();
     if (!std::isfinite(largest))
         return largest;
     double sum = 0;
-    for (const double term : terms)
-        sum += std::exp(term - largest);
+    for (const double term : terms) {
+        if (term - largest > negligible)
+            sum += std::exp(term - largest);
+    }
     return largest + std::log(sum);
 }
 
@@ -39,87 +44,75 @@ std::vector<double> weightsByAge(std::size_t count)
     return weights;
 }
 
-ParzenEstimator::ParzenEstimator(const std::vector<Axis> &axes, const std::vector<Coordinates> &observations,
-                                 const std::vector<double> &weights)
+ParzenEstimator::ParzenEstimator(const std::vector<Axis> &axes, const std::vector<const Coordinates *> &observations,
+                                 const std::vector<double> &weights,
+                                 const std::vector<std::vector<std::size_t>> &ascending)
     : m_axes(&axes), m_parameters(axes.size())
 {
+    const auto kernels = static_cast<Eigen::Index>(observations.size()) + 1;
     const double total = std::accumulate(weights.begin(), weights.end(), 1.0);
+    m_logWeights.resize(kernels);
+    m_cumulated.reserve(observations.size() + 1);
     double sum = 0;
     for (std::size_t kernel = 0; kernel <= observations.size(); ++kernel) {
         const double weight = (kernel < observations.size() ? weights[kernel] : 1.0) / total;
-        m_logWeights.push_back(std::log(weight));
+        m_logWeights[static_cast<Eigen::Index>(kernel)] = weight;
         m_cumulated.push_back(sum += weight);
     }
+    m_logWeights = m_logWeights.log();
     for (std::size_t i = 0; i < axes.size(); ++i) {
         Parameter &parameter = m_parameters[i];
-        parameter.means.reserve(observations.size() + 1);
-        for (const Coordinates &observation : observations)
-            parameter.means.push_back(observation[i]);
+        parameter.means.resize(kernels);
+        for (std::size_t kernel = 0; kernel < observations.size(); ++kernel)
+            parameter.means[static_cast<Eigen::Index>(kernel)] = (*observations[kernel])[i];
+        parameter.means[kernels - 1] = inactive;
         if (axes[i].isCategorical())
             addCategory(axes[i], parameter);
         else
-            addLine(axes[i], parameter);
+            addLine(axes[i], parameter, ascending[i]);
     }
-}
-
-std::vector<double> ParzenEstimator::weights() const
-{
-    std::vector<double> weights(m_logWeights.size());
-    std::ranges::transform(m_logWeights, weights.begin(), [](double weight) { return std::exp(weight); });
-    return weights;
 }
 
 void ParzenEstimator::addCategory(const Axis &axis, Parameter &parameter) const
 {
-    const auto observed = static_cast<double>(
-        std::ranges::count_if(parameter.means, [](double category) { return !std::isnan(category); }));
+    const auto observed = static_cast<double>((parameter.means == parameter.means).count());  // not NaN
     const auto categories = static_cast<double>(axis.categoryCount());
     const double spread = 1 / (observed + 1);
     parameter.own = std::log((1 + spread) / (1 + categories * spread));
     parameter.other = std::log(spread / (1 + categories * spread));
-    parameter.means.push_back(inactive);
 }
 
-void ParzenEstimator::addLine(const Axis &axis, Parameter &parameter) const
+void ParzenEstimator::addLine(const Axis &axis, Parameter &parameter, const std::vector<std::size_t> &ascending) const
 {
     const double low = axis.low();
     const double high = axis.high();
-    std::vector<std::size_t> order;
-    for (std::size_t kernel = 0; kernel < parameter.means.size(); ++kernel) {
-        if (!std::isnan(parameter.means[kernel]))
-            order.push_back(kernel);
-    }
-    std::ranges::stable_sort(order, {}, [&](std::size_t kernel) { return parameter.means[kernel]; });
-
-    const double narrowest = (high - low) / static_cast<double>(std::min(mostDivisions, order.size() + 2));
-    parameter.widths.assign(parameter.means.size(), high - low);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const double here = parameter.means[order[i]];
+    const double length = high - low;
+    const double narrowest = length / static_cast<double>(std::min(mostDivisions, ascending.size() + 2));
+    parameter.widths.setConstant(parameter.means.size(), length);  // of the prior, and of kernels that lack the parameter
+    for (std::size_t i = 0; i < ascending.size(); ++i) {
+        const auto meanAt = [&](std::size_t place) { return parameter.means[static_cast<Eigen::Index>(ascending[place])]; };
+        const double here = meanAt(i);
         const bool isFirst = i == 0;
-        const bool isLast = i + 1 == order.size();
-        const double below = here - (isFirst ? low : parameter.means[order[i - 1]]);
-        const double above = (isLast ? high : parameter.means[order[i + 1]]) - here;
+        const bool isLast = i + 1 == ascending.size();
+        const double below = here - (isFirst ? low : meanAt(i - 1));
+        const double above = (isLast ? high : meanAt(i + 1)) - here;
         double width = std::max(below, above);
-        if (order.size() > 1 && isFirst)
+        if (ascending.size() > 1 && isFirst)
             width = above;
-        else if (order.size() > 1 && isLast)
+        else if (ascending.size() > 1 && isLast)
             width = below;
-        parameter.widths[order[i]] = std::clamp(width, narrowest, high - low);
+        parameter.widths[static_cast<Eigen::Index>(ascending[i])] = std::clamp(width, narrowest, length);
     }
-    // The prior, and the factor of kernels that lack the parameter.
-    parameter.means.push_back(inactive);
-    parameter.widths.push_back(high - low);
-    for (double &mean : parameter.means) {
-        if (std::isnan(mean))
-            mean = 0.5 * (low + high);
+    parameter.means = (parameter.means == parameter.means).select(parameter.means, 0.5 * (low + high));
+    parameter.inverseWidths = parameter.widths.inverse();
+    parameter.logNormalisers.resize(parameter.means.size());
+    for (Eigen::Index kernel = 0; kernel < parameter.means.size(); ++kernel) {
+        const double inverse = parameter.inverseWidths[kernel];
+        parameter.logNormalisers[kernel] =
+            logNormalMass((low - parameter.means[kernel]) * inverse, (high - parameter.means[kernel]) * inverse);
     }
-    parameter.logNormalisers.reserve(parameter.means.size());
-    for (std::size_t kernel = 0; kernel < parameter.means.size(); ++kernel) {
-        const double width = parameter.widths[kernel];
-        const double mean = parameter.means[kernel];
-        const double mass = logNormalMass((low - mean) / width, (high - mean) / width);
-        parameter.logNormalisers.push_back(axis.isDiscrete() ? mass : mass + std::log(width));
-    }
+    if (!axis.isDiscrete())
+        parameter.logNormalisers += parameter.widths.log() + halfLogTwoPi;
 }
 
 std::size_t ParzenEstimator::drawKernel(sweep::SplitMix64 &random) const
@@ -133,9 +126,10 @@ double ParzenEstimator::draw(std::size_t kernel, std::size_t parameter, sweep::S
     const Axis &axis = (*m_axes)[parameter];
     const Parameter &kernels = m_parameters[parameter];
     const double unit = random.nextUnit();
-    const double mean = kernels.means[kernel];
+    const auto index = static_cast<Eigen::Index>(kernel);
+    const double mean = kernels.means[index];
     if (!axis.isCategorical()) {
-        const double width = kernels.widths[kernel];
+        const double width = kernels.widths[index];
         return std::clamp(
             mean + width * truncatedNormalQuantile(unit, (axis.low() - mean) / width, (axis.high() - mean) / width),
             axis.low(), axis.high());
@@ -152,13 +146,13 @@ double ParzenEstimator::draw(std::size_t kernel, std::size_t parameter, sweep::S
     return static_cast<double>(categories - 1);
 }
 
-void ParzenEstimator::addFactor(std::size_t parameter, double coordinate, std::vector<double> &sums) const
+void ParzenEstimator::addFactor(std::size_t parameter, double coordinate, Eigen::ArrayXd &sums) const
 {
     const Axis &axis = (*m_axes)[parameter];
     const Parameter &kernels = m_parameters[parameter];
     if (axis.isCategorical()) {
         const double uniform = -std::log(static_cast<double>(axis.categoryCount()));
-        for (std::size_t kernel = 0; kernel < sums.size(); ++kernel) {
+        for (Eigen::Index kernel = 0; kernel < sums.size(); ++kernel) {
             const double mean = kernels.means[kernel];
             sums[kernel] += std::isnan(mean) ? uniform : mean == coordinate ? kernels.own : kernels.other;
         }
@@ -166,22 +160,20 @@ void ParzenEstimator::addFactor(std::size_t parameter, double coordinate, std::v
     }
     if (axis.isDiscrete()) {
         const Axis::Cell cell = axis.cell(coordinate);
-        for (std::size_t kernel = 0; kernel < sums.size(); ++kernel) {
+        for (Eigen::Index kernel = 0; kernel < sums.size(); ++kernel) {
             const double mean = kernels.means[kernel];
-            const double width = kernels.widths[kernel];
-            sums[kernel] +=
-                logNormalMass((cell.low - mean) / width, (cell.high - mean) / width) - kernels.logNormalisers[kernel];
+            const double inverse = kernels.inverseWidths[kernel];
+            sums[kernel] += logNormalMass((cell.low - mean) * inverse, (cell.high - mean) * inverse);
         }
+        sums -= kernels.logNormalisers;
         return;
     }
-    for (std::size_t kernel = 0; kernel < sums.size(); ++kernel)
-        sums[kernel] += logNormalDensity((coordinate - kernels.means[kernel]) / kernels.widths[kernel])
-                        - kernels.logNormalisers[kernel];
+    sums -= 0.5 * ((coordinate - kernels.means) * kernels.inverseWidths).square() + kernels.logNormalisers;
 }
 
-std::vector<double> ParzenEstimator::contributions(const Coordinates &point) const
+Eigen::ArrayXd ParzenEstimator::contributions(const Coordinates &point) const
 {
-    std::vector<double> sums = m_logWeights;
+    Eigen::ArrayXd sums = m_logWeights;
     for (std::size_t parameter = 0; parameter < point.size(); ++parameter) {
         if (!std::isnan(point[parameter]))
             addFactor(parameter, point[parameter], sums);

@@ -3,6 +3,8 @@
 #include "search/axis.h"
 #include "sweep/splitmix.h"
 
+#include <Eigen/Core>
+
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -22,15 +24,16 @@ inline constexpr double inactive = std::numeric_limits<double>::quiet_NaN();
 /// joint model serves a tree of conditions.
 class ParzenEstimator {
 public:
-    /// `weights` are of the observations, not normalised; the prior weighs 1. `axes` must outlive the estimator.
-    ParzenEstimator(const std::vector<Axis> &axes, const std::vector<Coordinates> &observations,
-                    const std::vector<double> &weights);
+    /// `weights` are of the observations, not normalised; the prior weighs 1. `ascending` has, for each parameter on a line,
+    /// the observations that have it in the order of their coordinates. `axes` must outlive the estimator.
+    ParzenEstimator(const std::vector<Axis> &axes, const std::vector<const Coordinates *> &observations,
+                    const std::vector<double> &weights, const std::vector<std::vector<std::size_t>> &ascending);
 
-    std::size_t kernelCount() const { return m_logWeights.size(); }
+    std::size_t kernelCount() const { return m_cumulated.size(); }
     /// Normalised.
-    std::vector<double> weights() const;
+    Eigen::ArrayXd weights() const { return m_logWeights.exp(); }
     /// Of the kernels of one parameter; empty for a category.
-    const std::vector<double> &widths(std::size_t parameter) const { return m_parameters[parameter].widths; }
+    const Eigen::ArrayXd &widths(std::size_t parameter) const { return m_parameters[parameter].widths; }
 
     /// Kernel numbers are drawn in proportion to their weights.
     std::size_t drawKernel(sweep::SplitMix64 &random) const;
@@ -41,22 +44,23 @@ public:
     /// Log densities of points. A discrete line and a category contribute the probability of the value.
     std::vector<double> logDensities(const std::vector<Coordinates> &points) const;
     /// Log of what each kernel contributes to the density at a point.
-    std::vector<double> contributions(const Coordinates &point) const;
+    Eigen::ArrayXd contributions(const Coordinates &point) const;
 
 private:
     struct Parameter {
-        std::vector<double> means;  ///< NaN: the kernel has the prior's factor
-        std::vector<double> widths;
-        std::vector<double> logNormalisers;  ///< log of width and truncated mass
-        double own = 0;                      ///< category: log probability of the kernel's own category
-        double other = 0;                    ///< category: of each of the others
+        Eigen::ArrayXd means;  ///< NaN: the kernel has the prior's factor, or is the prior (categories only)
+        Eigen::ArrayXd widths;
+        Eigen::ArrayXd inverseWidths;
+        Eigen::ArrayXd logNormalisers;  ///< log of the truncated mass, and on a continuous line of the width and sqrt(2 pi)
+        double own = 0;                 ///< category: log probability of the kernel's own category
+        double other = 0;               ///< category: of each of the others
     };
-    void addLine(const Axis &axis, Parameter &parameter) const;
+    void addLine(const Axis &axis, Parameter &parameter, const std::vector<std::size_t> &ascending) const;
     void addCategory(const Axis &axis, Parameter &parameter) const;
-    void addFactor(std::size_t parameter, double coordinate, std::vector<double> &sums) const;
+    void addFactor(std::size_t parameter, double coordinate, Eigen::ArrayXd &sums) const;
 
     const std::vector<Axis> *m_axes;
-    std::vector<double> m_logWeights;
+    Eigen::ArrayXd m_logWeights;
     std::vector<double> m_cumulated;  ///< weights, for drawing
     std::vector<Parameter> m_parameters;
 };

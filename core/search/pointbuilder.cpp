@@ -5,22 +5,23 @@
 
 namespace sweepscope::search {
 
-PointBuilder::PointBuilder(const sweep::SweepSpec &spec, const sweep::SearchSpace &space)
-    : m_spec(&spec), m_space(&space), m_axes(spec.space.begin(), spec.space.end())
+PointBuilder::PointBuilder(const sweep::SweepSpec &spec, const sweep::SearchSpace &space,
+                           const std::vector<Axis> &axes)
+    : m_spec(&spec), m_space(&space), m_axes(&axes)
 {}
 
 std::optional<PointBuilder::Point>
 PointBuilder::build(const std::function<double(std::size_t parameter)> &coordinateOf) const
 {
     Point point;
-    point.coordinates.assign(m_axes.size(), inactive);
+    point.coordinates.assign(m_axes->size(), inactive);
     std::vector<double> slots = m_space->initialSlots();
-    for (std::size_t i = 0; i < m_axes.size(); ++i) {
+    for (std::size_t i = 0; i < m_axes->size(); ++i) {
         if (!m_space->isActive(i, slots)) {
             m_space->switchOff(i, slots);
             continue;
         }
-        const Axis &axis = m_axes[i];
+        const Axis &axis = (*m_axes)[i];
         const double coordinate = coordinateOf(i);
         if (axis.isContinuous()) {
             slots[i] = axis.number(coordinate);
@@ -40,7 +41,7 @@ PointBuilder::build(const std::function<double(std::size_t parameter)> &coordina
 std::optional<PointBuilder::Point> PointBuilder::fromUnits(const std::vector<double> &units) const
 {
     return build([&](std::size_t parameter) {
-        const Axis &axis = m_axes[parameter];
+        const Axis &axis = (*m_axes)[parameter];
         if (axis.isContinuous())
             return axis.low() + units[parameter] * (axis.high() - axis.low());
         // Evenly over the values, however far apart they are.
@@ -49,21 +50,6 @@ std::optional<PointBuilder::Point> PointBuilder::fromUnits(const std::vector<dou
         const std::uint64_t last = values.size() - 1;
         return axis.coordinate(values.at(std::min(index, last))).value_or(0);
     });
-}
-
-std::optional<Coordinates> PointBuilder::coordinatesOf(const sweep::ParameterSet &parameters) const
-{
-    Coordinates coordinates(m_axes.size(), inactive);
-    for (std::size_t i = 0; i < m_axes.size(); ++i) {
-        const sweep::ParameterValue *value = sweep::find(parameters, m_spec->space[i].name);
-        if (value == nullptr)
-            continue;
-        const std::optional<double> coordinate = m_axes[i].coordinate(*value);
-        if (!coordinate)
-            return std::nullopt;
-        coordinates[i] = *coordinate;
-    }
-    return coordinates;
 }
 
 }  // namespace sweepscope::search

@@ -13,7 +13,8 @@ namespace sweepscope::search {
 /// Makes points of a space parameter by parameter, as conditions require.
 class PointBuilder {
 public:
-    PointBuilder(const sweep::SweepSpec &spec, const sweep::SearchSpace &space);
+    /// All must outlive the builder.
+    PointBuilder(const sweep::SweepSpec &spec, const sweep::SearchSpace &space, const std::vector<Axis> &axes);
 
     struct Point {
         sweep::ParameterSet parameters;
@@ -26,15 +27,10 @@ public:
     /// The same from numbers in [0, 1), spread evenly over the values of each parameter.
     std::optional<Point> fromUnits(const std::vector<double> &units) const;
 
-    /// The coordinates of a point that was tried, NaN for what it lacks; nullopt if it no longer fits the space.
-    std::optional<Coordinates> coordinatesOf(const sweep::ParameterSet &parameters) const;
-
-    const std::vector<Axis> &axes() const { return m_axes; }
-
 private:
     const sweep::SweepSpec *m_spec;
     const sweep::SearchSpace *m_space;
-    std::vector<Axis> m_axes;
+    const std::vector<Axis> *m_axes;
 };
 
 }  // namespace sweepscope::search

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 namespace sweepscope::search {
 
@@ -40,76 +42,64 @@ void makeFinite(std::vector<std::vector<double>> &points)
     }
 }
 
-std::vector<std::size_t> placesOf(History history, Outcome outcome)
+/// Appends the first places in the order of their keys until `chosen` has `wanted`; of equal keys the first places.
+template <typename Key>
+void chooseFirst(std::vector<std::size_t> &chosen, std::vector<std::size_t> places, std::size_t wanted, const Key &keyOf)
 {
-    std::vector<std::size_t> places;
-    for (std::size_t place = 0; place < history.size(); ++place) {
-        if (history[place].outcome == outcome)
-            places.push_back(place);
-    }
-    return places;
+    const std::size_t count = std::min(wanted - std::min(wanted, chosen.size()), places.size());
+    const auto end = places.begin() + static_cast<std::ptrdiff_t>(count);
+    std::ranges::partial_sort(places, end, {}, [&](std::size_t place) { return std::pair(keyOf(place), place); });
+    chosen.insert(chosen.end(), places.begin(), end);
 }
 
-void takeFirst(std::vector<std::size_t> &taken, const std::vector<std::size_t> &ordered, std::size_t wanted)
+void chooseComplete(std::vector<std::size_t> &chosen, History history, const std::vector<std::size_t> &complete,
+                    std::size_t wanted)
 {
-    for (std::size_t i = 0; i < ordered.size() && taken.size() < wanted; ++i)
-        taken.push_back(ordered[i]);
-}
-
-void takeComplete(std::vector<std::size_t> &taken, History history, std::size_t wanted)
-{
-    std::vector<std::size_t> complete = placesOf(history, Outcome::Complete);
     if (complete.empty())
         return;
     if (history[complete.front()].values.size() < 2) {
-        std::ranges::stable_sort(complete, {}, [&](std::size_t place) {
+        return chooseFirst(chosen, complete, wanted, [&](std::size_t place) {
             return orderedValue(history[place].values.empty() ? std::nan("") : history[place].values.front());
         });
-        takeFirst(taken, complete, wanted);
-        return;
     }
     std::vector<std::vector<double>> points;
     for (const std::size_t place : complete)
         points.push_back(history[place].values);
     makeFinite(points);
     for (const std::size_t index : bestByDominance(points, std::min(wanted, complete.size())))
-        taken.push_back(complete[index]);
+        chosen.push_back(complete[index]);
 }
 
-void takePruned(std::vector<std::size_t> &taken, History history, std::size_t wanted)
+/// Without a report: behind all that have one.
+std::pair<double, double> orderOfPruned(const Observation &trial)
 {
-    std::vector<std::size_t> pruned = placesOf(history, Outcome::Pruned);
-    const auto orderOf = [&](std::size_t place) {
-        const Observation &trial = history[place];
-        const double value = trial.values.empty() ? std::nan("") : trial.values.front();
-        // Without a step: behind all that have one.
-        return trial.step ? std::pair(-static_cast<double>(*trial.step), orderedValue(value))
-                          : std::pair(std::numeric_limits<double>::infinity(), 0.0);
-    };
-    std::ranges::stable_sort(pruned, {}, orderOf);
-    takeFirst(taken, pruned, wanted);
-}
-
-void takeInfeasible(std::vector<std::size_t> &taken, History history, std::size_t wanted)
-{
-    std::vector<std::size_t> infeasible = placesOf(history, Outcome::Infeasible);
-    std::ranges::stable_sort(infeasible, {}, [&](std::size_t place) { return orderedValue(history[place].violation); });
-    takeFirst(taken, infeasible, wanted);
+    if (!trial.step)
+        return {std::numeric_limits<double>::infinity(), 0};
+    return {-static_cast<double>(*trial.step), orderedValue(trial.values.empty() ? std::nan("") : trial.values.front())};
 }
 
 }  // namespace
 
-Split splitHistory(History history, std::size_t goodCount)
+Split splitHistory(History history, const std::vector<std::size_t> &places, std::size_t goodCount)
 {
-    Split split;
-    takeComplete(split.good, history, goodCount);
-    takePruned(split.good, history, goodCount);
-    takeInfeasible(split.good, history, goodCount);
-    std::ranges::sort(split.good);
-    for (std::size_t place = 0; place < history.size(); ++place) {
-        if (!std::ranges::binary_search(split.good, place))
-            split.bad.push_back(place);
+    std::vector<std::size_t> complete;
+    std::vector<std::size_t> pruned;
+    std::vector<std::size_t> infeasible;
+    for (const std::size_t place : places) {
+        if (history[place].outcome == Outcome::Complete)
+            complete.push_back(place);
+        else if (history[place].outcome == Outcome::Pruned)
+            pruned.push_back(place);
+        else if (history[place].outcome == Outcome::Infeasible)
+            infeasible.push_back(place);
     }
+    Split split;
+    chooseComplete(split.good, history, complete, goodCount);
+    chooseFirst(split.good, pruned, goodCount, [&](std::size_t place) { return orderOfPruned(history[place]); });
+    chooseFirst(split.good, infeasible, goodCount,
+                [&](std::size_t place) { return orderedValue(history[place].violation); });
+    std::ranges::sort(split.good);
+    std::ranges::set_difference(places, split.good, std::back_inserter(split.bad));
     return split;
 }
 

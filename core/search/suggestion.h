@@ -1,7 +1,6 @@
 #pragma once
 
-#include "search/observation.h"
-#include "sweep/searchspace.h"
+#include "search/searchhistory.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,15 +14,6 @@ enum class Method { Random, Sobol, Tpe };
 
 /// Goes up when the numbers of a method change, so that replay can tell a change from a fault.
 int versionOf(Method method);
-
-/// What a suggestion depends on, and all that it depends on.
-struct Request {
-    const sweep::SweepSpec &spec;
-    const sweep::SearchSpace &space;  ///< of `spec`
-    Method method = Method::Random;
-    int number = 1;     ///< of the trial, from 1
-    History history{};  ///< finished and pending trials, by number
-};
 
 /// Chosen by chance, because nothing else applies or the method is random search.
 struct DrawnAtRandom {};
@@ -71,8 +61,8 @@ struct NoPoint {
     std::uint64_t points = 0;  ///< Exhausted: of the space
 };
 
-/// The point that the trial `request.number` should try. Depends on nothing but the request: the same request gives the
-/// same point. Never a point that is in the history while the space has another.
-tl::expected<Suggestion, NoPoint> suggest(const Request &request);
+/// The point that trial `number`, from 1, should try. Depends on nothing but the arguments. Never a point that is in the
+/// history while the space has another.
+tl::expected<Suggestion, NoPoint> suggest(const SearchHistory &history, Method method, int number);
 
 }  // namespace sweepscope::search

@@ -18,85 +18,73 @@ constexpr int mostDraws = 200;
 /// Trials named as the reason of a choice.
 constexpr std::size_t mostNamed = 3;
 
-/// A parameter named `seed` repeats a point; it says nothing about how good a point is.
-bool isModelled(const sweep::Dimension &dimension)
+/// A model of the trials at `places` of a history.
+ParzenEstimator estimatorOf(const SearchHistory &history, const std::vector<std::size_t> &places,
+                            const std::vector<double> &weights)
 {
-    return dimension.name != "seed";
-}
-
-/// Trials and their coordinates, those that no longer fit the space left out.
-struct Model {
-    std::vector<Observation> trials;
-    std::vector<Coordinates> coordinates;
-};
-
-Model fittingTrials(const Request &request, const PointBuilder &builder)
-{
-    Model model;
-    for (const Observation &trial : request.history) {
-        std::optional<Coordinates> coordinates = builder.coordinatesOf(trial.parameters);
-        if (!coordinates)
-            continue;
-        for (std::size_t i = 0; i < coordinates->size(); ++i) {
-            if (!isModelled(request.spec.space[i]))
-                (*coordinates)[i] = inactive;
-        }
-        model.trials.push_back(trial);
-        model.coordinates.push_back(std::move(*coordinates));
+    std::vector<const Coordinates *> observations;
+    observations.reserve(places.size());
+    std::vector<std::ptrdiff_t> kernelOf(history.trials().size(), -1);
+    for (const std::size_t place : places) {
+        kernelOf[place] = static_cast<std::ptrdiff_t>(observations.size());
+        observations.push_back(history.coordinates(place));
     }
-    return model;
-}
-
-std::vector<Coordinates> chosen(const std::vector<Coordinates> &all, const std::vector<std::size_t> &places)
-{
-    std::vector<Coordinates> some;
-    some.reserve(places.size());
-    for (const std::size_t place : places)
-        some.push_back(all[place]);
-    return some;
+    std::vector<std::vector<std::size_t>> ascending(history.axes().size());
+    for (std::size_t i = 0; i < ascending.size(); ++i) {
+        for (const std::size_t place : history.ascending(i)) {
+            if (kernelOf[place] >= 0)
+                ascending[i].push_back(static_cast<std::size_t>(kernelOf[place]));
+        }
+    }
+    return {history.axes(), observations, weights, ascending};
 }
 
 /// Of the good trials, those whose kernels contribute most to the density at a point.
-std::vector<int> resembling(const ParzenEstimator &good, const Model &model, const Split &split,
+std::vector<int> resembling(const ParzenEstimator &good, const SearchHistory &history, const Split &split,
                             const Coordinates &point)
 {
-    const std::vector<double> contributions = good.contributions(point);
+    const Eigen::ArrayXd contributions = good.contributions(point);
     std::vector<std::size_t> order(split.good.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::greater(), [&](std::size_t kernel) { return contributions[kernel]; });
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](std::size_t kernel) { return contributions[static_cast<Eigen::Index>(kernel)]; });
     std::vector<int> numbers;
     for (std::size_t i = 0; i < std::min(mostNamed, order.size()); ++i)
-        numbers.push_back(model.trials[split.good[order[i]]].number);
+        numbers.push_back(history.trials()[split.good[order[i]]].number);
     return numbers;
 }
 
 }  // namespace
 
-std::optional<Suggestion> suggestByTpe(const Request &request, const PointBuilder &builder, const TriedPoints &tried)
+std::optional<Suggestion> suggestByTpe(const SearchHistory &history, int number, const PointBuilder &builder)
 {
-    const Model model = fittingTrials(request, builder);
-    const auto finished = static_cast<std::size_t>(std::ranges::count_if(
-        model.trials, [](const Observation &trial) { return trial.outcome != Outcome::Pending; }));
-    const std::size_t objectives =
-        model.trials.empty() ? 1 : std::max<std::size_t>(1, model.trials.front().values.size());
-    const Split split = splitHistory(model.trials, goodCount(finished, objectives));
-    const bool areSeveral = objectives > 1;
-    const ParzenEstimator good(builder.axes(), chosen(model.coordinates, split.good),
-                               areSeveral ? std::vector<double>(split.good.size(), 1.0)
-                                          : weightsByAge(split.good.size()));
-    const ParzenEstimator bad(builder.axes(), chosen(model.coordinates, split.bad), weightsByAge(split.bad.size()));
+    std::vector<std::size_t> fitting;
+    std::size_t finished = 0;
+    std::size_t objectives = 1;
+    for (std::size_t place = 0; place < history.trials().size(); ++place) {
+        if (history.coordinates(place) == nullptr)
+            continue;
+        fitting.push_back(place);
+        finished += history.trials()[place].outcome != Outcome::Pending ? 1 : 0;
+        objectives = std::max(objectives, history.trials()[place].values.size());
+    }
+    const Split split = splitHistory(history.trials(), fitting, goodCount(finished, objectives));
+    const ParzenEstimator good = estimatorOf(history, split.good,
+                                             objectives > 1 ? std::vector<double>(split.good.size(), 1.0)
+                                                            : weightsByAge(split.good.size()));
+    const ParzenEstimator bad = estimatorOf(history, split.bad, weightsByAge(split.bad.size()));
 
-    sweep::SplitMix64 random = randomStream(request.spec.seed, request.number, Purpose::TpeCandidates);
+    sweep::SplitMix64 random = randomStream(history.spec().seed, number, Purpose::TpeCandidates);
     std::vector<PointBuilder::Point> candidates;
     std::vector<Coordinates> coordinates;
     for (int draw = 0; draw < mostDraws && candidates.size() < candidateCount; ++draw) {
         const std::size_t kernel = good.drawKernel(random);
         auto candidate = builder.build([&](std::size_t parameter) { return good.draw(kernel, parameter, random); });
-        if (!candidate || tried.contains(candidate->parameters))
+        if (!candidate || history.contains(candidate->parameters))
             continue;
         coordinates.push_back(candidate->coordinates);
         for (std::size_t i = 0; i < coordinates.back().size(); ++i) {
-            if (!isModelled(request.spec.space[i]))
+            if (!SearchHistory::isModelled(history.spec().space[i]))
                 coordinates.back()[i] = inactive;
         }
         candidates.push_back(std::move(*candidate));
@@ -113,7 +101,7 @@ std::optional<Suggestion> suggestByTpe(const Request &request, const PointBuilde
     }
     ByModel why{
         .good = split.good.size(), .bad = split.bad.size(), .logRatio = goodDensities[best] - badDensities[best]};
-    why.resembles = resembling(good, model, split, coordinates[best]);
+    why.resembles = resembling(good, history, split, coordinates[best]);
     return Suggestion{std::move(candidates[best].parameters), Method::Tpe, versionOf(Method::Tpe), std::move(why)};
 }
 

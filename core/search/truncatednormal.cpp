@@ -13,7 +13,6 @@ namespace sweepscope::search {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double halfLogTwoPi = 0.918938533204672741780329736406;
 
 // No exception may leave a search: what overflows is infinite.
 using QuietErrors =
@@ -34,6 +33,8 @@ double logUpperTail(double z)
     return -x * x - std::log(2 * x * std::sqrt(std::numbers::pi)) + std::log(series);
 }
 
+/// What lies further out has less than 1e-16 of the mass.
+constexpr double beyondAnyDigit = 8.5;
 /// Where an interval is so narrow that its two tails are nearly equal.
 constexpr double narrow = 1e-3;
 
@@ -50,6 +51,8 @@ double logNormalMass(double a, double b)
         return -infinity;
     if (a + b < 0)
         return logNormalMass(-b, -a);  // from here on the larger part is above 0
+    if (a < -beyondAnyDigit && b > beyondAnyDigit)
+        return 0;
     const double width = b - a;
     if (width < narrow) {
         const double middle = a + 0.5 * width;

@@ -4,6 +4,9 @@
 /// are zero or noise.
 namespace sweepscope::search {
 
+/// log(sqrt(2 pi))
+inline constexpr double halfLogTwoPi = 0.918938533204672741780329736406;
+
 /// Logarithm of the standard normal density at z.
 double logNormalDensity(double z);
 

@@ -1,7 +1,6 @@
 #include "search/suggestion.h"
 
 #include "search/sobol.h"
-#include "search/triedpoints.h"
 #include "search/truncatednormal.h"
 #include "sweep/sweepfile.h"
 
@@ -24,31 +23,32 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 struct Search {
     sweep::ParsedSweep parsed;
     std::optional<sweep::SearchSpace> space;
-    std::vector<Observation> history;
+    std::optional<SearchHistory> history;
 
+    Search(const Search &) = delete;  // the history refers to the space
     explicit Search(const std::string &dimensions, const std::string &constraints = "")
         : parsed(sweep::parseSweep("[sweep]\nname = 'x'\nobjective = 'loss'\n[search]\nmethod = 'random'\ntrials = 2\n"
                                    "seed = 7\n[space]\n"
                                    + dimensions + "\n[constraints]\n" + constraints + "\n[run]\ncommand = ['true']\n"))
     {
         space = *sweep::SearchSpace::compile(parsed.spec);
+        history.emplace(parsed.spec, *space);
     }
 
     tl::expected<Suggestion, NoPoint> next(Method method) const
     {
-        const int number = history.empty() ? 1 : history.back().number + 1;
-        return suggest({parsed.spec, *space, method, number, history});
+        return suggest(*history, method, history->lastNumber() + 1);
     }
 
     void add(Suggestion suggestion, Outcome outcome, double value = 0)
     {
         Observation trial;
-        trial.number = history.empty() ? 1 : history.back().number + 1;
+        trial.number = history->lastNumber() + 1;
         trial.outcome = outcome;
         trial.parameters = std::move(suggestion.parameters);
         if (outcome != Outcome::Pending)
             trial.values = {value};
-        history.push_back(std::move(trial));
+        history->set(std::move(trial));
     }
 };
 
@@ -62,7 +62,7 @@ double number(const Suggestion &suggestion, const std::string &name)
 
 /// Of `trials` trials, each finished before the next starts.
 template <typename Objective>
-double bestOf(Search search, Method method, int trials, const Objective &objective)
+double bestOf(Search &&search, Method method, int trials, const Objective &objective)
 {
     double best = infinity;
     for (int i = 0; i < trials; ++i) {
@@ -153,15 +153,15 @@ TEST_CASE("constraints hold in every point, and constraints that leave nothing a
 
 TEST_CASE("tpe finds a better point than chance")
 {
-    const Search search("lr = { log = [1e-5, 1] }\nmomentum = { float = [0, 0.99] }\nunits = [16, 32, 64, 128, 256]\n"
-                        "kind = ['a', 'b', 'c']");
+    const auto search = [] { return Search("lr = { log = [1e-5, 1] }\nmomentum = { float = [0, 0.99] }\nunits = [16, 32, 64, 128, 256]\n"
+                        "kind = ['a', 'b', 'c']"); };
     const auto objective = [](const Suggestion &at) {
         const bool isBest = std::get<std::string>(*sweep::find(at.parameters, "kind")) == "b";
         return std::pow(std::log10(number(at, "lr")) + 3, 2) + std::pow(number(at, "momentum") - 0.9, 2)
                + 0.1 * std::pow(std::log2(number(at, "units")) - 6, 2) + (isBest ? 0 : 1);
     };
-    CHECK(bestOf(search, Method::Tpe, 60, objective) < 0.1);
-    CHECK(bestOf(search, Method::Tpe, 60, objective) < bestOf(search, Method::Random, 60, objective));
+    CHECK(bestOf(search(), Method::Tpe, 60, objective) < 0.1);
+    CHECK(bestOf(search(), Method::Tpe, 60, objective) < bestOf(search(), Method::Random, 60, objective));
 }
 
 TEST_CASE("eight pending trials lie apart")
@@ -207,7 +207,8 @@ TEST_CASE("trials that no longer fit the space are no obstacle")
         wide.add(*std::move(suggestion), Outcome::Complete, lr);
     }
     Search narrow("lr = { float = [0.4, 0.6] }\nkind = ['a', 'c']");
-    narrow.history = wide.history;
+    for (const Observation &trial : wide.history->trials())
+        narrow.history->set(trial);
     const auto suggestion = narrow.next(Method::Tpe);
     REQUIRE(suggestion);
     CHECK(number(*suggestion, "lr") >= 0.4);

@@ -5,8 +5,10 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <numeric>
 
 /// The same numbers as Optuna 5.0.0, recorded by peers/record_optuna.py.
 using namespace sweepscope;
@@ -69,6 +71,27 @@ Observation observationOf(const json &trial, int number)
     return observation;
 }
 
+ParzenEstimator estimatorOf(const std::vector<Axis> &axes, const std::vector<Coordinates> &observations)
+{
+    std::vector<const Coordinates *> pointers;
+    for (const Coordinates &observation : observations)
+        pointers.push_back(&observation);
+    std::vector<std::vector<std::size_t>> ascending(axes.size());
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        ascending[i].resize(observations.size());
+        std::iota(ascending[i].begin(), ascending[i].end(), std::size_t{0});
+        std::ranges::stable_sort(ascending[i], {}, [&](std::size_t kernel) { return observations[kernel][i]; });
+    }
+    return {axes, pointers, weightsByAge(observations.size()), ascending};
+}
+
+void compare(const Eigen::ArrayXd &ours, const json &theirs, double tolerance)
+{
+    REQUIRE(static_cast<std::size_t>(ours.size()) == theirs.size());
+    for (std::size_t i = 0; i < theirs.size(); ++i)
+        CHECK(ours[static_cast<Eigen::Index>(i)] == doctest::Approx(theirs[i].get<double>()).epsilon(tolerance));
+}
+
 }  // namespace
 
 TEST_CASE("densities, weights and widths of the Parzen estimator are Optuna's")
@@ -85,18 +108,12 @@ TEST_CASE("densities, weights and widths of the Parzen estimator are Optuna's")
         std::vector<Coordinates> points;
         for (const json &point : example["points"])
             points.push_back(coordinatesOf(point, dimensions));
-        const ParzenEstimator estimator(axes, observations, weightsByAge(observations.size()));
+        const ParzenEstimator estimator = estimatorOf(axes, observations);
 
-        const std::vector<double> weights = estimator.weights();
-        REQUIRE(weights.size() == example["weights"].size());
-        for (std::size_t i = 0; i < weights.size(); ++i)
-            CHECK(weights[i] == doctest::Approx(example["weights"][i].get<double>()).epsilon(1e-12));
+        compare(estimator.weights(), example["weights"], 1e-12);
         for (std::size_t i = 0; i < dimensions.size(); ++i) {
-            const std::vector<double> &ours = estimator.widths(i);
-            const auto theirs = example["widths"][i].get<std::vector<double>>();
-            REQUIRE(ours.size() == theirs.size());
-            for (std::size_t kernel = 0; kernel < ours.size(); ++kernel)
-                CHECK(ours[kernel] == doctest::Approx(theirs[kernel]).epsilon(1e-9));
+            if (!axes[i].isCategorical())
+                compare(estimator.widths(i), example["widths"][i], 1e-9);
         }
         const std::vector<double> densities = estimator.logDensities(points);
         for (std::size_t i = 0; i < points.size(); ++i) {
@@ -123,7 +140,9 @@ TEST_CASE("good and bad trials are Optuna's, with one to three objectives and eq
         std::vector<Observation> trials;
         for (const json &trial : example["trials"])
             trials.push_back(observationOf(trial, static_cast<int>(trials.size())));
-        const Split split = splitHistory(trials, example["count"]);
+        std::vector<std::size_t> places(trials.size());
+        std::iota(places.begin(), places.end(), std::size_t{0});
+        const Split split = splitHistory(trials, places, example["count"]);
         INFO(example.dump());
         CHECK(split.good == example["good"].get<std::vector<std::size_t>>());
         CHECK(split.bad == example["bad"].get<std::vector<std::size_t>>());

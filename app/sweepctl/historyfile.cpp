@@ -1,4 +1,4 @@
-#include "searchhistory.h"
+#include "historyfile.h"
 
 #include "jsonvalues.h"
 

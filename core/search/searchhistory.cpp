@@ -1,0 +1,110 @@
+#include "search/searchhistory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace sweepscope::search {
+
+SearchHistory::SearchHistory(const sweep::SweepSpec &spec, const sweep::SearchSpace &space)
+    : m_spec(&spec), m_space(&space), m_axes(spec.space.begin(), spec.space.end()), m_ascending(m_axes.size())
+{}
+
+void SearchHistory::set(Observation trial)
+{
+    const auto found = std::ranges::lower_bound(m_trials, trial.number, {}, &Observation::number);
+    const auto place = static_cast<std::size_t>(found - m_trials.begin());
+    std::optional<Coordinates> coordinates = fittingCoordinates(trial.parameters);
+    if (found != m_trials.end() && found->number == trial.number) {
+        erase(place);
+        *found = std::move(trial);
+        m_coordinates[place] = std::move(coordinates);
+    } else {
+        movePlaces(place, 1);
+        m_trials.insert(found, std::move(trial));
+        m_coordinates.insert(m_coordinates.begin() + static_cast<std::ptrdiff_t>(place), std::move(coordinates));
+    }
+    insert(place);
+}
+
+const Coordinates *SearchHistory::coordinates(std::size_t place) const
+{
+    return m_coordinates[place] ? &*m_coordinates[place] : nullptr;
+}
+
+/// The bytes of names and values. Equal numbers give equal keys, whether they are written 1 or 1.0.
+std::string SearchHistory::keyOf(const sweep::ParameterSet &point)
+{
+    std::string key;
+    for (const auto &[name, written] : sweep::canonical(point)) {
+        key += name;
+        key += '\0';
+        key += static_cast<char>('0' + written.index());
+        std::visit(
+            [&key](const auto &value) {
+                using Value = std::decay_t<decltype(value)>;
+                if constexpr (std::is_same_v<Value, std::string>) {
+                    key += value;
+                    key += '\0';
+                } else {
+                    key.append(reinterpret_cast<const char *>(&value), sizeof value);
+                }
+            },
+            written);
+    }
+    return key;
+}
+
+std::optional<Coordinates> SearchHistory::fittingCoordinates(const sweep::ParameterSet &point) const
+{
+    Coordinates coordinates(m_axes.size(), inactive);
+    for (std::size_t i = 0; i < m_axes.size(); ++i) {
+        const sweep::ParameterValue *value = sweep::find(point, m_spec->space[i].name);
+        if (value == nullptr)
+            continue;
+        const std::optional<double> coordinate = m_axes[i].coordinate(*value);
+        if (!coordinate)
+            return std::nullopt;
+        if (isModelled(m_spec->space[i]))
+            coordinates[i] = *coordinate;
+    }
+    return coordinates;
+}
+
+void SearchHistory::insert(std::size_t place)
+{
+    ++m_points[keyOf(m_trials[place].parameters)];
+    if (!m_coordinates[place])
+        return;
+    for (std::size_t i = 0; i < m_axes.size(); ++i) {
+        const double coordinate = (*m_coordinates[place])[i];
+        if (m_axes[i].isCategorical() || std::isnan(coordinate))
+            continue;
+        const auto key = [&](std::size_t other) { return std::pair((*m_coordinates[other])[i], other); };
+        m_ascending[i].insert(std::ranges::lower_bound(m_ascending[i], key(place), {}, key), place);
+    }
+}
+
+void SearchHistory::erase(std::size_t place)
+{
+    const auto found = m_points.find(keyOf(m_trials[place].parameters));
+    if (--found->second == 0)
+        m_points.erase(found);
+    for (std::vector<std::size_t> &places : m_ascending)
+        std::erase(places, place);
+}
+
+/// Trials from `from` on come `by` places later.
+void SearchHistory::movePlaces(std::size_t from, std::ptrdiff_t by)
+{
+    if (from == m_trials.size())
+        return;
+    for (std::vector<std::size_t> &places : m_ascending) {
+        for (std::size_t &place : places) {
+            if (place >= from)
+                place = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(place) + by);
+        }
+    }
+}
+
+}  // namespace sweepscope::search
