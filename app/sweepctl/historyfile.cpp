@@ -154,12 +154,19 @@ Expected<std::vector<Observation>> readSearchHistory(const std::string &text, co
     std::vector<Observation> trials;
     std::istringstream lines(text);
     std::string line;
+    std::size_t objectives = 0;
     for (int number = 1; std::getline(lines, line); ++number) {
         if (line.find_first_not_of(" \t\r") == std::string::npos)
             continue;
         Expected<Observation> trial = observationOf(line, static_cast<int>(trials.size()) + 1, sign);
         if (!trial)
             return wrong("line " + std::to_string(number) + ": " + trial.error().message);
+        if (trial->outcome == Outcome::Complete) {
+            if (objectives != 0 && trial->values.size() != objectives)
+                return wrong("line " + std::to_string(number) + ": there are " + std::to_string(trial->values.size())
+                             + " values, but " + std::to_string(objectives) + " in the lines before");
+            objectives = trial->values.size();
+        }
         trials.push_back(std::move(*trial));
     }
     std::ranges::stable_sort(trials, {}, &Observation::number);

@@ -1,6 +1,6 @@
 #include "exitcode.h"
-#include "jsonvalues.h"
 #include "historyfile.h"
+#include "jsonvalues.h"
 #include "subcommand.h"
 
 #include "base/files.h"

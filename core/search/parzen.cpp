@@ -88,9 +88,12 @@ void ParzenEstimator::addLine(const Axis &axis, Parameter &parameter, const std:
     const double high = axis.high();
     const double length = high - low;
     const double narrowest = length / static_cast<double>(std::min(mostDivisions, ascending.size() + 2));
-    parameter.widths.setConstant(parameter.means.size(), length);  // of the prior, and of kernels that lack the parameter
+    parameter.widths.setConstant(parameter.means.size(),
+                                 length);  // of the prior, and of kernels that lack the parameter
     for (std::size_t i = 0; i < ascending.size(); ++i) {
-        const auto meanAt = [&](std::size_t place) { return parameter.means[static_cast<Eigen::Index>(ascending[place])]; };
+        const auto meanAt = [&](std::size_t place) {
+            return parameter.means[static_cast<Eigen::Index>(ascending[place])];
+        };
         const double here = meanAt(i);
         const bool isFirst = i == 0;
         const bool isLast = i + 1 == ascending.size();

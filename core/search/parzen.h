@@ -51,9 +51,10 @@ private:
         Eigen::ArrayXd means;  ///< NaN: the kernel has the prior's factor, or is the prior (categories only)
         Eigen::ArrayXd widths;
         Eigen::ArrayXd inverseWidths;
-        Eigen::ArrayXd logNormalisers;  ///< log of the truncated mass, and on a continuous line of the width and sqrt(2 pi)
-        double own = 0;                 ///< category: log probability of the kernel's own category
-        double other = 0;               ///< category: of each of the others
+        Eigen::ArrayXd
+            logNormalisers;  ///< log of the truncated mass, and on a continuous line of the width and sqrt(2 pi)
+        double own = 0;      ///< category: log probability of the kernel's own category
+        double other = 0;    ///< category: of each of the others
     };
     void addLine(const Axis &axis, Parameter &parameter, const std::vector<std::size_t> &ascending) const;
     void addCategory(const Axis &axis, Parameter &parameter) const;

@@ -5,8 +5,7 @@
 
 namespace sweepscope::search {
 
-PointBuilder::PointBuilder(const sweep::SweepSpec &spec, const sweep::SearchSpace &space,
-                           const std::vector<Axis> &axes)
+PointBuilder::PointBuilder(const sweep::SweepSpec &spec, const sweep::SearchSpace &space, const std::vector<Axis> &axes)
     : m_spec(&spec), m_space(&space), m_axes(&axes)
 {}
 

@@ -44,7 +44,8 @@ void makeFinite(std::vector<std::vector<double>> &points)
 
 /// Appends the first places in the order of their keys until `chosen` has `wanted`; of equal keys the first places.
 template <typename Key>
-void chooseFirst(std::vector<std::size_t> &chosen, std::vector<std::size_t> places, std::size_t wanted, const Key &keyOf)
+void chooseFirst(std::vector<std::size_t> &chosen, std::vector<std::size_t> places, std::size_t wanted,
+                 const Key &keyOf)
 {
     const std::size_t count = std::min(wanted - std::min(wanted, chosen.size()), places.size());
     const auto end = places.begin() + static_cast<std::ptrdiff_t>(count);
@@ -75,7 +76,8 @@ std::pair<double, double> orderOfPruned(const Observation &trial)
 {
     if (!trial.step)
         return {std::numeric_limits<double>::infinity(), 0};
-    return {-static_cast<double>(*trial.step), orderedValue(trial.values.empty() ? std::nan("") : trial.values.front())};
+    return {-static_cast<double>(*trial.step),
+            orderedValue(trial.values.empty() ? std::nan("") : trial.values.front())};
 }
 
 }  // namespace
@@ -85,12 +87,18 @@ Split splitHistory(History history, const std::vector<std::size_t> &places, std:
     std::vector<std::size_t> complete;
     std::vector<std::size_t> pruned;
     std::vector<std::size_t> infeasible;
+    std::size_t objectives = 0;
     for (const std::size_t place : places) {
         if (history[place].outcome == Outcome::Complete)
+            objectives = std::max(objectives, history[place].values.size());
+    }
+    for (const std::size_t place : places) {
+        const Observation &trial = history[place];
+        if (trial.outcome == Outcome::Complete && trial.values.size() == objectives)
             complete.push_back(place);
-        else if (history[place].outcome == Outcome::Pruned)
+        else if (trial.outcome == Outcome::Pruned)
             pruned.push_back(place);
-        else if (history[place].outcome == Outcome::Infeasible)
+        else if (trial.outcome == Outcome::Infeasible)
             infeasible.push_back(place);
     }
     Split split;

@@ -69,9 +69,9 @@ std::optional<Suggestion> suggestByTpe(const SearchHistory &history, int number,
         objectives = std::max(objectives, history.trials()[place].values.size());
     }
     const Split split = splitHistory(history.trials(), fitting, goodCount(finished, objectives));
-    const ParzenEstimator good = estimatorOf(history, split.good,
-                                             objectives > 1 ? std::vector<double>(split.good.size(), 1.0)
-                                                            : weightsByAge(split.good.size()));
+    const ParzenEstimator good =
+        estimatorOf(history, split.good,
+                    objectives > 1 ? std::vector<double>(split.good.size(), 1.0) : weightsByAge(split.good.size()));
     const ParzenEstimator bad = estimatorOf(history, split.bad, weightsByAge(split.bad.size()));
 
     sweep::SplitMix64 random = randomStream(history.spec().seed, number, Purpose::TpeCandidates);

@@ -53,6 +53,33 @@ private Q_SLOTS:
         QVERIFY2(retry.err.contains(text("at least 1, not 'x'")), qPrintable(retry.err));
     }
 
+    void suggestedPointsDifferAndFollowTheHistory()
+    {
+        const EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("true"), 5);
+        const auto four = fixture.sweepctl({text("suggest"), file, text("--count"), text("4")});
+        QVERIFY2(four.exitCode == 0, qPrintable(four.err));
+        QStringList lines = four.out.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 4);
+        QCOMPARE(lines.removeDuplicates(), 0);
+
+        QString history;
+        for (int n = 1; n <= 4; ++n)
+            history += text("{\"state\": \"complete\", \"params\": {\"n\": %1}, \"value\": \"nan\"}\n").arg(n);
+        const QString known = fixture.write(text("history.jsonl"), history);
+        const auto last = fixture.sweepctl({text("suggest"), file, text("--history"), known});
+        QVERIFY2(last.out.startsWith(text("{\"params\":{\"n\":5}")), qPrintable(last.out + last.err));
+        const auto none =
+            fixture.sweepctl({text("suggest"), file, text("--history"), known, text("--count"), text("2")});
+        QCOMPARE(none.exitCode, 2);
+        QCOMPARE(none.err, text("all 5 points of the space have been tried\n"));
+
+        const QString broken = fixture.write(text("broken.jsonl"), history + text("{\"params\": {}}\n"));
+        const auto refused = fixture.sweepctl({text("suggest"), file, text("--history"), broken});
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.err.contains(text("line 5: state is missing")), qPrintable(refused.err));
+    }
+
     void goodFileIsToldWithItsTrials()
     {
         const EngineFixture fixture;

@@ -153,8 +153,10 @@ TEST_CASE("constraints hold in every point, and constraints that leave nothing a
 
 TEST_CASE("tpe finds a better point than chance")
 {
-    const auto search = [] { return Search("lr = { log = [1e-5, 1] }\nmomentum = { float = [0, 0.99] }\nunits = [16, 32, 64, 128, 256]\n"
-                        "kind = ['a', 'b', 'c']"); };
+    const auto search = [] {
+        return Search("lr = { log = [1e-5, 1] }\nmomentum = { float = [0, 0.99] }\nunits = [16, 32, 64, 128, 256]\n"
+                      "kind = ['a', 'b', 'c']");
+    };
     const auto objective = [](const Suggestion &at) {
         const bool isBest = std::get<std::string>(*sweep::find(at.parameters, "kind")) == "b";
         return std::pow(std::log10(number(at, "lr")) + 3, 2) + std::pow(number(at, "momentum") - 0.9, 2)
@@ -196,6 +198,22 @@ TEST_CASE("any history leads to a point of the space")
             search.add(*std::move(suggestion), outcome, values[i % 6]);
         }
     }
+}
+
+TEST_CASE("a trial with fewer values than others is no good one")
+{
+    Search search("x = { float = [0, 1] }");
+    for (int i = 0; i < 30; ++i) {
+        auto suggestion = search.next(Method::Tpe);
+        REQUIRE(suggestion);
+        Observation trial;
+        trial.number = search.history->lastNumber() + 1;
+        trial.outcome = Outcome::Complete;
+        trial.parameters = suggestion->parameters;
+        trial.values = i % 3 == 0 ? std::vector<double>{-100.0} : std::vector<double>{1.0 * i, -1.0 * i};
+        search.history->set(trial);
+    }
+    CHECK(search.next(Method::Tpe));
 }
 
 TEST_CASE("trials that no longer fit the space are no obstacle")
