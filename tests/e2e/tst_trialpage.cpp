@@ -173,6 +173,22 @@ private Q_SLOTS:
         QCOMPARE(column(u"trialMetrics"_s, 2).value(0), u"0"_s);
     }
 
+    void withoutAnEngineFilesAreShownAndNoOtherTrialsHistory()
+    {
+        start(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 3);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        activateTrial(2);
+        QTRY_VERIFY_WITH_TIMEOUT(!column(u"trialHistory"_s, 1).isEmpty(), patience);
+        m_engine->endEngine();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_engine->client().isConnected(), patience);
+        auto *number = onPage<QSpinBox>(u"trialNumber"_s);
+        number->setFocus();
+        QTest::keyClick(number, Qt::Key_Down);
+        QTRY_COMPARE_WITH_TIMEOUT(onPage<QLabel>(u"attemptOutcome"_s)->text(), u"Waiting for the engine…"_s, patience);
+        QVERIFY(column(u"trialHistory"_s, 1).isEmpty());
+        QTRY_COMPARE_WITH_TIMEOUT(column(u"trialMetrics"_s, 0).value(0), u"loss"_s, patience);
+    }
+
     void curveIsWhereItsValuesAre()
     {
         start(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 9);

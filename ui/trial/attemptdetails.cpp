@@ -154,6 +154,12 @@ void AttemptDetails::setAttempts(const std::vector<sweep::AttemptRecord> &attemp
     Q_EMIT attemptChosen(chosenAttempt());
 }
 
+void AttemptDetails::setEmptyText(const QString &text)
+{
+    m_emptyText = text;
+    updateTime();
+}
+
 void AttemptDetails::choose(int number)
 {
     m_wanted = number;
@@ -182,7 +188,7 @@ int AttemptDetails::chosenAttempt() const
 void AttemptDetails::updateTime()
 {
     const sweep::AttemptRecord *attempt = chosen();
-    m_outcome->setText(attempt ? attemptText(*attempt, wallNow()) : tr("It has not started yet"));
+    m_outcome->setText(attempt ? attemptText(*attempt, wallNow()) : m_emptyText);
 }
 
 void AttemptDetails::showChosen()

@@ -25,6 +25,8 @@ public:
     /// By which devices are named.
     void setMachine(const std::vector<protocol::DeviceStatus> &machine) { m_machine = machine; }
     void setAttempts(const std::vector<sweep::AttemptRecord> &attempts);
+    /// What stands here while there is no attempt.
+    void setEmptyText(const QString &text);
     void setFiles(const std::vector<AttemptFile> &files);
     /// As soon as it is there; 0: the last one.
     void choose(int number);
@@ -57,6 +59,7 @@ private:
     std::vector<protocol::DeviceStatus> m_machine;
     std::vector<sweep::AttemptRecord> m_attempts;
     int m_wanted = 0;  ///< 0: the last one
+    QString m_emptyText;
 };
 
 }  // namespace sweepscope::ui

@@ -128,8 +128,7 @@ QWidget *TrialPage::buildBody()
 
 QWidget *TrialPage::buildFacts()
 {
-    auto *history = new FactTable(u"trialHistory"_s, m_history, 2);
-    history->setEmptyText(tr("Not started"));
+    m_historyTable = new FactTable(u"trialHistory"_s, m_history, 2);
     auto *metrics = new FactTable(u"trialMetrics"_s, m_metrics, 0);
     metrics->setEmptyText(tr("No rank has reported anything."));
     auto *parameters = new FactTable(u"trialParameters"_s, m_parameters, 0);
@@ -139,9 +138,10 @@ QWidget *TrialPage::buildFacts()
                     {titledTable(tr("Parameters"), parameters), titledTable(tr("Metrics (all ranks)"), metrics)});
     values->setStretchFactor(1, 1);
     parameters->setAsTallAsItsRows(values);  // what they leave is the metrics'
-    QSplitter *story = newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("History"), history), m_attempt});
+    QSplitter *story =
+        newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("History"), m_historyTable), m_attempt});
     story->setStretchFactor(1, 1);
-    history->setAsTallAsItsRows(story, historySeen);
+    m_historyTable->setAsTallAsItsRows(story, historySeen);
     QSplitter *both = newSplitter(Qt::Horizontal, u"trialFacts"_s, {values, story});
     both->setStretchFactor(0, 2);
     both->setStretchFactor(1, 3);
@@ -186,14 +186,18 @@ void TrialPage::refresh()
 /// Where nothing of it has changed it is not asked for again: a running trial is told ten times a second.
 void TrialPage::askHistory(const sweep::TrialRecord &trial)
 {
+    if (m_historyOf != m_shown) {
+        m_historyOf = m_shown;
+        m_history->setFacts({});
+        m_attempt->setAttempts({});
+        const QString unknown = trial.attempts > 0 ? tr("Waiting for the engine…") : tr("It has not started yet");
+        m_historyTable->setEmptyText(unknown);
+        m_attempt->setEmptyText(unknown);
+    }
     const bool same = m_askedFor == m_shown && m_asked.state == trial.state && m_asked.attempts == trial.attempts
                       && m_asked.reason == trial.reason;
     if (same || !isVisible() || !client()->isConnected())
         return;
-    if (m_askedFor != m_shown) {
-        m_history->setFacts({});
-        m_attempt->setAttempts({});
-    }
     m_askedFor = m_shown;
     m_asked = trial;
     m_job = client()->askHistory(m_shown.sweepId, m_shown.trial);
@@ -208,10 +212,18 @@ void TrialPage::takeHistory(quint64 job, const sweep::TrialHistory &history)
     m_attempt->setAttempts(history.attempts);
 }
 
+/// The last attempt until the engine has sent the history: files and curves need no engine.
+int TrialPage::shownAttempt() const
+{
+    const sweep::TrialRecord *trial = record();
+    const int chosen = m_attempt->chosenAttempt();
+    return chosen == 0 && trial ? trial->attempts : chosen;
+}
+
 std::filesystem::path TrialPage::attemptFolder() const
 {
     const sweep::SweepRecord *sweep = client()->sweep(m_shown.sweepId);
-    const int number = m_attempt->chosenAttempt();
+    const int number = shownAttempt();
     if (!sweep || number == 0)
         return {};
     const WorkspaceLayout layout{std::filesystem::path(client()->workspace().toStdString())};
@@ -225,7 +237,7 @@ void TrialPage::readAttempt()
         return;
     AttemptSource source{attemptFolder(), trial->ranks, {}};
     // The last attempt is shown with those that it continues.
-    if (m_attempt->chosenAttempt() == trial->attempts) {
+    if (shownAttempt() == trial->attempts) {
         for (int number = sweep::chainOf(*trial).first; number < trial->attempts; ++number)
             source.continued.push_back(source.folder.parent_path() / std::to_string(number));
     }
@@ -240,8 +252,8 @@ void TrialPage::showCurves(bool isReported)
     if (!sweep || !trial)
         return;
     TrialSource source = trialSource(client()->workspace(), *sweep, *trial, client()->devices());
-    if (m_attempt->chosenAttempt() != trial->attempts) {
-        source.attempt = source.firstAttempt = m_attempt->chosenAttempt();
+    if (shownAttempt() != trial->attempts) {
+        source.attempt = source.firstAttempt = shownAttempt();
         source.folder = attemptFolder();
     }
     const QString title = tr("%1 · trial %2").arg(QString::fromStdString(sweep->name)).arg(trial->number);

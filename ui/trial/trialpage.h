@@ -14,6 +14,7 @@ namespace sweepscope::ui {
 class AttemptCurves;
 class AttemptDetails;
 class AttemptReader;
+class FactTable;
 class FactsModel;
 class NoticeBanner;
 class PictureSaver;
@@ -55,6 +56,7 @@ private:
     void clone();
     void goToClone();
     void openInFileManager(const QString &path) const;
+    int shownAttempt() const;
     std::filesystem::path attemptFolder() const;
     const sweep::TrialRecord *record() const;
 
@@ -67,6 +69,7 @@ private:
     FactsModel *m_parameters;
     FactsModel *m_metrics;
     FactsModel *m_history;
+    FactTable *m_historyTable = nullptr;
     AttemptDetails *m_attempt;
     AttemptReader *m_reader;
     QTimer m_tick;
@@ -74,6 +77,7 @@ private:
     TrialChoice m_cloned;  ///< a trial was made of this one, and is not known yet
     int m_lastBefore = 0;  ///< the newest trial that there was then
     TrialChoice m_askedFor;
+    TrialChoice m_historyOf;     ///< the trial whose history is shown, or asked for
     sweep::TrialRecord m_asked;  ///< as the trial was when its history was asked for
     quint64 m_job = 0;
 };
