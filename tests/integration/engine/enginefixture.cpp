@@ -90,7 +90,8 @@ std::unique_ptr<QProcess> EngineFixture::startSweepctl(const QStringList &args) 
 {
     auto process = std::make_unique<QProcess>();
     QStringList all = args;
-    static const QStringList withoutWorkspace{QStringLiteral("validate"), QStringLiteral("devices"), QStringLiteral("suggest")};
+    static const QStringList withoutWorkspace{QStringLiteral("validate"), QStringLiteral("devices"),
+                                              QStringLiteral("suggest")};
     if (!args.isEmpty() && !args.first().startsWith(QLatin1Char('-')) && !withoutWorkspace.contains(args.first())
         && !args.contains(QStringLiteral("--workspace")) && !args.contains(QStringLiteral("--help")))
         all << QStringLiteral("--workspace") << workspace();
