@@ -532,9 +532,9 @@ std::string number(double value)
 
 std::string ranks(const std::string &list)
 {
-    constexpr std::ptrdiff_t mostNamed = 8;
+    constexpr std::ptrdiff_t mostRanksNamed = 8;
     const std::ptrdiff_t several = std::ranges::count(list, ',');
-    if (several >= mostNamed)
+    if (several >= mostRanksNamed)
         return std::to_string(several + 1) + text(" ranks");
     if (several == 0)
         return text("rank ") + list;
