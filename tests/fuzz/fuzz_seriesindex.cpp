@@ -11,7 +11,6 @@
 #include <limits>
 #include <memory>
 #include <string>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
 
@@ -24,6 +23,21 @@ namespace {
 
 using namespace sweepscope;
 using namespace sweepscope::series;
+
+/// A file in memory, with a name of its own: an index is not read through a link, as those in /proc/self/fd are.
+struct NamedFile {
+    std::string path = "/dev/shm/sweepscope-fuzz-XXXXXX";
+    FileDescriptor descriptor{::mkstemp(path.data())};
+
+    NamedFile()
+    {
+        if (!descriptor)
+            std::abort();
+    }
+    NamedFile(const NamedFile &) = delete;
+    NamedFile &operator=(const NamedFile &) = delete;
+    ~NamedFile() { ::unlink(path.c_str()); }
+};
 
 struct Taker final : IndexVisitor {
     std::shared_ptr<BlockBytes> bytes = std::make_shared<BlockBytes>(std::make_shared<BlockCache>(64));
@@ -97,13 +111,13 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, std::size_t siz
     slot.directoryChecksum = checksumOf(directory);
     slot.checksum = checksumOf({reinterpret_cast<const unsigned char *>(&slot), sizeof slot});
 
-    const FileDescriptor file(::memfd_create("index", MFD_CLOEXEC));
+    const NamedFile file;
     std::vector<unsigned char> whole(indexDataOffset);
     std::memcpy(whole.data(), &slot, sizeof slot);
     whole.insert(whole.end(), content.begin(), content.end());
-    if (!file || ::write(file.get(), whole.data(), whole.size()) != static_cast<ssize_t>(whole.size()))
+    if (::write(file.descriptor.get(), whole.data(), whole.size()) != static_cast<ssize_t>(whole.size()))
         std::abort();
-    auto index = IndexFile::open("/proc/self/fd/" + std::to_string(file.get()));
+    auto index = IndexFile::open(file.path);
     if (!index)
         std::abort();
     Taker taker;
