@@ -67,6 +67,20 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
     void cleanup() { m_plot.reset(); }
 
+    void theNameOfTheBestCoversNoPoints()
+    {
+        // The best is on the right, and others are left of it at the same height.
+        show({{8, 0.5}, {7.4, 0.5}, {6.9, 0.5}, {6.4, 0.5}, {2, 0.9}});
+        const QCPItemText *name = nullptr;
+        for (int i = 0; i < m_plot->itemCount() && !name; ++i)
+            name = qobject_cast<QCPItemText *>(m_plot->item(i));
+        QVERIFY(name && name->visible());
+        const QRectF area(name->topLeft->pixelPosition(), name->bottomRight->pixelPosition());
+        QVERIFY(QRectF(m_plot->axisRect()->rect()).contains(area));
+        for (const ui::TrialPoint &point : m_plot->points())
+            QVERIFY2(!area.contains(m_plot->placeOf(point.trial)), qPrintable(QString::number(point.trial)));
+    }
+
     void eachTrialIsInTheSliceAndInTheHistory()
     {
         const ui::FigurePtr figure = AnalysedSweep(40).figure();

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -339,7 +340,17 @@ bool TrialScatter::isCrossed(const QRectF &area) const
     return false;
 }
 
-/// Beside the ring, where there is room and no line; above or below it where the line leaves none.
+/// Points of other trials.
+bool TrialScatter::coversPoints(const QRectF &area) const
+{
+    const double reach = m_points->size() / 2;
+    const QRectF near = area.adjusted(-reach, -reach, reach, reach);
+    return std::ranges::any_of(points(), [&](const TrialPoint &point) {
+        return point.trial != m_content.best && near.contains(m_points->placeOf(point));
+    });
+}
+
+/// Next to the ring, above or below it: where it covers neither the line nor points, else where it does not cover the line.
 void TrialScatter::placeBestText()
 {
     const QPointF place = placeOf(m_content.best);
@@ -351,21 +362,27 @@ void TrialScatter::placeBestText()
                       metrics.height());
     const double aside = 0.7 * ring;
     const double beyond = 0.7 * ring + size.height() / 2;
-    QPointF chosen;
+    std::optional<QPointF> clearOfLine;
+    std::optional<QPointF> clear;
+    QPointF first;
     for (const auto &[isLeft, down] :
          {std::pair{toTheLeft, 0.0}, std::pair{toTheLeft, -beyond}, std::pair{toTheLeft, beyond},
           std::pair{!toTheLeft, -beyond}, std::pair{!toTheLeft, beyond}}) {
         const QPointF middle = place + QPointF(isLeft ? -aside - size.width() / 2 : aside + size.width() / 2, down);
         const QRectF area(middle - QPointF(size.width(), size.height()) / 2, size);
-        if (chosen.isNull())
-            chosen = middle;
-        if (QRectF(axisRect()->rect()).contains(area) && !isCrossed(area)) {
-            chosen = middle;
+        if (first.isNull())
+            first = middle;
+        if (!QRectF(axisRect()->rect()).contains(area) || isCrossed(area))
+            continue;
+        if (!clearOfLine)
+            clearOfLine = middle;
+        if (!coversPoints(area)) {
+            clear = middle;
             break;
         }
     }
     m_bestText->setPositionAlignment(Qt::AlignCenter);
-    m_bestText->position->setCoords(chosen);
+    m_bestText->position->setCoords(clear.value_or(clearOfLine.value_or(first)));
 }
 
 /// What the pointer shows costs no new points.

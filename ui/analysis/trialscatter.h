@@ -61,6 +61,7 @@ private:
     void markAll();
     void placeBestText();
     bool isCrossed(const QRectF &area) const;
+    bool coversPoints(const QRectF &area) const;
     void replotMarks();
     void goTo(int by);
 
