@@ -57,7 +57,7 @@ private Q_SLOTS:
         window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();
         QTRY_COMPARE(textOf(window, u"deviceTitle"_s), u"GPU 0"_s);
         // No sweep runs, but somebody looks.
-        QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"utilization"_s), u"42 %"_s, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"utilization"_s), u"42%"_s, patience);
         QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"devicesState"_s).startsWith(u"Updated every second"_s), patience);
         QCOMPARE(textOf(window, u"power"_s), u"not known"_s);
         // Nobody is on it: the next thing that keys can do is its menu.
@@ -76,7 +76,7 @@ private Q_SLOTS:
         engine.client().launchSweep(toml, folder.path());
         QTRY_COMPARE_WITH_TIMEOUT(engine.client().sweeps().size(), std::size_t(1), patience);
         window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();  // the first sweep has taken it away
-        QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"utilization"_s), u"42 %"_s, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"utilization"_s), u"42%"_s, patience);
         QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"devicesState"_s).startsWith(u"Updated every second"_s), patience);
         QTRY_COMPARE(textOf(window, u"temperature"_s), u"61 °C"_s);
         QCOMPARE(textOf(window, u"power"_s), u"not known"_s);
@@ -121,7 +121,7 @@ private Q_SLOTS:
             auto *table = window.findChild<QTableView *>(u"deviceTable"_s);
             QTRY_VERIFY_WITH_TIMEOUT(table->isVisible(), patience);  // more than fit as cards
             QVERIFY(button(window, u"showOverview"_s)->isChecked());
-            QTRY_COMPARE_WITH_TIMEOUT(table->model()->index(7, 1).data().toString(), u"42 %"_s, patience);
+            QTRY_COMPARE_WITH_TIMEOUT(table->model()->index(7, 1).data().toString(), u"42%"_s, patience);
             QTest::mouseClick(button(window, u"showCards"_s), Qt::LeftButton);
             QTRY_VERIFY(!table->isVisible());
         }

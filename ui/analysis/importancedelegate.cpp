@@ -46,7 +46,7 @@ void ImportanceDelegate::paintRow(QPainter *painter, const QRect &area, const QM
     const QFontMetrics metrics(font);
     const QRect inside = area.adjusted(spacing::small, 0, -spacing::small, 0);
     const int name = std::min(textScaled(widestName), static_cast<int>(inside.width() * nameShare));
-    const int number = metrics.horizontalAdvance(u"100 %"_s);
+    const int number = metrics.horizontalAdvance(u"100%"_s);
     const QRect bar(inside.left() + name + spacing::small, inside.center().y() - textScaled(barHeight) / 2,
                     std::max(4, inside.width() - name - number - 2 * spacing::small), textScaled(barHeight));
     const double share = index.data(ImportanceModel::ShareRole).toDouble();
@@ -63,7 +63,7 @@ void ImportanceDelegate::paintRow(QPainter *painter, const QRect &area, const QM
         painter->drawRoundedRect(filled, std::min(3.0, filled.width() / 2), 3);
     painter->setPen(subtleTextColor(palette));
     painter->drawText(QRect(inside.right() - number, inside.top(), number, inside.height()),
-                      Qt::AlignRight | Qt::AlignVCenter, u"%1 %"_s.arg(100 * share, 0, 'f', 0));
+                      Qt::AlignRight | Qt::AlignVCenter, u"%1%"_s.arg(100 * share, 0, 'f', 0));
     painter->restore();
 }
 

@@ -64,7 +64,7 @@ QString bytesText(double bytes)
 
 QString percentText(std::optional<double> value)
 {
-    return value ? DeviceWords::tr("%1 %").arg(std::lround(*value)) : QString();
+    return value ? DeviceWords::tr("%1%").arg(std::lround(*value)) : QString();
 }
 
 QString amountText(std::optional<double> value, std::optional<double> limit, const QString &unit)

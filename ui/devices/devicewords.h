@@ -18,7 +18,7 @@ QString shortName(const protocol::DeviceStatus &device);
 /// "58.2 GiB", "512 MiB"
 QString bytesText(double bytes);
 
-/// "87 %", "412 of 700 W", "64.0 of 128 GiB": a value and, where it is known, its limit. Empty: the value is not known.
+/// "87%", "412 of 700 W", "64.0 of 128 GiB": a value and, where it is known, its limit. Empty: the value is not known.
 QString percentText(std::optional<double> value);
 QString amountText(std::optional<double> value, std::optional<double> limit, const QString &unit);
 QString memoryText(std::optional<double> used, std::optional<double> total);

@@ -14,6 +14,6 @@ QString severityText(diagnosis::Severity severity);
 /// "Trial 3, attempt 1 · rank 2 · GPU 0"; `device`: its name, empty where none is concerned.
 QString placeText(const diagnosis::Finding &finding, const QString &device);
 QString windowText(const diagnosis::Finding &finding);     ///< "steps 120 to 480 · 14:02:10, for 38 s"
-QString thresholdText(const diagnosis::Finding &finding);  ///< "38 %, threshold 15 % (whose)"
+QString thresholdText(const diagnosis::Finding &finding);  ///< "38%, threshold 15% (whose)"
 
 }  // namespace sweepscope::ui

@@ -207,7 +207,7 @@ QVariant RunningTrialsModel::data(const QModelIndex &index, int role) const
     lines << ranksText(one.ranks) + QStringLiteral(" · ") + one.devices;
     QString pace = tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(one.step())));
     if (one.progress > 0)
-        pace += QStringLiteral(" · %1 %").arg(static_cast<int>(std::floor(one.progress * 100)));
+        pace += QStringLiteral(" · %1%").arg(static_cast<int>(std::floor(one.progress * 100)));
     if (one.state != sweep::TrialState::Paused && one.pace && one.pace->stepsPerSecond)
         pace += QStringLiteral(" · ") + (one.isSilent ? tr("no progress") : paceText(*one.pace->stepsPerSecond));
     if (const auto left = one.secondsLeft())

@@ -113,7 +113,7 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
     m_progress->setValue(static_cast<int>(std::lround(trial.progress * 1000)));
     QString step = begun ? tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(trial.step))) : QString();
     if (begun && trial.progress > 0)
-        step += QStringLiteral(" · %1 %").arg(static_cast<int>(std::floor(trial.progress * 100)));
+        step += QStringLiteral(" · %1%").arg(static_cast<int>(std::floor(trial.progress * 100)));
     if (trial.attempts > 1)
         step += tr(" · attempt %1").arg(trial.attempts);
     m_stepText = step;

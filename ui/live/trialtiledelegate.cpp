@@ -130,7 +130,7 @@ QString shortTimeLeft(double seconds)
 
 QString percentText(const RunningTrial &trial)
 {
-    return trial.progress > 0 ? QStringLiteral("%1 %").arg(static_cast<int>(std::floor(trial.progress * 100)))
+    return trial.progress > 0 ? QStringLiteral("%1%").arg(static_cast<int>(std::floor(trial.progress * 100)))
                               : QString();
 }
 

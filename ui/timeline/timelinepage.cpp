@@ -222,7 +222,7 @@ void TimelinePage::showSummary()
     const QString attempts = timeline.attempts == 1 ? tr("1 attempt") : tr("%L1 attempts").arg(timeline.attempts);
     const QString on = devices == 1 ? tr("1 device") : tr("%1 devices").arg(devices);
     const QString waiting = m_model->rowCount() > 0 ? tr(" · %L1 waiting").arg(m_model->rowCount()) : QString();
-    m_summary->setText(tr("%1 on %2 · busy %3 %, idle %4 %").arg(attempts, on).arg(busy).arg(100 - busy) + waiting);
+    m_summary->setText(tr("%1 on %2 · busy %3%, idle %4%").arg(attempts, on).arg(busy).arg(100 - busy) + waiting);
 }
 
 void TimelinePage::tick()

@@ -208,7 +208,7 @@ void paintTitle(QPainter *painter, const TimelineRow &row, const QRect &area, co
 {
     const QRect room = area.adjusted(spacing::small, 0, -spacing::small, 0);
     const QString busy =
-        QCoreApplication::translate("sweepscope::ui::Timeline", "%1 %").arg(std::lround(100 * row.busy));
+        QCoreApplication::translate("sweepscope::ui::Timeline", "%1%").arg(std::lround(100 * row.busy));
     const int busyWidth = painter->fontMetrics().horizontalAdvance(busy);
     painter->setPen(palette.color(QPalette::Text));
     painter->drawText(

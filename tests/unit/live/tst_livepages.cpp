@@ -96,7 +96,7 @@ private Q_SLOTS:
             texts.append(label->text());
         const QString all = texts.join(QLatin1Char('|'));
         QVERIFY2(all.contains(QStringLiteral("attempt 2")), qPrintable(all));
-        QVERIFY2(all.contains(QStringLiteral("47 %")), qPrintable(all));
+        QVERIFY2(all.contains(QStringLiteral("47%")), qPrintable(all));
         QVERIFY2(all.contains(QStringLiteral("best 0.4")), qPrintable(all));
         QVERIFY2(all.contains(QStringLiteral("lr 0.01 · optimizer sgd")), qPrintable(all));
         QCOMPARE(header.findChild<QProgressBar *>()->value(), 479);

@@ -110,7 +110,7 @@ private Q_SLOTS:
         model.setFrame(frameWith(4, {100, t0, 10.0}), t0);
         QString words = model.index(0).data(Qt::ToolTipRole).toString();
         QVERIFY2(words.contains(QStringLiteral("10 steps/s")), qPrintable(words));
-        QVERIFY2(words.contains(QStringLiteral("25 %")), qPrintable(words));
+        QVERIFY2(words.contains(QStringLiteral("25%")), qPrintable(words));
         model.setNow(t0 + 9 * second);
         QVERIFY(!model.trial(0).isSilent);
         model.setNow(t0 + 11 * second);

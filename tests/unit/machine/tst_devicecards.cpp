@@ -81,7 +81,7 @@ private Q_SLOTS:
         DeviceCard card;
         card.showDevice(gpu(), readingsOf(attempt), true);
         QCOMPARE(text(card, u"deviceTitle"_s), u"GPU 3"_s);
-        QCOMPARE(text(card, u"utilization"_s), u"87 %"_s);
+        QCOMPARE(text(card, u"utilization"_s), u"87%"_s);
         QCOMPARE(text(card, u"memory"_s), u"64.0 of 128 GiB"_s);
         QCOMPARE(text(card, u"clock"_s), u"1755 of 1980 MHz"_s);
         QCOMPARE(text(card, u"power"_s), u"412 of 700 W"_s);
@@ -266,12 +266,12 @@ private Q_SLOTS:
         cores[1].holders = {{1, u"digits"_s, 3}, {1, u"digits"_s, 4}};
         CoresCard card;
         card.showCores(cores, readingsOf(attempt), true);
-        QCOMPARE(text(card, u"coresUtilization"_s), u"75 %"_s);
+        QCOMPARE(text(card, u"coresUtilization"_s), u"75%"_s);
         QCOMPARE(text(card, u"coresUse"_s), u"1 of 3 cores in use"_s);
         auto *strip = card.findChild<CoreStrip *>(u"coreStrip"_s);
         strip->resize(200, strip->heightForWidth(200));
-        QCOMPARE(strip->textAt({3, 3}), u"core 0: 100 %"_s);
-        QCOMPARE(strip->textAt({21, 3}), u"core 1: 50 %\ndigits trial 3\ndigits trial 4"_s);
+        QCOMPARE(strip->textAt({3, 3}), u"core 0: 100%"_s);
+        QCOMPARE(strip->textAt({21, 3}), u"core 1: 50%\ndigits trial 3\ndigits trial 4"_s);
         QCOMPARE(strip->textAt({39, 3}), u"core 2: load not known"_s);
         QVERIFY(strip->accessibleDescription().contains(u"core 2: not known"_s));
     }

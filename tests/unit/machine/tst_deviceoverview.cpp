@@ -105,7 +105,7 @@ private Q_SLOTS:
         const QAbstractItemModelTester tester(&model);
         model.showDevices(devices, read, true);
         QCOMPARE(cell(model, 0, Column::Gpu), u"GPU 0"_s);
-        QCOMPARE(cell(model, 0, Column::Utilization), u"87 %"_s);
+        QCOMPARE(cell(model, 0, Column::Utilization), u"87%"_s);
         QCOMPARE(cell(model, 0, Column::Utilization, DeviceRowsModel::ShareRole).toDouble(), 0.87);
         QCOMPARE(cell(model, 0, Column::Memory), u"64.0 of 128 GiB"_s);
         QCOMPARE(cell(model, 0, Column::Memory, DeviceRowsModel::ShareRole).toDouble(), 0.5);
