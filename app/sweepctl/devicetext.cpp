@@ -21,13 +21,13 @@ std::string number(double value, int digits = 0)
     return out.str();
 }
 
-/// "612 of 700 W"; the maximum may not be known.
+/// Returns "612 of 700 W", or "612 W" if the maximum is unknown.
 std::string ofMost(double value, const std::optional<double> &most, const std::string &unit)
 {
     return number(value) + (most ? " of " + number(*most) : "") + unit;
 }
 
-/// Parts of one line, separated by commas.
+/// Joins the parts of a line with commas.
 class Line {
 public:
     void add(const std::string &part) { m_text += (m_text.empty() ? "" : ", ") + part; }
@@ -45,13 +45,13 @@ Line load(const device::Device &device, const device::Reading &r)
 {
     Line line;
     if (r.utilizationPercent)
-        line.add("busy " + number(*r.utilizationPercent) + " %");
+        line.add("busy " + number(*r.utilizationPercent) + "%");
     if (r.smActivityPercent)
-        line.add("SMs active " + number(*r.smActivityPercent) + " %");
+        line.add("SMs active " + number(*r.smActivityPercent) + "%");
     if (r.dramActivityPercent)
-        line.add("DRAM active " + number(*r.dramActivityPercent) + " %");
+        line.add("DRAM active " + number(*r.dramActivityPercent) + "%");
     if (r.memoryUtilizationPercent)
-        line.add("memory controller busy " + number(*r.memoryUtilizationPercent) + " %");
+        line.add("memory controller busy " + number(*r.memoryUtilizationPercent) + "%");
     if (r.memoryUsedBytes)
         line.add("memory " + gibibytes(*r.memoryUsedBytes) + " used"
                  + (device.memoryBytes > 0 ? " of " + gibibytes(static_cast<double>(device.memoryBytes)) : "")

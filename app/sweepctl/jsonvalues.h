@@ -8,17 +8,17 @@
 
 namespace sweepscope::ctl {
 
-/// Keys stay in the order in which they were written.
+/// Keeps keys in insertion order.
 using Json = nlohmann::ordered_json;
 
-/// What is not known is null.
+/// Returns null for an unknown value.
 template <typename Value>
 Json orNull(const std::optional<Value> &value)
 {
     return value ? Json(*value) : Json(nullptr);
 }
 
-/// {"code": "rank_exited", "rank": 1, …}; null for none.
+/// {"code": "rank_exited", "rank": 1, …}; null if there is no reason.
 inline Json reasonJson(const facts::Fact &reason)
 {
     return reason ? Json::parse(facts::toJson(reason), nullptr, false) : Json(nullptr);

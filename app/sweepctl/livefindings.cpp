@@ -10,9 +10,9 @@ namespace sweepscope::ctl {
 
 namespace {
 
-/// No rule finds anything sooner.
+/// No rule reports a finding earlier than this.
 constexpr WallNs youngest = std::chrono::nanoseconds(std::chrono::seconds(3)).count();
-/// Of all feeds together: what is read in a tenth of a second.
+/// For all feeds together: reading this much takes a tenth of a second.
 constexpr std::uintmax_t mostBytes = 32 * 1024 * 1024;
 
 std::uintmax_t bytesOf(const std::filesystem::path &file)

@@ -11,13 +11,13 @@
 
 namespace sweepscope::ctl {
 
-/// What is wrong with trials that run, from their files. What devices did is read once, and only if a trial runs.
+/// Diagnoses running trials from their files. Reads the history of the devices once, and only if a trial runs.
 class LiveFindings {
 public:
     explicit LiveFindings(WorkspaceLayout workspace) : m_workspace(std::move(workspace)) {}
 
-    /// Of the present attempt; none for a trial that does not run, or whose files cannot be read. Nothing: there is more
-    /// to read than status can wait for.
+    /// Returns findings of the current attempt; empty if the trial does not run or its files are unreadable, nullopt if
+    /// there is more to read than `status` can wait for.
     std::optional<std::vector<diagnosis::Finding>> of(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
 
 private:

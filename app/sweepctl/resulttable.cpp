@@ -11,7 +11,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-/// A screen has room for a few, and those that tell of single steps tell little of a trial.
+/// A terminal has room for only a few metrics, and metrics of single steps say little about a trial.
 std::vector<std::string> shownMetrics(const std::vector<const sweep::TrialRecord *> &trials)
 {
     constexpr std::size_t most = 4;

@@ -7,8 +7,8 @@
 
 namespace sweepscope::ctl {
 
-/// The trials of a sweep, best first, in aligned columns. Long sweeps are cut after `mostRows`, with a line that says
-/// so.
+/// Prints the trials of a sweep, best first, in aligned columns. Ends after `mostRows` trials with a line that says how
+/// many are left out.
 void printResultTable(std::ostream &out, const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
                       std::size_t mostRows = 50);
 

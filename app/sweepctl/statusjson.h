@@ -12,7 +12,7 @@ namespace sweepscope::ctl {
 struct SweepStatus {
     sweep::SweepRecord sweep;
     std::vector<sweep::TrialRecord> trials;
-    std::map<int, std::vector<diagnosis::Finding>> findings;  ///< of the trials that run, by number
+    std::map<int, std::vector<diagnosis::Finding>> findings;  ///< of running trials, by number
 };
 
 struct WorkspaceStatus {
@@ -21,7 +21,7 @@ struct WorkspaceStatus {
     std::vector<SweepStatus> sweeps;
 };
 
-/// Times are ISO 8601, numbers that JSON does not have (NaN) are null, what is not there is null.
+/// Times are ISO 8601; missing values and numbers that JSON lacks (NaN) are null.
 std::string toJson(const WorkspaceStatus &status);
 
 }  // namespace sweepscope::ctl

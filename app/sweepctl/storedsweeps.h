@@ -11,17 +11,17 @@
 
 namespace sweepscope::ctl {
 
-/// The sweeps of a workspace from its database, read-only: whether an engine runs or not.
+/// Reads the sweeps of a workspace from its database, whether or not an engine runs.
 class StoredSweeps {
 public:
-    /// NotFound, with what to do about it, when the workspace has no database.
+    /// NotFound if the workspace has no database; the message says what to do.
     static Expected<StoredSweeps> open(const std::string &workspace);
 
     const WorkspaceLayout &workspace() const { return m_workspace; }
     const std::vector<sweep::SweepRecord> &sweeps() const { return m_sweeps; }
     Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId) const;
     Expected<engine::SweepSummary> summary(const sweep::SweepRecord &sweep) const;
-    /// For what else the database tells.
+    /// For queries that this class does not cover.
     engine::StoreReader reader() const { return engine::StoreReader(*m_database); }
 
 private:

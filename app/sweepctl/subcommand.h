@@ -6,8 +6,8 @@
 
 namespace sweepscope::ctl {
 
-/// Each makes its options in `app` and returns what is to be done when the person has chosen it: the exit code comes
-/// back. One file each: validatecommand.cpp, runcommand.cpp, ….
+/// Each function adds its options to `app` and returns the action to run if the user chose it; the action returns the
+/// exit code. One file each: validatecommand.cpp, runcommand.cpp, ….
 struct Subcommand {
     CLI::App *options;
     std::function<int()> run;

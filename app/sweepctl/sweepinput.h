@@ -12,21 +12,21 @@
 
 namespace sweepscope::ctl {
 
-/// A sweep file that is right, on this machine too, and ready to be launched.
+/// A valid sweep file, ready to be launched on this machine.
 struct SweepInput {
     sweep::SweepSpec spec;
-    std::string text;                  ///< of the file, to which lines and columns belong
-    std::string toml;                  ///< what the engine gets: with what only this environment knows filled in
+    std::string text;                  ///< of the file; lines and columns refer to it
+    std::string toml;                  ///< sent to the engine: includes values that only this environment knows
     std::filesystem::path baseFolder;  ///< absolute
     std::uint64_t trials = 0;
     sweep::Capacity capacity;
 };
 
-/// Makes another sweep of what a file defines, or says why it cannot.
+/// Derives another sweep from the definition of a file, or returns the problem.
 using SweepChange = std::function<tl::expected<sweep::SweepSpec, sweep::Problem>(sweep::SweepSpec)>;
 
-/// Reads and checks `file`, after `change` if there is one. When something is wrong, every problem is on stderr as
-/// file:line:column: field: message, and nothing comes back.
+/// Reads and validates `file`, after `change` if there is one. Prints every problem to stderr as file:line:column:
+/// field: message, and returns nullopt if there is any.
 std::optional<SweepInput> readSweepInput(const std::string &file, const SweepChange &change = {});
 
 }  // namespace sweepscope::ctl

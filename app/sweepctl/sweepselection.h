@@ -11,16 +11,16 @@
 namespace sweepscope::ctl {
 
 enum class Wanted {
-    Any,       ///< whatever its state
-    NotEnded,  ///< of several with one name, one that has not ended is meant before those that have
+    Any,       ///< in any state
+    NotEnded,  ///< of several with one name, prefers those that have not ended
 };
 
-/// The sweep that a person means by an id, a folder or a name. BadInput when there is none, or when several of one name
-/// could be meant: the message lists what there is to choose from.
+/// Returns the sweep that matches an id, a folder or a name. BadInput if there is none, or if a name is ambiguous: the
+/// message lists the candidates.
 Expected<const sweep::SweepRecord *> selectSweep(const std::vector<sweep::SweepRecord> &sweeps,
                                                  const std::string &words, Wanted wanted);
 
-/// SWEEP, the words of selectSweep().
+/// Adds the argument SWEEP, for selectSweep().
 void addSweepOption(CLI::App &command, std::string &words);
 
 }  // namespace sweepscope::ctl

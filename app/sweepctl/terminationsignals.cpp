@@ -9,7 +9,7 @@ namespace sweepscope::ctl {
 
 namespace {
 
-// A signal handler can reach nothing else than globals: the two ends of a pipe.
+// A signal handler can reach only globals: the two ends of a pipe.
 int readEnd = -1;
 int writeEnd = -1;
 
@@ -17,7 +17,7 @@ void forward(int)
 {
     const int savedErrno = errno;
     const char byte = 1;
-    [[maybe_unused]] const ssize_t put = ::write(writeEnd, &byte, 1);  // full: one is on its way already
+    [[maybe_unused]] const ssize_t put = ::write(writeEnd, &byte, 1);  // a full pipe already wakes the reader
     errno = savedErrno;
 }
 
@@ -35,7 +35,7 @@ TerminationSignals::TerminationSignals(QObject *parent) : QObject(parent)
 {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-        return;  // then the signals end this process, as ever
+        return;  // then the signals end this process, as by default
     readEnd = ends[0];
     writeEnd = ends[1];
     m_notifier = std::make_unique<QSocketNotifier>(readEnd, QSocketNotifier::Read);

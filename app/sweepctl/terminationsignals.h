@@ -7,7 +7,7 @@
 
 namespace sweepscope::ctl {
 
-/// SIGTERM and SIGINT as a Qt signal. One at a time in a process.
+/// Emits SIGTERM and SIGINT as a Qt signal. At most one object per process.
 class TerminationSignals : public QObject {
     Q_OBJECT
 

@@ -7,7 +7,7 @@
 
 namespace sweepscope::ctl {
 
-/// A sentence for a command line that cannot be understood: the word that is wrong, and what was probably meant.
+/// Returns a sentence for a command line that cannot be parsed: the wrong word, and the likely intended one.
 std::string describeUsageError(const CLI::App &app, const CLI::ParseError &error,
                                const std::vector<std::string> &words);
 

@@ -10,16 +10,16 @@
 
 namespace sweepscope::ctl {
 
-/// --workspace DIR, else SWEEPSCOPE_WORKSPACE, else the person's own default.
+/// Sets `workspace` to --workspace DIR, else to SWEEPSCOPE_WORKSPACE, else to the user's default.
 void addWorkspaceOption(CLI::App &command, std::string &workspace);
 
-/// `--workspace DIR` may also be said before the command: "--workspace DIR status" becomes "status --workspace DIR".
+/// Lets `--workspace DIR` come before the command: "--workspace DIR status" becomes "status --workspace DIR".
 std::vector<std::string> withCommandFirst(const std::vector<std::string> &words);
 
-/// " --workspace DIR" for a command that is to be typed, quoted for a shell; nothing for the person's own default.
+/// " --workspace DIR" for a command to be typed, quoted for a shell; empty for the user's default workspace.
 std::string workspaceArgument(const std::string &workspace);
 
-/// Makes the folder if it is not there; an error that names it when nothing can be written in it.
+/// Creates the folder if it does not exist; returns an error that names it if it is not writable.
 Expected<std::filesystem::path> writableWorkspace(const std::string &workspace);
 
 }  // namespace sweepscope::ctl

@@ -9,21 +9,21 @@
 
 namespace sweepscope {
 
-/// What the window was asked for on its command line.
+/// The command line of the window.
 struct CommandLine {
     QString workspace;
     QString sweepFile;  ///< empty: none
     bool readOnly = false;
     std::optional<ui::ColorScheme> theme;
     std::optional<ui::ScreenshotRequest> screenshot;
-    QString problem;  ///< a sentence; empty: all is well
+    QString problem;  ///< a sentence; empty if there is none
 };
 
-/// Answers --help and --version itself, and ends the program.
+/// Handles --help and --version itself, and ends the program.
 CommandLine readCommandLine(const QStringList &arguments);
 
-/// Before the application is made: a picture and --help need no display, and a picture has the number of pixels that was
-/// asked for.
+/// Call before the application is created: screenshots and --help need no display, and a screenshot has exactly the
+/// requested number of pixels.
 void prepareForNoDisplay(int argc, char **argv);
 
 }  // namespace sweepscope

@@ -125,7 +125,7 @@ Counts spread(const Counts &counts, double sigma)
     return result;
 }
 
-/// Of what stands in the good rows, from what stands in all.
+/// The divergence of the values in good trials from those in all trials.
 double divergence(const Binned &parameter, const Counts &all, double allTotal, const Counts &good, double goodTotal)
 {
     // The same kernel for both: a wider one for fewer trials would look like a difference.

@@ -7,7 +7,7 @@
 namespace sweepscope {
 
 /// For invariants of our own code, in release builds too. Where `condition` does not hold, that is logged as an error with
-/// its place, and the caller ends the operation; the program goes on.
+/// its place, and the caller ends the operation; the program continues.
 ///
 ///     if (!holds(row.number > 0, "a trial has a number"))
 ///         return false;

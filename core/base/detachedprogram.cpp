@@ -9,7 +9,7 @@ namespace sweepscope {
 
 namespace {
 
-/// What posix_spawn is told; frees what it holds.
+/// Owns the attributes and file actions of posix_spawn.
 class SpawnSettings {
 public:
     explicit SpawnSettings(const DetachedProgram &wanted)

@@ -15,7 +15,7 @@ struct DiskSpace {
     bool isFull() const;
 };
 
-/// Of the file system that holds `folder`, for this user. Nothing: it cannot be known.
+/// Returns the space that this user has on the file system of `folder`; nullopt if unknown.
 std::optional<DiskSpace> diskSpaceOf(const std::filesystem::path &folder);
 
 }  // namespace sweepscope

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-/// A result that nobody looks at is a mistake; the library does not say so.
+/// Ignoring a result is a mistake, but the library does not declare expected [[nodiscard]].
 namespace tl {
 template <class T, class E>
 class [[nodiscard]] expected;
@@ -18,12 +18,12 @@ enum class ErrorCode {
     BadInput,       ///< the person's file, argument or field is wrong; the message says where
     NotFound,       ///< a file, sweep, trial, device or program is not there
     NotPermitted,   ///< the operating system refused access
-    AlreadyExists,  ///< somebody else holds it: a second engine, a taken folder
+    AlreadyExists,  ///< in use or already present: a second engine, an existing folder
     NoSpace,        ///< the disk is full, or the person's share of it
     Io,             ///< reading or writing failed (the message carries the errno text)
     Corrupt,        ///< bytes that are not what the format says
     Unsupported,    ///< of a newer version, or not built in
-    Unavailable,    ///< nobody answers: no engine, no driver
+    Unavailable,    ///< no answer: no engine, no driver
     Timeout,
     Broken,  ///< a mistake in our own code: an invariant does not hold
 };

@@ -7,11 +7,11 @@
 
 namespace sweepscope {
 
-/// Whether somebody holds an exclusive flock() on the file. False for one that is not there or cannot be read.
+/// Returns whether an exclusive flock() is held on the file; false if the file does not exist or cannot be opened.
 bool isLocked(const std::filesystem::path &file);
 
-/// Another process that has a lock of any kind on the file, rather one that writes, by /proc/locks; nullopt if the kernel does not say. A process
-/// that inherited the lock is not listed there.
+/// Returns another process that holds a lock of any kind on the file according to /proc/locks, preferably a write lock;
+/// nullopt if none is listed. A process that inherited the lock is not listed.
 std::optional<pid_t> lockHolder(const std::filesystem::path &file);
 
 /// "process 4711 of eve (uid 1001)"

@@ -37,8 +37,8 @@ std::string readTail(const std::filesystem::path &path, std::size_t bytes);
 /// What a file that was written must come through. Only PowerLoss waits for the disk.
 enum class Survives { Kill, PowerLoss };
 
-/// Write to a temporary name beside it, fsync, rename, fsync its folder: readers see the old file or the new one, never
-/// half of one.
+/// Writes to a temporary name in the same folder, fsyncs, renames and fsyncs the folder: readers see the old file or
+/// the new one, never part of one.
 Expected<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content,
                                    Survives survives = Survives::PowerLoss);
 

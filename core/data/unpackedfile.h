@@ -17,7 +17,7 @@ struct UnpackedFile {
     bool cutOff = false;  ///< the gzip stream ended early: `bytes` is what could be unpacked
 };
 
-/// At most `maxBytes` after unpacking; more is BadInput (nobody's data set unpacks to that, a damaged file might).
+/// Unpacks at most `maxBytes`; more is BadInput (no real data set unpacks to that, but a damaged file might).
 Expected<UnpackedFile> unpackFile(const std::filesystem::path &path, std::uint64_t maxBytes);
 
 /// Its first `bytes` bytes, or fewer where it ends before.

@@ -12,7 +12,7 @@
 namespace sweepscope::device {
 
 /// AMD GPUs as the amdgpu driver shows them in /sys/class/drm, and their users in /proc/PID/fdinfo; no library is
-/// needed. They are watched, and not given to trials: the worker has no ROCm.
+/// needed. They are monitored but never allocated: the worker has no ROCm.
 class AmdSource : public Source {
 public:
     /// `root` comes before /sys and /proc; when it is not empty, what is found there is marked simulated.

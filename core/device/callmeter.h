@@ -36,7 +36,7 @@ public:
 
     Running running() const;
     Totals totals() const;
-    /// Nobody waits for the present job any more; what it finds is too old to be told.
+    /// Marks the current job as abandoned: its result is too old to be reported.
     void abandon();
     bool isAbandoned() const;
     /// A job begins: what runs has run since now.

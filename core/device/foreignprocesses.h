@@ -12,19 +12,19 @@
 
 namespace sweepscope::device {
 
-/// Who computes on a GPU and is none of ours.
+/// The compute processes on a GPU that are not ours.
 struct ForeignUse {
     std::int64_t count = 0;                ///< processes
     std::uint64_t bytes = 0;               ///< of memory, all of them together
-    std::optional<DeviceProcess> largest;  ///< with most memory; empty: nobody computes on it
+    std::optional<DeviceProcess> largest;  ///< uses the most memory; nullopt if there is none
 };
 
-/// Who only draws on it, as every desktop does, is in nobody's way. `isNobody`: one of ours, or gone by now.
+/// Ignores processes that only draw, as every desktop does. `isNobody` returns true for a process that is ours or gone.
 ForeignUse foreignUse(const std::vector<DeviceProcess> &processes,
                       const std::function<bool(const DeviceProcess &)> &isNobody);
 
-/// How many that are: those that descend from none of our agents. Empty when it cannot be told of all of them and none
-/// is certain: seen from a container, processes on a GPU that is ours (`isHeld`) may be ours or not.
+/// Counts the processes that descend from none of our agents. Returns nullopt if none is certainly foreign and some are
+/// undecided: in a container, processes on a GPU that is ours (`isHeld`) may be ours or not.
 std::optional<double> foreignCount(const std::vector<DeviceProcess> &processes, const std::set<pid_t> &agents,
                                    bool isHeld, const std::string &procFolder = "/proc");
 

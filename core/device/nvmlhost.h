@@ -7,7 +7,7 @@ namespace sweepscope::device::nvml {
 
 bool isWsl(const std::string &root);
 
-/// Where there is none, a library that answers is somebody's fake, however it was put in the driver's place.
+/// Without a driver, a library that answers is a simulation, however it was put in the driver's place.
 bool hasDriver(const std::string &root);
 
 }  // namespace sweepscope::device::nvml

@@ -24,8 +24,8 @@ struct Function {
     }
 };
 
-/// The processes on a device: so many records, or errorInsufficientSize and how many there are. The records' size is
-/// the library's secret, see nvmlprocesses.h.
+/// Lists the processes on a device; errorInsufficientSize and the needed number if the array is too short. The size of
+/// a record differs between drivers and is not documented; see nvmlprocesses.h.
 using ListProcesses = Return(DeviceHandle, unsigned *, void *);
 
 /// A function of which each driver has another newest version.

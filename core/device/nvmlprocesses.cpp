@@ -46,7 +46,7 @@ bool isTooOld(Return code)
            || code == errorInvalidArgument;
 }
 
-/// Empty when this version of the function does not answer.
+/// Empty when this version of the function does not respond.
 std::optional<Users> list(const Function<ListProcesses> &function, CallMeter &meter, DeviceHandle device, Return &code)
 {
     for (unsigned capacity = firstCapacity; capacity <= mostProcesses;) {

@@ -19,7 +19,7 @@ struct TopologyGpu {
 GpuTopology readTopology(CallMeter &meter, const Functions &functions, const std::vector<TopologyGpu> &gpus,
                          const std::string &root);
 
-/// Empty when nobody tells.
+/// Returns an empty set if neither driver nor system reports it.
 std::set<int> readNearCpus(CallMeter &meter, const Functions &functions, DeviceHandle handle,
                            const std::string &pciBusId, const std::string &root);
 

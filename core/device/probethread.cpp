@@ -109,7 +109,7 @@ ProbeThread::~ProbeThread()
 void ProbeThread::startWorker()
 {
     m_state->worker = std::make_shared<Worker>();
-    // Detached, as nobody can wait for it when it hangs; all that it touches is shared with it.
+    // Detached: joining a hung thread would block forever. It shares ownership of everything it uses.
     std::thread(&ProbeThread::work, m_state, m_state->worker).detach();
 }
 
@@ -163,7 +163,7 @@ void ProbeThread::work(const std::shared_ptr<State> &state, const std::shared_pt
         const SteadyTime begun = steady_clock::now();
         lock.unlock();
         self->job.work(self->meter);
-        self->job.work = nullptr;  // what it holds may end calls of its own: not under the mutex
+        self->job.work = nullptr;  // destroying its captures may make calls: not under the mutex
         lock.lock();
         self->busy = false;
         self->cpu = threadCpuTime();

@@ -14,8 +14,8 @@ namespace sweepscope::device {
 /// Asks a driver on one thread, one job after the other, and survives calls that do not come back.
 ///
 /// A call into a driver cannot be interrupted. So when one has run for longer than its limit, its thread is left behind
-/// with it, and another thread goes on with the other jobs. Nobody ever waits for a thread that was left behind: it
-/// holds what it needs itself. When the call comes back after all, its job rests for a while and is then done again.
+/// with it, and another thread continues with the other jobs. No thread ever waits for one that was left behind: it
+/// owns everything that it needs. When the call comes back after all, its job rests for a while and is then done again.
 ///
 ///     run: job A | job B ...............................(comes back: B rests)
 ///                     | limit: B is stuck | job C | job D     <- another thread
@@ -37,8 +37,8 @@ public:
     /// Waits for the job that runs, for a second at most.
     ~ProbeThread();
 
-    /// Wait until these jobs are done, for `patience` at most; what is not done by then goes on. A job whose key waits,
-    /// runs, is stuck or rests is left out.
+    /// Wait until these jobs are done, for `patience` at most; what is not done by then continues. A job whose key
+    /// waits, runs, is stuck or rests is left out.
     void run(std::vector<Job> jobs, std::chrono::milliseconds patience);
 
     std::vector<Stuck> stuck() const;

@@ -26,7 +26,7 @@ struct Reading {
     std::optional<double> memoryUtilizationPercent;  ///< share of time in which the memory controller was busy
     std::optional<double> memoryUsedBytes;
     std::optional<double> memoryReservedBytes;  ///< by the driver; when it is not known it is part of what is used
-    std::optional<double> memoryTotalBytes;     ///< told now and then
+    std::optional<double> memoryTotalBytes;     ///< read occasionally
     std::optional<double> temperatureCelsius;
     std::optional<double> powerWatt;
     std::optional<double> powerLimitWatt;  ///< the one in force
@@ -50,7 +50,7 @@ struct Reading {
     std::optional<double> eccCorrected;         ///< since the driver was loaded
     std::optional<double> eccUncorrected;
     std::optional<double> xid;        ///< number of an error that the driver has reported since the last reading
-    std::optional<double> simulated;  ///< 1: by a fake driver; told now and then, so that every feed has it
+    std::optional<double> simulated;  ///< 1: by a fake driver; written occasionally, so that every feed has it
     std::optional<double> processCount;
     std::optional<double> foreignProcessCount;  ///< foreignCount(); a source does not know whose they are
     std::optional<std::vector<DeviceProcess>> processes;

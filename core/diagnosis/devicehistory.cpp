@@ -18,7 +18,7 @@ constexpr WallNs mostAge = 12 * second;
 struct Field {
     const char *series;
     std::optional<double> GpuRow::*value;
-    bool lasting;  ///< the same at all times, and told now and then
+    bool lasting;  ///< does not change, and is written occasionally
 };
 constexpr std::array fields{
     Field{"utilization", &GpuRow::utilization, false},
@@ -71,7 +71,7 @@ const series::Series *find(const series::FeedSeries &feed, const std::string &na
     return series == nullptr || series->empty() ? nullptr : series;
 }
 
-/// The numbers of the samples between two times, of so many only every second, third, ….
+/// The indexes of the samples between two times; of too many only every second, third, ….
 std::vector<std::size_t> between(const series::Series &series, WallNs from, WallNs to)
 {
     const std::size_t begin = sampleAt(series, from);

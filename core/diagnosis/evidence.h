@@ -46,7 +46,7 @@ struct GpuRow {
 /// A GPU of the attempt, while it ran.
 struct GpuEvidence {
     std::string id;
-    int rank = 0;  ///< the one that it was given to
+    int rank = 0;  ///< the rank that uses it
     bool simulated = false;
     std::vector<GpuRow> rows;  ///< in order of time
 };

@@ -10,7 +10,7 @@
 
 namespace sweepscope::diagnosis {
 
-/// From so many per cent on a GPU counts as loaded: an idle one has low clocks and a slow link, and nothing is wrong.
+/// Utilisation from which a GPU counts as loaded: low clocks and a slow link are normal on an idle one.
 inline constexpr double loadedPercent = 50;
 /// From fewer rows under load nothing is concluded about a GPU.
 inline constexpr std::size_t leastLoadedRows = 10;

@@ -18,14 +18,14 @@ struct Stretch {
     int size() const { return end - begin; }
 };
 
-/// The steps that all ranks reported, but for the first ones, in windows of about a second and of ten steps at least.
+/// The steps that all ranks reported, except the first ones, in windows of about a second and at least ten steps.
 /// Ranks are compared by step, whatever their clocks say.
 class StepWindows {
 public:
     static constexpr int warmUpSteps = 5;      ///< libraries are loaded, kernels compiled (NVRx leaves out as many)
-    static constexpr double leastSeconds = 8;  ///< what is shorter than that tells of the machine and not of the run
+    static constexpr double leastSeconds = 8;  ///< anything shorter reflects the machine, not the run
 
-    /// Of an attempt that runs only so much is looked at: what has just begun must not drown in what was.
+    /// Only this much of a running attempt is examined, so that a new problem is not averaged away by its history.
     static constexpr double liveSeconds = 600;
 
     /// Over the steps of `series`, which every rank has. Empty when they are too few or took too short; `missing` says
@@ -36,7 +36,7 @@ public:
     int count() const { return m_count; }
     /// Empty where the curve has nothing finite.
     std::vector<std::optional<double>> means(const series::Series &series) const;
-    /// In steps, and in time by the clock of whoever reported `series`.
+    /// In steps, and in time by the clock of the rank that reported `series`.
     Window window(Stretch stretch, const series::Series &series) const;
     /// The longest one in which `holds` is true; where it does not know, the stretch neither grows nor ends. Empty when
     /// none is as long as leastSeconds and three windows.

@@ -18,7 +18,7 @@ inline WallNs difference(WallNs later, WallNs earlier)
     return later > earlier ? std::numeric_limits<WallNs>::max() : std::numeric_limits<WallNs>::min();
 }
 
-/// A whole number as near to `value` as there is one; 0 for NaN.
+/// Returns the integer nearest to `value`; 0 for NaN.
 inline std::int64_t toWhole(double value)
 {
     constexpr double most = 9223372036854774784.0;  // the last double below 2^63

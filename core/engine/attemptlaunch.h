@@ -12,23 +12,23 @@
 
 namespace sweepscope::engine {
 
-/// Where the programs that trials need lie: beside this one, in a build as installed.
+/// The locations of the programs that trials need: next to this one, both in a build and installed.
 struct Programs {
     std::filesystem::path agent;
-    std::filesystem::path worker;      ///< the built-in training; is not there in a build without LibTorch
-    std::filesystem::path pythonPath;  ///< where `import sweepscope` is found
+    std::filesystem::path worker;      ///< the built-in training; missing in a build without LibTorch
+    std::filesystem::path pythonPath;  ///< the folder from which `import sweepscope` works
 
     static Programs installed();
 };
 
-/// argv of the built-in worker: the sweep's settings, and over them the trial's parameters.
+/// Returns the argv of the built-in worker: the sweep's settings, overridden by the trial's parameters.
 std::vector<std::string> builtinCommand(const std::filesystem::path &worker, const sweep::SweepSpec &spec,
                                         const sweep::TrialRecord &trial, const std::filesystem::path &baseFolder);
 
-/// What a script finds as run.params, in SWEEPSCOPE_PARAMS and in the file that SWEEPSCOPE_PARAMS_FILE names.
+/// Returns what a script reads as run.params: the value of SWEEPSCOPE_PARAMS and the content of SWEEPSCOPE_PARAMS_FILE.
 std::string parametersAsJson(const sweep::ParameterSet &parameters);
 
-/// Everything that the agent needs for one attempt.
+/// Returns everything that the agent needs for one attempt.
 Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const sweep::SweepRecord &sweep,
                                             const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,
                                             const std::string &attemptId, const schedule::Allocation &devices);

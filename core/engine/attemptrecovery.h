@@ -5,30 +5,30 @@
 
 #include <string>
 
-/// What is done for an attempt whose agent is not there to do it.
+/// What the engine does for an attempt whose agent is gone.
 namespace sweepscope::engine {
 
 struct Recovery {
-    std::string undone;      ///< what could not be done, as sentences; empty when all is well
-    bool needsRoom = false;  ///< it can be done when there is room on the disk
+    std::string undone;      ///< what could not be done, as sentences; empty if complete
+    bool needsRoom = false;  ///< it can be completed when the disk has room
 };
 
-/// The agent was killed: end what its ranks left running, and bring their last telemetry from the rings into the logs.
-/// Safe to repeat. `agent`: the one that was killed.
+/// For an agent that was killed: ends the processes that its ranks left running, and moves their last telemetry from
+/// the rings into the logs. Safe to repeat. `agent`: the one that was killed.
 Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks,
                         const launch::ProcessIdentity &agent);
 
-/// A ring is there, which an agent removes before it says that the attempt has ended.
+/// Returns whether a ring exists. An agent removes its rings before it reports the end of the attempt.
 bool hasRings(const AttemptLayout &files, int ranks);
 
-/// Take launch.json away, so that an agent that starts late cannot begin, and give it back.
+/// Withdraw launch.json, so that an agent that starts late cannot begin, and restore it.
 void withdrawLaunchFile(const AttemptLayout &files);
 void restoreLaunchFile(const AttemptLayout &files);
 
-/// A process that was given this attempt folder as its argument, by /proc.
+/// Returns whether a process in /proc has this attempt folder as an argument.
 bool agentRunsFor(const std::filesystem::path &attemptFolder);
 
-/// The last line with something in it, or a sentence that there is none.
+/// Returns the last line that is not blank, or a sentence that there is none.
 std::string lastLineOf(const std::filesystem::path &log);
 
 }  // namespace sweepscope::engine

@@ -24,10 +24,10 @@ struct AttemptVerdict {
     facts::Fact reason;
     WallNs time = 0;
     std::optional<launch::FailureKind> failure;  ///< Failed, Lost
-    bool withoutAgent = false;                   ///< it was killed, and has not tidied up
+    bool withoutAgent = false;                   ///< it was killed before it tidied up
 };
 
-/// How an attempt ended, as the database has it.
+/// How an attempt ended, as stored in the database.
 struct AttemptEnding {
     std::string outcome;
     std::string failure;  ///< name of a launch::FailureKind; empty when it did not fail

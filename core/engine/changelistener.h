@@ -5,7 +5,7 @@
 
 namespace sweepscope::engine {
 
-/// Is told what changed, after it is on disk.
+/// Receives changes after they are on disk.
 class ChangeListener {
 public:
     virtual ~ChangeListener() = default;

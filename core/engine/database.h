@@ -11,13 +11,13 @@
 
 namespace sweepscope::engine {
 
-/// One connection to a workspace's SQLite file, for one thread. The engine's is the only one that writes; others open
+/// One connection to a workspace's SQLite file, for one thread. Only the engine's connection writes; others open
 /// read-only and see the last committed state (write-ahead log).
 class Database {
 public:
-    /// Makes the file and its tables when they are not there. Unsupported: the file is of a newer Sweepscope.
+    /// Creates the file and its tables if missing. Unsupported: a newer Sweepscope wrote the file.
     static Expected<std::unique_ptr<Database>> openForWriting(const std::filesystem::path &file);
-    /// NotFound when there is no file.
+    /// NotFound if there is no file.
     static Expected<std::unique_ptr<Database>> openForReading(const std::filesystem::path &file);
 
     Database(const Database &) = delete;
@@ -25,20 +25,20 @@ public:
     ~Database();
 
     Expected<QSqlQuery> prepare(const char *sql);
-    /// The error names the file and what SQLite said.
+    /// The error names the file and includes SQLite's message.
     Expected<void> execute(QSqlQuery &query);
     Expected<void> execute(const char *sql);
-    /// On to the next row: false behind the last one, and an error when there may be more that cannot be read.
+    /// Advances to the next row. Returns false after the last one, and an error if there may be more rows that cannot
+    /// be read.
     Expected<bool> next(QSqlQuery &query);
 
-    /// Corrupt if pages are damaged. Reads all of the file.
+    /// Returns Corrupt if pages are damaged. Reads the entire file.
     Expected<void> check();
-    /// All of it as one file, in the place of one that is there. Whole or not at all, and on the disk.
+    /// Writes the database to one file, replacing an existing one atomically. The copy is on disk when this returns.
     Expected<void> copyTo(const std::filesystem::path &file);
 
-    /// What was committed so far is on disk when this returns, even if the machine loses power then. Costs nothing when
-    /// that is so already. A commit alone outlives this process, not the machine: many of them share one wait for the
-    /// disk.
+    /// When this returns, all commits so far survive even a power loss. Free if they already do. A commit alone
+    /// survives only the end of this process, so that many commits share one wait for the disk.
     Expected<void> sync();
 
 private:
@@ -48,10 +48,10 @@ private:
     Expected<void> open(const QString &options, const QString &name);
     Expected<int> schemaVersion();
     Expected<void> createTables();
-    /// Unsupported if another program made it.
+    /// Returns Unsupported if another program created it.
     Expected<void> checkOwner(int schemaVersion);
     Expected<qint64> number(const char *sql);
-    /// What SQLite said, and what to do about it. Corrupt when the file is no database, or a damaged one.
+    /// Returns SQLite's message and what to do about it. Corrupt if the file is not a database or damaged.
     tl::unexpected<Error> failure(const QSqlError &error) const;
 
     tl::unexpected<Error> damaged(const std::string &what) const;
@@ -62,7 +62,7 @@ private:
     bool m_unsynced = false;
 };
 
-/// All or nothing: what is not committed is rolled back at the end of the scope.
+/// A transaction that is rolled back at the end of the scope unless committed.
 class Transaction {
 public:
     static Expected<Transaction> begin(Database &database);

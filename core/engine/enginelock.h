@@ -7,16 +7,16 @@
 
 namespace sweepscope::engine {
 
-/// One engine per workspace: a lock on engine.lock, which also holds the engine's pid. The kernel lets go of it when
+/// One engine per workspace: a lock on engine.lock, which also contains the engine's pid. The kernel releases it when
 /// the engine ends, however it ends.
 class EngineLock {
 public:
-    /// AlreadyExists when another engine has it; the message names its pid.
+    /// AlreadyExists if another engine holds it; the message names its pid.
     static Expected<EngineLock> acquire(const std::filesystem::path &lockFile);
 
-    /// The file was deleted: nobody else sees this lock any more.
+    /// Returns whether the file was deleted: then other processes no longer see this lock.
     bool isDeleted() const;
-    /// For questions about the file alone.
+    /// Only for querying the file.
     const FileDescriptor &file() const { return m_file; }
 
 private:

@@ -13,10 +13,10 @@ namespace sweepscope::engine {
 
 namespace {
 
-/// Copied in pieces of this size, so that the memory it takes does not grow with the log.
+/// Copy in pieces of this size, so that memory use does not grow with the log.
 constexpr std::uint64_t pieceBytes = 64 * 1024;
 
-/// Writes what it is handed into another log, from the moment on that it is told to.
+/// Copies the records it visits to another log, once copying is switched on.
 class Copier final : public feed::RecordVisitor {
 public:
     explicit Copier(feed::LogWriter &target) : m_target(target) {}
@@ -30,7 +30,7 @@ public:
     {
         if (!copies)
             return;
-        Series &series = m_series.at(point.series);  // the reader hands out no point of an undeclared one
+        Series &series = m_series.at(point.series);  // the reader passes no point of an undeclared series
         if (!series.targetId)
             series.targetId = m_target.declare(series.name, series.unit);
         m_target.write(*series.targetId, point.step, point.timeNs, point.value);
@@ -81,7 +81,7 @@ Expected<void> trimFeed(const std::filesystem::path &log, std::uint64_t mostByte
         return tl::unexpected<Error>(read.error());
 
     const std::filesystem::path shorter = log.string() + ".shorter";
-    std::filesystem::remove(shorter, error);  // of a trimming that was killed
+    std::filesystem::remove(shorter, error);  // left by a trimming that was killed
     Expected<void> copied = feed::LogWriter::open(shorter, start.found).and_then([&](feed::LogWriter target) {
         return copyTail(log, size - keptBytes, target);
     });

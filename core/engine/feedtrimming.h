@@ -7,9 +7,9 @@
 
 namespace sweepscope::engine {
 
-/// Bounds a feed that is written for as long as a workspace is used: when the log has grown beyond `mostBytes`, its
-/// older part is dropped and about `keptBytes` of it stay. Readers that have it open keep the old file. Nobody may
-/// write it meanwhile.
+/// Bounds a feed that is written as long as a workspace is used: if the log has grown beyond `mostBytes`, drops its
+/// older part and keeps about `keptBytes`. Readers that have it open keep the old file. It must not be written
+/// meanwhile.
 Expected<void> trimFeed(const std::filesystem::path &log, std::uint64_t mostBytes, std::uint64_t keptBytes);
 
 }  // namespace sweepscope::engine

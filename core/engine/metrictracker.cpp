@@ -9,7 +9,7 @@ void MetricTracker::series(const feed::SeriesDeclaration &declaration)
     const std::size_t id = declaration.id;
     if (m_series.size() <= id)
         m_series.resize(id + 1);
-    // Of bookkeeping nothing is kept, nor is it taken for what the id stood for before.
+    // Bookkeeping is not kept; the id may have stood for another series before.
     m_series[id] = {sweep::isBookkeeping(declaration.name) ? std::string() : declaration.name, none};
 }
 

@@ -11,10 +11,10 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds firstDelay = 1s;
 constexpr milliseconds longestDelay = 30s;
-/// Where a person says how long to wait at first.
+/// The longest first delay that the user can set.
 constexpr milliseconds longestChosenDelay = 1h;
 
-/// Doubles with each failure: what failed for want of memory or a port often works a little later.
+/// Doubles with each failure: what failed for lack of memory or a port often works a little later.
 milliseconds doubled(milliseconds first, milliseconds longest, int failures)
 {
     milliseconds delay = first;

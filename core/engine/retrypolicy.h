@@ -9,23 +9,23 @@
 
 namespace sweepscope::engine {
 
-/// When a trial whose attempt failed or was lost gets a further one. Kinds of failure for which the sweep has a rule
-/// are counted each by itself; all others together, and they are tried again run.retries times.
+/// Decides when a trial whose attempt failed or was lost gets another one. Kinds of failure with their own rule in the
+/// sweep are counted separately; all others are counted together and retried run.retries times.
 class RetryPolicy {
 public:
     RetryPolicy() = default;
     explicit RetryPolicy(const sweep::RunSection &run);
 
     bool hasRules() const { return !m_rules.empty(); }
-    /// Whether failures of these two kinds are counted together. Kinds as toString(FailureKind) has them.
+    /// Returns whether failures of these two kinds are counted together. Kinds in the format of toString(FailureKind).
     bool countTogether(const std::string &kind, const std::string &other) const;
 
     struct Decision {
         bool again = false;
-        int retry = 0;  ///< the how manieth it will be
+        int retry = 0;  ///< number of this retry, from 1
         int most = 0;
         std::chrono::milliseconds delay{0};
-        std::string why;  ///< not again, though there were retries left: the kind
+        std::string why;  ///< the kind, if it is not retried although retries are left
     };
     /// After the `failures`th failure that counts together with this one.
     Decision decide(const std::optional<launch::FailureKind> &kind, int failures) const;

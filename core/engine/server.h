@@ -18,8 +18,8 @@ namespace sweepscope::engine {
 
 class ClientConnection;
 
-/// Listens on the workspace's socket and keeps every client up to date. Only this user's processes get in: the folder
-/// is ours alone, and the peer's user id is checked.
+/// Listens on the workspace's socket and keeps every client up to date. Only this user's processes can connect: the
+/// folder is private, and the peer's user id is checked.
 class Server : public QObject {
     Q_OBJECT
 
@@ -27,18 +27,18 @@ public:
     Server(EngineService &service, QString workspace, QObject *parent = nullptr);
     ~Server() override;
 
-    /// A socket that is there already is replaced: who holds the workspace's lock knows that its engine is dead.
+    /// Replaces an existing socket: the caller holds the workspace's lock, so the socket's engine is dead.
     Expected<void> listen(const std::filesystem::path &socketPath);
     int clientCount() const { return static_cast<int>(m_clients.size()); }
-    /// Whether some client shows what the devices do.
+    /// Returns whether any client shows device activity.
     bool isWatchingDevices() const;
 
-    // Told to the clients within a tenth of a second, together with what else changed meanwhile.
+    // Sent to clients within a tenth of a second, together with other changes.
     void sweepChanged(std::int64_t sweepId);
     void sweepRemoved(std::int64_t sweepId);
     void trialsChanged(std::int64_t sweepId, int first, int last);
     void devicesChanged();
-    /// Sends news that no client asked for to all of them, at once.
+    /// Sends news that no client requested to all of them immediately.
     void announce(const facts::Fact &news);
 
 Q_SIGNALS:

@@ -6,15 +6,15 @@
 #include <filesystem>
 #include <optional>
 
-/// What becomes of sweeps that have ended: archived, brought back, deleted.
+/// Archives, restores and deletes sweeps that have ended.
 namespace sweepscope::engine {
 
-/// Archives the sweep, or brings it back. `record` is its record from then on.
+/// Archives the sweep, or restores it from the archive. Updates `record`.
 Reply archiveSweep(Store &store, sweep::SweepRecord &record, bool archived, WallNs now);
 
 struct DeletedSweep {
     facts::Fact reply;
-    std::optional<std::filesystem::path> folder;  ///< its files, for FolderRemoval once the database is on disk
+    std::optional<std::filesystem::path> folder;  ///< its files, for FolderRemoval after the deletion is on disk
 };
 
 /// Deletes the sweep from the database and renames its folder, both or neither.

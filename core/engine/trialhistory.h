@@ -6,8 +6,8 @@
 
 namespace sweepscope::engine {
 
-/// What happened to a trial, and what each of its attempts ran: from the database and the attempts' folders. Trial 0: of
-/// the sweep and all its trials, without attempts.
+/// Returns the history of a trial and what each of its attempts ran, from the database and the attempts' folders. Trial
+/// 0: of the sweep and all its trials, without attempts.
 Expected<sweep::TrialHistory> readTrialHistory(StoreReader &reader, const WorkspaceLayout &workspace,
                                                const sweep::SweepRecord &sweep, int trial);
 

@@ -6,30 +6,30 @@
 
 namespace sweepscope::engine {
 
-/// What can happen to a trial.
+/// The events in the life of a trial.
 enum class TrialEvent {
     AttemptBegun,  ///< the intent to start an attempt is on disk
     RanksStarted,  ///< the agent has started a rank
-    NeverStarted,  ///< there was an intent, and no agent ever ran for it
+    NeverStarted,  ///< there was an intent, but no agent ever ran for it
     Completed,     ///< every rank ended with 0
     Failed,        ///< a rank did not, or the attempt could not be started
-    Stopped,       ///< a person asked for it
-    Pruned,        ///< it is behind others; its attempt may still be there, and is ended
-    Lost,          ///< the agent is gone without a word
-    Paused,        ///< a person asked for it; an attempt may still be there, frozen or saving a checkpoint
-    Resumed,       ///< the frozen attempt goes on
-    Requeued,      ///< paused without an attempt, or its attempt saved a checkpoint: a further one goes on from there
-    Retried,       ///< it will have a further attempt
+    Stopped,       ///< the user requested it
+    Pruned,        ///< behind other trials; its attempt may still exist, and is ended
+    Lost,          ///< the agent disappeared without reporting an end
+    Paused,        ///< the user requested it; an attempt may still exist, frozen or saving a checkpoint
+    Resumed,       ///< the frozen attempt continues
+    Requeued,      ///< paused without an attempt, or its attempt saved a checkpoint that the next one resumes from
+    Retried,       ///< it will have another attempt
 };
 
-/// The state after `event`; nothing when that cannot happen in `state`.
+/// Returns the state after `event`; nullopt if that cannot happen in `state`.
 ///
-///     Waiting -> Starting -> Running -> Completed
+///     Queued --> Starting -> Running -> Completed
 ///      ^   ^        |         ^   |
-///      |   |        v         |   |---> Stopped   (from Waiting, Starting and Paused too; Retried leads back)
+///      |   |        v         |   |---> Stopped   (from Queued, Starting and Paused too; Retried leads back)
 ///      |   '--- Failed, Lost <+---'
 ///      |                      v
-///      '------------------> Paused                (from Waiting too)
+///      '------------------> Paused                (from Queued too)
 ///
 /// and Running -> Pruned, which Retried leads back from.
 std::optional<sweep::TrialState> after(sweep::TrialState state, TrialEvent event);

@@ -7,32 +7,32 @@
 
 namespace sweepscope::engine {
 
-/// Whether an engine's workspace is in its place with its database, and what can be put back of it: the lock and the
-/// database, whose files may be removed under the engine.
+/// Watches whether an engine's workspace is in its place with its database, and restores what can be restored: the lock
+/// and the database, whose files may be removed while the engine runs.
 class WorkspaceWatch {
 public:
-    /// The database is there.
+    /// The database must exist.
     WorkspaceWatch(WorkspaceLayout workspace, EngineLock lock);
 
-    /// Looks again. True if the state has changed.
+    /// Checks again. Returns true if the state has changed.
     bool poll();
     WorkspaceState state() const { return m_state; }
     bool isHere() const { return m_state == WorkspaceState::Here; }
     bool isDeleted() const { return m_state == WorkspaceState::Deleted; }
-    /// None while the workspace is here.
+    /// Returns None while the workspace is here.
     const facts::Fact &warning() const { return m_warning; }
 
-    /// Locks again if the lock's file was deleted: two engines of one workspace would start each trial twice. AlreadyExists:
-    /// another engine has the workspace.
+    /// Locks again if the lock's file was deleted: two engines of one workspace would start each trial twice.
+    /// AlreadyExists: another engine has the workspace.
     Expected<void> keepLock();
-    /// Writes the database again if its file was removed and nothing is in its place: what this engine wrote is in a file
-    /// without a name, which goes with it.
+    /// Writes the database again if its file was removed and nothing is in its place: the engine's data is then in a
+    /// file without a name, which disappears with the engine.
     void saveRemovedDatabase(Database &database);
 
 private:
     WorkspaceLayout m_workspace;
     EngineLock m_lock;
-    FileDescriptor m_databaseFile;  ///< not to be read: whether it still has a name
+    FileDescriptor m_databaseFile;  ///< never read: only shows whether the file still has a name
     WorkspaceState m_state = WorkspaceState::Here;
     facts::Fact m_warning;
 };

@@ -6,7 +6,7 @@
 
 namespace sweepscope::exporting {
 
-/// RFC 4180: CRLF, fields with comma, quote, CR or LF are quoted, quotes doubled. Rows end when endRow() says so.
+/// RFC 4180: CRLF, fields with comma, quote, CR or LF are quoted, quotes doubled. endRow() ends a row.
 class CsvWriter {
 public:
     explicit CsvWriter(std::ostream &out) : m_out(out) {}

@@ -12,7 +12,7 @@
 
 namespace sweepscope::exporting {
 
-/// A file that appears whole or not at all: written under a temporary name beside it, renamed by commit(). Without
+/// A file that appears whole or not at all: written under a temporary name next to it, renamed by commit(). Without
 /// commit() nothing is left. A target that is no regular file (a pipe), and "-", standard output, is written directly.
 class OutputFile {
 public:

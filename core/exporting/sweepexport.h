@@ -23,11 +23,11 @@ Format formatOf(const std::filesystem::path &file);
 using ColumnChoice = std::set<std::string, std::less<>>;
 /// The column of a parameter, which may be called like a fixed one; no two columns are.
 std::string parameterColumn(const std::string &parameter);
-/// The columns of a metric beside the objective: its last value, and the lowest and the highest. Which one it is stands
-/// before the name, so that of metrics called "loss" and "loss.min" no two columns have one name.
+/// The columns of a metric other than the objective: its last, min and max value. The kind comes before the name, so
+/// that metrics called "loss" and "loss.min" never share a column name.
 enum class MetricColumn { Last, Lowest, Highest };
 std::string metricColumn(const std::string &metric, MetricColumn which);
-/// Of a sweep's metrics, that many have columns: where every trial makes up its own names, nobody reads them all.
+/// The most metrics of a sweep that get columns: if every trial invents names, a table of all of them is unreadable.
 inline constexpr std::size_t mostMetricNames = 256;
 /// Metrics that any of these trials reported, in the order in which they are met first; at most `mostMetricNames`.
 std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &trials);
@@ -35,8 +35,8 @@ std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &tria
 /// One row per trial: sweep, trial, attempts, first_attempt (of those that continue one another, sweep/trialchain.h, of
 /// which all values are), state, one column per parameter, seed, objective (name), objective_last,
 /// objective_last_step, objective_best, objective_best_step, start, end, seconds (without pauses), seconds_with_pauses, ranks, devices (space-separated),
-/// simulated (whether these are a fake driver's), exit_cause, and what a person wrote beside it: starred, tags
-/// (with commas between them), note. Then of each metric beside the objective its last value, the lowest and the highest:
+/// simulated (whether these are a fake driver's), exit_cause, chosen and why (how a search chose the point), and
+/// the user's mark: starred, tags (separated by commas), note. Then the last, min and max value of each metric other than the objective:
 /// metric.loss, metric_min.loss, metric_max.loss. A parameter or a metric that a trial does not have is an empty field; a
 /// parameter that is called like a fixed column (seed, ranks) gets the column "parameter.seed". Same data, same bytes.
 /// Of more metrics than mostMetricNames the first ones have columns; JSON (trialsjson.h) has them all.
@@ -44,8 +44,8 @@ std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &tria
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
                             const std::filesystem::path &file, const ColumnChoice &columns = {});
 
-/// Called now and then with the share done, 0 to 1; false cancels (then the file is not written and the error says so,
-/// with the code Unavailable).
+/// Called from time to time with the share done, 0 to 1. Returning false cancels: the file is not written, and the
+/// export returns Unavailable.
 using Progress = std::function<bool(double)>;
 
 /// Which points of the trials' curves.
@@ -85,10 +85,10 @@ Expected<void> exportDevices(const WorkspaceLayout &workspace, const sweep::Swee
                              const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
                              const Progress &progress = {});
 
-/// What is wrong with the trials' attempts, and what cannot be told (docs/diagnosis.md): sweep, trial, attempt, rule,
-/// verdict (found, clear, not enough data), severity, rank, device, from, to, from_step, to_step, value, threshold, unit,
+/// The findings of the trials' attempts, and rules that found nothing (docs/diagnosis.md): sweep, trial, attempt, rule,
+/// verdict (found, clear, not enough data, not applicable), severity, rank, device, from, to, from_step, to_step, value, threshold, unit,
 /// threshold_source, sentence, hint, simulated. One row per finding, and one for each rule that found nothing: the
-/// sentence then says which data is missing. Errors as of exportCurves().
+/// sentence then says which data is missing, or why the rule does not apply. Errors as of exportCurves().
 Expected<void> exportFindings(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                               const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
                               const Progress &progress = {});

@@ -31,7 +31,7 @@ Comparison comparisonOf(const std::string &sign)
                                           : Comparison::Equal;
 }
 
-/// Recursive descent. After a mistake it stands at the end, so that all loops finish.
+/// Recursive descent. After an error it moves to the end, so that all loops finish.
 class Parser {
 public:
     Parser(std::vector<Token> tokens, Use use, const Names &names)

@@ -23,8 +23,8 @@ public:
 
     /// Hand every whole record since the last call to `visitor`. Returns the number of records. At most `maxBytes` are
     /// read in one call, so that a window never waits for a huge file. An error (Corrupt, Unsupported) comes after
-    /// everything before it was handed out, says the offset, and stays. Damaged bytes that records follow again are no
-    /// error: they are left out, and damage() tells of them.
+    /// everything before it was handed out, says the offset, and stays. Damaged bytes followed by valid records are
+    /// no error: they are skipped, and damage() reports them.
     Expected<std::uint64_t> poll(RecordVisitor &visitor, std::uint64_t maxBytes = 16 * 1024 * 1024);
 
     /// Why the first bytes that were left out were, and where reading went on; none: nothing was.

@@ -66,11 +66,11 @@ struct RingHeader {
     std::uint32_t reserved0[8];
     std::atomic<std::uint64_t> committed;    ///< rank: stream offset up to which records are whole
     std::atomic<std::uint64_t> dropped;      ///< rank: records dropped since the start
-    std::atomic<std::uint64_t> reported;     ///< rank: of those, how many the gap records before `gapAt` have told
-    std::atomic<std::uint32_t> seriesCount;  ///< rank: series ids given; a later writer goes on from here
+    std::atomic<std::uint64_t> reported;     ///< rank: of those, how many the gap records before `gapAt` have reported
+    std::atomic<std::uint32_t> seriesCount;  ///< rank: series ids assigned; a later writer continues from here
     std::uint32_t reserved1;
     std::atomic<std::uint64_t> gapAt;     ///< rank: stream offset of the latest gap record
-    std::atomic<std::uint64_t> gapTotal;  ///< rank: drops told by all gap records up to and with that one
+    std::atomic<std::uint64_t> gapTotal;  ///< rank: drops reported by all gap records up to and including that one
     std::uint64_t reserved3[2];
     std::atomic<std::uint64_t> drained;        ///< agent: stream offset up to which the log file has it
     std::atomic<std::uint32_t> fenced;         ///< agent: not 0 = the attempt is over, the rank stops writing

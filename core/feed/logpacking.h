@@ -13,10 +13,10 @@ struct PackedSizes {
     std::uint64_t after = 0;
 };
 
-/// Compress a finished log in place, without loss; for a time when nobody needs the processor. Readers that have it
-/// open read on, those that open it later notice nothing. The new file takes the name when it is whole, on the disk and
-/// has been compared with the old one, so this may be killed at any instant and called again. Unsupported: it is
-/// compressed already, or so small that it would not pay; Unavailable: somebody is still writing it.
+/// Compresses a finished log in place, without loss; call it while the processor is idle. Readers that have the log
+/// open continue with the old file; later ones see no difference. The new file takes the name once it is complete,
+/// synced and compared with the old one, so a call may be killed at any instant and repeated. Unsupported: the log is
+/// compressed already, or too small to gain from it. Unavailable: a process is still writing it.
 Expected<PackedSizes> packLog(const std::filesystem::path &logPath);
 
 }  // namespace sweepscope::feed

@@ -15,7 +15,7 @@ namespace sweepscope::feed {
 class LogWriter {
 public:
     /// A new file, or one that exists: then a partial last record is cut off, its declared series keep their ids, and
-    /// writing goes on at its end.
+    /// writing continues at its end.
     static Expected<LogWriter> open(const std::filesystem::path &logPath, const Preamble &preamble);
 
     LogWriter(LogWriter &&) noexcept;

@@ -42,7 +42,7 @@ namespace {
 void onBusError(int signal, siginfo_t *info, void *context)
 {
     const int error = errno;
-    const bool isFault = info->si_code > 0;  // else somebody sent the signal
+    const bool isFault = info->si_code > 0;  // else a process sent the signal
     if (isFault && replaceLostMapping(info->si_addr)) {
         errno = error;
         return;

@@ -6,13 +6,13 @@
 
 namespace sweepscope::feed {
 
-/// Lets the calling thread touch a mapped file that somebody may cut. No look at the file's size helps: it may be cut
-/// between the look and the touch, and then the kernel ends the process by SIGBUS. While a guard lives, a handler of
-/// that signal puts zeros in the place of the whole mapping instead, and the thread goes on.
+/// Lets the calling thread access a mapped file that another process may truncate. Checking the size first does not
+/// help: the file may shrink between check and access, and the kernel then ends the process by SIGBUS. While a guard
+/// exists, a handler of that signal replaces the whole mapping with zeros, and the thread continues.
 ///
-///     touch -> SIGBUS -> is the address in a mapping that this thread guards?
-///                            yes: zeros are mapped over it, `lost` is set, the touch is repeated
-///                            no:  whoever had the signal before has it
+///     access -> SIGBUS -> is the address in a mapping that this thread guards?
+///                            yes: zeros are mapped over it, `lost` is set, the access is repeated
+///                            no:  the previous handler gets the signal
 ///
 /// The handler is installed with the first guard of the process. A guard costs two loads and two stores, so it is made
 /// for each stay and not kept. Guards of one thread end in the opposite order of their beginning.

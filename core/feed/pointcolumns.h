@@ -10,8 +10,8 @@
 
 namespace sweepscope::feed::packing {
 
-/// Records with their points taken apart: like stands beside like, and as differences, so that a general compressor
-/// finds what a point shares with the ones before it.
+/// Records whose points are split into columns, each value stored as a difference, so that a general compressor finds
+/// what a point has in common with the ones before it.
 ///
 ///     u32 runs | u32 points | runs times (u32 points, u32 bytes of other records that follow them)
 ///     the other records' bytes

@@ -56,8 +56,8 @@ public:
         return std::atomic_ref<std::uint64_t>(wordAt(offset)).load(std::memory_order_acquire);
     }
 
-    /// Corrupt when somebody cut the file since. `unlinked` is set when the file has no name any more: its agent is done
-    /// with it.
+    /// Corrupt if the file was truncated since it was mapped. Sets `unlinked` if the file has no name any more: its
+    /// agent has finished with it.
     Expected<void> checkFile(bool &unlinked) const;
 
     /// While it lives, the calling thread may touch a ring that another process may cut at any moment, which would end
@@ -88,7 +88,7 @@ private:
     std::uint64_t m_mappedBytes = 0;
     std::uint64_t m_capacity = 0;
     std::uint64_t m_streamId = 0;
-    mutable volatile std::sig_atomic_t m_lost = 0;  ///< somebody cut the file while a Guard was there
+    mutable volatile std::sig_atomic_t m_lost = 0;  ///< the file was truncated while a Guard existed
 };
 
 }  // namespace sweepscope::feed

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Report the figures of a training run to Sweepscope, from C and from whatever can call C (libsweepscope_feed.so); and,
- * below, the specification of the bytes, for whoever would rather read or write them without this library.
+ * below, the specification of the bytes, for programs that read or write them without this library.
  *
  *     sweepscope_feed *feed = sweepscope_feed_open(NULL, 0);       // NULL outside Sweepscope: then nothing happens
  *     uint16_t loss = sweepscope_feed_declare(feed, "loss", "");
@@ -54,7 +54,7 @@ void sweepscope_feed_event(sweepscope_feed *feed, enum sweepscope_feed_event_kin
 
 /* Not 0 when Sweepscope asks this rank to save a checkpoint and end. */
 int sweepscope_feed_stop_requested(const sweepscope_feed *feed);
-/* Records dropped so far because nobody emptied the ring. */
+/* Records dropped so far because the ring was full. */
 uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
 
 #ifdef __cplusplus
@@ -64,23 +64,23 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
 /* ------------------------------------------------------------------------------------------------------------------
  * The telemetry format, version 1. This is the specification; core/feed/format.h holds the compiler to it.
  *
- * A *feed* is what one rank (or one sampler) says over its life: a stream of records, each a whole number of 8-byte
- * words, little-endian. The stream is kept in two places that share one coordinate, the byte offset from its start:
+ * A *feed* is what one rank (or one sampler) says over its life: a stream of records, a multiple of 8 bytes
+ * each, little-endian. The stream is kept in two places that share one coordinate, the byte offset from its start:
  *
  *      log file  rank-N.feed        offset 0 ............... drained
  *      ring      in shared memory                drained ...... committed      (the tail, at offset modulo capacity)
  *
  *   - The *agent* creates the ring before it spawns the rank: it writes the preamble, stores `committed` behind it, and
  *     `version` last. It appends what was committed to the log file with plain write(). It alone advances `drained`,
- *     after the bytes are in the file. A full disk may leave `drained` in the middle of a record; the stream goes on in
- *     the ring from exactly there.
- *   - The *rank* alone writes ring data and advances `committed`, with one release store after whole records: nobody
- *     ever sees half a record. The library never waits: if a record does not fit between `drained` and `committed`, the
- *     record is dropped and counted, and the next record that fits together with a gap record comes behind one that
+ *     after the bytes are in the file. A full disk may leave `drained` in the middle of a record; the stream continues
+ *     in the ring at exactly that offset.
+ *   - The *rank* alone writes ring data and advances `committed`, with one release store after whole records: no
+ *     reader sees part of one. The library never waits: if a record does not fit between `drained` and `committed`, it
+ *     is dropped and counted, and the next record that fits together with a gap record comes behind one that
  *     says how many were lost. (A writer of one's own may wait until `drained` has advanced.) It never touches bytes
  *     from `drained` on, and writes nothing when it ends. There is one writing process at a time: it holds a POSIX
- *     record lock (F_SETLK, exclusive) on the ring's first byte. A later process of the same rank goes on where the one
- *     before it ended: at `committed`, with the next series ids, and a step base of its own before its first point.
+ *     record lock (F_SETLK, exclusive) on the ring's first byte. A later process of the same rank continues where the
+ *     one before it ended: at `committed`, with the next series ids, and writes a step base before its first point.
  *     What the one before had not committed never was.
  *   - A rank *opens* its ring by mapping the whole file shared: 4096 + `capacity` bytes. Where magic, version,
  *     headerBytes or the file's size are others, or the lock is taken, it reports nothing. It keeps the descriptor open
@@ -111,7 +111,7 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  *     72  u64   dropped        rank      records dropped since the start
  *     80  u64   reported       rank      of those, how many the gap records before `gapAt` have told
  *     88  u32   seriesCount    rank      series ids given; ids count from 0, and this is stored before the declaration
- *                                        of id seriesCount - 1; a later writer goes on from it. 65534 is the greatest
+ *                                        of id seriesCount - 1; a later writer continues from it. 65534 is the maximum
  *     96  u64   gapAt          rank      stream offset of the latest gap record
  *    104  u64   gapTotal       rank      drops told by all gap records up to and with that one
  *    128  u64   drained        agent     stream offset up to which the log file has it (release; the rank acquires)
@@ -128,26 +128,26 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  *
  * The stream starts with a preamble record, so the log file alone tells what it is. All-zero memory is a valid
  * empty ring (version 0: not yet published). A log file may end with part of a record (its writer was killed, or the
- * disk is full): that part is not read, and whoever goes on writing first completes it (a ring still has the rest) or
- * cuts it off.
+ * disk is full): that part is not read, and a writer that continues first completes it (a ring still has the rest)
+ * or cuts it off.
  *
  * Damage. Every field is untrusted by the reader. Records of unknown kinds are skipped by their length, events of
  * unknown kinds are kept. Damage is: kind 0; a length that is none; a first record that is no preamble, and a preamble
  * that is not the first; a series or event whose texts do not fit its record; a point of a series that nothing before
- * has declared, or of id 65535; a step base whose low 32 bits are not 0. Reading goes on behind damage at the next
+ * has declared, or of id 65535; a step base whose low 32 bits are not 0. Reading continues behind damage at the next
  * word at which three records follow each other that can be such (at the end of a finished log fewer will do): zero
- * where the format says so, a point, event or gap less than a year away from the times before, texts that fill their
+ * where the format requires it, a point, event or gap within a year of the times before, texts that fill their
  * record. From then on points of an unknown id belong to a series "series N", and tables are believed. Texts are UTF-8,
- * but any bytes may come: who shows them replaces what is not. A name may be up to a record long; an empty one is a
+ * but any bytes may occur: replace invalid ones for display. A name may be up to a record long; an empty one is a
  * name, too. An id that is declared again under another name is that series from there on.
  *
  * Records have no checksum: a bit that flips in a point's step, time or value, or in a text, is not noticed (a checksum
  * would cost a rank more than the point). In a compressed log it is.
  *
- * Somebody may cut a log that is still written: then it is shorter than `drained` says. The agent goes on at `drained`
- * all the same, once it has cut off what is left of a record at the log's end: zeros, which are damage, stand for what is
- * lost, and a reader of log and ring goes on at `drained` too. A ring that its rank has cut is no ring any more; whoever
- * maps it is told so by SIGBUS, and should be prepared.
+ * A log may be truncated while it is written: then it is shorter than `drained` says. The agent cuts off a partial
+ * record at the log's end and continues at `drained`: zeros, which count as damage, replace the lost bytes. A reader of
+ * log and ring continues at `drained` too. A ring that its rank has truncated is no longer valid: a process that
+ * accesses the missing part gets SIGBUS, and should be prepared for it.
  *
  *   every record but a point                       a point (24 bytes)
  *   +----+----+---------+-------------------+      +----+----+---------+-------------------+

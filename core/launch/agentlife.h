@@ -7,21 +7,21 @@
 
 namespace sweepscope::launch {
 
-/// What the process table says of an agent. Ranks can write every file of their attempt, but not this: the kernel keeps
-/// it, and a process alone can change its name.
+/// The state of an agent according to the process table. Ranks can write every file of their attempt, but not this: the
+/// kernel keeps it, and only the process itself can change its name.
 struct AgentLife {
     bool isPastItsRanks = false;  ///< see declarePastRanks()
     bool isStopped = false;       ///< by a signal or a debugger
 };
 
-/// nullopt when the process has ended.
+/// Returns nullopt if the process has ended.
 std::optional<AgentLife> readAgentLife(const ProcessIdentity &agent);
 
-/// Grows whenever the agent wakes or computes, so at least twice a second while all is well. nullopt if unknown.
+/// Increases whenever the agent wakes or computes, at least twice a second normally. nullopt if unknown.
 std::optional<std::uint64_t> readAgentActivity(const ProcessIdentity &agent);
 
-/// Of this process, an agent: none of its ranks and none of their descendants lives any more, so that what is appended
-/// to events.jsonl from here on is its own.
+/// Declares that no rank of this agent and none of their descendants is left: what is appended to events.jsonl from
+/// here on is the agent's own.
 void declarePastRanks() noexcept;
 
 }  // namespace sweepscope::launch

@@ -8,7 +8,7 @@ namespace sweepscope::launch {
 void sendReport(int fd, AgentReport::Kind kind, int value) noexcept
 {
     const AgentReport report{kind, value};
-    // Smaller than PIPE_BUF: all or nothing.
+    // Smaller than PIPE_BUF, so the write is atomic.
     [[maybe_unused]] const ssize_t put = ::write(fd, &report, sizeof report);
 }
 

@@ -17,13 +17,13 @@
 namespace sweepscope::launch {
 
 enum class AttemptEventKind {
-    AgentStarted,   ///< pid, startTime: the agent's own
+    AgentStarted,   ///< the agent's pid and startTime
     RankStarted,    ///< rank, pid, startTime, forked
     RankExited,     ///< rank, exitCode or signal
     StopRequested,  ///< reason: StopRequested with its mode
     TimedOut,       ///< reason
-    FirstError,     ///< rank, reason: why the attempt fails, written once, before the other ranks are ended
-    Ended,          ///< outcome, reason: no descendant is left, all feeds are drained
+    FirstError,     ///< rank, reason: why the attempt fails; written once, before the other ranks are ended
+    Ended,          ///< outcome, reason: no descendant is left and all feeds are drained
 };
 
 enum class AttemptOutcome { Completed, Failed, Stopped };
@@ -34,22 +34,22 @@ struct AttemptEvent {
     AttemptEventKind kind = AttemptEventKind::AgentStarted;
     int rank = -1;
     pid_t pid = 0;
-    std::uint64_t startTime = 0;  ///< field 22 of /proc/PID/stat: with the pid it names a process for good
+    std::uint64_t startTime = 0;  ///< field 22 of /proc/PID/stat: with the pid it identifies a process uniquely
     std::optional<int> exitCode;
     std::optional<int> signal;
     AttemptOutcome outcome = AttemptOutcome::Completed;
     std::optional<FailureKind> failure;  ///< FirstError, TimedOut
     bool forked = false;                 ///< RankStarted: from the fork server, not executed
-    std::optional<WallNs> elapsed{};     ///< Ended: since AgentStarted, by a clock that nobody sets
+    std::optional<WallNs> elapsed{};     ///< Ended: since AgentStarted, by a monotonic clock
     facts::Fact reason;
 };
 
-/// Appends events, each one a single write() of a whole line.
+/// Appends events, each with a single write() of a whole line.
 class AttemptEventLog {
 public:
     static Expected<AttemptEventLog> open(const std::filesystem::path &file);
     Expected<void> append(const AttemptEvent &event);
-    /// What was appended survives a loss of power from here on.
+    /// When this returns, appended events survive a loss of power.
     Expected<void> sync();
 
 private:
@@ -58,27 +58,27 @@ private:
     AttemptEventLog(FileDescriptor file, std::filesystem::path path);
 };
 
-/// What an agent never does to events.jsonl: ranks can, and then nothing in it counts any more.
+/// What an agent never does to events.jsonl, but ranks can: after it, nothing in the file counts.
 enum class EventsFault {
     Replaced,  ///< by another file, or by a pipe, a link, a device or a folder
-    Cut,       ///< whole lines are gone
+    Cut,       ///< whole lines are missing
     TooLarge,
 };
 
-/// Follows events.jsonl, which ranks may write too: reads a megabyte at most at a time, and passes over lines that are
-/// longer than any event. Lines that are no events are skipped and counted (a newer agent may write more kinds).
+/// Follows events.jsonl, which ranks may write too: reads at most a megabyte at a time, and skips lines longer than any
+/// event. Lines that are not events are skipped and counted (a newer agent may write more kinds).
 class AttemptEventReader {
 public:
     explicit AttemptEventReader(std::filesystem::path file);
 
-    /// The events of whole lines since the last call; an incomplete last line waits.
+    /// Returns the events in whole lines since the last call; an incomplete last line waits.
     std::vector<AttemptEvent> poll();
-    /// The last call has left something for the next one.
+    /// Returns whether the last call left data unread.
     bool isBehind() const { return m_behind; }
     std::uint64_t skippedLines() const { return m_skipped; }
-    /// Stays, and nothing more is read.
+    /// Once set it stays, and nothing more is read.
     const std::optional<EventsFault> &fault() const { return m_fault; }
-    /// It was there before the last call, and then there was no such file.
+    /// Returns whether the file existed before the last call, but not then.
     bool isMissing() const { return m_missing; }
 
 private:
@@ -94,16 +94,16 @@ private:
     std::filesystem::path m_file;
     std::optional<FileIdentity> m_identity;
     std::optional<EventsFault> m_fault;
-    std::string m_line;  ///< the incomplete last one, as far as it was read
+    std::string m_line;  ///< the incomplete last line, as far as it was read
     bool m_lineIsTooLong = false;
     bool m_behind = false;
     bool m_missing = false;
     std::uint64_t m_lineBegin = 0;
-    std::uint64_t m_offset = 0;  ///< of what is read next
+    std::uint64_t m_offset = 0;  ///< of the next read
     std::uint64_t m_skipped = 0;
 };
 
-/// All events that are there now; empty when there are none, or the file is none of an agent.
+/// Returns all events in the file; empty if there are none, or if the file was not written by an agent.
 std::vector<AttemptEvent> readAttemptEvents(const std::filesystem::path &file);
 
 }  // namespace sweepscope::launch

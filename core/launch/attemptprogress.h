@@ -16,28 +16,29 @@
 
 namespace sweepscope::launch {
 
-/// Why an attempt whose ranks live is over all the same.
+/// Why an attempt is over although ranks are alive.
 struct Standstill {
     FailureKind kind;
     RankFault fault;
 };
 
-/// Whether a running attempt goes on: its ranks report steps, and those that are left do not only wait for one that has
-/// ended well.
+/// Checks whether a running attempt makes progress: its ranks report steps, and the remaining ranks do not merely wait
+/// for one that has ended normally.
 class AttemptProgress {
 public:
     using Clock = std::chrono::steady_clock;
-    /// Of one core, by a rank; nullopt if unknown.
+    /// Returns the CPU use of a rank in % of one core; nullopt if unknown.
     using CpuPercent = std::function<std::optional<double>(int rank)>;
 
     AttemptProgress(const LaunchSpec &spec, const AttemptLayout &layout);
 
-    /// The time since the last look does not count: ranks were frozen, or nobody can know what they reported.
+    /// Ignores the time since the last call: ranks were frozen, or what they reported is unknown.
     void skipSteps(Clock::time_point now) { m_hang.skip(now); }
-    /// `reported`: whether the ranks reported anything since the last call.
+    /// `reported`: whether the ranks have reported anything since the last call.
     std::optional<Standstill> checkSteps(const std::vector<RankProcess> &ranks, bool reported, Clock::time_point now);
     void noteExit(const RankProcess &rank);
-    /// Whether those that are left only wait. With an empty `cpuPercent` the time since the last call does not count.
+    /// Checks whether the remaining ranks only wait. With an empty `cpuPercent` the time since the last call does not
+    /// count.
     std::optional<Standstill> checkRest(const std::vector<RankProcess> &ranks, const CpuPercent &cpuPercent,
                                         Clock::time_point now);
 
@@ -45,9 +46,9 @@ private:
     AttemptLayout m_layout;
     std::chrono::milliseconds m_exitGrace;
     HangWatch m_hang;
-    std::optional<EarlyExitWatch> m_rest;  ///< when a rank has ended well
+    std::optional<EarlyExitWatch> m_rest;  ///< set once a rank has ended normally
     int m_firstToLeave = -1;
-    bool m_reported = false;  ///< since the last look at the rest
+    bool m_reported = false;  ///< since the last checkRest()
     std::uintmax_t m_printed = 0;
 };
 

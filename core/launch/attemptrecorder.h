@@ -20,8 +20,8 @@
 
 namespace sweepscope::launch {
 
-/// Writes down what the ranks of one attempt do: what they report and print, the CPU and memory that they use, and which
-/// processes they start. While it lives the files of the attempt are its own.
+/// Records what the ranks of one attempt do: their reports and output, the CPU and memory that they use, and the
+/// processes that they start. While it exists, only it writes the files of the attempt.
 class AttemptRecorder {
 public:
     /// Waits for `pause`, and returns false when there is no more time.
@@ -29,28 +29,28 @@ public:
 
     AttemptRecorder(const LaunchSpec &spec, const AttemptLayout &layout, RankFeeds feeds);
 
-    /// Before the rank starts. An error: what it prints could not be read.
+    /// Call before the rank starts. Returns an error if the rank's output could not be read.
     Expected<void> prepare(int rank);
-    /// The rank runs.
+    /// Call once the rank runs.
     void add(const RankProcess &rank);
     std::filesystem::path ringPath(int rank) const { return m_feeds.ringPath(rank); }
     void requestStop() { m_feeds.requestStop(); }
 
     struct Drained {
-        bool reported = false;  ///< the ranks had reported something
-        bool isBehind = false;  ///< they have printed more than was read
+        bool reported = false;  ///< the ranks have reported something
+        bool isBehind = false;  ///< the ranks have printed more than was read
     };
-    /// Takes what the ranks have reported and printed.
+    /// Reads what the ranks have reported and printed.
     Drained drain();
     void sample(const std::vector<RankProcess> &ranks);
-    /// Of one core, by the last sample; nullopt if unknown.
+    /// Returns % of one core by the last sample; nullopt if unknown.
     std::optional<double> cpuPercent(int rank) const { return m_sampler.cpuPercent(rank); }
 
-    /// When all ranks are gone: takes the rest. A full disk is waited for as long as `wait` allows.
+    /// Call when all ranks are gone: reads the rest. Waits for space on a full disk as long as `wait` allows.
     void finish(const Wait &wait);
-    /// What was recorded survives a loss of power from here on.
+    /// When this returns, recorded data survives a loss of power.
     void sync(const std::vector<RankProcess> &ranks);
-    /// What could not be recorded so far; empty when all is well.
+    /// Returns what could not be recorded so far, as sentences; empty if nothing is missing.
     std::string problems() const { return m_feeds.problems(); }
 
 private:

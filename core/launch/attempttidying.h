@@ -4,9 +4,9 @@
 
 namespace sweepscope::launch {
 
-/// What is left to do when an attempt is over and nobody waits: remove files that hold nothing, complete the indexes of
-/// its ranks' logs, and compress these logs and host.feed, without haste (this process becomes the lowest of priorities). A log whose ring is still
-/// there is left alone: it is not complete. May be killed at any instant, and called again.
+/// Tidies up after an attempt at a low priority, because nothing waits for it: removes empty files, completes the
+/// indexes of its ranks' logs, and compresses these logs and host.feed. Skips a log whose ring still exists: it is not
+/// complete. May be killed at any time, and called again.
 void tidyAttempt(const AttemptLayout &layout);
 
 }  // namespace sweepscope::launch

@@ -22,7 +22,7 @@ void resetSignals() noexcept
     struct sigaction action {};
     action.sa_handler = SIG_DFL;
     for (int number = 1; number < NSIG; ++number)
-        ::sigaction(number, &action, nullptr);  // fails for KILL, STOP and those that the C library keeps: good
+        ::sigaction(number, &action, nullptr);  // fails for KILL, STOP and the C library's own signals, as intended
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -34,12 +34,12 @@ void setStandardStreams(int in, int out) noexcept
     ::dup2(out, STDOUT_FILENO);
     ::dup2(out, STDERR_FILENO);
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-        ::fcntl(fd, F_SETFD, 0);  // a descriptor copied onto itself keeps its close-on-exec flag
+        ::fcntl(fd, F_SETFD, 0);  // dup2() onto the same descriptor keeps its close-on-exec flag
 }
 
 void closeOthersOnExec() noexcept
 {
-    // Kernels before 5.11 do not know it: there O_CLOEXEC at every open has to do.
+    // Kernels before 5.11 lack CLOSE_RANGE_CLOEXEC: there, O_CLOEXEC at every open must suffice.
     ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
 }
 

@@ -31,7 +31,7 @@ constexpr EnumNames<FailureKind, 12> kinds{{
     {FailureKind::Lost, "lost"},
 }};
 
-// In lower case, as PyTorch, LibTorch, CUDA, NCCL, Python and libstdc++ say it.
+// In lower case, as printed by PyTorch, LibTorch, CUDA, NCCL, Python and libstdc++.
 constexpr std::array<std::string_view, 8> memoryWords{
     "out of memory",         "outofmemoryerror",         "std::bad_alloc",
     "memoryerror",           "cuda_error_out_of_memory", "cublas_status_alloc_failed",
@@ -56,7 +56,7 @@ bool hasOneOf(std::string_view text, std::span<const std::string_view> words)
                        [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
-/// The number behind "name " at the beginning of a line.
+/// Returns the number after "name " at the beginning of a line.
 std::uint64_t figureIn(const std::string &file, std::string_view name)
 {
     for (std::size_t begin = 0; begin < file.size();) {
@@ -111,7 +111,7 @@ FailureKind failureKindOf(std::optional<int> signal, std::string_view words, boo
 std::uint64_t outOfMemoryKills()
 {
     const std::uint64_t machine = figureIn(contentOf("/proc/vmstat"), "oom_kill");
-    // "0::/user.slice/…": the control group of version 2. Inside a container the machine's figure may be hidden.
+    // "0::/user.slice/…": the control group of version 2. In a container the machine's counter may be hidden.
     const std::string groups = contentOf("/proc/self/cgroup");
     const std::size_t unified = groups.find("0::");
     if (unified == std::string::npos)

@@ -6,7 +6,7 @@ namespace sweepscope::launch {
 
 namespace {
 
-/// At each call: with a call every 20 ms, four times what a million points a second need.
+/// Per call: with a call every 20 ms, four times what a million points a second need.
 constexpr std::uint64_t bytesAtOnce = 2 * 1024 * 1024;
 
 }  // namespace

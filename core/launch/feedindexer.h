@@ -10,19 +10,19 @@
 
 namespace sweepscope::launch {
 
-/// Builds the indexes of all ranks' logs while they grow, so that nobody who wants to see the curves has to read the
-/// logs. It reads what the drain has just written, and keeps little in memory. An index that cannot be written, or is
-/// written by somebody else, is left alone: tidyAttempt() completes it.
+/// Builds the indexes of all ranks' logs while they grow, so that showing the curves does not require reading the logs.
+/// Reads what was just drained, and uses little memory. An index that cannot be written, or that another process
+/// writes, is skipped: tidyAttempt() completes it.
 class FeedIndexer {
 public:
     FeedIndexer(const AttemptLayout &layout, int ranks);
 
-    /// Take what is new, for a few milliseconds at most.
+    /// Indexes new data, for at most a few milliseconds.
     void advance();
 
 private:
     std::vector<std::optional<series::FeedSeries>> m_feeds;
-    std::size_t m_next = 0;  ///< who is first, so that nobody is always last
+    std::size_t m_next = 0;  ///< round-robin start, so that no rank is always last
 };
 
 }  // namespace sweepscope::launch

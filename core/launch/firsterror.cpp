@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t logTailBytes = 64 * 1024;
 constexpr std::uint64_t maxErrorFileBytes = 1024 * 1024;
 
-/// A secret that the tail begins in is left out with the rest of the part that may hold it.
+/// Returns the tail of the file. A secret cut by the tail's beginning is removed, along with everything that may belong
+/// to it.
 std::string tailOf(const std::filesystem::path &file, const SecretValues &secrets)
 {
     const std::string read = readTail(file, logTailBytes);
@@ -39,8 +40,8 @@ std::string ownWords(const std::string &message)
                                                                                   : inOneLine(message);
 }
 
-/// What torch's @record wrote to TORCHELASTIC_ERROR_FILE: {"message": {"message": "ValueError: …", …}}, or a plain
-/// text.
+/// Returns what torch's @record wrote to TORCHELASTIC_ERROR_FILE: {"message": {"message": "ValueError: …", …}}, or a
+/// plain string.
 std::string recordedError(const std::filesystem::path &file, const SecretValues &secrets)
 {
     const auto content = readFile(file, maxErrorFileBytes);
@@ -72,8 +73,8 @@ std::int64_t lastWriteNs(const std::filesystem::path &file)
     return std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
 }
 
-/// A rank may go on writing to its log after its error, while it ends. Its error file is written once; when that was, the
-/// file's own time says in nanoseconds, and the time within it only in seconds.
+/// A rank may continue to write to its log after its error, while it ends. Its error file is written once; the file's
+/// modification time is in nanoseconds, the time within it only in seconds.
 std::int64_t failureTimeNs(const RankProcess &rank, const AttemptLayout &layout)
 {
     const std::int64_t recorded = lastWriteNs(rankErrorFile(layout.folder, rank.rank));

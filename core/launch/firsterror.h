@@ -11,22 +11,22 @@
 
 namespace sweepscope::launch {
 
-/// What the machine lacked.
+/// What the machine ran out of.
 struct Shortage {
-    bool memory = false;  ///< the kernel has killed for want of it since the attempt began
-    bool disk = false;    ///< logs have no room: a rank fails when it prints, and cannot say why
+    bool memory = false;  ///< the kernel has killed a process for lack of it since the attempt began
+    bool disk = false;    ///< logs cannot be written: a rank fails when it prints, and cannot say why
 };
 
-/// RankExited or RankKilled, with the rank's last words, without the values of secrets, as Detail.
+/// Returns RankExited or RankKilled, with the rank's last words as Detail. Values of secrets are removed.
 facts::Fact failureOf(const RankProcess &rank, const AttemptLayout &layout, const Shortage &shortage,
                       const SecretValues &secrets = {});
 
-/// True for the words of a rank that fails because another one has gone: it is not the cause.
+/// Returns true for the words of a rank that fails because another one is gone: it is not the cause.
 bool blamesPeer(const std::string &words);
 
-/// Of ranks that failed at about the same time, the one that began it: killed by a signal before exited, own words
-/// before complaints about a peer, then whose error file (where there is none: whose log) was written to first. `failed`
-/// is not empty.
+/// Returns the cause among ranks that failed at about the same time: killed by a signal before exited, own errors
+/// before complaints about a peer, then the earliest write to the error file (or the log if there is none). `failed`
+/// must not be empty.
 const RankProcess &firstToFail(const std::vector<const RankProcess *> &failed, const AttemptLayout &layout);
 
 }  // namespace sweepscope::launch

@@ -4,9 +4,9 @@
 
 namespace sweepscope::launch {
 
-/// The process behind ForkServer: what PROGRAM does when its first argument is "fork-server". `main` is that of its
-/// ranks. Ends when whoever started it is gone, or has asked nothing for long. Exit code 2: nobody has started it so, or
-/// it cannot serve, because loading it has left threads or open files, which a fork would lose or share.
+/// The process behind ForkServer: runs if PROGRAM's first argument is "fork-server". `main` is the main function of its
+/// ranks. Ends when its parent is gone or has been idle for long. Exit code 2: it was not started by a ForkServer, or
+/// it cannot serve, because loading has left threads or open files, which a fork would lose or share.
 int serveForks(int argc, char **argv, LoadedProgram::Main main);
 
 }  // namespace sweepscope::launch

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t maxWordsBytes = 400;
 constexpr std::string_view tracebackHeader = "Traceback (most recent call last)";
 
-/// Without terminal colours (ESC [ … letter) and other control characters, without blanks at its ends.
+/// Removes terminal colours (ESC [ … letter), other control characters, and blanks at both ends.
 std::string cleaned(std::string_view line)
 {
     std::string text;
@@ -37,7 +37,7 @@ std::string cleaned(std::string_view line)
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// A progress bar rewrites its line with \r: what is visible is behind the last one.
+/// A progress bar rewrites its line with \r: only the part after the last one is visible.
 std::vector<std::string_view> visibleLines(std::string_view log)
 {
     std::vector<std::string_view> lines;
@@ -73,13 +73,13 @@ bool isIndented(std::string_view line)
     return startsWith(line, " ") || startsWith(line, "\t");
 }
 
-/// What C++ and LibTorch add below an exception's own words.
+/// Lines that C++ and LibTorch print below an exception's message.
 bool isMachineTrace(std::string_view line)
 {
     return startsWith(line, "Exception raised from ") || startsWith(line, "frame #") || startsWith(line, "[W");
 }
 
-/// Several lines as one, as far as they fit.
+/// Joins lines into one, as far as they fit.
 std::string joined(const std::vector<std::string_view> &lines, std::size_t begin)
 {
     std::string text;
@@ -90,8 +90,8 @@ std::string joined(const std::vector<std::string_view> &lines, std::size_t begin
     return text;
 }
 
-/// The exception: the first line after the frames, which are indented. What follows belongs to its message, unless only
-/// a thread has ended by it and the program went on.
+/// Returns the exception: the first line after the frames, which are indented. What follows belongs to its message,
+/// unless the exception only ended a thread and the program continued.
 std::string ofTraceback(const std::vector<std::string_view> &lines, std::size_t header)
 {
     const bool ofThread = header > 0 && startsWith(lines[header - 1], "Exception ");
@@ -102,7 +102,7 @@ std::string ofTraceback(const std::vector<std::string_view> &lines, std::size_t 
     return {};
 }
 
-/// Where the traceback begins whose exception stands in `line`; nothing when there are not only its frames between.
+/// Returns where the traceback of the exception in `line` begins; nullopt if anything but its frames is in between.
 std::optional<std::size_t> tracebackAbove(const std::vector<std::string_view> &lines, std::size_t line)
 {
     while (line-- > 0) {
@@ -141,7 +141,7 @@ std::string ofErrorLine(const std::vector<std::string_view> &lines, std::size_t 
     return header ? ofTraceback(lines, *header) : cleaned(lines[line]);
 }
 
-/// Cut at a character's boundary; bytes that are no UTF-8 stay, and the event log replaces them.
+/// Cuts at a character boundary; invalid UTF-8 stays, and the event log replaces it.
 std::string shortened(std::string text)
 {
     if (text.size() <= maxWordsBytes)

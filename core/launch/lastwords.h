@@ -5,16 +5,16 @@
 namespace sweepscope::launch {
 
 struct LastWords {
-    std::string text;      ///< one line without colours, at most a few hundred bytes; empty when there is nothing
-    bool isError = false;  ///< it says what went wrong; otherwise it merely is the last line
+    std::string text;      ///< one line without colours, at most a few hundred bytes; may be empty
+    bool isError = false;  ///< it is an error message; otherwise just the last line
 };
 
-/// The last thing of substance that a rank wrote: the exception under a Python traceback, what "terminate called" was
-/// about, a line with "error:" in it, else the last line there is. `log` is the log's text, untrusted, perhaps cut off
-/// at its beginning.
+/// Returns the last relevant output of a rank: the exception below a Python traceback, the exception reported by
+/// "terminate called", a line with "error:" in it, else the last line. `log` is untrusted, and its beginning may be cut
+/// off.
 LastWords lastWords(const std::string &log);
 
-/// A message of several lines as one, cut like last words.
+/// Joins a message of several lines into one, shortened like last words.
 std::string inOneLine(const std::string &message);
 
 }  // namespace sweepscope::launch

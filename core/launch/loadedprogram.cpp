@@ -16,12 +16,12 @@ bool isOwnProgram(const std::string &path)
 {
     struct stat own {};
     struct stat other {};
-    // The link leads to the file that was started, even when that has been replaced since.
+    // The link refers to the file that was started, even if that was replaced since.
     return ::stat("/proc/self/exe", &own) == 0 && ::stat(path.c_str(), &other) == 0 && own.st_dev == other.st_dev
            && own.st_ino == other.st_ino;
 }
 
-/// A plain number can be set later as well; OpenMP understands more, when it is loaded.
+/// A plain number can also be set later; other OpenMP syntax is parsed only at load time.
 bool isPlainNumber(const char *text)
 {
     const std::string_view digits = text != nullptr ? text : "1";

@@ -5,8 +5,8 @@
 
 namespace sweepscope::launch {
 
-/// A program that is in this process already, with its libraries: its ranks can be forked from here, and need not load
-/// them again.
+/// A program that this process has already loaded with its libraries: its ranks can be forked from here and need not
+/// load them again.
 class LoadedProgram : public RankLauncher {
 public:
     using Main = int (*)(int, char **);
@@ -14,8 +14,8 @@ public:
     LoadedProgram(Main main, const ProcessTitle &title) : m_main(main), m_title(title) {}
 
 private:
-    /// Whether the ranks of `spec` are this very program (not another one that an upgrade has put at its path), in an
-    /// environment in which its libraries would have been loaded just so.
+    /// Returns whether the ranks of `spec` run exactly this program (not a newer one that an upgrade has put at its
+    /// path), in an environment in which its libraries would have loaded in the same way.
     bool hasLoaded(const LaunchSpec &spec) const override;
     void run(char *const *argv, char *const *environment, const char *const *added) const override;
 

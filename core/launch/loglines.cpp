@@ -6,8 +6,8 @@ namespace sweepscope::launch {
 
 namespace {
 
-/// Where the escape sequence that begins at `at` ends (ECMA-48): CSI with its final byte, OSC with BEL or ST, others
-/// after two bytes.
+/// Returns where the escape sequence that begins at `at` ends (ECMA-48): CSI with its final byte, OSC with BEL or ST,
+/// others after two bytes.
 std::size_t endOfEscape(std::string_view line, std::size_t at)
 {
     const char kind = at + 1 < line.size() ? line[at + 1] : '\0';

@@ -5,8 +5,8 @@
 
 namespace sweepscope::launch {
 
-/// A TCP port for MASTER_PORT: free at this moment, and no other agent on this machine gets it while this lives. It is
-/// not bound (rank 0 binds it), so a stranger may still take it: choose it as late as possible.
+/// A TCP port for MASTER_PORT: free when chosen, and not chosen by another agent on this machine while this object
+/// exists. It is not bound (rank 0 binds it), so another program may still take it: choose it as late as possible.
 class MasterPort {
 public:
     static Expected<MasterPort> choose();

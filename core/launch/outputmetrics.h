@@ -11,17 +11,17 @@
 
 namespace sweepscope::launch {
 
-/// The curves of one rank that does not report any itself: follows its log, and writes what it finds to the rank's
-/// ring. The log waits on the disk, so nothing is lost when the ring has to be emptied first.
+/// The curves of one rank that reports none itself: follows its log, and writes the values found to the rank's ring.
+/// The log is on disk, so nothing is lost if the ring has to be drained first.
 class OutputMetrics {
 public:
     static Expected<OutputMetrics> create(const output::MetricsSection &metrics, int rank,
                                           const std::filesystem::path &log, const std::filesystem::path &ring);
 
-    /// Reads on for a few milliseconds at most, and writes no more points than a ring has room for. True when there is
-    /// more to read.
+    /// Continues for at most a few milliseconds, and writes at most the points that a ring has space for. Returns true
+    /// if there is more to read.
     bool advance();
-    /// The rank has ended, and its log was read: what it printed last counts, though nobody ended the line.
+    /// Call when the rank has ended and its log was read: an unterminated last line counts too.
     void finish();
 
 private:

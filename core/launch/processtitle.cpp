@@ -13,7 +13,7 @@ ProcessTitle::ProcessTitle(int argc, char **argv)
         const char *const end = argv[argc - 1] + std::strlen(argv[argc - 1]);
         m_arguments = {argv[0], static_cast<std::size_t>(end - argv[0])};
     }
-    // The variables of the program itself stay where they are: libraries may have kept what getenv() gave them.
+    // Keep the program's own variables in place: libraries may have kept pointers from getenv().
     if (char *room = std::getenv(roomVariable)) {
         m_variables = {room, std::strlen(room)};
         ::unsetenv(roomVariable);
@@ -33,7 +33,7 @@ void ProcessTitle::show(const char *name, const char *const *arguments, const ch
     if (m_variables.size == 0)
         return;
     std::memset(m_variables.begin, 0, m_variables.size);
-    used = 1;  // the room's own name is before it
+    used = 1;  // the name of the reserve variable comes first
     for (; variables != nullptr && *variables != nullptr; ++variables) {
         const std::size_t size = std::strlen(*variables) + 1;
         if (size > m_variables.size - used)

@@ -17,8 +17,8 @@ std::string join(const std::vector<std::string> &texts)
     return joined;
 }
 
-/// All GPUs of the attempt, in the order of its ranks: a script picks its own by LOCAL_RANK, as under torchrun. Each is
-/// named once, because CUDA shows no device at all when one is named twice.
+/// Lists all GPUs of the attempt, in the order of its ranks: a script selects its own by LOCAL_RANK, as under torchrun.
+/// Each is listed once, because CUDA shows no device at all if one is repeated.
 std::string visibleGpus(const LaunchSpec &spec)
 {
     std::vector<std::string> gpus;
@@ -31,7 +31,7 @@ std::string visibleGpus(const LaunchSpec &spec)
     return join(gpus);
 }
 
-/// What the person says wins: in the sweep file, or in the shell that started Sweepscope.
+/// The user's setting wins, in the sweep file or in the shell that started Sweepscope.
 void setUnlessGiven(std::map<std::string, std::string> &environment, const std::string &name, const std::string &value)
 {
     if (std::getenv(name.c_str()) == nullptr)
@@ -77,13 +77,13 @@ std::map<std::string, std::string> rankEnvironment(const LaunchSpec &spec, int r
     environment["TORCHELASTIC_ERROR_FILE"] = rankErrorFile(attemptFolder, rank).string();
     setUnlessGiven(environment, "TORCH_NCCL_ASYNC_ERROR_HANDLING", "1");
     setUnlessGiven(environment, "OMP_NUM_THREADS", std::to_string(spec.ompThreads));
-    setUnlessGiven(environment, "PYTHONUNBUFFERED", "1");  // so that the log shows what is said when it is said
+    setUnlessGiven(environment, "PYTHONUNBUFFERED", "1");  // so that output reaches the log immediately
 
     environment["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
     environment["CUDA_VISIBLE_DEVICES"] = visibleGpus(spec);
 
     if (spec.readsOutputOf(rank))
-        environment["SWEEPSCOPE_RING"] = "";  // one process writes a ring: here it is the agent
+        environment["SWEEPSCOPE_RING"] = "";  // a ring has a single writer: here the agent
     else
         environment["SWEEPSCOPE_RING"] = ringPath.string();
     environment["SWEEPSCOPE_ATTEMPT_ID"] = spec.attemptId;

@@ -13,33 +13,34 @@
 
 namespace sweepscope::launch {
 
-/// The name of a rank's ring in feed::ringFolder(). The agent's identity is in it, so that what a killed agent left behind
-/// is never in the way.
+/// Returns the name of a rank's ring in feed::ringFolder(). It includes the agent's identity, so that rings left by a
+/// killed agent never conflict.
 std::string ringFileName(const std::string &attemptId, const ProcessIdentity &agent, int rank);
 
-/// The rings of all ranks of one attempt: made before the ranks start, drained while they run, gone when they have
-/// ended.
+/// The rings of all ranks of one attempt: created before the ranks start, drained while they run, removed after they
+/// have ended.
 class RankFeeds {
 public:
-    /// One ring per rank in feed::ringFolder(), and rank-N.ring in the attempt's folder as a link to it. On error
-    /// nothing stays behind.
+    /// Creates one ring per rank in feed::ringFolder(), and rank-N.ring in the attempt's folder as a link to it. On
+    /// error nothing stays behind.
     static Expected<RankFeeds> create(const LaunchSpec &spec, const AttemptLayout &layout);
     RankFeeds(RankFeeds &&) noexcept = default;
     RankFeeds &operator=(RankFeeds &&) noexcept = default;
 
     std::filesystem::path ringPath(int rank) const;
 
-    /// Move what the ranks have committed to the logs. True when there was anything, so that it pays to come back soon.
+    /// Moves what the ranks have committed to the logs. Returns true if there was data, so that the next call should
+    /// come soon.
     bool drain();
-    /// Ask every rank to checkpoint and end (should_stop).
+    /// Asks every rank to checkpoint and end (should_stop).
     void requestStop();
-    /// When all ranks are gone: drain what is left and remove rings and links. False when a log could not be written (a
-    /// full disk): that ring stays, nothing in it is lost, and a call later tries again.
+    /// Call when all ranks are gone: drains the rest and removes rings and links. Returns false if a log could not be
+    /// written (a full disk): then that ring stays with its data, and a later call retries.
     bool finish();
-    /// What ranks have reported survives a loss of power from here on.
+    /// When this returns, reported data survives a loss of power.
     void sync();
 
-    /// What could not be done so far, a sentence per rank; empty when all is well.
+    /// Returns what could not be done so far, a sentence per rank; empty if nothing failed.
     std::string problems() const;
 
 private:
@@ -54,7 +55,7 @@ private:
 
     RankFeeds() = default;
     bool drainOne(Feed &feed, int rank);
-    /// False: the ring stays, because the log cannot take what is left in it, and so does the link by which it is found.
+    /// Returns false if the log cannot take the rest of the ring: then the ring stays, and the link to it.
     static bool remove(Feed &feed);
 
     std::vector<Feed> m_feeds;

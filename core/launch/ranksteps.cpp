@@ -29,7 +29,7 @@ std::optional<std::int64_t> lastStep(const AttemptLayout &layout, int rank)
     return last;
 }
 
-/// As Field::Ranks has them.
+/// The format of Field::Ranks.
 std::string listOf(const std::vector<int> &ranks)
 {
     std::string list;

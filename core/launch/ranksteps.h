@@ -12,30 +12,30 @@
 
 namespace sweepscope::launch {
 
-/// How far a rank that lives has come.
+/// The progress of a living rank.
 struct RankStep {
     int rank = 0;
-    std::optional<std::int64_t> step;  ///< the last one reported; empty when it reported none
+    std::optional<std::int64_t> step;  ///< the last one reported; nullopt if none
     bool isStopped = false;            ///< by a signal (SIGSTOP), or by a debugger
 };
 
-/// Of the ranks that live, from their logs (with index, where there is one).
+/// Reads the steps of the living ranks from their logs (or indexes, if they exist).
 std::vector<RankStep> readRankSteps(const AttemptLayout &layout, const std::vector<RankProcess> &ranks);
 
-/// What is wrong, and the rank that it is about; -1: no single one.
+/// What is wrong, and with which rank; -1: no single one.
 struct RankFault {
     int rank = -1;
     facts::Fact reason;
 };
 
-/// Which ranks are behind the others, when none reports a step any more.
+/// Describes which ranks are behind the others once none reports steps any more.
 RankFault describeHang(const std::vector<RankStep> &steps, std::chrono::milliseconds silence,
                        std::chrono::milliseconds longest);
 
-/// `left` ended well, while those of `ranks` that live wait.
+/// `left` ended normally while living ranks in `ranks` wait.
 RankFault describeEarlyExit(int left, const std::vector<RankProcess> &ranks, std::chrono::milliseconds grace);
 
-/// For facts: 1500 ms are 1.5.
+/// Converts for facts: 1500 ms is 1.5.
 double secondsOf(std::chrono::milliseconds duration);
 
 }  // namespace sweepscope::launch

@@ -24,8 +24,8 @@ std::vector<std::string> wordsOf(const std::string &variable)
     return words;
 }
 
-/// Of the address that begins behind `scheme`, "://": "user:password@host/db" -> what is between the colon and the last @
-/// before the path; "token@host" of the web, where nobody has but a name. Where the rest begins.
+/// Masks the password in the URL whose "://" is at `scheme`: in "user:password@host/db", the part between the colon and
+/// the last @ before the path; in the web's "token@host", all before the @. Returns where the rest begins.
 std::size_t maskPasswordOfUrl(std::string &text, std::size_t scheme)
 {
     const std::size_t begin = scheme + 3;

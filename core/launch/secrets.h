@@ -7,27 +7,27 @@
 
 namespace sweepscope::launch {
 
-/// Whether the name of a variable says that its value is for nobody else: API_KEY, AWS_SECRET_ACCESS_KEY, token, ….
+/// Returns whether a variable's name marks its value as secret: API_KEY, AWS_SECRET_ACCESS_KEY, token, ….
 bool isSecret(const std::string &variable);
 
-/// The same variables, with the values of secret ones masked, and passwords in addresses: for what people read and pass on.
+/// Returns the variables with secret values and passwords in URLs masked, for display and sharing.
 std::map<std::string, std::string> withoutSecrets(const std::map<std::string, std::string> &environment);
 
-/// The values of secret variables, to be taken out of what a rank prints.
+/// The values of secret variables, to be masked in a rank's output.
 class SecretValues {
 public:
     SecretValues() = default;
-    /// Of the variables in `environment` and of those of this process, each that isSecret() or that `secret` names. Shorter
-    /// values than 6 characters are none: they would mask ordinary words.
+    /// Collects the values of variables in `environment` and of this process for which isSecret() is true or that
+    /// `secret` names. Values shorter than 6 characters are ignored: masking them would hit ordinary words.
     SecretValues(const std::map<std::string, std::string> &environment, const std::set<std::string> &secret);
 
-    /// `text` with "***" for each value.
+    /// Returns `text` with "***" for each value.
     std::string masked(std::string text) const;
     /// In bytes; 0 if there is none.
     std::size_t longest() const { return m_values.empty() ? 0 : m_values.front().size(); }
 
 private:
-    std::vector<std::string> m_values;  ///< the longest first: one may contain another
+    std::vector<std::string> m_values;  ///< longest first: one may contain another
 };
 
 }  // namespace sweepscope::launch

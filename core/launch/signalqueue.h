@@ -8,14 +8,14 @@
 
 namespace sweepscope::launch {
 
-/// The agent's signals as a queue: TERM, INT, USR2, TSTP, CONT, CHLD are blocked and read from here, so that nothing
-/// ever runs inside a signal handler. HUP, PIPE and XFSZ are ignored: a closed terminal, a lost reader or a limit on
-/// the size of files does not end a trial; a write that fails says so.
+/// The agent's signals as a queue: TERM, INT, USR2, TSTP, CONT, CHLD are blocked and read from here, so that no code
+/// ever runs inside a signal handler. HUP, PIPE and XFSZ are ignored: a closed terminal, a lost reader or a file size
+/// limit does not end a trial; the failed write returns an error.
 class SignalQueue {
 public:
     static Expected<SignalQueue> create();
 
-    /// Wait until a signal comes or `timeout` is over; all that have come.
+    /// Waits until a signal arrives or `timeout` has passed, and returns all that have arrived.
     std::vector<int> wait(std::chrono::milliseconds timeout);
 
 private:

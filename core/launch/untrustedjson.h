@@ -6,8 +6,8 @@
 
 namespace sweepscope::launch {
 
-/// Discarded when it is no JSON, or nests deeper than anybody means: values are destroyed by recursion, so whoever
-/// writes a line of brackets could end who reads it.
+/// Parses JSON. Returns a discarded value if it is invalid or nested too deeply: values are destroyed recursively, so a
+/// line of brackets could overflow the reader's stack.
 nlohmann::json parseUntrustedJson(std::string_view text);
 
 }  // namespace sweepscope::launch

@@ -10,10 +10,10 @@ enum class OutputFormat {
     Json,  ///< lines that are JSON objects
 };
 
-/// Curves of a command that knows nothing of us, from what it prints.
+/// Curves from the output of a command that does not report metrics itself.
 struct MetricsSection {
     OutputFormat format = OutputFormat::Text;
-    bool everyRank = false;                     ///< else of rank 0 alone
+    bool everyRank = false;                     ///< else only of rank 0
     std::string step;                           ///< expression or key; empty = each series counts its own points from 1
     std::map<std::string, std::string> series;  ///< expression or key by name; Json: empty = every number
 

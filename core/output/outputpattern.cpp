@@ -8,7 +8,7 @@ namespace sweepscope::output {
 
 namespace {
 
-/// Of one expression: its states are kept in it. What needs more is refused or matched more slowly.
+/// Per expression, for its cached states. An expression that needs more is refused or matches more slowly.
 constexpr std::int64_t mostMemory = 1024 * 1024;
 constexpr std::size_t longestPattern = 2000;
 
@@ -43,7 +43,7 @@ std::optional<std::string_view> OutputPattern::find(std::string_view line) const
                              static_cast<int>(groups.size())))
         return std::nullopt;
     const re2::StringPiece &found = groups.back();
-    if (found.data() == nullptr)  // in a branch that was not taken
+    if (found.data() == nullptr)  // in an alternative that did not match
         return std::nullopt;
     return std::string_view(found.data(), found.size());
 }

@@ -13,8 +13,8 @@ class RE2;
 
 namespace sweepscope::output {
 
-/// A regular expression in RE2's language (https://github.com/google/re2/wiki/Syntax): whatever it says, the time it
-/// takes goes with the length of the line. Safe to use from several threads.
+/// A regular expression in RE2's syntax (https://github.com/google/re2/wiki/Syntax): matching takes time linear in the
+/// length of the line for every expression. Safe to use from several threads.
 class OutputPattern {
 public:
     struct Mistake {
@@ -23,8 +23,8 @@ public:
     };
     static tl::expected<OutputPattern, Mistake> compile(const std::string &expression);
 
-    /// What the expression picks from `line`, where it matches first: its group named "value", or else its first group,
-    /// or else, without groups, all that it matched. `line` need not be UTF-8.
+    /// Returns the first match in `line`: the group named "value", else the first group, else, without groups, the
+    /// entire match. `line` need not be UTF-8.
     std::optional<std::string_view> find(std::string_view line) const;
 
 private:

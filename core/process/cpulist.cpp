@@ -42,7 +42,7 @@ std::optional<std::vector<int>> parseCpuList(const std::string &untrusted, int m
     std::string_view rest(untrusted);
     rest = rest.substr(0, rest.find_last_not_of(" \n") + 1);
     std::set<int> cpus;
-    int left = most;  // a list that names the same ones over and over takes as long
+    int left = most;  // bounds the time for a list that repeats the same CPUs
     while (!rest.empty()) {
         const std::string_view range = rest.substr(0, rest.find(','));
         rest.remove_prefix(std::min(range.size() + 1, rest.size()));

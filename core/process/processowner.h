@@ -6,9 +6,10 @@
 
 namespace sweepscope::process {
 
-/// Whose process it is: a user's name, or the number of one without; empty when the process is not visible from here.
+/// Returns the name of the user who owns the process, or the user id if it has no name; nullopt if the process is not
+/// visible.
 std::optional<std::string> userOfProcess(pid_t pid, const std::string &procFolder);
-/// As the kernel calls it: "python3".
+/// Returns the kernel's name of the process: "python3".
 std::optional<std::string> nameOfProcess(pid_t pid, const std::string &procFolder);
 
 }  // namespace sweepscope::process

@@ -54,7 +54,7 @@ std::vector<std::string_view> words(std::string_view text)
     return found;
 }
 
-/// Ids of the children of every thread of `pid`; empty optional where the kernel has no such file.
+/// Returns the children of every thread of `pid`; nullopt if the kernel has no such file.
 std::optional<std::vector<pid_t>> childrenFromTasks(pid_t pid, const std::string &procFolder)
 {
     const std::string tasks = procFolder + "/" + std::to_string(pid) + "/task";
@@ -90,7 +90,7 @@ std::optional<ProcessStat> readProcessStat(pid_t pid, const std::string &procFol
     const auto content = readFile(procFolder + "/" + std::to_string(pid) + "/stat", maxProcFileBytes);
     if (!content)
         return std::nullopt;
-    // The name may hold anything, parentheses and spaces too: it ends at the last one.
+    // The name may contain any characters, even parentheses and spaces: it ends at the last parenthesis.
     const std::size_t nameBegin = content->find('(');
     const std::size_t nameEnd = content->rfind(')');
     if (nameEnd == std::string::npos || nameBegin > nameEnd)
@@ -115,7 +115,7 @@ std::optional<ProcessStat> readProcessStat(pid_t pid, const std::string &procFol
     stat.name = content->substr(nameBegin + 1, nameEnd - nameBegin - 1);
     stat.state = fields[fieldState].front();
     stat.cpuTicks = *user + *system;
-    // The kernel prints these signed; nonsense counts as none.
+    // The kernel prints these signed; negative values count as 0.
     stat.reapedTicks =
         parseUnsigned(fields[fieldChildUser]).value_or(0) + parseUnsigned(fields[fieldChildSystem]).value_or(0);
     stat.startTime = *start;
@@ -174,7 +174,7 @@ std::vector<ProcessStat> readProcessTree(pid_t root, const std::string &procFold
         if (const auto children = childrenFromTasks(pid, procFolder))
             pending.insert(pending.end(), children->begin(), children->end());
     }
-    // While it was read a process may have moved to another parent and been seen twice.
+    // During reading, a process may have changed its parent and been seen twice.
     return subtree(tree, root);
 }
 
@@ -191,7 +191,7 @@ std::vector<ProcessStat> subtree(const std::vector<ProcessStat> &processes, pid_
         return {};
 
     std::vector<ProcessStat> found{*start->second};
-    byPid.erase(start);  // each process is taken once, so untrusted parents cannot make a circle
+    byPid.erase(start);  // visit each process once, so that untrusted parent ids cannot form a cycle
     for (std::size_t next = 0; next < found.size(); ++next) {
         const auto [first, last] = byParent.equal_range(found[next].pid);
         for (auto child = first; child != last; ++child) {

@@ -18,7 +18,7 @@ std::optional<ProcessUsage::Sample> ProcessUsage::sample(std::int64_t nowNs, con
     if (tree.empty())
         return std::nullopt;
 
-    // A child that ended has its time in its parent's reaped ticks: counted in both places the sum never loses any.
+    // A reaped child's time is in its parent's reaped ticks: counting both, the sum never loses any.
     std::uint64_t ticks = 0;
     Sample sample;
     for (const ProcessStat &process : tree) {
@@ -33,7 +33,7 @@ std::optional<ProcessUsage::Sample> ProcessUsage::sample(std::int64_t nowNs, con
         const double seconds = static_cast<double>(nowNs - m_lastNs) * 1e-9;
         sample.cpuPercent = 100.0 * static_cast<double>(ticks - m_lastTicks) / ticksPerSecond / seconds;
     }
-    // While a child ends its share is missing for a moment: then the sum runs backwards, and there is nothing to say.
+    // While a child ends, its share is temporarily missing: if the sum decreased, report no rate.
     if (comparable && io && m_lastIo && io->readBytes >= m_lastIo->readBytes
         && io->writtenBytes >= m_lastIo->writtenBytes) {
         const double seconds = static_cast<double>(nowNs - m_lastNs) * 1e-9;
@@ -48,7 +48,7 @@ std::optional<ProcessUsage::Sample> ProcessUsage::sample(std::int64_t nowNs, con
     return sample;
 }
 
-/// Empty when one of them does not tell: part of a sum is none.
+/// Returns nullopt if one process is unreadable: a partial sum is useless.
 std::optional<ProcessIo> ProcessUsage::ioOf(const std::vector<ProcessStat> &tree) const
 {
     ProcessIo sum;

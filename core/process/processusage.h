@@ -10,21 +10,21 @@
 
 namespace sweepscope::process {
 
-/// CPU, memory and disk traffic of one process and all its descendants known at the time, from /proc. Call regularly.
+/// CPU, memory and disk traffic of one process and its current descendants, from /proc. Call sample() regularly.
 class ProcessUsage {
 public:
     explicit ProcessUsage(pid_t pid, std::string procFolder = "/proc");
 
     struct Sample {
-        double cpuPercent = 0;  ///< of one core: 200 = two cores busy; over the time since the last call
+        double cpuPercent = 0;  ///< of one core: 200 = two cores busy; since the last call
         std::uint64_t residentBytes = 0;
-        std::optional<double> readBytesPerSecond;     ///< from disks; empty when the kernel does not tell
+        std::optional<double> readBytesPerSecond;     ///< from disks; nullopt if unknown
         std::optional<double> writtenBytesPerSecond;  ///< to disks
     };
-    /// Empty at the first call (nothing to compare with) and when the process is gone.
+    /// Returns nullopt at the first call (nothing to compare with) and if the process is gone.
     std::optional<Sample> sample(std::int64_t nowNs);
 
-    /// The same from a snapshot that several processes share: one walk through /proc for all ranks.
+    /// The same from a snapshot shared by several processes: one walk through /proc for all ranks.
     std::optional<Sample> sample(std::int64_t nowNs, const std::vector<ProcessStat> &snapshot);
 
 private:

@@ -18,12 +18,12 @@ inline constexpr qint64 maxInt = std::numeric_limits<int>::max();
 
 QString text(const std::string &utf8);
 QCborArray texts(const std::vector<std::string> &list);
-/// The JSON of core/facts as CBOR: {"code": "rank_exited", "rank": 1, …}; empty for none.
+/// Encodes a fact's JSON as CBOR: {"code": "rank_exited", "rank": 1, …}; empty for none.
 QCborMap toCbor(const facts::Fact &fact);
 QCborArray toCbor(const facts::Facts &facts);
 
-/// Reads the fields of an untrusted CBOR map. The first thing that is wrong is kept, reading goes on with harmless
-/// values, and the caller looks at error() once, at the end.
+/// Reads the fields of an untrusted CBOR map. Keeps the first error and continues with harmless values; the caller
+/// checks error() once, at the end.
 class CborFields {
 public:
     /// `what` names the message in sentences: "a trial".
@@ -36,10 +36,10 @@ public:
     bool boolean(const char *key);
     QString text(const char *key);
     std::string utf8(const char *key) { return text(key).toStdString(); }
-    /// An empty array when the key is not there.
+    /// Returns an empty array if the key is missing.
     QCborArray optionalArray(const char *key);
     std::vector<std::string> optionalTexts(const char *key);
-    /// None when the key is not there. A code of a newer engine becomes Code::Unknown.
+    /// Returns None if the key is missing. A code of a newer engine becomes Code::Unknown.
     facts::Fact fact(const char *key);
     facts::Facts facts(const char *key);
     QCborValue value(const char *key) const;

@@ -5,7 +5,7 @@
 
 #include <QCborMap>
 
-/// A device as the engine sees it as CBOR and back. What is decoded is untrusted.
+/// Encodes and decodes the engine's view of a device as CBOR. Decoded input is untrusted.
 namespace sweepscope::protocol {
 
 QCborMap toCbor(const DeviceStatus &device);

@@ -12,23 +12,23 @@
 
 namespace sweepscope::protocol {
 
-/// Starts `sweepctl serve` for a workspace, in a session of its own, so that it outlives the caller, and tells why when
-/// it ended at once. Its output goes to engine.log.
+/// Starts `sweepctl serve` for a workspace in a new session, so that it outlives the caller, and reports why it ended
+/// if it fails immediately. Its output goes to engine.log.
 class EngineStarter {
 public:
     /// `program` is sweepctl. An engine without clients and without work ends after `idleExitSeconds`.
     explicit EngineStarter(std::filesystem::path program, int idleExitSeconds = 30);
 
-    /// Makes the workspace folder if it is not there. Does not wait for the engine.
+    /// Creates the workspace folder if needed. Does not wait for the engine.
     Expected<void> start(const std::filesystem::path &workspaceRoot);
     /// `sweepctl serve --read-only`, which leaves no trace in the workspace.
     Expected<void> startReader(const std::filesystem::path &workspaceRoot);
 
-    /// True while the engine that start() started lives.
+    /// Returns true while the engine started by start() is alive.
     bool isRunning();
 
-    /// After it ended with an error: the last line that it wrote. Nothing when it runs, ended well, or found that
-    /// another engine has this workspace (which will answer soon).
+    /// Returns the last line of its output after it ended with an error; nullopt if it runs, ended normally, or found
+    /// that another engine has this workspace (which will answer soon).
     std::optional<Error> failure();
 
 private:
@@ -39,7 +39,7 @@ private:
     std::filesystem::path m_program;
     int m_idleExitSeconds;
     WorkspaceLayout m_workspace;
-    std::uintmax_t m_logStart = 0;  ///< what is in engine.log before is of former engines
+    std::uintmax_t m_logStart = 0;  ///< earlier content of engine.log belongs to former engines
     pid_t m_pid = 0;                ///< 0: none, or ended
     std::optional<Error> m_failure;
 };

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto interval = 2s;
-constexpr int patience = 5;  ///< beats that were asked in vain: ten seconds
+constexpr int patience = 5;  ///< unanswered beats: ten seconds
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void Heartbeat::heard()
     setSilent(false);
 }
 
-/// One question is enough: what waits in the line of an engine that hangs would only grow.
+/// Sends only one ping at a time: pings to a hung engine would accumulate in the socket.
 void Heartbeat::beat()
 {
     if (m_unansweredBeats == 0)

@@ -5,8 +5,8 @@
 
 namespace sweepscope::protocol {
 
-/// Whether the other end of a line answers: asks every two seconds, and tells when nothing has come for ten. It counts
-/// what its own thread has seen, so time in which that one stood still is not taken for silence.
+/// Checks whether the peer of a connection answers: pings every two seconds, and reports if nothing has arrived for
+/// ten. It counts beats of its own thread, so a pause of that thread does not count as silence.
 class Heartbeat : public QObject {
     Q_OBJECT
 
@@ -15,12 +15,12 @@ public:
 
     void start();
     void stop();
-    /// Something came.
+    /// Call when any message has arrived.
     void heard();
     bool isSilent() const { return m_silent; }
 
 Q_SIGNALS:
-    void due();  ///< ask
+    void due();  ///< send a ping
     void silentChanged(bool silent);
 
 private:

@@ -5,7 +5,7 @@
 
 #include <QCborMap>
 
-/// A trial's history as CBOR and back. What is decoded is untrusted: ranges and types are checked.
+/// Encodes and decodes a trial's history as CBOR. Decoded input is untrusted: ranges and types are checked.
 namespace sweepscope::protocol {
 
 QCborMap toCbor(const sweep::HistoryEntry &entry);

@@ -5,15 +5,15 @@
 
 #include <QCborMap>
 
-/// What a person writes beside trials as CBOR and back. What is decoded is untrusted.
+/// Encodes and decodes trial marks as CBOR. Decoded input is untrusted.
 namespace sweepscope::protocol {
 
 QCborMap toCbor(const sweep::TrialMark &mark);
-/// Checked as if it were new: an engine keeps nothing that is not so.
+/// Validated like a new mark: an engine stores no invalid one.
 Expected<sweep::TrialMark> markFromCbor(const QCborValue &untrusted);
 
 QCborMap toCbor(const sweep::MarkChange &change);
-/// Whether its tags and note can be kept is for who carries it out to say.
+/// Does not check whether the tags and note are acceptable: the engine does so when it applies the change.
 Expected<sweep::MarkChange> markChangeFromCbor(const QCborValue &untrusted);
 
 }  // namespace sweepscope::protocol

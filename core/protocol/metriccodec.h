@@ -8,10 +8,10 @@
 
 #include <vector>
 
-/// Metrics of a trial as CBOR and back, for the protocol and the database. What is decoded is untrusted.
+/// Encodes and decodes a trial's metrics as CBOR, for the protocol and the database. Decoded input is untrusted.
 namespace sweepscope::protocol {
 
-/// [name, last, step, lowest, highest, name, last, …]
+/// [name, last, step, min, max, name, last, …]
 QCborArray toCbor(const std::vector<sweep::MetricValue> &metrics);
 Expected<std::vector<sweep::MetricValue>> metricsFromCbor(const QCborValue &untrusted);
 

@@ -2,7 +2,7 @@
 
 namespace sweepscope::protocol {
 
-/// From here on Qt's messages are lines of the log (base/log.h) too, with Qt's category. A fatal one still ends the program.
+/// Redirects Qt's messages to the log (base/log.h), with Qt's category. A fatal one still ends the program.
 void logQtMessages();
 
 }  // namespace sweepscope::protocol

@@ -7,8 +7,8 @@
 #include <QCborArray>
 #include <QCborMap>
 
-/// The records of core/sweep as CBOR and back. The protocol carries them, and the database keeps parameters in this
-/// form, because CBOR tells 1 from 1.0 and keeps NaN. What is decoded is untrusted: ranges and types are checked.
+/// Encodes and decodes the records of core/sweep as CBOR, for the protocol and for parameters in the database, because
+/// CBOR distinguishes 1 from 1.0 and keeps NaN. Decoded input is untrusted: ranges and types are checked.
 namespace sweepscope::protocol {
 
 /// [name, value, name, value, …]

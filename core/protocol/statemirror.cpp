@@ -30,7 +30,7 @@ bool StateMirror::apply(protocol::TrialsChanged &&changed, const RangeChanged &r
     int last = 0;
     for (sweep::TrialRecord &trial : changed.trials) {
         const int number = trial.number;
-        // Snapshots come in order, so that the place is nearly always the end or is there already.
+        // Snapshots arrive in order, so the place is nearly always the end or already exists.
         const auto place =
             std::lower_bound(trials.begin(), trials.end(), number,
                              [](const sweep::TrialRecord &known, int wanted) { return known.number < wanted; });

@@ -7,20 +7,21 @@
 
 namespace sweepscope::protocol {
 
-/// The engine's state as told so far: sweeps, their trials, devices. Pure bookkeeping of messages.
+/// The engine's state received so far: sweeps, their trials, devices. Pure bookkeeping of messages.
 class StateMirror {
 public:
-    /// From and to a trial's number, without a gap.
+    /// A contiguous range of trial numbers.
     using RangeChanged = std::function<void(int firstNumber, int lastNumber)>;
 
-    /// Forgets trials beyond the sweep's total, which the undo of an edit discarded. True: there were some.
+    /// Removes trials beyond the sweep's total, which the undo of an edit discarded. Returns true if there were any.
     bool apply(protocol::SweepChanged &&changed);
-    /// Calls back once for each unbroken range of numbers. False: no such sweep was told (the message is ignored).
+    /// Calls back once for each contiguous range of numbers. Returns false for an unknown sweep (the message is
+    /// ignored).
     bool apply(protocol::TrialsChanged &&changed, const RangeChanged &rangeChanged);
     void apply(const protocol::SweepRemoved &removed);
     void apply(protocol::DevicesChanged &&changed);
 
-    /// In the order of their ids.
+    /// Ordered by id.
     const std::vector<sweep::SweepRecord> &sweeps() const { return m_sweeps; }
     const sweep::SweepRecord *sweep(std::int64_t id) const;
     const std::vector<sweep::TrialRecord> &trials(std::int64_t sweepId) const;
@@ -29,7 +30,7 @@ public:
 
 private:
     std::vector<sweep::SweepRecord> m_sweeps;
-    std::map<std::int64_t, std::vector<sweep::TrialRecord>> m_trials;  ///< each in the order of numbers
+    std::map<std::int64_t, std::vector<sweep::TrialRecord>> m_trials;  ///< each ordered by number
     std::vector<DeviceStatus> m_devices;
     QString m_devicesNote;
 };

@@ -11,8 +11,8 @@ using facts::Field;
 
 namespace {
 
-/// Counts the slots of other workspaces. Where the folder that engines share cannot be used, trials on CPUs start all the
-/// same: they get slower at worst.
+/// Counts the slots of other workspaces. If the folder that engines share cannot be used, trials on CPUs start anyway:
+/// at worst they are slower.
 tl::expected<std::unique_ptr<GpuLeases::Taking>, Fact> askForCores(std::vector<CoreUse> &cores, GpuLeases *leases)
 {
     if (leases == nullptr)
@@ -23,7 +23,7 @@ tl::expected<std::unique_ptr<GpuLeases::Taking>, Fact> askForCores(std::vector<C
     if (!taking)
         return nullptr;
     for (const CpuUse &use : (*taking)->cpusOfOthers()) {
-        for (CoreUse &core : cores)  // they may have others than we
+        for (CoreUse &core : cores)  // their core numbers may exceed ours
             core.users += std::count(use.slots.begin(), use.slots.end(), core.device->index);
     }
     return std::move(*taking);
@@ -36,7 +36,7 @@ tl::expected<Choice, Refusal> chooseCpuSlots(const Request &request, std::vector
     if (cores.empty())
         return refuse(ErrorCode::BadInput,
                       lacking(Code::DevicesImpossible, request, false).with(Field::PerRank, request.perRank));
-    std::int64_t used = 0;  // by ours: what others have steers which cores ours get, and makes none of them wait
+    std::int64_t used = 0;  // by ours: other workspaces affect which cores we choose, but make no trial wait
     for (const CoreUse &core : cores)
         used += core.users;
     const std::int64_t slots = request.cpuSlots > 0 ? request.cpuSlots : static_cast<std::int64_t>(cores.size());
@@ -61,7 +61,7 @@ tl::expected<Choice, Refusal> chooseCpuSlots(const Request &request, std::vector
     if (!taking)
         return waits(std::move(taking.error()));
 
-    // The least used core next, the first of equals: with more slots than cores this goes round and round.
+    // The least used core next, the first of equals: with more slots than cores this is round-robin.
     Choice choice;
     for (std::int64_t slot = 0; slot < request.needed(); ++slot) {
         const auto core = std::min_element(cores.begin(), cores.end(),

@@ -8,18 +8,19 @@
 #include <string>
 #include <vector>
 
-/// Which CPU slots a trial gets, and near what its ranks compute.
+/// Chooses CPU slots for a trial, and the preferred cores of its ranks.
 namespace sweepscope::schedule {
 
 struct CoreUse {
     const device::Device *device;
-    std::int64_t users;  ///< slots of our trials that are on it
+    std::int64_t users;  ///< slots of our trials on it
 };
 
-/// CPU slots for `request` on `cores`, all that the machine has. `leases`: null where no other engine can be on the machine.
+/// Chooses CPU slots for `request` from `cores`, all cores of the machine. `leases`: null if no other engine can run on
+/// the machine.
 tl::expected<Choice, Refusal> chooseCpuSlots(const Request &request, std::vector<CoreUse> cores, GpuLeases *leases);
 
-/// Where a rank with these devices wants its cores.
+/// Returns where the cores of a rank with these devices should be.
 CpuPlace cpuPlaceOf(const std::vector<std::string> &deviceIds, const Request &request,
                     const std::vector<device::Device> &devices);
 

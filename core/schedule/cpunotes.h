@@ -7,22 +7,22 @@
 #include <string>
 #include <vector>
 
-/// Which trial of which workspace has what of the CPUs, for the engines of one machine to count slots together and to
-/// keep off each other's cores:
+/// Notes which trial of which workspace uses which CPUs, so that the engines of one machine can count slots together
+/// and avoid each other's cores:
 ///
 ///     cores.0    the holder's line, then  0-3;4-7    a list of CPUs for each rank, empty where it is not bound
 ///                                         0;4        the cores of its CPU slots, where it has some
 ///
-/// A note is the agent's and its ranks' as a lease is, and gone with the last of them.
+/// A note is held by the agent and its ranks like a lease, and disappears with the last of them.
 namespace sweepscope::schedule {
 
-/// Of all workspaces but this one. With the gate.
+/// Returns the uses by all other workspaces. Requires the gate.
 std::vector<CpuUse> cpusOfOthers(const SharedFolder &folder, const std::string &workspace);
 
-/// The note that says it, for whoever is to have it. With the gate.
+/// Writes the note and returns it for its holder. Requires the gate.
 Expected<FileDescriptor> noteCpus(const SharedFolder &folder, const std::string &workspace, const CpuUse &use);
 
-/// Who has it from now on.
+/// Writes the holder into the note.
 void signCpus(const FileDescriptor &note, pid_t pid, const std::string &workspace, const TrialName &trial);
 
 }  // namespace sweepscope::schedule

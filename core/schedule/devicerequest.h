@@ -12,17 +12,17 @@
 #include <string>
 #include <vector>
 
-/// What a trial asks the allocator for, and what is chosen for it.
+/// What a trial requests from the allocator, and what is chosen for it.
 namespace sweepscope::schedule {
 
 struct Request {
     int ranks = 1;
     int perRank = 1;
-    sweep::DeviceKind kind = sweep::DeviceKind::Auto;  ///< Auto: GPUs when there are any, else CPU slots
+    sweep::DeviceKind kind = sweep::DeviceKind::Auto;  ///< Auto: GPUs if there are any, else CPU slots
     int cpuSlots = 0;                                  ///< 0 = one per core; more = cores are shared round-robin
     GpuWishes gpus{};
-    TrialName trial{};  ///< which others are told of
-    /// GPUs that a trial before this one waits for, and why it comes first: BehindOlderSweep or BehindPriority.
+    TrialName trial{};  ///< the name that other engines see
+    /// GPUs reserved for an earlier trial, and why it comes first: BehindOlderSweep or BehindPriority.
     std::map<std::string, facts::Fact> reserved{};
     int concurrent = 1;  ///< trials of the sweep that may run at once
     CpuWishes cpu{};
@@ -34,7 +34,7 @@ struct Request {
 struct Choice {
     std::vector<std::string> ids;  ///< rank after rank
     std::vector<Lease> leases{};
-    std::unique_ptr<GpuLeases::Taking> taking{};  ///< no other engine comes in between
+    std::unique_ptr<GpuLeases::Taking> taking{};  ///< excludes other engines until it is destroyed
 };
 
 }  // namespace sweepscope::schedule

@@ -21,8 +21,8 @@ std::int64_t roomOn(const std::vector<GpuPlace> &places)
     return room;
 }
 
-/// Places with room, `needed` at most: those with fewest ranks before others, and where others compute last; of equals
-/// those that are best connected, with each other and with what is certain.
+/// Returns places with room, at most `needed`: those with the fewest ranks first, and those with foreign processes
+/// last; among equals, those best connected with each other and with the places already chosen.
 std::vector<GpuPlace *> bestPlaces(std::vector<GpuPlace> &places, std::size_t needed,
                                    const device::GpuTopology &topology)
 {
@@ -49,8 +49,8 @@ std::vector<GpuPlace *> bestPlaces(std::vector<GpuPlace> &places, std::size_t ne
     return best;
 }
 
-/// Leases for as many GPUs as are needed at most; those that nobody needs, or that somebody else has, lose their room.
-/// What is wrong in general is returned.
+/// Leases at most the GPUs that are needed. Places that are not needed, or leased elsewhere, lose their room. Returns a
+/// general problem, if any.
 Fact lease(std::vector<GpuPlace> &places, const Request &request, const device::GpuTopology &topology,
            GpuLeases *others, Choice &choice)
 {
@@ -73,14 +73,14 @@ Fact lease(std::vector<GpuPlace> &places, const Request &request, const device::
             tl::expected<Lease, Fact> lease = taking->take(place->device->id, place->held > 0);
             if (!lease && lease.error().code != Code::GpuLeased)
                 return lease.error();
-            if (lease) {  // an obstacle of its memory may leave some room
+            if (lease) {  // if memory is the obstacle, some room may remain
                 leases.push_back(std::move(*lease));
                 continue;
             }
             place->obstacle = Obstacle::Leased;
             place->reason = ofGpu(std::move(lease.error()), *place->device);
             place->room = 0;
-            isLeasedElsewhere = true;  // without it another group may be the best
+            isLeasedElsewhere = true;  // without it another group may be best
         }
     }
     for (GpuPlace &place : places) {

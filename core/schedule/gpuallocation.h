@@ -6,11 +6,11 @@
 
 #include <vector>
 
-/// Which GPUs a trial gets, and with which leases.
+/// Chooses and leases GPUs for a trial.
 namespace sweepscope::schedule {
 
-/// GPUs for `request` from `places`, those of `devices` that it may have. `leases`: null where no other engine can be on
-/// the machine.
+/// Chooses GPUs for `request` from `places`, the allowed ones of `devices`. `leases`: null if no other engine can run
+/// on the machine.
 tl::expected<Choice, Refusal> chooseGpus(const Request &request, std::vector<GpuPlace> places,
                                          const std::vector<device::Device> &devices,
                                          const device::GpuTopology &topology, GpuLeases *leases);

@@ -19,7 +19,7 @@ sweep::GpuIdentity identityOf(const device::Device &device)
     return {device.index, device.id, device.pciBusId, device.name, device.memoryBytes};
 }
 
-/// What a rank takes of a GPU's memory, by what its sweep says. 0: nothing is counted.
+/// Returns the GPU memory promised to a rank by its sweep. 0: memory is not counted.
 std::uint64_t promised(const GpuWishes &wishes, const device::Device &device)
 {
     if (wishes.memoryBytes > 0)
@@ -32,7 +32,7 @@ int asCount(std::uint64_t number)
     return static_cast<int>(std::min<std::uint64_t>(number, std::numeric_limits<int>::max()));
 }
 
-/// Ranks that it takes at most when it is empty.
+/// Returns the maximum number of ranks on the GPU when it is empty.
 int mostRanks(const device::Device &device, const GpuWishes &wishes)
 {
     const std::uint64_t each = promised(wishes, device);
@@ -55,7 +55,7 @@ bool mayHave(const GpuWishes &wishes, const device::Device &device)
 
 namespace {
 
-/// Some places may be left all the same.
+/// Some room may remain.
 void limitByMemory(GpuPlace &place, std::uint64_t left, std::uint64_t each)
 {
     place.obstacle = Obstacle::Memory;
@@ -85,7 +85,7 @@ GpuPlace placeOn(const device::Device &device, const std::vector<GpuHolding> &ho
     }
     place.hasForeign = state.foreign && wishes.foreign != ForeignPolicy::Ignore;
     const std::uint64_t each = promised(wishes, device);
-    // Alone on a GPU, without a word about memory, a trial takes what there is.
+    // A single rank per GPU without a memory setting uses all memory that there is.
     const bool counts = device.memoryBytes > 0 && each > 0 && (wishes.memoryBytes > 0 || wishes.perGpu > 1);
     const std::uint64_t left = device.memoryBytes - std::min(device.memoryBytes, taken);
     const int byMemory = counts ? asCount(left / each) : std::numeric_limits<int>::max();
@@ -133,7 +133,7 @@ std::vector<std::string> dealOut(const std::vector<GpuPlace> &places, int needed
 
 Fact ofGpu(Fact fact, const device::Device &gpu)
 {
-    if (gpu.parentId.empty())  // the index of a MIG instance says nothing to a person
+    if (gpu.parentId.empty())  // the index of a MIG instance means nothing to the user
         fact = std::move(fact).with(Field::Index, gpu.index);
     return std::move(fact).with(Field::Device, gpu.id);
 }
@@ -162,7 +162,7 @@ facts::Facts obstacles(const std::vector<GpuPlace> &places)
         found.push_back(Fact(Code::DevicesInUse).with(Field::Count, inUse));
     for (const GpuPlace &place : places)
         ranks += place.obstacle ? 0 : place.held;
-    if (ranks > 0)  // where several ranks may be on one
+    if (ranks > 0)  // only if several ranks may share one
         found.push_back(Fact(Code::RanksOnOthers).with(Field::Count, ranks));
     for (const GpuPlace &place : places) {
         if (place.obstacle && place.obstacle != Obstacle::InUse)

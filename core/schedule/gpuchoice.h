@@ -10,79 +10,79 @@
 #include <string>
 #include <vector>
 
-/// Which of the GPUs a trial may have, how much room there is on each, and what is in the way. Pure bookkeeping.
+/// Determines which GPUs a trial may use, how much room each has, and the obstacles. Pure bookkeeping.
 namespace sweepscope::schedule {
 
-/// What a sweep says about GPUs.
+/// A sweep's GPU settings.
 struct GpuWishes {
     std::vector<std::string> pin;      ///< only these; empty = all
     std::vector<std::string> exclude;  ///< not these
-    int perGpu = 1;                    ///< ranks that a GPU takes at once
-    std::uint64_t memoryBytes = 0;     ///< what each rank is promised; 0 = its share by perGpu
-    bool ranksShare = false;           ///< ranks of one trial too, which NCCL refuses
+    int perGpu = 1;                    ///< maximum number of ranks on a GPU at once
+    std::uint64_t memoryBytes = 0;     ///< promised to each rank; 0 = its share by perGpu
+    bool ranksShare = false;           ///< even ranks of one trial, which NCCL refuses
     sweep::ForeignPolicy foreign = sweep::ForeignPolicy::Avoid;
 };
 
-/// What is known of a GPU beyond its being given.
+/// The state of a GPU in addition to its allocation.
 struct GpuState {
-    facts::Fact unusable;            ///< GpuUnusable or GpuNotRead
+    facts::Fact unusable;            ///< GpuLost ... GpuNotRead
     facts::Fact draining;            ///< GpuDraining
-    bool drainsForLong = false;      ///< whoever shares GPUs with others anyway does not wait for it any longer
+    bool drainsForLong = false;      ///< sweeps that share GPUs anyway no longer wait for it
     facts::Fact foreign;             ///< GpuUsed
     std::uint64_t foreignBytes = 0;  ///< of its memory, used by others
 };
 
-/// Why a rank cannot be given a GPU now.
+/// Why a rank cannot get a GPU now.
 enum class Obstacle {
-    InUse,     ///< trials of ours have all its places
-    Memory,    ///< what they leave of its memory is not enough
-    Reserved,  ///< it is kept for a trial that comes before
+    InUse,     ///< our trials use all its places
+    Memory,    ///< our trials leave too little of its memory
+    Reserved,  ///< reserved for an earlier trial
     Draining,  ///< the memory of its last trial is not free yet
     Leased,    ///< another engine has it
     Foreign,   ///< others use it
-    Unusable,  ///< lost, hangs, was not read yet
+    Unusable,  ///< lost, hung, or not read yet
 };
 
-/// Whether it goes away when trials of ours end.
+/// Returns whether the obstacle can disappear when our trials end.
 bool endsWithOurs(Obstacle obstacle);
 
-/// One GPU that a trial may have.
+/// One GPU that a trial may use.
 struct GpuPlace {
     const device::Device *device = nullptr;
-    int most = 0;  ///< ranks of this trial that it could ever take
-    int room = 0;  ///< ranks of this trial that it takes now
-    int held = 0;  ///< ranks of ours that are on it
+    int most = 0;  ///< maximum ranks of this trial on it when empty
+    int room = 0;  ///< ranks of this trial that fit now
+    int held = 0;  ///< ranks of our trials on it
     bool hasForeign = false;
-    std::optional<Obstacle> obstacle;  ///< when there is no room, or less because of memory
+    std::optional<Obstacle> obstacle;  ///< set if there is no room, or less because of memory
     facts::Fact reason;                ///< of the obstacle
 };
 
-/// Of one GPU: what its holders have.
+/// The ranks and memory that holders have of one GPU.
 struct GpuHolding {
     int ranks = 0;
     GpuWishes wishes;
 };
 
-/// By its lists of GPUs (sweep/gpunames.h).
+/// Checks the sweep's lists of GPUs (sweep/gpunames.h).
 bool mayHave(const GpuWishes &wishes, const device::Device &device);
 
 GpuPlace placeOn(const device::Device &device, const std::vector<GpuHolding> &holdings, const GpuState &state,
                  const GpuWishes &wishes, const facts::Fact &reserved);
 
-/// One GPU id for each rank's device: evenly over the places, in their order. `needed`: at most the sum of their
-/// room.
+/// Returns one GPU id for each rank's device, distributed evenly over the places in their order. `needed`: at most the
+/// sum of their room.
 std::vector<std::string> dealOut(const std::vector<GpuPlace> &places, int needed);
 
-/// The fact with the GPU that it is about.
+/// Adds the GPU to the fact.
 facts::Fact ofGpu(facts::Fact fact, const device::Device &gpu);
 
-/// GpuUsed; None: nobody uses it.
+/// Returns GpuUsed; None if no process uses it.
 facts::Fact usedBy(const device::ForeignUse &use);
 
-/// What is in the way on these places.
+/// Returns the obstacles on these places.
 facts::Facts obstacles(const std::vector<GpuPlace> &places);
 
-/// GPUs that the lists leave out.
+/// Returns which GPUs the lists exclude.
 facts::Facts barredGpus(const GpuWishes &wishes, const std::vector<device::Device> &devices);
 
 }  // namespace sweepscope::schedule

@@ -14,7 +14,7 @@ namespace sweepscope::schedule {
 
 namespace {
 
-/// 0: it is no positive number.
+/// Returns 0 if it is not a positive number.
 int positive(const std::string &digits)
 {
     int number = 0;

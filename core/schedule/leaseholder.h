@@ -10,7 +10,7 @@
 
 namespace sweepscope::schedule {
 
-/// A trial, as other engines of the machine are told of it.
+/// A trial's name for other engines of the machine.
 struct TrialName {
     std::string sweep;
     int number = 0;
@@ -18,7 +18,7 @@ struct TrialName {
     bool operator==(const TrialName &) const = default;
 };
 
-/// Who has a lease, as they say themselves.
+/// The holder of a lease, according to the lease file.
 struct LeaseHolder {
     pid_t pid = 0;  ///< of the agent, or of the engine while it starts one
     std::string user;
@@ -28,18 +28,18 @@ struct LeaseHolder {
     bool isAlive() const;
     /// DeviceHolder
     facts::Fact fact() const;
-    /// As files say it, with a line's end: no field has a control character, tabs lie between them.
+    /// Returns a line for the file, with line end: fields are separated by tabs and contain no control characters.
     std::string line() const;
 };
 
-/// GpuLeased, to all of them.
+/// Returns GpuLeased with all holders.
 facts::Fact leasedTo(const std::vector<LeaseHolder> &holders);
 
-/// Of somebody of this process's user: what others are told of a GPU that it takes.
+/// Returns a holder of this process's user, as other engines see it.
 LeaseHolder holderHere(pid_t pid, const std::string &workspace, const TrialName &trial);
 
 std::optional<LeaseHolder> parseLeaseHolder(std::string_view untrustedLine);
-/// One for each line that is one.
+/// Returns one holder for each valid line.
 std::vector<LeaseHolder> parseLeaseHolders(std::string_view untrusted);
 
 }  // namespace sweepscope::schedule

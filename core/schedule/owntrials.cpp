@@ -11,8 +11,8 @@ OwnTrials::OwnTrials(const SweepSoFar &soFar, const std::filesystem::path &works
     : m_name(printable(soFar.spec.name)), m_workspace(printable(workspace.string())), m_trials(soFar.trials)
 {}
 
-/// Another sweep of the workspace may have the same name, but not the same devices. One that has just ended may not have
-/// given them back yet.
+/// Another sweep of the workspace may have the same name, but not the same devices. A trial that has just ended may not
+/// have released them yet.
 bool OwnTrials::has(int trial, const std::string &deviceId) const
 {
     const auto found = std::ranges::find(m_trials, trial, &sweep::TrialRecord::number);

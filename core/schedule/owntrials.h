@@ -14,15 +14,15 @@ struct LeaseHolder;
 struct MachineNow;
 struct SweepSoFar;
 
-/// What trials of a sweep have of a machine, as its engine told it to the others.
+/// The devices that trials of a sweep hold, as published by its engine.
 class OwnTrials {
 public:
-    /// `soFar` outlives it. `workspace`: of the sweep's engine.
+    /// `soFar` must outlive it. `workspace`: of the sweep's engine.
     OwnTrials(const SweepSoFar &soFar, const std::filesystem::path &workspace);
 
-    /// What others have and wait for: without what is the sweep's own.
+    /// Returns the snapshot without what the sweep itself holds.
     MachineNow othersOf(const MachineNow &machine) const;
-    /// The cores that its ranks are bound to.
+    /// Returns the cores that the trial's ranks are bound to.
     std::vector<std::vector<int>> cpusOf(int trial, const MachineNow &machine) const;
 
 private:

@@ -10,31 +10,31 @@
 
 namespace sweepscope::schedule {
 
-/// A folder into which all users of a machine write files that say something as long as somebody has them locked. The
-/// lock belongs to the open file: whoever inherits the descriptor has it too, and the kernel frees it with the last of
-/// them. The folder is sticky, links in it are not followed, and what its files say was written by others.
+/// A folder in which all users of a machine write files that are valid while a process holds their lock. The lock
+/// belongs to the open file: a process that inherits the descriptor has it too, and the kernel releases it with the
+/// last of them. The folder is sticky, links in it are not followed, and the content of its files is untrusted.
 class SharedFolder {
 public:
-    /// Makes it where it is not there.
+    /// Creates the folder if it does not exist.
     static Expected<SharedFolder> open(const std::filesystem::path &path);
-    /// Empty where nobody has made it.
+    /// Returns nullopt if it does not exist.
     static Expected<std::optional<SharedFolder>> openExisting(const std::filesystem::path &path);
 
-    /// The lock under which files are locked and looked at: who has it knows what holds for all of them. `tries`: a
-    /// millisecond each. Unavailable: another process has it.
+    /// Takes the lock required to lock or read the files: its holder sees a consistent state of all of them. `tries`:
+    /// one per millisecond. Unavailable: another process has it.
     Expected<FileDescriptor> lockGate(int tries) const;
 
-    /// To read and write; made where it is not there.
+    /// Opens the file for reading and writing; creates it if it does not exist.
     Expected<FileDescriptor> file(const std::string &name) const;
-    /// To read; empty when there is no such file, or something else in its place.
+    /// Opens the file for reading; returns an empty descriptor if it does not exist or is not a regular file.
     FileDescriptor existing(const std::string &name) const;
-    /// False when somebody has removed or replaced the file since it was opened: its lock is worth nothing.
+    /// Returns false if the file was removed or replaced since it was opened: then its lock is worthless.
     bool isStillThere(const std::string &name, const FileDescriptor &file) const;
 
-    /// Notes are files "<kind>.0", "<kind>.1" and so on; each belongs to whoever has it locked, and the next one takes the
-    /// first that is free. All of this with the gate.
+    /// Notes are files "<kind>.0", "<kind>.1" and so on; each belongs to the process that holds its lock, and a new one
+    /// takes the first free name. Both functions require the gate.
     Expected<FileDescriptor> claimNote(const std::string &kind) const;
-    /// What those say that somebody has.
+    /// Returns the content of the notes that are held.
     std::vector<std::string> notes(const std::string &kind) const;
 
     tl::unexpected<Error> error(const std::string &what, const std::string &name, int errnoValue) const;
@@ -47,9 +47,9 @@ private:
     FileDescriptor m_folder;
 };
 
-/// All of a file, as far as anybody reads it; an empty text when it cannot be read.
+/// Returns the file's content up to the size limit; empty if it cannot be read.
 std::string textOf(const FileDescriptor &file);
-/// False without room on the disk.
+/// Returns false if the disk is full.
 bool replaceText(const FileDescriptor &file, const std::string &text);
 
 }  // namespace sweepscope::schedule

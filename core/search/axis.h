@@ -29,23 +29,24 @@ public:
     double low() const { return m_low; }
     double high() const { return m_high; }
 
-    /// Category number or coordinate of a value; nullopt if the parameter cannot have this value.
+    /// Returns the category number or coordinate of a value; nullopt if the parameter cannot have this value.
     std::optional<double> coordinate(const sweep::ParameterValue &value) const;
-    /// Of a category or a discrete line: which value's cell contains `coordinate`, as DimensionValues counts them.
+    /// For a category or a discrete line: returns the value whose cell contains `coordinate`, as numbered by
+    /// DimensionValues.
     std::uint64_t valueIndex(double coordinate) const;
-    /// Of a continuous line: the value there. Coordinates outside are moved to the end, here and above.
+    /// For a continuous line: returns the value there. Coordinates outside are clamped to the ends, here and above.
     double number(double coordinate) const;
 
     struct Cell {
         double low;
         double high;
     };
-    /// Around the coordinate of a value of a discrete axis.
+    /// The cell around the coordinate of a value of a discrete axis.
     Cell cell(double coordinate) const;
 
 private:
     double toLine(double number) const;
-    /// Of a list: which of its values in ascending order.
+    /// For a list: returns the index of the value in ascending order.
     std::size_t listIndex(double coordinate) const;
 
     const sweep::Dimension *m_dimension;

@@ -10,10 +10,10 @@
 
 namespace sweepscope::search {
 
-/// Makes points of a space parameter by parameter, as conditions require.
+/// Builds points of a space parameter by parameter, observing conditions.
 class PointBuilder {
 public:
-    /// All must outlive the builder.
+    /// All arguments must outlive the builder.
     PointBuilder(const sweep::SweepSpec &spec, const sweep::SearchSpace &space, const std::vector<Axis> &axes);
 
     struct Point {

@@ -17,8 +17,8 @@ std::uint32_t reversed(std::uint32_t bits)
     return ((bits & 0x55555555U) << 1) | ((bits & 0xaaaaaaaaU) >> 1);
 }
 
-/// Flips each bit depending on the bits above it alone: the hash of Laine and Karras, on reversed bits, with the constants
-/// of Burley's paper.
+/// Flips each bit depending only on the bits above it: the hash of Laine and Karras, on reversed bits, with the
+/// constants of Burley's paper.
 std::uint32_t scrambled(std::uint32_t bits, std::uint32_t seed)
 {
     bits = reversed(bits);
@@ -38,7 +38,7 @@ std::vector<double> SobolSequence::point(std::uint64_t index) const
 {
     std::vector<double> point(m_dimensions, 0.0);
     boost::random::sobol_engine<std::uint32_t, 32> engine(m_dimensions);
-    // Boost leaves out the first point, the origin, which scrambling moves anywhere.
+    // Boost skips the first point, the origin, which scrambling moves elsewhere.
     std::vector<std::uint32_t> bits(m_dimensions, 0);
     if (index > 0) {
         engine.discard((index - 1) * m_dimensions);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// No exception may leave a search: what overflows is infinite.
+// No exception may leave a search: overflow gives infinity.
 using QuietErrors =
     boost::math::policies::policy<boost::math::policies::domain_error<boost::math::policies::ignore_error>,
                                   boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
@@ -33,7 +33,7 @@ double logUpperTail(double z)
     return -x * x - std::log(2 * x * std::sqrt(std::numbers::pi)) + std::log(series);
 }
 
-/// What lies further out has less than 1e-16 of the mass.
+/// Values farther out have less than 1e-16 of the mass.
 constexpr double beyondAnyDigit = 8.5;
 /// Where an interval is so narrow that its two tails are nearly equal.
 constexpr double narrow = 1e-3;

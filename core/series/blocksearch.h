@@ -51,7 +51,7 @@ public:
     std::size_t blockCount() const { return m_curve.packed.size() + (m_curve.hasOpen ? 1 : 0); }
     const Block &block(std::size_t index) const;
     const BlockView &view(std::size_t index) const;
-    /// The bytes of the block are at hand: its view needs no search for them.
+    /// Sets the bytes of the block, so that its view needs no search for them.
     void useBytes(std::size_t index, const unsigned char *bytes) const;
     std::uint64_t numberOf(Position position) const;
     double xOf(XAxis axis, std::int64_t step, std::int64_t timeNs) const;

@@ -17,7 +17,7 @@ struct Column {
     std::uint64_t count = 0;    ///< samples in the column, NaN and infinities included
     bool hasNonFinite = false;  ///< some were NaN or infinite; they do not count for first, min, max, last and mean,
                                 ///< which are NaN when there was nothing else
-    /// X went back before it (a resumed rank), or nobody measured meanwhile: no line comes here from the column before.
+    /// X went back before it (a resumed rank), or nothing was measured in between: draw no line from the column before.
     bool startsSegment = false;
     double mean = std::numeric_limits<double>::quiet_NaN();
 

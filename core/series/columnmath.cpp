@@ -121,7 +121,7 @@ std::vector<Column> smoothed(const std::vector<Column> &columns, double weight)
 
 int smoothingContext(double weight, int columns)
 {
-    // After so many the rest weighs a twentieth.
+    // Columns farther back than this weigh a twentieth together.
     return weight <= 0 || weight >= 1 ? 0 : std::min(columns, static_cast<int>(std::ceil(-3 / std::log(weight))));
 }
 

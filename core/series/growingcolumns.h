@@ -22,8 +22,8 @@ struct ColumnQuestion {
 /// something, and what was there before does not. Nor does what stays in a view that moves by whole columns.
 class GrowingColumns {
 public:
-    /// The same as of Series::columns(), but for the rounding of means, and of where columns begin in a view that has
-    /// moved. Valid until the next call.
+    /// Returns what Series::columns() returns, except for rounding in the means and in where columns begin in a view
+    /// that has moved. Valid until the next call.
     const std::vector<Column> &of(const Series &series, const ColumnQuestion &question);
 
 private:

@@ -58,7 +58,7 @@ public:
     static Expected<IndexFile> create(const std::filesystem::path &path);
 
     /// Everything up to the newest checkpoint, the next time what was added since. Corrupt, Unsupported; `visitor` may
-    /// have been told of a part by then.
+    /// have received a part by then.
     Expected<IndexCheckpoint> load(IndexVisitor &visitor);
     /// Offset of the stream up to which the newest checkpoint goes.
     Expected<std::uint64_t> covered();

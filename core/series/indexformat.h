@@ -4,7 +4,7 @@
 #include <cstdint>
 
 /// The index file, version 1: a feed's points series by series, packed in blocks, with what plots need to know of each
-/// block. It is a copy: whoever doubts it deletes it, and the next reader of the feed makes it again.
+/// block. It is a copy: if in doubt, delete it, and the next reader of the feed rebuilds it.
 ///
 ///     offset 0     IndexSlot      the newer one that is whole counts
 ///     offset 512   IndexSlot
@@ -21,8 +21,8 @@
 ///   - Everything is untrusted: slots and directories have checksums and are checked like a feed's records, a block's
 ///     bytes when they are first looked at. Whatever is wrong, the answer is the same: make it again.
 ///
-///   directory    IndexDirectory | u64 blocks that each series has by now, those of this directory included (as many as
-///                `series`) | declarations | events | IndexedBlock...
+///   directory    IndexDirectory | u64 blocks that each series has by now, those of this directory included (`series`
+///                numbers) | declarations | events | IndexedBlock...
 ///   declaration  u16 id | u16 name bytes | u16 unit bytes | u16 0 | name | unit, zero-padded to 8
 ///                A name that was declared before is the same series, which then has two ids.
 ///   event        i64 step | i64 wall time | u16 kind | u16 text bytes | u32 0 | text, zero-padded to 8
@@ -41,7 +41,7 @@ struct IndexSlot {
     std::uint64_t streamId;
     std::uint64_t covered;
     std::int64_t stepBase;
-    std::uint64_t dropped;  ///< records that gaps told of so far
+    std::uint64_t dropped;  ///< records reported lost by gap records so far
     std::uint64_t anchor;
     std::int64_t anchorStepBase;
     std::uint64_t anchorPoints;

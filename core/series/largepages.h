@@ -7,8 +7,8 @@
 
 namespace sweepscope::series {
 
-/// Room for so many items, on large pages where the system has them: questions jump through tens of megabytes, and each
-/// small page would have to be looked up.
+/// Storage for a number of items, on large pages where the system has them: queries jump through tens of megabytes, and
+/// small pages would cost a TLB miss each.
 template <typename T>
 void reserveOnLargePages(std::vector<T> &items, std::size_t count)
 {

@@ -20,9 +20,9 @@ public:
     void cut(std::size_t items);
     /// A range that begins or ends here will be asked for soon.
     void prefetch(std::size_t item) const;
-    /// All of it but `count`.
+    /// The summary of one item, without `count`.
     Summary item(std::size_t index) const;
-    /// Of items [begin, end), in order; all but `count`, which whoever knows the items knows.
+    /// The summary of items [begin, end), in order, without `count`, which the caller knows.
     Summary range(std::size_t begin, std::size_t end) const;
 
 private:

@@ -56,7 +56,7 @@ public:
     /// The range [xFrom, xTo] in columns; empty ones are left out. Column i holds the samples with
     /// floor((x - xFrom) / (xTo - xFrom) * columns) = i, and the last one those at xTo too. An infinite end of the
     /// range means the curve's own end. Where x goes back (a resumed rank, a corrected clock) a new segment starts,
-    /// with columns of its own. More than 64 segments share columns: then column i holds the samples of all of them, in
+    /// with its own columns. More than 64 segments share columns: then column i holds the samples of all of them, in
     /// the order in which they came, and the columns are in the order of x.
     std::vector<Column> columns(XAxis axis, double xFrom, double xTo, int columns, Edges edges = Edges::Cut) const;
 
@@ -76,7 +76,7 @@ public:
     const std::vector<Block> &blocks() const { return m_blocks; }
     /// Take a block that follows; its bytes are where `place` says. False: it cannot follow, and was not taken.
     bool adopt(const PackedBlock &packed);
-    /// Keep so many blocks, and nothing that came after them.
+    /// Keeps the first `blocks` blocks and removes everything after them.
     void cut(std::size_t blocks);
     /// Pack the samples that are not in a block yet.
     void seal();

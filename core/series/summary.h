@@ -34,7 +34,7 @@ struct alignas(64) Summary {  // one line of the processor's cache: a question l
     /// `later` comes after everything that is in here.
     void add(const Summary &later)
     {
-        // But for the first and the last value, nothing finite changes nothing.
+        // Without finite values the sums below change nothing, but first and last would be overwritten.
         if (later.finite != 0) {
             if (finite == 0)
                 first = later.first;

@@ -23,7 +23,8 @@ Expected<std::vector<std::string>> expandCommand(const SweepSpec &spec, const Pa
 Expected<std::string> expandText(const SweepSpec &spec, const std::string &text, const ParameterSet &parameters,
                                  std::uint64_t seed, int ranks);
 
-/// Placeholders in one argument, in order; an error when a brace is open or stands alone (in sentences for a person).
+/// Returns the placeholders in one argument, in order; an error with a message for the user if a brace is unclosed or
+/// unpaired.
 Expected<std::vector<std::string>> placeholders(const std::string &argument);
 
 }  // namespace sweepscope::sweep

@@ -25,10 +25,10 @@ struct Control {
     enum class Action {
         Stop,         ///< by `stopMode`
         Pause,        ///< what runs saves a checkpoint and gives its devices back, or is frozen where it is
-        Resume,       ///< what was paused goes on
+        Resume,       ///< paused trials continue
         Retry,        ///< trials that failed, were lost, pruned or stopped get a further attempt
         SetPriority,  ///< `priority`: higher ones get devices first, between sweeps or between trials of one sweep
-        Mark,         ///< `mark` is written beside trials, whatever their state and the sweep's
+        Mark,         ///< sets `mark` on trials, in any state of theirs and of the sweep
         Archive,      ///< the sweep, which has ended, is put out of the way
         Unarchive,    ///< and brought back
         Delete,       ///< the sweep, which has ended, with all that it measured and all its files

@@ -31,7 +31,7 @@ const MetricValue *find(const std::vector<MetricValue> &metrics, std::string_vie
 /// Whether a series is reported for the program's own sake and says nothing of a trial as a whole: total_steps, and
 /// what ranks are compared by.
 bool isBookkeeping(std::string_view series);
-/// Whether a metric says how a step went, not how good the model is: of these nobody wants a column unasked.
+/// Returns whether a metric describes a step rather than the model's quality: such metrics have no column by default.
 bool isAboutSteps(std::string_view metric);
 
 }  // namespace sweepscope::sweep

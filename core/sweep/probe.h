@@ -24,7 +24,7 @@ bool isProbesUpperBound(const TrialRecord &trial);
 
 struct ProbeRequest {
     std::string parameter = "batch_size";
-    /// Rising; empty = 8, 16, … 65536, as far as the data set has so many samples where its size is known.
+    /// In any order; empty = 8, 16, … 65536, up to the size of the data set if that is known.
     std::vector<std::int64_t> values;
     std::chrono::seconds measure = ProbeSection().measure;
 };

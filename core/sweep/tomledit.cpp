@@ -72,7 +72,7 @@ std::optional<std::string> removed(const std::string &text, const toml::key &key
     return text.substr(0, begin) + text.substr(std::min(text.find('\n', end), text.size() - 1) + 1);
 }
 
-/// Behind what stands last in the table.
+/// Returns the text with a line added after the last one of the table.
 std::string inserted(const std::string &text, const toml::table &table, const std::string &line)
 {
     toml::source_position last = table.source().begin;

@@ -5,7 +5,7 @@
 
 /// Which attempts of a trial continue one another.
 ///
-/// An attempt that goes on from a checkpoint begins beyond the step at which its trial began; one that starts from
+/// An attempt that resumes from a checkpoint begins beyond the step at which its trial began; one that starts from
 /// scratch begins there again. So an attempt continues the attempts before it if the first step that its rank 0 reports
 /// lies beyond the first step that they reported. Whether a pause, a retry, an edit or a killed engine lies in between
 /// makes no difference, nor does the program that trains. An attempt that reports nothing changes nothing.

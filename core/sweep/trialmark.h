@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/// What a person writes beside a trial. It changes nothing of how the trial runs, and stays whatever becomes of it.
+/// A user's mark on a trial. It does not affect how the trial runs, and stays in every state of the trial.
 namespace sweepscope::sweep {
 
 struct TrialMark {

@@ -16,7 +16,7 @@ void setComputeThreads(int threads);
 /// Threads of one operation in LibTorch.
 int computeThreads();
 
-/// The calling thread's operations use no other threads: for threads that work beside the training.
+/// Makes the calling thread's operations single-threaded: for threads that run concurrently with training.
 void computeAlone();
 
 }  // namespace sweepscope::train

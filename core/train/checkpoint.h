@@ -13,7 +13,7 @@
 
 namespace sweepscope::train {
 
-/// Where a trial stands, but for its weights.
+/// The progress of a trial, without its weights.
 struct Progress {
     std::int64_t step = 0;
     std::int64_t epoch = 0;  ///< finished ones
@@ -55,8 +55,8 @@ private:
     std::filesystem::path m_folder;
 };
 
-/// The newest last.pt of this attempt or, going back, of the same trial's earlier ones (the folders beside it whose
-/// names are smaller numbers). Empty when there is none.
+/// The newest last.pt of this attempt or, going back, of the same trial's earlier ones (the sibling folders
+/// with smaller numbers as names). Returns nullopt if there is none.
 std::optional<std::filesystem::path> findCheckpoint(const std::filesystem::path &attemptFolder);
 
 }  // namespace sweepscope::train

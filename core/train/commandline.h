@@ -10,7 +10,7 @@
 
 namespace sweepscope::train {
 
-/// What sweepscope-worker was told.
+/// The arguments of sweepscope-worker.
 struct CommandLine {
     std::uint64_t seed = 0;
     std::string backend = "auto";

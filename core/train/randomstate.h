@@ -7,7 +7,7 @@ namespace sweepscope::train {
 
 /// The default generators of the CPU and of each GPU among `devices`, in their order, as bytes.
 torch::Tensor randomState(const std::vector<torch::Device> &devices);
-/// Of a state that was taken with other devices what fits is set: a trial that goes on elsewhere goes on.
+/// Restores what fits of a state saved with other devices, so that a trial can resume on another machine.
 void setRandomState(const torch::Tensor &state, const std::vector<torch::Device> &devices);
 
 }  // namespace sweepscope::train

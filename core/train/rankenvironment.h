@@ -14,7 +14,7 @@ struct RankEnvironment {
     int localRank = 0;
     int worldSize = 1;
     int localWorldSize = 1;
-    std::string masterAddress;  ///< empty when worldSize is 1 and nobody named one
+    std::string masterAddress;  ///< empty when worldSize is 1 and MASTER_ADDR is not set
     std::uint16_t masterPort = 0;
     std::filesystem::path attemptFolder;  ///< empty outside Sweepscope
     bool agentStore = false;  ///< torchrun already serves a TCPStore at the master address: only clients here

@@ -51,7 +51,7 @@ struct TrainSettings {
     std::string nanPolicy;
 
     std::string parallel;
-    std::int64_t stages = 0;  ///< 0 = as many as the rank has devices
+    std::int64_t stages = 0;  ///< 0 = one per device of the rank
     std::int64_t microBatches = 1;
     double bucketMb = 0;
     bool findUnused = false;

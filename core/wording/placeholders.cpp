@@ -44,7 +44,7 @@ std::string signalName(std::int64_t number)
     return std::to_string(number) + " (SIG" + name + ", " + description + ")";
 }
 
-/// A field as readers see it.
+/// Returns a field as displayed.
 std::string shown(const Fact &fact, Field field)
 {
     switch (field) {

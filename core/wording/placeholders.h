@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-/// English with placeholders for the fields of a fact.
+/// English sentences with placeholders for the fields of a fact.
 namespace sweepscope::wording {
 
 /// Marks a sentence for translation (lupdate -tr-function-alias translate+=text); none exists yet.
@@ -15,10 +15,10 @@ constexpr const char *text(const char *english)
     return english;
 }
 
-/// `english` with each {field} replaced; {because} is the clause of the first cause.
+/// Returns `english` with each {field} replaced; {because} is the clause of the first cause.
 std::string fill(std::string_view english, const facts::Fact &fact);
 
-/// `one` where the fact's Count is 1, else `many`, filled.
+/// Returns `one` if the fact's Count is 1, else `many`, with placeholders filled.
 std::string plural(const facts::Fact &fact, const char *one, const char *many);
 
 /// "114,820"

@@ -1,10 +1,10 @@
-// What watching the devices costs: the engine's sampler with its real feed, over a simulated driver of 8 GPUs that tell
-// everything, ten times a second.
-//   core_percent  of one core, all threads of this process and the fake driver's own work included (goal: at most 1)
+// The cost of sampling devices: the engine's sampler with its real feed, ten times a second over a simulated driver of
+// 8 GPUs that supports every query.
+//   core_percent  of one core, including all threads of this process and the fake driver (goal: at most 1)
 //   round_us      CPU time of one reading of all GPUs
-//   points        written to the feed in the time
-//   stat_ratio    a reading of one GPU as a multiple of reading /proc/self/stat, which everybody does
-// SWEEPSCOPE_BENCH_SECONDS is how long it watches (60).
+//   points        written to the feed meanwhile
+//   stat_ratio    a reading of one GPU as a multiple of reading /proc/self/stat
+// SWEEPSCOPE_BENCH_SECONDS sets the duration (60).
 #include "device/sources.h"
 #include "engine/devicesampler.h"
 #include "feed/feedreader.h"
@@ -55,7 +55,7 @@ std::string gpuScript(int index)
               "processes": [{"pid": 4000001, "memory": 1073741824}, {"pid": 4000002, "memory": 1073741824}]})";
 }
 
-/// A folder with the script; the variables are this process's until it ends.
+/// A folder with the script; sets this process's variables for its lifetime.
 class SimulatedMachine {
 public:
     SimulatedMachine()

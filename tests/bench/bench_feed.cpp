@@ -25,13 +25,13 @@
 #include <utility>
 #include <vector>
 
-/// What a point costs the rank that reports it, and what the agent's side bears. Counters, measured in one run:
+/// The cost of a point for the rank that reports it, and the throughput of the agent's side. Counters of one run:
 ///
 ///     ratio_to_floor   cost of a point / (a clock read and a 24-byte store into memory of the same size); a median over
-///                      short stretches of both in turn, so that what else the machine does meets both alike
-///     p999_ns, p50_ns  one point at a time, with the clock reads around it (of several threads: the mean of theirs)
+///                      short stretches of both in turn, so that other work on the machine affects both alike
+///     p999_ns, p50_ns  one point at a time, including the clock reads around it (of several threads: the mean)
 ///     dropped          records lost
-///     indexed_percent  how much of what was drained has an index by then, where the agent makes one
+///     indexed_percent  the share of drained data that is indexed at the end, if the agent builds an index
 namespace {
 
 using namespace sweepscope;
@@ -51,7 +51,7 @@ double secondsSince(std::chrono::steady_clock::time_point start)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// An attempt's folder, which goes away.
+/// An attempt's folder, removed at the end.
 struct Folder {
     AttemptLayout layout;
     Folder()
@@ -75,7 +75,7 @@ public:
     }
 
     FeedWriter writer() const { return FeedWriter::open(m_ring).value(); }
-    /// What is in the log is not needed any more.
+    /// Drains and discards the ring's content.
     void empty() { (void)drain->drain().value(); }
 
     std::optional<RingDrain> drain;
@@ -85,7 +85,7 @@ private:
     std::filesystem::path m_ring;
 };
 
-/// A clock read and three words into memory of a ring's size, shared and present like a ring's.
+/// A clock read and three words into memory of a ring's size, shared and resident like a ring's.
 class Floor {
 public:
     Floor()
@@ -108,7 +108,7 @@ public:
 private:
     void put(std::uint64_t word) noexcept
     {
-        std::atomic_ref(m_words[m_at]).store(word, std::memory_order_relaxed);  // or the compiler drops it
+        std::atomic_ref(m_words[m_at]).store(word, std::memory_order_relaxed);  // or the compiler removes the store
         m_at = (m_at + 1) & (defaultRingBytes / 8 - 1);
     }
     std::uint64_t *m_words;
@@ -145,7 +145,7 @@ void writeFromOneThread(benchmark::State &state)
 }
 BENCHMARK(writeFromOneThread)->UseManualTime()->MinTime(2.0);
 
-/// Every point timed by itself, while another thread drains as the agent does.
+/// Times every point separately, while another thread drains as the agent does.
 void latencyOfOnePoint(benchmark::State &state)
 {
     Feed feed;
@@ -176,7 +176,7 @@ void latencyOfOnePoint(benchmark::State &state)
 }
 BENCHMARK(latencyOfOnePoint)->MinTime(2.0);
 
-/// Several threads of one rank report at once: the price of what one thread need not pay.
+/// Several threads of one rank report concurrently: the cost of synchronisation.
 void writeFromThreads(benchmark::State &state)
 {
     static std::unique_ptr<Feed> feed;
@@ -223,7 +223,7 @@ void writeFromThreads(benchmark::State &state)
 }
 BENCHMARK(writeFromThreads)->Threads(2)->Threads(4)->UseManualTime()->MinTime(2.0);
 
-/// A rank of its own process that writes `perSecond` points until it is killed.
+/// Starts a rank process that writes `perSecond` points until it is killed.
 pid_t startRank(const Feed &feed, int perSecond)
 {
     const pid_t pid = ::fork();
@@ -250,7 +250,8 @@ double indexedPercent(const AttemptLayout &layout, std::size_t ranks, std::uint6
     return 100 * static_cast<double>(indexed) / static_cast<double>(drainedBytes);
 }
 
-/// `ranks` write a million points per second in sum for three seconds, one agent drains them, and indexes them or not.
+/// `ranks` write a million points per second in total for three seconds; one agent drains them, with or without
+/// indexing.
 void drainRanks(benchmark::State &state)
 {
     const auto ranks = static_cast<std::size_t>(state.range(0));

@@ -1,10 +1,9 @@
-// How small the curves of a real training run get when its log is compressed: softmax regression on MNIST, trained here
-// by SGD, which reports what a training script does. The figures of a feed depend on its curves; noise packs worse,
-// constants pack better.
-//     bytes_per_point   of the compressed log, all that is in it shared among the points
-//     plain_per_point   the same before: 24, and a little for names and events
+// The compressed size of a real training run's curves: softmax regression on MNIST, trained here by SGD, which reports
+// what a training script does. The figures depend on the curves; noise packs worse, constants pack better.
+//     bytes_per_point   the size of the compressed log divided by its points
+//     plain_per_point   the same uncompressed: 24, plus a little for names and events
 //     pack_mb_per_s     of the plain log
-// SWEEPSCOPE_MNIST names the folder with the four files; without it there is no figure.
+// SWEEPSCOPE_MNIST names the folder with the four files; without it nothing is measured.
 #include "base/clock.h"
 #include "data/idxfile.h"
 #include "data/mnistfiles.h"

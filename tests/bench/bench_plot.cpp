@@ -1,11 +1,11 @@
-// What a frame of the live plots costs: the real widget at 1600x900, 64 ranks with a million points each, while another
-// 64,000 points/s come in. The thread of the window has one core; files are read and written on the others.
-//   frame_p99_ms      how long the window's thread was busy for each time that it painted the plots, all that it does
-//                     in between included; frame_cpu_p99_ms: the processor time of that, on a machine with other work
+// The cost of a frame of the live plots: the real widget at 1600x900, 64 ranks with a million points each, while
+// another 64,000 points/s arrive. The thread of the window has one core; files are read and written on the others.
+//   frame_p99_ms      how long the window's thread was busy per repaint of the plots, including all other work
+//                     in between; frame_cpu_p99_ms: its processor time, for a machine with other work
 //   frames_per_s      how often it painted
 //   data_per_s        how often it got newer columns to paint; at most 25
-//   data_gap_max_ms   how long it had to wait for them at most
-//   idle_cpu_percent  of one core, when nothing comes in any more
+//   data_gap_max_ms   the longest wait for them
+//   idle_cpu_percent  of one core, when no more data arrives
 // SWEEPSCOPE_BENCH_RANKS, SWEEPSCOPE_BENCH_POINTS (per rank) and SWEEPSCOPE_BENCH_SECONDS (per case) make it smaller.
 #include "bench/frameclock.h"
 #include "bench/streamingranks.h"
@@ -43,7 +43,7 @@ using namespace sweepscope::ui;
 
 namespace {
 
-/// How often the plots get new columns.
+/// Measures how often the plots get new columns.
 class DataClock : public QObject {
 public:
     explicit DataClock(LivePlot *plot)
@@ -84,7 +84,7 @@ struct Scene {
 
     Scene()
     {
-        // The reading thread was made with the widget, and stays free; from here on the window has the first core.
+        // The reading thread was created with the widget, and is not bound; from here on the window has the first core.
         const int cores = static_cast<int>(std::thread::hardware_concurrency());
         if (cores > 1)
             useCores(pthread_self(), 0, 0);
@@ -160,7 +160,7 @@ void follow(benchmark::State &state)
     measure(state, [](int) {});
 }
 
-/// In and out by the wheel, right across the newest points, with the pointer moving.
+/// Zooms in and out with the wheel at the newest points, while the pointer moves.
 void zoomAndHover(benchmark::State &state)
 {
     measure(state, [](int i) {
@@ -171,7 +171,7 @@ void zoomAndHover(benchmark::State &state)
     scene->plots.plot()->follow();
 }
 
-/// By whole pixels, as a hand drags.
+/// Pans by whole pixels, as with the mouse.
 void pan(benchmark::State &state)
 {
     scene->wheel(6);
@@ -207,7 +207,7 @@ int main(int argc, char **argv)
 {
     if (!std::getenv("QT_QPA_PLATFORM"))
         ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
-    ::setenv("QT_NO_GLIB", "1", 1);  // GLib's loop does not tell when it waits
+    ::setenv("QT_NO_GLIB", "1", 1);  // GLib's loop does not report when it waits
     benchmark::Initialize(&argc, argv);
     QApplication application(argc, argv);
     scene = std::make_unique<Scene>();

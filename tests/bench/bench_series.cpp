@@ -1,8 +1,8 @@
-// What plots ask, over one series of 10^8 points (SWEEPSCOPE_BENCH_POINTS makes it fewer).
-//   append  ns_per_point: of building the index alone
-//   index   ns_per_point: of reading the log, building the index and writing it; bytes_per_point of the index file
-//   open    open_ms: from nothing to the first answer, with the index that is there; rss_mb: of the process then
-//   query   query_ms: 2,000 columns, asked again; first_ms: asked the first time there, so that the file is read
+// Queries of the plots over one series of 10^8 points (SWEEPSCOPE_BENCH_POINTS changes it).
+//   append  ns_per_point: building the index only
+//   index   ns_per_point: reading the log, building the index and writing it; bytes_per_point of the index file
+//   open    open_ms: from the start to the first answer, with an existing index; rss_mb: of the process at that time
+//   query   query_ms: 2,000 columns, queried again; first_ms: queried for the first time, reading the file
 //           (medians; and query_p99_ms, first_p99_ms);
 //           cover/N: a window of 1/N of the history, at several places; rss_mb after all of them
 #include "feed/logwriter.h"
@@ -59,7 +59,7 @@ double percentile(std::vector<double> values, double share)
     return *at;
 }
 
-/// A clock that jitters, and values that no float holds: what packs worst.
+/// A clock that jitters, and values that no float represents: the worst case for packing.
 class Source {
 public:
     explicit Source(std::uint64_t seed) : m_random(seed) {}
@@ -102,7 +102,7 @@ struct History {
     }
     ~History() { std::filesystem::remove_all(folder); }
 
-    /// As a window opens it; complete when it returns.
+    /// Opens the series like a window; complete when it returns.
     FeedSeries open() const
     {
         FeedSeries feed(files, IndexUse::Write);
@@ -116,7 +116,7 @@ struct History {
 std::optional<History> history;
 std::optional<FeedSeries> opened;
 
-/// Whichever benchmark is asked for alone: with the index that `index` would have left.
+/// Gives each benchmark the index that `index` would have left, even if it runs alone.
 History &indexedHistory()
 {
     if (!history) {

@@ -17,14 +17,14 @@
 #include <torch/torch.h>
 #include <vector>
 
-/// What the telemetry of a training step costs: steps of a real training, and after each the parts of its telemetry
-/// once more, timed alone. Counters, medians of one run:
+/// The cost of telemetry in a training step: steps of a real training, and after each step the parts of its telemetry
+/// again, timed separately. Counters, medians of one run:
 ///
 ///     step_us           the whole step
-///     telemetry_share   of it: all that is there for the sake of telemetry
-///     reports_share     of it: ten values into the ring
-///     clocks_share      of it: reading the clock where the step's time is divided
-///     accuracy_share    of it: counting right answers
+///     telemetry_share   the share of all telemetry
+///     reports_share     the share of writing ten values to the ring
+///     clocks_share      the share of reading the clock between the parts of a step
+///     accuracy_share    the share of counting correct answers
 ///     norm_share        of it: the norm of the gradients. It is not in telemetry_share where the step needs it anyway: to
 ///                       leave out a step whose gradients are not finite
 namespace {
@@ -47,7 +47,7 @@ double secondsOf(const std::function<void()> &part)
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Of one of several calls, each as it would be after other work: the median.
+/// Returns the median time of one of several calls, each as it would be after other work.
 double secondsOfOne(const std::function<void()> &part)
 {
     std::vector<double> times;
@@ -64,7 +64,7 @@ double median(std::vector<double> &values)
     return *middle;
 }
 
-/// A ring as the agent makes it, in a folder of its own that goes away.
+/// A ring as the agent creates it, in a temporary folder.
 class Feed {
 public:
     Feed()

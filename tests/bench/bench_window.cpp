@@ -1,17 +1,18 @@
-// What a person waits for, with the real window on a desktop of 1600x1000, an engine's line, and files:
-//   start_ms      from the start of a process to the first time that its window is painted
+// What the user waits for, with the real window on a desktop of 1600x1000, a connection to an engine, and files:
+//   start_ms      from the start of a process to the first paint of its window
 //   open_ms       from choosing a sweep whose feeds have 1 GB to all curves of its trial
 //   filter_ms     from a change of the filter over 10,000 trials to the painted table: the slowest of several;
 //                 sort_ms, group_ms and compare_ms likewise
 //   analysis_ms   from opening the Analysis page on 10,000 trials with 8 parameters to everything drawn;
 //                 analysis_frame_ms: how long the window's thread was busy for its slowest frame meanwhile, as below
-//   brush_ms      from a change of a range there to the painted page: the slowest of several, brush_cpu_ms: the processor
-//                 time of that; brush_lines_ms: until each line is drawn; lines_cpu_ms: what drawing them takes on a thread
+//   brush_ms      from a change of a range there to the painted page: the slowest of several, brush_cpu_ms: its CPU
+//                 time; brush_lines_ms: until each line is drawn; lines_cpu_ms: the time to draw them on a thread
 //   frame_p99_ms  how long the window's thread was busy for each frame of the Live page, while 64 ranks write 1,000
-//                 points/s each; frame_cpu_p99_ms: the processor time of that, on a machine with other work;
-//                 tiled_frame_…: the same beside the tiles of 64 running trials
-//   picture_stall_ms  the longest time for which the window does not react while a picture of all these lines is saved
-// SWEEPSCOPE_BENCH_TRIALS, _MEGABYTES, _RANKS and _SECONDS make it smaller. What cannot be measured ends it with an error.
+//                 points/s each; frame_cpu_p99_ms: its processor time, for a machine with other work;
+//                 tiled_frame_…: the same next to the tiles of 64 running trials
+//   picture_stall_ms  the longest time without a response from the window while a picture of all these lines is saved
+// SWEEPSCOPE_BENCH_TRIALS, _MEGABYTES, _RANKS and _SECONDS make it smaller. A measurement that fails ends the program
+// with an error.
 #include "bench/frameclock.h"
 #include "bench/windowscene.h"
 #include "ui/analysis/analysispage.h"
@@ -44,7 +45,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Tells the parent when the window is painted for the first time, and ends.
+/// Notifies the parent when the window is painted for the first time, and ends.
 class FirstPaint : public QObject {
 public:
     using QObject::QObject;
@@ -117,7 +118,7 @@ void filter(benchmark::State &state)
 {
     scene->showTable();
     auto *line = scene->find<QLineEdit>(u"trialsFilter"_s);
-    line->setFocus();  // as somebody does who is about to type
+    line->setFocus();  // as before typing
     run(500);
     std::vector<std::function<void()>> texts;
     for (const QString &text : {u"lr < 0.01"_s, u"adamw"_s, u"illegal memory"_s, u"lr > 1e-3 and state = failed"_s,
@@ -153,7 +154,7 @@ void group(benchmark::State &state)
         state.counters["group_ms"] = scene->slowest(actions);
 }
 
-/// Selecting all, and what they have in common beside it.
+/// Selects all trials and shows their comparison.
 void compare(benchmark::State &state)
 {
     scene->showTable();
@@ -164,7 +165,7 @@ void compare(benchmark::State &state)
                             [button] { button->setChecked(false); }});
 }
 
-/// Of this thread: what other work on the machine does not change.
+/// Processor time of this thread, independent of other work on the machine.
 class ThreadCpu {
 public:
     double milliseconds() const { return now() - m_begin; }
@@ -179,7 +180,7 @@ private:
     double m_begin = now();
 };
 
-/// The longest time for which the event loop does not turn while a picture is saved, in milliseconds.
+/// Returns the longest time in milliseconds without an iteration of the event loop while a picture is saved.
 double longestStall(PictureSaver *pictures)
 {
     const QString file = scene->folder.filePath(u"plot.png"_s);
@@ -214,7 +215,7 @@ void analyse(benchmark::State &state)
     for (auto _ : state) {
         time.start();
         QTimer::singleShot(0, scene->window.get(), [] { scene->window->showPage(MainWindow::Page::Analysis); });
-        // In a loop that waits, as the clock wants it.
+        // In a loop that blocks, as FrameClock requires.
         while (!isSettled() && time.elapsed() < patienceMs)
             run(1);
         state.counters["analysis_ms"] = static_cast<double>(time.elapsed());
@@ -261,7 +262,7 @@ void analyse(benchmark::State &state)
     state.counters["picture_stall_ms"] = longestStall(page->pictures());
 }
 
-/// While all ranks of the streaming sweep write; `name`: what the counters begin with.
+/// While all ranks of the streaming sweep write; `name`: the prefix of the counters.
 void measureFrames(benchmark::State &state, const std::string &name)
 {
     scene->window->selection().selectSweep(streamingSweep);
@@ -291,7 +292,7 @@ void frames(benchmark::State &state)
     measureFrames(state, "frame");
 }
 
-/// As many trials run as the sweep has ranks, and something of each tile changes every second.
+/// Shows as many running trials as the sweep has ranks; each tile changes every second.
 void framesWithTiles(benchmark::State &state)
 {
     scene->window->selection().selectSweep(streamingSweep);
@@ -355,7 +356,7 @@ int main(int argc, char **argv)
     }
     if (!std::getenv("QT_QPA_PLATFORM"))
         ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
-    ::setenv("QT_NO_GLIB", "1", 1);  // GLib's loop does not tell when it waits
+    ::setenv("QT_NO_GLIB", "1", 1);  // GLib's loop does not report when it waits
     if (task == "--first-window") {
         QApplication application(argc, argv);
         return showFirstWindow(QString::fromLocal8Bit(argv[2]));

@@ -10,7 +10,7 @@
 
 namespace sweepscope::bench {
 
-/// How long the window's thread was busy for each time that it painted the plots.
+/// Measures how long the window's thread was busy for each repaint of the plots.
 class FrameClock : public QObject {
 public:
     explicit FrameClock(QWidget *watched)

@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-/// Ranks that write without end, for benchmarks of what shows them.
+/// Ranks that write continuously, for benchmarks of displaying them.
 namespace sweepscope::bench {
 
 using ui::TrialSource;
@@ -38,7 +38,7 @@ inline void useCores(pthread_t thread, int first, int last)
     (void)pthread_setaffinity_np(thread, sizeof cores, &cores);
 }
 
-/// For a thread that the window's thread has started, which has the first core.
+/// For threads started by the window's thread, which has the first core.
 inline void leaveTheWindowsCore()
 {
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -46,7 +46,7 @@ inline void leaveTheWindowsCore()
         useCores(pthread_self(), 1, cores - 1);
 }
 
-/// The logs of an attempt, filled first and then written on by a thread of its own.
+/// The logs of an attempt, filled first and then extended on a separate thread.
 class Ranks {
 public:
     Ranks(std::filesystem::path folder, int ranks, int points)
@@ -68,7 +68,7 @@ public:
     ~Ranks() { stop(); }
 
     const TrialSource &source() const { return m_source; }
-    /// Of the newest point; not while it is written on.
+    /// The time of the newest point; not while the thread is writing.
     WallNs newest() const { return m_time - pointInterval; }
 
     void start()
@@ -94,7 +94,7 @@ public:
     }
 
 private:
-    /// As the agent would have done it by now.
+    /// Builds the index that the agent would have built by now.
     void index() const
     {
         const AttemptLayout files = m_source.files();

@@ -21,15 +21,15 @@ namespace sweepscope::bench {
 constexpr int patienceMs = 120'000;
 constexpr int largeRanks = 4;
 
-/// As SWEEPSCOPE_BENCH_TRIALS and _RANKS say.
+/// Returns the scale set by SWEEPSCOPE_BENCH_TRIALS and _RANKS.
 Scale scale();
 
-/// The loop of events, for so long.
+/// Runs the event loop for this time.
 void run(int milliseconds);
-/// Ends the program where it never holds: a figure would say nothing.
+/// Ends the program if the condition never holds: a figure would be meaningless.
 void waitUntil(const char *what, const std::function<bool()> &holds);
 
-/// A child of this very program.
+/// A child process of this program.
 struct Child {
     QProcess process;
 
@@ -37,7 +37,7 @@ struct Child {
     ~Child();
 };
 
-/// Everything that is measured but the first window: one window on one workspace.
+/// Everything that is measured except the first window: one window on one workspace.
 struct WindowScene {
     QTemporaryDir folder;
     std::unique_ptr<Ranks> large;
@@ -57,10 +57,10 @@ struct WindowScene {
     }
     ui::LivePlot *livePlot() const;
     QTableView *table() const;
-    /// Whether all curves are there, up to their newest points.
+    /// Returns whether all curves are shown up to their newest points.
     bool isDrawn(const Ranks &ranks, int count) const;
     void showTable();
-    /// The slowest of some actions, each until the table was painted and nothing more is to be, in milliseconds.
+    /// Returns the time of the slowest action in milliseconds, each until the table was painted completely.
     double slowest(const std::vector<std::function<void()>> &actions) const;
 };
 

@@ -9,7 +9,7 @@ int main(int argc, char **argv)
     const int number = argc > 1 ? std::atoi(argv[1]) : SIGSEGV;
     const rlimit noCore{0, 0};
     ::setrlimit(RLIMIT_CORE, &noCore);
-    ::signal(number, SIG_DFL);  // a sanitizer has handlers of its own
+    ::signal(number, SIG_DFL);  // a sanitizer installs its own handlers
     ::raise(number);
     for (;;)
         ::pause();

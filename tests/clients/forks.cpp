@@ -1,5 +1,5 @@
-// A rank with a fork server: `forks surroundings` says what it finds and whether it was forked or executed, `forks exit 3`,
-// `forks abort`, `forks wait` (for SIGTERM).
+// A rank with a fork server: `forks surroundings` prints its surroundings and whether it was forked or executed, `forks
+// exit 3`, `forks abort`, `forks wait` (for SIGTERM).
 #include "launch/forkserverloop.h"
 #include "surroundings.h"
 

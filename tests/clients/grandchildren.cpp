@@ -1,6 +1,6 @@
-// grandchildren FILE [exit]: starts three processes that ignore SIGTERM and try to get away (a plain child, one that
-// has forked twice, one in a session of its own), writes their pids into FILE, one a line, and waits; with "exit" it
-// ends well at once and leaves them behind.
+// grandchildren FILE [exit]: starts three processes that ignore SIGTERM and try to escape (a plain child, one forked
+// twice, one in a new session), writes their pids to FILE, one per line, and waits; with "exit" it exits with 0
+// immediately and leaves them behind.
 #include <csignal>
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Says that it is there, then waits for ever. SIGTERM ends it.
+// Prints a line, then waits forever. SIGTERM ends it.
 #include <cstdio>
 #include <unistd.h>
 

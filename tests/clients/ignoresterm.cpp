@@ -1,4 +1,4 @@
-// Ignores SIGTERM and waits for ever: only SIGKILL ends it.
+// Ignores SIGTERM and waits forever: only SIGKILL ends it.
 #include <csignal>
 #include <cstdio>
 #include <unistd.h>

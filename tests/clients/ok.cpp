@@ -1,4 +1,4 @@
-// Says hello and ends well.
+// Prints hello and exits with 0.
 #include <cstdio>
 
 int main()

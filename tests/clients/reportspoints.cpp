@@ -1,6 +1,6 @@
-// reportspoints COUNT [nan | crash | until-stop | all-until-stop]: writes COUNT points of "loss" (value = step) through the
-// feed, then exits with 0, kills itself with SIGKILL, or waits until the agent asks it to end through the ring. With "nan"
-// the last value is none. With "all" it waits when the ring is full, and writes the point again.
+// reportspoints COUNT [nan | crash | until-stop | all-until-stop]: writes COUNT points of "loss" (value = step) through
+// the feed, then exits with 0, kills itself with SIGKILL, or waits until the agent asks it to end through the ring.
+// With "nan" the last value is NaN. With "all" it waits while the ring is full, and writes the point again.
 #include "feed/feedwriter.h"
 
 #include <chrono>

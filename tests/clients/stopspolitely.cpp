@@ -1,4 +1,4 @@
-// Takes SIGTERM as a request: writes "saved" and exits with 0. Until then it waits.
+// Waits for SIGTERM, then writes "saved" and exits with 0.
 #include <csignal>
 #include <cstdio>
 

@@ -40,7 +40,7 @@ inline std::string openDescriptors()
     return list;
 }
 
-/// "0,1": where it may run.
+/// Returns "0,1": the CPUs that it may run on.
 inline std::string cpus()
 {
     cpu_set_t mask;

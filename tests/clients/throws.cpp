@@ -1,4 +1,4 @@
-// Ends as a C++ program does that nobody catches: std::terminate, with the exception's words on stderr.
+// Ends by an uncaught exception: std::terminate, with the exception's message on stderr.
 #include <csignal>
 #include <stdexcept>
 #include <sys/resource.h>

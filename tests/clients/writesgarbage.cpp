@@ -1,4 +1,4 @@
-// Overwrites its whole ring, header and all, with bytes that are no feed, and exits with 0.
+// Overwrites its entire ring, including the header, with invalid bytes, and exits with 0.
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>

@@ -13,7 +13,7 @@ class TrialsOnEngine : protected WindowOnEngine {
 protected:
     ui::TrialTable *table() const { return m_window->findChild<ui::TrialTable *>(); }
     ui::TrialRows *rows() const { return static_cast<ui::TrialRows *>(table()->model()); }
-    /// A sweep that has ended: trial n has reported the losses 0 … n - 1.
+    /// Runs a sweep to its end: trial n has reported the losses 0 … n - 1.
     void runSweep(int count)
     {
         QVERIFY(waitForState(

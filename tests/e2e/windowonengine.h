@@ -8,18 +8,19 @@
 
 namespace sweepscope::tests {
 
-/// A window on a workspace of its own with a real engine, for tests to derive from; nothing of it is there at first.
+/// A window on a temporary workspace with a real engine, as a base class for tests; initially without both.
 class WindowOnEngine {
 protected:
     static constexpr int patience = 60'000;
 
-    /// Unexpected warnings fail the test from here on. False: the engine does not answer, see the client's errorText().
+    /// From here on unexpected warnings fail the test. Returns false if the engine does not respond: see the client's
+    /// errorText().
     bool startEngine();
-    /// A new one, where there is one already.
+    /// Opens a window, and replaces an existing one.
     void openWindow();
-    /// And the engine with it.
+    /// Closes the window and ends the engine.
     void closeAll();
-    /// Trials n = 1 … `trials` of this program of tests/clients, so many at a time. 0: the engine has not taken it.
+    /// Launches trials n = 1 … `trials` of this program of tests/clients. Returns 0 if the engine refused it.
     qint64 launch(const QString &name, const QStringList &command, int trials, int concurrent = 1);
     bool waitForState(qint64 sweepId, sweep::SweepState state);
 
@@ -30,7 +31,7 @@ protected:
         return m_window->findChild<Widget *>(name);
     }
 
-    std::unique_ptr<ui::Theme> m_theme;  ///< of the application, so of all tests
+    std::unique_ptr<ui::Theme> m_theme;  ///< of the application, so shared by all tests
     std::unique_ptr<WorkspaceEngine> m_engine;
     std::unique_ptr<ui::MainWindow> m_window;
 };

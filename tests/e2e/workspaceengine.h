@@ -8,25 +8,25 @@
 
 namespace sweepscope::tests {
 
-/// A workspace of its own with a real engine, and the client of a window on it. Ends the engine, and stops what still
-/// runs, when it goes.
+/// A temporary workspace with a real engine, and the client of a window on it. The destructor stops running trials and
+/// ends the engine.
 class WorkspaceEngine {
 public:
     WorkspaceEngine();
     ~WorkspaceEngine();
 
-    /// False after the deadline: see the client's errorText().
+    /// Returns false after the deadline: see the client's errorText().
     bool connect();
 
-    /// The engine alone: its client has nobody to talk to then.
+    /// Ends only the engine: its client stays without a connection.
     void endEngine();
-    /// In its place what only reads the workspace; whoever looks on finds it.
+    /// Starts a read-only server in its place; read-only clients find it.
     void startReader();
 
     protocol::EngineClient &client() { return *m_client; }
     QSettings &settings() { return *m_settings; }
     QString path(const QString &name) const { return m_folder.filePath(name); }
-    /// A sweep file whose trials run `command` with the parameter n = 1 … trials.
+    /// Writes a sweep file whose trials run `command` with the parameter n = 1 … trials.
     QString writeSweep(const QString &name, const QStringList &command, int trials) const;
     static QString clientProgram(const QString &name);
 

@@ -14,7 +14,7 @@
 
 namespace faulttesting {
 
-/// The number after `name` ("--rounds=") among this program's arguments, which doctest passes over.
+/// Returns the number after `name` ("--rounds=") in this program's arguments, which doctest ignores.
 inline std::optional<std::uint64_t> argument(const std::string &name)
 {
     std::ifstream arguments("/proc/self/cmdline", std::ios::binary);
@@ -25,7 +25,7 @@ inline std::optional<std::uint64_t> argument(const std::string &name)
     return std::nullopt;
 }
 
-/// With --rounds=1000 each fault is tried so often, and what takes its time is given it.
+/// With --rounds=1000 each fault is tried that often, with longer time limits.
 inline bool isLongForm()
 {
     static const bool given = argument("--rounds=").has_value();
@@ -37,7 +37,7 @@ inline int rounds(int usual)
     return static_cast<int>(argument("--rounds=").value_or(static_cast<std::uint64_t>(usual)));
 }
 
-/// The same instants in every run, others with --seed=.
+/// The same times in every run, others with --seed=.
 inline std::mt19937_64 &chance()
 {
     static std::mt19937_64 generator(argument("--seed=").value_or(1));
@@ -49,7 +49,7 @@ inline std::uint64_t randomUpTo(std::uint64_t most)
     return std::uniform_int_distribution<std::uint64_t>(0, most)(chance());
 }
 
-/// Let a random time pass, to hit a process at a random instant.
+/// Waits for a random time, to hit a process at a random point.
 inline void spin(std::chrono::nanoseconds most)
 {
     const auto until = std::chrono::steady_clock::now()
@@ -58,7 +58,7 @@ inline void spin(std::chrono::nanoseconds most)
     }
 }
 
-/// Until `condition` holds, or the test has waited too long.
+/// Waits until `condition` holds, or fails the test after a timeout.
 template <typename Condition>
 bool eventually(Condition condition)
 {
@@ -71,7 +71,7 @@ bool eventually(Condition condition)
     return true;
 }
 
-/// A process of its own that runs `work` and ends with what that returns. Killed when the test leaves it.
+/// A child process that runs `work` and exits with its result. Killed at the end of the test.
 class ChildProcess {
 public:
     template <typename Work>
@@ -92,13 +92,13 @@ public:
     pid_t pid() const { return m_pid; }
     void signal(int number) const { ::kill(m_pid, number); }
 
-    /// With SIGKILL; until it is gone.
+    /// Kills it with SIGKILL and waits for it.
     void kill()
     {
         signal(SIGKILL);
         wait();
     }
-    /// Until it is stopped by SIGSTOP.
+    /// Stops it with SIGSTOP and waits until it is stopped.
     void stop()
     {
         signal(SIGSTOP);
@@ -106,7 +106,7 @@ public:
         REQUIRE(::waitpid(m_pid, &status, WUNTRACED) == m_pid);
         REQUIRE(WIFSTOPPED(status));
     }
-    /// Its exit code, or 128 + the signal that ended it.
+    /// Returns its exit code, or 128 + the signal that ended it.
     int wait()
     {
         int status = 0;

@@ -15,8 +15,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Whatever lies in a log and in a ring, a reader hands out records or an error; it never crashes, never reads past an
-/// end and never goes on for ever. An input is
+/// For any bytes in a log and in a ring, a reader returns records or an error; it never crashes, never reads past an
+/// end and never loops forever. An input is
 ///
 ///     byte 0      modulo 3, what there is: 0 only a log, 1 a log and a ring, 2 only a ring; below 0xf8, the ring says
 ///                 that little was written, since reading all of it takes a hundred times as long
@@ -52,7 +52,7 @@ private:
     FileDescriptor m_file;
 };
 
-/// Records must lie inside the stream in order, and texts inside their limits.
+/// Records must be inside the stream in order, and strings within their limits.
 class Checker final : public feed::RecordVisitor {
 public:
     void preamble(const feed::Preamble &value) override { require(value.attemptId.size() < feed::maxPreambleBytes); }
@@ -86,7 +86,7 @@ void writeRing(MemoryFile &file, std::span<const std::uint8_t> input, std::uint6
     const auto data = input.subspan(fields);
     for (std::size_t at = 0; !data.empty() && at + data.size() <= dataBytes && at < 4 * data.size(); at += data.size())
         std::copy(data.begin(), data.end(), image.begin() + sizeof(feed::RingHeader) + at);
-    file.write(image.data(), image.size(), 0);  // over the same pages: to make new ones would take longer than the rest
+    file.write(image.data(), image.size(), 0);  // over the same pages: creating new ones would dominate the time
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *untrusted, std::size_t
     }
 
     if (parts == 1) {
-        // The recovery of the same bytes leaves a log that a reader still reads, or an error.
+        // Recovering the same bytes leaves a log that a reader can read, or returns an error.
         (void)feed::recoverRing(ring.path(), log.path());
     }
     return 0;

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <span>
 
-/// What a compressed log unpacks to, past the checksum that keeps a fuzzer out of the file itself: columns of any bytes
-/// give records of the promised length or nothing, and any bytes come back from their columns as they were.
+/// Unpacking a compressed log, past the checksum that keeps a fuzzer out of the file itself: columns of any bytes give
+/// records of the promised length or nothing, and any bytes survive packing and unpacking.
 ///
 ///     byte 0      low bit: whether values are XORed; the other bits all set: a whole block is packed and unpacked,
 ///                 which takes a hundred times as long
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *untrusted, std::size_t
         const auto written = encodeTable(*table);
         const auto *first = reinterpret_cast<const unsigned char *>(written.data());
         if (written.empty() || !decodeTable({first, written.size()}))
-            return 0;  // names that are longer than we write are cut
+            return 0;  // names longer than the writer's limit are cut
     }
     return 0;
 }

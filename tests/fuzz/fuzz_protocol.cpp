@@ -10,7 +10,7 @@ using namespace sweepscope::protocol;
 
 namespace {
 
-/// What was understood is sent in one way, and understood in the same way again.
+/// A decoded message is encoded uniquely, and decoded to the same message again.
 void decodePayload(const QByteArray &payload)
 {
     const Expected<protocol::Message> message = protocol::decode(payload);

@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <vector>
 
-/// Whatever lies in an index, reading it gives blocks or an error, and blocks give columns; it never crashes, never
-/// reads past an end and never goes on for ever. Checksums would stop nearly every input, so they are made right here:
+/// For any bytes in an index, reading it gives blocks or an error, and blocks give columns; it never crashes, never
+/// reads past an end and never loops forever. Checksums would stop nearly every input, so they are corrected here:
 ///
 ///     bytes 0 to 7   where the newest directory begins, in the data
 ///     the rest       the index's data, from its offset 4096 on
@@ -24,7 +24,7 @@ namespace {
 using namespace sweepscope;
 using namespace sweepscope::series;
 
-/// A file in memory, with a name of its own: an index is not read through a link, as those in /proc/self/fd are.
+/// A file in memory with a name: an index is not read through a link, such as those in /proc/self/fd.
 struct NamedFile {
     std::string path = "/dev/shm/sweepscope-fuzz-XXXXXX";
     FileDescriptor descriptor{::mkstemp(path.data())};
@@ -76,7 +76,7 @@ void ask(const Series &series)
     (void)series.back();
 }
 
-/// The same samples, with bytes that no checksum has looked at.
+/// Reads the same samples from bytes that no checksum has verified.
 void lookInto(const PackedBlock &packed, std::vector<unsigned char> bytes)
 {
     bytes.resize(blockBytes(packed.block.count, packed.block.widths));

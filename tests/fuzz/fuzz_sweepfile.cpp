@@ -8,8 +8,8 @@
 
 using namespace sweepscope::sweep;
 
-/// Any bytes are a sweep file or have problems, each with its place; a right one is written and read back as the same,
-/// and has the trials that were counted.
+/// Any bytes are a sweep file or have problems, each with its place; a valid one is written and read back unchanged,
+/// and has the number of trials that was computed.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     const ParsedSweep parsed = parseSweep({reinterpret_cast<const char *>(data), size});

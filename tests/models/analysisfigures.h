@@ -8,8 +8,8 @@
 
 namespace sweepscope::tests {
 
-/// A sweep over lr (logarithmic), optimizer, momentum (only with sgd), layers and augment, whose objective depends on all
-/// of them; some of its trials were pruned, failed, run, or ended without a value.
+/// A sweep over lr (logarithmic), optimizer, momentum (only with sgd), layers and augment, whose objective depends on
+/// all of them; some of its trials were pruned, failed, are running, or ended without a value.
 struct AnalysedSweep {
     sweep::SweepSpec spec;
     sweep::SweepRecord record;

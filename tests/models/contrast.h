@@ -17,7 +17,7 @@ inline double luminance(const QColor &color)
     return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
 }
 
-/// As WCAG 2 defines it: 4.5 is enough for text, 3 for shapes.
+/// Returns the contrast ratio of WCAG 2: 4.5 is enough for text, 3 for shapes.
 inline double contrast(const QColor &a, const QColor &b)
 {
     const double first = luminance(a);

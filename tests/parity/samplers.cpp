@@ -1,5 +1,5 @@
-// Answers, for tst_samplers.py, what sweepscope's samplers and splits give: a JSON list of cases on standard input, a
-// JSON list of index lists on standard output.
+// Returns the indexes of sweepscope's samplers and splits for tst_samplers.py: a JSON list of cases on standard input,
+// a JSON list of index lists on standard output.
 #include "train/data/randomsplit.h"
 #include "train/data/sampleorder.h"
 #include "train/parallel/distributedsampler.h"

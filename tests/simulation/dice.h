@@ -5,12 +5,12 @@
 
 namespace sweepscope::simulation {
 
-/// Draws everything that happens; counts, so that two runs of a seed can be compared.
+/// The source of all random choices; counts them, so that two runs of a seed can be compared.
 class Dice {
 public:
     explicit Dice(std::uint64_t seed) : m_random(seed) {}
 
-    /// 0 to bound - 1.
+    /// Returns 0 to bound - 1.
     int below(int bound)
     {
         ++m_draws;

@@ -10,7 +10,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-constexpr double outermost = 0.03;  ///< share of the trials at either end that colours do not tell apart
+constexpr double outermost = 0.03;  ///< share of the trials at either end that get the outermost colour
 
 std::vector<float> positionsOf(const AxisScale &scale, const std::vector<double> &values)
 {
@@ -74,7 +74,7 @@ FigurePtr makeFigure(analysis::TrialValues values, const QString &targetTitle, b
     std::iota(rows.begin(), rows.end(), 0);
     figure->byEnd = rows;
     const auto value = [&all](int row) { return all.values[static_cast<std::size_t>(row)]; };
-    std::ranges::reverse(rows);  // of equals the first is the best, as in bestRow()
+    std::ranges::reverse(rows);  // among equals the first is the best, as in bestRow()
     std::ranges::stable_sort(rows, [&](int one, int other) { return all.isBetter(value(other), value(one)); });
     figure->best = all.bestRow();
     if (!rows.empty()) {

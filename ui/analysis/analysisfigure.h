@@ -12,32 +12,32 @@ namespace sweepscope::ui {
 
 /// An axis of the parallel coordinates.
 struct FigureAxis {
-    QString id;  ///< the parameter's name; empty: the value that trials are judged by
+    QString id;  ///< name of the parameter; empty: the target value
     QString title;
     AxisScale scale;
-    std::vector<float> positions;  ///< of each row, 0 to 1
+    std::vector<float> positions;  ///< of each row, from 0 to 1
 };
 
-/// All that the Analysis page shows of a sweep, made on a thread; it does not change any more.
+/// Everything that the Analysis page shows of a sweep, computed on a thread; immutable.
 struct AnalysisFigure {
     analysis::TrialValues values;
     analysis::Importance importance;
-    std::vector<FigureAxis> axes;   ///< the parameters, and last the value
-    std::vector<float> shades;      ///< of each row: 0 the best, 1 the worst
+    std::vector<FigureAxis> axes;   ///< parameters; the last one is the target value
+    std::vector<float> shades;      ///< of each row, from 0 (best) to 1 (worst)
     std::vector<int> fromWorst;     ///< rows
-    std::vector<int> byEnd;         ///< rows in the order in which their trials ended
-    std::vector<double> bestSoFar;  ///< along byEnd
+    std::vector<int> byEnd;         ///< rows sorted by the end of their trials
+    std::vector<double> bestSoFar;  ///< in the order of byEnd
     int best = -1;                  ///< row
 
     const FigureAxis &target() const { return axes.back(); }
     const FigureAxis *axis(const QString &id) const;
-    int rowOf(int trial) const;  ///< -1: it is not among them
+    int rowOf(int trial) const;  ///< -1 if the figure does not have the trial
     QString valueText(int row, int axis) const;
-    /// The shade of a value, between the best and the worst that colours tell apart: single values far out have the
-    /// colour of the nearest others.
+    /// Returns the shade of a value between the best and the worst that colours distinguish; outliers get the nearest
+    /// of these.
     double shadeOf(double value) const;
 
-    double bestShade = 0;  ///< units on the target's axis, at shade 0 and 1
+    double bestShade = 0;  ///< in units of the target's axis; the colours go from here to worstShade
     double worstShade = 1;
 };
 

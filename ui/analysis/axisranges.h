@@ -10,17 +10,17 @@
 
 namespace sweepscope::ui {
 
-/// What is chosen on axes, in positions from 0 to 1, by the axis' id.
+/// The selected ranges, in positions from 0 to 1, by axis id.
 using AxisRanges = std::map<QString, std::pair<double, double>>;
 
-/// For each row whether it is within all of them.
+/// Returns for each row whether it is within all ranges.
 std::vector<char> rowsWithin(const AnalysisFigure &figure, const AxisRanges &ranges);
 
-/// The same values on the axes of a newer figure; ranges of axes that it does not have are left out.
+/// Converts ranges to the axes of a newer figure, with the same values; ranges of missing axes are left out.
 AxisRanges carriedOver(const AxisRanges &ranges, const AnalysisFigure &from, const AnalysisFigure &to);
 
-/// What the table of trials is filtered with (TrialFilter) to show just the trials within the ranges: numbers as short as
-/// they can be without taking another trial in.
+/// Returns the filter (TrialFilter) for the table that matches just the trials within the ranges. Its numbers are as
+/// short as possible without matching other trials.
 QString filterText(const AnalysisFigure &figure, const AxisRanges &ranges);
 
 }  // namespace sweepscope::ui

@@ -12,16 +12,16 @@ using analysis::Scale;
 
 namespace {
 
-constexpr double beyond = 0.04;    ///< of the range, so that no value lies on the very end
-constexpr double unsetGap = 0.12;  ///< of the range, below the lowest value
-constexpr double alike = 1e-9;     ///< of the values' size: what is nearer together lies at one place
+constexpr double beyond = 0.04;    ///< share of the range, so that no value lies at the very end
+constexpr double unsetGap = 0.12;  ///< share of the range, below the lowest value
+constexpr double alike = 1e-9;     ///< relative to the values: closer ones share a position
 constexpr double alikeWhole = 1e-14;
 
 struct AxisWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::AxisScale)
 };
 
-/// 1, 2 or 5 times a power of ten, at least `wanted`.
+/// Returns 1, 2 or 5 times a power of ten, at least `wanted`.
 double roundStep(double wanted)
 {
     const double power = std::pow(10.0, std::floor(std::log10(wanted)));
@@ -36,14 +36,14 @@ void addRound(const AxisScale &axis, double from, double to, int most, std::vect
 {
     const double low = axis.valueAt(from);
     const double high = axis.valueAt(to);
-    // Nearer to each other than numbers can be told apart, a step would lead nowhere.
+    // If the limits are too close for distinct numbers, adding a step would not advance.
     if (!(high - low > alikeWhole * std::max(std::abs(low), std::abs(high))) || !std::isfinite(high - low))
         return;
     double step = roundStep((high - low) / std::max(1, most));
     if (axis.isWhole)
         step = std::max(1.0, step);
     const double first = std::ceil(low / step - 1e-9);
-    for (int i = 0; i <= most + 1; ++i) {  // counted: however the numbers round, it ends
+    for (int i = 0; i <= most + 1; ++i) {  // counted, so that it ends however numbers round
         const double place = first + i;
         if (place * step > high + std::abs(high) * 1e-12 + step * 1e-9)
             break;
@@ -53,7 +53,7 @@ void addRound(const AxisScale &axis, double from, double to, int most, std::vect
     }
 }
 
-/// Every so many-th of those that are in the range; evenly apart from what is not set.
+/// Adds every nth category in the range, in step with the tick of unset parameters.
 void addCategories(const AxisScale &axis, double from, double to, int most, std::vector<AxisTick> &ticks)
 {
     const auto last = static_cast<double>(axis.categories.size()) - 1;
@@ -84,12 +84,12 @@ void addDecades(double from, double to, int most, std::vector<AxisTick> &ticks)
     }
 }
 
-/// Of equal values, or of such that only rounding tells apart, there is an axis too: with `share` of them on both sides.
+/// Widens an axis whose values are equal, or differ only by rounding, by `share` of them on both sides.
 void widen(AxisScale &axis, double share)
 {
     const bool isLog = axis.scale == Scale::Log;
     const double size = std::max(std::abs(axis.low), std::abs(axis.high));
-    // Decades are relative already.
+    // Logarithmic units are relative already.
     const double least = (axis.isWhole ? alikeWhole : alike) * (isLog ? std::max(1.0, size) : size);
     if (axis.high - axis.low > least)
         return;
@@ -152,7 +152,7 @@ std::vector<AxisTick> AxisScale::ticks(double from, double to, int most) const
         addCategories(*this, from, to, most, ticks);
         return ticks;
     }
-    // Beyond what there is nobody needs a number, but for rounding.
+    // No ticks beyond the data, except for rounding.
     const double slack = 1e-9 * (high - low);
     const double first = std::max(from, low - slack);
     const double last = std::min(to, high + slack);

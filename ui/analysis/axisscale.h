@@ -14,38 +14,38 @@ struct AxisTick {
     QString text;
 };
 
-/// How values lie on an axis, whichever way it runs. Units are what is even along it: the value, its decimal logarithm, or
-/// the number of a category. What trials do not have lies below all values, at a tick of its own.
+/// The scale of an axis, independent of its direction. Units are linear along the axis: the value, its decimal
+/// logarithm, or the index of a category. Unset parameters lie below all values, at a separate tick.
 struct AxisScale {
     analysis::Scale scale = analysis::Scale::Linear;
-    double low = 0;  ///< units; below high
+    double low = 0;  ///< in units; less than high
     double high = 1;
     bool hasUnset = false;
-    bool isWhole = false;  ///< numbers without fractions
+    bool isWhole = false;  ///< integers only
     QStringList categories;
-    std::vector<double> marks;  ///< values that ticks are wanted at
+    std::vector<double> marks;  ///< values that should get ticks
 
-    double unitOf(double value) const;  ///< NaN, not set: unsetUnit()
-    double valueAt(double unit) const;  ///< not of categories
+    double unitOf(double value) const;  ///< unsetUnit() for NaN, which means unset
+    double valueAt(double unit) const;  ///< not for categories
     double unsetUnit() const;
-    /// From 0 to 1 over all of the axis, the tick of what is not set with it, and a little beyond the last values.
+    /// Returns 0 to 1 over the whole axis, including the tick of unset parameters and a margin at both ends.
     double positionOf(double value) const;
     double positionOfUnit(double unit) const;
     double unitAt(double position) const;
     double lowest() const;  ///< unit at position 0
     double highest() const;
 
-    /// At most so many, evenly apart as far as can be, in the range of units.
+    /// Returns at most `most` ticks between two units, as evenly spaced as possible.
     std::vector<AxisTick> ticks(double from, double to, int most) const;
 
     bool operator==(const AxisScale &) const = default;
 };
 
 AxisScale scaleOf(const analysis::Parameter &parameter);
-/// Logarithmic only where every value allows it.
+/// Logarithmic only if all values are positive.
 AxisScale scaleOf(const std::vector<double> &values, bool logarithmic);
 
-/// What stands at the tick of trials that do not have the parameter.
+/// The label of the tick for trials without the parameter.
 QString unsetText();
 
 }  // namespace sweepscope::ui

@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// A row of the importances: name, bar, share.
+/// Draws a row of the importances: name, bar, share.
 class ImportanceDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
@@ -14,7 +14,7 @@ public:
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
-    /// Without focus and selection: also for pictures.
+    /// Draws neither focus nor selection; also used for pictures.
     static void paintRow(QPainter *painter, const QRect &area, const QModelIndex &index, const QFont &font,
                          const QPalette &palette);
 };

@@ -6,21 +6,21 @@
 
 namespace sweepscope::ui {
 
-/// The parameters of a figure, the most important first.
+/// The parameters of a figure, most important first.
 class ImportanceModel : public QAbstractListModel {
     Q_OBJECT
 
 public:
     enum Role {
-        ShareRole = Qt::UserRole,  ///< double, of 1; of the longest bar it is LongestRole
+        ShareRole = Qt::UserRole,  ///< double, share of 1; LongestRole is that of the longest bar
         LongestRole,
-        IdRole,  ///< QString, the parameter's name
+        IdRole,  ///< QString, name of the parameter
     };
 
     using QAbstractListModel::QAbstractListModel;
 
     void setFigure(const FigurePtr &figure);
-    int rowOf(const QString &id) const;  ///< -1: it is not there
+    int rowOf(const QString &id) const;  ///< -1 if there is none
 
     int rowCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;

@@ -12,7 +12,7 @@ namespace sweepscope::ui {
 
 class ImportanceModel;
 
-/// The importance of each parameter as a bar; or why there is none.
+/// Shows the importance of each parameter as a bar, or why there is none.
 class ImportancePanel : public QStackedWidget {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
     void setFigure(const FigurePtr &figure);
     void chooseParameter(const QString &id);
     QListView *list() const { return m_list; }
-    QString message() const;  ///< empty: there are bars
+    QString message() const;  ///< empty if there are bars
     PictureSheet sheet(const QString &title) const;
 
 Q_SIGNALS:

@@ -23,7 +23,7 @@ LineRaster::LineRaster(const QSize &size) : m_width(std::max(1, size.width())), 
     m_pixels.resize(static_cast<std::size_t>(m_width) * static_cast<std::size_t>(m_height));
 }
 
-/// `coverage`: up to 1 << fractionBits.
+/// `coverage`: at most 1 << fractionBits.
 void LineRaster::blend(int x, int y, std::uint32_t coverage)
 {
     if (x < 0 || y < 0 || x >= m_width || y >= m_height)
@@ -36,13 +36,14 @@ void LineRaster::blend(int x, int y, std::uint32_t coverage)
                                                     + ((pixel[channel] * rest + full / 2) >> fractionBits));
 }
 
-/// Steps of a pixel along the longer way; across it the line covers some, the first and the last in part.
+/// Advances pixel by pixel along the longer side; in each step the line covers pixels across it, the first and last
+/// partly.
 void LineRaster::run(double from, double to, double across, double slope, double width, bool isSteep)
 {
     const int length = isSteep ? m_height : m_width;
     const int first = std::max(0, static_cast<int>(std::floor(from)));
     const int last = std::min(length, static_cast<int>(std::floor(to)));
-    const double high = width * std::sqrt(1 + slope * slope);  // measured across, not along the other side
+    const double high = width * std::sqrt(1 + slope * slope);  // vertical extent of the line's width
     const double begin = across + (first + 0.5 - from) * slope - high / 2;
     if (!(std::abs(begin) < farthest) || !(std::abs(slope) <= 1))
         return;

@@ -11,17 +11,17 @@ class QColor;
 
 namespace sweepscope::ui {
 
-/// Draws thin antialiased lines over each other, many times faster than QPainter does: ten thousand lines over ten axes are
-/// a hundred thousand. Each step along a line's longer way covers the pixels across it by the part that lies in the line.
-/// Channels have 16 bits, so that thousands of lines that can hardly be seen one by one add up to the right colour.
+/// Draws thin antialiased lines over each other, much faster than QPainter: ten thousand lines over ten axes are a
+/// hundred thousand segments. Each step along a line's longer side covers pixels across it by the area within the line.
+/// Channels have 16 bits, so that thousands of almost transparent lines add up to the right colour.
 class LineRaster {
 public:
-    /// Nothing, of so many pixels.
+    /// Starts with a transparent image of `size` pixels.
     explicit LineRaster(const QSize &size);
 
-    /// From the one place, up to but without the other's pixel. In pixels; what is outside is left out.
+    /// Draws a line from the first point to the second, without the latter's pixel. In pixels; clips to the image.
     void addLine(const QPointF &from, const QPointF &to, const QColor &color, double width);
-    /// Premultiplied ARGB.
+    /// Returns premultiplied ARGB.
     QImage image() const;
 
 private:

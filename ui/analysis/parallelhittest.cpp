@@ -48,12 +48,12 @@ int rowAt(const AnalysisFigure &figure, const ParallelPlaces &places, const std:
     const double height = places.bottom - places.top;
     int nearest = -1;
     double distance = lineTolerance;
-    for (const int row : figure.fromWorst) {  // of equally near ones the best, which is on top
+    for (const int row : figure.fromWorst) {  // of equally near lines, the best is on top
         const auto at = static_cast<std::size_t>(row);
         if (!within[at])
             continue;
         const double here = from[at] + (to[at] - from[at]) * share;
-        // The distance to a steep line is shorter across it than straight up.
+        // The distance to a steep line is shorter at a right angle than vertically.
         const double slope = (to[at] - from[at]) * height / (xs[left + 1] - xs[left]);
         const double away = std::abs(places.yOf(here) - point.y()) / std::sqrt(1 + slope * slope);
         if (away <= distance) {

@@ -14,12 +14,12 @@ class QPainter;
 
 namespace sweepscope::ui {
 
-/// Where the axes stand, in the pixels of who paints.
+/// Where the axes are, in the painter's pixels.
 struct ParallelPlaces {
-    std::vector<int> axes;   ///< of the figure, from left to right
-    std::vector<double> xs;  ///< of each
-    double top = 0;          ///< position 1
-    double bottom = 0;       ///< position 0
+    std::vector<int> axes;   ///< indexes in the figure, from left to right
+    std::vector<double> xs;  ///< of each axis
+    double top = 0;          ///< of position 1
+    double bottom = 0;       ///< of position 0
 
     double yOf(double position) const { return bottom + (top - bottom) * position; }
     double positionAt(double y) const { return (y - bottom) / (top - bottom); }
@@ -29,26 +29,29 @@ struct ParallelPlaces {
 struct LinesRequest {
     FigurePtr figure;
     ParallelPlaces places;
-    std::vector<char> within;  ///< of each row: the others are faint
+    std::vector<char> within;  ///< of each row; the others are faint
     QSize size;
     double ratio = 1;
     bool onDark = false;
     QColor faint;
-    int most = 0;  ///< lines, evenly chosen; 0: all
+    int most = 0;  ///< maximum number of lines, evenly chosen; 0: all
 };
 
-/// Is asked now and then while lines are drawn, with the share that is done. False ends the drawing.
+/// Called from time to time with the share done. Returning false cancels the drawing.
 using LinesProgress = std::function<bool(double share)>;
 
-/// Draws a line per trial, the best on top, on a transparent ground. Null if `goOn` ended it. On any thread.
+/// Draws a line per trial, the best on top, on a transparent background. Returns null if `goOn` cancelled it. Callable
+/// on any thread.
 QImage linesImage(const LinesRequest &request, const LinesProgress &goOn);
 
-/// Draws the same with a painter; size, ratio and most do not matter. False if `goOn` ended it. On any thread.
+/// Draws the same with a painter; ignores size, ratio and most. Returns false if `goOn` cancelled it. Callable on any
+/// thread.
 bool paintLines(QPainter *painter, const LinesRequest &request, const LinesProgress &goOn);
-/// As lines where they are few and the painter makes vectors, else as an image: thousands of lines with a painter take seconds.
+/// Draws vectors if the lines are few and the painter supports it, otherwise an image: painting thousands of lines
+/// takes seconds.
 bool paintLinesOrImage(QPainter *painter, const LinesRequest &request, bool asVectors, const LinesProgress &goOn);
 
-/// One trial's corners, on each axis one.
+/// Returns the corners of a trial's line, one per axis.
 std::vector<QPointF> lineOf(const AnalysisFigure &figure, const ParallelPlaces &places, int row);
 
 }  // namespace sweepscope::ui

@@ -18,11 +18,11 @@ namespace {
 
 constexpr int tickLength = 4;
 constexpr int shadesWidth = 8;
-constexpr int tickRoom = 26;  ///< pixels, at least, from one tick to the next
+constexpr int tickRoom = 26;  ///< least distance of two ticks in pixels
 constexpr int mostTicks = 11;
 constexpr int rangeWidth = 14;
-constexpr int groundMargin = 2;  ///< pixels around texts that lie on lines
-constexpr int wideGap = 480;     ///< of a single axis
+constexpr int groundMargin = 2;  ///< pixels around text on top of lines
+constexpr int wideGap = 480;     ///< of a single axis, in pixels
 
 void paintOnGround(QPainter *painter, const QRectF &area, Qt::Alignment alignment, const QString &text,
                    const QColor &ground)
@@ -37,7 +37,7 @@ double gapOf(const ParallelPlaces &places)
     return places.xs.size() > 1 ? places.xs[1] - places.xs[0] : wideGap;
 }
 
-/// What the colours mean, along the axis of the value.
+/// Draws the colour scale along the target's axis.
 void paintShades(QPainter *painter, const ParallelScene &scene)
 {
     const auto target = static_cast<int>(scene.figure.axes.size()) - 1;
@@ -71,7 +71,7 @@ void paintTicks(QPainter *painter, const ParallelScene &scene, std::size_t index
                    2, mostTicks);
     const double x = scene.places.xs[index];
     const bool isLast = index + 1 == scene.places.axes.size();
-    // Of the last axis they stand on the left, where there is room.
+    // Labels of the last axis are on its left, if there is room.
     const double room = std::max(10.0, gapOf(scene.places) - shadesWidth - 2 * spacing::tiny);
     double last = scene.places.bottom + 2 * line;
     for (const AxisTick &tick : axis.scale.ticks(axis.scale.lowest(), axis.scale.highest(), most)) {
@@ -81,7 +81,7 @@ void paintTicks(QPainter *painter, const ParallelScene &scene, std::size_t index
         const double direction = isLast ? -1 : 1;
         painter->drawLine(QPointF(x + direction * begin, y), QPointF(x + direction * (begin + tickLength), y));
         if (last - y < line * 0.95)
-            continue;  // the texts would lie on each other
+            continue;  // the labels would overlap
         last = y;
         painter->setPen(colors.text);
         const double offset = begin + tickLength + 3;

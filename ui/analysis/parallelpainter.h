@@ -13,7 +13,7 @@ class QPainter;
 
 namespace sweepscope::ui {
 
-/// Parallel coordinates without their lines, which are drawn on another thread (linesImage()).
+/// Parallel coordinates without the lines, which a thread draws (linesImage()).
 struct ParallelScene {
     const AnalysisFigure &figure;
     const ParallelPlaces &places;
@@ -22,15 +22,15 @@ struct ParallelScene {
     bool titlesInTwoRows = false;
     std::optional<QString> chosenAxis{};  ///< id
     bool hasFocus = false;
-    std::optional<double> dropX{};  ///< where an axis is dragged to
+    std::optional<double> dropX{};  ///< where an axis is being dragged
     QPalette palette;
     QFont font;
 };
 
-/// The axes with ticks, titles and ranges, and the colors along the axis of the value.
+/// Draws the axes with ticks, titles and ranges, and the colour scale of the target's axis.
 void paintAxes(QPainter *painter, const ParallelScene &scene);
 
-/// Emphasizes the line of one trial; `withValues` adds a dot on each axis.
+/// Emphasizes a trial's line; `withValues` adds a dot on each axis.
 void paintTrial(QPainter *painter, const ParallelScene &scene, int trial, bool withValues);
 
 }  // namespace sweepscope::ui

@@ -42,7 +42,7 @@ QString ScaleTicker::getTickLabel(double tick, const QLocale &, QChar, int)
     const auto found = std::ranges::find(m_ticks, tick, &AxisTick::unit);
     if (found == m_ticks.end())
         return {};
-    // Names are made to fit between their neighbours; where they differ is at their ends.
+    // Elide names in the middle to fit between their neighbours: they often differ at the end only.
     return m_scale.scale == analysis::Scale::Categories
                ? QFontMetricsF(m_font).elidedText(found->text, Qt::ElideMiddle, m_labelRoom)
                : found->text;

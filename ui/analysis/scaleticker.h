@@ -9,13 +9,13 @@
 
 namespace sweepscope::ui {
 
-/// Ticks at the values and categories of an AxisScale, as many as there is room for.
+/// Ticks at the values and categories of an AxisScale, as many as fit.
 class ScaleTicker : public QCPAxisTicker {
 public:
     explicit ScaleTicker(Qt::Orientation orientation) : m_orientation(orientation) {}
 
     void setScale(const AxisScale &scale) { m_scale = scale; }
-    /// The length of the axis in pixels, and the font of its labels.
+    /// Sets the length of the axis in pixels and the font of its labels.
     void setRoom(int pixels, const QFont &font);
 
 protected:

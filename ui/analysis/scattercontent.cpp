@@ -17,7 +17,7 @@ struct ScatterWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::AnalysisPage)
 };
 
-/// A point for each of `rows`; `xOf` maps its index among them to units of the x axis.
+/// Returns a point for each of `rows`; `xOf` maps their index to units of the x axis.
 std::vector<TrialPoint> pointsOf(const AnalysisFigure &figure, const std::vector<int> &rows,
                                  const std::vector<char> &within, const std::function<double(std::size_t index)> &xOf)
 {
@@ -35,7 +35,7 @@ std::vector<TrialPoint> pointsOf(const AnalysisFigure &figure, const std::vector
     return points;
 }
 
-/// The y axis shows the value; the best trial is marked.
+/// The y axis shows the target value; the best trial is marked.
 TrialScatter::Content contentOfValues(const AnalysisFigure &figure)
 {
     TrialScatter::Content content;

@@ -9,14 +9,14 @@
 
 namespace sweepscope::ui {
 
-/// One parameter against the value. `parameter` is its index in the figure, -1 for none; rows that are not `within` the
-/// chosen ranges are faint.
+/// One parameter against the target value. `parameter` is its index in the figure, -1 for none; rows that are not
+/// `within` the ranges are faint.
 TrialScatter::Content sliceContent(const AnalysisFigure &figure, int parameter, const std::vector<char> &within);
 
-/// The values in the order in which trials ended, and a line through the best so far.
+/// The target values in the order in which trials ended, and a line through the best so far.
 TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::vector<char> &within);
 
-/// State, value and parameters of a trial, one per line. Empty if the figure does not have the trial.
+/// Returns state, value and parameters of a trial, one per line; empty if the figure does not have the trial.
 QString trialText(const AnalysisFigure &figure, int trial);
 
 }  // namespace sweepscope::ui

@@ -14,25 +14,25 @@ class QSettings;
 
 namespace sweepscope::ui {
 
-/// The value that trials are judged by, and which values are better: the objective of the sweep, or any metric.
+/// Chooses the target value and its direction: the objective of the sweep, or any metric.
 class TargetChooser : public QWidget {
     Q_OBJECT
 
 public:
     explicit TargetChooser(QWidget *parent = nullptr);
 
-    /// All that can be chosen; what was chosen stays, or comes back when the sweep has it again.
+    /// Lists all possible targets. Keeps the chosen one, even if the sweep lacks it for some time.
     void fill(const sweep::SweepRecord &record, const std::vector<sweep::TrialRecord> &trials);
     analysis::Target target() const;
     QString title() const;
     bool isObjective() const;
 
-    /// As it was left in this group of the settings.
+    /// Restores the target from this group of the settings.
     void restore(QSettings *settings, const QString &group);
     void keep(QSettings *settings, const QString &group) const;
 
 Q_SIGNALS:
-    /// By the person.
+    /// By the user.
     void targetChosen();
     void goalChosen();
 
@@ -43,8 +43,8 @@ private:
     QComboBox *m_target;
     QComboBox *m_goal;
     sweep::Goal m_objectiveGoal = sweep::Goal::Minimize;
-    QString m_wanted;            ///< id of a target, which the sweep may not have yet
-    QMap<QString, int> m_goals;  ///< of targets, where the person chose another than the usual one
+    QString m_wanted;            ///< id of the target, which the sweep may not have yet
+    QMap<QString, int> m_goals;  ///< of targets for which the user reversed the usual direction
     bool m_filling = false;
 };
 

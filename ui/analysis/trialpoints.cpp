@@ -25,7 +25,7 @@ TrialPoints::TrialPoints(QCPAxis *keyAxis, QCPAxis *valueAxis) : QCPAbstractPlot
 
 void TrialPoints::setPoints(std::vector<TrialPoint> points)
 {
-    // What is faint lies below.
+    // Draw faint points first.
     std::stable_partition(points.begin(), points.end(), [](const TrialPoint &point) {
         return point.kind == PointKind::FaintCompleted || point.kind == PointKind::FaintPruned;
     });

@@ -10,14 +10,14 @@ namespace sweepscope::ui {
 enum class PointKind { Completed, Pruned, FaintCompleted, FaintPruned };
 
 struct TrialPoint {
-    double x = 0;  ///< units of the axes
+    double x = 0;  ///< in units of the axes
     double y = 0;
     int trial = 0;
     PointKind kind = PointKind::Completed;
 };
 
-/// A mark per trial: completed ones are discs, pruned ones open triangles. On screen each kind is drawn once and copied,
-/// so that 10,000 cost no frame; in vectors each is a shape.
+/// Draws a mark per trial: discs for completed, open triangles for pruned ones. On screen each kind is drawn once and
+/// copied, so that 10,000 points cost no frame; in vector formats each is a shape.
 class TrialPoints : public QCPAbstractPlottable {
     Q_OBJECT
 
@@ -27,10 +27,10 @@ public:
     void setPoints(std::vector<TrialPoint> points);
     const std::vector<TrialPoint> &points() const { return m_points; }
     void setColors(const QColor &usual, const QColor &faint);
-    /// The one nearest to a place in pixels, of those that are not faint; null when none is near.
+    /// Returns the nearest point that is not faint, within a distance in pixels; null if there is none.
     const TrialPoint *nearest(const QPointF &place, double within) const;
     QPointF placeOf(const TrialPoint &point) const;
-    double size() const;  ///< pixels across
+    double size() const;  ///< diameter in pixels
 
     double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
     QCPRange getKeyRange(bool &found, QCP::SignDomain domain) const override;

@@ -7,8 +7,8 @@
 
 namespace sweepscope::ui {
 
-/// A point per trial over an axis of values, and maybe a line through some. Box or wheel zooms, a double click shows all
-/// again; a click on a point chooses its trial, a double click opens it.
+/// A point per trial over an axis of values, and optionally a line through some. Drag a box or use the wheel to zoom,
+/// double-click to reset; a click on a point selects its trial, a double click opens it.
 class TrialScatter : public QCustomPlot {
     Q_OBJECT
 
@@ -20,21 +20,21 @@ public:
         QString yTitle;
         std::vector<TrialPoint> points;
         std::vector<QPointF> line;  ///< drawn as steps
-        int best = 0;               ///< trial
+        int best = 0;               ///< number of the best trial
     };
 
     explicit TrialScatter(const QString &name, QWidget *parent = nullptr);
 
     void setContent(Content content);
-    const Content &content() const { return m_content; }  ///< but for its points
+    const Content &content() const { return m_content; }  ///< without the points
     const std::vector<TrialPoint> &points() const { return m_points->points(); }
     void selectTrial(int trial);
     int selectedTrial() const { return m_selected; }
-    /// What a tool tip says of a trial.
+    /// Sets the function that returns a trial's tooltip.
     void setTexts(std::function<QString(int trial)> texts) { m_texts = std::move(texts); }
     void showAll();
     bool isZoomed() const { return m_isZoomed; }
-    QPointF placeOf(int trial) const;  ///< pixels; of the first point of a trial
+    QPointF placeOf(int trial) const;  ///< in pixels; the first point of the trial
     void paintPicture(QCPPainter *painter);
 
     QSize sizeHint() const override { return {300, 220}; }

@@ -41,7 +41,7 @@ EmptyView::EmptyView(const QString &iconName, QWidget *parent)
     m_action->hide();
     connect(m_action, &QPushButton::clicked, this, &EmptyView::actionTriggered);
 
-    // A layout of its own asks the label how high it is at its width; an alignment would ask at the page's.
+    // In its own layout, the label gets the height for its own width; with an alignment, for the width of the page.
     auto *hint = new QHBoxLayout;
     hint->addStretch();
     hint->addWidget(m_hint);

@@ -7,14 +7,14 @@ class QPushButton;
 
 namespace sweepscope::ui {
 
-/// What a page shows while it has nothing to show: what would be here, and what to do to get it.
+/// The empty state of a page: what the page would show, and how to get there.
 class EmptyView : public QWidget {
     Q_OBJECT
 
 public:
     explicit EmptyView(const QString &iconName, QWidget *parent = nullptr);
 
-    /// Without an action's text there is no button.
+    /// Without `action` there is no button.
     void setMessage(const QString &title, const QString &hint, const QString &action = {});
 
 Q_SIGNALS:

@@ -4,7 +4,7 @@ class QWidget;
 
 namespace sweepscope::ui {
 
-/// Whether a message box of this window or widget waits for its answer: then no second one is opened.
+/// Returns whether a message box of this window or widget is open, so that no second one opens.
 bool hasOpenQuestion(const QWidget *parent);
 
 }  // namespace sweepscope::ui

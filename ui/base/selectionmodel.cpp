@@ -110,7 +110,7 @@ Selection SelectionModel::consistent(Selection wanted)
     return wanted;
 }
 
-/// `wanted`, unless the sweep has no such trial: then the one that tells most about it.
+/// Returns `wanted`; if the sweep has no such trial, its most informative one.
 int SelectionModel::knownTrial(const sweep::SweepRecord &sweep, int wanted) const
 {
     const std::vector<sweep::TrialRecord> &trials = m_known.trials(sweep.id);

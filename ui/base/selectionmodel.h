@@ -16,23 +16,23 @@ namespace sweepscope::ui {
 /// What the pages of a window show.
 struct Selection {
     qint64 sweepId = 0;         ///< 0: none
-    int trial = 0;              ///< 0: none, which is so only until a trial of the sweep is known
-    int attempt = 0;            ///< 0: the newest one
-    bool followsNewest = true;  ///< Live goes on to the newest running trial
+    int trial = 0;              ///< 0: none, only until a trial of the sweep is known
+    int attempt = 0;            ///< 0: the newest
+    bool followsNewest = true;  ///< Live switches to the newest running trial
 
     bool operator==(const Selection &) const = default;
 };
 
 /// The sweeps and trials that can be selected.
 struct SelectableSweeps {
-    std::function<const sweep::SweepRecord *(qint64 sweepId)> sweep;                ///< null: unknown
-    std::function<const std::vector<sweep::TrialRecord> &(qint64 sweepId)> trials;  ///< in order of their number
-    std::function<bool()> isUpToDate;  ///< a sweep that is no longer known has been deleted
+    std::function<const sweep::SweepRecord *(qint64 sweepId)> sweep;                ///< null if unknown
+    std::function<const std::vector<sweep::TrialRecord> &(qint64 sweepId)> trials;  ///< sorted by number
+    std::function<bool()> isUpToDate;  ///< true if a sweep that is missing was deleted
 };
 
 /// The one selection of a window: its pages read it, change it and subscribe to `changed`. It is always consistent: the
-/// trial belongs to the sweep and the attempt to the trial, and neither outlives its record. A sweep or trial whose record
-/// is still on its way can be selected, too.
+/// trial belongs to the sweep and the attempt to the trial, and neither outlives its record. A sweep or trial whose
+/// record has not arrived yet can be selected, too.
 class SelectionModel : public QObject {
     Q_OBJECT
 
@@ -41,18 +41,18 @@ public:
     explicit SelectionModel(SelectableSweeps known, QObject *parent = nullptr);
 
     const Selection &current() const { return m_current; }
-    /// Equal values are ignored. Can be called from a slot of `changed`: `changed` is then emitted once more when all
-    /// slots have run.
+    /// Ignores equal values. Can be called from a slot of `changed`: `changed` is then emitted again after all slots
+    /// have run.
     void set(const Selection &wanted);
-    /// With the trial that tells most about it; follows the newest trial if the sweep is active. Keeps the trial of a sweep
-    /// that is selected already.
+    /// Selects the sweep and its most informative trial; follows the newest trial if the sweep is active. If the sweep
+    /// is selected already, keeps the trial.
     void selectSweep(qint64 sweepId);
-    /// The person chose this trial, so nothing is followed any more. Keeps the attempt of a trial that is selected already.
+    /// Selects a trial that the user chose, and stops following. If the trial is selected already, keeps the attempt.
     void selectTrial(qint64 sweepId, int trial);
-    /// Of the selected trial.
+    /// Selects an attempt of the selected trial.
     void selectAttempt(int attempt);
     void setFollowsNewest(bool follows);
-    /// Brings the selection into line with changed records.
+    /// Adapts the selection to changed records.
     void update();
 
 Q_SIGNALS:
@@ -65,7 +65,7 @@ private:
     SelectableSweeps m_known;
     Selection m_current;
     Selection m_delivered;
-    qint64 m_seenSweep = 0;  ///< the selected sweep once its record was there
+    qint64 m_seenSweep = 0;  ///< the selected sweep, once its record has arrived
     bool m_delivering = false;
 };
 

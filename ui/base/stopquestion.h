@@ -14,12 +14,12 @@ struct SweepRecord;
 
 namespace sweepscope::ui {
 
-/// Also one whose running trials were to finish: a person may have enough of waiting for them.
+/// True also for a sweep whose running trials were to finish: the user may not want to wait for them.
 bool mayBeStopped(const sweep::SweepRecord &sweep);
-/// Why a sweep cannot be stopped, or its trials; empty: they can.
+/// Why the sweep or its trials cannot be stopped; empty if they can.
 QString whyNotStopped(const sweep::SweepRecord &sweep, bool readOnly);
 
-/// Stops the sweep; asks first while trials of it run, because what they have not finished is lost.
+/// Stops the sweep. Asks first while trials run, because their unfinished work is lost.
 void askToStop(protocol::EngineClient *client, qint64 sweepId, QWidget *parent);
 
 }  // namespace sweepscope::ui

@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto firstProperty = "firstForKeys";
 
-/// Those that take the focus, as they are read. Layouts are filled from the left and from the top everywhere.
+/// Collects focusable widgets in reading order. All layouts are filled from left to right and from top to bottom.
 class Reading {
 public:
     void read(QWidget *widget)
@@ -24,7 +24,7 @@ public:
         if (widget->focusPolicy() != Qt::NoFocus && !widget->focusProxy() && !qobject_cast<QTabWidget *>(widget))
             found.append(widget);
         if (auto *tabs = qobject_cast<QTabWidget *>(widget)) {
-            // Its bar has the focus in its own right: Tab from the last part of a page would come back to it otherwise.
+            // The tab bar takes the focus itself: otherwise Tab would return to it from the last widget of a page.
             tabs->setFocusProxy(nullptr);
             tabs->setFocusPolicy(Qt::NoFocus);
             read(tabs->tabBar());

@@ -4,14 +4,14 @@ class QWidget;
 
 namespace sweepscope::ui {
 
-/// Tab leads through what is inside of `root` as it is read: from the top, each line from the left. The order in which
-/// widgets are made and put into each other is no such order, and leaves some of them out.
+/// Sets the tab order inside `root` to reading order: from top to bottom, each row from left to right. By default it is
+/// the order of creation, which also leaves some widgets out.
 void orderTabs(QWidget *root);
 
-/// Who comes to the page by a key goes on in this part of it. No focus proxy: that would be where Tab begins too, and
-/// what stands before it would never be reached.
+/// Sets the widget that gets the focus when a shortcut opens the page. It is no focus proxy, because Tab would then
+/// start there and never reach the widgets before it.
 void setFirstForKeys(QWidget *page, QWidget *first);
-/// Null: there is none.
+/// Null if there is none.
 QWidget *firstForKeys(const QWidget *page);
 
 }  // namespace sweepscope::ui

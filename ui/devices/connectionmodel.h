@@ -8,8 +8,8 @@
 
 namespace sweepscope::ui {
 
-/// What lies between the GPUs of a machine, each with each, and the CPUs near them: a row for each GPU, with its name, a
-/// column for each GPU, and the CPUs. MIG instances, which have no connections of their own, are not in it.
+/// The connections between all GPUs of a machine: a row per GPU with its name, a column per GPU, and the CPUs near it.
+/// Leaves out MIG instances, which have no connections of their own.
 class ConnectionModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -17,7 +17,7 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     void setDevices(const std::vector<protocol::DeviceStatus> &devices);
-    /// "NV12: NVLink, 12 links": of each that there is, the best first.
+    /// "NV12: NVLink, 12 links": all that occur, best first.
     QStringList legend() const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
@@ -38,7 +38,7 @@ private:
     std::vector<Gpu> m_gpus;
 };
 
-/// "NVLink, 12 links" of "NV12", "over the CPUs, from one NUMA node to another" of "SYS".
+/// "NVLink, 12 links" for "NV12", "over the CPUs, from one NUMA node to another" for "SYS".
 QString connectionText(const QString &name);
 
 }  // namespace sweepscope::ui

@@ -13,7 +13,7 @@ namespace sweepscope::ui {
 
 class ConnectionModel;
 
-/// How the GPUs of a machine are connected: a table of each with each, and what its words mean.
+/// Shows how the GPUs of a machine are connected: a table of all pairs, and a legend.
 class ConnectionsCard : public QFrame {
     Q_OBJECT
 
@@ -21,7 +21,7 @@ public:
     explicit ConnectionsCard(QWidget *parent = nullptr);
 
     void showDevices(const std::vector<protocol::DeviceStatus> &devices);
-    /// Two GPUs and more.
+    /// True for at least two GPUs.
     bool hasConnections() const;
 
 protected:

@@ -10,11 +10,12 @@ namespace sweepscope::ui {
 
 struct CoreLoad {
     int index = 0;
-    std::optional<double> percent;  ///< empty: not known
+    std::optional<double> percent;  ///< empty if unknown
     QStringList holders;
 };
 
-/// A bar per core: how busy it is, and a frame around those that are given to trials. What is not known has no bar.
+/// A bar per core for its utilisation, and a frame around the cores assigned to trials. Cores without a value have no
+/// bar.
 class CoreStrip : public QWidget {
     Q_OBJECT
 
@@ -22,7 +23,7 @@ public:
     explicit CoreStrip(QWidget *parent = nullptr);
 
     void setCores(const std::vector<CoreLoad> &cores);
-    /// What the tool tip at this place says; empty where no core is.
+    /// Returns the tooltip at `position`; empty if there is no core.
     QString textAt(const QPoint &position) const;
 
     QSize sizeHint() const override;

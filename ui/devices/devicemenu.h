@@ -10,7 +10,7 @@ class QWidgetAction;
 
 namespace sweepscope::ui {
 
-/// What can be done with a GPU: excluded from the sweep that is shown, pinned for it, or its name copied.
+/// The actions for a GPU: exclude it from the selected sweep, pin it for the sweep, copy its name.
 class DeviceMenu : public QMenu {
     Q_OBJECT
 
@@ -18,12 +18,12 @@ public:
     explicit DeviceMenu(QWidget *parent = nullptr);
 
     void showDevice(const protocol::DeviceStatus &device) { m_device = device; }
-    /// What the sweep that the window shows says of this GPU, and what may be changed of that.
+    /// Sets how the selected sweep may use this GPU, and which of that can be changed.
     void showSweep(const SweepGpus &shown);
 
 Q_SIGNALS:
     void changeRequested(sweepscope::sweep::GpuListChange change);
-    void choiceRequested();  ///< of all GPUs that the sweep may use
+    void choiceRequested();  ///< of the GPUs that the sweep may use
     void copied(const QString &text);
 
 private:
@@ -36,7 +36,7 @@ private:
     QAction *m_exclude;
     QAction *m_pin;
     QAction *m_choose;
-    sweep::GpuListChange m_excludeChange = sweep::GpuListChange::Exclude;  ///< what the actions would do now
+    sweep::GpuListChange m_excludeChange = sweep::GpuListChange::Exclude;  ///< what the action does at the moment
     sweep::GpuListChange m_pinChange = sweep::GpuListChange::Pin;
 };
 

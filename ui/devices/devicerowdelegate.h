@@ -6,16 +6,16 @@
 
 namespace sweepscope::ui {
 
-/// Draws a GPU's row: bars with their numbers beside them, what is not known quietly.
+/// Draws a GPU's row: bars with their numbers next to them, unknown values in a subtle colour.
 class DeviceRowDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    /// How wide a bar's number may be, so that all bars of a column end at the same place.
+    /// Reserves `width` for the number, so that all bars of a column end at the same position.
     void setNumberWidth(int column, int width);
-    /// Of what is left and right of a cell's content.
+    /// The margins on the left and right of a cell's content.
     static int margins();
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;

@@ -11,15 +11,15 @@ class QPushButton;
 
 namespace sweepscope::ui {
 
-/// Asks which GPUs of the machine a sweep may use.
+/// Asks which of the machine's GPUs a sweep may use.
 class GpuChoiceDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// Ticked are those that it may use now. `ranks`: of each trial.
+    /// GPUs that the sweep may use now are checked. `ranks`: per trial.
     GpuChoiceDialog(const SweepGpus &gpus, int ranks, QWidget *parent);
 
-    /// By their places in the machine's list.
+    /// Indexes in the machine's list.
     std::vector<std::size_t> chosen() const;
 
 private:

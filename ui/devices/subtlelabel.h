@@ -6,7 +6,7 @@ class QWidget;
 
 namespace sweepscope::ui {
 
-/// Text beside a value: what it is of, in the palette's placeholder colour.
+/// Returns the caption of a value, in the palette's placeholder colour.
 QLabel *subtleLabel(const QString &text, QWidget *parent);
 
 }  // namespace sweepscope::ui

@@ -6,7 +6,7 @@
 
 namespace sweepscope::ui {
 
-/// The first trials of a plan: when each starts, on what, and how its devices are connected.
+/// The first trials of a plan: start time, devices, and how these are connected.
 class AllocationModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -17,7 +17,7 @@ public:
 
     void setPreview(const AllocationPreview &preview);
     void clear();
-    bool hasGroups() const;  ///< some trial has several GPUs
+    bool hasGroups() const;  ///< a trial has several GPUs
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;

@@ -5,9 +5,8 @@
 
 namespace sweepscope::ui {
 
-/// Draws and edits a cell of an EditableTableModel: a red frame and a tool tip where there is a problem, the
-/// placeholder in an empty cell. What is typed is committed at every key, so that the rest of the page follows; Escape
-/// takes it back.
+/// Draws and edits a cell of an EditableTableModel: a red frame and a tooltip for a problem, the placeholder in an
+/// empty cell. Every keystroke is committed, so that the page follows; Escape reverts it.
 class CellDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
@@ -23,7 +22,7 @@ public:
 protected:
     bool eventFilter(QObject *editor, QEvent *event) override;
     void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override;
-    /// Names the editor and remembers what Escape brings back.
+    /// Names the editor and stores the text that Escape restores.
     void begin(QWidget *editor, const QModelIndex &index) const;
     void commit(QWidget *editor) const;
 

@@ -82,7 +82,7 @@ bool CellTableView::edit(const QModelIndex &index, EditTrigger trigger, QEvent *
     return begins;
 }
 
-/// Scrolls the table and the page that it is on, so that the cell is visible.
+/// Scrolls the table and its page until the cell is visible.
 void CellTableView::reveal(const QModelIndex &index)
 {
     scrollTo(index);
@@ -211,7 +211,7 @@ void CellTableView::resizeEvent(QResizeEvent *event)
 
 void CellTableView::wheelEvent(QWheelEvent *event)
 {
-    event->ignore();  // all rows are visible: the page scrolls
+    event->ignore();  // all rows are visible, so the page scrolls instead
 }
 
 }  // namespace sweepscope::ui

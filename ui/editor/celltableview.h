@@ -7,8 +7,8 @@
 
 namespace sweepscope::ui {
 
-/// A table that is as high as its rows and is filled in like a form: a click or a key edits a cell, Tab goes to the
-/// next cell that can be edited, and leaves the table after the last one or when nothing is being edited.
+/// A table as high as its rows that is edited like a form: a click or a key edits a cell, Tab goes to the next editable
+/// cell, and leaves the table after the last one or while no cell is edited.
 class CellTableView : public QTableView {
     Q_OBJECT
 
@@ -16,7 +16,7 @@ public:
     explicit CellTableView(QWidget *parent = nullptr);
 
     void setModel(QAbstractItemModel *model) override;
-    /// How wide each column is at least, and its part of what is left over.
+    /// The least width of a column, and its share of the extra width.
     struct ColumnWidth {
         int least;
         int share;
@@ -50,7 +50,7 @@ private:
     QModelIndex editableFrom(const QModelIndex &index, int by) const;
 
     std::vector<ColumnWidth> m_widths;
-    bool m_isTooNarrow = false;  ///< for all columns: there is a scroll bar
+    bool m_isTooNarrow = false;  ///< for all columns: shows a scroll bar
 };
 
 }  // namespace sweepscope::ui

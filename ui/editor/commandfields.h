@@ -6,7 +6,7 @@ class QPlainTextEdit;
 
 namespace sweepscope::ui {
 
-/// Any command as a rank: a line as one types it into a terminal, and below it the arguments that come of it.
+/// The command of a rank: one line as in a terminal, and below it the resulting arguments.
 class CommandFields : public FormSection {
     Q_OBJECT
 

@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// Expressions that every trial must fulfil, each with a name.
+/// Named expressions that every trial must satisfy.
 class ConstraintModel : public RowsModel<ConstraintDraft> {
     Q_OBJECT
 

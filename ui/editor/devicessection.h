@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// What the trials run on, and how many at once.
+/// The devices of trials, and the number of concurrent ones.
 class DevicesSection : public FormSection {
     Q_OBJECT
 

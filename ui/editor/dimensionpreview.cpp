@@ -17,7 +17,7 @@ struct DimensionPreviewWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::DimensionPreview)
 };
 
-/// The short form stands beside a picture of the scale.
+/// The short form appears next to a picture of the scale.
 QString rangeInWords(const sweep::Dimension &dimension, bool shortForm)
 {
     const QString low = textOfNumber(dimension.low);

@@ -8,7 +8,7 @@
 
 namespace sweepscope::ui {
 
-/// The dimension that a row of the search space describes. Problems of its cells are added to `problems`.
+/// Returns the dimension of a row of the search space. Appends problems of its cells to `problems`.
 sweep::Dimension readDimension(const DimensionDraft &draft, int row, std::vector<PlacedProblem> &problems);
 
 }  // namespace sweepscope::ui

@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// What is being edited; the tool tip has all of it.
+/// The name of what is edited; elided, with the full name in the tooltip.
 class DocumentTitle : public ElidedLabel {
     Q_OBJECT
 

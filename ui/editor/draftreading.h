@@ -7,8 +7,8 @@
 
 namespace sweepscope::ui {
 
-/// What a draft means as a sweep, and what is typed in it that means nothing ("1e" as a number). With such problems the
-/// spec holds what could be understood and is good for a look, not for saving or starting.
+/// The sweep of a draft, and what cannot be parsed ("1e" as a number). With such problems the spec holds the rest and
+/// is good for display, but not for saving or launching.
 struct DraftReading {
     sweep::SweepSpec spec;
     std::vector<PlacedProblem> problems;

@@ -15,16 +15,16 @@ class CellTableView;
 class EditableTableModel;
 class FieldMessage;
 
-/// A CellTableView with buttons for its rows and the words of its problems beside them. Does not own the model.
+/// A CellTableView with buttons for its rows and their problems next to it. Does not own the model.
 class EditableTable : public QWidget {
     Q_OBJECT
 
 public:
-    /// `name` starts the object names: "space" -> space.table, space.add, …; `addText` with its mnemonic.
+    /// `name` is the prefix of object names: "space" -> space.table, space.add, …; `addText` may have a mnemonic.
     EditableTable(EditableTableModel *model, const QString &name, const QString &addText, QWidget *parent = nullptr);
 
     CellTableView *view() const { return m_view; }
-    void setEmptyText(const QString &text);  ///< instead of the table while it has no rows
+    void setEmptyText(const QString &text);  ///< replaces a table without rows
     void showProblems(std::vector<PlacedProblem> problems);
     void focusProblem(const PlacedProblem &problem);
 

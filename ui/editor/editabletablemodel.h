@@ -9,27 +9,27 @@
 
 namespace sweepscope::ui {
 
-/// A small table that a person fills in. Rows come and go by insertRows, removeRows, moveRows and duplicateRow; every
-/// change by a person is told once by edited().
+/// A small table edited by the user. Rows change by insertRows, removeRows, moveRows and duplicateRow; edited() is
+/// emitted once per change by the user.
 class EditableTableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
     enum Role {
-        ProblemRole = Qt::UserRole + 1,  ///< the sentence that says what is wrong with this cell, or nothing
-        ColumnSpanRole,                  ///< how many columns this cell covers
-        NoteRole,                        ///< bool: only to look at
-        PlaceholderRole,                 ///< what an empty cell shows
+        ProblemRole = Qt::UserRole + 1,  ///< sentence about the cell's problem, or empty
+        ColumnSpanRole,                  ///< number of columns that the cell spans
+        NoteRole,                        ///< bool: read-only
+        PlaceholderRole,                 ///< text of an empty cell
     };
 
     using QAbstractTableModel::QAbstractTableModel;
 
     virtual bool duplicateRow(int row) = 0;
-    /// Those of this table alone; row and column may be -1.
+    /// Problems of this table only; row and column may be -1.
     void setProblems(std::vector<PlacedProblem> problems);
     QString problemAt(int row, int column) const;
     QString firstProblemOfRow(int row) const;
-    /// Added, and nothing is typed into it yet.
+    /// Whether the row was added and nothing has been typed into it.
     virtual bool isUntouched(int) const { return false; }
 
     QVariant data(const QModelIndex &index, int role) const override;
@@ -37,12 +37,12 @@ public:
     Qt::ItemFlags flags(const QModelIndex &index) const override;
 
 Q_SIGNALS:
-    /// `place` names the cell or the action; edits of one place in a row can be undone together.
+    /// `place` names the cell or the action; consecutive edits of one place may be undone together.
     void edited(const QString &place);
 
 protected:
     virtual QString cellText(int row, int column) const = 0;
-    /// False: nothing changed.
+    /// Returns false if nothing changed.
     virtual bool setCellText(int row, int column, const QString &text) = 0;
     virtual bool isCellEditable(int row, int column) const;
     virtual int columnSpan(int row, int column) const;

@@ -9,20 +9,20 @@
 
 namespace sweepscope::ui {
 
-/// The sweep that exists and whose definition is in the editor, as it is now.
+/// The current state of the existing sweep whose definition is in the editor.
 struct EditedSweep {
     qint64 id = 0;
     QString name;
-    sweep::SweepSpec spec;  ///< as the form reads it, so that it can be compared with what is typed
+    sweep::SweepSpec spec;  ///< as the form reads it, for comparison with the draft
     std::string toml;
-    QString hindrance;  ///< why it cannot be changed at present; empty: it can
+    QString hindrance;  ///< why it cannot be changed at present; empty if it can
 
-    /// What is filled in at the launch makes no difference. `text`: the sweep file as typed, whose comments are its own;
-    /// empty: the form alone was used.
+    /// Ignores values that the launch filled in. `text` is the sweep file as typed, including comments; empty if only
+    /// the form was used.
     bool isChangedBy(const sweep::SweepSpec &draft, const std::string &text) const;
 };
 
-/// As the Devices page changes a sweep.
+/// Returns whether the only differences are those that the Devices page makes.
 bool differsInGpusAlone(sweep::SweepSpec before, const sweep::SweepSpec &after);
 
 EditedSweep editedSweep(const sweep::SweepRecord &record);
@@ -30,9 +30,9 @@ EditedSweep editedSweep(const sweep::SweepRecord &record);
 /// "#3 digits-mlp"
 QString numberedName(const sweep::SweepRecord &record);
 
-/// Why a sweep's definition cannot be changed; empty: it can.
+/// Why a sweep's definition cannot be changed; empty if it can.
 QString whyNotEdited(const sweep::SweepRecord &record, bool readOnly);
-/// The same for going back to the definition before the last edit.
+/// Why the last edit cannot be undone; empty if it can.
 QString whyNoEditUndone(const sweep::SweepRecord &record, bool readOnly);
 
 }  // namespace sweepscope::ui

@@ -7,8 +7,8 @@ class QWidget;
 
 namespace sweepscope::ui {
 
-/// Whether a sweep is to get another definition. `consequence`: what the engine says that would become of its trials.
-/// Not open yet; who accepts it presses confirmEditButton.
+/// Asks whether to change a sweep's definition. `consequence`: the engine's words for the effect on its trials. Call
+/// open(); the button to accept is confirmEditButton.
 QMessageBox *editQuestion(const QString &sweep, bool isUndo, const QString &consequence, QWidget *parent);
 
 }  // namespace sweepscope::ui

@@ -11,7 +11,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-constexpr int rowSpacing = spacing::tiny;  // above it lies the line that each field keeps free for its problem
+constexpr int rowSpacing = spacing::tiny;  // in addition to the line that each field reserves for its problem
 
 }  // namespace
 

@@ -6,17 +6,17 @@
 
 namespace sweepscope::ui {
 
-/// Lays fields out in columns of equal width, as many as fit, row by row. A field may be wider than one column. Rows
-/// are as high as their highest field.
+/// Arranges fields row by row in columns of equal width, as many as fit. A field may span columns. Rows are as high as
+/// their highest field.
 class FieldGrid : public QLayout {
     Q_OBJECT
 
 public:
-    /// A grid of columns that are at least `columnWidth` wide, at most `mostColumns` of them.
+    /// `columnWidth` is the minimum width; at most `mostColumns` columns.
     FieldGrid(int columnWidth, int mostColumns);
     ~FieldGrid() override;
 
-    /// `span` columns wide, or all of them (0).
+    /// Spans `span` columns, or all of them (0).
     void addField(QWidget *field, int span = 1);
 
     void addItem(QLayoutItem *item) override;

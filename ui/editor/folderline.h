@@ -6,7 +6,7 @@ class QLineEdit;
 
 namespace sweepscope::ui {
 
-/// A folder's path, typed or picked.
+/// The path of a folder, typed or chosen in a dialog.
 class FolderLine : public QWidget {
     Q_OBJECT
 
@@ -14,7 +14,7 @@ public:
     explicit FolderLine(const QString &dialogTitle, QWidget *parent = nullptr);
 
     QLineEdit *line() const { return m_line; }
-    /// Where relative paths start, and the dialog with them.
+    /// Sets where relative paths and the dialog start.
     void setBaseFolder(const QString &folder) { m_baseFolder = folder; }
 
 private:

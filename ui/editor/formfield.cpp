@@ -77,7 +77,7 @@ void FormField::updateToolTip()
 
 bool FormField::eventFilter(QObject *watched, QEvent *event)
 {
-    // Scrolling the page over a field must not change it; undo belongs to the page, which knows every field.
+    // Scrolling the page across a field must not change it; undo belongs to the page, which knows all fields.
     if (event->type() == QEvent::Wheel && !m_editor->hasFocus()) {
         event->ignore();
         return true;

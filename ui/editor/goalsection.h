@@ -6,7 +6,7 @@
 
 namespace sweepscope::ui {
 
-/// What the sweep is called, what it is after and how it searches.
+/// The name of the sweep, its goal, and its search method.
 class GoalSection : public FormSection {
     Q_OBJECT
 
@@ -15,7 +15,7 @@ public:
 
     void display(const SweepDraft &draft) override;
     void readInto(SweepDraft &draft) const override;
-    /// Metrics that the sweep's command is known to report: offered as its objective.
+    /// Metrics that the sweep's command is known to report; suggested as its objective.
     void setReported(const QStringList &metrics);
 
 private:

@@ -11,8 +11,8 @@ namespace sweepscope::ui {
 
 class FolderLine;
 
-/// The field of one key of the sweep file: label, help, range, choices and default are the table's (sweep/keys.h). Its
-/// text is the draft's (sweepdraft.h): empty means the default.
+/// The field of a key of the sweep file: label, help, range, choices and default come from the table (sweep/keys.h).
+/// Its text is that of the draft (sweepdraft.h): empty means the default.
 class KeyField : public FormField {
     Q_OBJECT
 
@@ -21,16 +21,16 @@ public:
 
     const sweep::Key &key() const { return m_key; }
     QString text() const;
-    /// Leaves alone what is being typed and says so already: the cursor stays.
+    /// Leaves equal text alone, to keep the cursor while the user types.
     void show(const QString &text);
-    /// A choice in front of the others, which is no choice: the text is empty then, and never for the others.
+    /// Adds a first choice for no value: only this one makes the text empty.
     void addNone(const QString &label);
 
     static bool isFolder(const sweep::Key &key);
 
     QLineEdit *line() const { return m_line; }
     QComboBox *box() const { return m_box; }
-    FolderLine *folder() const { return m_folder; }  ///< of a key that is a folder
+    FolderLine *folder() const { return m_folder; }  ///< for a key that is a folder
 
 Q_SIGNALS:
     void edited();

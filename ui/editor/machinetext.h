@@ -10,7 +10,7 @@
 
 namespace sweepscope::ui {
 
-/// What trials can run on; nothing while the engine has not told its devices.
+/// Returns what trials can run on; nullopt until the engine has reported its devices.
 std::optional<sweep::Capacity> capacityOf(const std::vector<protocol::DeviceStatus> &devices);
 
 /// "This machine has 2 × NVIDIA H200 with 141 GiB and 16 CPU cores." `note` says why there are no GPUs.

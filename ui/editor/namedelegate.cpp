@@ -40,7 +40,7 @@ bool NameDelegate::eventFilter(QObject *watched, QEvent *event)
                           || key->key() == Qt::Key_Enter;
     if (!finishes)
         return false;
-    // The list of proposals would keep the key for itself, and one would have to press it twice.
+    // The completer would consume the key, and the user would have to press it twice.
     if (popup->currentIndex().isValid())
         line->setText(popup->currentIndex().data().toString());
     popup->hide();

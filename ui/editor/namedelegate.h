@@ -6,7 +6,7 @@
 
 namespace sweepscope::ui {
 
-/// A cell for a parameter's name, with the settings of the built-in worker as proposals while one types.
+/// A cell for a parameter's name that completes the settings of the built-in worker.
 class NameDelegate : public CellDelegate {
     Q_OBJECT
 

@@ -69,7 +69,7 @@ void NumberedText::fitMargin()
 bool NumberedText::event(QEvent *event)
 {
     const bool isKey = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
-    // Many expect it beside Ctrl+Shift+Z, which Qt knows of.
+    // Common in addition to Ctrl+Shift+Z, which Qt supports.
     if (isKey && !isReadOnly() && static_cast<QKeyEvent *>(event)->keyCombination() == (Qt::CTRL | Qt::Key_Y)) {
         if (event->type() == QEvent::KeyPress)
             redo();

@@ -4,15 +4,14 @@
 
 namespace sweepscope::ui {
 
-/// Text with the numbers of its lines beside it. A line that something is wrong with has a sign in place of the blank
-/// before its number.
+/// Text with line numbers. A line with a problem has a sign in place of the blank before its number.
 class NumberedText : public QPlainTextEdit {
     Q_OBJECT
 
 public:
     explicit NumberedText(QWidget *parent = nullptr);
 
-    void markLine(int line);  ///< from 1; 0: none
+    void markLine(int line);  ///< from 1; 0 for none
     int markedLine() const { return m_marked; }
 
 protected:

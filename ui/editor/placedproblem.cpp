@@ -30,8 +30,8 @@ bool isWellFormed(const DimensionDraft &dimension, const SweepDraft &draft)
     return typed.empty() && sweep::checkDimension(read, draft.method() == sweep::SearchMethod::Grid).empty();
 }
 
-/// The checks ask the worker about a parameter when nothing else is wrong with it: then its name or its kind is. Of a
-/// command they ask whether it names the parameter.
+/// The checks ask the worker about a parameter only if it has no other problem: then its name or its kind is wrong. For
+/// a command, they check that it uses the parameter.
 std::optional<SpaceColumn> columnForWorker(const DimensionDraft &dimension, const SweepDraft &draft)
 {
     const std::string name = dimension.name.trimmed().toStdString();
@@ -47,7 +47,7 @@ std::optional<SpaceColumn> columnForWorker(const DimensionDraft &dimension, cons
     return isDecimal && setting->type != sweep::KeyType::Float ? std::optional(SpaceColumn::Kind) : std::nullopt;
 }
 
-/// The checks name the parameter; which of its cells is wrong follows from what is in them.
+/// The checks name the parameter; its contents tell which of its cells is wrong.
 SpaceColumn columnOf(const sweep::Problem &problem, const QString &part, const DimensionDraft &draft,
                      const SweepDraft &all, bool nameTaken)
 {
@@ -64,7 +64,7 @@ SpaceColumn columnOf(const sweep::Problem &problem, const QString &part, const D
     return isList(draft.kind) ? SpaceColumn::From : columnOfRange(draft);
 }
 
-/// Splits "space.lr.when" at the longest name in the table that it starts with; names are free text and may hold dots.
+/// Splits "space.lr.when" at the longest name of the table that it starts with, because names may contain dots.
 template <typename Row>
 std::pair<QString, QString> splitField(const QString &rest, const std::vector<Row> &rows)
 {

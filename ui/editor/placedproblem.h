@@ -15,8 +15,8 @@ inline constexpr int spaceColumnCount = 7;
 enum class ConstraintColumn { Name, Expression };
 inline constexpr int constraintColumnCount = 2;
 
-/// A mistake and the one place of the form that shows it. `row` and `column` are of the table that the field's first
-/// part names ("space", "constraints"), -1 for the table as a whole and for every other field.
+/// A problem and the one place of the form that shows it. `row` and `column` refer to the table that the first part of
+/// `field` names ("space", "constraints"); -1 for a whole table and for all other fields.
 struct PlacedProblem {
     QString field;  ///< dotted path: "run.ranks", "space.lr"
     QString message;
@@ -26,7 +26,7 @@ struct PlacedProblem {
     bool operator==(const PlacedProblem &) const = default;
 };
 
-/// Where in the form a problem of the sweep's checks belongs. One problem may be at several rows: a name used twice.
+/// Returns the places in the form for a problem of the sweep's checks: several rows if a name is used twice.
 std::vector<PlacedProblem> placeProblem(const sweep::Problem &problem, const SweepDraft &draft);
 
 }  // namespace sweepscope::ui

@@ -21,7 +21,7 @@ constexpr int leastPictureWidth = 48;
 void PreviewDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const QVariant picture = index.data(SpaceModel::ScaleRole);
-    const int width = std::min(textScaled(pictureWidth), option.rect.width() / 2);  // the words give way
+    const int width = std::min(textScaled(pictureWidth), option.rect.width() / 2);  // the text gets the rest
     if (!picture.isValid() || width < leastPictureWidth) {
         CellDelegate::paint(painter, option, index);
         return;

@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// The values that a row results in: a small picture of their scale, and the values.
+/// Draws the values of a row: a small picture of their scale, and the values.
 class PreviewDelegate : public CellDelegate {
     Q_OBJECT
 

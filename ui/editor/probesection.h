@@ -10,7 +10,7 @@ class QPushButton;
 
 namespace sweepscope::ui {
 
-/// Measuring batch sizes instead of training.
+/// Settings to measure batch sizes instead of training.
 class ProbeSection : public FormSection {
     Q_OBJECT
 
@@ -19,11 +19,11 @@ public:
 
     void display(const SweepDraft &draft) override;
     void readInto(SweepDraft &draft) const override;
-    /// What a probe of this sweep suggested; nullopt hides the button that uses it.
+    /// Sets the suggestion of a probe of this sweep; nullopt hides the button that applies it.
     void setSuggestion(const std::optional<ProbeSuggestion> &suggestion);
 
 Q_SIGNALS:
-    /// Make a probe of the sweep that the form has.
+    /// Requests a probe of the sweep in the form.
     void probeRequested();
     void suggestionAccepted();
 

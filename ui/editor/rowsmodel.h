@@ -6,7 +6,7 @@
 
 namespace sweepscope::ui {
 
-/// An EditableTableModel over plain rows; what is left to say is what the cells are.
+/// An EditableTableModel over plain rows; subclasses only define the cells.
 template <typename Row>
 class RowsModel : public EditableTableModel {
 public:
@@ -14,7 +14,7 @@ public:
 
     const std::vector<Row> &rows() const { return m_rows; }
 
-    /// From outside (a file, undo): not told as an edit.
+    /// Sets rows from a file or by undo: emits no edit.
     void setRows(const std::vector<Row> &rows)
     {
         if (rows == m_rows)

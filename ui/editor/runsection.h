@@ -11,7 +11,7 @@ namespace sweepscope::ui {
 class CommandFields;
 class SettingsGrid;
 
-/// What every rank of a trial runs, and how one trial is run.
+/// The command of each rank, and how a trial is run.
 class RunSection : public FormSection {
     Q_OBJECT
 
@@ -21,7 +21,7 @@ public:
     void display(const SweepDraft &draft) override;
     void readInto(SweepDraft &draft) const override;
     void reveal(const FormField *field) override;
-    /// Where relative paths start.
+    /// Sets where relative paths start.
     void setBaseFolder(const QString &folder);
 
 private:

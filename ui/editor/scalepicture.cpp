@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t mostDots = 40;
 constexpr double mostTicks = 10;
-constexpr double spanOfLogarithm = 20;  ///< highest by lowest number of a list
+constexpr double spanOfLogarithm = 20;  ///< max divided by min of a list, from which its scale is logarithmic
 
 constexpr qreal dotRadius = 2.5;
 constexpr qreal tickLength = 5;
@@ -62,7 +62,7 @@ void addDecades(ScalePicture &picture, const Scale &scale)
         picture.minorTicks.clear();
 }
 
-/// 1, 2 or 5 times a power of ten apart.
+/// Adds ticks at 1, 2 or 5 times a power of ten.
 void addSteps(ScalePicture &picture, const Scale &scale)
 {
     const double span = scale.high - scale.low;

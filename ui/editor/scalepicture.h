@@ -13,15 +13,16 @@ class QRectF;
 
 namespace sweepscope::ui {
 
-/// Where a parameter's values lie on their scale. Places go from 0, the lowest value, to 1, the highest one.
+/// The positions of a parameter's values on their scale, from 0 for the lowest value to 1 for the highest.
 struct ScalePicture {
-    std::vector<double> ticks;       ///< powers of ten of a logarithmic scale, round steps of a linear one
-    std::vector<double> minorTicks;  ///< 2 to 9 times a power of ten: their crowding says that the scale is logarithmic
+    std::vector<double> ticks;       ///< powers of ten on a logarithmic scale, round steps on a linear one
+    std::vector<double> minorTicks;  ///< 2 to 9 times a power of ten: their spacing shows that the scale is logarithmic
     std::vector<double> values;
-    bool isContinuous = false;  ///< any value between may be drawn, or there are too many to tell apart
+    bool isContinuous = false;  ///< any value between is possible, or there are too many to draw
 };
 
-/// Nothing for words, for a single value, and for what is wrong. A list is shown on a logarithmic scale where its numbers span it.
+/// Returns nullopt for strings, for a single value, and for an invalid dimension. A list gets a logarithmic scale if
+/// its numbers span one.
 std::optional<ScalePicture> scalePictureOf(const sweep::Dimension &dimension, sweep::SearchMethod method);
 
 void paintScale(QPainter &painter, const QRectF &area, const ScalePicture &picture, const QPalette &palette);

@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// A field for each setting of the built-in worker, the usual ones in sight, the others behind "More settings".
+/// A field for each setting of the built-in worker; rarely used ones are behind "More settings".
 class SettingsGrid : public FormSection {
     Q_OBJECT
 

@@ -4,24 +4,24 @@
 
 namespace sweepscope::ui {
 
-/// The search space: one row per parameter, in declared order.
+/// The search space: one row per parameter, in declaration order.
 class SpaceModel : public RowsModel<DimensionDraft> {
     Q_OBJECT
 
 public:
-    /// ScalePicture; invalid: there is none.
+    /// ScalePicture; invalid if there is none.
     enum SpaceRole { ScaleRole = PlaceholderRole + 1 };
 
     using RowsModel::RowsModel;
 
-    /// Which preview a range gets.
+    /// Sets the search method, which decides how ranges are previewed.
     void setMethod(sweep::SearchMethod method);
 
     int columnCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-    /// "Values", "Categories", "Uniform", "Log-uniform", "Integer": as the kind column shows them, in this order.
+    /// "Values", "Categories", "Uniform", "Log-uniform", "Integer": as in the kind column, in this order.
     static QStringList kindNames();
 
     bool isUntouched(int row) const override;

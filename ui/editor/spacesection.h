@@ -10,7 +10,7 @@ class EditableTable;
 class NameDelegate;
 class SpaceModel;
 
-/// What varies from trial to trial.
+/// The parameters that vary between trials.
 class SpaceSection : public FormSection {
     Q_OBJECT
 
@@ -27,7 +27,7 @@ private:
     EditableTable *m_table;
 };
 
-/// Which combinations are left out.
+/// Excludes combinations of parameters.
 class ConstraintSection : public FormSection {
     Q_OBJECT
 

@@ -12,26 +12,26 @@
 
 namespace sweepscope::ui {
 
-/// What a draft is checked against.
+/// A draft and what it is checked against.
 struct CheckRequest {
     SweepDraft draft;
-    std::optional<sweep::Capacity> machine;  ///< not known yet: only the sweep itself is checked
+    std::optional<sweep::Capacity> machine;  ///< nullopt if unknown: only the sweep itself is checked
     QString baseFolder;
-    std::string text = {};  ///< a sweep file that somebody wrote of it
+    std::string text = {};  ///< the sweep file that the draft was typed as
 
     bool operator==(const CheckRequest &other) const;
 };
 
-/// All that the page shows about a draft.
+/// Everything that the page shows about a draft.
 struct CheckResult {
     sweep::SweepSpec spec;
-    std::vector<PlacedProblem> problems;  ///< as the form shows them; none = it can be started
-    std::optional<std::uint64_t> trials;  ///< as far as they can be counted
+    std::vector<PlacedProblem> problems;  ///< as shown in the form; empty if the sweep can be launched
+    std::optional<std::uint64_t> trials;  ///< if they can be counted
     QString toml;
-    bool losesComments = false;  ///< that are in the request's text
+    bool losesComments = false;  ///< comments of the request's text
 };
 
-/// Reads, validates and counts. May take a second (a huge grid with constraints) and touches files: not for the GUI
+/// Parses, validates and counts. May take a second (a huge grid with constraints) and reads files: not for the GUI
 /// thread.
 CheckResult checkSweep(const CheckRequest &request);
 

@@ -8,7 +8,7 @@
 
 namespace sweepscope::ui {
 
-/// Checks what is being typed, off the GUI thread. Only the newest request is answered.
+/// Checks the draft while the user types, off the GUI thread. Only the newest request is answered.
 class SweepChecker : public QObject {
     Q_OBJECT
 
@@ -16,9 +16,9 @@ public:
     explicit SweepChecker(QObject *parent = nullptr);
 
     void request(CheckRequest request);
-    /// The same again: what is around the sweep (a program, a data file) may have changed.
+    /// Checks again, because the environment of the sweep (a program, a data file) may have changed.
     void repeat();
-    /// The answer to the newest request, once it is there.
+    /// The result of the newest request; null until it is ready.
     const CheckResult *result() const { return isPending() ? nullptr : m_result.get(); }
     bool isPending() const { return m_job.isPending(); }
 

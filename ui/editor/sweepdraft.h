@@ -12,7 +12,7 @@
 
 namespace sweepscope::ui {
 
-/// One row of the search space as it is typed: numbers are text, so that half a number is kept and not lost.
+/// A row of the search space as typed: numbers are text, so that an incomplete number is not lost.
 struct DimensionDraft {
     QString name;
     sweep::DimensionKind kind = sweep::DimensionKind::List;
@@ -20,7 +20,7 @@ struct DimensionDraft {
     QString from;    ///< Linear, Log, Integer
     QString to;
     QString points;  ///< Linear, Log
-    QString step;    ///< Integer; empty = 1
+    QString step;    ///< Integer; empty: 1
     QString when;
 
     bool operator==(const DimensionDraft &) const = default;
@@ -33,18 +33,18 @@ struct ConstraintDraft {
     bool operator==(const ConstraintDraft &) const = default;
 };
 
-/// The whole form as it is typed. What belongs to the worker or method that is not chosen is kept, so that choosing it
-/// again brings it back.
+/// The whole form as typed. Keeps the settings of workers and methods that are not selected, so that selecting them
+/// again restores these.
 struct SweepDraft {
-    /// What is typed for the simple keys of the sweep file (sweep/keys.h), by their path ("run.ranks"). Not there: the
-    /// key's default. Without prune.method nothing is pruned.
+    /// The text of the simple keys of the sweep file (sweep/keys.h), by path ("run.ranks"). A missing entry means the
+    /// key's default. Without prune.method there is no pruning.
     QMap<QString, QString> values;
     std::vector<DimensionDraft> space;
     std::vector<ConstraintDraft> constraints;
     QString environment;                            ///< NAME=VALUE, one per line
-    bool isProbe = false;                           ///< has [probe]
-    std::map<std::string, sweep::RetryRule> retry;  ///< not shown, and kept
-    std::optional<sweep::MetricsSection> metrics;   ///< of a command; not shown, and kept
+    bool isProbe = false;                           ///< has a [probe] section
+    std::map<std::string, sweep::RetryRule> retry;  ///< kept, but not shown
+    std::optional<sweep::MetricsSection> metrics;   ///< of a command; kept, but not shown
 
     bool operator==(const SweepDraft &) const = default;
 
@@ -55,16 +55,16 @@ struct SweepDraft {
     sweep::SearchMethod method() const;
 };
 
-/// The draft that reads back (draftreading.h) as `spec`.
+/// Returns the draft that reads back (draftreading.h) as `spec`.
 SweepDraft draftOf(const sweep::SweepSpec &spec);
 DimensionDraft draftOf(const sweep::Dimension &dimension);
 
-/// What the form shows for a new sweep: small, valid, and runs on this machine as it is.
+/// Returns the form of a new sweep: small, valid, and able to run on this machine.
 SweepDraft newSweepDraft();
 
-/// Gives a parameter this one value: in the search space where it is listed there, else as a setting.
+/// Gives a parameter this single value: in the search space if it is listed there, else as a setting.
 void setSingleValue(SweepDraft &draft, const QString &parameter, const QString &value);
 
-bool isList(sweep::DimensionKind kind);  ///< its values are written one by one
+bool isList(sweep::DimensionKind kind);  ///< whether its values are listed one by one
 
 }  // namespace sweepscope::ui

@@ -17,10 +17,10 @@ class SweepFileCommands : public QObject {
     Q_OBJECT
 
 public:
-    /// What is typed in `toml` and cannot be parsed is not saved. `dialogParent`: of the file dialogs.
+    /// Does not save text in `toml` that cannot be parsed. `dialogParent`: of the file dialogs.
     SweepFileCommands(SweepDocument *document, TomlPanel *toml, NoticeBar *notice, QWidget *dialogParent);
 
-    /// False, with a notice, when it cannot be read. A file with problems is opened as far as it could be understood.
+    /// Returns false, with a notice, if the file cannot be read. Opens a file with problems as far as it can be parsed.
     bool open(const QString &path);
     void openWithDialog();
     void save();
@@ -40,7 +40,7 @@ private:
     NoticeBar *m_notice;
     QWidget *m_dialogParent;
     QFileSystemWatcher *m_watcher;
-    QString m_lastFolder;  ///< of a sweep file that was opened or saved, unless it came with the program
+    QString m_lastFolder;  ///< of the last opened or saved sweep file that is not part of the installation
 };
 
 }  // namespace sweepscope::ui

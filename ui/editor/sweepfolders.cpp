@@ -15,7 +15,7 @@ bool isOfTheProgram(const QString &path)
     if (place.isEmpty())
         return false;
     const QDir share(QString::fromStdString(shareFolder().string()));
-    // The examples may be a link.
+    // The folder of examples may be a link.
     for (const QString &folder : {share.canonicalPath(), QDir(share.filePath(u"examples"_s)).canonicalPath()}) {
         if (!folder.isEmpty() && (place == folder || place.startsWith(folder + u'/')))
             return true;

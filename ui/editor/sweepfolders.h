@@ -4,11 +4,11 @@
 
 namespace sweepscope::ui {
 
-/// Whether it came with the program, as the examples did: nothing of a person's belongs there.
+/// Whether the path is inside the installation, like the examples: no place for a user's files.
 bool isOfTheProgram(const QString &path);
 
-/// Where a dialog for sweep files begins: in `folder`, or, where that is the program's, in the one last used; else in the
-/// person's documents.
+/// Returns where a dialog for sweep files starts: in `folder`, or, if that is inside the installation, in the last used
+/// one, else in the user's documents.
 QString folderToBegin(const QString &folder, const QString &lastUsed);
 
 }  // namespace sweepscope::ui

@@ -21,38 +21,38 @@ class ProbeSection;
 class RunSection;
 class SpaceSection;
 
-/// All sections of the form, one under the other.
+/// All sections of the form, below each other.
 class SweepForm : public QScrollArea {
     Q_OBJECT
 
 public:
     explicit SweepForm(QWidget *parent = nullptr);
 
-    /// Shows a draft; not told as an edit.
+    /// Displays a draft; emits no edit.
     void display(const SweepDraft &draft);
-    /// What is typed; of what the form does not show, what was displayed last.
+    /// The draft as typed; values that the form does not show are those displayed last.
     SweepDraft draft() const;
     void setBaseFolder(const QString &folder);
-    /// To be looked at: nothing can be typed.
+    /// Disables all input.
     void setReadOnly(bool readOnly) { widget()->setEnabled(!readOnly); }
     void setMachineText(const QString &text);
     void setReported(const QStringList &metrics);
     void setSuggestion(const std::optional<ProbeSuggestion> &suggestion);
-    /// Each at its field; those of fields that the form has not are only in the summary.
+    /// Shows each problem at its field; problems of fields that the form does not have are in the summary only.
     void showProblems(const std::vector<PlacedProblem> &problems);
-    /// What would run on what; null: not known yet, or nothing to know, for which `reason` says why.
+    /// Shows the planned allocation; null if it is unknown or there is none, for `reason`.
     void showAllocation(const AllocationPreview *preview, const QString &reason = {});
-    void beginAtName();  ///< ready to be typed over
+    void beginAtName();  ///< focuses the name and selects it
     void scrollToTop();
     void showAllocationSection();
     void focusProblem(const PlacedProblem &problem);
-    /// "Ranks per trial" for "run.ranks"; for a row of a table its name.
+    /// "Ranks per trial" for "run.ranks"; the row's name in a table.
     QString titleOf(const PlacedProblem &problem) const;
 
 Q_SIGNALS:
-    void probeRequested();  ///< a batch-size probe of this sweep is wanted
+    void probeRequested();  ///< requests a batch-size probe of this sweep
     void suggestionAccepted();
-    /// A person changed something; `place` names the field.
+    /// The user changed something; `place` names the field.
     void edited(const QString &place);
 
 protected:
@@ -63,7 +63,7 @@ private:
     void onEdited(const QString &place);
     FormField *fieldFor(const QString &path) const;
 
-    SweepDraft m_displayed;  ///< with what the form has no field for
+    SweepDraft m_displayed;  ///< including values without a field
     std::vector<FormSection *> m_sections;
     std::vector<FormField *> m_fields;
     GoalSection *m_goal = nullptr;

@@ -13,10 +13,10 @@ class EngineClient;
 
 namespace sweepscope::ui {
 
-/// What the last sweeps took: of each trial only what tells its time, and of each sweep enough for a median.
+/// Returns the durations of the last sweeps: for each trial only what gives its time, and enough trials for a median.
 std::vector<schedule::FinishedSweep> finishedSweeps(const protocol::EngineClient &client);
 
-/// A sweep that was launched, and what a plan of its definition needs of each of its trials. nullopt: there is no such sweep.
+/// Returns a launched sweep with what a plan needs of each of its trials; nullopt if there is none.
 std::optional<schedule::FinishedSweep> launchedSweep(const protocol::EngineClient &client, qint64 id);
 
 }  // namespace sweepscope::ui

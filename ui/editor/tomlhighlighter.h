@@ -5,7 +5,7 @@
 
 namespace sweepscope::ui {
 
-/// Sections, keys, texts and numbers of a sweep file, in the palette's colours.
+/// Highlights sections, keys, strings and numbers of a sweep file in the palette's colours.
 class TomlHighlighter : public QSyntaxHighlighter {
     Q_OBJECT
 

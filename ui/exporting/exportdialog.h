@@ -20,8 +20,8 @@ class QTemporaryDir;
 
 namespace sweepscope::ui {
 
-/// Writes a sweep's trials and curves as CSV or JSON: which, where, how far, and what came of it. It stays with the sweep it
-/// was opened for, whatever the window shows meanwhile.
+/// Exports a sweep's trials and curves as CSV or JSON, shows progress and result. Keeps the sweep it was opened for
+/// when the window selects another.
 class ExportDialog : public QDialog {
     Q_OBJECT
 
@@ -32,7 +32,7 @@ public:
     qint64 sweepId() const { return m_sweepId; }
     bool isWriting() const { return m_job != nullptr; }
     void setFolder(const QString &folder);
-    /// What the window shows, for who wants no more than that.
+    /// Sets what the window shows, to export only that.
     void setScope(const ExportScope &scope);
 
 Q_SIGNALS:
@@ -40,7 +40,7 @@ Q_SIGNALS:
     void copied();
 
 public Q_SLOTS:
-    void reject() override;  ///< while it writes: cancels
+    void reject() override;  ///< cancels a running export
 
 private:
     void buildLayout();
@@ -84,8 +84,8 @@ private:
     QLabel *m_message;
     bool m_showsProblem = false;
     std::unique_ptr<ExportJob> m_job;
-    QElapsedTimer m_clock;                        // since it began
-    std::unique_ptr<QTemporaryDir> m_copyFolder;  ///< while something is copied
+    QElapsedTimer m_clock;                        // since the start of the export
+    std::unique_ptr<QTemporaryDir> m_copyFolder;  ///< exists while a copy is made
 };
 
 }  // namespace sweepscope::ui

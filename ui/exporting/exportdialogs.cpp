@@ -29,7 +29,7 @@ void showExportDialog(protocol::EngineClient *client, qint64 sweepId, const Expo
     auto *dialog = new ExportDialog(client, sweepId, settings, window);
     dialog->setScope(scope);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->show();  // not modal: something may have to be looked up in the window
+    dialog->show();  // not modal: the user may need to look something up in the window
 }
 
 bool closeExportDialogs(const QWidget *window)

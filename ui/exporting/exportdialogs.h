@@ -17,7 +17,7 @@ struct ExportScope;
 void showExportDialog(protocol::EngineClient *client, qint64 sweepId, const ExportScope &scope, QSettings *settings,
                       QWidget *window);
 
-/// Closes all export dialogs of `window`. False, with the dialog in front, if one of them is still writing.
+/// Closes all export dialogs of `window`. Returns false, with the dialog in front, if one of them is still writing.
 bool closeExportDialogs(const QWidget *window);
 
 }  // namespace sweepscope::ui

@@ -12,7 +12,7 @@
 
 namespace sweepscope::ui {
 
-/// What to write and where. A file that is empty is not written.
+/// What to write and where. Files with an empty name are not written.
 struct ExportOrder {
     WorkspaceLayout workspace;
     sweep::SweepRecord sweep;
@@ -24,7 +24,7 @@ struct ExportOrder {
     bool readBack = false;  ///< into text(), for the clipboard
 };
 
-/// Writes the files on a thread of its own, from its own copy of the records. After `finished` ask for the outcome.
+/// Writes the files on its own thread, from its own copy of the records. The result is available after `finished`.
 class ExportJob : public QThread {
     Q_OBJECT
 
@@ -35,9 +35,9 @@ public:
     void cancel();
     bool wasCancelled() const;
     const QStringList &writtenFiles() const { return m_written; }
-    /// What was written, where it was wanted back.
+    /// The written text, if `readBack` was set.
     const QString &text() const { return m_text; }
-    const QString &problem() const { return m_problem; }  ///< empty: all went well
+    const QString &problem() const { return m_problem; }  ///< empty on success
 
 Q_SIGNALS:
     void progressed(int permille);

@@ -29,7 +29,7 @@ ExaminedAttempt AttemptExaminer::examine(const diagnosis::AttemptPlace &place, W
     return examined;
 }
 
-/// What has ended is not told more of later.
+/// The history that was read for an ended attempt stays valid.
 const diagnosis::DeviceHistory &AttemptExaminer::devices(const diagnosis::AttemptPlace &place, WallNs now)
 {
     if (!m_devices || (place.isRunning && now - m_devicesRead > mostAge)) {

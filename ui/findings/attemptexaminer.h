@@ -10,24 +10,23 @@
 
 namespace sweepscope::ui {
 
-/// A finding with its picture.
+/// A finding with its plot.
 struct ShownFinding {
     diagnosis::Finding finding;
     FindingPlot plot;
-    bool live = false;  ///< its attempt runs
+    bool live = false;  ///< of a running attempt
 };
 
-/// What was found in one attempt, and what could not be told.
+/// What was found in an attempt, and what could not be decided.
 struct ExaminedAttempt {
     int trial = 0;
     int attempt = 0;
     std::vector<ShownFinding> findings;
     std::vector<diagnosis::RuleResult> results;
-    std::string problem;  ///< why it, or a part of its files, could not be looked at
+    std::string problem;  ///< why the attempt or part of its files could not be examined
 };
 
-/// Looks at attempts, one at a time. The machine's history is read when the first one needs it, and again when that is
-/// a while ago.
+/// Examines attempts, one at a time. Reads the machine's history for the first one, and again when that is outdated.
 class AttemptExaminer {
 public:
     explicit AttemptExaminer(std::filesystem::path devicesFeed) : m_devicesFeed(std::move(devicesFeed)) {}

@@ -6,8 +6,8 @@
 
 namespace sweepscope::ui {
 
-/// The findings by their rule, the one found last first: many trials with the same are one row that opens to them, newest
-/// first. What was found once stands for itself.
+/// Groups findings by rule, the most recent first: many trials with the same finding form one row that expands to them,
+/// newest first. A finding that occurs once is not grouped.
 class FindingGroups : public QAbstractItemModel {
     Q_OBJECT
 
@@ -15,21 +15,21 @@ public:
     explicit FindingGroups(FindingsModel *findings, QObject *parent = nullptr);
 
     bool isGroup(const QModelIndex &index) const { return rowCount(index) > 0; }
-    /// Where this row of the findings is.
+    /// Returns the index of a row of the source model.
     QModelIndex indexOf(int row) const;
 
     QModelIndex index(int row, int column, const QModelIndex &parent = {}) const override;
     QModelIndex parent(const QModelIndex &index) const override;
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &) const override { return 1; }
-    /// Of a group as of its newest finding, but for its texts.
+    /// A group has the data of its newest finding, except for its texts.
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
 
 private:
     struct Group {
         quintptr id = 0;
         std::string rule;
-        std::vector<int> rows;  ///< of the findings, newest first
+        std::vector<int> rows;  ///< rows of the findings, newest first
     };
 
     Group *groupOf(quintptr id);

@@ -21,7 +21,8 @@ constexpr WallNs second = 1'000'000'000;
 constexpr WallNs leastMargin = 5 * second;
 constexpr float none = std::numeric_limits<float>::quiet_NaN();
 
-/// What shows a finding of a rule: a series that ranks report, the first that is there, or a reading of the GPU.
+/// What illustrates the findings of a rule: the first available of several series that ranks report, or a reading of
+/// the GPU.
 struct Shown {
     const char *rule;
     std::vector<const char *> rankSeries;
@@ -74,7 +75,7 @@ public:
                     take(name, QString::fromStdString(series->unit()), columnsOf(*series),
                          rank.rank == m_finding.rank.value_or(m_evidence.ranks.front().rank));
             }
-            // Of several the one that has what was found.
+            // Prefer the series that contains what was found.
             if (isShown() && (m_finding.rule != "not-finite" || hasNotFinite()))
                 return std::move(m_plot);
             m_plot.main.clear();
@@ -235,7 +236,7 @@ void paintPlot(QPainter *painter, const QRectF &area, const FindingPlot &plot, c
     range.take(plot.main);
     for (const std::vector<PlotColumn> &other : plot.others)
         range.take(other);
-    if (range.low == range.high)  // in the middle
+    if (range.low == range.high)  // draw it in the middle
         range = {range.low - 1, range.high + 1};
     QColor faint = colors.subtleText;
     faint.setAlpha(110);

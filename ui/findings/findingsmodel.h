@@ -9,15 +9,15 @@
 
 namespace sweepscope::ui {
 
-/// The findings of a sweep, those first that began last.
+/// The findings of a sweep, by start time, newest first.
 class FindingsModel : public QAbstractListModel {
     Q_OBJECT
 
 public:
     enum Role {
-        FindingRole = Qt::UserRole,  ///< const ShownFinding *, until the model changes
+        FindingRole = Qt::UserRole,  ///< const ShownFinding *, valid until the model changes
         PlaceRole,
-        ExtentRole,  ///< of many alike that are one row: how many; else empty
+        ExtentRole,  ///< the number of findings in a group; else empty
         TrialRole
     };
     static constexpr int mostRows = 2000;
@@ -25,19 +25,19 @@ public:
     using QAbstractListModel::QAbstractListModel;
 
     void clear();
-    /// By which devices are named.
+    /// Sets the devices that give findings their device names.
     void setMachine(const std::vector<protocol::DeviceStatus> &machine);
-    /// Replaces what was known of this attempt.
+    /// Replaces the findings of this attempt.
     void setAttempt(const ExaminedAttempt &examined);
 
     const ShownFinding &finding(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     /// "Trial 3 · rank 1 · GPU 3"
     QString place(const diagnosis::Finding &finding) const;
-    /// The row of this one, or of another one of its rule in the same attempt: those that run are looked at again and
-    /// again. -1: there is none.
+    /// Returns the row of the finding, or of another one of the same rule and attempt, because a running attempt is
+    /// examined repeatedly; -1 if there is none.
     int rowOf(const diagnosis::Finding &finding) const;
     int count(diagnosis::Severity severity) const;
-    /// Older ones were left out.
+    /// Whether older findings were left out.
     bool isFull() const { return m_isFull; }
 
     int rowCount(const QModelIndex &parent = {}) const override;
@@ -51,7 +51,7 @@ private:
     bool m_isFull = false;
 };
 
-/// All that is to be said of a finding, a line each.
+/// Everything about a finding, in several lines.
 QString findingText(const ShownFinding &shown, const QString &place);
 
 }  // namespace sweepscope::ui

@@ -24,14 +24,14 @@ class NoticeBanner;
 class ProbePanel;
 class RulesModel;
 
-/// What is wrong with the sweep's trials, those that run included, and what cannot be told.
+/// Shows problems of the sweep's trials, including running ones, and what could not be decided.
 class FindingsPage : public EnginePage {
     Q_OBJECT
 
 public:
     FindingsPage(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent = nullptr);
 
-    /// Chooses it in the list, as soon as it is there.
+    /// Selects the finding in the list as soon as it is there.
     void showFinding(const diagnosis::Finding &finding);
 
 Q_SIGNALS:
@@ -60,12 +60,12 @@ private:
     QLabel *m_summary;
     QLabel *m_progress;
     NoticeBanner *m_notice;
-    ProbePanel *m_probe;   ///< of a sweep that is one
-    EmptyView *m_nothing;  ///< attempts were looked at
+    ProbePanel *m_probe;   ///< visible if the sweep is a probe
+    EmptyView *m_nothing;  ///< shown if attempts were examined without findings
     QStackedWidget *m_listStack;
-    qint64 m_sweepId = 0;                        ///< that is shown
-    std::optional<diagnosis::Finding> m_wanted;  ///< to be chosen
-    std::map<int, std::string> m_problems;       ///< by trial: what of its files could not be read
+    qint64 m_sweepId = 0;                        ///< the shown sweep
+    std::optional<diagnosis::Finding> m_wanted;  ///< to be selected
+    std::map<int, std::string> m_problems;       ///< by trial: which of its files could not be read
 };
 
 }  // namespace sweepscope::ui

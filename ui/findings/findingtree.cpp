@@ -41,7 +41,7 @@ void FindingTree::resizeEvent(QResizeEvent *event)
 {
     QTreeView::resizeEvent(event);
     if (event->size().width() != event->oldSize().width())
-        scheduleDelayedItemsLayout();  // a sentence may need more lines
+        scheduleDelayedItemsLayout();  // a sentence may need more lines now
 }
 
 }  // namespace sweepscope::ui

@@ -4,8 +4,8 @@
 
 namespace sweepscope::ui {
 
-/// Rows as high as their sentences, and groups that a click, Enter or Space opens and closes; as in every tree, the arrows
-/// to the right and left do too.
+/// Rows are as high as their text; a click, Enter or Space expands and collapses a group, as Left and Right do in every
+/// tree.
 class FindingTree : public QTreeView {
     Q_OBJECT
 
@@ -13,7 +13,7 @@ public:
     explicit FindingTree(QWidget *parent = nullptr);
 
 Q_SIGNALS:
-    /// By a click or a key.
+    /// By mouse or keyboard.
     void findingChosen(const QModelIndex &index);
 
 protected:

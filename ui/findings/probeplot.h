@@ -5,8 +5,8 @@
 
 namespace sweepscope::ui {
 
-/// Samples per second, utilisation and memory side by side over the probed values, which are evenly apart. The proposal
-/// is a vertical line and a filled mark; values that ran out of memory are crossed out.
+/// Plots samples per second, utilisation and memory side by side over the probed values, equally spaced. A vertical
+/// line and a filled mark show the suggestion; values that ran out of memory are crossed out.
 class ProbePlot : public QCustomPlot {
     Q_OBJECT
 

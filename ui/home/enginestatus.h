@@ -8,14 +8,14 @@ class QLabel;
 
 namespace sweepscope::ui {
 
-/// The status bar's content: the line to the engine, what was told last, the workspace, the devices.
+/// The status bar: connection to the engine, last message, workspace, devices.
 class EngineStatus : public QWidget {
     Q_OBJECT
 
 public:
     explicit EngineStatus(protocol::EngineClient *client, QWidget *parent = nullptr);
 
-    /// Between the others, and cut at its end where there is no room; empty: none.
+    /// Shows `message` between the others, elided if there is no room; empty for none.
     void setMessage(const QString &message);
 
 protected:

@@ -5,10 +5,10 @@
 
 namespace sweepscope::ui {
 
-/// Sweep files that came with the program, the first to try first.
+/// The sweep files installed with the program, the simplest first.
 QStringList exampleFiles();
 
-/// What an example shows, for a newcomer; of one that is not known the file's name.
+/// A title that says what an example shows; the file's name if it is not an example.
 QString exampleTitle(const QString &path);
 
 }  // namespace sweepscope::ui

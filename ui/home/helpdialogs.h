@@ -7,10 +7,10 @@ class QWidget;
 
 namespace sweepscope::ui {
 
-/// What the program is, which versions it runs on, and under which licences. Not modal.
+/// Shows version, libraries and licences. Not modal.
 void showAbout(QWidget *parent);
 
-/// The shortcuts of these actions, and those that have no menu entry. Not modal.
+/// Shows the shortcuts of these actions, and those without a menu entry. Not modal.
 void showShortcuts(const QList<QAction *> &actions, QWidget *parent);
 
 }  // namespace sweepscope::ui

@@ -14,13 +14,13 @@ class QListView;
 
 namespace sweepscope::ui {
 
-/// Something to go to or to do.
+/// A place to open or an action to run.
 struct QuickEntry {
     QString text;
-    QString hint;  ///< what kind it is, or its shortcut
+    QString hint;  ///< its kind, or its shortcut
     QIcon icon;
     std::function<void()> run;
-    bool isFar = false;  ///< found when something is typed, and after what is near and fits as well
+    bool isFar = false;  ///< found only by typing, and listed after near entries that match
 };
 
 class QuickModel : public QAbstractListModel {
@@ -39,7 +39,7 @@ private:
     std::vector<QuickEntry> m_entries;
 };
 
-/// Keeps the entries that have all words; those that begin with the first one come first.
+/// Keeps the entries that contain all words; those that start with the first word come first.
 class QuickProxy : public QSortFilterProxyModel {
     Q_OBJECT
 
@@ -56,10 +56,10 @@ private:
     int rankOf(const QString &text, const QString &typed) const;
 
     QStringList m_words;
-    std::vector<int> m_ranks;  ///< of each entry, by the words
+    std::vector<int> m_ranks;  ///< of each entry, for the typed words
 };
 
-/// One line to go anywhere: type, walk with the arrows, Enter. Esc leaves.
+/// A line edit to go anywhere: type, move with the arrow keys, Enter opens, Esc closes.
 class QuickSearch : public QDialog {
     Q_OBJECT
 

@@ -8,10 +8,10 @@ class QPainter;
 
 namespace sweepscope::ui {
 
-/// How a sweep stands as one line: completed, failed, stopped, what the running trials have done, and what is left.
+/// Paints the progress of a sweep as one bar: completed, failed, stopped, the running trials' progress, and the rest.
 void paintSweepBar(QPainter *painter, const QRectF &area, const SweepSummary &summary, const QPalette &palette);
 
-/// The same as a widget; programs and screen readers find a progress bar from 0 to 1000.
+/// The same as a widget; to programs and screen readers it is a progress bar from 0 to 1000.
 class SweepBar : public QProgressBar {
     Q_OBJECT
 

@@ -8,13 +8,13 @@ class QWidget;
 
 namespace sweepscope::ui {
 
-/// How a sweep begins: a new one, a file, an example. The same wherever they are offered.
+/// The buttons that create a sweep: new, from a file, from an example. Identical in each place.
 struct SweepButtons {
     QPushButton *create;
     QPushButton *open;
     QPushButton *example;
 
-    /// A sweep that cannot be started need not be defined; files and examples can be looked at.
+    /// A sweep that cannot be started need not be created; files and examples can still be viewed.
     void setReadOnly(bool readOnly) const;
 };
 

@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// How far a sweep is, as a bar with its count, and how its best value came about, as a little curve.
+/// Draws the progress of a sweep as a bar with its count, and its best value over time as a small curve.
 class SweepCellDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -12,7 +12,7 @@ namespace sweepscope::ui {
 class DocumentTitle;
 class TomlPanel;
 
-/// The definition of a sweep of the workspace: to be read, to be changed, and to be taken as the start of a new one.
+/// Shows the definition of a sweep of the workspace, to be read, edited, or copied to a new sweep.
 class SweepDefinition : public QWidget {
     Q_OBJECT
 

@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// One sweep of the side bar: icon, name and number, state and start, a progress bar, how far and how good.
+/// Draws a sweep in the side bar: icon, name and number, state and start time, progress bar, progress and best value.
 class SweepItemDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -8,7 +8,7 @@ class QMenu;
 
 namespace sweepscope::ui {
 
-/// What can be done with a sweep from its row in a list.
+/// The actions of a sweep's row in a list.
 struct SweepMenuActions {
     std::function<void()> edit;
     std::function<void()> copy;
@@ -17,7 +17,8 @@ struct SweepMenuActions {
     std::function<void()> deletion;
 };
 
-/// Adds them to `menu`; those that the sweep's state, or a window that only reads, does not allow are grey and say why.
+/// Adds the actions to `menu`; those that the sweep's state or a read-only window does not allow are disabled and say
+/// why.
 void addSweepActions(QMenu *menu, const sweep::SweepRecord &sweep, bool readOnly, const SweepMenuActions &actions);
 
 }  // namespace sweepscope::ui

@@ -14,7 +14,7 @@ SweepPage::SweepPage(protocol::EngineClient *client, SelectionModel *selection, 
     connect(m_definition, &SweepDefinition::editRequested, this, &SweepPage::editRequested);
     connect(m_definition, &SweepDefinition::copyRequested, this, &SweepPage::copyRequested);
     connect(m_definition, &SweepDefinition::editorRequested, this, &SweepPage::showEditor);
-    // Its state changes while it is shown.
+    // The state changes while the sweep is shown.
     const auto update = [this] {
         if (!isEditing())
             showDefinition(m_definition->sweepId());
@@ -50,7 +50,7 @@ void SweepPage::showDefinition(qint64 sweepId)
     setCurrentWidget(m_definition);
 }
 
-/// Where the definition of a sweep is shown, let it be this one's; what is being written is not taken away.
+/// A page that shows a definition switches to this sweep's; unsaved edits stay.
 void SweepPage::follow(qint64 sweepId)
 {
     const bool isWritten = m_editor->editedSweep() == 0 || m_editor->hasChanges();

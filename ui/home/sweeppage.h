@@ -10,7 +10,7 @@ class EditorPage;
 class SelectionModel;
 class SweepDefinition;
 
-/// The editor; or, of a sweep that was chosen among the started ones and is not in it, its definition.
+/// The editor, or the definition of a launched sweep that is not open in the editor.
 class SweepPage : public QStackedWidget {
     Q_OBJECT
 

@@ -17,7 +17,7 @@ namespace sweepscope::ui {
 
 class SelectionModel;
 
-/// The workspace's sweeps, and the ways to a new one.
+/// Lists the workspace's sweeps, with buttons to create one.
 class SweepSideBar : public QWidget {
     Q_OBJECT
 
@@ -28,9 +28,9 @@ public:
     QMenu *exampleMenu() const { return m_examples; }
 
 Q_SIGNALS:
-    void sweepSelected(qint64 sweepId);  ///< by the person
+    void sweepSelected(qint64 sweepId);  ///< by the user
     void editRequested(qint64 sweepId);
-    void copyRequested(qint64 sweepId);  ///< its definition as a new sweep
+    void copyRequested(qint64 sweepId);  ///< copies its definition to a new sweep
     void stopRequested(qint64 sweepId);
     void archiveRequested(qint64 sweepId, bool archived);
     void deleteRequested(qint64 sweepId);
@@ -58,7 +58,7 @@ private:
     QListView *m_list;
     QStackedWidget *m_stack;
     QMenu *m_examples;
-    QTimer m_update;  ///< many changes, one update
+    QTimer m_update;  ///< coalesces changes
     std::set<qint64> m_changed;
     bool m_selecting = false;
 };

@@ -18,7 +18,7 @@ namespace sweepscope::ui {
 
 class SweepBar;
 
-/// How the chosen sweep stands, always in sight: state, progress, time left, the best trial, and Stop.
+/// The state of the selected sweep, always visible: state, progress, time left, best trial, and Stop.
 class SweepStrip : public QWidget {
     Q_OBJECT
 
@@ -26,10 +26,10 @@ public:
     explicit SweepStrip(QWidget *parent = nullptr);
 
     void showSweep(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
-    /// Of a probe; shown where other sweeps have their best trial.
+    /// For a probe; shown in place of the best trial.
     void setSuggestion(const std::optional<ProbeSuggestion> &suggestion) { m_suggestion = suggestion; }
-    void setReadOnly(bool readOnly) { m_readOnly = readOnly; }  ///< nothing can be stopped from here
-    /// Until it answers, what is shown may be old.
+    void setReadOnly(bool readOnly) { m_readOnly = readOnly; }  ///< disables stopping
+    /// Until the engine answers, what is shown may be outdated.
     void setEngineSilent(bool silent) { m_engineSilent = silent; }
     void showNothing();
 
@@ -39,7 +39,7 @@ Q_SIGNALS:
     void resumeRequested();
     void exportRequested();
     void trialRequested(int trialNumber);  ///< the best one
-    void editorRequested();                ///< where the suggestion of a probe is applied
+    void editorRequested();                ///< to apply the suggestion of a probe
 
 private:
     void showWarnings(const QStringList &warnings);
@@ -63,7 +63,7 @@ private:
     int m_bestTrial = 0;
     std::optional<ProbeSuggestion> m_suggestion;
     bool m_isProbe = false;
-    bool m_pauses = true;  ///< the button pauses, else it resumes
+    bool m_pauses = true;  ///< the button pauses; otherwise it resumes
     bool m_readOnly = false;
     bool m_engineSilent = false;
 };

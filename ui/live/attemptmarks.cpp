@@ -10,9 +10,9 @@ namespace sweepscope::ui {
 
 namespace {
 
-constexpr int labelGap = 4;      ///< px, around a label
-constexpr int leastHeight = 60;  ///< px, of a plot with labels
-constexpr int curveAlpha = 150;  ///< of a mark in the colour of its curve
+constexpr int labelGap = 4;      ///< pixels around a label
+constexpr int leastHeight = 60;  ///< pixels, of a plot with labels
+constexpr int curveAlpha = 150;  ///< of a mark in its curve's colour
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void AttemptMarks::draw(QCPPainter *painter)
     const QRect area = mKeyAxis->axisRect()->rect();
     painter->setFont(m_font);
     const QFontMetrics metrics(m_font);
-    double free = -std::numeric_limits<double>::infinity();  // from here on there is room for a label
+    double free = -std::numeric_limits<double>::infinity();  // x from which there is room for a label
     for (const AttemptEnd &end : m_panel->attemptEnds) {
         const double x = mKeyAxis->coordToPixel(end.x);
         if (x < area.left() || x > area.right())
@@ -43,7 +43,7 @@ void AttemptMarks::draw(QCPPainter *painter)
             continue;
         const QString text = QCoreApplication::translate("AttemptMarks", "attempt %1 ended").arg(end.attempt);
         const int width = metrics.horizontalAdvance(text);
-        // Left of its line, where the attempt was.
+        // The label is left of its line, on the attempt's side.
         if (x - labelGap - width < std::max<double>(free, area.left()))
             continue;
         painter->drawText(QPointF(x - labelGap - width, area.top() + labelGap + metrics.ascent()), text);

@@ -8,16 +8,16 @@
 
 namespace sweepscope::ui {
 
-/// Thin dashed lines behind the curves of a panel, where an attempt ended that another one continues.
+/// Dashed lines behind the curves of a panel, where an attempt ended that another one continues.
 class AttemptMarks : public QCPAbstractPlottable {
     Q_OBJECT
 
 public:
     AttemptMarks(QCPAxis *keyAxis, QCPAxis *valueAxis);
 
-    /// Of a frame, which is kept as long as it is shown.
+    /// Shares ownership of the frame that contains the panel.
     void setPanel(std::shared_ptr<const PlotPanel> panel) { m_panel = std::move(panel); }
-    /// Of those that belong to no curve, and of their labels.
+    /// Of labels, and of marks that belong to no curve.
     void setColor(const QColor &color) { m_color = color; }
     void setFont(const QFont &font) { m_font = font; }
 

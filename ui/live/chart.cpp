@@ -53,7 +53,7 @@ QString Chart::id() const
     id += seriesPrefix;
     QStringList names;
     for (const QString &name : series)
-        names << QString::fromLatin1(QUrl::toPercentEncoding(name));  // a name may have blanks
+        names << QString::fromLatin1(QUrl::toPercentEncoding(name));  // a name may contain blanks
     return id + names.join(u' ');
 }
 

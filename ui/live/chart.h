@@ -12,22 +12,23 @@ namespace sweepscope::ui {
 
 struct PlotPanel;
 
-/// One of the charts: what it shows, and of which trial.
+/// A chart: its content, and its trial.
 struct Chart {
     enum class Kind {
-        Chosen,    ///< the series that is chosen above the plots
+        Chosen,    ///< the series selected above the plots
         Devices,   ///< a quantity of the trial's devices or processes: "gpu.utilization"
-        Series,    ///< one series: a curve for each rank, or what they have in common; several: the mean of each
-        StepParts  ///< where a step's time goes, stacked
+        Series,    ///< one series: a curve per rank, or their aggregate; several series: the mean of each
+        StepParts  ///< the parts of a step's time, stacked
     };
 
     Kind kind = Kind::Devices;
     QString device;
     QStringList series;
-    TrialChoice pinned;  ///< it stays with this trial; no trial: it shows the one that is chosen
+    TrialChoice pinned;  ///< always shows this trial; without one, the selected trial
 
     bool isPinned() const { return pinned.trial > 0; }
-    /// In a request, in a frame and in the settings. Of device plots that are not pinned it is what is measured.
+    /// Identifies the chart in requests, frames and settings. For device charts that are not pinned, the name of the
+    /// quantity.
     QString id() const;
     static Chart fromId(const QString &id);
     /// "loss, val_loss", "GPU utilization · trial 7"
@@ -36,16 +37,16 @@ struct Chart {
     bool operator==(const Chart &) const = default;
 };
 
-/// What a device plot or a series is called: "GPU utilization", "loss".
+/// Returns the title of a device plot or a series: "GPU utilization", "loss".
 QString panelTitle(const QString &id);
 QString panelTitle(const PlotPanel &panel);
 
-/// Rows of charts that stand beside each other, by their ids. No rows: the usual ones.
+/// The ids of charts in rows. No rows: the default charts.
 using ChartRows = QList<QStringList>;
 
-/// The id of the chart of the chosen series.
+/// Returns the id of the chart that shows the selected series.
 QString chosenChart();
-/// The chosen series above two device plots, of those that there are.
+/// Returns the default charts: the selected series above two of the available device plots.
 ChartRows usualCharts(const QStringList &devices);
 
 }  // namespace sweepscope::ui

@@ -10,7 +10,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// By how much a pinned trial's curves are moved on the axis of the one that is shown, which begins at `start`.
+/// Returns the offset of a pinned trial's curves on the axis of the shown trial, which begins at `start`.
 double offsetOf(const TrialFeeds &pinned, double start, const PlotRequest &request)
 {
     return request.axis == series::XAxis::WallTime && request.relative ? start - pinned.startSeconds() : 0;
@@ -56,7 +56,7 @@ TrialFeeds *ChartFeeds::pinned(const TrialChoice &trial)
     return found == m_pinned.end() ? nullptr : &*found;
 }
 
-/// A view that follows shows the pinned ones whole, too.
+/// A following view includes the whole pinned trials.
 PlotRequest ChartFeeds::forAll(const PlotRequest &request) const
 {
     if (!request.follow || m_pinned.empty())

@@ -6,14 +6,14 @@
 
 namespace sweepscope::ui {
 
-/// The feeds of the attempt that is shown, and of those that charts are pinned to: these stand on its axis, at the clock
-/// where they ran, and otherwise from their start.
+/// The feeds of the shown attempt and of pinned ones. The latter use its axis: at the clock times when they ran, or
+/// from their own start.
 class ChartFeeds : public PlotFeeds {
 public:
-    /// The first one is shown.
+    /// The first source is the shown one.
     explicit ChartFeeds(const std::vector<TrialSource> &sources);
 
-    /// The first one is of the same files; of the others those that stay are not read again.
+    /// The first source must have the same files; pinned ones that stay are not read again.
     void updateSources(const std::vector<TrialSource> &sources) override;
     bool poll() override;
     PlotFrame frame(const PlotRequest &request) override;

@@ -10,11 +10,11 @@ namespace sweepscope::ui {
 
 class LivePlot;
 
-/// One of the plot's charts as it looks now, with a time axis of its own, and large enough for a picture. What becomes of
-/// the plot afterwards changes nothing of it. None: it is not among them.
+/// Returns the picture of a chart in its current state, with a time axis and of sufficient size. Later changes of the
+/// plot do not affect it. nullopt if there is no such chart.
 std::optional<PictureSheet> sheetOfChart(const LivePlot &plot, const QString &id, const QString &title);
 
-/// "GPU utilization · trial 7" as a part of a file's name: "GPU-utilization-trial-7".
+/// Returns "GPU utilization · trial 7" as part of a file name: "GPU-utilization-trial-7".
 QString fileNameOfChart(const QString &title);
 
 }  // namespace sweepscope::ui

@@ -11,22 +11,22 @@ class ChartLayout;
 struct ChartPlace;
 struct PlotFrame;
 
-/// What can be done with the charts: of each, and which others there could be. Made anew whenever it is opened.
+/// The menu of all charts: actions for each, and charts that can be added. Rebuilt whenever it is opened.
 class ChartsMenu : public QMenu {
     Q_OBJECT
 
 public:
     explicit ChartsMenu(ChartLayout *layout, QWidget *parent = nullptr);
 
-    /// What there could be, of the trial that is shown.
+    /// Sets the possible charts of the shown trial.
     void setChoices(const PlotFrame &frame);
-    /// A menu that is open goes on with this one.
+    /// An open menu uses this trial from now on.
     void setTrial(const TrialChoice &trial);
-    /// What can be done with this chart.
+    /// Adds the actions for this chart.
     void addActionsOf(const QString &id, QMenu *menu);
-    /// Charts that can be added, there.
+    /// Adds actions that add a chart at `place`.
     void addAdditions(QMenu *menu, const ChartPlace &place);
-    /// In menus of their own: right of this chart, and below it.
+    /// Adds submenus for a new chart to the right of this one, and below it.
     void addAdditionsAround(const QString &id, QMenu *menu);
 
 Q_SIGNALS:

@@ -8,7 +8,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// Where the lines between columns beyond both ends of [from, to] enter and leave it.
+/// Returns the y values where lines between columns outside [from, to] cross its limits.
 std::vector<double> crossings(const std::vector<series::Column> &columns, double from, double to)
 {
     std::vector<double> values;
@@ -79,7 +79,7 @@ void moveBy(std::vector<series::Column> &columns, double offset)
 
 const series::Column *columnAt(const std::vector<series::Column> &columns, double x)
 {
-    // The newest segment that has anything there.
+    // The newest segment with columns in the range.
     auto end = columns.end();
     while (end != columns.begin()) {
         auto begin = std::prev(end);

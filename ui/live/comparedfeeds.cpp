@@ -56,7 +56,7 @@ PlotFrame ComparedFeeds::frame(const PlotRequest &request)
     frame.from = request.from;
     frame.to = request.to;
 
-    // Where each begins, and the range that shows them all.
+    // Find the start of each trial, and the range of all.
     std::vector<double> starts;
     bool isFirst = true;
     for (const TrialFeeds &trial : m_trials) {
@@ -96,7 +96,7 @@ void ComparedFeeds::addCurve(PlotFrame &frame, TrialFeeds &trial, PlotRequest re
         frame.problem =
             QCoreApplication::translate("ComparedFeeds", "Trial %1: %2").arg(trial.source().trial).arg(own.problem);
     if (own.main.id != frame.main.id || own.main.curves.empty())
-        return;  // it does not report this series
+        return;  // does not report this series
     PlotCurve curve = std::move(own.main.curves.front());
     moveBy(curve.columns, -start);
     moveBy(curve.raw, -start);

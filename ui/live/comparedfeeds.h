@@ -6,8 +6,7 @@
 
 namespace sweepscope::ui {
 
-/// The feeds of several trials, for plots in which each is one curve: the mean of its ranks. Over time all begin at zero,
-/// whenever they ran.
+/// The feeds of several trials, each drawn as one curve: the mean of its ranks. On a time axis all begin at zero.
 class ComparedFeeds : public PlotFeeds {
 public:
     explicit ComparedFeeds(const std::vector<TrialSource> &sources);

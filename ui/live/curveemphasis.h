@@ -9,8 +9,7 @@ namespace sweepscope::ui {
 class CurveLegend;
 class LivePlot;
 
-/// The curve that the mouse is at, in a plot or in the legend, or the keyboard in the legend, stands out of the others in
-/// both.
+/// The emphasized curve, common to plots and legend: the one under the mouse, or the current one of the legend.
 class CurveEmphasis : public QObject {
     Q_OBJECT
 

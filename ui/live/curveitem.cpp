@@ -11,14 +11,14 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// Far outside any screen, near enough for the painter's arithmetic.
+/// Outside of any screen, but small enough for the painter's arithmetic.
 constexpr double farPixels = 20'000;
-/// A mark at the edge, in pixels.
+/// Size of a mark at the edge, in pixels.
 constexpr double markSize = 4;
-/// Curves with fewer points than one in so many pixels show their points.
+/// Curves with fewer points than one per this many pixels show their points.
 constexpr double dotSpacing = 36;
 
-/// A line that goes this many times the plot's width up and down is noise.
+/// A line that travels up and down more than this multiple of the plot's width is noise.
 constexpr double smoothTravel = 4;
 
 constexpr int faintAlpha = 60;
@@ -31,14 +31,14 @@ double travel(const QPolygonF &line)
     return sum;
 }
 
-/// Where the line from `inside` to `outside` crosses `x`.
+/// Returns where the line from `inside` to `outside` crosses `x`.
 QPointF crossing(const QPointF &inside, const QPointF &outside, double x)
 {
     const double share = (x - inside.x()) / (outside.x() - inside.x());
     return {x, inside.y() + share * (outside.y() - inside.y())};
 }
 
-/// The part of the segment inside `area` (Liang and Barsky); nothing: it is outside.
+/// Returns the part of the segment inside `area` (Liang and Barsky); nullopt if it is outside.
 std::optional<QLineF> cut(const QRectF &area, const QLineF &segment)
 {
     double from = 0;
@@ -132,7 +132,7 @@ std::vector<QPolygonF> CurveItem::lines(const std::vector<series::Column> &colum
             end();
     }
     end();
-    // The neighbours beyond the edges may lie a million screens away: end their lines just outside.
+    // Neighbours beyond the edges may be a million screens away: clip their lines just outside.
     const double left = mKeyAxis->axisRect()->left() - 10;
     const double right = mKeyAxis->axisRect()->right() + 10;
     for (QPolygonF &polygon : result) {
@@ -154,7 +154,7 @@ void CurveItem::drawLines(QCPPainter *painter, const std::vector<series::Column>
     const double room = smoothTravel * mKeyAxis->axisRect()->width();
     std::vector<QPolygonF> all = lines(columns);
     if (painter->modes().testFlag(QCPPainter::pmVectorized))
-        all = cutTo(mKeyAxis->axisRect()->rect(), all);  // SVG files know no clipping
+        all = cutTo(mKeyAxis->axisRect()->rect(), all);  // QSvgGenerator does not clip
     for (const QPolygonF &line : all) {
         if (line.size() == 1) {
             painter->setAntialiasing(true);
@@ -170,15 +170,15 @@ void CurveItem::drawLines(QCPPainter *painter, const std::vector<series::Column>
     }
 }
 
-/// What goes up and down in every column is the same picture without antialiasing, in a tenth of the time: one-pixel
-/// segments go the painter's fast path, a polyline does not.
+/// A line that goes up and down in every column looks the same without antialiasing, in a tenth of the time: one-pixel
+/// segments use the painter's fast path, a polyline does not.
 void CurveItem::drawNoise(QCPPainter *painter, const QPolygonF &line, const QColor &color)
 {
     QList<QLineF> segments;
     segments.reserve(line.size());
     for (qsizetype i = 1; i < line.size(); ++i) {
         QLineF segment(line[i - 1], line[i]);
-        // Within a column the line runs over itself: once is enough.
+        // Merge segments within a column, which overlap.
         if (!segments.isEmpty() && segment.dx() == 0 && segments.last().dx() == 0
             && segments.last().x1() == segment.x1()) {
             QLineF &last = segments.last();
@@ -207,7 +207,7 @@ double CurveItem::distanceTo(const QPointF &point) const
     if (!m_curve->stack.empty())
         return nowhere;
     double least = nowhere;
-    const auto take = [&](double above, double below) {  // as they are on the screen
+    const auto take = [&](double above, double below) {  // in screen coordinates
         least = std::min(least, std::max({0.0, above - point.y(), point.y() - below}));
     };
     const series::Column *before = nullptr;

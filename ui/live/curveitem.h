@@ -8,30 +8,31 @@
 
 namespace sweepscope::ui {
 
-/// Draws decimated columns as they are: first -> min -> max -> last in each, so that a spike of one sample reaches its
-/// pixel row at every zoom; the curve before smoothing faintly behind; NaN and infinities as marks at the plot's edge.
+/// Draws decimated columns exactly: first -> min -> max -> last in each, so that a spike of one sample reaches its
+/// pixel row at every zoom. Draws the unsmoothed curve faintly behind, and NaN and infinities as marks at the plot's
+/// edge.
 class CurveItem : public QCPAbstractPlottable {
     Q_OBJECT
 
 public:
-    static constexpr int bandAlpha = 56;    ///< of a spread around its curve
-    static constexpr int stackAlpha = 190;  ///< of areas on top of each other
+    static constexpr int bandAlpha = 56;    ///< of the spread around a curve
+    static constexpr int stackAlpha = 190;  ///< of stacked areas
 
     CurveItem(QCPAxis *keyAxis, QCPAxis *valueAxis) : QCPAbstractPlottable(keyAxis, valueAxis) {}
 
-    /// Of a frame, which is kept as long as it is shown.
+    /// Shares ownership of the frame that contains the curve.
     void setCurve(std::shared_ptr<const PlotCurve> curve) { m_curve = std::move(curve); }
     const PlotCurve &curve() const { return *m_curve; }
-    /// Null: none.
+    /// Null for none.
     void setBand(std::shared_ptr<const std::vector<series::Column>> band) { m_band = std::move(band); }
     void setColor(const QColor &color) { m_color = color; }
-    /// A thicker line, smoothed; thin and fast where there is much to draw.
+    /// Draws a thicker, antialiased line; otherwise a thin, fast one for many points.
     void setFine(bool fine) { m_fine = fine; }
     enum class Emphasis { None, Strong, Faint };
     void setEmphasis(Emphasis emphasis) { m_emphasis = emphasis; }
-    /// In pixels, up or down from the point; infinite where the curve has nothing.
+    /// The vertical distance to the curve in pixels; infinite if the curve has no value there.
     double distanceTo(const QPointF &point) const;
-    /// DenseCurves draws the lines, except into a file of vectors.
+    /// DenseCurves draws the lines, except in vector formats.
     void setLinesElsewhere(bool elsewhere) { m_linesElsewhere = elsewhere; }
 
     double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }

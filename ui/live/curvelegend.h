@@ -6,8 +6,8 @@
 
 namespace sweepscope::ui {
 
-/// The list beside the plots. Click shows or hides a curve, double click shows it alone (or all again); Space and Shift+Space
-/// do the same to the current one.
+/// The list next to the plots. A click shows or hides a curve, a double click shows it alone (or all again); Space and
+/// Shift+Space do the same for the current one.
 class CurveLegend : public QListView {
     Q_OBJECT
 
@@ -19,7 +19,7 @@ public:
 
 Q_SIGNALS:
     void hiddenChosen(const QSet<QString> &hidden);
-    /// The mouse or the keyboard is at the curve with this key; empty: at none.
+    /// The curve under the mouse or the keyboard focus; empty for none.
     void pointedAt(const QString &key);
 
 protected:

@@ -22,12 +22,12 @@ void CurveRaster::begin(const QSize &size)
     m_covered.assign(static_cast<std::size_t>(m_width), Rows());
     m_used.assign(static_cast<std::size_t>(m_width), Rows());
     m_line.assign(static_cast<std::size_t>(m_width), Rows());
-    // One that somebody still has stays as it is.
+    // An image that is still in use must not change.
     if (m_image.size() != QSize(m_width, m_height) || !m_image.isDetached())
         m_image = QImage(m_width, m_height, QImage::Format_ARGB32_Premultiplied);
 }
 
-/// Rows that end outside are cut; what is outside as a whole is not seen.
+/// Clips rows that are partly outside, and ignores those that are completely outside.
 void CurveRaster::cover(int column, double oneY, double otherY)
 {
     const double top = std::min(oneY, otherY);
@@ -40,13 +40,13 @@ void CurveRaster::cover(int column, double oneY, double otherY)
     rows = rows.united({from, to});
 }
 
-/// What is outside is told apart from the neighbours of the edges, which a dot reaches.
+/// Distinguishes the columns next to the edges, which a dot reaches, from those further outside.
 int CurveRaster::columnOf(double x) const
 {
     return static_cast<int>(std::clamp(std::floor(x), -2.0, m_width + 1.0));
 }
 
-/// The straight line from the one to the other.
+/// Covers the straight line between two strokes.
 void CurveRaster::join(const Stroke &from, const Stroke &to)
 {
     const int first = columnOf(from.x);
@@ -81,7 +81,7 @@ void CurveRaster::addLine(const std::vector<Stroke> &line, QRgb color)
     }
 }
 
-/// Lines of one curve come one after the other. Beyond what a number can say the colours are all the last one.
+/// Lines of one curve are added consecutively. Beyond the range of the number, all colours are the last one.
 std::uint16_t CurveRaster::numberOf(QRgb color)
 {
     if (m_colors.back() != color && m_colors.size() <= std::numeric_limits<std::uint16_t>::max())
@@ -121,7 +121,7 @@ CurveRaster::Rows CurveRaster::usedBetween(int left, int right) const
 
 const QImage &CurveRaster::finish()
 {
-    // In strips, so that the columns' lines stay in the cache from row to row.
+    // In strips, so that the columns stay in the cache from row to row.
     constexpr int strip = 32;
     auto *image = reinterpret_cast<QRgb *>(m_image.bits());
     const qsizetype lineLength = m_image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));

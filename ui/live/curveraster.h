@@ -7,15 +7,15 @@
 
 namespace sweepscope::ui {
 
-/// Draws many curves of columns into one image, without antialiasing: of each curve the rows that its line covers in
-/// each pixel column. The topmost curve is drawn first and the others only where nothing is yet, so that a frame of 64
-/// noisy ranks costs about as much as one.
+/// Draws the columns of many curves into one image, without antialiasing: for each curve the rows that its line covers
+/// in each pixel column. Starts with the topmost curve and draws others only into free pixels, so that a frame of 64
+/// noisy ranks costs about as much as one curve.
 class CurveRaster {
 public:
-    /// An empty picture of `size` pixels.
+    /// Starts an empty image of `size` pixels.
     void begin(const QSize &size);
-    /// What a line does at one place: comes at `first`, goes up and down between `low` and `high`, leaves from `last`.
-    /// In pixels of the picture.
+    /// The course of a line at one place: enters at `first`, varies between `low` and `high`, leaves from `last`. In
+    /// pixels of the picture.
     struct Stroke {
         double x;
         double first;
@@ -23,15 +23,15 @@ public:
         double high;
         double last;
     };
-    /// From left to right; goes below what is there. A line of one stroke is a dot at least.
+    /// Adds a line from left to right below the existing ones. A line of one stroke is at least a dot.
     void addLine(const std::vector<Stroke> &line, QRgb color);
-    /// The picture.
+    /// Returns the picture.
     const QImage &finish();
 
 private:
     struct Rows {
         int from = 0;
-        int to = -1;  ///< below `from`: none
+        int to = -1;  ///< less than `from`: empty
         bool isEmpty() const { return to < from; }
         Rows united(const Rows &other) const;
     };
@@ -44,12 +44,12 @@ private:
 
     int m_width = 0;
     int m_height = 0;
-    std::vector<QRgb> m_colors;  ///< by the numbers in m_pixels; the first one is nothing
-    /// Half as large as colours, which the cache likes. Column by column, so that rows of a column lie together.
+    std::vector<QRgb> m_colors;  ///< indexed by the numbers in m_pixels; 0 is transparent
+    /// Half the size of colours, to fit into the cache. In column order, so that a column's rows are adjacent.
     std::vector<std::uint16_t> m_pixels;
-    std::vector<Rows> m_covered;  ///< rows of each column that are known to be full
-    std::vector<Rows> m_used;     ///< rows of each column beyond which there is nothing
-    std::vector<Rows> m_line;     ///< of the line that is being added
+    std::vector<Rows> m_covered;  ///< rows of each column known to be covered
+    std::vector<Rows> m_used;     ///< rows of each column outside which all is empty
+    std::vector<Rows> m_line;     ///< of the line being added
     QImage m_image;
 };
 

@@ -9,24 +9,23 @@
 
 namespace sweepscope::ui {
 
-/// All curves of a panel as one item, where there is too much to draw each line well: the picture that came with the
-/// panel, if it was drawn for what the axes show by now, or while one that is comes. To draw them here takes as long as a
-/// whole frame may.
+/// All curves of a panel as one item, if they are too many for separate lines. Shows the picture that came with the
+/// panel if it matches the axes, or until a matching one arrives. Drawing it here takes as long as a whole frame may.
 class DenseCurves : public QCPAbstractPlottable {
     Q_OBJECT
 
 public:
     DenseCurves(QCPAxis *keyAxis, QCPAxis *valueAxis) : QCPAbstractPlottable(keyAxis, valueAxis) {}
 
-    /// Of a frame, which is kept as long as it is shown. Without curves nothing is drawn.
+    /// Shares ownership of the frame that contains the panel. Without curves, draws nothing.
     void setCurves(std::shared_ptr<const PlotPanel> panel, std::vector<CurvePicture::Curve> curves);
     void setBackground(const QColor &color) { m_background = color; }
     const QColor &background() const { return m_background; }
-    /// Another item draws the curve that counts.
+    /// Another item draws the emphasized curve.
     void setFaint(bool faint) { m_faint = faint; }
-    /// A frame for what the axes show is on its way: until then the picture that there is does, stretched.
+    /// Until a frame for the current axes arrives, shows the old picture scaled.
     void setAwaiting(bool awaiting) { m_awaiting = awaiting; }
-    /// Whether the last picture that was shown had been drawn ahead, for just these axes but for a shift.
+    /// Whether the last shown picture was drawn ahead for these axes, apart from a shift.
     bool wasDrawnAhead() const { return m_shown == Shown::Ahead; }
     bool wasStretched() const { return m_shown == Shown::Stretched; }
 

@@ -59,7 +59,7 @@ Expected<bool> DeviceFeed::poll(std::uint64_t maxBytes)
     return collector.kept();
 }
 
-/// A shorter file has taken its name. It begins with what is known already.
+/// A shorter file has replaced this one. It begins with values that are known already.
 void DeviceFeed::readAnew()
 {
     m_reader = feed::FeedReader(m_file, {});

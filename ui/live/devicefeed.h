@@ -13,27 +13,27 @@
 
 namespace sweepscope::ui {
 
-/// What the host's devices feed says about some devices over some time. The feed is written for as long as the workspace
-/// lives, and loses its older part from time to time; this keeps what one trial needs of it.
+/// The readings of some devices over some time, from the host's devices feed. The feed lives as long as the workspace
+/// and drops its older part from time to time; this keeps what one trial needs.
 class DeviceFeed {
 public:
     DeviceFeed(const std::filesystem::path &file, std::vector<std::string> devices, WallNs from, WallNs to);
 
-    /// Samples after `to` are not kept (0: no end yet). May grow, not shrink.
+    /// Discards samples after `to` (0: no end yet). May only grow.
     void setEnd(WallNs to) { m_to = to; }
-    /// Take what is new; true when something was kept.
+    /// Reads new records; returns true if it kept a sample.
     Expected<bool> poll(std::uint64_t maxBytes);
 
     const std::vector<std::string> &devices() const { return m_devices; }
-    /// "<device>.<quantity>"; null when it was never sampled.
+    /// Finds "<device>.<quantity>"; null if it was never sampled.
     const series::Series *find(std::string_view device, std::string_view quantity) const;
 
 private:
     class Collector;
-    /// Of a series of the feed, what is kept.
+    /// The part of a series that is kept.
     struct Wanted {
         series::Series *series;
-        WallNs after;  ///< what is older is known already
+        WallNs after;  ///< older samples are known already
     };
     void readAnew();
 

@@ -33,7 +33,7 @@ bool isGpu(const std::string &device)
     return !device.starts_with("cpu:");
 }
 
-/// Devices are read every second, recorded ones at their own pace. No line bridges the time in which nobody read them.
+/// Devices are read every second, recorded ones at their own rate. No line bridges a time without readings.
 void breakAtGaps(std::vector<series::Column> &columns, const series::Series &series, double columnWidth)
 {
     constexpr double leastSeconds = 5;

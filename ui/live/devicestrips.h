@@ -8,17 +8,17 @@
 
 namespace sweepscope::ui {
 
-/// The plots of an attempt's devices and processes below its curves: which there can be, and what they show.
+/// The plots of an attempt's devices and processes, below its curves.
 class DeviceStrips {
 public:
-    /// `host`: of the attempt's processes; `devices`: null when there is nothing to read. Both outlive this.
+    /// `host`: of the attempt's processes; `devices`: null if unavailable. Both must outlive this.
     DeviceStrips(const TrialSource &source, const series::FeedSeries &host, const DeviceFeed *devices)
         : m_source(source), m_host(host), m_devices(devices)
     {}
 
-    /// "gpu.utilization", "rank.cpu", … of which something was measured, in the order in which they are shown.
+    /// "gpu.utilization", "rank.cpu", …: the quantities with data, in display order.
     QStringList ids() const;
-    /// Over the range of the frame; `kept`: columns from frame to frame.
+    /// Covers the range of the frame; `kept` caches columns between frames.
     PlotPanel panel(const QString &id, const PlotFrame &frame, int columns, VisibleColumns &kept) const;
 
 private:

@@ -48,7 +48,7 @@ void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option
         painter->setBrush(color);
         painter->drawRoundedRect(dash, 1.5, 1.5);
     }
-    // Nothing can be done with what is not drawn, but it is as valid as the rest.
+    // A row that is not drawn has no action, but its text must not look disabled.
     const QColor text =
         hidden ? subtleTextColor(option.palette) : option.palette.color(QPalette::Active, QPalette::Text);
     painter->setPen(text);

@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// One line of the legend: a dash of the curve's colour, its name, its value at the right.
+/// Draws a row of the legend: a dash in the curve's colour, its name, and its value on the right.
 class LegendDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -13,37 +13,37 @@
 namespace sweepscope::ui {
 
 /// The curves of a frame with their values, under the cursor or the newest: a heading for each plot, then its curves.
-/// The worst rank is found at the top: of many it is there twice, and where ranks are not drawn it is the only one.
+/// The worst rank is at the top: with many ranks it is listed twice, and if ranks are not drawn it is the only one.
 class LegendModel : public QAbstractListModel {
     Q_OBJECT
 
 public:
     enum Role {
         HeadingRole = Qt::UserRole,  ///< bool
-        NoteRole,                    ///< bool: words about all curves of the plot
-        ColorRole,                   ///< QColor; invalid: of what the ranks have in common
-        ValueRole,                   ///< text with its unit
+        NoteRole,                    ///< bool: a remark about all curves of the plot
+        ColorRole,                   ///< QColor; invalid for the aggregate of the ranks
+        ValueRole,                   ///< text with unit
         HiddenRole,                  ///< bool
-        WorstRole,                   ///< bool: of all ranks at this time
-        EmphasizedRole,              ///< bool: it stands out in the plots
-        KeyRole,                     ///< the name under which the curve is hidden; empty: nothing of it is drawn
+        WorstRole,                   ///< bool: the worst of all ranks at this time
+        EmphasizedRole,              ///< bool: emphasized in the plots
+        KeyRole,                     ///< identifies the curve in hidden(); empty if it is not drawn
     };
 
     using QAbstractListModel::QAbstractListModel;
 
-    /// `x`: where the cursor stands; empty: the newest values.
+    /// `x`: position of the cursor; nullopt for the newest values.
     void setFrame(const PlotFrame &frame, std::optional<double> x, const QSet<QString> &hidden);
 
     void setEmphasized(const QString &key);
 
-    /// As of the last setFrame, those of plots that are not shown included.
+    /// As of the last setFrame, including curves of plots that are not shown.
     const QSet<QString> &hidden() const { return m_hidden; }
 
     int rowCount(const QModelIndex &parent = {}) const override;
     Qt::ItemFlags flags(const QModelIndex &index) const override;
     QVariant data(const QModelIndex &index, int role) const override;
 
-    /// The keys of all curves of the plot to which this row belongs.
+    /// Returns the keys of all curves of this row's plot.
     QStringList keysBeside(const QModelIndex &index) const;
 
 private:

@@ -21,27 +21,27 @@ class TrialHeader;
 class TrialPlots;
 class TrialTiles;
 
-/// What runs, as tiles, and the selected trial large as it runs: its ranks' curves and, on the same time axis, the devices it
-/// runs on and other charts of the person's choice. While the page is shown it selects the newest running trial, if that is
-/// followed and the charts are not zoomed.
+/// Running trials as tiles, and the selected trial in detail: the curves of its ranks and, on the same time axis, its
+/// devices and other charts of the user's choice. While visible, it selects the newest running trial, if following is
+/// on and the charts are not zoomed.
 class LivePage : public QWidget {
     Q_OBJECT
 
 public:
-    /// `settings` keep the charts of each sweep; null: they are not kept.
+    /// `settings` store the charts of each sweep; null: they are not stored.
     LivePage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings = nullptr,
              QWidget *parent = nullptr);
 
     TrialChoice shown() const { return m_shown; }
     PictureSaver *pictures() const;
-    /// Of the curves, where the person has zoomed; none: all of them are visible.
+    /// The zoomed range of the curves; nullopt if all is visible.
     std::optional<VisibleRange> visibleRange() const;
 
 Q_SIGNALS:
-    /// The person wants to read this trial's log.
+    /// Requests to open this trial's log.
     void logRequested(qint64 sweepId, int trialNumber);
     void detailsRequested(qint64 sweepId, int trialNumber);
-    /// Of a running trial's tile.
+    /// The context menu of a running trial's tile.
     void menuRequested(qint64 sweepId, int trialNumber, const QPoint &globalPosition);
 
 protected:
@@ -65,7 +65,7 @@ private:
     NoticeBanner *m_feedNotice;
     TrialPlots *m_plots;
     QStackedWidget *m_stack;
-    QTimer m_refresh;  // many messages, one refresh
+    QTimer m_refresh;  // coalesces messages
     TrialChoice m_shown;
 };
 

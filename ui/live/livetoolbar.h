@@ -14,21 +14,21 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
-/// What is drawn and how: one calm line above the plots.
+/// The settings of the plots, in one line above them.
 class LiveToolBar : public QWidget {
     Q_OBJECT
 
 public:
     explicit LiveToolBar(QWidget *parent = nullptr);
 
-    /// What can be chosen, and what is shown when nothing was.
+    /// Sets the available series, and the one shown by default.
     void setChoices(const PlotFrame &frame);
-    /// The curves are of several trials, which ran at other times: no ranks, no devices, no clock.
+    /// For curves of several trials, which ran at different times: hides ranks, devices and clock.
     void setForTrials();
-    /// Over steps, and with the least that can be chosen.
+    /// Over steps, and with minimal controls.
     void setForOneChart();
     void setFollowing(bool following);
-    /// One chart fills the place of all: offers the way back.
+    /// One chart fills the place of all: shows the button that restores them.
     void setChartAlone(bool isAlone);
     void cycleRankView();
     void toggleLogarithmic();
@@ -41,7 +41,7 @@ public:
     XScale xScale() const;
     bool isLogarithmic() const;
     double smoothing() const;
-    /// As the person left them the last time.
+    /// Restores the user's last choice.
     void setSeries(const QString &name) { m_seriesName = name; }
     void setRankView(RankView view);
     void setXScale(XScale scale);
@@ -77,8 +77,8 @@ private:
     QToolButton *m_picture;
     QMenu *m_pictureMenu;
     QToolButton *m_follow;
-    QString m_seriesName;        // as chosen by the person; stays when a trial does not have it
-    Words m_words = Words::All;  ///< that are shown
+    QString m_seriesName;        // chosen by the user; kept while a trial does not have it
+    Words m_words = Words::All;  ///< the visible ones
     bool m_hasSmoothing = true;
 };
 

@@ -8,7 +8,7 @@ class QPushButton;
 
 namespace sweepscope::ui {
 
-/// One line (or a few) above a page: why a trial waits, or what made it fail, with a way to the log.
+/// A message of one or a few lines above a page: why a trial waits or failed, with a link to the log.
 class NoticeBanner : public QWidget {
     Q_OBJECT
 
@@ -17,7 +17,7 @@ public:
 
     explicit NoticeBanner(QWidget *parent = nullptr);
 
-    /// An empty text hides it. `action` empty: no button.
+    /// An empty text hides the banner. Without `action` there is no button.
     void setNotice(Kind kind, const QIcon &icon, const QString &text, const QString &action = {});
     QString text() const;
 

@@ -42,14 +42,14 @@ PlotFrame OverviewFeeds::frame(const PlotRequest &request)
     each.rankView = RankView::Mean;
     each.charts = {{chosenChart()}};
     for (auto &[key, trial] : m_trials) {
-        // The pauses between attempts are no part of the picture.
+        // The curve does not show pauses between attempts.
         each.axis = trial.source().continuesOthers() ? series::XAxis::Step : series::XAxis::WallTime;
         PlotFrame own = trial.frame(each);
         if (own.main.curves.empty())
-            continue;  // nothing was reported yet
+            continue;  // nothing reported yet
         PlotCurve curve = std::move(own.main.curves.front());
         curve.name = curveName(key.first, key.second);
-        curve.color = key.second - 1;  // rankColor() of it is trialColor() of the trial
+        curve.color = key.second - 1;  // so that rankColor() returns trialColor() of the trial
         curve.series = own.main.id;
         curve.unit = own.main.unit;
         curve.pace = trial.pace();

@@ -8,20 +8,20 @@
 
 namespace sweepscope::ui {
 
-/// The feeds of trials that run at the same time, for small pictures: one curve of each, the mean of its ranks, over its
-/// own time. Trials come and go; those that stay are not read again.
+/// The feeds of concurrent trials, for small pictures: one curve of each, the mean of its ranks, over its own time.
+/// Trials come and go; those that stay are not read again.
 class OverviewFeeds : public PlotFeeds {
 public:
     explicit OverviewFeeds(const std::vector<TrialSource> &sources) { updateSources(sources); }
 
-    /// Not necessarily the same files.
+    /// The sources may have different files.
     void updateSources(const std::vector<TrialSource> &sources) override;
     bool poll() override;
     PlotFrame frame(const PlotRequest &request) override;
     QStringList watchedFiles() const override;
     bool hasRings() const override;
 
-    /// What the curve of a trial is called in the frame.
+    /// Returns the name of a trial's curve in the frame.
     static QString curveName(qint64 sweepId, int trial);
 
 private:

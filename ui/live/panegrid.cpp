@@ -32,7 +32,7 @@ bool PaneGrid::arrange(const std::vector<Cell> &cells)
         }
         m_panes[i]->placeIn(rows.back());
     }
-    // The former rows are empty now.
+    // Earlier rows are empty now.
     while (layout->rowCount() > static_cast<int>(rows.size())) {
         layout->remove(layout->element(0, 0));
         layout->simplify();
@@ -99,8 +99,8 @@ std::optional<ChartPlace> PaneGrid::placeAt(const QPointF &point, const QString 
     const QRect area = m_panes[nearest]->outerArea();
     const auto [first, behind] = rowAround(nearest);
     const bool hasRoom = static_cast<qsizetype>(behind - first) < mostBeside;
-    // The middle is for a place in the same row, what is above and below for a new row: titles are on the left, and
-    // who drags one straight down wants another row.
+    // The middle of a chart is for its row; top and bottom are for a new row: titles are on the left, and dragging one
+    // straight down means a new row.
     const double edge = area.height() * 0.3;
     ChartPlace place{ChartPlace::Side::Below, m_cells[nearest].chart};
     if (hasRoom && point.y() > area.top() + edge && point.y() < area.bottom() - edge)

@@ -13,7 +13,7 @@
 
 namespace sweepscope::ui {
 
-/// The panes of a plot in rows, each of which shows one chart. Row by row, each from the left.
+/// The panes of a plot in rows, each of which shows one chart. In reading order.
 class PaneGrid {
 public:
     struct Cell {
@@ -25,31 +25,31 @@ public:
 
     /// Fills the layout of `plot`.
     explicit PaneGrid(QCustomPlot *plot);
-    /// Takes the panes out of the plot, which must still exist.
+    /// Removes the panes from the plot, which must still exist.
     void clear() { m_panes.clear(); }
 
-    /// Panes of charts that stay are kept, with what the person did to their y axes. False if nothing changed.
+    /// Keeps the panes of charts that stay, with the user's changes to their y axes. Returns false if nothing changed.
     bool arrange(const std::vector<Cell> &cells);
 
     bool isEmpty() const { return m_panes.empty(); }
     const std::vector<std::unique_ptr<PlotPane>> &panes() const { return m_panes; }
-    /// Of each pane.
+    /// The cell of each pane.
     const std::vector<Cell> &cells() const { return m_cells; }
     std::size_t indexOf(const PlotPane &pane) const;
-    /// The pane that shows this chart; null if none does.
+    /// Returns the pane that shows this chart; null if there is none.
     PlotPane *find(const QString &chart) const;
-    /// The pane whose plot, title or axis is at this point; null between them.
+    /// Returns the pane whose plot, title or axis is at this point; null between panes.
     PlotPane *paneAt(const QPointF &point) const;
     PlotPane *titleAt(const QPointF &point) const;
 
-    /// The first pane in the row of this one, and the first of the next row.
+    /// Returns the indexes of the first pane in this one's row, and of the first in the next row.
     std::pair<std::size_t, std::size_t> rowAround(std::size_t pane) const;
-    /// Whether the x axis of a pane has labels: in the lowest row, and where the row below has another number of panes, so
-    /// that their labels are elsewhere.
+    /// Whether the x axis of a pane has labels: in the lowest row, and above a row with a different number of panes,
+    /// whose labels are at other positions.
     bool hasTimeBelow(std::size_t pane) const;
 
-    /// Where a chart would go that is dropped here: next to another one, or above or below it. None if it would stay where
-    /// it is.
+    /// Returns the place of a chart dropped here: next to another one, or above or below it; nullopt if it would not
+    /// move.
     std::optional<ChartPlace> placeAt(const QPointF &point, const QString &dragged) const;
 
 private:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t finePoints = 12'000;
 
-/// With room above, and below where it does not begin at zero.
+/// Adds space above, and below unless the range begins at zero.
 ValueRange padded(PanelKind kind, const QString &unit, const ValueRange &values, bool logarithmic)
 {
     const auto [low, high] = values;
@@ -28,7 +28,7 @@ ValueRange padded(PanelKind kind, const QString &unit, const ValueRange &values,
     return {low >= 0 && low < pad * 2 ? -pad * 0.2 : low - pad, high + pad};
 }
 
-/// Of the columns between `from` and `to`: lowest and highest of each, so that a spike within one counts once.
+/// Returns min and max of each column between `from` and `to`, so that a spike within a column counts once.
 std::vector<double> visibleValues(const std::vector<const std::vector<series::Column> *> &curves, double from,
                                   double to, bool positive)
 {
@@ -53,8 +53,8 @@ double quantile(std::vector<double> &values, double share)
     return *place;
 }
 
-/// As much of `all` as lies within Tukey's fences, on a logarithmic axis of the logarithms. Where most values are the same,
-/// all of it: what differs is what one wants to see.
+/// Limits `all` to Tukey's fences, on a logarithmic axis those of the logarithms. If most values are equal, returns all
+/// of it, because the others matter.
 ValueRange withinFences(const ValueRange &all, std::vector<double> values, bool logarithmic)
 {
     constexpr std::size_t fewest = 8;
@@ -71,7 +71,7 @@ ValueRange withinFences(const ValueRange &all, std::vector<double> values, bool 
             std::min(all.second, logarithmic ? upper * ratio : upper + distance)};
 }
 
-/// A curve lies within its band.
+/// A curve lies within its band, so the band is enough.
 std::vector<const std::vector<series::Column> *> widestOf(PanelKind kind, const PlotPanel &panel,
                                                           const QSet<QString> &hidden)
 {
@@ -89,7 +89,7 @@ std::vector<const std::vector<series::Column> *> widestOf(PanelKind kind, const 
 
 QString hidingKey(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve)
 {
-    // A rank stays hidden when the person looks at another series.
+    // A rank stays hidden when the user selects another series.
     return (kind == PanelKind::Curves ? QStringLiteral("curves") : panel.id) + QLatin1Char('/') + curve.name;
 }
 

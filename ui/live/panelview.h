@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-/// How a panel is looked at: computed alike by the thread that reads the feeds, ahead, and by the window's own.
+/// The view of a panel: computed in the same way by the reading thread, ahead, and by the GUI thread.
 namespace sweepscope::ui {
 
 struct PlotCurve;
@@ -17,35 +17,36 @@ struct PlotPanel;
 
 enum class PanelKind { Curves, Strip };
 
-/// Lowest and highest value; first > second: none.
+/// Min and max; first > second if empty.
 using ValueRange = std::pair<double, double>;
 
-/// The name under which a curve is hidden.
+/// The key of a curve in the set of hidden ones.
 QString hidingKey(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve);
 bool isShown(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve, const QSet<QString> &hidden);
 
-/// Too many points to draw each line well: the curves are drawn together, without antialiasing, so that a frame of many
-/// ranks still takes milliseconds.
+/// Whether there are too many points to draw each line separately: then all curves are drawn together, without
+/// antialiasing, so that a frame of many ranks still takes milliseconds.
 bool isDense(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden);
 
-/// The spread that belongs to the curve; null: none has come with it.
+/// The spread that belongs to the curve; null if the panel has none.
 const std::vector<series::Column> *bandOf(const PlotPanel &panel, const PlotCurve &curve);
-/// Of the curve and its band (may be null) where x lies in [from, to]; above zero only, where `positive` says so.
+/// Of the curve and its band (may be null) for x in [from, to]; only values above zero if `positive`.
 ValueRange curveRange(const PlotCurve &curve, const std::vector<series::Column> *band, double from, double to,
                       bool positive);
 
-/// Of all curves that are shown, where x lies in [from, to].
+/// Of all visible curves for x in [from, to].
 ValueRange shownRange(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, double from, double to,
                       bool positive);
 
-/// How a y axis is fitted to what it shows.
+/// How a y axis is fitted to its curves.
 struct YFit {
     bool logarithmic = false;
     bool ignoresOutliers =
-        false;  ///< of curves: values beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles
+        false;  ///< excludes values of curves beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles
 };
 
-/// The y axis that shows what is visible between `from` and `to`. None: nothing is, so that any will do.
+/// Returns the y axis that fits what is visible between `from` and `to`; nullopt if nothing is, so that any range will
+/// do.
 std::optional<ValueRange> fittedRange(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, double from,
                                       double to, const YFit &fit);
 

@@ -16,7 +16,7 @@ PictureJob::~PictureJob()
     wait();
 }
 
-// The flag carries nothing but itself: relaxed order is enough.
+// The flag publishes no other data, so relaxed order is enough.
 void PictureJob::cancel()
 {
     m_cancelled.store(true, std::memory_order_relaxed);

@@ -10,21 +10,21 @@
 
 namespace sweepscope::ui {
 
-/// Paints a recorded picture and writes it to a file, on a thread of its own. After `finished` ask for the outcome.
+/// Paints a recorded picture and writes it to a file, on its own thread. The result is available after `finished`.
 class PictureJob : public QThread {
     Q_OBJECT
 
 public:
-    /// Without a file's name the picture becomes an image.
+    /// Without a file name, the picture becomes an image.
     PictureJob(RecordedPicture picture, QString file, QObject *parent = nullptr);
     ~PictureJob() override;  ///< cancels and waits
 
-    /// No file is written after this, and one that was there stays as it was.
+    /// Afterwards no file is written, and an existing one stays unchanged.
     void cancel();
     bool wasCancelled() const;
     const QString &file() const { return m_file; }
     const QImage &image() const { return m_image; }
-    const QString &problem() const { return m_problem; }  ///< empty: all went well
+    const QString &problem() const { return m_problem; }  ///< empty on success
 
 Q_SIGNALS:
     void progressed(int permille);

@@ -104,13 +104,13 @@ void PlotCursor::place()
     m_label->setFont(panes.back()->xAxis()->tickLabelFont());
     m_label->setColor(colors.background);
     m_label->setBrush(colors.cursor);
-    // Below the lowest of those in which this time stands here: a wider chart in another row has it elsewhere.
+    // Below the lowest pane that has this time at this position: in a row with other widths it is elsewhere.
     const auto lowest = std::find_if(panes.rbegin(), panes.rend(), [at, this](const auto &pane) {
         const QRect area = pane->area()->rect();
         return at >= area.left() && at <= area.right() + 1 && std::abs(pane->xAxis()->coordToPixel(*m_x) - at) <= 2;
     });
     const PlotPane &below = lowest == panes.rend() ? *pointed : **lowest;
-    // All of it is to be seen, at the edges too.
+    // Keep the whole label visible at the edges.
     const QMargins around = m_label->padding();
     const double half = QFontMetrics(m_label->font()).horizontalAdvance(m_label->text()) / 2.0 + around.left() + 2;
     const double middle = std::clamp(at, std::min(half, m_plot->width() / 2.0), std::max(m_plot->width() - half, half));
@@ -118,7 +118,7 @@ void PlotCursor::place()
     m_label->setVisible(true);
 }
 
-/// The pane over which the pointer stands, or the nearest one above or below it.
+/// Returns the pane under the pointer, or the nearest one above or below it.
 const PlotPane *PlotCursor::paneAbove(const QPointF &point) const
 {
     const PlotPane *nearest = nullptr;

@@ -14,22 +14,22 @@ namespace sweepscope::ui {
 class LivePlot;
 class PlotPane;
 
-/// A thin line through all plots at the pointer, or where keys have put it, with the time below it. It is on a layer of its own, so that moving
-/// the pointer redraws no curve.
+/// A line through all plots at the pointer or where keys have moved it, with the time below it. It has a separate
+/// layer, so that moving it redraws no curve.
 class PlotCursor : public QObject {
     Q_OBJECT
 
 public:
     explicit PlotCursor(LivePlot *plot);
 
-    /// Where it stands on the x axis; empty while it is nowhere.
+    /// Its position on the x axis; nullopt while it is hidden.
     std::optional<double> position() const { return m_x; }
-    /// A key put it there: it stays until the pointer moves.
+    /// Set by a key: stays until the pointer moves.
     void putAt(double x);
     bool isPut() const { return m_put.has_value(); }
-    /// Away again; false: no key has put it anywhere.
+    /// Hides a cursor that a key has set; returns false if there is none.
     bool release();
-    /// Where it stands, in words; it must stand somewhere.
+    /// Its values as text; requires a position.
     QString text() const;
 
 Q_SIGNALS:

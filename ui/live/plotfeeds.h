@@ -9,18 +9,18 @@
 
 namespace sweepscope::ui {
 
-/// What plots are drawn from: the feeds of one attempt, or of several that are compared. Lives in one thread, which may
-/// block on files.
+/// The source of plots: the feeds of one attempt, or of several that are compared. Lives in one thread, which may block
+/// on files.
 class PlotFeeds {
 public:
     virtual ~PlotFeeds() = default;
 
-    /// The same files, with more known about the attempts.
+    /// The same files, with newer data about the attempts.
     virtual void updateSources(const std::vector<TrialSource> &sources) = 0;
-    /// Take what is new, a bounded amount; true when there was something.
+    /// Reads a bounded amount of new data; returns true if there was any.
     virtual bool poll() = 0;
     virtual PlotFrame frame(const PlotRequest &request) = 0;
-    /// What changes when there is something new, but for what is in a ring.
+    /// The files that change with new data, except for data in rings.
     virtual QStringList watchedFiles() const = 0;
     virtual bool hasRings() const = 0;
 };

@@ -14,7 +14,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// A drag shorter than this is a click with a shaky hand.
+/// A shorter drag counts as a click.
 constexpr double clickPixels = 5;
 constexpr double wheelFactor = 0.8;
 
@@ -120,7 +120,7 @@ bool PlotGestures::move(QMouseEvent *event)
         if (shift != 0)
             m_plot->setXRange(m_plot->xRange() + shift);
     }
-    return false;  // the cursor wants to know too
+    return false;  // the cursor also handles it
 }
 
 bool PlotGestures::release(QMouseEvent *event)
@@ -157,7 +157,7 @@ void PlotGestures::showBox(const QPointF &from, const QPointF &to)
     const PlotPane &pane = *m_plot->panes()[static_cast<std::size_t>(m_pane)];
     const QRectF area(pane.area()->rect());
     QRectF box = QRectF(from, to).normalized();
-    // What will be zoomed is what is marked: a flat box, and any box over a device plot, is a span of time.
+    // The marked area is the one that will be zoomed: a flat box, and any box over a device plot, is a time range.
     if (box.height() < 2 * clickPixels || pane.kind() == PanelKind::Strip) {
         box.setTop(area.top());
         box.setBottom(area.bottom());

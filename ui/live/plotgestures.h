@@ -12,16 +12,16 @@ namespace sweepscope::ui {
 class LivePlot;
 class PlotPane;
 
-/// The mouse on the plots; keys: PlotKeys. Wheel: zoom time at the pointer (over a y axis: that axis). Left drag: box zoom; a flat
-/// or a narrow box zooms one axis. Middle or Shift drag: pan. Double click: all of it, following again. A
-/// chart is dragged by its title.
+/// Mouse gestures on the plots; for keys, see PlotKeys. Wheel: zoom time at the pointer (over a y axis: that axis).
+/// Left drag: zoom to a box; a flat or narrow box zooms one axis. Middle or Shift drag: pan. Double click: reset and
+/// follow. Drag a title to move its chart.
 class PlotGestures : public QObject {
     Q_OBJECT
 
 public:
     explicit PlotGestures(LivePlot *plot);
 
-    /// The wheel is the page's, of which the plot is a part, and zooms with Ctrl.
+    /// The wheel scrolls the page, and zooms only with Ctrl.
     void setWheelScrollsPage() { m_wheelScrollsPage = true; }
 
 protected:
@@ -41,8 +41,8 @@ private:
     QCPItemRect *m_box;
     bool m_wheelScrollsPage = false;
     Drag m_drag = Drag::None;
-    int m_pane = 0;   ///< index: panes come and go under a drag
-    QString m_chart;  ///< that is dragged
+    int m_pane = 0;   ///< an index, because panes come and go during a drag
+    QString m_chart;  ///< the dragged one
     QPointF m_from;
     QPointF m_last;
 };

@@ -14,8 +14,8 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr double zoomFactor = 0.8;
-constexpr double moveShare = 0.1;        ///< of the range
-constexpr double farCursorShare = 0.05;  ///< likewise
+constexpr double moveShare = 0.1;        ///< share of the range
+constexpr double farCursorShare = 0.05;  ///< share of the range
 
 QCPRange zoomed(const QCPRange &range, double factor)
 {
@@ -23,20 +23,20 @@ QCPRange zoomed(const QCPRange &range, double factor)
     return {range.center() - half, range.center() + half};
 }
 
-/// About this share of the range. By whole pixels, so that what was drawn before can be drawn again.
+/// Returns about this share of the range, in whole pixels, so that the existing picture can be shifted.
 double wholePixels(const QCPAxis *axis, double share)
 {
     const int width = std::max(1, axis->axisRect()->width());
     return axis->range().size() / width * std::round(share * width);
 }
 
-/// Up and down as far as they are seen: on a logarithmic axis by ratios.
+/// Returns the range between two pixel positions, on a logarithmic axis by ratio.
 QCPRange ofPixels(const QCPAxis *axis, double top, double bottom)
 {
     return {axis->pixelToCoord(bottom), axis->pixelToCoord(top)};
 }
 
-/// The next place where a curve has a value, to the left or to the right.
+/// Returns the nearest x where a curve has a value, to the left or to the right.
 std::optional<double> nextValue(const PlotPane &pane, const QSet<QString> &hidden, std::optional<double> from,
                                 int direction)
 {
@@ -46,7 +46,7 @@ std::optional<double> nextValue(const PlotPane &pane, const QSet<QString> &hidde
             continue;
         for (const series::Column &column : curve.columns) {
             const bool isAhead = !from || (direction > 0 ? column.x > *from : column.x < *from);
-            // Without a place to begin at, the newest one.
+            // Without a start, take the newest value.
             const bool isNearer = !next || (direction > 0 && from ? column.x < *next : column.x > *next);
             if (isAhead && isNearer)
                 next = column.x;
@@ -74,7 +74,7 @@ bool PlotKeys::eventFilter(QObject *, QEvent *event)
     case QEvent::KeyPress:
         if (!key(*static_cast<QKeyEvent *>(event)))
             return false;
-        m_plot->window()->setAttribute(Qt::WA_KeyboardFocusChange);  // from now on what has the keys is framed
+        m_plot->window()->setAttribute(Qt::WA_KeyboardFocusChange);  // shows the focus frame from now on
         return true;
     default:
         return false;
@@ -151,7 +151,7 @@ void PlotKeys::moveCursor(int direction, bool far)
     const std::optional<double> from = m_cursor->position();
     std::optional<double> to = nextValue(pane, m_plot->hidden(), from, direction);
     if (from && far) {
-        // As far, and then to a value.
+        // Go that far, then to the nearest value.
         const double away = *from + direction * farCursorShare * m_plot->xRange().size();
         to = nextValue(pane, m_plot->hidden(), away, direction);
         if (!to)
@@ -162,13 +162,13 @@ void PlotKeys::moveCursor(int direction, bool far)
     const QCPRange range = m_plot->xRange();
     if (!range.contains(*to)) {
         const bool isBefore = *to < range.lower;
-        const double more = wholePixels(pane.xAxis(), moveShare);  // something of what comes next
+        const double more = wholePixels(pane.xAxis(), moveShare);  // so that something beyond it is visible
         m_plot->setXRange(range + (isBefore ? *to - range.lower - more : *to - range.upper + more));
     }
     m_cursor->putAt(*to);
 }
 
-/// The one under the pointer, where that was moved last; null: there is none.
+/// Returns the pane under the pointer if that was moved last; otherwise null.
 const PlotPane *PlotKeys::meantPane() const
 {
     if (!m_pointer)

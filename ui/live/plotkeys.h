@@ -13,9 +13,10 @@ class LivePlot;
 class PlotCursor;
 class PlotPane;
 
-/// The plots by keyboard alone. Left, Right, + and -: move and zoom in time; with Ctrl: the cursor by a twentieth of the
-/// plot; with Shift: to the next value; Escape: without a cursor. Up and Down: another chart is the current one, which
-/// Delete removes and M lets fill the place, and back; with Ctrl they zoom its vertical axis, with Shift they move it. Home: everything, following.
+/// Controls the plots by keyboard. Left, Right, + and - move and zoom in time; with Ctrl, Left and Right move the
+/// cursor by a twentieth of the plot, with Shift to the next value; Escape hides it. Up and Down select another chart,
+/// Delete removes it, M maximizes and restores it; with Ctrl, Up and Down zoom its vertical axis, with Shift they move
+/// it. Home resets and follows.
 class PlotKeys : public QObject {
     Q_OBJECT
 
@@ -36,7 +37,7 @@ private:
 
     LivePlot *m_plot;
     PlotCursor *m_cursor;
-    std::optional<QPointF> m_pointer;  ///< moved after the last key: what it points at is meant
+    std::optional<QPointF> m_pointer;  ///< set if it moved after the last key: then keys act on what is under it
 };
 
 }  // namespace sweepscope::ui

@@ -18,55 +18,55 @@ namespace sweepscope::ui {
 
 struct PlotColors;
 
-/// One plot of the live view: a title line, an axis rect and its curves. Several stand above and beside each other in
-/// one QCustomPlot and share their left and right margins.
+/// A plot of the live view: title, axis rect and curves. All plots are part of one QCustomPlot and share their left and
+/// right margins.
 class PlotPane {
 public:
-    /// Stands nowhere until placeIn().
+    /// Not in the layout until placeIn().
     PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins);
-    /// Takes its elements out of the plot.
+    /// Removes its elements from the plot.
     ~PlotPane();
     PlotPane(const PlotPane &) = delete;
     PlotPane &operator=(const PlotPane &) = delete;
 
-    /// At the end of this row; its former place is empty.
+    /// Appends the pane to the row, and leaves its previous cell empty.
     void placeIn(QCPLayoutGrid *row);
 
     PanelKind kind() const { return m_kind; }
     QCPAxisRect *area() const { return m_area; }
     QRect titleArea() const { return m_title->outerRect(); }
-    /// All of it: title, plot and axes.
+    /// Title, plot and axes.
     QRect outerArea() const { return titleArea().united(m_area->outerRect()); }
     QCPAxis *xAxis() const { return m_area->axis(QCPAxis::atBottom); }
     QCPAxis *yAxis() const { return m_area->axis(QCPAxis::atLeft); }
     const PlotPanel &panel() const { return *m_panel; }
     DisplayUnit unit() const { return m_unit; }
 
-    /// Of a frame, which is kept as long as it is shown.
+    /// Shares ownership of the frame that contains the panel.
     void setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSet<QString> &hidden);
     void setTitle(const QString &title);
     const QString &title() const { return m_titleText; }
-    /// With the unit, and a word where values are left out.
+    /// With the unit, and a remark if values are left out.
     QString shownTitle() const { return m_title->text(); }
     void setLogarithmic(bool logarithmic);
     void setIgnoringOutliers(bool ignoring) { m_ignoresOutliers = ignoring; }
-    /// The curve that is hidden by this name stands out, the others are faint; none has it: all are as usual.
+    /// Emphasizes the curve with this hiding key and makes the others faint; without such a curve, shows all as usual.
     void setEmphasized(const QString &key);
-    /// The name by which the curve at this point is hidden; empty: there is none, or there are too many to tell.
+    /// Returns the hiding key of the curve at this point; empty if there is none, or if there are too many to tell.
     QString curveAt(const QPointF &point) const;
     void setColors(const PlotColors &colors);
     void showTickLabels(bool show);
-    /// Fixed, without labels and margins; for strips, so that all are equal. None: as much as there is.
+    /// Fixes the height without labels and margins, so that strips are equal; nullopt: the available height.
     void setHeight(std::optional<int> height);
-    /// As many labels at the y axis as its height has room for; true: it was another number before.
+    /// Fits the number of y labels to the height; returns true if it changed.
     bool fitTicks();
 
-    /// The y range that shows what is visible between these.
+    /// Fits the y range to what is visible between `from` and `to`.
     void fitY(double from, double to);
-    /// The person chose the y range: fitY() leaves it until the next release.
+    /// The user chose the y range: fitY() keeps it until it is unpinned.
     void pinY(bool pinned);
     bool yPinned() const { return m_yPinned; }
-    /// How the curves would be drawn ahead, as it looks now.
+    /// The current look, for drawing curves ahead.
     PictureRequest picture() const;
     bool wasDrawnAhead() const { return m_dense->wasDrawnAhead(); }
     bool wasStretched() const { return m_dense->wasStretched(); }
@@ -84,7 +84,7 @@ private:
 
     QCustomPlot *m_plot;
     PanelKind m_kind;
-    QCPLayoutGrid *m_cell;  // has the next two
+    QCPLayoutGrid *m_cell;  // parent of the next two
     QCPTextElement *m_title;
     QCPAxisRect *m_area;
     AttemptMarks *m_marks;              // owned by the plot
@@ -98,7 +98,7 @@ private:
     QSet<QString> m_hidden;
     QString m_emphasized;
     bool m_ignoresOutliers = false;
-    bool m_leavesOut = false;  ///< values beyond the fitted range
+    bool m_leavesOut = false;  ///< some values are beyond the fitted range
     bool m_logarithmic = false;
     bool m_yPinned = false;
 };

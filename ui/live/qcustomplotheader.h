@@ -1,7 +1,7 @@
 #pragma once
 
-// QCustomPlot's header says `signals`, `slots` and `foreach`, which our policy (QT_NO_KEYWORDS) does not define. The
-// only place that includes it.
+// QCustomPlot's header uses `signals`, `slots` and `foreach`, which QT_NO_KEYWORDS does not define. Include it only
+// here.
 #include <QObject>
 
 #define signals Q_SIGNALS

@@ -13,7 +13,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// A rank that is so far behind the others says nothing about the present.
+/// A rank that is this far behind the others says nothing about the present.
 constexpr std::int64_t patienceNs = 5'000'000'000;
 
 std::optional<double> meanOf(const std::vector<double> &values)
@@ -23,7 +23,7 @@ std::optional<double> meanOf(const std::vector<double> &values)
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Of those that are numbers, as the curve's columns have it.
+/// Ignores NaN, as the columns of the curve do.
 std::optional<double> medianOf(std::vector<double> values)
 {
     if (values.empty())
@@ -36,7 +36,7 @@ std::optional<double> medianOf(std::vector<double> values)
     return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// When a rank of the attempt reported last; 0: none has.
+/// Returns the time of the newest report of any rank; 0 if there is none.
 WallNs newestReport(const std::vector<const series::Series *> &attempt)
 {
     WallNs newest = 0;
@@ -50,7 +50,8 @@ bool isSilent(const series::Series &series, WallNs now)
     return now - series.back().timeNs > patienceNs;
 }
 
-/// The columns of the next attempt. A line leads to them, unless it would go back, or through a time without an attempt.
+/// Appends the columns of the next attempt. A line connects them unless it would go back, or cross a time without an
+/// attempt.
 void append(std::vector<series::Column> &columns, std::vector<series::Column> next, series::XAxis axis)
 {
     if (!columns.empty() && !next.empty())
@@ -78,7 +79,7 @@ std::vector<series::Column> RankCurves::visible(const series::Series &series) co
 
 void RankCurves::setColumns(PlotCurve &curve, std::vector<series::Column> columns) const
 {
-    // What lies before the view was only for smoothing: but for the last of it, from which the line comes.
+    // Remove what was read before the view for smoothing, except for the last column, where the line starts.
     const auto withoutContext = [from = m_frame.from](std::vector<series::Column> &all) {
         auto first =
             std::find_if(all.begin(), all.end(), [from](const series::Column &column) { return column.x >= from; });
@@ -101,15 +102,15 @@ series::ColumnGrid RankCurves::grid() const
     return {m_frame.from - width * context, m_frame.to, m_request.columns + context};
 }
 
-/// Of one rank. `now`: the newest report of all ranks of its attempt.
+/// Returns the columns of one rank. `now`: the newest report of all ranks of its attempt.
 series::CurveColumns RankCurves::columnsOf(const series::Series &series, WallNs now) const
 {
-    // The last value of a rank that fell silent counts no longer when it did.
+    // A silent rank counts only up to its last value.
     const bool silent = isSilent(series, now);
     return {visible(series), silent ? series.extent(m_request.axis).second : std::numeric_limits<double>::infinity()};
 }
 
-/// Attempt by attempt: where a later one does steps again, both are drawn.
+/// Attempt by attempt: if a later one repeats steps, both are drawn.
 PlotCurve RankCurves::common(const SeriesParts &parts, std::vector<series::Column> &band) const
 {
     const bool quartiles = m_request.rankView == RankView::Quartiles;
@@ -141,7 +142,7 @@ PlotCurve RankCurves::common(const SeriesParts &parts, std::vector<series::Colum
     return curve;
 }
 
-/// The mean of the ranks, for areas on top of each other: of steps that were done again the last time counts.
+/// The mean of the ranks, for stacked areas: of repeated steps the last values count.
 PlotCurve RankCurves::stacked(const SeriesParts &parts) const
 {
     const std::size_t ranks = parts.empty() ? 0 : parts.front().size();

@@ -8,25 +8,25 @@
 
 namespace sweepscope::ui {
 
-/// One series of a trial: for each attempt, the oldest first, its ranks; null where a rank does not report it.
+/// A series of a trial: for each attempt, the oldest first, its ranks; null if a rank does not report it.
 using SeriesParts = std::vector<std::vector<const series::Series *>>;
 
-/// The first that is reported, of any rank of any attempt; null: none is.
+/// Returns the first one reported by any rank of any attempt; null if there is none.
 const series::Series *firstOf(const SeriesParts &parts);
 
 /// Makes curves of one frame from the series of a trial's ranks. Where a later attempt repeats steps, both are drawn.
 class RankCurves {
 public:
-    /// The arguments must outlive it.
+    /// The arguments must outlive this object.
     RankCurves(VisibleColumns &columns, const PlotFrame &frame, const PlotRequest &request)
         : m_columns(columns), m_frame(frame), m_request(request)
     {}
 
-    /// A curve for each rank, and what they have in common if the request says so.
+    /// Adds a curve for each rank, and their aggregate if requested.
     void addRanks(PlotPanel &panel, const SeriesParts &parts) const;
-    /// The mean or median of the ranks; `band`, their spread, is set if the request says so.
+    /// The mean or median of the ranks; sets `band`, their spread, if requested.
     PlotCurve common(const SeriesParts &parts, std::vector<series::Column> &band) const;
-    /// The mean of the ranks on grid(), for areas on top of each other: of repeated steps the last time counts.
+    /// The mean of the ranks on grid(), for stacked areas: of repeated steps the last values count.
     PlotCurve stacked(const SeriesParts &parts) const;
     series::ColumnGrid grid() const;
 

@@ -9,16 +9,16 @@
 
 namespace sweepscope::ui {
 
-/// A chart that a frame has something of, in its place.
+/// A chart with data in a frame, and its place.
 struct ShownChart {
     QString id;
-    const PlotPanel *panel;  ///< in the frame
+    const PlotPanel *panel;  ///< points into the frame
     PanelKind kind;
     int row;  ///< from 0, without gaps
 };
 
-/// Row by row, each from the left. A trial need not have all charts that are wanted; where it has none, there is the one
-/// of the chosen series.
+/// In reading order. A trial may lack some of the requested charts; if it lacks all, returns the one of the selected
+/// series.
 std::vector<ShownChart> shownCharts(const PlotFrame &frame);
 
 }  // namespace sweepscope::ui

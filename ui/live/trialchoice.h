@@ -17,10 +17,10 @@ struct TrialChoice {
 
 using TrialsOfSweep = std::function<const std::vector<sweep::TrialRecord> &(std::int64_t sweepId)>;
 
-/// Which trial a page that follows the newest running one shows. In this order:
+/// Returns the trial for a page that follows the newest running one, in this order:
 /// - `present` while it runs
 /// - the running trial of its sweep that started last
-/// - while its sweep is active: the trial of it that started last after `present` ended, else `present`
+/// - while its sweep is active: its trial that started last after `present` ended, else `present`
 /// - the running trial that started last in the newest sweep that has one
 /// - of the sweep of `present` again: the trial that started last after it ended, else `present`
 /// - without `present`: the trial of the newest sweep that started last, else its first

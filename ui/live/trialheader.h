@@ -14,7 +14,7 @@ namespace sweepscope::ui {
 
 class TrialStepper;
 
-/// The live page's first lines: which trial, how it is, how far.
+/// The first lines of the live page: trial, state, progress.
 class TrialHeader : public QWidget {
     Q_OBJECT
 
@@ -25,7 +25,7 @@ public:
                   const std::vector<sweep::TrialRecord> &trials);
     void setFollowingNewest(bool following);
     QWidget *numberField() const;
-    /// For a page that shows the trial that was chosen, and no other.
+    /// For a page that shows only the selected trial.
     void hideFollowing();
 
 Q_SIGNALS:

@@ -21,11 +21,11 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr int padding = 9;  // inside a tile
-constexpr int margin = 3;   // around it: half the gap between two
+constexpr int margin = 3;   // around a tile: half the gap between two
 constexpr int swatch = 8;
 constexpr int barHeight = 3;  // of the progress
 constexpr double curveWidth = 1.4;
-constexpr int leastOfName = 4;  // letters that say which sweep it is
+constexpr int leastOfName = 4;  // letters that identify the sweep
 
 void drawCurve(QPainter *painter, const QRectF &area, const std::vector<series::Column> &columns, const QColor &color)
 {
@@ -67,7 +67,7 @@ void drawCurve(QPainter *painter, const QRectF &area, const std::vector<series::
         painter->drawEllipse(path.currentPosition(), 2, 2);
 }
 
-/// The text at the left of `area`, cut off where it must; what is left of the area.
+/// Draws elided text at the left of `area`; returns the rest of the area.
 QRect drawText(QPainter *painter, const QRect &area, const QString &text)
 {
     const QFontMetrics metrics = painter->fontMetrics();
@@ -76,7 +76,7 @@ QRect drawText(QPainter *painter, const QRect &area, const QString &text)
     return area.adjusted(metrics.horizontalAdvance(shown) + spacing::small, 0, 0, 0);
 }
 
-/// Swatch, name, icon and word of the state; what is left of the line.
+/// Draws colour, name, state icon and state; returns the rest of the line.
 QRect drawTitle(QPainter *painter, const QRect &line, const QStyleOptionViewItem &option, const RunningTrial &trial,
                 const QString &name)
 {
@@ -94,7 +94,7 @@ QRect drawTitle(QPainter *painter, const QRect &line, const QStyleOptionViewItem
     return drawText(painter, rest.adjusted(14 + spacing::tiny, 0, 0, 0), stateText(trial.state));
 }
 
-/// Of a title with the longest word that a running trial has for its state.
+/// Width of a title with the longest state of a running trial.
 int titleWidth(const QFontMetrics &metrics, const QString &name)
 {
     int word = 0;
@@ -114,7 +114,7 @@ QString rateText(const RunningTrial &trial)
     return trial.pace && trial.pace->stepsPerSecond ? shortPaceText(*trial.pace->stepsPerSecond) : QString();
 }
 
-/// In a tile every word counts; the tool tip has more of them.
+/// Shorter than elsewhere; the tooltip has the full text.
 QString shortTimeLeft(double seconds)
 {
     constexpr double minute = 60;
@@ -185,7 +185,7 @@ void TrialTileDelegate::paint(QPainter *painter, const QStyleOptionViewItem &ite
         return;
     QStyleOptionViewItem option = item;
     if (option.widget)
-        option.palette = option.widget->window()->palette();  // the view's own has no background
+        option.palette = option.widget->window()->palette();  // the view's own palette has no background
     const RunningTrial &trial = model->trial(index.row());
     const bool isShown = index.row() == m_shown;
     painter->save();

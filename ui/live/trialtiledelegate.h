@@ -6,11 +6,12 @@ namespace sweepscope::ui {
 
 struct RunningTrial;
 
-/// Sweep, ranks and devices in this width: the name of the sweep gives way first, then the ranks. The tool tip has all.
+/// Returns sweep, ranks and devices in this width: elides the sweep's name first, then the ranks. The tooltip has all
+/// of it.
 QString placeText(const RunningTrial &trial, const QFontMetrics &metrics, int width);
 
-/// Draws a running trial as a tile: number and state, curve, step, rate, time left, ranks and devices. A small one, for
-/// many trials, leaves out what its tool tip says.
+/// Draws a running trial as a tile: number and state, curve, step, rate, time left, ranks and devices. A small tile,
+/// for many trials, leaves out details that its tooltip has.
 class TrialTileDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
@@ -18,11 +19,11 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
     enum class Size { Large, Small };
-    /// The least that one needs, with this font.
+    /// The minimum size of a tile with this font.
     static QSize smallest(Size size, const QFontMetrics &metrics);
 
     void setTile(Size size, const QSize &extent);
-    /// The row that is shown large; -1: none.
+    /// The row of the selected trial; -1 if none.
     void setShown(int row) { m_shown = row; }
     int shown() const { return m_shown; }
 

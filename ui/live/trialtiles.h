@@ -18,19 +18,19 @@ class LiveData;
 class RunningTrialsModel;
 class TrialTileDelegate;
 
-/// The running trials as tiles. A click, or the arrows, choose the one that is shown large. Takes as much height as they
-/// need, up to a few rows, then smaller tiles, then it scrolls. Without an active sweep it is hidden.
+/// Running trials as tiles. A click or the arrow keys select one to show in detail. Takes the height for up to a few
+/// rows, then uses smaller tiles, then scrolls. Hidden without an active sweep.
 class TrialTiles : public QListView {
     Q_OBJECT
 
 public:
     explicit TrialTiles(QWidget *parent = nullptr);
 
-    /// What runs now.
+    /// Updates the running trials.
     void setTrials(const protocol::EngineClient &client);
-    /// The trial that is shown large, which need not run.
+    /// The trial shown in detail, which may not be running.
     void setShown(const TrialChoice &trial);
-    /// The series of the curves; where a trial does not have it, the best one there is.
+    /// The series of the curves; a trial without it shows its best available one.
     void setSeries(const QString &name);
 
     RunningTrialsModel *trialsModel() const { return m_model; }
@@ -59,11 +59,11 @@ private:
     RunningTrialsModel *m_model;
     TrialTileDelegate *m_tile;
     LiveData *m_data;
-    QTimer m_watch;  // who has fallen silent says nothing
+    QTimer m_watch;  // a silent trial causes no message
     TrialChoice m_shown;
     QString m_emptyText;
     int m_height = 0;
-    bool m_reveals = false;  ///< scroll to the trial that is shown, once tiles have their places
+    bool m_reveals = false;  ///< scroll to the selected trial after the next layout
 };
 
 }  // namespace sweepscope::ui

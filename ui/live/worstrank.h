@@ -8,10 +8,10 @@ namespace sweepscope::ui {
 struct PlotCurve;
 struct PlotPanel;
 
-/// Which curve is of the worst rank, by a value of each curve (none: not known). Equal ranks have no worst one; nor has a
-/// rank alone.
+/// Returns the curve of the worst rank by the value of each curve (nullopt: unknown). Equal ranks or a single rank have
+/// no worst one.
 std::optional<std::size_t> worstRank(const PlotPanel &panel, const std::vector<std::optional<double>> &values);
-/// By the newest values; null: there is none.
+/// By the newest values; null if there is none.
 const PlotCurve *worstRankNow(const PlotPanel &panel);
 
 }  // namespace sweepscope::ui

@@ -11,7 +11,7 @@ namespace {
 constexpr ushort escape = 0x1b;
 constexpr ushort bell = 0x07;
 
-/// Colour 16 to 255 of the xterm palette: a 6x6x6 cube, then greys.
+/// Returns colour 16 to 255 of the xterm palette: a 6x6x6 cube, then greys.
 QColor xtermColor(int index)
 {
     if (index >= 232) {
@@ -23,7 +23,7 @@ QColor xtermColor(int index)
     return {level(cube / 36), level(cube / 6 % 6), level(cube % 6)};
 }
 
-/// Index of the first character after the escape sequence that begins at `start`.
+/// Returns the index of the first character after the escape sequence at `start`.
 qsizetype endOfSequence(const QString &text, qsizetype start)
 {
     qsizetype i = start + 1;

@@ -9,10 +9,10 @@
 
 namespace sweepscope::ui {
 
-/// What an ANSI escape sequence can ask for and a log shows.
+/// The style from ANSI escape sequences, as far as a log shows it.
 struct TextStyle {
-    std::optional<int> ansiColor;  ///< 0 to 15: the view's own shade of it
-    QColor color;                  ///< an exact one; invalid: none
+    std::optional<int> ansiColor;  ///< 0 to 15: shown in a shade that suits the palette
+    QColor color;                  ///< an exact colour; invalid if there is none
     bool bold = false;
     bool operator==(const TextStyle &) const = default;
     bool isPlain() const { return *this == TextStyle(); }
@@ -24,14 +24,14 @@ struct StyledSpan {
     TextStyle style;
 };
 
-/// A line as people see it on a terminal: text without control characters, and its coloured parts.
+/// A line as a terminal shows it: text without control characters, and its coloured parts.
 struct StyledLine {
     QString text;
-    std::vector<StyledSpan> spans;  ///< only what is not plain, in order
+    std::vector<StyledSpan> spans;  ///< only the styled parts, in order
 };
 
-/// Reads lines one after the other; a style lasts until it is reset, over lines too. Bytes that are no UTF-8 become the
-/// replacement character; sequences other than colours are left out.
+/// Parses consecutive lines; a style lasts until it is reset, also across lines. Invalid UTF-8 becomes the replacement
+/// character; sequences other than colours are dropped.
 class AnsiReader {
 public:
     StyledLine read(std::string_view bytes);

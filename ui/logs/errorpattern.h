@@ -4,9 +4,10 @@
 
 namespace sweepscope::ui {
 
-/// What an error looks like in the logs of training programs.
+/// Matches typical errors in the logs of training programs.
 const QRegularExpression &errorPattern();
-/// Matches the same lines, less of each, and three times as fast: no word is tried that does not go on as an error does.
+/// Matches the same lines three times as fast, but only a part of each error: it tries no word that does not continue
+/// like one.
 const QRegularExpression &errorLinePattern();
 
 }  // namespace sweepscope::ui

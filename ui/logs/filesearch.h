@@ -11,32 +11,32 @@
 
 namespace sweepscope::ui {
 
-/// A search through whole logs, whatever their size: a few megabytes of them are in memory at a time. Several are read
-/// as one (LogMerge).
+/// A search through whole logs of any size; only a few megabytes are in memory at a time. Several logs are read as one
+/// (LogMerge).
 struct FileSearch {
     std::vector<LogFile> files;
-    QRegularExpression pattern;  ///< of what a line shows: without colours, and without what a carriage return hides
-    LogPosition from;            ///< forward: lines that begin here or later; back: those that end here or before
+    QRegularExpression pattern;  ///< matches shown text: without colours and what a carriage return hides
+    LogPosition from;            ///< forward: lines that begin here or later; backward: lines that end here or earlier
     bool forward = true;
 };
 
-/// A stretch of lines around a hit.
+/// Consecutive lines around a hit.
 struct LogStretch {
     std::vector<ShownLine> lines;
     int file = 0;       ///< index of the file with the hit
-    qint64 hit = 0;     ///< offset of the line with it
-    LogPosition begin;  ///< of the lines
-    LogPosition end;    ///< behind the last one
-    bool more = false;  ///< whole lines come after them
+    qint64 hit = 0;     ///< offset of the line with the hit
+    LogPosition begin;  ///< of the first line
+    LogPosition end;    ///< of the last line
+    bool more = false;  ///< more whole lines follow
     bool wrapped = false;
 };
 
-/// The next hit in the order of the lines, round the end if need be. Nothing: there is none, or it was cancelled.
-/// `progress` gets the share that was looked through. From any thread.
+/// Returns the next hit in line order, wrapping around the end; nullopt if there is none, or if cancelled. Calls
+/// `progress` with the share done. Callable from any thread.
 std::optional<LogStretch> searchFiles(const FileSearch &search, const std::atomic<bool> &cancelled,
                                       const std::function<void(double)> &progress);
 
-/// At most `lines` lines from this place on.
+/// Returns at most `lines` lines from this position.
 LogStretch readStretch(const std::vector<LogFile> &files, const LogPosition &position, int lines);
 
 }  // namespace sweepscope::ui

@@ -15,7 +15,7 @@ FileSearchJob::~FileSearchJob()
 
 void FileSearchJob::cancel()
 {
-    // The flag carries nothing but itself: relaxed order is enough.
+    // The flag publishes no other data, so relaxed order is enough.
     if (m_cancelled)
         m_cancelled->store(true, std::memory_order_relaxed);
     m_cancelled.reset();
@@ -47,7 +47,7 @@ void FileSearchJob::read(const std::vector<LogFile> &files, const LogPosition &p
     });
 }
 
-/// For the thread: reports each whole per cent, until another search begins.
+/// Called on the thread: reports each percent until another search begins.
 std::function<void(double)> FileSearchJob::progressReporter()
 {
     return [this, cancelled = m_cancelled, reported = std::make_shared<int>(0)](double share) {

@@ -12,7 +12,7 @@
 
 namespace sweepscope::ui {
 
-/// Searches and reads whole log files on a thread, one request at a time: a new one replaces the one before.
+/// Searches and reads whole log files on a thread, one request at a time: a new request replaces the previous one.
 class FileSearchJob : public QObject {
     Q_OBJECT
 
@@ -22,10 +22,10 @@ public:
 
     using Answer = std::function<void(std::optional<LogStretch> found)>;
     void search(const FileSearch &search, Answer answer);
-    /// At most `lines` lines from `position` on.
+    /// Reads at most `lines` lines from `position`.
     void read(const std::vector<LogFile> &files, const LogPosition &position, int lines,
               std::function<void(LogStretch)> answer);
-    /// Nothing that was requested is answered any more.
+    /// Cancels all requests; no answers arrive afterwards.
     void cancel();
     bool isSearching() const { return m_cancelled != nullptr; }
 
@@ -36,7 +36,7 @@ private:
     std::function<void(double)> progressReporter();
 
     NewestJob m_job;
-    std::shared_ptr<std::atomic<bool>> m_cancelled;  ///< of the search that runs
+    std::shared_ptr<std::atomic<bool>> m_cancelled;  ///< of the running search
 };
 
 }  // namespace sweepscope::ui

@@ -7,7 +7,7 @@ class QSettings;
 
 namespace sweepscope::ui {
 
-/// Pressed as it was left, and from now on kept.
+/// Restores the button's checked state, and stores it from now on.
 void keepChecked(QAbstractButton *button, QSettings *settings, const QString &key);
 
 }  // namespace sweepscope::ui

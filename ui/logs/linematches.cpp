@@ -13,7 +13,7 @@ double threadCpuMs()
 
 bool takesTooLong(const QRegularExpression &pattern, const QString &text, double neededMs)
 {
-    constexpr double suspiciousMs = 3;  // for a line, which has 16 KB at most
+    constexpr double suspiciousMs = 3;  // for a line, which has at most 16 KB
     return neededMs > suspiciousMs && !pattern.match(text).isValid();
 }
 

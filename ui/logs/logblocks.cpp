@@ -16,7 +16,7 @@ namespace {
 
 constexpr qint64 blockBytes = 4 * 1024 * 1024;
 
-/// What a terminal would show of it: what colours a line, or writes over it, is no part of its text.
+/// Returns what a terminal would show: without colours and overwritten text.
 QString shownText(std::string_view line)
 {
     while (line.ends_with('\r'))
@@ -25,7 +25,7 @@ QString shownText(std::string_view line)
     return AnsiReader().read(line).text;
 }
 
-/// Line by line, where one has more in it than is shown; the others, most of them, all at once.
+/// Converts lines that need it one by one; the others, the great majority, all at once.
 QString shownTextOf(const std::string &block)
 {
     const auto decoded = [&block](std::size_t begin, std::size_t end) {
@@ -52,15 +52,15 @@ QString shownTextOf(const std::string &block)
     return text;
 }
 
-/// Looks around itself, takes without giving back, or names the begin and end of the text: in many lines at once such a
-/// pattern means something else than in each of them.
+/// Whether the pattern has lookaround, possessive groups, or anchors to the begin and end of the text: applied to many
+/// lines at once, these mean something else than in each line.
 bool needsLines(const QString &pattern)
 {
     static const QRegularExpression telling(QStringLiteral(R"(\(\?(?!:)|\(\*|[+*?}]\+|\\[AzZGKRXQ])"));
     return telling.match(pattern).hasMatch();
 }
 
-// The flag carries nothing but itself: relaxed order is enough.
+// The flag publishes no other data, so relaxed order is enough.
 bool isSet(const std::atomic<bool> &cancelled)
 {
     return cancelled.load(std::memory_order_relaxed);
@@ -106,7 +106,7 @@ std::string LogBlocks::before(qint64 offset, qint64 least, qint64 &begin)
 {
     begin = std::max(least, offset - blockBytes);
     std::string block = read(begin, offset - begin);
-    if (begin > least) {  // half a line belongs to the next block
+    if (begin > least) {  // a partial line belongs to the next block
         const std::size_t end = block.find('\n');
         if (end != std::string::npos && end + 1 < block.size()) {
             block.erase(0, end + 1);
@@ -129,12 +129,12 @@ bool LineMatcher::eachLine(const std::string &block, const std::atomic<bool> &ca
 {
     if (m_needsLines)
         return eachLineByLine(block, 0, cancelled, take);
-    // All lines at once, which is many times as fast.
+    // Matches all lines at once, which is many times as fast.
     const QString text = shownTextOf(block);
-    qsizetype counted = 0;      // of `text`
-    std::size_t lineBegin = 0;  // of `block`: where the line of text[counted] begins; both have the same lines
+    qsizetype counted = 0;      // position in `text`
+    std::size_t lineBegin = 0;  // begin in `block` of the line with text[counted]; both have the same lines
     std::size_t hitLine = 0;
-    int hits = 0;  // in the line that begins there
+    int hits = 0;  // in the line at lineBegin
     QRegularExpressionMatchIterator matches = m_inBlock.globalMatch(text);
     while (matches.hasNext()) {
         if (isSet(cancelled))
@@ -151,11 +151,11 @@ bool LineMatcher::eachLine(const std::string &block, const std::atomic<bool> &ca
         if (lineBegin != hitLine)
             hits = 0;
         hitLine = lineBegin;
-        if (match.capturedView().contains(u'\n'))  // it would be another one in this line alone
+        if (match.capturedView().contains(u'\n'))  // within a single line, the match would be another one
             return eachLineByLine(block, lineBegin, cancelled, take);
         ++hits;
     }
-    // Of so much text it may take too long where it does not in each line.
+    // The limit of PCRE may apply to a whole block, but not to its single lines.
     if (!matches.isValid())
         return eachLineByLine(block, hits > 0 ? hitLine : 0, cancelled, take);
     if (hits > 0)

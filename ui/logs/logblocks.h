@@ -11,16 +11,16 @@
 
 namespace sweepscope::ui {
 
-/// A log a few megabytes at a time, whatever its size.
+/// Reads a log of any size, a few megabytes at a time.
 class LogBlocks {
 public:
     explicit LogBlocks(const std::filesystem::path &file);
 
-    /// When it was opened. 0 where there is none.
+    /// Size when it was opened; 0 if there is no file.
     qint64 size() const { return m_size; }
-    /// The whole lines from `offset` on, which begins one; at the end of the file the unfinished one too.
+    /// Returns whole lines from `offset`, which must begin a line; at the end of the file includes the unfinished one.
     std::string from(qint64 offset);
-    /// Those before `offset`, and none of them before `least`; `begin`: where they begin.
+    /// Returns lines before `offset`, but none before `least`; sets `begin` to the offset of the first.
     std::string before(qint64 offset, qint64 least, qint64 &begin);
     std::string read(qint64 offset, qint64 size) const;
 
@@ -29,15 +29,15 @@ private:
     qint64 m_size = 0;
 };
 
-/// Finds a pattern in whole lines, as a terminal would show them: without colours, and without what a carriage return
-/// hides. Nothing is found across the end of a line.
+/// Finds a pattern in whole lines as a terminal would show them: without colours, and without text that a carriage
+/// return hides. A match never crosses the end of a line.
 class LineMatcher {
 public:
     explicit LineMatcher(const QRegularExpression &pattern);
 
-    /// Gets where in the block a line begins and how often the pattern is in it; false: that is enough.
+    /// Called with the offset of a line in the block and its number of hits; returns false to stop.
     using Take = std::function<bool(qint64 line, int hits)>;
-    /// Each line that has it, in their order. False: it was cancelled, or the pattern takes too long.
+    /// Calls `take` for each line with a hit, in order. Returns false if cancelled, or if the pattern takes too long.
     bool eachLine(const std::string &block, const std::atomic<bool> &cancelled, const Take &take) const;
 
 private:

@@ -31,7 +31,7 @@ bool LogCount::countOn(const std::atomic<bool> &cancelled, const std::function<v
     for (File &file : m_files) {
         blocks.emplace_back(file.file.path);
         if (blocks.back().size() < file.marks.back().offset)
-            file.marks = {{0, 0}};  // it was truncated
+            file.marks = {{0, 0}};  // the file was truncated
         all += blocks.back().size() - file.marks.back().offset;
     }
     qint64 done = 0;
@@ -42,10 +42,10 @@ bool LogCount::countOn(const std::atomic<bool> &cancelled, const std::function<v
             std::string block = blocks[i].from(last.offset);
             const std::size_t end = block.rfind('\n');
             if (last.offset + static_cast<qint64>(block.size()) >= blocks[i].size())
-                block.resize(end == block.npos ? 0 : end + 1);  // the unfinished line is counted when it is whole
+                block.resize(end == block.npos ? 0 : end + 1);  // an unfinished line is counted once it is complete
             if (block.empty())
                 break;
-            // The flag carries nothing but itself: relaxed order is enough.
+            // The flag publishes no other data, so relaxed order is enough.
             const auto count = cancelled.load(std::memory_order_relaxed) ? std::nullopt : countIn(block, cancelled);
             if (!count)
                 return false;
@@ -54,7 +54,7 @@ bool LogCount::countOn(const std::atomic<bool> &cancelled, const std::function<v
             done += size;
             progress(static_cast<double>(done) / static_cast<double>(std::max<qint64>(1, all)));
         }
-        // What comes in small pieces leaves no more marks than what came at once.
+        // Data in small pieces must not leave more marks than data that arrives at once.
         std::vector<Mark> thinned{marks.front()};
         for (std::size_t k = 1; k < marks.size(); ++k) {
             constexpr qint64 apart = 2 * 1024 * 1024;

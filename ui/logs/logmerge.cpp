@@ -9,9 +9,9 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// Of one file at a time.
+/// Per file.
 constexpr int linesAtOnce = 2000;
-/// So much is read for one request, however long the lines are.
+/// Limits what is read for one request, for lines of any length.
 constexpr std::size_t mostBytes = 32 * 1024 * 1024;
 constexpr WallNs justNow = std::numeric_limits<WallNs>::max();
 
@@ -49,7 +49,7 @@ LogPosition LogMerge::positionOf(int file, qint64 offset) const
     LogPosition result = begin();
     for (std::size_t i = 0; i < m_files.size(); ++i) {
         const File &other = m_files[i];
-        const bool goesFirst = i < own;  // of those that are equally old
+        const bool goesFirst = i < own;  // among equally old lines
         if (i == own)
             result[i] = offset;
         else if (other.times.isEmpty())
@@ -64,7 +64,7 @@ LogPosition LogMerge::positionOf(int file, qint64 offset) const
 
 std::vector<LogMerge::Taken> LogMerge::takeBefore(LogPosition &position, int lines) const
 {
-    // Of each file the lines that were read and not taken, and the time of the last of them.
+    // For each file, lines that were read but not taken, and the time of the last.
     struct Waiting {
         std::vector<LogLine> lines;
         WallNs time = 0;
@@ -142,7 +142,7 @@ std::vector<LogMerge::Taken> LogMerge::takeAfter(LogPosition &position, int line
 
 std::vector<ShownLine> LogMerge::shown(const std::vector<Taken> &taken) const
 {
-    std::vector<AnsiReader> readers(m_files.size());  // colours last over lines, in each file its own
+    std::vector<AnsiReader> readers(m_files.size());  // colours last across lines, separately in each file
     std::vector<ShownLine> result;
     result.reserve(taken.size());
     for (const Taken &one : taken)

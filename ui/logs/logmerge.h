@@ -8,23 +8,23 @@
 
 namespace sweepscope::ui {
 
-/// Log files read as one, from anywhere: the lines of all in the order of their times, of equally old ones those of the
-/// lower rank first. A log of which nobody kept times comes before the others. For one thread, and only for a moment:
-/// what is written later is not in it. One file alone needs no times.
+/// Reads several log files as one, from any position: all lines sorted by time, equally old ones by rank. A log without
+/// recorded times comes before the others. For one thread, and for a short time: ignores what is written later. A
+/// single file needs no times.
 class LogMerge {
 public:
     explicit LogMerge(const std::vector<LogFile> &files);
 
     LogPosition begin() const { return LogPosition(m_files.size(), 0); }
-    /// Behind the last whole line of each.
+    /// The end of the last whole line of each file.
     LogPosition end() const;
-    /// Of the line that begins here: where the first line of each file begins that does not come before it.
+    /// For the line that begins here, returns in each file the begin of the first line that does not come before it.
     LogPosition positionOf(int file, qint64 offset) const;
 
-    /// At most so many lines, and some megabytes; `position` goes to where they begin, or end.
+    /// Returns at most `lines` lines and a few megabytes; moves `position` to their begin or end.
     std::vector<ShownLine> before(LogPosition &position, int lines) const;
     std::vector<ShownLine> after(LogPosition &position, int lines) const;
-    /// Like before(), for who wants to know the place alone.
+    /// Like before(), but only moves the position.
     void goBack(LogPosition &position, int lines) const;
 
 private:

@@ -11,8 +11,8 @@ namespace sweepscope::ui {
 
 class LogView;
 
-/// Many lines that were read at once go into a view a slice at a time, so that no frame feels them: those nearest to
-/// what is shown first.
+/// Inserts lines that were read at once into a view in slices, so that no frame is delayed: those nearest to the
+/// visible ones first.
 class LogPour : public QObject {
     Q_OBJECT
 
@@ -20,7 +20,7 @@ public:
     explicit LogPour(LogView *view);
 
     void start(std::vector<ShownLine> before, std::vector<ShownLine> after, bool withRank);
-    /// The rest is wanted no more.
+    /// Discards the rest.
     void stop();
     bool isPouring() const { return m_timer.isActive(); }
 
@@ -33,7 +33,7 @@ private:
     LogView *m_view;
     std::vector<ShownLine> m_before;
     std::vector<ShownLine> m_after;
-    std::size_t m_taken = 0;  // of m_after
+    std::size_t m_taken = 0;  // number taken from m_after
     bool m_withRank = false;
     QTimer m_timer;
 };

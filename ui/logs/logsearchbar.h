@@ -12,20 +12,20 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
-/// Search field, its two switches, previous and next, and what came of it.
+/// The search field with its two switches, the buttons for previous and next, and the result.
 class LogSearchBar : public QWidget {
     Q_OBJECT
 
 public:
     explicit LogSearchBar(QWidget *parent = nullptr);
 
-    /// Empty: nothing to search for, or an invalid pattern (which the field says).
+    /// nullopt if there is nothing to search for, or if the pattern is invalid (which the field shows).
     std::optional<QRegularExpression> pattern() const;
     void setResult(const QString &text, bool bad);
-    /// The text is nowhere. One that a person may have meant as a regular expression is told where that is switched on.
+    /// Reports that the text was not found. If it looks like a regular expression, says where to switch these on.
     void setNotFound(const QString &sentence);
     void focusField();
-    /// The two switches as they were left, from now on.
+    /// Restores the two switches, and stores them from now on.
     void keepIn(QSettings *settings);
 
 Q_SIGNALS:

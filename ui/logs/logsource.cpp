@@ -29,7 +29,7 @@ bool LogSource::read(int lines, WallNs now)
     return std::exchange(m_partial, chunk.partial) != chunk.partial;
 }
 
-/// What is not in the times yet was written just now; what was there before anybody kept times, at an unknown time.
+/// Data beyond the recorded times was written just now; data from before the first of them, at an unknown time.
 WallNs LogSource::timeOf(std::int64_t offset, WallNs now) const
 {
     const bool isUnknown = m_first && m_times.isEmpty();
@@ -60,7 +60,7 @@ std::optional<StyledLine> LogSource::partial() const
 {
     if (m_partial.empty() || hasNext())
         return std::nullopt;
-    AnsiReader copy = m_ansi;  // the line is read again when it is whole
+    AnsiReader copy = m_ansi;  // the line is read again once it is complete
     return copy.read(m_partial);
 }
 

@@ -10,17 +10,17 @@
 
 namespace sweepscope::ui {
 
-/// One of the files of a LogFeed: what was read and is not shown yet, each line with the time at which it was written.
+/// A file of a LogFeed: lines that were read but not shown yet, each with the time when it was written.
 class LogSource {
 public:
     LogSource(const LogFile &file, int tailLines);
-    /// At this offset, and not so many lines before the end.
+    /// Begins at this offset instead of a number of lines before the end.
     void beginAt(qint64 offset) { m_tail.beginAt(offset); }
 
-    /// Reads until `lines` lines wait. True: the unfinished last line is another one.
+    /// Reads until `lines` lines are waiting. Returns true if the unfinished last line changed.
     bool read(int lines, WallNs now);
     bool hasNext() const { return !m_waiting.empty(); }
-    /// Of the next line; while it is still to be read, before all others; at the end of the file, after them.
+    /// Time of the next line; if it is not read yet, before all others; at the end of the file, after them.
     WallNs nextTime() const;
     ShownLine takeNext(int file);
 

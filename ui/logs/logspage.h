@@ -13,16 +13,16 @@ namespace sweepscope::ui {
 class TrialLog;
 class TrialStepper;
 
-/// What the ranks of the selected trial wrote, attempt by attempt. Of a failed trial the first error is shown.
+/// Shows what the ranks of the selected trial wrote, by attempt; for a failed trial the first error.
 class LogsPage : public EnginePage {
     Q_OBJECT
 
 public:
-    /// How logs are searched and broken into lines is kept in the settings.
+    /// The settings for search and line wrapping are stored.
     LogsPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings = nullptr,
              QWidget *parent = nullptr);
 
-    /// To the first error again, also of the trial that is shown.
+    /// Shows the first error again, also of the current trial.
     void showError();
 
 private:
@@ -39,7 +39,7 @@ private:
     TrialLog *m_log;
     qint64 m_shownSweep = 0;
     int m_shownTrial = 0;
-    QVariant m_ledTo;  ///< what the page chose in the log, and not the person
+    QVariant m_ledTo;  ///< the log chosen by the page rather than by the user
 };
 
 }  // namespace sweepscope::ui

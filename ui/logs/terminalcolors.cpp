@@ -8,7 +8,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// WCAG: light areas of the text that a reader tells from its ground need this ratio.
+/// WCAG: minimum ratio of contrast between text and background.
 constexpr double wantedContrast = 4.5;
 
 double luminance(const QColor &color)

@@ -5,10 +5,10 @@
 
 namespace sweepscope::ui {
 
-/// A terminal's colour 0 to 15 in a shade that can be read on the palette's base.
+/// Returns colour 0 to 15 of a terminal in a shade that is readable on the palette's base.
 QColor terminalColor(int index, const QPalette &palette);
 
-/// The colour, moved towards the text's until it can be read on the palette's base.
+/// Returns the colour, moved towards that of text until it is readable on the palette's base.
 QColor readableColor(const QColor &color, const QPalette &palette);
 
 }  // namespace sweepscope::ui

@@ -64,7 +64,7 @@ void TextSearch::searchOn()
             }
             last = now;
         }
-        // The block where it began is looked at again for what lies on the cursor's other side.
+        // The first block is searched again for hits on the other side of the cursor.
         const bool isRound = m_wrapped && block == request.from.block();
         block = request.forward ? block.next() : block.previous();
         if (!block.isValid() && request.mayWrap && !m_wrapped) {
@@ -77,7 +77,7 @@ void TextSearch::searchOn()
         }
         position = request.forward ? 0 : block.length() - 1;
     }
-    // Lines come and go until the next turn: the cursor goes with its own.
+    // Lines may be added and removed until the next turn: the cursor moves with its text.
     m_next.setPosition(block.position() + static_cast<int>(position));
     m_slice.start();
 }

@@ -18,16 +18,16 @@ class TextSearch : public QObject {
 
 public:
     struct Result {
-        QTextCursor hit;       ///< selects it; null: there is none
-        bool wrapped = false;  ///< went on from the other end
-        bool tooSlow = false;  ///< gave up: the pattern takes too long
+        QTextCursor hit;       ///< selects the hit; null if there is none
+        bool wrapped = false;  ///< continued from the other end
+        bool tooSlow = false;  ///< given up: the pattern takes too long
     };
     struct Request {
         QRegularExpression pattern;
         QTextCursor from;
         bool forward = true;
-        bool mayWrap = false;  ///< goes on from the other end, up to `from`
-        /// Length of what a block begins with and is not searched.
+        bool mayWrap = false;  ///< continues from the other end, up to `from`
+        /// Length of a block's prefix, which is not searched.
         std::function<int(const QString &text)> prefixLength;
         /// Whether a block is known to have no hit.
         std::function<bool(int block)> isSkipped;
@@ -36,7 +36,7 @@ public:
 
     explicit TextSearch(QObject *parent = nullptr);
 
-    /// May answer before it returns. A search that still runs ends without an answer.
+    /// May call the answer before it returns. Cancels a running search without an answer.
     void start(Request request);
     void cancel() { m_request.reset(); }
 
@@ -45,7 +45,7 @@ private:
     void finish(const Result &result);
 
     std::optional<Request> m_request;
-    QTextCursor m_next;  ///< where to look on; moves with its text
+    QTextCursor m_next;  ///< where to continue; moves with its text
     bool m_wrapped = false;
     QElapsedTimer m_clock;
     QTimer m_slice;

@@ -10,12 +10,13 @@
 
 namespace sweepscope::ui {
 
-/// For the person: "GPU 1", "core 3", "simulated GPU 0". Of a GPU that the machine does not have (any more) nothing.
+/// "GPU 1", "core 3", "simulated GPU 0"; nullopt for a GPU that the machine does not have (any more).
 std::optional<QString> deviceName(const std::string &id, const std::vector<protocol::DeviceStatus> &machine);
 
-/// In few words, the numbers first: "cores 0–3", "GPU 0, 2", "GPU 0 (simulated)"; a GPU that the machine does not have (any more) with its id.
+/// A short list with numbers first: "cores 0–3", "GPU 0, 2", "GPU 0 (simulated)"; a GPU that the machine does not have
+/// (any more) with its id.
 QString devicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &machine);
-/// Where there is little room: "sim. GPU 0".
+/// For narrow places: "sim. GPU 0".
 QString shortDevicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &machine);
 
 /// "digits-mlp trial 3".

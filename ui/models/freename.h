@@ -5,8 +5,8 @@
 
 namespace sweepscope::ui {
 
-/// For another one of the same kind: "digits-mlp 2" for "digits-mlp", "digits-mlp 3" for "digits-mlp 2", counting up to
-/// the first that is not `taken`. At most 100 bytes long, as names of sweeps are.
+/// Returns a name for a copy: "digits-mlp 2" for "digits-mlp", "digits-mlp 3" for "digits-mlp 2", and so on until one
+/// is not `taken`. At most 100 bytes, like names of sweeps.
 QString freeName(const QString &name, const QStringList &taken);
 
 }  // namespace sweepscope::ui

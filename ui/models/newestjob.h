@@ -9,19 +9,19 @@
 
 namespace sweepscope::ui {
 
-/// Work that keys set off, on a thread of its own, a moment after the last one. Only the newest is answered.
+/// Runs work on its own thread a moment after the last request. Only the newest is answered.
 class NewestJob : public QObject {
     Q_OBJECT
 
 public:
-    /// Runs on the thread; what it returns runs on this object's, unless something newer was requested meanwhile.
+    /// Runs on the thread; the returned function runs on this object's thread, unless there was a newer request.
     using Work = std::function<std::function<void()>()>;
 
     NewestJob(std::chrono::milliseconds delay, QObject *parent);
-    ~NewestJob() override;  ///< waits for what runs
+    ~NewestJob() override;  ///< waits for running work
 
     void request(Work work);
-    /// What was requested and is not answered yet is wanted no more.
+    /// Cancels requests without an answer.
     void drop();
     bool isPending() const { return m_pending; }
 

@@ -4,7 +4,7 @@
 
 #include <QString>
 
-/// Facts in the window's words (core/wording).
+/// Facts as text (core/wording).
 namespace sweepscope::ui {
 
 /// One sentence without a full stop; empty for no fact.

@@ -8,7 +8,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// A set of ids, as one flag for each possible id.
+/// A set of ids, implemented as a flag for each possible id.
 class IdSet {
 public:
     IdSet(const std::vector<int> &ids, int lowest, int highest)
@@ -24,7 +24,7 @@ private:
     std::vector<bool> m_has;
 };
 
-/// The unbroken ranges of rows whose id is not in `others`.
+/// Returns ranges of consecutive rows whose id is not in `others`.
 std::vector<RowRange> rangesWithout(const std::vector<int> &ids, const IdSet &others)
 {
     std::vector<RowRange> ranges;

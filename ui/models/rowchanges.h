@@ -10,14 +10,15 @@ struct RowRange {
     bool operator==(const RowRange &) const = default;
 };
 
-/// How a model gets from one list of rows to another: remove rows, reorder those that stay, insert rows.
+/// The changes from one list of rows to another: remove rows, reorder the remaining ones, insert rows.
 struct RowChanges {
-    std::vector<RowRange> removed;   ///< rows of the list before, ascending
+    std::vector<RowRange> removed;   ///< rows of the old list, ascending
     std::vector<int> kept;           ///< ids in both lists, in their new order
-    std::vector<RowRange> inserted;  ///< rows of the list after, ascending
+    std::vector<RowRange> inserted;  ///< rows of the new list, ascending
 };
 
-/// `before` and `after` hold the ids of rows, none twice. Takes memory for every id between the smallest and the largest.
+/// `before` and `after` contain ids of rows, without duplicates. Takes memory for every id between the minimum and the
+/// maximum.
 RowChanges rowChanges(const std::vector<int> &before, const std::vector<int> &after);
 
 }  // namespace sweepscope::ui

@@ -6,7 +6,7 @@
 
 namespace sweepscope::ui {
 
-/// Under which the window keeps what belongs to a sweep: the same whichever window shows it.
+/// The key of a sweep's settings: the same in every window.
 QString settingsKey(const QString &workspace, const sweep::SweepRecord &sweep);
 
 }  // namespace sweepscope::ui

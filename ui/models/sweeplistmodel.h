@@ -16,24 +16,24 @@ class SweepListModel : public QAbstractListModel {
 public:
     enum Role {
         IdRole = Qt::UserRole,  ///< qint64
-        StateRole,              ///< int of sweep::SweepState
+        StateRole,              ///< sweep::SweepState as int
         StateTextRole,
         ProgressRole,  ///< double, 0 to 1
         SummaryRole,   ///< SweepSummary
-        DetailRole,    ///< one line: how far, and the best value
-        StartedRole,   ///< when, in few words
+        DetailRole,    ///< one line: progress and best value
+        StartedRole,   ///< start time, short
         ArchivedRole,  ///< bool
-        SecondsRole,   ///< double: in which it was active
+        SecondsRole,   ///< double: seconds of activity
     };
 
     explicit SweepListModel(WallClock clock = wallNow, QObject *parent = nullptr);
 
     void setSweeps(const std::vector<sweep::SweepRecord> &sweeps);
     void setTrials(qint64 sweepId, const std::vector<sweep::TrialRecord> &trials);
-    int rowOf(qint64 sweepId) const;  ///< -1 when there is none
+    int rowOf(qint64 sweepId) const;  ///< -1 if there is none
     qint64 sweepId(int row) const;
     const sweep::SweepRecord &record(int row) const { return m_entries[static_cast<std::size_t>(row)].record; }
-    /// With the present time; all zero for a sweep that is not there.
+    /// At the current time; all zero if there is no such sweep.
     SweepSummary summary(qint64 sweepId, const std::vector<sweep::TrialRecord> &trials) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
@@ -46,7 +46,7 @@ private:
         int concurrent = 1;
         bool isProbe = false;
 
-        void readDefinition();  ///< of the record: it may have been edited
+        void readDefinition();  ///< again for each record, because it may have been edited
     };
     QString detail(const Entry &entry) const;
 

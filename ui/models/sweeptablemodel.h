@@ -6,7 +6,7 @@
 
 namespace sweepscope::ui {
 
-/// The sweeps of a SweepListModel as a table: one row each, with how it goes.
+/// The sweeps of a SweepListModel as a table: one row each, with their progress.
 class SweepTableModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -14,10 +14,10 @@ public:
     enum class Column { Name, State, Progress, Best, Course, Started, Duration };
     static constexpr int columns = 7;
     enum Role {
-        SortRole = Qt::UserRole + 50,  ///< what a column is sorted by
+        SortRole = Qt::UserRole + 50,  ///< sort key of the column
         SummaryRole,                   ///< SweepSummary
         IdRole,                        ///< qint64
-        StateRole,                     ///< int of sweep::SweepState
+        StateRole,                     ///< sweep::SweepState as int
         ArchivedRole,                  ///< "archived" or "listed"
     };
 

@@ -9,30 +9,30 @@
 
 namespace sweepscope::ui {
 
-/// Trials that have the same value in one column.
+/// Trials with the same value in one column.
 struct TrialGroup {
     QString title;
-    QVariant value;            ///< raw; what groups are sorted by, where nothing better is chosen
-    std::vector<int> members;  ///< rows of the model, in the order in which they are shown
+    QVariant value;            ///< raw; sort key of the groups by default
+    std::vector<int> members;  ///< rows of the model, in display order
     bool isFolded = true;
 };
 
-/// Lowest, highest and mean of a column of numbers over a group's trials, those without a finite value left out; of
-/// results also those that broke down.
+/// Min, max and mean of a numeric column over a group's trials, without those that have no finite value; for results,
+/// also without those that failed.
 struct GroupNumbers {
     int count = 0;
     double low = 0;
     double high = 0;
     double mean = 0;
-    int brokeDown = 0;  ///< left out, though they have a value
+    int brokeDown = 0;  ///< left out although they have a value
 };
 GroupNumbers numbersOf(const TrialGroup &group, const TrialTableModel &model, int section);
 
-/// What a group is sorted by when the table is sorted by this column: the best of the best values, the mean of other
-/// numbers, how many trials it has, or what its trials have in common. Invalid: there is none.
+/// Returns the sort key of a group for this column: the best of the best values, the mean of other numbers, the number
+/// of trials, or the common value. Invalid if there is none.
 QVariant groupValue(const TrialGroup &group, const TrialTableModel &model, int section);
 
-/// What stands in the group's row: a value that all have, a range, or how many different ones there are.
+/// Returns the text of a group's cell: a common value, a range, or the number of different values.
 QString groupText(const TrialGroup &group, const TrialTableModel &model, int section);
 QString groupToolTip(const TrialGroup &group, const TrialTableModel &model, int section);
 

@@ -8,8 +8,8 @@
 
 namespace sweepscope::ui {
 
-/// What a series of this name is usually trained towards, by the words in it: accuracies and throughputs up, losses and
-/// errors down. Empty: the name does not tell.
+/// Returns the usual goal of a series, by the words in its name: maximize accuracies and throughputs, minimize losses
+/// and errors; nullopt if unknown.
 std::optional<sweep::Goal> usualGoal(const QString &series);
 
 }  // namespace sweepscope::ui

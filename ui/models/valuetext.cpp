@@ -33,7 +33,7 @@ QString numberText(double value)
     if (std::isinf(value))
         return value > 0 ? u"∞"_s : u"−∞"_s;
     if (value == 0)
-        return u"0"_s;  // and not "-0"
+        return u"0"_s;  // not "-0"
     const QString digits = QString::number(value, 'g', significantDigits);
     const double rounded = digits.toDouble();
     if (std::abs(rounded) < groupedFrom || std::abs(rounded) >= exponentFrom)

@@ -11,26 +11,27 @@ class EngineClient;
 
 namespace sweepscope::ui {
 
-/// What the engine does, with the window or without it.
+/// The work of the engine that continues without the window.
 struct GoingOn {
-    bool any = false;  ///< a sweep is not at its end
-    int running = 0;   ///< trials
+    bool any = false;  ///< a sweep has not ended
+    int running = 0;   ///< number of trials
     int waiting = 0;
 };
 GoingOn whatGoesOn(const protocol::EngineClient &client);
 
 enum class CloseChoice { Close, StopAllAndClose, Cancel };
 
-/// Asked when the window closes while trials run: they go on without it. Open it with open(); choiceOf() after
-/// `finished`.
+/// Asks what to do when the window closes while trials run, which continue without it. Call open(), and choiceOf()
+/// after `finished`.
 QMessageBox *closeQuestion(const GoingOn &goingOn, QWidget *parent);
 CloseChoice choiceOf(const QMessageBox *question);
 
 enum class UnsavedChoice { Discard, Save, Apply, Cancel };
 
-/// Asked when the window closes and the editor holds what was neither saved nor started.
+/// Asks what to do when the window closes while the editor has neither saved nor launched changes.
 QMessageBox *unsavedQuestion(QWidget *parent);
-/// Likewise, of changes to the definition of a sweep that exists. `hindrance`: why they cannot be applied; empty: they can.
+/// The same for changes to the definition of an existing sweep. `hindrance`: why they cannot be applied; empty if they
+/// can.
 QMessageBox *unappliedQuestion(const QString &sweep, const QString &hindrance, QWidget *parent);
 UnsavedChoice unsavedChoiceOf(const QMessageBox *question);
 

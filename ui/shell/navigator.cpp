@@ -12,7 +12,7 @@ namespace sweepscope::ui {
 Navigator::Navigator(PageTabs *tabs, SelectionModel *selection, QObject *parent)
     : QObject(parent), m_tabs(tabs), m_selection(selection)
 {
-    // A page that comes to the front by a click does not put the focus on its first button.
+    // A page opened by a click must not focus its first button.
     connect(tabs, &QTabWidget::currentChanged, this, [this] { m_tabs->tabBar()->setFocus(); });
 }
 
@@ -53,7 +53,7 @@ void Navigator::openByKey(Page page)
     QWidget *first = firstForKeys(m_tabs->currentWidget());
     if (first && first->isVisible())
         first->setFocus(Qt::ShortcutFocusReason);
-    m_tabs->window()->setAttribute(Qt::WA_KeyboardFocusChange);  // so that it is framed
+    m_tabs->window()->setAttribute(Qt::WA_KeyboardFocusChange);  // shows the focus frame
 }
 
 }  // namespace sweepscope::ui

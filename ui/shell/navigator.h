@@ -11,26 +11,26 @@ namespace sweepscope::ui {
 class PageTabs;
 class SelectionModel;
 
-/// In the order of their tabs.
+/// In tab order.
 enum class Page { Home, Sweep, Live, Trials, Trial, Logs, Timeline, Findings, Devices, Analysis };
 
-/// Opens pages, and trials on them.
+/// Opens pages, and selects trials for them.
 class Navigator : public QObject {
     Q_OBJECT
 
 public:
     Navigator(PageTabs *tabs, SelectionModel *selection, QObject *parent = nullptr);
 
-    /// As the next one. `name` is for programs and for the icon.
+    /// Appends a page. `name` identifies it for programs, and its icon.
     void add(QWidget *page, const QString &name, const QString &title, const QString &toolTip);
     QStringList names() const;
 
     void open(Page page);
-    /// One of names().
+    /// `name` is one of names().
     void open(const QString &name);
-    /// Selects the trial, too.
+    /// Also selects the trial.
     void openTrial(qint64 sweepId, int trial, Page page);
-    /// By a key: the keys go on to the table, plot or log that the page is about.
+    /// Opens a page by a shortcut: moves the focus to its main table, plot or log.
     void openByKey(Page page);
 
 private:

@@ -13,7 +13,7 @@ PageTabs::PageTabs(QWidget *parent) : QTabWidget(parent)
     setDocumentMode(true);
     setUsesScrollButtons(true);
     m_fit.setSingleShot(true);
-    m_fit.setInterval(0);  // the tabs hear of a new font after this
+    m_fit.setInterval(0);  // the tabs get a new font later
     connect(&m_fit, &QTimer::timeout, this, &PageTabs::fit);
     connect(this, &QTabWidget::currentChanged, this, &PageTabs::fit);
     followTextSize(this, [this] {

@@ -8,8 +8,8 @@
 
 namespace sweepscope::ui {
 
-/// The window's pages. Where the tabs do not fit with their icons, in a narrow window or with large texts, their words are
-/// enough, and where these do not fit either, icons, with the word of the page that is shown while there is room for it.
+/// The window's pages. If the tabs do not fit with their icons, because the window is narrow or the text large, they
+/// show text alone; if that does not fit either, icons, and the text of the current page if there is room.
 class PageTabs : public QTabWidget {
     Q_OBJECT
 

@@ -20,7 +20,7 @@ struct QuickEntriesWords {
 
 constexpr std::size_t mostFarTrials = 20'000;
 
-/// "Theme: Dark": of what stands in a menu of its own that menu's title too.
+/// "Theme: Dark": actions in submenus include the submenu's title.
 QString nameOf(const QAction &action)
 {
     QString name = action.text();
@@ -32,7 +32,7 @@ QString nameOf(const QAction &action)
     return name.remove(u'&');
 }
 
-/// Those of the newest sweeps: what is typed is looked for in all of them, letter by letter.
+/// Adds trials of the newest sweeps only, because each keystroke searches all entries.
 void addTrialsOfOthers(std::vector<QuickEntry> &entries, Navigator *navigator, qint64 shownSweep,
                        protocol::EngineClient *client)
 {

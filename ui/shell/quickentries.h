@@ -10,8 +10,8 @@ namespace sweepscope::ui {
 class Navigator;
 class SelectionModel;
 
-/// Where quick search leads: what the menus do, all sweeps and their trials. Those of the shown sweep come with their
-/// parameters, those of the others with their sweep.
+/// Returns the targets of quick search: menu actions, all sweeps and their trials. Trials of the selected sweep come
+/// with their parameters, others with their sweep.
 std::vector<QuickEntry> quickEntries(Navigator *navigator, SelectionModel *selection, protocol::EngineClient *client,
                                      const QList<QAction *> &actions);
 

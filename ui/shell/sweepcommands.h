@@ -19,13 +19,13 @@ class SweepListModel;
 class SweepStrip;
 struct WindowActions;
 
-/// What can be done with the selected sweep, from the menus and from the strip above the pages: pause, resume, stop and
-/// retry are done here. Keeps the strip, the window's title and what is possible up to date.
+/// The commands for the selected sweep, in the menus and in the strip above the pages; executes pause, resume, stop and
+/// retry. Updates the strip, the window's title and the actions' availability.
 class SweepCommands : public QObject {
     Q_OBJECT
 
 public:
-    /// `sweeps` counts the trials. All of these outlive the commands.
+    /// `sweeps` counts the trials. All arguments must outlive the commands.
     SweepCommands(protocol::EngineClient *client, const SelectionModel *selection, SweepListModel *sweeps,
                   const WindowActions *actions, SweepStrip *strip, QMainWindow *window);
 
@@ -44,8 +44,8 @@ private:
     SweepStrip *m_strip;
     QMainWindow *m_window;
     ProbeReader *m_probe;
-    QTimer m_update;  ///< many messages, one update
-    QTimer m_tick;    ///< the elapsed time
+    QTimer m_update;  ///< coalesces messages
+    QTimer m_tick;    ///< for the elapsed time
 };
 
 }  // namespace sweepscope::ui

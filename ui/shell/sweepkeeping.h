@@ -10,11 +10,10 @@ class EngineClient;
 
 namespace sweepscope::ui {
 
-/// Puts a sweep that has ended out of the lists, or back into them.
+/// Hides an ended sweep from the lists, or shows it again.
 void setArchived(protocol::EngineClient *client, qint64 sweepId, bool archived);
 
-/// Asks before a sweep that has ended is deleted: with what it goes, and that nothing brings it back. Offers to archive
-/// it instead.
+/// Asks before an ended sweep is deleted: says what is lost for good, and offers to archive the sweep instead.
 void askToDelete(protocol::EngineClient *client, qint64 sweepId, QWidget *parent);
 
 }  // namespace sweepscope::ui

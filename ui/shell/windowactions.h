@@ -10,9 +10,9 @@ namespace sweepscope::ui {
 enum class ColorScheme;
 struct EditorActions;
 
-/// The window's menus. What the actions do is connected by the window.
+/// The window's menus. The window connects the actions.
 struct WindowActions {
-    /// New, open, save and undo are the editor's own actions.
+    /// New, open, save and undo are actions of the editor.
     WindowActions(QMainWindow *window, const EditorActions &ofEditor);
 
     QList<QAction *> all() const;
@@ -24,23 +24,23 @@ struct WindowActions {
     QAction *newSweep;
     QAction *open;
     QAction *save;
-    QList<QAction *> editor;  ///< these three and the others that the editor brings
+    QList<QAction *> editor;  ///< these and other actions of the editor
     QAction *exportCsv;
     QAction *savePlot;
     QAction *copyPlot;
     QAction *quit;
     QAction *start;
-    QAction *pause;  ///< or go on, see showPause()
+    QAction *pause;  ///< or resume, see showPause()
     QAction *stop;
-    QAction *retryFailed;    ///< trials of the chosen sweep
-    QAction *edit;           ///< the chosen sweep's definition
-    QAction *undoEdit;       ///< of the chosen sweep
+    QAction *retryFailed;    ///< of the selected sweep
+    QAction *edit;           ///< the definition of the selected sweep
+    QAction *undoEdit;       ///< of the selected sweep
     QAction *readOnly;       ///< checkable
-    QList<QAction *> pages;  ///< in the order of the tabs
+    QList<QAction *> pages;  ///< in tab order
     QAction *search;
     QAction *sideBar;
     QAction *fullScreen;
-    QList<QAction *> schemes;  ///< data: int of ColorScheme
+    QList<QAction *> schemes;  ///< data: ColorScheme as int
     QAction *largerText;
     QAction *smallerText;
     QAction *usualText;

@@ -16,18 +16,18 @@ namespace sweepscope::ui {
 
 class EditorPage;
 
-/// Closing a window loses nothing unasked: neither what is written in the editor, nor the sight of trials that go on.
+/// Asks before closing the window would lose unsaved work in the editor or hide running trials.
 class WindowClosing : public QObject {
     Q_OBJECT
 
 public:
     WindowClosing(QMainWindow *window, protocol::EngineClient *client, EditorPage *editor, QAction *save);
 
-    /// False: a question is open; its answer closes the window or leaves it.
+    /// Returns false if it opened a question; the answer closes the window or keeps it.
     bool mayCloseNow();
 
 Q_SIGNALS:
-    /// The changes to the sweep in the editor are to be applied, which asks.
+    /// Requests to apply the changes in the editor, which asks for confirmation.
     void applyRequested();
 
 private:
@@ -41,9 +41,9 @@ private:
     protocol::EngineClient *m_client;
     EditorPage *m_editor;
     QAction *m_save;
-    bool m_draftIsSafe = false;  ///< started, so that the engine keeps it, or given up
+    bool m_draftIsSafe = false;  ///< launched, so that the engine has it, or discarded
     bool m_decided = false;
-    std::set<quint64> m_stopJobs;  ///< answers to wait for before closing
+    std::set<quint64> m_stopJobs;  ///< requests to wait for before closing
 };
 
 }  // namespace sweepscope::ui

@@ -30,7 +30,7 @@ namespace {
 
 constexpr double checkRadius = 3;
 
-/// The largest square around the middle, on whole pixels.
+/// Returns the largest centred square, on whole pixels.
 QRectF square(const QRect &rect)
 {
     const int side = std::min(rect.width(), rect.height());
@@ -38,7 +38,7 @@ QRectF square(const QRect &rect)
         .adjusted(0.5, 0.5, -0.5, -0.5);
 }
 
-/// Leaves the pen for the sign in it.
+/// Sets the pen for the symbol on it.
 void drawGround(const QStyleOption &option, QPainter *painter, const QRectF &area, double radius, bool filled)
 {
     const bool enabled = option.state.testFlag(QStyle::State_Enabled);
@@ -79,7 +79,7 @@ void drawRadioButton(const QStyleOption &option, QPainter *painter)
     painter->drawEllipse(area.center(), area.width() * 0.2, area.width() * 0.2);
 }
 
-/// Around the whole tab: the frame that the style would draw cuts its words.
+/// Frames the whole tab: the style's own frame would cut its text.
 void drawTabFocus(const QTabBar &tabs, QPainter *painter)
 {
     painter->save();
@@ -104,7 +104,7 @@ int ApplicationStyle::styleHint(StyleHint hint, const QStyleOption *option, cons
     if (hint == SH_UnderlineShortcut)
         return m_altHeld ? 1 : 0;
     if (hint == SH_DialogButtonBox_ButtonsHaveIcons)
-        return 0;  // Fusion's own are coloured pictures beside our line icons
+        return 0;  // Fusion's icons are coloured, unlike our line icons
     return QProxyStyle::styleHint(hint, option, widget, result);
 }
 
@@ -116,7 +116,7 @@ int ApplicationStyle::pixelMetric(PixelMetric metric, const QStyleOption *option
         || metric == PM_ExclusiveIndicatorHeight)
         return textScaled(QProxyStyle::pixelMetric(metric, option, widget));
     if (metric == PM_FocusFrameHMargin && qobject_cast<const QTableView *>(widget))
-        return spacing::tiny + 1;  // cells begin where the titles above them do
+        return spacing::tiny + 1;  // cells begin below the begin of their titles
     return QProxyStyle::pixelMetric(metric, option, widget);
 }
 
@@ -141,7 +141,7 @@ void ApplicationStyle::drawPrimitive(PrimitiveElement element, const QStyleOptio
     if (element == PE_FrameFocusRect) {
         const bool isMarked = qobject_cast<const QPushButton *>(widget) || qobject_cast<const QToolButton *>(widget);
         if (isMarked || !option->state.testFlag(State_KeyboardFocusChange))
-            return;  // the border of a button says it already
+            return;  // the button's border shows it
         if (const auto *tabs = qobject_cast<const QTabBar *>(widget)) {
             drawTabFocus(*tabs, painter);
             return;
@@ -166,7 +166,7 @@ void ApplicationStyle::drawPrimitive(PrimitiveElement element, const QStyleOptio
 
 QRect ApplicationStyle::subElementRect(SubElement element, const QStyleOption *option, const QWidget *widget) const
 {
-    // All of a cell: around its text alone it leaves out the icon, and around none there is little to frame.
+    // The whole cell: a frame around the text leaves out the icon, and an empty cell has no text.
     if (element == SE_ItemViewItemFocusRect && qobject_cast<const QAbstractItemView *>(widget))
         return option->rect;
     return QProxyStyle::subElementRect(element, option, widget);
@@ -194,7 +194,7 @@ bool ApplicationStyle::eventFilter(QObject *watched, QEvent *event)
     return QProxyStyle::eventFilter(watched, event);
 }
 
-/// While a menu has the mouse, X11 tells nobody that the pointer leaves: its button would stay as under the pointer.
+/// While a menu has the mouse grab, X11 sends no leave event: the button would stay highlighted.
 void ApplicationStyle::calmButtons()
 {
     for (QWidget *widget : QApplication::allWidgets()) {

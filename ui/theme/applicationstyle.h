@@ -4,9 +4,9 @@
 
 namespace sweepscope::ui {
 
-/// Fusion, calmer: questions have our symbols, the letters of keyboard access are underlined only while Alt is held,
-/// table cells have room, and check boxes and radio buttons have an outline that can be seen in the dark too, and a
-/// frame around what has the focus is for those who walk by keyboard.
+/// Fusion with a calmer look: dialogs have our symbols, mnemonics are underlined only while Alt is held, table cells
+/// have padding, check boxes and radio buttons have an outline that is visible on dark backgrounds, and the focus frame
+/// appears only for keyboard users.
 class ApplicationStyle : public QProxyStyle {
     Q_OBJECT
 

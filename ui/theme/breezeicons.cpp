@@ -12,8 +12,8 @@ namespace {
 constexpr int smallest = 16;
 constexpr int larger = 22;
 
-/// Names of the freedesktop.org icon naming specification where it has one, of Breeze else. Live, compare, findings, devices and
-/// the states are not here: what Breeze has says something else.
+/// Names from the freedesktop.org icon naming specification if possible, else from Breeze. Live, compare, findings,
+/// devices and the states are missing, because Breeze's drawings mean something else.
 const QHash<QString, QString> &breezeNames()
 {
     static const QHash<QString, QString> names{

@@ -4,8 +4,9 @@
 
 namespace sweepscope::ui {
 
-/// The drawing of the Breeze icon theme for what resources/icons/NAME.svg shows, for an icon this many pixels high (not counting
-/// the screen's scale). Empty where Breeze is not installed or has no drawing of one colour that means it: then ours is used.
+/// Returns the file in the Breeze icon theme that corresponds to resources/icons/NAME.svg, for an icon of this height
+/// in logical pixels. Empty if Breeze is not installed or has no monochrome drawing with this meaning: then ours is
+/// used.
 QString breezeIconFile(const QString &name, int pixels);
 
 }  // namespace sweepscope::ui

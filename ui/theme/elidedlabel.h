@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// One line that ends with … where there is no room for it; its tool tip has it whole.
+/// A one-line label that elides its text; the tooltip has the full text.
 class ElidedLabel : public QLabel {
 public:
     explicit ElidedLabel(QWidget *parent = nullptr);

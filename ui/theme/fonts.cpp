@@ -30,7 +30,7 @@ QFont applicationFont()
 {
     QFont font = QFontDatabase::systemFont(QFontDatabase::GeneralFont);
     const QString chosen = QFontInfo(font).family();
-    // Without a desktop's settings fontconfig falls back to its widest family; prefer a calmer one that is there.
+    // Without desktop settings, fontconfig falls back to its widest family; prefer an installed plainer one.
     if (chosen != "DejaVu Sans"_L1 && chosen != "Bitstream Vera Sans"_L1)
         return font;
     const QStringList installed = QFontDatabase::families();

@@ -6,11 +6,11 @@
 
 namespace sweepscope::ui {
 
-/// The drawing resources/icons/NAME.svg in the colour of the text around it: it follows the light and the dark palette,
-/// and greys out when disabled. `role` is the text it stands beside.
+/// The drawing resources/icons/NAME.svg in the colour of the surrounding text: follows light and dark palettes, and is
+/// grey when disabled. `role` is the role of the text next to it.
 QIcon symbolIcon(const QString &name, QPalette::ColorRole role = QPalette::ButtonText);
 
-/// The program's own.
+/// The icon of the program.
 QIcon applicationIcon();
 
 }  // namespace sweepscope::ui

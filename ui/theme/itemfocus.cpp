@@ -15,7 +15,7 @@ void paintItemFocus(QPainter *painter, const QStyleOption &option)
         return;
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing, false);
-    // Not the view's own palette: one with a transparent ground looks like a dark one.
+    // The view's own palette may have a transparent background, which looks like a dark one.
     painter->setPen(focusColor(QGuiApplication::palette()));
     painter->setBrush(Qt::NoBrush);
     painter->drawRect(option.rect.adjusted(0, 0, -1, -1));

@@ -6,9 +6,10 @@ class QPainter;
 
 namespace sweepscope::ui {
 
-/// The frame around the item that has the keys; nothing, where it has not got them, or nobody uses keys.
+/// Paints a frame around the item with the keyboard focus; nothing without focus, or if the user does not use the
+/// keyboard.
 void paintItemFocus(QPainter *painter, const QStyleOption &option);
-/// The same around all of a widget, or of its viewport, on which it is painted.
+/// The same around a whole widget, painted on it or on its viewport.
 void paintWidgetFocus(QPainter *painter, const QWidget *widget);
 
 }  // namespace sweepscope::ui

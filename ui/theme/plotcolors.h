@@ -5,7 +5,7 @@
 
 namespace sweepscope::ui {
 
-/// What a plot needs beside its curves. Ask again when the widget gets QEvent::PaletteChange.
+/// Colours of a plot apart from its curves. Ask again after QEvent::PaletteChange.
 struct PlotColors {
     QColor background;
     QColor grid;
@@ -14,8 +14,8 @@ struct PlotColors {
     QColor text;        ///< titles and legend
     QColor subtleText;  ///< tick labels
     QColor cursor;      ///< the vertical line under the pointer
-    QColor selection;   ///< a dragged range, with alpha
-    QColor gap;         ///< where records were lost, with alpha
+    QColor selection;   ///< a dragged range, translucent
+    QColor gap;         ///< where records were lost, translucent
 };
 
 PlotColors plotColors(const QPalette &palette);

@@ -8,7 +8,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// Style sheets look at properties only while they polish.
+/// Style sheets evaluate properties only while polishing.
 void mark(QWidget *widget, const char *property, bool on)
 {
     if (widget->property(property).toBool() == on)

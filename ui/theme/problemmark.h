@@ -4,11 +4,11 @@ class QWidget;
 
 namespace sweepscope::ui {
 
-/// A red border around a line edit, spin box, combo box or table while what is in it is wrong. The sentence that says
-/// what belongs beside it: colour alone tells nobody what to do.
+/// Shows a red border around a line edit, spin box, combo box or table with an invalid value. Put a sentence next to it
+/// that says why: colour alone is not enough.
 void markProblem(QWidget *field, bool wrong);
 
-/// The button that one is here for, and the one that cannot be taken back.
+/// Marks the default button of a page, and the button of an irreversible action.
 void markPrimary(QWidget *button, bool primary = true);
 void markDanger(QWidget *button);
 

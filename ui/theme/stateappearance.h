@@ -8,7 +8,7 @@
 
 namespace sweepscope::ui {
 
-/// How a state looks and is called, everywhere the same: a shape, a word and a colour, never the colour alone.
+/// The look and the name of a state, the same everywhere: shape, text and colour, never colour alone.
 QIcon stateIcon(sweep::TrialState state);
 QString stateText(sweep::TrialState state);
 QColor stateColor(sweep::TrialState state);

@@ -46,7 +46,7 @@ QPixmap SymbolIconEngine::pixmap(const QSize &size, QIcon::Mode mode, QIcon::Sta
 
 QPixmap SymbolIconEngine::scaledPixmap(const QSize &size, QIcon::Mode mode, QIcon::State, qreal scale)
 {
-    if (size.isEmpty())  // of a button that no layout has given a place yet
+    if (size.isEmpty())  // a button without a layout yet
         return {};
     const QColor color = colorFor(mode, m_role);
     const QString key =

@@ -7,7 +7,7 @@
 namespace sweepscope::ui {
 
 /// Draws a one-coloured SVG (strokes and fills "currentColor") in the application palette's colour at the time of
-/// painting: Breeze's where it is installed, else ours.
+/// painting: that of Breeze if it is installed, else ours.
 class SymbolIconEngine : public QIconEngine {
 public:
     SymbolIconEngine(QString name, QPalette::ColorRole role);

@@ -9,8 +9,8 @@ namespace sweepscope::ui {
 
 enum class ColorScheme { System, Light, Dark };
 
-/// The application's look: Fusion with our palettes, fonts and style sheet. Lives in main, as long as the application.
-/// Widgets hear of a change as QEvent::PaletteChange and QEvent::FontChange, and see ui/theme/textsize.h.
+/// The application's look: Fusion with our palettes, fonts and style sheet. Exists in main as long as the application.
+/// Widgets get QEvent::PaletteChange and QEvent::FontChange; see also ui/theme/textsize.h.
 class Theme : public QObject {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
     /// In percent of the desktop's size, one of textSizes.
     int textSize() const { return m_textSize; }
     void setTextSize(int percent);
-    /// What ColorScheme::System means; at first what the platform's palette says.
+    /// Sets the meaning of ColorScheme::System; initially that of the platform's palette.
     void setSystemIsDark(bool dark);
 
 Q_SIGNALS:

@@ -10,13 +10,13 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// Without black, which is lost on a dark ground, with the blue a little lighter for the same reason, and with the yellow
-/// deepened, which is lost on a white one.
+/// Without black, which is invisible on dark backgrounds; with a lighter blue for the same reason, and a darker yellow
+/// for white backgrounds.
 constexpr std::array<QRgb, 7> okabeIto = {0xff1080c4, 0xffe69f00, 0xff009e73, 0xffd55e00,
                                           0xffcc79a7, 0xff56b4e9, 0xffc9b800};
 
 constexpr int swatchSize = 16;
-constexpr int repeats = 3;  ///< as they are, lighter, darker
+constexpr int repeats = 3;  ///< original, lighter, darker
 
 QColor colorAt(int index)
 {
@@ -67,7 +67,7 @@ QIcon trialSwatch(int trialNumber)
 
 QIcon colorSwatch(int rankColorIndex)
 {
-    // There are few colours and many cells: each is painted once.
+    // Few colours are used in many cells: paint each once.
     static std::array<QIcon, okabeIto.size() * repeats> known;
     QIcon &icon = known[static_cast<std::size_t>(std::max(0, rankColorIndex)) % known.size()];
     if (!icon.isNull())
@@ -83,7 +83,7 @@ QIcon colorSwatch(int rankColorIndex)
         painter.drawRoundedRect(QRectF(3, 3, swatchSize - 6, swatchSize - 6), 2, 2);
         painter.end();
         pixmap.setDevicePixelRatio(scale);
-        for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected})  // the colour is the same in a chosen row
+        for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected})  // the same colour in a selected row
             icon.addPixmap(pixmap, mode);
     }
     return icon;

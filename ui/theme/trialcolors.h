@@ -7,12 +7,12 @@
 
 namespace sweepscope::ui {
 
-/// Okabe and Ito's colours, which colour-blind people tell apart; further ranks repeat them lighter and darker. The
-/// same rank or trial has the same colour everywhere. Never the only sign: pair it with a name.
+/// The colours of Okabe and Ito, which colour-blind people can distinguish; further ranks repeat them lighter and
+/// darker. A rank or trial has the same colour everywhere. Never the only sign: show it with a name.
 QColor rankColor(int rank);          ///< from 0
 QColor trialColor(int trialNumber);  ///< from 1
 
-/// An index for rankColor() for each of these trials: the trial's own where no earlier one has it, so that few trials
+/// Returns an index for rankColor() for each trial: the trial's own unless an earlier one has it, so that a few trials
 /// next to each other have different colours.
 std::vector<int> distinctColors(const std::vector<int> &trialNumbers);
 

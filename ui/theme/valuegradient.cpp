@@ -8,10 +8,10 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// At every tenth.
+/// At each tenth.
 constexpr std::array<QRgb, 11> viridis = {0xff440154, 0xff482475, 0xff414487, 0xff355f8d, 0xff2a788e, 0xff21918c,
                                           0xff22a884, 0xff44bf70, 0xff7ad151, 0xffbddf26, 0xfffde725};
-// Its yellow is lost on white, its violet on black.
+// The yellow is invisible on white, the violet on black.
 constexpr double lastOnLight = 0.85;
 constexpr double lastOnDark = 0.22;
 

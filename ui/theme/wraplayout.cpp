@@ -9,7 +9,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// What it needs: a hint where it stays as it is, a minimum where it grows and shrinks.
+/// Returns the size hint of a fixed item, or the minimum of one that can grow.
 int widthOf(const QLayoutItem *item)
 {
     return item->expandingDirections().testFlag(Qt::Horizontal) ? item->minimumSize().width()

@@ -7,8 +7,8 @@
 
 namespace sweepscope::ui {
 
-/// A bar of controls that goes on in further lines where there is no room for all of them in one, as with large texts in
-/// a small window. In each line the first one that wants to grow has what room is left.
+/// A row of controls that wraps to further rows if they do not fit, such as large text in a small window. In each row
+/// the first expanding item gets the extra width.
 class WrapLayout : public QLayout {
     Q_OBJECT
 

@@ -24,7 +24,7 @@ sweep::TrialState stateAfter(const launch::AttemptEvent &ended)
     return ended.reason.code == facts::Code::EndedOnRequest ? sweep::TrialState::Paused : sweep::TrialState::Stopped;
 }
 
-/// When a file of the attempt changed last.
+/// Returns when a file of the attempt was last changed.
 WallNs lastChange(const std::filesystem::path &folder)
 {
     WallNs last = 0;
@@ -73,7 +73,7 @@ std::vector<AttemptKey> attemptsOnlyInFiles(const std::vector<sweep::TrialRecord
 {
     std::vector<AttemptKey> keys;
     for (const sweep::TrialRecord &trial : trials) {
-        // Its end is that of the trial, unless somebody stopped it between two attempts.
+        // The attempt ends with the trial, unless the trial was stopped between two attempts.
         const bool lastIsTold = sweep::isUnderWay(trial.state)
                                 || (sweep::isFinal(trial.state) && trial.state != sweep::TrialState::Stopped);
         for (int attempt = 1; attempt < trial.attempts || (attempt == trial.attempts && !lastIsTold); ++attempt)

@@ -13,7 +13,7 @@ struct TimeTick {
     QString label;
 };
 
-/// Round moments between two, in local time, at most `most` of them.
+/// Returns at most `most` round times between two, in local time.
 std::vector<TimeTick> timeTicks(WallNs from, WallNs to, int most);
 
 }  // namespace sweepscope::ui

@@ -14,7 +14,7 @@ class TimelineData;
 class TimelineView;
 class WaitingModel;
 
-/// When which trial of the sweep had which device, and what waits for one.
+/// Shows which trials of the sweep used which devices over time, and those that wait for one.
 class TimelinePage : public EnginePage {
     Q_OBJECT
 
@@ -45,9 +45,9 @@ private:
     QLabel *m_summary;
     QLabel *m_detail;
     QToolButton *m_fit;
-    QTimer m_tick;           ///< what runs grows
-    qint64 m_sweepId = 0;    ///< that is shown
-    bool m_filling = false;  ///< what is chosen in the list is no choice of the person
+    QTimer m_tick;           ///< running bars grow
+    qint64 m_sweepId = 0;    ///< the shown sweep
+    bool m_filling = false;  ///< changes of the list's selection are not made by the user
 };
 
 }  // namespace sweepscope::ui

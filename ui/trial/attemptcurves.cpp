@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int leastHeight = 155;  ///< of the plot: nothing of it scrolls
+constexpr int leastHeight = 155;  ///< of the plot, so that nothing in it scrolls
 
 }  // namespace
 
@@ -29,7 +29,7 @@ AttemptCurves::AttemptCurves(QWidget *parent) : QWidget(parent), m_plots(new Tri
     setObjectName(u"trialCurves"_s);
     m_plots->setForOneChart();
     m_plots->plot()->findChild<PlotGestures *>()->setWheelScrollsPage();
-    m_plots->setEmptyText(tr("Waiting for the first values …"));
+    m_plots->setEmptyText(tr("Waiting for the first values…"));
     m_word->setObjectName(u"trialCurvesWord"_s);
     m_word->setForegroundRole(QPalette::PlaceholderText);
     auto *title = new QLabel(tr("Curves"), this);

@@ -12,17 +12,17 @@ namespace sweepscope::ui {
 class PictureSaver;
 class TrialPlots;
 
-/// One series of an attempt over its steps, a curve for each rank: the objective, until another one is chosen. Without
-/// values a word stands here, and no plot.
+/// A series of an attempt over its steps, a curve for each rank: the objective, unless another one is chosen. Without
+/// values it shows a message instead of the plot.
 class AttemptCurves : public QWidget {
     Q_OBJECT
 
 public:
     explicit AttemptCurves(QWidget *parent = nullptr);
 
-    /// Of no attempt: clears.
+    /// Clears without an attempt.
     void showSource(const TrialSource &source, const QString &title);
-    /// Whether there is anything to draw, and what to say when there is not.
+    /// Whether there is data, and the message if there is none.
     void setReported(bool reported, const QString &otherwise);
     PictureSaver *pictures() const;
 
@@ -31,7 +31,7 @@ private:
 
     TrialPlots *m_plots;
     QLabel *m_word;
-    QTimer m_arrange;  ///< who walks through trials does not see the plot come and go
+    QTimer m_arrange;  ///< delays the change, so that the plot does not flicker while the user steps through trials
     bool m_isReported = false;
 };
 

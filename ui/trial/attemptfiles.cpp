@@ -13,7 +13,7 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr std::uint64_t pollBytes = 4 * 1024 * 1024;
-/// More files than this are a data set that somebody put there.
+/// More files than this are probably a data set.
 constexpr std::size_t mostFiles = 500;
 constexpr int deepest = 2;
 constexpr double everywhere = std::numeric_limits<double>::infinity();
@@ -45,7 +45,7 @@ bool AttemptFiles::poll()
 {
     bool changed = false;
     for (series::FeedSeries &rank : m_feeds) {
-        // The page of curves tells what is wrong with a feed; here what could be read counts.
+        // The page of curves reports problems of a feed; here the readable part is enough.
         const Expected<std::uint64_t> records = rank.poll(pollBytes);
         changed |= records && *records > 0;
     }
@@ -65,7 +65,7 @@ void AttemptFiles::addMetric(std::vector<MetricSummary> &metrics, const series::
         widen(*metric, column);
 }
 
-/// Mean of the ranks that report it, in the newest attempt in which one does.
+/// Mean over the ranks that report it, in the newest attempt that has it.
 std::optional<double> AttemptFiles::lastOf(const std::string &name) const
 {
     const auto ranks = static_cast<std::size_t>(m_source.ranks);

@@ -12,18 +12,18 @@
 namespace sweepscope::ui {
 
 struct AttemptSource {
-    std::filesystem::path folder;  ///< empty: nothing
+    std::filesystem::path folder;  ///< empty for none
     int ranks = 0;
-    std::vector<std::filesystem::path> continued;  ///< of the attempts that it continues, the oldest first
+    std::vector<std::filesystem::path> continued;  ///< of the attempts that it continues, oldest first
 
     bool operator==(const AttemptSource &) const = default;
 };
 
-/// One metric over all ranks.
+/// A metric over all ranks.
 struct MetricSummary {
     QString name;
     QString unit;
-    std::optional<double> last;  ///< mean of the ranks that have one
+    std::optional<double> last;  ///< mean over the ranks that have one
     std::optional<double> low;
     std::optional<double> high;
     quint64 points = 0;
@@ -32,7 +32,7 @@ struct MetricSummary {
 };
 
 struct AttemptFile {
-    QString path;  ///< below the attempt's folder
+    QString path;  ///< relative to the attempt's folder
     qint64 bytes = 0;
 
     bool operator==(const AttemptFile &) const = default;
@@ -40,17 +40,17 @@ struct AttemptFile {
 
 struct AttemptContents {
     std::vector<MetricSummary> metrics;  ///< in order of declaration
-    std::vector<AttemptFile> files;      ///< in order of their names
+    std::vector<AttemptFile> files;      ///< sorted by name
     bool operator==(const AttemptContents &) const = default;
 };
 
-/// What lies in an attempt's folder: its files, and its feeds' metrics in short, those of the attempts that it continues
-/// included. Lives in one thread, which may block.
+/// The content of an attempt's folder: its files, and a summary of its feeds' metrics, including those of the attempts
+/// that it continues. Lives in one thread, which may block.
 class AttemptFiles {
 public:
     explicit AttemptFiles(AttemptSource source);
 
-    /// Take what is new of the feeds, a bounded amount; true when there was something.
+    /// Reads a bounded amount of new feed data; returns true if there was any.
     bool poll();
     AttemptContents contents() const;
 
@@ -60,7 +60,7 @@ private:
     std::vector<AttemptFile> files() const;
 
     AttemptSource m_source;
-    std::deque<series::FeedSeries> m_feeds;  ///< of all ranks, attempt by attempt
+    std::deque<series::FeedSeries> m_feeds;  ///< of all ranks, by attempt
 };
 
 }  // namespace sweepscope::ui

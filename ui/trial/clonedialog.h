@@ -11,8 +11,8 @@ class QLineEdit;
 
 namespace sweepscope::ui {
 
-/// One more trial like this one, with other values: the engine adds it to the sweep, beyond its ranges too, and it
-/// starts before those that wait.
+/// Adds a trial like this one with other values: the engine adds it to the sweep, even outside of its ranges, and
+/// starts it before waiting ones.
 class CloneDialog : public QDialog {
     Q_OBJECT
 

@@ -8,13 +8,13 @@
 
 namespace sweepscope::ui {
 
-/// One line of a short table: what a trial's page knows.
+/// A line of a short table on the Trial page.
 struct Fact {
     QStringList cells;
     QString toolTip;  ///< of the whole line
-    QIcon icon;       ///< before the first cell
+    QIcon icon;       ///< in front of the first cell
     int iconCell = 0;
-    QString target;  ///< what activating it opens; empty: nothing
+    QString target;  ///< opened on activation; empty for none
 
     bool operator==(const Fact &other) const
     {
@@ -22,14 +22,14 @@ struct Fact {
     }
 };
 
-/// Short tables of texts, set as a whole. What is equal stays, so that a selection does too.
+/// Short tables of text, set as a whole. Equal rows stay, and with them the selection.
 class FactsModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
     static constexpr int targetRole = Qt::UserRole;
 
-    /// Columns from `firstNumber` on are numbers.
+    /// Columns from `firstNumber` on contain numbers.
     explicit FactsModel(QStringList titles, int firstNumber, QObject *parent = nullptr);
 
     void setFacts(std::vector<Fact> facts);

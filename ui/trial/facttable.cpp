@@ -22,8 +22,8 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr int lineHeight = 24;
-constexpr int headerRoom = 14;  ///< the style sheet's font is wider than the one that is measured
-constexpr int leastWidth = 80;  ///< of a column, at the usual text size
+constexpr int headerRoom = 14;  ///< the style sheet's font is wider than the measured one
+constexpr int leastWidth = 80;  ///< of a column, at the default text size
 
 }  // namespace
 
@@ -96,7 +96,7 @@ void FactTable::resizeEvent(QResizeEvent *event)
     m_fit.start();
 }
 
-/// What follows the text size may hear of it before the table has its new font.
+/// Followers of the text size may be notified before the table has its new font.
 void FactTable::changeEvent(QEvent *event)
 {
     QTableView::changeEvent(event);
@@ -104,7 +104,7 @@ void FactTable::changeEvent(QEvent *event)
         m_fit.start();
 }
 
-/// What the others do not need is the stretched column's; it keeps enough to be read, and then the table scrolls.
+/// The stretched column gets the remaining width; it keeps a readable minimum, and then the table scrolls.
 void FactTable::fitColumns()
 {
     const auto wanted = [this](int column) {

@@ -9,19 +9,19 @@ class QSplitter;
 
 namespace sweepscope::ui {
 
-/// A short table under a title. Copies the chosen lines; tells which one was activated.
+/// A short table under a title. Copies selected rows; emits the activated one.
 class FactTable : public QTableView {
     Q_OBJECT
 
 public:
-    /// `stretched`: the column that takes what is left.
+    /// `stretched`: the column that gets the remaining width.
     FactTable(const QString &name, FactsModel *model, int stretched, QWidget *parent = nullptr);
 
-    /// Stands in it while it has no rows.
+    /// Shown while the table has no rows.
     void setEmptyText(const QString &text);
-    /// Never taller than its rows, so that what stands below it begins where they end.
-    /// In `column`, of two parts, it gets that height as far as the other one keeps a third, until a person moves the parts.
-    /// So many of its rows are always seen.
+    /// Never higher than its rows, so that the widget below begins where they end. In `column`, a splitter with two
+    /// parts, it gets that height as long as the other one keeps a third, until the user moves the splitter. At least
+    /// `rowsSeen` rows are visible.
     void setAsTallAsItsRows(QSplitter *column, int rowsSeen = fewestRows);
 
 Q_SIGNALS:
@@ -42,13 +42,13 @@ private:
 
     int m_stretched;
     QString m_emptyText;
-    QSplitter *m_column = nullptr;  ///< in which it is as tall as its rows
+    QSplitter *m_column = nullptr;  ///< in which its height follows its rows
     int m_rowsSeen = fewestRows;
     bool m_isMovedByHand = false;
-    QTimer m_fit;  ///< many changes, one fit
+    QTimer m_fit;  ///< coalesces changes
 };
 
-/// The table with its title above, which is its name for screen readers too.
+/// Returns the table with its title above, which is also its accessible name.
 QWidget *titledTable(const QString &title, FactTable *table);
 
 }  // namespace sweepscope::ui

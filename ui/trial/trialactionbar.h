@@ -13,16 +13,16 @@ namespace sweepscope::ui {
 struct TrialCommands;
 class TrialUndo;
 
-/// The buttons of the Trial page. Writes notes, retries and stops by itself; the page does the rest.
+/// The buttons of the Trial page. Handles notes, retries and stops itself; the page does the rest.
 class TrialActionBar : public QWidget {
     Q_OBJECT
 
 public:
     explicit TrialActionBar(protocol::EngineClient *client, QWidget *parent = nullptr);
 
-    /// Enables what can be done with this trial now.
+    /// Enables the actions that this trial allows now.
     void setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
-    /// Leaves out texts, the less important ones first, until the buttons fit into `width`. Icons and tool tips remain.
+    /// Hides the text of buttons, less important ones first, until they fit into `width`. Icons and tooltips remain.
     void fitInto(int width);
 
 Q_SIGNALS:

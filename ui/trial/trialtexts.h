@@ -9,7 +9,7 @@
 
 #include <vector>
 
-/// A trial's records as the lines of its page's tables.
+/// A trial's records as rows of the page's tables.
 namespace sweepscope::ui {
 
 std::vector<Fact> parameterFacts(const sweep::TrialRecord &trial);
@@ -19,11 +19,11 @@ std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch);
 
 /// "Failed after 12 s · exit code", "under way for 3 min 07 s"
 QString attemptText(const sweep::AttemptRecord &attempt, WallNs now);
-/// As a person would type it; a shell would take it too.
+/// As typed into a shell, with its quoting.
 QString commandText(const std::vector<std::string> &command);
 /// "c0ffee12 (main), with changes that are not committed"
 QString sourceText(const sweep::SourceState &source);
-/// "rank 0: GPU 1 · rank 1: GPU 2"; what the machine does not have by its UUID
+/// "rank 0: GPU 1 · rank 1: GPU 2"; a device that the machine does not have by its UUID
 QString rankDevicesText(const std::vector<std::vector<std::string>> &devices,
                         const std::vector<protocol::DeviceStatus> &machine);
 

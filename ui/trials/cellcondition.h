@@ -7,8 +7,8 @@ namespace sweepscope::ui {
 
 class TrialTableModel;
 
-/// The condition, as TrialFilter reads it, that the trials with the same value in this cell meet: "lr = 0.01",
-/// "state = failed". Empty unless the cell shows a parameter that the trial has, or its state.
+/// Returns the condition, in TrialFilter's syntax, that trials with the same value in this cell meet: "lr = 0.01",
+/// "state = failed". Empty unless the cell shows the state, or a parameter that the trial has.
 QString cellCondition(const TrialTableModel &model, const QModelIndex &cell);
 
 }  // namespace sweepscope::ui

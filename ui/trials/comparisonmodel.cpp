@@ -33,10 +33,10 @@ void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<swe
     m_rows.clear();
     m_same.clear();
     if (!m_trials.empty()) {
-        addParameters();  // in what they differ is what was asked
+        addParameters();  // the differences are what the user asked for
         addResults();
         addMetrics(false);
-        addMetrics(true);  // how steps went comes after what the trials are
+        addMetrics(true);  // metrics of single steps come last
     }
     endResetModel();
 }

@@ -10,7 +10,7 @@
 
 namespace sweepscope::ui {
 
-/// A few trials side by side, a column for each: their results and metrics, and of their parameters those in which they differ.
+/// A few trials side by side, a column for each: their results, metrics, and the parameters in which they differ.
 class ComparisonModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -19,7 +19,7 @@ public:
 
     void setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials);
     const std::vector<sweep::TrialRecord> &trials() const { return m_trials; }
-    /// What is left out, because all have the same value: "batch 16".
+    /// Parameters left out because all trials have the same value: "batch 16".
     const QStringList &sameParameters() const { return m_same; }
     std::size_t parameterCount() const { return m_sweep.parameterNames.size(); }
 
@@ -31,10 +31,10 @@ public:
 private:
     struct Row {
         QString title;
-        QStringList texts;     ///< of each trial
+        QStringList texts;     ///< one per trial
         QStringList toolTips;  ///< may be empty
-        int best = -1;         ///< the column of the best value; -1: there is none
-        bool isState = false;  ///< its texts are states
+        int best = -1;         ///< the column of the best value; -1 if there is none
+        bool isState = false;  ///< the texts are states
     };
     void addResults();
     void addMetrics(bool aboutSteps);
@@ -43,7 +43,7 @@ private:
     WallClock m_clock;
     sweep::SweepRecord m_sweep;
     std::vector<sweep::TrialRecord> m_trials;
-    std::vector<int> m_colors;  ///< of each trial, as its curve has it
+    std::vector<int> m_colors;  ///< of each trial, same as its curve
     std::vector<Row> m_rows;
     QStringList m_same;
 };

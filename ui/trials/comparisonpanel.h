@@ -20,22 +20,22 @@ class EmptyView;
 class PictureSaver;
 class TrialPlots;
 
-/// Some trials of one sweep compared: their curves over each other, and beside them what differs.
+/// Compares some trials of a sweep: their curves in one plot, and next to it their differences.
 class ComparisonPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit ComparisonPanel(protocol::EngineClient *client, QWidget *parent = nullptr);
 
-    /// At most mostTrials of them are shown.
+    /// Shows at most mostTrials of them.
     void showTrials(qint64 sweepId, std::vector<int> trials);
-    /// Their records have changed.
+    /// Updates the page after a change of the records.
     void refresh();
     const std::vector<int> &trials() const { return m_trials; }
 
     static constexpr std::size_t mostTrials = 12;
 
-    /// The person wants to see nothing else.
+    /// Whether the user has hidden everything else.
     bool isAlone() const;
     /// Of the curves.
     PictureSaver *pictures() const;
@@ -62,13 +62,13 @@ private:
     QTableView *m_table;
     QLabel *m_note;
     ElidedLabel *m_same;
-    QWidget *m_facts;            ///< what is the same, and what differs
-    QToolButton *m_curves;       ///< where there is room for one of the two only
-    QToolButton *m_differences;  ///< likewise
+    QWidget *m_facts;            ///< common values and differences
+    QToolButton *m_curves;       ///< if there is room for only one of the two
+    QToolButton *m_differences;  ///< if there is room for only one of the two
     QToolButton *m_alone;
     QStackedWidget *m_stack;
     EmptyView *m_empty;
-    QTimer m_update;  ///< many changes, one update
+    QTimer m_update;  ///< coalesces changes
 };
 
 }  // namespace sweepscope::ui

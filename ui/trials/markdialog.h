@@ -13,8 +13,8 @@ class QPlainTextEdit;
 
 namespace sweepscope::ui {
 
-/// Note and tags of one trial, or of several at once: then a tag that is taken away goes from all of them, and the note
-/// stays as it is unless something is typed.
+/// Edits note and tags of one or several trials: for several, removing a tag removes it from all, and notes stay unless
+/// something is typed.
 class MarkDialog : public QDialog {
     Q_OBJECT
 
@@ -32,8 +32,8 @@ private:
     protocol::EngineClient *m_client;
     qint64 m_sweepId;
     std::vector<int> m_trials;
-    std::vector<std::string> m_tagsBefore;  ///< that all have
-    QString m_noteBefore;                   ///< that all have; empty where they differ
+    std::vector<std::string> m_tagsBefore;  ///< common to all
+    QString m_noteBefore;                   ///< common to all; empty if they differ
     QPlainTextEdit *m_note;
     QLineEdit *m_tags;
     QLabel *m_problem;

@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// A trial's state: icon and word, and how far it is while it runs.
+/// Draws a trial's state: icon and text, and the progress while it runs.
 class StateDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -7,11 +7,12 @@
 
 namespace sweepscope::ui {
 
-/// The trial's parameters as one JSON object, in declared order, floats so that they read back the same.
+/// Returns the trial's parameters as a JSON object, in declaration order, with floats that read back as the same
+/// values.
 QString parametersAsJson(const sweep::TrialRecord &trial);
 
-/// Rows as they are shown, of these columns (none: of all), with
-/// a line of titles: cells by tabs, rows by line breaks. Spreadsheets take it.
+/// Returns rows as shown, for these columns (empty: all), with a line of titles: cells separated by tabs, rows by line
+/// breaks, as spreadsheets accept.
 QString rowsAsText(const QAbstractItemModel &model, const QList<int> &rows, const QList<int> &sections = {});
 
 }  // namespace sweepscope::ui

@@ -15,26 +15,26 @@ namespace sweepscope::ui {
 
 class TrialTableModel;
 
-/// Which columns of the table of trials are shown, in which order, how wide, and by which the table is sorted. Kept for
-/// each sweep; a sweep that nobody has arranged looks like the one that was arranged last.
+/// The columns of the trial table: which are shown, their order, their widths, and the sort column. Stored per sweep; a
+/// sweep without settings uses the last ones.
 class TrialColumns : public QObject {
     Q_OBJECT
 
 public:
     TrialColumns(QTableView *table, const TrialTableModel *model, QSettings *settings);
 
-    /// The model has another sweep. `key` names it in the settings; empty: nothing is kept.
+    /// The model has another sweep. `key` identifies it in the settings; empty: nothing is stored.
     void restore(const QString &key);
-    /// Columns whose contents have become longer; what is free beside them goes to those that are cut.
+    /// Widens columns whose contents have become longer; elided columns get the free space.
     void grow();
-    /// Contents have become others: as wide as these need, but for columns that the person has sized.
+    /// Fits columns to new contents, except those that the user has resized.
     void fit();
-    /// One checkable action for each column, and one that sets all back.
+    /// Adds a checkable action for each column, and one that resets all.
     void fillMenu(QMenu *menu);
     void show(const QString &columnId);
-    /// Past so many of those that are shown, to the right or (negative) to the left.
+    /// Moves a column by `places` shown columns, to the right or (negative) to the left.
     void move(int section, int places);
-    /// Sections that are shown, from the left.
+    /// Returns the shown sections from the left.
     QList<int> shownSections() const;
 
 protected:
@@ -57,9 +57,9 @@ private:
     QSettings *m_settings;
     QString m_key;
     std::set<int> m_sizedByHand;
-    std::set<int> m_widened;           ///< beyond what is usual, into room that is free
-    bool m_arranging = false;          ///< by the program
-    const QMenu *m_pressed = nullptr;  ///< in which the mouse button went down; never followed
+    std::set<int> m_widened;           ///< beyond the usual width, into free space
+    bool m_arranging = false;          ///< changes are not made by the user
+    const QMenu *m_pressed = nullptr;  ///< where the mouse button was pressed; only compared, never dereferenced
     bool m_wasArranging = false;       ///< before the model was reset
 };
 

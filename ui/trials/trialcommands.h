@@ -21,8 +21,8 @@ struct TrialCommands {
     QAction *stop;
 };
 
-/// Adds to `menu` what a person can do with these trials now: pause, resume, retry, run next, stop. Stop asks first
-/// while one of them runs, because what it has not finished is lost. `undo` sends them.
+/// Adds the actions that these trials allow now to `menu`: pause, resume, retry, run next, stop. Stop asks first while
+/// one of them runs, because its unfinished work is lost. `undo` sends them.
 TrialCommands addTrialCommands(QMenu *menu, protocol::EngineClient *client, TrialUndo *undo, qint64 sweepId,
                                const std::vector<int> &trials, QWidget *parent);
 

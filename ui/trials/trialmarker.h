@@ -27,7 +27,7 @@ public:
     void addTo(QMenu *menu, qint64 sweepId, const std::vector<int> &trials);
 
 Q_SIGNALS:
-    /// The column with this id (TrialTableModel::columnId) holds what was just written.
+    /// The column with this id (TrialTableModel::columnId) contains what was just written.
     void written(const QString &columnId);
 
 private:

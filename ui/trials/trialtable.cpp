@@ -25,14 +25,14 @@ TrialTable::TrialTable(TrialRows *rows, QWidget *parent) : QTableView(parent), m
 {
     setObjectName(u"trialsTable"_s);
     setAccessibleName(tr("Trials"));
-    // Before the view's own: a view forgets its selection at a reset.
+    // Connected before the view, which forgets its selection at a reset.
     connect(rows, &QAbstractItemModel::modelAboutToBeReset, this, &TrialTable::keep);
-    // A view makes the next row the current one when the current one goes.
+    // When the current row is removed, a view makes the next one current.
     connect(rows, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this] { m_arranging = true; });
     setModel(rows);
     connect(rows, &QAbstractItemModel::rowsRemoved, this, [this] { m_arranging = false; });
     connect(rows, &QAbstractItemModel::modelReset, this, &TrialTable::restore);
-    // Rows are chosen: of columns that come later too.
+    // Selects whole rows, including columns added later.
     connect(rows, &QAbstractItemModel::columnsInserted, this, [this] {
         selectionModel()->select(selectionModel()->selection(),
                                  QItemSelectionModel::Select | QItemSelectionModel::Rows);
@@ -58,7 +58,7 @@ TrialTable::TrialTable(TrialRows *rows, QWidget *parent) : QTableView(parent), m
     });
     connect(this, &QTableView::clicked, this, [this](const QModelIndex &index) {
         if (const int trial = m_rows->trialAt(index.row()); trial != 0)
-            Q_EMIT trialChosen(trial);  // also the one that is current
+            Q_EMIT trialChosen(trial);  // also for the current one
     });
 }
 
@@ -100,12 +100,12 @@ void TrialTable::setCurrentTrial(int trialNumber)
         return;
     }
     const int before = horizontalScrollBar()->value();
-    // Whatever keys are held.
+    // Regardless of modifier keys.
     selectionModel()->setCurrentIndex(m_rows->index(row, 0),
                                       keepsSelection ? QItemSelectionModel::NoUpdate
                                                      : QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     scrollTo(m_rows->index(row, 0));
-    horizontalScrollBar()->setValue(before);  // a row is gone to, and no column
+    horizontalScrollBar()->setValue(before);  // go to the row without scrolling to a column
 }
 
 bool TrialTable::isOnGroup() const
@@ -119,7 +119,7 @@ void TrialTable::clearTrials()
     selectionModel()->clear();
 }
 
-/// A view that comes to be seen goes to its current cell.
+/// A view that becomes visible scrolls to its current cell.
 bool TrialTable::event(QEvent *event)
 {
     const int before = horizontalScrollBar()->value();

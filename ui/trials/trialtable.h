@@ -8,25 +8,25 @@ namespace sweepscope::ui {
 
 class TrialRows;
 
-/// The table of trials and groups. What is selected stays selected when all rows are arranged anew.
+/// The table of trials and groups. Keeps the selection when rows are rebuilt.
 class TrialTable : public QTableView {
     Q_OBJECT
 
 public:
     explicit TrialTable(TrialRows *rows, QWidget *parent = nullptr);
 
-    /// Numbers of the selected trials, as shown from the top.
+    /// Numbers of the selected trials, in display order.
     std::vector<int> selectedTrials() const;
-    int currentTrial() const;  ///< 0: none
+    int currentTrial() const;  ///< 0 if there is none
     bool isOnGroup() const;
-    /// Selects its row alone, unless the person has selected several rows. A trial that is not in the table: no row is
+    /// Selects its row alone, unless the user has selected several rows. Without a row for this trial, no row is
     /// current.
     void setCurrentTrial(int trialNumber);
     void clearTrials();  ///< no row is selected or current
 
 Q_SIGNALS:
     void trialActivated(int trialNumber);
-    void trialChosen(int trialNumber);  ///< by the person, as the current one
+    void trialChosen(int trialNumber);  ///< by the user, as the current one
     void selectedTrialsChanged();
     void starClicked(int trialNumber);
 
@@ -45,7 +45,7 @@ private:
     TrialRows *m_rows;
     std::vector<int> m_keptTrials;
     int m_keptCurrent = 0;
-    bool m_arranging = false;  ///< a current row that changes is no choice of the person
+    bool m_arranging = false;  ///< changes of the current row are not made by the user
     bool m_restoring = false;
 };
 

@@ -7,7 +7,7 @@
 
 namespace sweepscope::engine {
 
-/// The attempt that a queued trial gets.
+/// The next attempt of a queued trial.
 struct BegunAttempt {
     int number = 1;
     std::vector<std::string> devices;
@@ -15,7 +15,7 @@ struct BegunAttempt {
     WallNs created = 0;
 };
 
-/// The trial's row from then on.
+/// Returns the trial's new row.
 TrialChange beginAttempt(const TrialRow &row, const BegunAttempt &attempt);
 
 }  // namespace sweepscope::engine

@@ -7,7 +7,8 @@
 
 namespace sweepscope::engine {
 
-/// One more trial, of this point (values by parameter); it starts before the queued ones. Opens a sweep that had ended.
+/// Adds one trial at this point (values by parameter); it starts before the queued ones. Reopens a sweep that has
+/// ended. Refuses parameters that a condition switches off, and the point of a trial that is not over or has a result.
 Decided enqueueTrial(const SweepView &view, const std::map<std::string, std::string> &point, WallNs now);
 
 }  // namespace sweepscope::engine

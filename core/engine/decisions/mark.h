@@ -4,7 +4,7 @@
 
 namespace sweepscope::engine {
 
-/// Stars, tags and notes. They do not affect how trials run, so trials of finished sweeps can be marked too.
+/// Sets stars, tags and notes. They do not affect how trials run, so trials of finished sweeps can be marked too.
 Decided markTrials(const SweepView &view, const std::vector<int> &numbers, const sweep::MarkChange &change);
 
 }  // namespace sweepscope::engine

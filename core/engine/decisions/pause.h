@@ -2,7 +2,7 @@
 
 #include "engine/decisions/decision.h"
 
-/// A person pauses or resumes a sweep or trials of it. Trials of the built-in worker save a checkpoint and release their
+/// Pauses and resumes a sweep or some of its trials. Trials of the built-in worker save a checkpoint and release their
 /// devices; others are frozen and keep them.
 namespace sweepscope::engine {
 
@@ -11,11 +11,12 @@ Decided pauseTrials(const SweepView &view, const std::vector<int> &numbers);
 Decided resumeSweep(const SweepView &view);
 Decided resumeTrials(const SweepView &view, const std::vector<int> &numbers);
 
-/// The trial runs, and a pause of it or of its sweep was requested before its ranks started.
+/// Returns whether the trial runs and a pause of it or its sweep was requested before its ranks started.
 bool isPauseDue(const SweepView &view, int number);
 Decision pauseRunning(const SweepView &view, int number);
 
-/// What brings an attempt in line with its trial's state. Also for an engine that takes over after a crash.
+/// Returns the effects that bring an attempt in line with its trial's state. Also used by an engine that takes over
+/// after a crash.
 std::vector<AttemptEffect> effectsOf(const sweep::TrialRecord &trial, const sweep::SweepSpec &spec);
 
 }  // namespace sweepscope::engine

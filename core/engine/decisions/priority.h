@@ -4,7 +4,7 @@
 
 namespace sweepscope::engine {
 
-/// Of trials, or without numbers of the whole sweep. Running trials are not affected.
+/// Sets the priority of trials, or of the whole sweep if `numbers` is empty. Running trials are not affected.
 Decided setPriority(const SweepView &view, const std::vector<int> &numbers, int priority);
 
 }  // namespace sweepscope::engine

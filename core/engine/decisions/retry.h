@@ -4,7 +4,7 @@
 
 namespace sweepscope::engine {
 
-/// A person has trials run again; without numbers all that failed or were lost. Opens a sweep that had ended.
+/// Runs trials again; all that failed or were lost if `numbers` is empty. Reopens a sweep that has ended.
 Decided retryTrials(const SweepView &view, const std::vector<int> &numbers, WallNs now);
 
 }  // namespace sweepscope::engine

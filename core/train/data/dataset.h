@@ -15,7 +15,7 @@ namespace sweepscope::train {
 /// A data set as its files hold it, or the samples of it that were chosen.
 struct Dataset {
     Samples samples;
-    Samples test{};  ///< of its own: MNIST, CIFAR-10; else empty, and the test is drawn from `samples`
+    Samples test{};  ///< the separate test set (MNIST, CIFAR-10); else empty, and the test is drawn from `samples`
     SampleKind kind = SampleKind::Image;
     Task task = Task::Classification;
     std::int64_t outputs = 0;     ///< classes, or columns to predict
@@ -34,7 +34,7 @@ struct Normalisation {
 struct Split {
     torch::Tensor train;
     torch::Tensor validation;
-    torch::Tensor test;  ///< undefined where the data set has a test set of its own
+    torch::Tensor test;  ///< undefined where the data set has a separate test set
 };
 
 struct SetSizes {
@@ -71,7 +71,7 @@ struct TrialData {
 /// place in it.
 Expected<Dataset> loadDataset(const TrainSettings &settings, const RowChoices &choices = {});
 
-/// `count` samples split by settings.seed as torch.utils.data.random_split does. With a test set of its own: into
+/// `count` samples split by settings.seed as torch.utils.data.random_split does. With a separate test set: into
 /// {1 - validation_fraction, validation_fraction}; else {1 - validation_fraction - test_fraction, validation_fraction,
 /// test_fraction}. Training keeps the first train_samples of its part.
 Expected<Split> drawSplit(const TrainSettings &settings, std::int64_t count, bool ownTest);

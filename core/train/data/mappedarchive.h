@@ -7,8 +7,8 @@
 
 namespace sweepscope::train {
 
-/// A file that torch.save wrote, as values whose tensors lie in the mapped file: what nobody looks at is never read.
-/// The tensors live as long as this.
+/// A file written by torch.save, as values whose tensors refer to the mapped file: tensors that are not used are never
+/// read. They must not outlive this object.
 class MappedArchive {
 public:
     /// Throws what LibTorch throws of a file that is something else, and c10::Error.

@@ -10,7 +10,7 @@ namespace {
 /// Numbers that are taken as float64 at a time.
 constexpr std::int64_t blockNumbers = std::int64_t{1} << 17U;
 
-/// [rows x values]: an image's pixels are so many rows of its channels.
+/// Returns [rows x values]: each pixel of an image is a row of its channels.
 torch::Tensor asTable(const torch::Tensor &inputs, SampleKind kind)
 {
     const torch::Tensor numbers = inputs.to(torch::kFloat64);

@@ -1,4 +1,4 @@
-// Data-parallel training with a module, a loop and data of one's own: what sweepscope_ddp gives beside a sweep.
+// Data-parallel training with your own module, loop and data: sweepscope_ddp without a sweep.
 //
 //     torchrun --nproc_per_node 2 --no-python build/release/bin/ddp-example
 //

@@ -8,7 +8,7 @@
 namespace sweepscope::train {
 
 /// One process, several devices, as torch.nn.DataParallel: a batch is cut into equal chunks, each replica computes one
-/// in a thread of its own (on the CPU one after the other), and the scores come together on the first device, where the
+/// on its own thread (on the CPU one after the other), and the scores come together on the first device, where the
 /// loss is that of the whole batch. The first replica's parameters are the model's; on the CPU the others share their
 /// memory. Running statistics are the first replica's. In evaluation the first replica computes alone.
 class ReplicatedNetwork : public Network {

@@ -61,7 +61,7 @@ public:
     /// Throws c10::Error naming a parameter without a gradient (unless findUnused), and RankLost.
     void backward(const torch::Tensor &loss, Sync sync = Sync::Yes);
 
-    /// A yes or no that travels with the next synchronised backward's gradients, at no exchange of its own. `ballot` is
+    /// A yes or no sent with the gradients of the next synchronised backward, without a separate exchange. `ballot` is
     /// a number tensor on any device: not 0 means yes. After backward(), anyVoted() is the same on every rank.
     enum class Question { Stop, NotFinite };
     void vote(Question question, const torch::Tensor &ballot);

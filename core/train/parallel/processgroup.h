@@ -25,7 +25,7 @@ std::string toString(Backend backend);
 /// visible, else Gloo. Unsupported says why NCCL cannot be had.
 Expected<Backend> chooseBackend(const std::string &wanted);
 
-/// A collective cannot be finished, because a rank is gone or does not answer. Says what the transport said.
+/// A collective cannot be finished, because a rank is gone or does not respond. Says what the transport said.
 class RankLost : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -60,7 +60,7 @@ public:
 
     /// Sum over ranks, in place. The tensor must live until wait() has returned.
     Work startSum(torch::Tensor &tensor);
-    /// Largest over ranks, in place, of a CPU tensor; runs beside the data's collectives.
+    /// Largest over ranks, in place, of a CPU tensor; runs concurrently with the data's collectives.
     Work startControlMax(torch::Tensor &tensor);
     void wait(const Work &work);
     void sum(torch::Tensor &tensor) { wait(startSum(tensor)); }

@@ -18,8 +18,8 @@ namespace sweepscope::train {
 /// and throws std::runtime_error when it has not come after joinTimeout().
 c10::intrusive_ptr<c10d::Store> openStore(const RankEnvironment &environment);
 
-/// Wait until every rank has come to `store`, so that those that never do are named here and not waited for in the first
-/// collective. Throws std::runtime_error that says which ones are missing, or that a rank was told another world size.
+/// Waits until every rank has joined `store`, so that missing ranks are named here instead of blocking the first
+/// collective. Throws std::runtime_error that names the missing ranks, or a rank with another world size.
 void awaitRanks(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size,
                 std::chrono::milliseconds timeout = std::chrono::minutes(5));
 

@@ -37,8 +37,8 @@ std::string listed(const std::vector<int> &ranks)
     return text;
 }
 
-/// "rank 2 differ from the other ranks'" of a rank whose hash is not that of most. Where no hash is that of most nobody
-/// can say who is wrong: "ranks 0 and 1 differ". Empty when all are equal.
+/// Returns "rank 2 differ from the other ranks'" if most ranks share one hash. Without a majority it is unknown which
+/// rank is wrong: "ranks 0 and 1 differ". Empty if all are equal.
 std::string whoDiffers(const std::vector<std::int64_t> &hashes)
 {
     std::vector<std::pair<std::int64_t, std::vector<int>>> groups;  // in the order of their first ranks

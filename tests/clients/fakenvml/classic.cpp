@@ -1,4 +1,4 @@
-// What drivers have had for many years, under the names of then.
+// Functions that drivers have had for many years, under their original names.
 #include "symbols.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What came later: newer versions of old functions, MIG, events, counters, GPM.
+// Newer functions: later versions of old functions, MIG, events, counters, GPM.
 #include "symbols.h"
 
 #include <cmath>
@@ -97,7 +97,8 @@ int nvmlDeviceGetGraphicsRunningProcesses_v3(const void *device, unsigned *count
     return success;
 }
 
-// Counters of bytes (PCIe) and KiB (NVLink) that rise with the scripted speed: since the last call with that of this one.
+// Counters of bytes (PCIe) and KiB (NVLink) that grow at the scripted speed: each call adds the time since the last
+// one.
 int nvmlDeviceGetFieldValues(const void *device, int count, FakeFieldValue *values)
 {
     const Gpu *gpu = gpuOf(device);

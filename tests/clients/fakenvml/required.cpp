@@ -1,4 +1,4 @@
-// What every driver has.
+// Functions that every driver has.
 #include "script.h"
 #include "symbols.h"
 

@@ -17,14 +17,13 @@ namespace {
 
 using nlohmann::json;
 
-std::atomic<const Script *> current{nullptr};  ///< stored with release: who sees it sees all of it
+std::atomic<const Script *> current{nullptr};  ///< release: a reader sees the complete script
 
-/// Kept to the end of the program and beyond: a call that hung goes on with the script that it began with, and may be the
-/// last to run.
+/// Never freed: a call that hung continues with its script, and may outlive everything else.
 std::mutex keptMutex;
 auto &kept = *new std::vector<std::unique_ptr<const Script>>;
 
-/// Two GPUs whose load rises and falls from reading to reading: 0, 10, … 100, 90, … 0, the second half a period behind.
+/// Two GPUs whose load rises and falls between readings: 0, 10, … 100, 90, … 0, the second half a period behind.
 constexpr const char *defaultScript = R"({"gpus": [
   {"uuid": "GPU-00000000-1111-2222-3333-444444444444", "name": "Fake H200", "bus": "00000000:1B:00.0",
    "memory": 151397597184, "memory_used": 1073741824, "temperature": 41, "sm_clock": 1980, "memory_clock": 3201,
@@ -102,7 +101,7 @@ void computeFor(int milliseconds)
         continue;
 }
 
-/// Whether it did hang. By value: while a call hangs the program may end, and the script with it.
+/// Returns whether it hung. By value: while a call hangs the program may end, and the script with it.
 bool hangWhile(std::string file)
 {
     const bool hangs = exists(file);

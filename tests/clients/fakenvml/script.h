@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-/// What the fake driver is to do, from the JSON file that FAKE_NVML_SCRIPT names (see README.md); read at nvmlInit.
+/// The behaviour of the fake driver, from the JSON file that FAKE_NVML_SCRIPT names (see README.md); read at nvmlInit.
 namespace fakenvml {
 
 constexpr int success = 0, uninitialized = 1, invalidArgument = 2, notSupported = 3, noPermission = 4, notFound = 6,
               insufficientSize = 7, timedOut = 10, gpuIsLost = 15, versionMismatch = 25;
 
-/// A number, or several that follow each other in time or from call to call.
+/// A number, or a sequence over time or over calls.
 class Curve {
 public:
     Curve(std::vector<double> values, int everyMs) : m_values(std::move(values)), m_everyMs(everyMs) {}
@@ -27,13 +27,13 @@ private:
     std::vector<double> m_values;
     int m_everyMs;
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
-    mutable std::atomic<std::size_t> m_calls{0};  ///< a count alone: any order will do
+    mutable std::atomic<std::size_t> m_calls{0};  ///< relaxed: only a count
 };
 
-/// What went over links so far, by quantity.
+/// Accumulated traffic over links, by quantity.
 class Counters {
 public:
-    /// With this speed since the last time, per second.
+    /// Adds the time since the last call at this speed per second.
     double rise(const std::string &quantity, double speed) const;
 
 private:
@@ -59,11 +59,11 @@ struct Gpu {
     std::uint64_t memory = 0;
     std::map<std::string, std::unique_ptr<Curve>> curves;
     std::map<std::string, int> errors;          ///< symbol -> code
-    std::map<std::string, std::string> hangs;   ///< symbol -> while this file is there
+    std::map<std::string, std::string> hangs;   ///< symbol -> the file that makes it hang while it exists
     std::map<std::string, std::string> delays;  ///< symbol -> milliseconds
     std::map<std::string, int> burns;           ///< symbol -> milliseconds of a core
     std::string lostWhile;                      ///< a file
-    std::map<std::string, double> heldWhile;    ///< a file -> bytes of memory in use while it is there
+    std::map<std::string, double> heldWhile;    ///< a file -> bytes of memory in use while it exists
     std::vector<int> nvlinks;
     std::vector<std::string> nvlinkPeers;  ///< by link: a UUID, or "switch"
     std::optional<std::vector<int>> cpus;
@@ -72,7 +72,7 @@ struct Gpu {
     bool split = false;
     Counters counters;
     std::vector<std::uint64_t> xids;
-    mutable std::atomic<std::size_t> xidsTaken{0};  ///< a count alone: any order will do
+    mutable std::atomic<std::size_t> xidsTaken{0};  ///< relaxed: only a count
 
     std::optional<double> value(const std::string &quantity) const;
 };
@@ -89,11 +89,11 @@ struct Script {
     std::map<std::pair<std::string, std::string>, int> ancestors;  ///< by two UUIDs, in either order
 };
 
-/// Null before nvmlInit.
+/// Returns null before nvmlInit.
 const Script *script();
 void readScript();
 
-/// What every function does first: the code to answer with, or empty when the function is to do its work.
+/// Called first by every function. Returns the error code to answer with, or nullopt if the function should work.
 std::optional<int> enter(const char *symbol, const Gpu *gpu);
 const Gpu *gpuOf(const void *device);
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-/// What the exported functions share.
+/// Shared by the exported functions.
 namespace fakenvml {
 
 inline int copyText(const std::string &text, char *buffer, unsigned size)
@@ -28,7 +28,7 @@ int answer(const char *symbol, const void *device, const char *quantity, Number 
     return success;
 }
 
-/// Records of `bytes` each, as a driver writes them that does not ask how large the caller's are.
+/// Writes records of `bytes` each, like a driver that does not know the size of the caller's records.
 inline int listProcesses(const char *symbol, const void *device, unsigned *count, void *records, std::size_t bytes)
 {
     const Gpu *gpu = gpuOf(device);

@@ -1,7 +1,7 @@
-// Records what the NVIDIA driver of this machine says, for the fake driver to replay (fakenvml/README.md).
-//   recordsnvml FILE [READINGS [MILLISECONDS]]   the script, of that many readings, so long apart
+// Records the behaviour of this machine's NVIDIA driver, for the fake driver to replay (fakenvml/README.md).
+//   recordsnvml FILE [READINGS [MILLISECONDS]]   writes the script, with this number of readings at this interval
 //   recordsnvml --check FAKE                     records, replays with that fake driver, and compares; 77: no GPU here
-// SWEEPSCOPE_NVML names another library than the driver's; the script then says that it is of a fake one.
+// SWEEPSCOPE_NVML names another library than the driver's; the script then marks it as a fake one.
 #include "trace.h"
 
 #include <cstdio>

@@ -72,7 +72,7 @@ double median(std::vector<double> values)
     return *middle;
 }
 
-/// The codes of functions that a driver may refuse; what it has not at all is none of them.
+/// Records the error codes of functions that a driver may refuse; a missing function has no code.
 void readErrors(const nvml::Functions &f, CallMeter &meter, nvml::DeviceHandle handle, GpuTrace &gpu)
 {
     const auto note = [&gpu](const auto &function, nvml::Return code) {
@@ -133,9 +133,9 @@ json scriptOf(const GpuTrace &gpu, const std::vector<GpuTrace> &all)
             continue;
         const std::string quantity = field.quantity;
         if (quantity == "memory_used" || quantity == "memory_reserved")
-            values.insert(values.begin(), values.front());  // asked once when the GPU is opened, for its size
+            values.insert(values.begin(), values.front());  // queried once when the GPU is opened, for its size
         if (field.isRate)
-            values.insert(values.begin(), values.front());  // the first one has nothing before it
+            values.insert(values.begin(), values.front());  // the first one has no predecessor
         script[quantity] = {{"curve", values}};
     }
     if (!gpu.nvlinks.empty())
@@ -186,7 +186,7 @@ Expected<Trace> record(const std::string &library, int readings, std::chrono::mi
     for (unsigned index = 0; index < count; ++index) {
         nvml::DeviceHandle handle = nullptr;
         if (f.handleByIndex(meter, index, &handle) != nvml::success)
-            continue;  // one that is not ours, or lost
+            continue;  // a foreign or lost GPU
         GpuTrace gpu;
         gpu.device.index = static_cast<int>(index);
         gpus.emplace_back(nvml, handle, std::nullopt);
@@ -213,7 +213,7 @@ Expected<Trace> record(const std::string &library, int readings, std::chrono::mi
         std::this_thread::sleep_for(every);
     }
     for (std::size_t i = 0; i < gpus.size(); ++i) {
-        readErrors(f, meter, handles[i], trace.gpus[i]);  // last: each call takes a value of what is replayed
+        readErrors(f, meter, handles[i], trace.gpus[i]);  // last: each call consumes a replayed value
         gpus[i].release(meter);
     }
     return trace;

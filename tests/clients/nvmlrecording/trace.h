@@ -9,13 +9,14 @@
 #include <string>
 #include <vector>
 
-/// What a driver did, recorded by our own reader of NVML, as a script that the fake driver replays (fakenvml/README.md).
+/// A driver's behaviour, recorded by our own NVML reader, as a script that the fake driver replays
+/// (fakenvml/README.md).
 namespace nvmlrecording {
 
 struct GpuTrace {
     sweepscope::device::Device device;
-    std::vector<sweepscope::device::Reading> readings;  ///< each with all that the GPU tells
-    std::map<std::string, int> errors;                  ///< by symbol: why it tells nothing
+    std::vector<sweepscope::device::Reading> readings;  ///< each with all values that the GPU reports
+    std::map<std::string, int> errors;                  ///< by symbol: why it returns no value
     std::vector<int> nvlinks;                           ///< states
     std::vector<std::string> nvlinkPeers;               ///< by link: a bus id, "switch", or empty
     std::vector<int> cpus;                              ///< near it
@@ -29,13 +30,13 @@ struct Trace {
     std::map<std::pair<std::size_t, std::size_t>, int> ancestors;  ///< of two GPUs: NVML's level
 };
 
-/// `library` empty: the driver's. Unavailable: there is none, in words.
+/// `library` empty: the driver's. Unavailable: there is none; the message says why.
 sweepscope::Expected<Trace> record(const std::string &library, int readings, std::chrono::milliseconds every);
 
 nlohmann::json scriptOf(const Trace &trace);
 
-/// What differs when a script was replayed, a line for each; empty: nothing. Rates are compared by their medians, as the
-/// time between two calls is never the same again.
+/// Returns the differences after replaying a script, a line for each; empty if there are none. Compares rates by their
+/// medians, because the time between two calls varies.
 std::vector<std::string> differences(const Trace &recorded, const Trace &replayed);
 
 }  // namespace nvmlrecording

@@ -17,10 +17,10 @@ namespace sweepscope::test {
 /// Polls until `condition` holds; false after half a minute.
 bool waitUntil(const std::function<bool()> &condition);
 std::string contentOf(const std::filesystem::path &file);
-/// Path of a program of tests/clients.
+/// Returns the path of a program of tests/clients.
 std::string client(const std::string &name);
 
-/// One attempt run by the real sweepscope-agent in a folder of its own. Nothing survives it.
+/// One attempt run by the real sweepscope-agent in a temporary folder. The destructor ends all its processes.
 class AgentAttempt {
 public:
     explicit AgentAttempt(std::vector<std::string> argv, int ranks = 1);
@@ -30,11 +30,11 @@ public:
 
     launch::LaunchSpec spec;
     AttemptLayout layout;
-    std::vector<int> leases;  ///< that the agent inherits
+    std::vector<int> leases;  ///< descriptors for the agent to inherit
 
-    /// Write launch.json and start the agent.
+    /// Writes launch.json and starts the agent.
     void start();
-    /// The same by a fork server; whether it did.
+    /// Starts it by a fork server; returns false if the server did not.
     bool startFrom(launch::ForkServer &server);
     void signal(int number) const;
     bool agentIsAlive() const { return launch::isAlive(m_agent); }
@@ -44,7 +44,7 @@ public:
     const std::vector<launch::AttemptEvent> &events();
     std::optional<launch::AttemptEvent> find(launch::AttemptEventKind kind, int rank = -1);
     bool waitFor(launch::AttemptEventKind kind, int rank = -1);
-    /// Start, wait for the agent's end, and return the last event, which must be Ended.
+    /// Starts the agent, waits for its end, and returns the last event, which must be Ended.
     launch::AttemptEvent run();
     launch::AttemptEvent waitForEnd();
 

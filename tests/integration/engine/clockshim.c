@@ -1,5 +1,5 @@
-/* Preloaded into the engine and all that it starts: the machine's wall clock, moved by as many seconds as the file
-   CLOCK_SHIM_FILE says. As if somebody had set it. */
+/* Preloaded into the engine and all that it starts: shifts the wall clock by the seconds in the file CLOCK_SHIM_FILE, as if
+   the machine's clock had been set. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>

@@ -38,7 +38,7 @@ bool isGone(pid_t pid)
 
 EngineFixture::EngineFixture() : m_folder(QStringLiteral("/tmp/sweepscope-it-XXXXXX"))
 {
-    // The socket's folder too: it must be short, and no other test's.
+    // Also the socket's folder: it must be short, and separate for each test.
     qputenv("XDG_RUNTIME_DIR", m_folder.path().toLocal8Bit());
 }
 
@@ -63,7 +63,7 @@ QString EngineFixture::write(const QString &name, const QString &content) const
 QString EngineFixture::writeShellSweep(const QString &script, int trials, const QString &moreRun,
                                        const QString &moreDevices) const
 {
-    // A range of one value is a mistake in a sweep file.
+    // A range of one value is an error in a sweep file.
     const QString values = trials == 1 ? QStringLiteral("[1]") : QStringLiteral("{ int = [1, %1] }").arg(trials);
     QString quoted = script;
     quoted.replace(QLatin1Char('{'), QStringLiteral("{{")).replace(QLatin1Char('}'), QStringLiteral("}}"));

@@ -17,11 +17,11 @@ inline QString text(const char *latin1)
     return QString::fromLatin1(latin1);
 }
 
-/// What a rank does that lasts until there is a file `go`.
+/// The script of a rank that runs until the file `go` exists.
 inline const char *const waitsForGo = "echo $1 began >> ran; while [ ! -e go ]; do sleep 0.05; done; echo $1 >> done";
 
-/// A workspace of its own with real programs in it: sweepctl, its engine, agents and ranks. At its end everything that
-/// it started is ended, and nothing may be left.
+/// A temporary workspace with real programs: sweepctl, its engine, agents and ranks. The destructor ends everything
+/// that it started, and fails the test if a process is left.
 class EngineFixture {
 public:
     struct Result {
@@ -35,28 +35,28 @@ public:
 
     QString workspace() const { return m_folder.filePath(QStringLiteral("ws")); }
     QString path(const QString &name) const { return m_folder.filePath(name); }
-    /// A file beside the sweep files.
+    /// Writes a file next to the sweep files.
     QString write(const QString &name, const QString &content) const;
-    /// A sweep file with one parameter `n` from 1 to `trials`, whose ranks run `sh -c SCRIPT sh {n}`: $1 is n.
+    /// Writes a sweep file with one parameter `n` from 1 to `trials`, whose ranks run `sh -c SCRIPT sh {n}`: $1 is n.
     QString writeShellSweep(const QString &script, int trials, const QString &moreRun = {},
                             const QString &moreDevices = {}) const;
 
-    /// Runs sweepctl to its end, with --workspace where `args` names a subcommand that knows it.
+    /// Runs sweepctl to its end, with --workspace if `args` contains a subcommand that accepts it.
     Result sweepctl(const QStringList &args) const;
-    /// What it prints with --json; empty when it is none.
+    /// Returns its --json output; empty if it is not an object.
     QJsonObject json(const QStringList &args) const;
-    /// Starts it and does not wait.
+    /// Starts it without waiting.
     std::unique_ptr<QProcess> startSweepctl(const QStringList &args) const;
 
-    /// `sweepctl serve`, ready for clients when this returns true.
+    /// Starts `sweepctl serve`; it is ready for clients when this returns true.
     bool startEngine(const QStringList &args = {});
-    /// 0 when none runs.
+    /// Returns 0 if none runs.
     pid_t enginePid() const;
-    /// SIGKILL, and gone when this returns.
+    /// Kills it with SIGKILL and waits for it.
     void killEngine();
     void endEngine();
 
-    /// Of the sweep: an object of `sweepctl status --json`; empty when there is none.
+    /// Returns the sweep in `sweepctl status --json`; empty if there is none.
     QJsonObject sweep(int id = 1) const;
     QStringList trialStates(int id = 1) const;
     QString trialCause(int trial, int id = 1) const;
@@ -64,13 +64,13 @@ public:
     QJsonObject trialReason(int trial, int id = 1) const;
     bool waitForSweepState(const QString &state, int timeoutMs = 60'000) const;
     bool waitForTrialState(int trial, const QString &state, int timeoutMs = 60'000) const;
-    /// Of an attempt of trial `trial` of the first sweep; 0 while it has not started.
+    /// Returns the agent of an attempt of trial `trial` of the first sweep; 0 before its start.
     pid_t agentPid(int trial, int attempt) const;
     bool waitForAgent(int trial, int attempt, pid_t &pid) const;
 
-    /// Lines that ranks have appended to `name`, sorted.
+    /// Returns the lines that ranks have appended to `name`, sorted.
     QStringList lines(const QString &name) const;
-    /// Processes whose command line or environment names this workspace's folder.
+    /// Returns the processes whose command line or environment contains this workspace's folder.
     std::vector<pid_t> processes() const;
     bool waitForNoProcesses() const;
 
@@ -79,5 +79,5 @@ private:
     std::unique_ptr<QProcess> m_engine;
 };
 
-/// A CSV file: one map of column to field per row. Quoted fields and CRLF are understood.
+/// Reads a CSV file: one map of column to field per row. Handles quoted fields and CRLF.
 std::vector<std::map<QString, QString>> readCsv(const QString &file);

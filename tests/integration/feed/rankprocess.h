@@ -18,7 +18,7 @@ namespace feedtesting {
 
 constexpr std::chrono::seconds patience(60);
 
-/// A program as a rank: its own process, with what an agent would put into the environment.
+/// A program as a rank: a child process with the environment that an agent would set.
 class RankProcess {
 public:
     RankProcess(const TemporaryFolder &folder, std::vector<std::string> arguments, bool underSweepscope = true)
@@ -56,14 +56,14 @@ public:
     }
     void kill() { ::kill(m_pid, SIGKILL); }
 
-    /// Wait for its end, doing `meanwhile` again and again.
+    /// Waits for its end, calling `meanwhile` repeatedly.
     template <typename Meanwhile>
     int finish(Meanwhile meanwhile)
     {
         const auto deadline = std::chrono::steady_clock::now() + patience;
         while (running() && std::chrono::steady_clock::now() < deadline) {
             meanwhile();
-            std::this_thread::sleep_for(std::chrono::microseconds(200));  // between two looks, not instead of them
+            std::this_thread::sleep_for(std::chrono::microseconds(200));  // a pause between two polls
         }
         REQUIRE_FALSE(running());
         return WIFEXITED(m_status) ? WEXITSTATUS(m_status) : 128 + WTERMSIG(m_status);

@@ -10,7 +10,7 @@ using namespace sweepscope;
 
 namespace {
 
-/// The folder with MNIST's four files; empty, with the reason said, when nobody named it.
+/// Returns the folder with MNIST's four files; prints the reason and returns an empty string if none is set.
 std::string mnistFolder()
 {
     const char *folder = std::getenv("SWEEPSCOPE_MNIST");

@@ -1,4 +1,4 @@
-// The built-in worker under the real agent: a rank that stands still.
+// The built-in worker under the real agent: a rank that hangs.
 #include "agentattempt.h"
 
 #include <csignal>
@@ -17,7 +17,7 @@ TEST_CASE("a stopped rank of the built-in worker hangs the others, and the cause
     attempt.spec.hangAfter = std::chrono::seconds(3);
     attempt.start();
     REQUIRE(attempt.waitFor(AttemptEventKind::RankStarted, 1));
-    // So much telemetry means that it is in the middle of its training.
+    // This much telemetry means that it is in the middle of its training.
     REQUIRE(waitUntil([&] {
         std::error_code error;
         return std::filesystem::file_size(attempt.layout.rankFeed(1), error) > 100'000 && !error;

@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A port that was free a moment ago; the worker's own test of TCP takes it at once.
+/// Returns a port that was free a moment ago; the worker's TCP test binds it immediately.
 int freePort()
 {
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -97,7 +97,7 @@ WorkerRun::WorkerRun(const std::vector<std::string> &arguments, const Options &o
     argv.insert(argv.end(), arguments.begin(), arguments.end());
     const std::string port = std::to_string(options.launched && !options.attemptFolder ? freePort() : 1);
     for (int rank = 0; rank < options.ranks; ++rank) {
-        // On the CPU, wherever the test runs.
+        // On the CPU, on every machine.
         std::map<std::string, std::string> variables{{"PATH", "/usr/bin:/bin"}, {"CUDA_VISIBLE_DEVICES", ""}};
         if (options.launched) {
             const auto ringPath = file(".ring", rank);

@@ -14,19 +14,19 @@ namespace sweepscope {
 
 /// One rank that has ended.
 struct RankResult {
-    int exitCode = -1;  ///< 128 + signal when a signal ended it, as a shell says it
-    std::string log;    ///< stdout and stderr, as the agent would keep them
+    int exitCode = -1;  ///< 128 + signal if a signal ended it, as in a shell
+    std::string log;    ///< stdout and stderr, as the agent would record them
 
     std::string lastLine() const;
 };
 
-/// Real ranks of the real worker, with rings as the agent makes them, in a folder of their own. Ends what still runs
-/// when it goes.
+/// Real ranks of the real worker, with rings as the agent creates them, in a temporary folder. The destructor ends
+/// running ranks.
 class WorkerRun {
 public:
     struct Options {
         int ranks = 1;
-        bool launched = true;       ///< torchrun's environment and rings; false: nothing at all
+        bool launched = true;       ///< torchrun's environment and rings; false: neither
         bool attemptFolder = true;  ///< rendezvous in the attempt folder; false: TCP
         std::map<std::string, std::string> environment{};
     };
@@ -36,19 +36,19 @@ public:
     WorkerRun(const WorkerRun &) = delete;
     WorkerRun &operator=(const WorkerRun &) = delete;
 
-    /// Wait for all ranks. A rank that is still there after `deadline` is killed and fails the test.
+    /// Waits for all ranks. A rank that still runs after `deadline` is killed and fails the test.
     std::vector<RankResult> wait(std::chrono::seconds deadline = std::chrono::seconds(90));
-    /// Until rank 0 has reported `steps` steps.
+    /// Waits until rank 0 has reported `steps` steps.
     void waitForSteps(std::int64_t steps);
-    /// Until `rank` has reported an event of this kind.
+    /// Waits until `rank` has reported an event of this kind.
     void waitForEvent(int rank, feed::EventKind kind);
-    /// Until SIGSTOP has stopped all ranks.
+    /// Waits until SIGSTOP has stopped all ranks.
     void waitUntilStopped() const;
     void signal(int rank, int signalNumber) const;
-    /// What the agent writes into the rings to end a trial in good order.
+    /// Writes the request to the rings by which the agent ends a trial.
     void requestStop();
 
-    /// All that `rank` reported so far.
+    /// Returns everything that `rank` reported so far.
     series::FeedSeries reported(int rank);
 
 private:

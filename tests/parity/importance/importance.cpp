@@ -1,4 +1,4 @@
-// Trials as JSON on the standard input; the share of each parameter as JSON on the standard output.
+// Reads trials as JSON from standard input; writes the share of each parameter as JSON to standard output.
 #include "analysis/importance.h"
 
 #include <iostream>

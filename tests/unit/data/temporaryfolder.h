@@ -7,7 +7,7 @@
 
 namespace sweepscope {
 
-/// A folder of this test alone, gone with its content when the test ends.
+/// A folder of this test only, removed with its content at the end.
 class TemporaryFolder {
 public:
     TemporaryFolder();
@@ -18,7 +18,7 @@ public:
     const std::filesystem::path &path() const { return m_path; }
     std::filesystem::path write(const std::string &name, const std::vector<std::uint8_t> &bytes) const;
     std::filesystem::path writeText(const std::string &name, const std::string &text) const;
-    /// Gzipped; with `keepBytes` > 0 only so much of the compressed file is kept, as of a broken download.
+    /// Writes a gzipped file; with `keepBytes` > 0 keeps only that part of the compressed file, like a broken download.
     std::filesystem::path writeGzipped(const std::string &name, const std::vector<std::uint8_t> &bytes,
                                        std::uint64_t keepBytes = 0) const;
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-/// A /proc of the test's own making.
+/// A fake /proc.
 struct ProcFolder {
     std::filesystem::path path;
     ProcFolder()

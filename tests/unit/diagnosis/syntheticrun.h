@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// A run that never was, of as many ranks as it is asked for: what each reports is said point by point.
+/// A synthetic run with any number of ranks; each report is added point by point.
 class SyntheticRun {
 public:
     static constexpr std::int64_t start = 1'700'000'000'000'000'000;
@@ -17,10 +17,10 @@ public:
     explicit SyntheticRun(int ranks);
 
     void add(int rank, const std::string &series, std::int64_t step, double seconds, double value);
-    /// A step of `compute` seconds, `steps` times, in which each rank waits for the slowest one.
+    /// Adds `steps` steps of `compute` seconds in which each rank waits for the slowest one.
     void train(int steps, const std::function<double(int rank, int step)> &compute,
                const std::function<double(int rank, int step)> &dataWait = {});
-    /// A GPU for each rank, with a row each second of `seconds`.
+    /// Adds a GPU for each rank, with one row per second for `seconds`.
     void addGpus(int seconds, const std::function<void(int rank, int second, sweepscope::diagnosis::GpuRow &)> &fill);
 
     sweepscope::diagnosis::AttemptEvidence &evidence() { return m_evidence; }
@@ -33,12 +33,12 @@ private:
     double m_secondsDone = 0;
 };
 
-/// Of one rule; the rule must be there.
+/// Returns the result of one rule, which must exist.
 sweepscope::diagnosis::RuleResult resultOf(const sweepscope::diagnosis::Report &report, const std::string &rule);
 std::vector<sweepscope::diagnosis::Finding> findingsOf(const sweepscope::diagnosis::Report &report,
                                                        const std::string &rule);
-/// The rules that found something, separated by spaces.
+/// Returns the rules that found something, separated by spaces.
 std::string foundIn(const sweepscope::diagnosis::Report &report);
 
-/// Between -1 and 1, and the same each time.
+/// Returns a reproducible value between -1 and 1.
 double noise(int a, int b);

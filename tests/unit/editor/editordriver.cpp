@@ -48,7 +48,7 @@ void EditorDriver::typeKeys(const QString &text) const
 
 void EditorDriver::press(Qt::Key key) const
 {
-    // Proposals that are open get the keys first, as from a window system.
+    // An open completion list gets the keys first, as from a window system.
     QWidget *popup = QApplication::activePopupWidget();
     QWidget *target = popup ? popup : QApplication::focusWidget();
     QVERIFY(target);

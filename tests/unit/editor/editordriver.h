@@ -8,7 +8,7 @@
 
 class QAbstractButton;
 
-/// Uses a SweepEditor as a person does: with keys and the mouse, looking at what is on the screen.
+/// Drives a SweepEditor like a user: by keyboard and mouse, reading what is displayed.
 class EditorDriver {
 public:
     EditorDriver();
@@ -25,18 +25,18 @@ public:
 
     void click(const QString &name) const;
     QWidget *cellEditor() const;  ///< the one with the focus, if any
-    /// To the cell editor; the last key may end it.
+    /// Types into the cell editor; the last key may end it.
     void typeKeys(const QString &text) const;
     void press(Qt::Key key) const;
-    /// Focuses a field, replaces all its text.
+    /// Focuses a field and replaces its text.
     void typeInto(const QString &name, const QString &text) const;
-    /// Clicks a cell of the search space, replaces its text, Enter.
+    /// Clicks a cell of the search space, replaces its text and presses Enter.
     void typeIntoCell(int row, sweepscope::ui::SpaceColumn column, const QString &text) const;
     QString cell(int row, sweepscope::ui::SpaceColumn column) const;
     QString cellProblem(int row, sweepscope::ui::SpaceColumn column) const;
 
     QString trials() const;
-    QString problem(const QString &field) const;  ///< the words below it, as far as they can be seen
+    QString problem(const QString &field) const;  ///< the visible message below the field
     int problemCount() const;                     ///< lines of the clickable list
     QString toml() const;
 

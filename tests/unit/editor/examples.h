@@ -2,7 +2,7 @@
 
 #include <QString>
 
-/// The path of a sweep file that is delivered.
+/// Returns the path of an installed example.
 inline QString example(const QString &name)
 {
     return QStringLiteral(SWEEPSCOPE_SOURCE_DIR "/resources/examples/") + name;

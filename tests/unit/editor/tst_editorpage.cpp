@@ -57,7 +57,7 @@ private Q_SLOTS:
 
 void EditorPageTest::init()
 {
-    // The offscreen platform itself complains about what it cannot do.
+    // The offscreen platform itself warns about features that it lacks.
     QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
 }
 
@@ -91,7 +91,7 @@ void EditorPageTest::sweepIsStartedOnTheEngine()
     QCOMPARE(record()->name, std::string("mine"));
     QCOMPARE(record()->trialsTotal, 2);
     QTRY_VERIFY_WITH_TIMEOUT(record()->state == sweep::SweepState::Completed, patience);
-    // Nothing was touched: that it has ended is enough to know how long the same takes.
+    // Nothing was edited: the end of the sweep is enough to estimate how long it takes again.
     QTRY_VERIFY_WITH_TIMEOUT(desk.label(u"summary.details"_s).contains(u"about "_s), patience);
 }
 
@@ -104,7 +104,7 @@ void EditorPageTest::refusalOfTheEngineIsShownAtItsField()
     QVERIFY(desk.page->openFile(desk.engine.writeSweep(u"mine"_s, {program, u"{n}"_s}, 2)));
     QSignalSpy launched(desk.page.get(), &EditorPage::sweepLaunched);
     QTRY_VERIFY_WITH_TIMEOUT(desk.start()->isEnabled(), patience);
-    QVERIFY(QFile::remove(program));  // after the form has looked
+    QVERIFY(QFile::remove(program));  // after the form has checked it
     QTest::mouseClick(desk.start(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!desk.label(u"run.command.problem"_s).isEmpty(), patience);
     QVERIFY(!desk.start()->isEnabled());

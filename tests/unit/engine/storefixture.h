@@ -40,7 +40,7 @@ inline sweep::SweepRecord newSweep(const std::string &name = "digits")
     return record;
 }
 
-/// An empty database that an engine has made and writes.
+/// A new, empty database, opened for writing as by an engine.
 class StoreFixture : public QObject {
 protected:
     std::filesystem::path file() const { return m_folder->filePath(QStringLiteral("sweepscope.db")).toStdString(); }

@@ -5,8 +5,8 @@
 #include <string>
 #include <sys/wait.h>
 
-/// Reads a CSV file with Python's csv module, strictly, and gives its cells back: "\x1f" between fields, "\x1e" after
-/// rows. Fails (with the text of the exception) when Python does not like the file.
+/// Reads a CSV file with Python's csv module in strict mode and returns its cells: "\x1f" between fields, "\x1e" after
+/// rows. Fails with the exception's message if Python rejects the file.
 inline std::string readWithPython(const std::filesystem::path &file)
 {
     const std::string program = "import csv, sys\n"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <stdlib.h>
 
-/// A folder of its own for one test, removed with it.
+/// A separate folder for each test, removed at its end.
 struct TemporaryFolder {
     std::filesystem::path path;
     TemporaryFolder()

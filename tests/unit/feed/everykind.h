@@ -8,7 +8,7 @@ namespace feedtesting {
 
 constexpr std::size_t somePreambleBytes = 56;
 
-/// A small feed with every kind of record, as a log file.
+/// Writes a small log with every kind of record, and returns its bytes.
 inline std::string everyKind(const std::filesystem::path &path)
 {
     {
@@ -21,7 +21,7 @@ inline std::string everyKind(const std::filesystem::path &path)
         REQUIRE(writer.flush());
     }
     std::string bytes = contentOf(path);
-    // A gap, an event, and a record of a kind that only a later version knows.
+    // A gap, an event, and a record of a kind from a later version.
     const auto word = [&bytes](std::uint64_t value) { bytes.append(reinterpret_cast<const char *>(&value), 8); };
     word(5 | std::uint64_t{24} << 32);
     word(13);

@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 #include <vector>
 
-/// What the feed's tests stand on: a folder that goes away, and a visitor that remembers.
+/// Shared by the feed tests: a temporary folder, a recording visitor, and more.
 namespace feedtesting {
 
 struct TemporaryFolder {
@@ -32,7 +32,7 @@ struct TemporaryFolder {
     std::filesystem::path operator/(const char *name) const { return path / name; }
 };
 
-/// While it lives, no file of this process can grow beyond `bytes`: to write() that is what a full disk is.
+/// Limits the size of this process's files during its lifetime: write() fails as on a full disk.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(rlim_t bytes)
@@ -56,7 +56,7 @@ private:
     void (*m_handler)(int) = nullptr;
 };
 
-/// Everything a reader hands out, in order; `trace` is one line per record, to compare whole streams.
+/// Records everything that a reader returns; `trace` has one line per record, to compare whole streams.
 class Recorder final : public sweepscope::feed::RecordVisitor {
 public:
     std::vector<sweepscope::feed::Preamble> preambles;
@@ -102,7 +102,7 @@ public:
     }
 };
 
-/// Poll until nothing more comes. The error, if one ends it.
+/// Polls until no more data arrives. Returns the error that ended it, if any.
 inline sweepscope::Expected<void> readAll(sweepscope::feed::FeedReader &reader,
                                           sweepscope::feed::RecordVisitor &visitor,
                                           std::uint64_t maxBytes = 16 * 1024 * 1024)
@@ -133,7 +133,7 @@ inline sweepscope::feed::Preamble somePreamble()
     return {1, 2, 1'700'000'000'000'000'000, "attempt-7/1"};
 }
 
-/// Of a stream that may get damaged: points of now follow it, and what is years apart is not taken for records again.
+/// For streams that get damaged: recovery accepts only records whose time is near the preamble's, which is now.
 inline sweepscope::feed::Preamble presentPreamble()
 {
     sweepscope::feed::Preamble preamble = somePreamble();

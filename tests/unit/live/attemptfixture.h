@@ -14,7 +14,8 @@
 
 namespace sweepscope::ui {
 
-/// The files of a trial's attempts as their agents, their ranks and the engine's sampler leave them, written by the real writers.
+/// The files of a trial's attempts as their agents, their ranks and the engine's sampler leave them, written with the
+/// real writers.
 class AttemptFixture {
 public:
     static constexpr WallNs start = 1'763'674'200'000'000'000;  // 2025-11-20 21:30:00 UTC
@@ -22,16 +23,16 @@ public:
 
     explicit AttemptFixture(int ranks, WallNs begun = start);
 
-    /// What is written from now on is of the next attempt, which continues those before it.
+    /// Writes from now on belong to the next attempt, which continues the previous ones.
     void beginNextAttempt();
 
-    /// One value of a rank's series, straight into its log.
+    /// Writes one value of a rank's series directly into its log.
     void rank(int rank, const std::string &series, std::int64_t step, WallNs time, double value);
     void host(const std::string &series, WallNs time, double value, const std::string &unit = "%");
     void device(const std::string &series, WallNs time, double value, const std::string &unit = "%");
     void flush();
 
-    /// Of 2 ranks on two cores, which began at `start`.
+    /// An attempt with 2 ranks on two cores, started at `start`.
     TrialSource source() const;
 
 private:

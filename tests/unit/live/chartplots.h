@@ -13,7 +13,7 @@
 
 namespace sweepscope::tests {
 
-/// What a person has before them: the plots of an attempt in a window.
+/// The plots of an attempt in a window, as the user sees them.
 struct Plots {
     ui::AttemptFixture attempt{2};
     ui::TrialPlots plots;
@@ -42,7 +42,7 @@ struct Plots {
     bool waitFor(const ui::ChartRows &rows)
     {
         const bool isThere = QTest::qWaitFor([&] { return shown() == rows; }, 10'000);
-        plots.plot()->replot();  // charts that stay have their former places until then
+        plots.plot()->replot();  // until then, remaining charts keep their former positions
         return isThere && titlesArePlaced();
     }
     /// Below the chosen series.

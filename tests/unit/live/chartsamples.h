@@ -5,7 +5,7 @@
 #include "ui/live/chart.h"
 #include "ui/live/chartlayout.h"
 
-// Charts by name, and an attempt that has something for each of them.
+// Charts by name, and an attempt with data for each of them.
 namespace sweepscope::tests {
 
 inline QString seriesId(const QStringList &names, const ui::TrialChoice &pinned = {})
@@ -24,7 +24,7 @@ inline QString partsId()
     return chart.id();
 }
 
-/// Each in a row of its own, below the chosen series.
+/// Each in a separate row, below the chosen series.
 inline ui::ChartRows below(const QStringList &ids)
 {
     ui::ChartRows rows{{ui::chosenChart()}};
@@ -33,7 +33,7 @@ inline ui::ChartRows below(const QStringList &ids)
     return rows;
 }
 
-/// Two ranks with all that a worker reports, a value a second.
+/// Two ranks that report everything a worker reports, one value a second.
 inline void report(ui::AttemptFixture &attempt, int steps, WallNs begun = ui::AttemptFixture::start, double loss = 1)
 {
     for (int step = 0; step < steps; ++step) {

@@ -6,7 +6,7 @@
 
 namespace sweepscope::tests {
 
-/// What there is to show when all that was written has been read.
+/// Reads everything written so far and returns the resulting frame.
 inline ui::PlotFrame frameOf(ui::PlotFeeds &feeds, const ui::PlotRequest &request = {})
 {
     while (feeds.poll()) {

@@ -1,7 +1,7 @@
-// A window on ranks that are made up, for looking at the plots while working on them; not a test:
+// A window with simulated ranks, to look at the plots while working on them; not a test:
 //   livedemo [--dark] [--ranks N] [--gpu] [--seconds N] [--view spread] [--shot FILE] [--cursor X,Y] …
-// It plays N seconds of training in fast motion, then goes on live; --shot writes a picture and ends. With --workspace
-// FOLDER it shows the pages on the sweeps of an engine that runs there.
+// It plays N seconds of training in fast motion, then continues live; --shot writes a picture and exits. With
+// --workspace FOLDER it shows the pages with the sweeps of a running engine.
 #include "unit/live/attemptfixture.h"
 
 #include "base/clock.h"
@@ -39,7 +39,7 @@ class Player {
 public:
     Player(AttemptFixture &attempt, int ranks, bool gpu) : m_attempt(attempt), m_ranks(ranks), m_gpu(gpu) {}
 
-    /// One tenth of a second of training: two steps of every rank.
+    /// Plays one tenth of a second of training: two steps of every rank.
     void play(WallNs time)
     {
         const double x = static_cast<double>(m_tick) / 50;
@@ -89,7 +89,7 @@ private:
     std::normal_distribution<double> m_normal;
 };
 
-/// The two pages on a real engine's sweeps.
+/// Shows the two pages with the sweeps of a real engine.
 int showWorkspace(const QString &folder, const QPointF &size, bool logsFirst, const QString &shot)
 {
     protocol::EngineClient client;

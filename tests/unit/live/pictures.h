@@ -4,7 +4,7 @@
 
 namespace sweepscope::tests {
 
-/// In the colours that the sheet's widget has.
+/// In the colours of the sheet's widget.
 inline ui::RecordedPicture recorded(const ui::PictureSheet &sheet, ui::PictureFormat format)
 {
     return ui::recordPicture(sheet, {.format = format, .scale = 2, .colors = sheet.widget->palette()});

@@ -8,7 +8,7 @@
 
 namespace sweepscope::tests {
 
-/// Whether a pixel within `reach` of the point has nearly this colour.
+/// Returns whether a pixel within `reach` of the point has nearly this colour.
 inline bool isColored(const QImage &image, const QPointF &point, const QColor &color, int reach = 1)
 {
     for (int y = qRound(point.y()) - reach; y <= qRound(point.y()) + reach; ++y) {

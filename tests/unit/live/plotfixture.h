@@ -26,7 +26,7 @@ inline series::Column column(double x, double value)
     return {x, value, value, value, value, 1, !std::isfinite(value)};
 }
 
-/// `seconds` long, one rank, a straight line from 0 to 1.
+/// `seconds` of data of one rank: a straight line from 0 to 1.
 inline ui::PlotFrame frameOf(int seconds, int ranks = 1)
 {
     ui::PlotFrame frame;
@@ -59,7 +59,7 @@ inline ui::PlotPanel cpuStrip()
     return strip;
 }
 
-/// A plot of one rank with its mouse, its keys and its cursor, without the toolbar and files of a page.
+/// A plot of one rank with mouse, keyboard and cursor, but without the toolbar and files of a page.
 struct Plot {
     ui::LivePlot plot;
     ui::PlotCursor cursor{&plot};
@@ -88,7 +88,7 @@ struct Plot {
     {
         return {curves().xAxis()->coordToPixel(x), curves().yAxis()->coordToPixel(value)};
     }
-    /// Whether the plot took it.
+    /// Returns whether the plot accepted the event.
     bool wheel(const QPointF &at, int notches, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
     {
         QWheelEvent event(at, plot.mapToGlobal(at), {}, QPoint(0, 120 * notches), Qt::NoButton, modifiers,

@@ -8,7 +8,7 @@
 
 namespace sweepscope::tests {
 
-/// A folder of log files that grow.
+/// A folder of growing log files.
 struct LogFolder {
     QTemporaryDir dir;
 
@@ -25,7 +25,7 @@ struct LogFolder {
     void append(const char *name, const QByteArray &bytes) const { write(name, bytes, QIODevice::Append); }
 };
 
-/// "line FIRST" and so on, each with its end.
+/// Returns "line FIRST" and the following lines, each with its line break.
 inline QByteArray numbered(int first, int count)
 {
     QByteArray text;

@@ -6,7 +6,7 @@
 
 namespace sweepscope::tests {
 
-/// For leases, as a machine has one; it goes away with all that is in it.
+/// A temporary folder for leases, in place of the machine's; removed with its content at the end.
 struct Folder {
     Folder()
     {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-/// Ends the program with what is wrong.
+/// Ends the program with a message if the condition is false.
 #define REQUIRE(condition, ...)                                                                                        \
     do {                                                                                                               \
         if (!(condition)) {                                                                                            \
@@ -18,12 +18,13 @@
 
 namespace sweepscope::schedule {
 
-/// What has just started got what it may have, all of it, in its turn, and nobody has too much; `running` is one of `side`'s.
+/// Requires that the trial that has just started got only devices it may use, as many as it needs, in its turn, and
+/// that no device is overcommitted. `running` is one of `side`'s.
 void checkStart(const SharedMachine &machine, const Side &side, const Running &running);
-/// Nobody gets a GPU for which a trial before it waits, if that comes free by ours.
+/// Requires that no trial got a GPU that an earlier trial waits for, if our own trials will free it.
 void checkOvertaking(const SharedMachine &machine, const std::vector<SweepDemand> &demands, const TrialStart &start,
                      const std::vector<TrialReason> &waiting);
-/// Whatever waits is told why, and what it is told is true.
+/// Requires that every waiting trial has a reason, and that the reason is true.
 void checkReasons(const SharedMachine &machine, const Side &side, const std::vector<SweepDemand> &demands,
                   const Decision &decision);
 

@@ -13,11 +13,11 @@
 
 namespace sweepscope::schedule {
 
-/// A trial that runs.
+/// A running trial.
 struct Running {
     TrialStart start;
     SweepDemand demand;
-    std::vector<FileDescriptor> agent;  ///< what its agent has open
+    std::vector<FileDescriptor> agent;  ///< the agent's open files
 };
 
 struct Sweep {
@@ -35,7 +35,8 @@ struct Side {
     std::vector<Running> running;
 };
 
-/// A plain model of a machine that two engines share: what is there and who has what. It knows nothing of how a scheduler chooses.
+/// A plain model of a machine that two engines share: its devices and their holders. Independent of the scheduler's
+/// algorithm.
 struct SharedMachine {
     std::vector<device::Device> devices;
     device::GpuTopology topology;
@@ -43,27 +44,27 @@ struct SharedMachine {
     std::map<std::string, GpuState> states;
     std::array<Side, 2> sides;
 
-    /// What trials of one engine have of a GPU.
+    /// What trials of one engine use of a GPU.
     struct Load {
         int ranks = 0;
-        int limit = 1'000'000;  ///< the smallest perGpu of those that are on it
+        int limit = 1'000'000;  ///< the smallest perGpu of these trials
         std::uint64_t promised = 0;
     };
 
     std::vector<const device::Device *> gpus() const;
     bool wantsGpus(const SweepDemand &demand) const;
-    /// CPU slots that a sweep may have of this machine, and that trials of one engine have.
+    /// The CPU slots of this machine that a sweep may use, and those that trials of one engine use.
     int slotsOf(const SweepDemand &demand) const;
     int slotsUsedBy(const Side &side) const;
     static bool mayHave(const SweepDemand &demand, const device::Device &gpu);
-    /// Bytes that one rank is promised.
+    /// Returns the bytes promised to one rank.
     static std::uint64_t promise(const SweepDemand &demand, const device::Device &gpu);
-    /// Ranks of one trial that an empty GPU takes.
+    /// Returns how many ranks of one trial an empty GPU can run.
     static int mostOn(const SweepDemand &demand, const device::Device &gpu);
     Load loadOf(const Side &side, const device::Device &gpu) const;
     const Side &other(const Side &side) const;
     GpuState stateOf(const device::Device &gpu) const;
-    /// Somebody outside uses it, and the sweep keeps away from such GPUs.
+    /// Returns whether a program outside of Sweepscope uses the GPU, and the sweep avoids such GPUs.
     bool isKeptFromSharing(const SweepDemand &demand, const device::Device &gpu) const;
 };
 

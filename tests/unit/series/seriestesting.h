@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-/// What the tests of series stand on: a folder that goes away, and the definition of columns, sample by sample.
+/// Shared by the series tests: a temporary folder, and a reference implementation of columns, sample by sample.
 namespace seriestesting {
 
 using namespace sweepscope;
@@ -57,7 +57,7 @@ inline bool sameColumns(const std::vector<Column> &a, const std::vector<Column> 
     });
 }
 
-/// The definition in series.h, for curves of at most 64 segments.
+/// The reference implementation of series.h, for curves of at most 64 segments.
 inline std::vector<Column> definedColumns(const Series &series, XAxis axis, double xFrom, double xTo, int columns)
 {
     std::vector<Column> result;
@@ -107,7 +107,7 @@ inline std::vector<Column> definedColumns(const Series &series, XAxis axis, doub
     return result;
 }
 
-/// Where to ask a curve: any two places of it, and a little beyond.
+/// A random query of a curve, between any two places on it or slightly beyond.
 struct Question {
     XAxis axis;
     double from;
@@ -121,7 +121,7 @@ struct Question {
         const double margin = 0.2 * (high - low) + 1e-3;
         std::uniform_real_distribution<double> place(low - margin, high + margin);
         from = place(random);
-        // As often deep inside as from far outside.
+        // Ranges of all magnitudes are equally likely.
         to = random() % 2 == 0 ? place(random) : from + (high - low) * std::exp(-static_cast<double>(random() % 12));
         if (from > to)
             std::swap(from, to);

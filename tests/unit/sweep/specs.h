@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-/// Short ways to write sweeps down in tests.
+/// Short notations for sweeps in tests.
 namespace sweepscope::sweep::testing {
 
 inline Dimension numbers(std::string name, std::initializer_list<double> values, std::string when = {})
@@ -51,7 +51,7 @@ inline Dimension range(DimensionKind kind, std::string name, double low, double 
     return dimension;
 }
 
-/// A sweep of a command that uses every parameter, so that parameters may have any name.
+/// A sweep whose command uses every parameter, so that parameters may have any name.
 inline SweepSpec commandSweep(std::vector<Dimension> space, std::vector<Constraint> constraints = {})
 {
     SweepSpec spec;
@@ -76,7 +76,7 @@ inline SweepSpec randomSweep(std::uint64_t trials, std::uint64_t seed, std::vect
     return spec;
 }
 
-/// "lr=0.1 opt=sgd"
+/// Returns, for example, "lr=0.1 opt=sgd".
 inline std::string text(const ParameterSet &parameters)
 {
     std::string result;

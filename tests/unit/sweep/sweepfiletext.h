@@ -6,23 +6,23 @@
 
 #include <string>
 
-// Sweep files that are fine but for one place, and what is said about it.
+// Sweep files that are valid except for one part, and their problems.
 namespace sweepscope::tests {
 
-/// A file that is fine but for `space`, which begins on line 8.
+/// Returns a sweep file that is valid except for `space`, which begins on line 8.
 inline std::string withSpace(const std::string &space)
 {
     return "[sweep]\nname = \"t\"\nobjective = \"val_loss\"\n\n[run]\nworker = \"builtin\"\n[space]\n" + space + "\n";
 }
 
-/// Like it with a command that uses a and b, and `rest` after the space.
+/// The same with a command that uses a and b, and `rest` after the space.
 inline std::string withCommand(const std::string &space, const std::string &rest = {})
 {
     return "[sweep]\nname = \"t\"\nobjective = \"loss\"\n\n[run]\ncommand = [\"true\", \"{a}\", \"{b}\"]\n\n[space]\n"
            + space + "\n" + rest + "\n";
 }
 
-/// The problems as "line:column field: message", to read in a failed check.
+/// Returns the problems as "line:column field: message", for the output of failed checks.
 inline std::string textOf(const sweep::ParsedSweep &parsed)
 {
     std::string text;
@@ -31,7 +31,7 @@ inline std::string textOf(const sweep::ParsedSweep &parsed)
     return text;
 }
 
-/// The only problem of a file.
+/// Returns the only problem of a file.
 inline sweep::Problem onlyProblem(const std::string &toml)
 {
     const sweep::ParsedSweep parsed = sweep::parseSweep(toml);

@@ -8,11 +8,11 @@
 
 namespace sweepscope::train {
 
-/// Real Gloo ranks as threads of this process. Returns what each rank threw ("" = nothing). A rank that throws closes
-/// its connections, so the others do not wait; whatever hangs ends after 30 s by the group's own timeout.
+/// Runs real Gloo ranks as threads of this process and returns what each rank threw ("": nothing). A rank that throws
+/// closes its connections, so that the others do not wait; a rank that hangs ends after the group's timeout of 30 s.
 std::vector<std::string> runRanks(int ranks, const std::function<void(int rank, ProcessGroup &group)> &body);
 
-/// The same, and fails the test when a rank threw.
+/// The same, but fails the test if a rank throws.
 void requireRanks(int ranks, const std::function<void(int rank, ProcessGroup &group)> &body);
 
 }  // namespace sweepscope::train

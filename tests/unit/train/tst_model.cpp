@@ -26,7 +26,7 @@ double total(const torch::Tensor &tensor)
 
 }  // namespace
 
-// The literals are what the same layers hold in Python after torch.manual_seed(5).
+// The literals are the weights of the same layers in Python after torch.manual_seed(5).
 TEST_CASE("mlpStartsWithPythonsWeights")
 {
     torch::manual_seed(5);

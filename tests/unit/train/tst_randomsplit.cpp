@@ -16,7 +16,7 @@ std::vector<std::int64_t> values(const torch::Tensor &tensor)
 
 }  // namespace
 
-// What Python's PyTorch answers for the same calls.
+// The literals are the results of the same calls in Python.
 TEST_CASE("permutationIsPythons")
 {
     CHECK(values(randomPermutation(10, 0)) == std::vector<std::int64_t>{4, 1, 7, 5, 3, 9, 0, 8, 6, 2});
