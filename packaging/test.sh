@@ -65,8 +65,14 @@ failed_once() {
     sed -nE 's/^ *[0-9]*\/?[0-9]* *Test +#[0-9]+: ([^ ]+) .*\*\*\*(Failed|Timeout|Exception).*/\1/p' "$1" | sort -u
 }
 
-# The part of ctest's output that sums up.
+# failure_lines OUTPUT: prints the lines that say what failed in this output of ctest: of Qt Test, doctest, Python and sanitizers.
+failure_lines() {
+    grep -E -A 2 '^FAIL!|(^|: )(FATAL )?ERROR: |^Traceback|runtime error: |WARNING: ThreadSanitizer|^QFATAL' "$1" | head -n 80
+}
+
+# The part of ctest's output that sums up, and the lines of failed tests.
 summary=""
+failures=""
 run_tests() {
     local preset="$1" output result=0 tried fault
     shift
@@ -76,6 +82,7 @@ run_tests() {
         tee "$output" || result=1
     summary="$(sed -n '/% tests passed,/,$p' "$output")"
     tried="$(failed_once "$output")"
+    [ -z "$tried" ] || failures+="$(failure_lines "$output" || true)"$'\n'
     rm -f "$output"
     if [ "$result" -eq 0 ] && [ -n "$tried" ]; then
         notes+=("Passed only at the second try ($preset): $(xargs <<<"$tried")")
@@ -149,6 +156,7 @@ conclude() {
     for note in "${notes[@]}"; do
         say "$note"
     done
+    [ "${#failed[@]}" -eq 0 ] || printf '%s' "$failures"
     [ "${#failed[@]}" -eq 0 ] || say "failed: ${failed[*]}"
     [ "$((${#notes[@]} + ${#failed[@]}))" -eq 0 ] || printf '%s\n' "$summary"
     [ "${#failed[@]}" -eq 0 ]

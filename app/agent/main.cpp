@@ -12,24 +12,26 @@ constexpr const char *usage =
     "Usage: sweepscope-agent ATTEMPT_FOLDER\n"
     "       sweepscope-agent --tidy ATTEMPT_FOLDER\n"
     "\n"
-    "Runs the one trial attempt that ATTEMPT_FOLDER/launch.json describes, to its end: starts its ranks with the\n"
-    "environment that torchrun gives, keeps their logs and telemetry, and ends them. What happens is appended to\n"
-    "ATTEMPT_FOLDER/events.jsonl. The engine starts one agent per attempt; by hand it works the same.\n"
+    "Runs one attempt of a trial, as described by ATTEMPT_FOLDER/launch.json: starts its ranks with the environment "
+    "of\n"
+    "torchrun, records their logs and telemetry, and ends them. Appends events to ATTEMPT_FOLDER/events.jsonl. The\n"
+    "engine starts one agent per attempt; you can also start one by hand.\n"
     "\n"
-    "--tidy  do only what comes last: complete the indexes of the telemetry logs and compress them. For an attempt\n"
-    "        whose agent was killed, after its rings were recovered.\n"
+    "--tidy  only complete the indexes of the telemetry logs and compress them: for an attempt whose agent was "
+    "killed,\n"
+    "        after its rings were recovered\n"
     "\n"
-    "Signals: TERM, INT  stop the ranks (SIGTERM, after the grace time SIGKILL)\n"
-    "         USR2       ask the ranks to save a checkpoint and end\n"
-    "         TSTP, CONT freeze the ranks, let them go on\n"
+    "Signals: TERM, INT  stop the ranks (SIGTERM, then SIGKILL after the grace period)\n"
+    "         USR2       ask the ranks to save a checkpoint and exit\n"
+    "         TSTP, CONT freeze the ranks, or resume them\n"
     "\n"
-    "Exit codes: 0 the attempt was run to its end, good or bad (see events.jsonl); 2 it could not begin.\n";
+    "Exit codes: 0 the attempt has ended, successfully or not (see events.jsonl); 2 it could not start.\n";
 
 }  // namespace
 
 int main(int argc, char **argv)
 {
-    // First of all: what is open later is the program's own.
+    // First, before the program opens files: every open descriptor was inherited.
     std::vector<sweepscope::FileDescriptor> leases = sweepscope::launch::inheritedDescriptors();
     if (argc == 3 && std::string_view(argv[1]) == "--tidy") {
         sweepscope::launch::tidyAttempt({argv[2]});
@@ -49,6 +51,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (const auto done = sweepscope::launch::runAgent(argument, std::move(leases)); !done) {
+        // Not log(): if the agent does not start, the engine shows this line as the reason.
         std::fprintf(stderr, "sweepscope-agent: %s\n", done.error().message.c_str());
         return 2;
     }

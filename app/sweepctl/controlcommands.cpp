@@ -1,4 +1,4 @@
-#include "atleast.h"
+#include "argumentchecks.h"
 #include "enginerequest.h"
 #include "exitcode.h"
 #include "subcommand.h"
@@ -27,7 +27,7 @@ struct ControlOptions {
 
 using Options = std::shared_ptr<ControlOptions>;
 
-/// A subcommand that asks for one action.
+/// Adds a subcommand that requests one action.
 CLI::App *addCommand(CLI::App &app, const Options &options, Control::Action action, const std::string &name,
                      const std::string &description, const std::string &ofTrials)
 {
@@ -39,7 +39,7 @@ CLI::App *addCommand(CLI::App &app, const Options &options, Control::Action acti
     return command;
 }
 
-int askFor(const ControlOptions &options, Wanted wanted = Wanted::NotEnded)
+int sendControl(const ControlOptions &options, Wanted wanted = Wanted::NotEnded)
 {
     return requestOfEngine(options.workspace, options.sweep, wanted,
                            [&](protocol::EngineClient &client, const sweep::SweepRecord &sweep) {
@@ -52,21 +52,23 @@ int askFor(const ControlOptions &options, Wanted wanted = Wanted::NotEnded)
 Subcommand makeStopCommand(CLI::App &app)
 {
     auto options = std::make_shared<ControlOptions>();
-    CLI::App *command = addCommand(app, options, Control::Action::Stop, "stop",
-                                   "Stop a sweep or trials: running ones end, waiting ones do not start",
-                                   "Stop only these trials; the rest of the sweep goes on");
-    auto *modes = command->add_option_group("how");
-    modes->add_flag("--finish", options->finish, "Let running trials run to their end; only start no more");
-    modes->add_flag("--checkpoint", options->checkpoint,
-                    "Ask running trials to save a checkpoint and end (the built-in worker, and scripts that look at "
-                    "run.should_stop())");
-    modes->add_flag("--kill", options->kill, "Kill running trials without a grace (SIGKILL)");
-    modes->require_option(0, 1);
-    command->footer(
-        "Without a mode running trials get SIGTERM, and SIGKILL 10 s later. What was measured stays and can "
-        "be exported.\n\n"
-        "Examples:\n  sweepctl stop 3\n  sweepctl stop digits-mlp --finish\n"
-        "  sweepctl stop 0003-digits-mlp --trial 7 --trial 9");
+    CLI::App *command = addCommand(app, options, Control::Action::Stop, "stop", "Stop a sweep or trials",
+                                   "Stop only these trials; the sweep continues");
+    const CLI::Option *finish =
+        command->add_flag("--finish", options->finish, "Let running trials finish, and start no more");
+    const CLI::Option *checkpoint =
+        command->add_flag("--checkpoint", options->checkpoint,
+                          "Ask running trials to save a checkpoint and exit (the built-in worker, and scripts that "
+                          "check run.should_stop())");
+    const CLI::Option *kill = command->add_flag("--kill", options->kill, "Kill running trials at once (SIGKILL)");
+    allowOneOf(*command, {finish, checkpoint, kill});
+    command->footer("By default, running trials get SIGTERM, and SIGKILL 10 s later. Their results are kept "
+                    "and can be exported.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl stop 3\n"
+                    "  sweepctl stop digits-mlp --finish\n"
+                    "  sweepctl stop 0003-digits-mlp --trial 7 --trial 9");
     return {command, [options] {
                 if (options->finish)
                     options->control.stopMode = StopMode::Finish;
@@ -74,58 +76,68 @@ Subcommand makeStopCommand(CLI::App &app)
                     options->control.stopMode = StopMode::Checkpoint;
                 else if (options->kill)
                     options->control.stopMode = StopMode::Kill;
-                return askFor(*options);
+                return sendControl(*options);
             }};
 }
 
 Subcommand makePauseCommand(CLI::App &app)
 {
     auto options = std::make_shared<ControlOptions>();
-    CLI::App *command =
-        addCommand(app, options, Control::Action::Pause, "pause",
-                   "Pause a sweep or trials: what runs keeps its work, what waits does not start", "Pause only these");
-    command->footer("A trial of the built-in worker saves a checkpoint and gives its devices back. A command is frozen "
-                    "where it is and\nkeeps its devices and their memory, because nobody knows whether it could go on "
-                    "otherwise.\n\n"
-                    "Examples:\n  sweepctl pause 3\n  sweepctl pause digits-mlp --trial 7");
-    return {command, [options] { return askFor(*options); }};
+    CLI::App *command = addCommand(app, options, Control::Action::Pause, "pause",
+                                   "Pause a sweep or trials without losing progress", "Pause only these trials");
+    command->footer("A trial of the built-in worker saves a checkpoint and releases its devices. A command "
+                    "is frozen, and keeps its\n"
+                    "devices and their memory, because it may be unable to continue from a checkpoint. "
+                    "Queued trials do not start.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl pause 3\n"
+                    "  sweepctl pause digits-mlp --trial 7");
+    return {command, [options] { return sendControl(*options); }};
 }
 
 Subcommand makeResumeCommand(CLI::App &app)
 {
     auto options = std::make_shared<ControlOptions>();
     CLI::App *command = addCommand(app, options, Control::Action::Resume, "resume",
-                                   "Let a paused sweep or paused trials go on", "Resume only these");
+                                   "Resume a paused sweep or paused trials", "Resume only these trials");
     command->footer("Examples:\n  sweepctl resume 3\n  sweepctl resume digits-mlp --trial 7");
-    return {command, [options] { return askFor(*options); }};
+    return {command, [options] { return sendControl(*options); }};
 }
 
 Subcommand makeRetryCommand(CLI::App &app)
 {
     auto options = std::make_shared<ControlOptions>();
-    CLI::App *command = addCommand(app, options, Control::Action::Retry, "retry",
-                                   "Run trials again that failed, were lost, pruned or stopped",
-                                   "Retry these; without it all that failed or were lost");
-    command->footer("Also after the sweep has ended: it runs again until they are done. Trials of the built-in worker "
-                    "go on from their\nlast checkpoint. What earlier attempts measured stays.\n\n"
-                    "Examples:\n  sweepctl retry 3\n  sweepctl retry digits-mlp --trial 7");
-    return {command, [options] { return askFor(*options, Wanted::Any); }};
+    CLI::App *command =
+        addCommand(app, options, Control::Action::Retry, "retry", "Run failed, lost, pruned or stopped trials again",
+                   "Retry these trials (default: all failed and lost ones)");
+    command->footer("A sweep that has ended runs again until they are done. Trials of the built-in worker "
+                    "continue from their last\n"
+                    "checkpoint. Results of earlier attempts are kept.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl retry 3\n"
+                    "  sweepctl retry digits-mlp --trial 7");
+    return {command, [options] { return sendControl(*options, Wanted::Any); }};
 }
 
 Subcommand makePriorityCommand(CLI::App &app)
 {
     auto options = std::make_shared<ControlOptions>();
     CLI::App *command = addCommand(app, options, Control::Action::SetPriority, "priority",
-                                   "Let a sweep, or trials of it, have devices before others", "Only of these trials");
-    command
-        ->add_option("--level,-l", options->control.priority,
-                     "Higher ones go first, between sweeps or between trials of one sweep; 0 is usual")
+                                   "Set the priority of a sweep or of trials", "Set the priority of these trials only");
+    command->add_option("--level,-l", options->control.priority, "Priority; higher runs first, 0 is the default")
         ->type_name("N")
         ->required()
-        ->check(CLI::Range(-sweep::highestPriority, sweep::highestPriority));
-    command->footer("Running trials are not touched: the next free devices go by it.\n\n"
-                    "Examples:\n  sweepctl priority 3 --level 10\n  sweepctl priority digits-mlp --trial 7 --level 1");
-    return {command, [options] { return askFor(*options); }};
+        ->check(between(-sweep::highestPriority, sweep::highestPriority));
+    command->footer("Priorities of sweeps are compared first, then those of trials in one sweep. They decide "
+                    "who gets the next free\n"
+                    "devices; running trials are not interrupted.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl priority 3 --level 10\n"
+                    "  sweepctl priority digits-mlp --trial 7 --level 1");
+    return {command, [options] { return sendControl(*options); }};
 }
 
 }  // namespace sweepscope::ctl

@@ -25,11 +25,11 @@ namespace {
 
 using Sources = std::vector<std::unique_ptr<device::Source>>;
 
-/// Speeds and shares need two looks.
-constexpr std::chrono::milliseconds betweenLooks{250};
+/// Rates and utilisation are differences between two readings.
+constexpr std::chrono::milliseconds betweenReadings{250};
 
-/// What one look at all devices costs.
-struct LookCost {
+/// The cost of reading all devices once.
+struct ReadingCost {
     double seconds = 0;
     double cpuSeconds = 0;
     std::uint64_t calls = 0;
@@ -37,16 +37,16 @@ struct LookCost {
     double slowestSeconds = 0;
 };
 
-/// The devices of this machine as they are now.
+/// The devices of this machine and their current readings.
 struct Machine {
     std::vector<device::Device> devices;
     std::map<std::string, device::Reading> readings;
-    std::map<std::string, std::string> conditions;
+    facts::Facts conditions;
     std::string note;
     std::string driver;
     device::GpuTopology topology;
     std::map<std::string, std::vector<schedule::LeaseHolder>> leases;
-    LookCost cost;
+    ReadingCost cost;
 };
 
 double processCpuSeconds()
@@ -64,7 +64,7 @@ std::uint64_t callsOf(const Sources &sources)
     return calls;
 }
 
-void look(const Sources &sources, Machine &machine)
+void sample(const Sources &sources, Machine &machine)
 {
     const auto begun = std::chrono::steady_clock::now();
     const double cpu = processCpuSeconds();
@@ -85,7 +85,7 @@ void look(const Sources &sources, Machine &machine)
     }
 }
 
-void lookAtLeases(Machine &machine)
+void readLeases(Machine &machine)
 {
     std::vector<std::string> gpus;
     for (const device::Device &device : machine.devices) {
@@ -94,25 +94,29 @@ void lookAtLeases(Machine &machine)
     }
     if (gpus.empty())
         return;
-    auto leases = schedule::LeaseFolder::look(schedule::LeaseFolder::ofThisMachine(), gpus);
+    auto leases = schedule::LeaseFolder::readLeases(schedule::LeaseFolder::ofThisMachine(), gpus);
     if (leases)
         machine.leases = std::move(*leases);
     else
         machine.note += (machine.note.empty() ? "" : " ") + leases.error().message;
 }
 
-Machine lookAround()
+Machine readMachine()
 {
     const Sources sources = device::makeSources();
     Machine machine;
     machine.devices = engine::devicesOf(sources);
-    look(sources, machine);
-    std::this_thread::sleep_for(betweenLooks);
-    look(sources, machine);
+    sample(sources, machine);
+    std::this_thread::sleep_for(betweenReadings);
+    sample(sources, machine);
     machine.note = engine::notesOf(sources);
     machine.conditions = engine::conditionsOf(sources);
+    for (const facts::Fact &condition : machine.conditions) {
+        if (condition.text(facts::Field::Device).empty())  // it could not be opened and is not listed
+            machine.note += (machine.note.empty() ? "" : " ") + wording::sentence(condition) + ".";
+    }
     machine.topology = engine::topologyOf(sources);
-    lookAtLeases(machine);
+    readLeases(machine);
     for (const auto &source : sources)
         machine.driver += source->driver();
     return machine;
@@ -142,7 +146,7 @@ Json jsonOf(const std::vector<schedule::LeaseHolder> &holders)
     return list;
 }
 
-/// One entry for each two GPUs.
+/// Returns an entry for each pair of GPUs.
 Json topologyAsJson(const Machine &machine)
 {
     Json pairs = Json::array();
@@ -192,8 +196,11 @@ Json jsonOf(const device::Device &device, const Machine &machine)
         json["leased"] = leases != machine.leases.end();
         json["near_cpus"] = text(process::cpuListText({device.nearCpus.begin(), device.nearCpus.end()}));
     }
-    const auto condition = machine.conditions.find(device.id);
-    json["condition"] = condition != machine.conditions.end() ? Json(condition->second) : Json(nullptr);
+    json["conditions"] = Json::array();
+    for (const facts::Fact &condition : machine.conditions) {
+        if (condition.text(facts::Field::Device) == device.id)
+            json["conditions"].push_back(Json::parse(facts::toJson(condition)));
+    }
     const auto reading = machine.readings.find(device.id);
     const device::Reading known = reading != machine.readings.end() ? reading->second : device::Reading();
     json["reading"] = gpu ? jsonOf(known) : Json{{"utilization_percent", orNull(known.utilizationPercent)}};
@@ -205,7 +212,7 @@ void printJson(const Machine &machine)
     Json list = Json::array();
     for (const device::Device &device : machine.devices)
         list.push_back(jsonOf(device, machine));
-    const LookCost &cost = machine.cost;
+    const ReadingCost &cost = machine.cost;
     const Json json{{"devices", std::move(list)},
                     {"topology", topologyAsJson(machine)},
                     {"note", machine.note},
@@ -231,13 +238,18 @@ void print(const Machine &machine)
             std::cout << "  " << device.memoryBytes / (1024 * 1024) << " MiB";
         if (!device.pciBusId.empty())
             std::cout << "  at " << device.pciBusId;
-        std::cout << (device.simulated ? "  (simulated)" : "") << (device.offered ? "" : "  (not given to trials)")
+        std::cout << (device.simulated ? "  (simulated)" : "") << (device.offered ? "" : "  (not used for trials)")
                   << '\n';
         const auto reading = machine.readings.find(device.id);
-        if (device.kind != device::Kind::Gpu || reading == machine.readings.end())
+        if (device.kind != device::Kind::Gpu)
             continue;
-        for (const std::string &line : linesOf(device, reading->second))
+        for (const std::string &line :
+             linesOf(device, reading != machine.readings.end() ? reading->second : device::Reading()))
             std::cout << "    " << line << '\n';
+        for (const facts::Fact &condition : machine.conditions) {
+            if (condition.text(facts::Field::Device) == device.id)
+                std::cout << "    " << wording::predicate(condition) << '\n';
+        }
         if (const auto leases = machine.leases.find(device.id); leases != machine.leases.end())
             std::cout << "    " << wording::clause(schedule::leasedTo(leases->second)) << '\n';
     }
@@ -247,13 +259,13 @@ void print(const Machine &machine)
         std::cout << machine.driver << '\n';
     if (!machine.note.empty())
         std::cout << machine.note << '\n';
-    std::cout << std::fixed << std::setprecision(2) << "Reading all of them once takes " << machine.cost.seconds * 1e3
-              << " ms, " << machine.cost.cpuSeconds * 1e3 << " ms of it on a core.\n";
+    std::cout << std::fixed << std::setprecision(2) << "Sampling all devices takes " << machine.cost.seconds * 1e3
+              << " ms, " << machine.cost.cpuSeconds * 1e3 << " ms of CPU time.\n";
 }
 
 int listDevices(bool json)
 {
-    const Machine machine = lookAround();
+    const Machine machine = readMachine();
     if (json)
         printJson(machine);
     else
@@ -266,13 +278,17 @@ int listDevices(bool json)
 Subcommand makeDevicesCommand(CLI::App &app)
 {
     auto json = std::make_shared<bool>(false);
-    CLI::App *command =
-        app.add_subcommand("devices", "List GPUs and CPU cores: what they do, who uses them, what is wrong");
-    command->add_flag("--json", *json, "For scripts; what is not known is null");
-    command->footer(
-        "Leases are those of all engines and users of this machine. In the table of connections NV4 is NVLink with 4"
-        " links, PIX one PCIe switch, PXB several, PHB the CPU's PCIe root, NODE the CPU of one NUMA node, SYS more"
-        " than one, ? not known.\nNeeds no engine.\n\nExamples:\n  sweepctl devices\n  sweepctl devices --json");
+    CLI::App *command = app.add_subcommand("devices", "List GPUs and CPU cores with their load, users and problems");
+    command->add_flag("--json", *json, "Print JSON; unknown values are null");
+    command->footer("Leases include those of other engines and users of this machine. Connections: NV4 is "
+                    "NVLink with 4 links, PIX a\n"
+                    "single PCIe switch, PXB several, PHB the PCIe host bridge, NODE one NUMA node, SYS the "
+                    "link between NUMA nodes,\n"
+                    "? unknown. Needs no engine.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl devices\n"
+                    "  sweepctl devices --json");
     return {command, [json] { return listDevices(*json); }};
 }
 

@@ -1,4 +1,4 @@
-#include "atleast.h"
+#include "argumentchecks.h"
 #include "diagnosiswords.h"
 #include "exitcode.h"
 #include "storedsweeps.h"
@@ -12,6 +12,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace sweepscope::ctl {
 
@@ -28,7 +29,7 @@ struct DiagnoseOptions {
     bool json = false;
 };
 
-/// The trials that were asked for; all without any.
+/// Returns the requested trials, or all if none is named.
 Expected<std::vector<sweep::TrialRecord>> selectTrials(const StoredSweeps &stored, const sweep::SweepRecord &sweep,
                                                        const std::vector<int> &numbers)
 {
@@ -58,38 +59,84 @@ void printFindings(const Report &report)
                   << '\n';
 }
 
-/// Rules that could not tell, with the reason, and in how many attempts: a line for each, not one for each attempt.
-void printUnknown(const std::vector<Report> &reports)
+using Attempts = std::map<std::string, int>;
+
+/// " (2 of 3 attempts)"; empty for all.
+std::string attemptsInWords(int count, std::size_t all)
 {
-    std::map<std::pair<std::string, std::string>, int> attempts;
+    return static_cast<std::size_t>(count) < all
+               ? " (" + std::to_string(count) + " of " + std::to_string(all) + " attempts)"
+               : std::string();
+}
+
+/// By rule, and for each the attempts by reason.
+std::map<std::string, Attempts> reasonsOf(const std::vector<Report> &reports, Verdict verdict)
+{
+    std::map<std::string, Attempts> reasons;
     for (const Report &report : reports) {
         for (const RuleResult &result : report.results) {
-            if (result.verdict == Verdict::NotEnoughData)
-                ++attempts[{result.rule, result.missing}];
+            if (result.verdict == verdict)
+                ++reasons[result.rule][result.missing];
         }
     }
-    if (!attempts.empty())
+    return reasons;
+}
+
+/// Prints one line for each rule that could not decide, with the reason and, unless it is all, the number of attempts.
+void printUnknown(const std::vector<Report> &reports)
+{
+    const std::map<std::string, Attempts> unknown = reasonsOf(reports, Verdict::NotEnoughData);
+    if (!unknown.empty())
         std::cout << "not enough data:\n";
-    for (const auto &[unknown, count] : attempts) {
-        std::cout << "  " << unknown.first << ": " << unknown.second;
-        if (reports.size() > 1)
-            std::cout << " (" << count << " of " << reports.size() << " attempts)";
-        std::cout << '\n';
+    for (const auto &[rule, reasons] : unknown) {
+        for (const auto &[reason, attempts] : reasons)
+            std::cout << "  " << rule << ": " << reason << attemptsInWords(attempts, reports.size()) << '\n';
     }
+}
+
+/// Prints one line for each reason why rules do not apply.
+void printInapplicable(const std::vector<Report> &reports)
+{
+    std::map<std::string, std::string> rulesByReason;
+    for (const auto &[rule, reasons] : reasonsOf(reports, Verdict::NotApplicable)) {
+        for (const auto &[reason, attempts] : reasons) {
+            std::string &rules = rulesByReason[reason + attemptsInWords(attempts, reports.size())];
+            rules += (rules.empty() ? "" : ", ") + rule;
+        }
+    }
+    if (!rulesByReason.empty())
+        std::cout << "not applicable:\n";
+    for (const auto &[reason, rules] : rulesByReason)
+        std::cout << "  " << reason << ": " << rules << '\n';
+}
+
+/// Counts the rules that are clear for every attempt to which they apply.
+std::size_t countClear(const std::vector<Report> &reports)
+{
+    std::set<std::string> clear;
+    std::set<std::string> others;
+    for (const Report &report : reports) {
+        for (const RuleResult &result : report.results) {
+            if (result.verdict == Verdict::Clear)
+                clear.insert(result.rule);
+            else if (result.verdict != Verdict::NotApplicable)
+                others.insert(result.rule);
+        }
+    }
+    std::erase_if(clear, [&others](const std::string &rule) { return others.contains(rule); });
+    return clear.size();
 }
 
 void print(const std::vector<Report> &reports)
 {
     std::size_t findings = 0;
-    std::size_t clear = 0;
     for (const Report &report : reports) {
         printFindings(report);
         findings += report.findings.size();
-        clear += static_cast<std::size_t>(
-            std::count_if(report.results.begin(), report.results.end(),
-                          [](const RuleResult &result) { return result.verdict == Verdict::Clear; }));
     }
     printUnknown(reports);
+    printInapplicable(reports);
+    const std::size_t clear = countClear(reports);
     std::cout << reports.size() << (reports.size() == 1 ? " attempt: " : " attempts: ") << findings
               << (findings == 1 ? " finding; " : " findings; ") << clear
               << (clear == 1 ? " rule is clear\n" : " rules are clear\n");
@@ -138,21 +185,23 @@ int diagnoseTrials(const DiagnoseOptions &options)
 Subcommand makeDiagnoseCommand(CLI::App &app)
 {
     auto options = std::make_shared<DiagnoseOptions>();
-    CLI::App *command = app.add_subcommand("diagnose", "What is wrong with a sweep's trials: slow ranks, starving "
-                                                       "loaders, throttled GPUs, losses that spike, and more");
+    CLI::App *command = app.add_subcommand(
+        "diagnose", "Find problems of trials: slow ranks, starved data loaders, throttled GPUs, loss spikes, "
+                    "and more");
     addSweepOption(*command, options->sweep);
-    command->add_option("TRIAL", options->trials, "Only these trials, by their numbers")
-        ->type_name("")
-        ->check(atLeast(1));
-    command->add_flag("--json", options->json, "As JSON, for programs: each rule's verdict on each attempt");
+    command->add_option("TRIAL", options->trials, "Numbers of trials (default: all)")->type_name("")->check(atLeast(1));
+    command->add_flag("--json", options->json, "Print JSON: the verdict of each rule on each attempt");
     addWorkspaceOption(*command, options->workspace);
-    command->footer(
-        "Works while the sweep runs, and without an engine. docs/diagnosis.md explains the rules and their "
-        "thresholds.\n\n"
-        "Examples:\n  sweepctl diagnose digits-mlp\n  sweepctl diagnose 3 7 8\n"
-        "  sweepctl diagnose 3 --json | jq '.attempts[].findings[]'\n\n"
-        "Exit code 2 also when a feed is damaged: what can be read of it is looked at, and stderr says what "
-        "is missing.");
+    command->footer("Works while the sweep runs, and needs no engine. docs/diagnosis.md explains the rules "
+                    "and their thresholds.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl diagnose digits-mlp\n"
+                    "  sweepctl diagnose 3 7 8\n"
+                    "  sweepctl diagnose 3 --json | jq '.attempts[].findings[]'\n"
+                    "\n"
+                    "If a feed is damaged, its readable part is used, stderr names what is missing, and the "
+                    "exit code is 2.");
     return {command, [options] { return diagnoseTrials(*options); }};
 }
 

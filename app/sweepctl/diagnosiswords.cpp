@@ -1,5 +1,6 @@
 #include "diagnosiswords.h"
 
+#include "diagnosis/words.h"
 #include "jsonvalues.h"
 #include "sweepwords.h"
 
@@ -14,11 +15,6 @@ Json finiteOrWord(double value)
     if (std::isfinite(value))
         return value;
     return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
-
-std::string withUnit(double value, const std::string &unit)
-{
-    return numberInWords(value) + (unit.empty() ? "" : " " + unit);
 }
 
 }  // namespace
@@ -43,8 +39,8 @@ std::string evidenceOf(const diagnosis::Finding &finding)
     if (!finding.device.empty())
         words += ", " + finding.device;
     if (finding.threshold != 0)
-        words +=
-            "; " + withUnit(finding.value, finding.unit) + ", threshold " + withUnit(finding.threshold, finding.unit);
+        words += "; " + diagnosis::withUnit(finding.value, finding.unit) + ", threshold "
+                 + diagnosis::withUnit(finding.threshold, finding.unit);
     return words + " (" + finding.thresholdSource + ")";
 }
 

@@ -1,4 +1,4 @@
-#include "atleast.h"
+#include "argumentchecks.h"
 #include "enginerequest.h"
 #include "exitcode.h"
 #include "storedsweeps.h"
@@ -9,11 +9,13 @@
 #include "base/files.h"
 #include "protocol/engineclient.h"
 #include "sweep/launchpreparation.h"
+#include "sweep/point.h"
 #include "sweep/sweepfile.h"
 
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace sweepscope::ctl {
 
@@ -49,7 +51,7 @@ int complain(const Error &error)
     return error.code == ErrorCode::NotFound ? noEngine : badInput;
 }
 
-/// The definition that is to hold from now on; nothing when the problems were told.
+/// Returns the edited definition; nullopt after printing its problems to stderr.
 std::optional<std::string> newDefinition(const EditOptions &options, const sweep::SweepRecord &sweep)
 {
     std::string text = sweep.toml;
@@ -66,12 +68,18 @@ std::optional<std::string> newDefinition(const EditOptions &options, const sweep
         std::cerr << sweep::describe(problem, options.file) << '\n';
     if (!parsed.problems.empty())
         return std::nullopt;
+    if (options.trials && parsed.spec.method == sweep::SearchMethod::Grid) {
+        std::cerr << "--trials does not apply to a grid, which has one trial for each point; edit [space] instead\n";
+        return std::nullopt;
+    }
     const sweep::SweepSpec asWritten = parsed.spec;
     sweep::resolveForLaunch(parsed.spec);
+    const sweep::SweepSpec before = parsed.spec;
     parsed.spec.devices.concurrent = options.concurrent.value_or(parsed.spec.devices.concurrent);
     parsed.spec.run.retries = options.retries.value_or(parsed.spec.run.retries);
     parsed.spec.trials = options.trials.value_or(parsed.spec.trials);
-    return parsed.spec == asWritten ? text : sweep::toToml(parsed.spec);
+    const bool isUnchanged = options.file.empty() && parsed.spec == before;
+    return isUnchanged || parsed.spec == asWritten ? text : sweep::toToml(parsed.spec);
 }
 
 int edit(const EditOptions &options)
@@ -85,20 +93,22 @@ int edit(const EditOptions &options)
     }
     if (options.undo ? (!options.file.empty() || options.setsFigures())
                      : (options.file.empty() && !options.setsFigures())) {
-        std::cerr << "say what is to change: a sweep file, --concurrent, --retries or --trials; or only --undo\n";
+        std::cerr << "nothing to change: name a sweep file, --concurrent, --retries or --trials, or use --undo alone\n";
         return badInput;
     }
     const std::optional<std::string> toml =
         options.undo ? std::optional<std::string>(std::string()) : newDefinition(options, *sweep);
     if (!toml)
         return badInput;
-    return requestOfEngine(options.workspace, sweep->folder, Wanted::Any,
-                           [&](protocol::EngineClient &client, const sweep::SweepRecord &record) {
-                               if (options.undo)
-                                   client.undoEdit(record.id, options.dryRun);
-                               else
-                                   client.editSweep(record.id, QString::fromStdString(*toml), options.dryRun);
-                           });
+    return requestOfEngine(
+        options.workspace, sweep->folder, Wanted::Any,
+        [&](protocol::EngineClient &client, const sweep::SweepRecord &record) {
+            if (options.undo)
+                client.undoEdit(record.id, options.dryRun);
+            else
+                client.editSweep(record.id, QString::fromStdString(*toml), options.dryRun);
+        },
+        options.dryRun ? wording::preview : wording::sentences);
 }
 
 struct EnqueueOptions {
@@ -108,10 +118,25 @@ struct EnqueueOptions {
     int from = 0;
 };
 
-/// "lr=0.01" -> {"lr", "0.01"}; before them, where it is asked for, what another trial has.
+/// Leaves out what the other trial has, but a chosen value switches off.
+void dropSwitchedOff(const sweep::SweepSpec &spec, const std::set<std::string> &named,
+                     std::map<std::string, std::string> &point)
+{
+    const auto space = sweep::SearchSpace::compile(spec);
+    const Expected<sweep::ParameterSet> parameters = sweep::parsePoint(spec, point);
+    if (!space || !parameters)
+        return;  // the engine says what is wrong
+    for (const std::string &name : sweep::switchedOffParameters(spec, *space, *parameters)) {
+        if (!named.contains(name))
+            point.erase(name);
+    }
+}
+
+/// "lr=0.01" -> {"lr", "0.01"}; starts from the parameters of another trial if one is named.
 Expected<std::map<std::string, std::string>> pointOf(const EnqueueOptions &options)
 {
     std::map<std::string, std::string> point;
+    std::optional<sweep::SweepSpec> spec;
     if (options.from != 0) {
         const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
         const Expected<sweep::SweepRecord> sweep = findStored(stored, options.sweep);
@@ -125,15 +150,19 @@ Expected<std::map<std::string, std::string>> pointOf(const EnqueueOptions &optio
                              "the sweep " + sweep->folder + " has no trial " + std::to_string(options.from));
         for (const auto &[name, value] : (*trials)[static_cast<std::size_t>(options.from - 1)].parameters)
             point[name] = sweep::toText(value);
+        spec = sweep::parseSweep(sweep->toml).spec;
     }
+    std::set<std::string> named;
     for (const std::string &text : options.values) {
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
-            return makeError(ErrorCode::BadInput, "'" + text + "' is no parameter with its value, as in lr=0.01");
-        point[text.substr(0, equals)] = text.substr(equals + 1);
+            return makeError(ErrorCode::BadInput, "'" + text + "' is not NAME=VALUE, such as lr=0.01");
+        point[*named.insert(text.substr(0, equals)).first] = text.substr(equals + 1);
     }
+    if (spec)
+        dropSwitchedOff(*spec, named, point);
     if (point.empty())
-        return makeError(ErrorCode::BadInput, "give the point: a value for every parameter, as in lr=0.01");
+        return makeError(ErrorCode::BadInput, "name a value for each parameter, such as lr=0.01");
     return point;
 }
 
@@ -153,35 +182,41 @@ int enqueue(const EnqueueOptions &options)
 Subcommand makeEditCommand(CLI::App &app)
 {
     auto options = std::make_shared<EditOptions>();
-    CLI::App *command = app.add_subcommand("edit", "Change the definition of a sweep, also while it runs");
+    CLI::App *command = app.add_subcommand("edit", "Edit the definition of a sweep, even while it runs");
     addSweepOption(*command, options->sweep);
-    command->add_option("FILE", options->file, "The changed sweep file; paths in it start where the sweep's did")
+    command->add_option("FILE", options->file, "Changed sweep file; relative paths start in the sweep's own folder")
         ->type_name("");
     command->add_option("--concurrent", options->concurrent, "Maximum concurrent trials")->check(atLeast(1));
-    command->add_option("--retries", options->retries, "Further attempts of a trial that failed")->check(atLeast(0));
-    command->add_option("--trials", options->trials, "Trials of a random search, those that have run included")
+    command->add_option("--retries", options->retries, "Further attempts after a trial failed")->check(atLeast(0));
+    command->add_option("--trials", options->trials, "Number of trials of a search, including those that have run")
         ->check(atLeast(1));
-    command->add_flag("--undo", options->undo, "Back to the definition before the last edit");
-    command->add_flag("--dry-run", options->dryRun, "Only say what it would do");
-    command->add_flag("--print", options->print, "Print the definition as it is now, to be changed");
+    command->add_flag("--undo", options->undo, "Restore the definition before the last edit");
+    command->add_flag("--dry-run", options->dryRun, "Print what would change, and change nothing");
+    command->add_flag("--print", options->print, "Print the current definition, to edit it");
     addWorkspaceOption(*command, options->workspace);
-    command->footer(
-        "Values can be added to and removed from the space, ranges extended, and everything that says how a "
-        "trial is run.\nFinished and running trials stay as they are; points that are new are added, waiting "
-        "ones that are in the space no\nmore are removed.\n\n"
-        "Examples:\n  sweepctl edit 3 --print > changed.toml\n  sweepctl edit 3 changed.toml --dry-run\n"
-        "  sweepctl edit 3 changed.toml\n  sweepctl edit 3 --concurrent 4\n  sweepctl edit 3 --undo");
+    command->footer("You can add and remove values of parameters, extend ranges, and change how trials run. "
+                    "Finished and running\n"
+                    "trials are kept. New points are queued, and queued trials that are no longer in the "
+                    "space are removed.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl edit 3 --print > changed.toml\n"
+                    "  sweepctl edit 3 changed.toml --dry-run\n"
+                    "  sweepctl edit 3 changed.toml\n"
+                    "  sweepctl edit 3 --concurrent 4\n"
+                    "  sweepctl edit 3 --undo");
     return {command, [options] { return edit(*options); }};
 }
 
 Subcommand makeEnqueueCommand(CLI::App &app)
 {
     auto options = std::make_shared<EnqueueOptions>();
-    CLI::App *command = app.add_subcommand("enqueue", "Add one trial of a chosen point to a sweep; it starts next");
+    CLI::App *command =
+        app.add_subcommand("enqueue", "Add one trial with chosen parameters to a sweep; it starts next");
     addSweepOption(*command, options->sweep);
-    command->add_option("VALUES", options->values, "Its parameters, as in lr=0.01; also beyond their ranges")
+    command->add_option("VALUES", options->values, "Parameters, such as lr=0.01; values outside the space are allowed")
         ->type_name("");
-    command->add_option("--from", options->from, "Take what is not given from this trial: a clone with changes")
+    command->add_option("--from", options->from, "Take all other parameters from this trial")
         ->type_name("N")
         ->check(atLeast(1));
     addWorkspaceOption(*command, options->workspace);

@@ -4,7 +4,6 @@
 #include "storedsweeps.h"
 
 #include "protocol/engineclient.h"
-#include "wording/sentence.h"
 
 #include <QEventLoop>
 
@@ -14,7 +13,8 @@ namespace sweepscope::ctl {
 
 namespace {
 
-int request(protocol::EngineClient &client, const std::string &words, Wanted wanted, const Ask &ask)
+int request(protocol::EngineClient &client, const std::string &words, Wanted wanted, const SendRequest &send,
+            const ReplyWords &replyWords)
 {
     const Expected<const sweep::SweepRecord *> found = selectSweep(client.sweeps(), words, wanted);
     if (!found) {
@@ -30,9 +30,8 @@ int request(protocol::EngineClient &client, const std::string &words, Wanted wan
         answer = text.toStdString();
         loop.quit();
     };
-    QObject::connect(&client, &protocol::EngineClient::requestDone, &loop, [&](quint64, const facts::Facts &reply) {
-        end(good, QString::fromStdString(wording::sentences(reply)));
-    });
+    QObject::connect(&client, &protocol::EngineClient::requestDone, &loop,
+                     [&](quint64, const facts::Facts &reply) { end(good, QString::fromStdString(replyWords(reply))); });
     QObject::connect(&client, &protocol::EngineClient::requestFailed, &loop, [&](quint64, const facts::Fact &reason) {
         end(badInput, QString::fromStdString(wording::sentence(reason)));
     });
@@ -45,7 +44,7 @@ int request(protocol::EngineClient &client, const std::string &words, Wanted wan
                      });
     QObject::connect(&client, &protocol::EngineClient::disconnected, &loop,
                      [&](const QString &reason) { end(noEngine, reason); });
-    ask(client, **found);
+    send(client, **found);
     loop.exec();
     if (exitCode != good)
         std::cerr << answer << '\n';
@@ -56,7 +55,8 @@ int request(protocol::EngineClient &client, const std::string &words, Wanted wan
 
 }  // namespace
 
-int requestOfEngine(const std::string &workspace, const std::string &words, Wanted wanted, const Ask &ask)
+int requestOfEngine(const std::string &workspace, const std::string &words, Wanted wanted, const SendRequest &send,
+                    const ReplyWords &replyWords)
 {
     if (const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
         !stored && stored.error().code == ErrorCode::NotFound) {
@@ -69,7 +69,7 @@ int requestOfEngine(const std::string &workspace, const std::string &words, Want
         std::cerr << client.errorText().toStdString() << '\n';
         return noEngine;
     }
-    return request(client, words, wanted, ask);
+    return request(client, words, wanted, send, replyWords);
 }
 
 }  // namespace sweepscope::ctl

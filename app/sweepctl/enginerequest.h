@@ -3,6 +3,7 @@
 #include "sweepselection.h"
 
 #include "sweep/records.h"
+#include "wording/sentence.h"
 
 #include <functional>
 #include <string>
@@ -13,15 +14,19 @@ class EngineClient;
 
 namespace sweepscope::ctl {
 
-/// So long an engine may take until it answers its first client.
+/// How long an engine may take to start and to answer its first client.
 inline constexpr int engineStartTimeoutMs = 30'000;
 
-/// What to ask for, once the sweep is known: sends one request.
-using Ask = std::function<void(protocol::EngineClient &, const sweep::SweepRecord &)>;
+/// Sends one request about the selected sweep.
+using SendRequest = std::function<void(protocol::EngineClient &, const sweep::SweepRecord &)>;
 
-/// Finds the sweep that `words` mean in the engine of `workspace`, asks, waits for the answer, and prints it: what was
-/// done to stdout, why not to stderr. Returns the exit code. An engine is started where none runs: after a crash, trials
-/// that still run belong to nobody until then.
-int requestOfEngine(const std::string &workspace, const std::string &words, Wanted wanted, const Ask &ask);
+/// Turns the reply into sentences.
+using ReplyWords = std::function<std::string(const facts::Facts &)>;
+
+/// Selects the sweep that `words` name in the engine of `workspace`, calls `send`, waits for the answer and prints it:
+/// success to stdout, an error to stderr. Returns the exit code. Starts an engine if none runs: after a crash, running
+/// trials have no engine until then.
+int requestOfEngine(const std::string &workspace, const std::string &words, Wanted wanted, const SendRequest &send,
+                    const ReplyWords &replyWords = wording::sentences);
 
 }  // namespace sweepscope::ctl

@@ -24,10 +24,10 @@ struct ExportOptions {
     std::string findingsFile;
 };
 
-/// What takes the file's place: standard output.
+/// Selects standard output instead of a file.
 const std::string standardOutput = "-";
 
-void sayWhere(const std::string &file)
+void printFileName(const std::string &file)
 {
     if (file != standardOutput)
         std::cout << file << '\n';
@@ -45,7 +45,7 @@ int exportSweep(const ExportOptions &options)
                                   &options.findingsFile};
     const auto count = [&files](const auto &is) { return std::count_if(std::begin(files), std::end(files), is); };
     if (count([](const std::string *file) { return !file->empty(); }) == 0) {
-        std::cerr << "say what to export: --trials FILE, --curves FILE, --devices FILE, --findings FILE\n";
+        std::cerr << "nothing to export: use --trials FILE, --curves FILE, --devices FILE or --findings FILE\n";
         return badInput;
     }
     if (count([](const std::string *file) { return *file == standardOutput; }) > 1) {
@@ -66,26 +66,26 @@ int exportSweep(const ExportOptions &options)
     if (!options.trialsFile.empty()) {
         if (const Expected<void> done = exporting::exportTrials(sweep, *trials, options.trialsFile); !done)
             return complain(done.error(), badInput);
-        sayWhere(options.trialsFile);
+        printFileName(options.trialsFile);
     }
     if (!options.curvesFile.empty()) {
         const Expected<void> done = exporting::exportCurves(stored->workspace(), sweep, *trials, options.curvesFile);
         if (!done)
             return complain(done.error(), badInput);
-        sayWhere(options.curvesFile);
+        printFileName(options.curvesFile);
     }
     if (!options.devicesFile.empty()) {
         const Expected<void> done = exporting::exportDevices(stored->workspace(), sweep, *trials, options.devicesFile);
         if (!done)
             return complain(done.error(), badInput);
-        sayWhere(options.devicesFile);
+        printFileName(options.devicesFile);
     }
     if (!options.findingsFile.empty()) {
         const Expected<void> done =
             exporting::exportFindings(stored->workspace(), sweep, *trials, options.findingsFile);
         if (!done)
             return complain(done.error(), badInput);
-        sayWhere(options.findingsFile);
+        printFileName(options.findingsFile);
     }
     return good;
 }
@@ -95,35 +95,38 @@ int exportSweep(const ExportOptions &options)
 Subcommand makeExportCommand(CLI::App &app)
 {
     auto options = std::make_shared<ExportOptions>();
-    CLI::App *command = app.add_subcommand("export", "Write a sweep's results as CSV, trials and curves also as JSON");
+    CLI::App *command = app.add_subcommand("export", "Export the results of a sweep as CSV or JSON");
     addSweepOption(*command, options->sweep);
     command
-        ->add_option(
-            "--trials", options->trialsFile,
-            "One row per trial: parameters, objective, times, cause; as JSON when it ends in .json; - is standard "
-            "output")
+        ->add_option("--trials", options->trialsFile,
+                     "One row per trial: parameters, objective, times, cause. JSON if the name ends in .json; "
+                     "- is standard output")
         ->type_name("FILE");
     command
         ->add_option("--curves", options->curvesFile,
-                     "One row per point of every rank's curves; as JSON when it ends in .json; - is standard output")
+                     "One row per point of each rank's curves. JSON if the name ends in .json; - is standard "
+                     "output")
         ->type_name("FILE");
     command
         ->add_option("--devices", options->devicesFile,
-                     "What GPUs, cores and ranks' processes did meanwhile: one row per reading; - is standard output")
+                     "One row per reading of GPUs, cores and rank processes; - is standard output")
         ->type_name("FILE");
     command
         ->add_option("--findings", options->findingsFile,
-                     "What is wrong with the trials, rule by rule, as sweepctl diagnose says it; - is standard output")
+                     "Findings of sweepctl diagnose, by rule; - is standard output")
         ->type_name("FILE");
     addWorkspaceOption(*command, options->workspace);
-    command->footer(
-        "In curves, a row of series \"gap\" has no step: as many records as its value says were dropped then.\n"
-        "Works while the sweep runs, and without an engine.\n\n"
-        "Examples:\n  sweepctl export digits-mlp --trials trials.csv --curves curves.csv\n"
-        "  sweepctl export digits-mlp --trials trials.json --devices devices.csv\n"
-        "  sweepctl export 3 --trials - | column -s, -t\n\n"
-        "Exit code 2 also when a feed is damaged: what can be read of it is written, and stderr says what "
-        "is missing.");
+    command->footer("In curves, a row of the series \"gap\" has no step; its value is the number of records "
+                    "dropped at that time.\n"
+                    "Works while the sweep runs, and needs no engine.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl export digits-mlp --trials trials.csv --curves curves.csv\n"
+                    "  sweepctl export digits-mlp --trials trials.json --devices devices.csv\n"
+                    "  sweepctl export 3 --trials - | column -s, -t\n"
+                    "\n"
+                    "If a feed is damaged, its readable part is written, stderr names what is missing, and "
+                    "the exit code is 2.");
     return {command, [options] { return exportSweep(*options); }};
 }
 

@@ -1,4 +1,4 @@
-#include "atleast.h"
+#include "argumentchecks.h"
 #include "exitcode.h"
 #include "jsonvalues.h"
 #include "storedsweeps.h"
@@ -7,6 +7,8 @@
 #include "sweepwords.h"
 #include "workspaceoption.h"
 
+#include "engine/prunereplay.h"
+#include "engine/searchreplay.h"
 #include "engine/trialhistory.h"
 #include "wording/sentence.h"
 
@@ -22,11 +24,12 @@ struct HistoryOptions {
     std::string sweep;
     int trial = 0;
     bool json = false;
+    bool replay = false;
 };
 
 struct History {
     const sweep::SweepRecord *sweep = nullptr;
-    sweep::TrialHistory told;
+    sweep::TrialHistory past;
 };
 
 Expected<History> readHistory(const StoredSweeps &stored, const HistoryOptions &options)
@@ -40,8 +43,8 @@ Expected<History> readHistory(const StoredSweeps &stored, const HistoryOptions &
                                                   + std::to_string((*sweep)->trialsTotal));
     engine::StoreReader reader = stored.reader();
     return engine::readTrialHistory(reader, stored.workspace(), **sweep, options.trial)
-        .map([&](sweep::TrialHistory &&told) {
-            return History{*sweep, std::move(told)};
+        .map([&](sweep::TrialHistory &&past) {
+            return History{*sweep, std::move(past)};
         });
 }
 
@@ -53,7 +56,7 @@ std::string joined(const std::vector<std::string> &words, const std::string &sep
     return text;
 }
 
-/// As a person would type it; only for reading.
+/// Returns the command as typed in a shell; for display only.
 std::string commandInWords(const std::vector<std::string> &argv)
 {
     std::vector<std::string> words;
@@ -83,10 +86,11 @@ std::string sourceInWords(const sweep::SourceState &source)
     if (source.revision.empty())
         return "not a git repository";
     return source.revision + (source.branch.empty() ? "" : " (" + source.branch + ")")
-           + (source.isChanged ? ", with changes that are not committed" : "");
+           + (source.isChanged ? ", with uncommitted changes" : "");
 }
 
-/// What it was given: the person's environment may say something else of the threads.
+/// Returns the CPUs and the number of threads that the engine assigned; the user's environment may override the
+/// threads.
 std::string coresInWords(const sweep::AttemptLaunch &launch, std::size_t rank)
 {
     const bool isBound = rank < launch.cpus.size() && !launch.cpus[rank].empty();
@@ -96,7 +100,7 @@ std::string coresInWords(const sweep::AttemptLaunch &launch, std::size_t rank)
 
 void printAttempt(const sweep::AttemptRecord &attempt)
 {
-    std::cout << "\nattempt " << attempt.number << "  " << (attempt.outcome.empty() ? "under way" : attempt.outcome);
+    std::cout << "\nattempt " << attempt.number << "  " << (attempt.outcome.empty() ? "running" : attempt.outcome);
     if (attempt.ended)
         std::cout << " after " << durationInWords(toSeconds(*attempt.ended - attempt.created));
     std::cout << '\n';
@@ -114,8 +118,8 @@ void printAttempt(const sweep::AttemptRecord &attempt)
     for (std::size_t rank = 0; rank < launch.devices.size(); ++rank)
         std::cout << "  rank " << rank << " on    " << joined(launch.devices[rank], ", ") << coresInWords(launch, rank)
                   << '\n';
-    if (!launch.deviceGroup.empty())
-        std::cout << "  group        " << launch.deviceGroup << '\n';
+    if (launch.deviceGroup)
+        std::cout << "  group        " << wording::clause(launch.deviceGroup) << '\n';
     for (const auto &[name, value] : launch.environment)
         std::cout << "  environment  " << name << '=' << value << '\n';
 }
@@ -152,7 +156,7 @@ Json toJson(const sweep::AttemptRecord &attempt)
         json["folder"] = attempt.launch->folder;
         json["source"] = toJson(attempt.launch->source);
         json["devices"] = attempt.launch->devices;
-        json["device_group"] = attempt.launch->deviceGroup.empty() ? Json(nullptr) : Json(attempt.launch->deviceGroup);
+        json["device_group"] = reasonJson(attempt.launch->deviceGroup);
         json["cpus"] = cpuLists(*attempt.launch);
         json["omp_threads"] = attempt.launch->threads;
         json["environment"] = attempt.launch->environment;
@@ -163,7 +167,7 @@ Json toJson(const sweep::AttemptRecord &attempt)
 Json toJson(const History &history)
 {
     Json entries = Json::array();
-    for (const sweep::HistoryEntry &entry : history.told.entries)
+    for (const sweep::HistoryEntry &entry : history.past.entries)
         entries.push_back({{"time", toIso8601(entry.time)},
                            {"trial", entry.trial == 0 ? Json(nullptr) : Json(entry.trial)},
                            {"before", entry.before.empty() ? Json(nullptr) : Json(entry.before)},
@@ -171,9 +175,73 @@ Json toJson(const History &history)
                            {"reason", reasonJson(entry.reason)},
                            {"cause", wording::sentence(entry.reason)}});
     Json attempts = Json::array();
-    for (const sweep::AttemptRecord &attempt : history.told.attempts)
+    for (const sweep::AttemptRecord &attempt : history.past.attempts)
         attempts.push_back(toJson(attempt));
     return {{"sweep", history.sweep->folder}, {"history", std::move(entries)}, {"attempts", std::move(attempts)}};
+}
+
+void print(const engine::SearchReplay &replay)
+{
+    const std::string choices = std::to_string(replay.choices) + (replay.choices == 1 ? " choice" : " choices");
+    if (!replay.first) {
+        if (replay.choices != 0)
+            std::cout << choices << " replayed, all the same\n";
+        return;
+    }
+    const engine::ReplayDifference &first = *replay.first;
+    std::cout << choices << " replayed; trial " << first.trial << " is the first that differs"
+              << (first.isRounding ? " (by rounding only)" : "") << '\n'
+              << "  stored    " << parametersInWords(first.stored) << '\n'
+              << "  replayed  " << (first.replayed.empty() ? "no point" : parametersInWords(first.replayed)) << '\n';
+    if (first.version != first.storedVersion)
+        std::cout << "  the method has changed since: version " << first.storedVersion << " then, " << first.version
+                  << " now\n";
+}
+
+std::string verdictInWords(bool isPruned, int peers, const std::optional<double> &bound)
+{
+    return std::string(isPruned ? "pruned" : "continued") + ", compared with " + std::to_string(peers)
+           + (bound ? ", limit " + sweep::toText(sweep::ParameterValue(*bound)) : std::string());
+}
+
+void print(const engine::PruneReplay &replay)
+{
+    const std::string decisions =
+        std::to_string(replay.decisions) + (replay.decisions == 1 ? " pruning decision" : " pruning decisions");
+    if (!replay.first) {
+        if (replay.decisions != 0)
+            std::cout << decisions << " replayed, all the same\n";
+        return;
+    }
+    const pruning::LogEntry &stored = replay.first->stored;
+    const pruning::Verdict &replayed = replay.first->replayed;
+    std::cout << decisions << " replayed; the one about trial " << stored.trial << " at step " << stored.value.rung
+              << " is the first that differs\n"
+              << "  stored    " << verdictInWords(stored.isPruned, stored.peers, stored.bound) << '\n'
+              << "  replayed  " << verdictInWords(replayed.reason.has_value(), replayed.peers, replayed.bound) << '\n';
+}
+
+/// Exit code badInput if a choice or a pruning decision differs.
+int replay(const StoredSweeps &stored, const HistoryOptions &options)
+{
+    const Expected<const sweep::SweepRecord *> sweep = selectSweep(stored.sweeps(), options.sweep, Wanted::Any);
+    if (!sweep) {
+        std::cerr << sweep.error().message << '\n';
+        return badInput;
+    }
+    engine::StoreReader reader = stored.reader();
+    const Expected<engine::SearchReplay> search = engine::replaySearch(reader, **sweep);
+    const Expected<engine::PruneReplay> pruning = engine::replayPruning(reader, **sweep);
+    if (!search || !pruning) {
+        std::cerr << (search ? pruning.error() : search.error()).message << '\n';
+        return badInput;
+    }
+    if (search->choices == 0 && pruning->decisions == 0)
+        std::cout << "no trial of this sweep was chosen by a search or compared by pruning\n";
+    print(*search);
+    print(*pruning);
+    const bool differs = (search->first && !search->first->isRounding) || pruning->first;
+    return differs ? badInput : good;
 }
 
 int showHistory(const HistoryOptions &options)
@@ -183,6 +251,8 @@ int showHistory(const HistoryOptions &options)
         std::cerr << stored.error().message << '\n';
         return noEngine;
     }
+    if (options.replay)
+        return replay(*stored, options);
     const Expected<History> history = readHistory(*stored, options);
     if (!history) {
         std::cerr << history.error().message << '\n';
@@ -192,9 +262,9 @@ int showHistory(const HistoryOptions &options)
         std::cout << toJson(*history).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
         return good;
     }
-    for (const sweep::HistoryEntry &entry : history->told.entries)
+    for (const sweep::HistoryEntry &entry : history->past.entries)
         printEntry(entry);
-    for (const sweep::AttemptRecord &attempt : history->told.attempts)
+    for (const sweep::AttemptRecord &attempt : history->past.attempts)
         printAttempt(attempt);
     return good;
 }
@@ -205,17 +275,23 @@ Subcommand makeHistoryCommand(CLI::App &app)
 {
     auto options = std::make_shared<HistoryOptions>();
     CLI::App *command =
-        app.add_subcommand("history", "History of a sweep or a trial: every change with its time and reason");
+        app.add_subcommand("history", "Show the history of a sweep or trial: every change with its time and reason");
     addSweepOption(*command, options->sweep);
-    command->add_option("--trial,-t", options->trial, "Only this trial, with what each of its attempts ran, and where")
+    command
+        ->add_option("--trial,-t", options->trial,
+                     "Only this trial, with the command, devices and environment of each attempt")
         ->type_name("N")
         ->check(atLeast(1));
-    command->add_flag("--json", options->json, "As JSON, for programs");
+    command->add_flag("--json", options->json, "Print JSON");
+    command->add_flag("--replay", options->replay,
+                      "Repeat every choice of a search and every pruning decision, and report the first that differs");
     addWorkspaceOption(*command, options->workspace);
-    command->footer(
-        "Works whether an engine runs or not. Values of environment variables whose names say that they are "
-        "secret are masked.\n\n"
-        "Examples:\n  sweepctl history 3\n  sweepctl history digits-mlp --trial 7");
+    command->footer("Needs no engine. Values of environment variables with names such as API_KEY or TOKEN "
+                    "are masked.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl history 3\n"
+                    "  sweepctl history digits-mlp --trial 7");
     return {command, [options] { return showHistory(*options); }};
 }
 

@@ -2,10 +2,13 @@
 
 #include "jsonvalues.h"
 
+#include "pruning/rungs.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <sstream>
 
 namespace sweepscope::ctl {
@@ -20,7 +23,7 @@ tl::unexpected<Error> wrong(const std::string &what)
     return makeError(ErrorCode::BadInput, what);
 }
 
-/// JSON has no NaN and no infinity: they come as strings, or as null.
+/// Accepts the strings and the null that stand for NaN and infinity, which JSON lacks.
 Expected<double> numberOf(const Json &value, const std::string &what)
 {
     if (value.is_number())
@@ -65,9 +68,9 @@ Expected<Outcome> outcomeOf(const std::string &state)
         return Outcome::Pruned;
     if (state == "failed" || state == "fail" || state == "stopped")
         return Outcome::Failed;
-    if (state == "running" || state == "waiting" || state == "queued" || state == "paused")
+    if (state == "running" || state == "queued" || state == "waiting" || state == "paused")
         return Outcome::Pending;
-    return wrong("state must be complete, pruned, failed, running or waiting, not '" + state + "'");
+    return wrong("state must be complete, pruned, failed, running or queued, not '" + state + "'");
 }
 
 Expected<void> readConstraints(const Json &constraints, Observation &trial)
@@ -83,9 +86,10 @@ Expected<void> readConstraints(const Json &constraints, Observation &trial)
     return {};
 }
 
-/// The last report of a pruned trial.
-Expected<void> readIntermediate(const Json &intermediate, double sign, Observation &trial)
+/// Reads what a trial reported before its end: of a pruned one the last value counts, and in brackets those at rungs do.
+Expected<void> readIntermediate(const Json &intermediate, const sweep::SweepSpec &spec, double sign, Observation &trial)
 {
+    std::map<std::int64_t, double> reports;
     for (const auto &[key, value] : intermediate.items()) {
         std::int64_t step = 0;
         const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), step);
@@ -94,15 +98,26 @@ Expected<void> readIntermediate(const Json &intermediate, double sign, Observati
             return wrong("intermediate must have integer steps, not '" + key + "'");
         if (!number)
             return tl::unexpected(number.error());
-        if (trial.step && step < *trial.step)
-            continue;
-        trial.step = step;
-        trial.values = {sign * *number};
+        reports[step] = sign * *number;
+    }
+    if (trial.outcome == Outcome::Pruned && !reports.empty()) {
+        trial.step = reports.rbegin()->first;
+        trial.values = {reports.rbegin()->second};
+    }
+    if (!spec.prune)
+        return {};
+    const pruning::Rungs rungs(*spec.prune);
+    double best = std::numeric_limits<double>::quiet_NaN();
+    for (const auto &[step, value] : reports) {
+        best = std::isnan(best) ? value : std::fmin(best, value);
+        const std::optional<std::int64_t> rung = rungs.upTo(step);
+        if (rung && (trial.rungs.empty() || trial.rungs.back().step < *rung))
+            trial.rungs.push_back({*rung, spec.prune->value == sweep::PruneValue::Best ? best : value});
     }
     return {};
 }
 
-Expected<Observation> observationOf(const std::string &line, int number, double sign)
+Expected<Observation> observationOf(const std::string &line, int number, const sweep::SweepSpec &spec, double sign)
 {
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_object())
@@ -115,7 +130,7 @@ Expected<Observation> observationOf(const std::string &line, int number, double 
         trial.number = json["number"].get<int>();
     }
     if (!json.contains("state") || !json["state"].is_string())
-        return wrong("state is missing: complete, pruned, failed, running or waiting");
+        return wrong("state is missing: complete, pruned, failed, running or queued");
     const Expected<Outcome> outcome = outcomeOf(json["state"].get<std::string>());
     if (!outcome)
         return tl::unexpected(outcome.error());
@@ -137,10 +152,8 @@ Expected<Observation> observationOf(const std::string &line, int number, double 
     }
     if (trial.outcome == Outcome::Complete && (trial.values.empty() || std::isnan(trial.values.front())))
         trial.outcome = Outcome::Failed;
-    if (trial.outcome == Outcome::Pruned) {
-        if (const auto read = readIntermediate(json.value("intermediate", Json::object()), sign, trial); !read)
-            return tl::unexpected(read.error());
-    }
+    if (const auto read = readIntermediate(json.value("intermediate", Json::object()), spec, sign, trial); !read)
+        return tl::unexpected(read.error());
     if (const auto read = readConstraints(json.value("constraints", Json::array()), trial); !read)
         return tl::unexpected(read.error());
     return trial;
@@ -158,7 +171,7 @@ Expected<std::vector<Observation>> readSearchHistory(const std::string &text, co
     for (int number = 1; std::getline(lines, line); ++number) {
         if (line.find_first_not_of(" \t\r") == std::string::npos)
             continue;
-        Expected<Observation> trial = observationOf(line, static_cast<int>(trials.size()) + 1, sign);
+        Expected<Observation> trial = observationOf(line, static_cast<int>(trials.size()) + 1, spec, sign);
         if (!trial)
             return wrong("line " + std::to_string(number) + ": " + trial.error().message);
         if (trial->outcome == Outcome::Complete) {

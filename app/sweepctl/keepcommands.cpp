@@ -6,6 +6,7 @@
 #include "workspaceoption.h"
 
 #include "protocol/engineclient.h"
+#include "wording/sentence.h"
 
 #include <iostream>
 #include <memory>
@@ -23,7 +24,7 @@ struct KeepOptions {
     bool yes = false;
 };
 
-int askFor(const KeepOptions &options, Action action)
+int sendRequest(const KeepOptions &options, Action action)
 {
     return requestOfEngine(options.workspace, options.sweep, Wanted::Any,
                            [action](protocol::EngineClient &client, const sweep::SweepRecord &sweep) {
@@ -33,7 +34,7 @@ int askFor(const KeepOptions &options, Action action)
                            });
 }
 
-/// What would be deleted. Nothing is, without --yes.
+/// Prints what would be deleted; only --yes deletes it.
 int describe(const KeepOptions &options)
 {
     const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
@@ -47,9 +48,15 @@ int describe(const KeepOptions &options)
         return badInput;
     }
     const sweep::SweepRecord &sweep = **found;
-    std::cerr << "nothing was deleted. With --yes the sweep " << sweep.folder << ", what its " << sweep.trialsTotal
-              << " trials measured, and all files in " << stored->workspace().sweepFolder(sweep.folder).string()
-              << " are gone for good; sweepctl archive puts it out of the way and keeps all of it\n";
+    if (!sweep.ended) {
+        std::cerr << wording::sentence(facts::Fact(facts::Code::SweepIsActive).with(facts::Field::Sweep, sweep.folder))
+                  << '\n';
+        return badInput;
+    }
+    std::cerr << "nothing was deleted: --yes deletes the sweep " << sweep.folder << ", the results of its "
+              << sweep.trialsTotal << " trials, and all files in "
+              << stored->workspace().sweepFolder(sweep.folder).string()
+              << "; sweepctl archive hides the sweep and keeps everything\n";
     return badInput;
 }
 
@@ -58,15 +65,18 @@ int describe(const KeepOptions &options)
 Subcommand makeArchiveCommand(CLI::App &app)
 {
     auto options = std::make_shared<KeepOptions>();
-    CLI::App *command = app.add_subcommand("archive", "Put a sweep that has ended out of the way, or bring it back");
+    CLI::App *command = app.add_subcommand("archive", "Archive a sweep that has ended, or restore it");
     addSweepOption(*command, options->sweep);
-    command->add_flag("--undo", options->undo, "Bring it back");
+    command->add_flag("--undo", options->undo, "Restore it");
     addWorkspaceOption(*command, options->workspace);
-    command->footer(
-        "status and the window leave archived sweeps out of their lists. Nothing of them is lost; a retry or "
-        "an edit that\nlets one run again brings it back.\n\n"
-        "Examples:\n  sweepctl archive 3\n  sweepctl archive digits-mlp --undo");
-    return {command, [options] { return askFor(*options, options->undo ? Action::Unarchive : Action::Archive); }};
+    command->footer("status and the window do not list archived sweeps. Their data is kept. A retry, or an "
+                    "edit that lets the sweep run\n"
+                    "again, restores it.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl archive 3\n"
+                    "  sweepctl archive digits-mlp --undo");
+    return {command, [options] { return sendRequest(*options, options->undo ? Action::Unarchive : Action::Archive); }};
 }
 
 Subcommand makeDeleteCommand(CLI::App &app)
@@ -74,11 +84,14 @@ Subcommand makeDeleteCommand(CLI::App &app)
     auto options = std::make_shared<KeepOptions>();
     CLI::App *command = app.add_subcommand("delete", "Delete a sweep that has ended, with all its results and files");
     addSweepOption(*command, options->sweep);
-    command->add_flag("--yes", options->yes, "Delete it; without this only what would be deleted is said");
+    command->add_flag("--yes", options->yes, "Delete it; without this option, only print what would be deleted");
     addWorkspaceOption(*command, options->workspace);
-    command->footer("This cannot be undone: curves, logs and checkpoints of its trials go with it.\n\n"
-                    "Examples:\n  sweepctl delete 3\n  sweepctl delete digits-mlp --yes");
-    return {command, [options] { return options->yes ? askFor(*options, Action::Delete) : describe(*options); }};
+    command->footer("This cannot be undone. Curves, logs and checkpoints of its trials are deleted too.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl delete 3\n"
+                    "  sweepctl delete digits-mlp --yes");
+    return {command, [options] { return options->yes ? sendRequest(*options, Action::Delete) : describe(*options); }};
 }
 
 }  // namespace sweepscope::ctl

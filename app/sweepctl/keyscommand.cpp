@@ -23,7 +23,7 @@ void printSection(const std::string &section)
     }
 }
 
-/// "run.timeout", "timeout", or a section: "run".
+/// Accepts "run.timeout", "timeout", or a section: "run".
 int printNamed(const std::string &name)
 {
     std::vector<std::string> known;
@@ -58,7 +58,7 @@ int printKeys(const std::string &name)
         printSection(section);
         std::cout << '\n';
     }
-    std::cout << "[space] and [constraints] hold names of your own: see docs/sweep-file.md.\n";
+    std::cout << "Names in [space] and [constraints] are your own; see docs/sweep-file.md.\n";
     return good;
 }
 
@@ -68,7 +68,7 @@ Subcommand makeKeysCommand(CLI::App &app)
 {
     auto name = std::make_shared<std::string>();
     CLI::App *command = app.add_subcommand("keys", "Explain the keys of the sweep file");
-    command->add_option("KEY", *name, "One key or one section; without it, all are listed")->type_name("");
+    command->add_option("KEY", *name, "A key or section (default: list all)")->type_name("");
     command->footer("Examples:\n  sweepctl keys\n  sweepctl keys devices\n  sweepctl keys run.timeout");
     return {command, [name] { return printKeys(*name); }};
 }

@@ -17,18 +17,21 @@ int main(int argc, char **argv)
     QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("sweepctl"));
 
-    CLI::App app("Sweepscope without a window: runs sweeps of training trials on this machine's GPUs and cores.",
+    CLI::App app("Runs hyperparameter sweeps of distributed PyTorch training on this machine, without a "
+                 "window.",
                  "sweepctl");
     app.set_version_flag("--version", "sweepctl " SWEEPSCOPE_VERSION);
     app.require_subcommand(1);
     app.footer("Start here:\n"
-               "  sweepctl validate digits-mlp.toml              is the sweep file right?\n"
-               "  sweepctl keys                                  what can a sweep file say?\n"
-               "  sweepctl plan digits-mlp.toml                  which trial would get what?\n"
-               "  sweepctl run digits-mlp.toml --wait --csv out  run it, see results, get CSV\n"
-               "  sweepctl status                                how far is it?\n"
-               "  sweepctl SUBCOMMAND --help                     options and examples\n\n"
-               "Exit codes: 0 success, 2 invalid input, 3 not every trial completed, 4 no engine or no workspace.");
+               "  sweepctl validate digits-mlp.toml              check the sweep file\n"
+               "  sweepctl keys                                  list the keys of the sweep file\n"
+               "  sweepctl plan digits-mlp.toml                  preview the schedule\n"
+               "  sweepctl run digits-mlp.toml --wait --csv out  run it, print results, write CSV\n"
+               "  sweepctl status                                show progress\n"
+               "  sweepctl SUBCOMMAND --help                     show options and examples\n"
+               "\n"
+               "Exit codes: 0 success, 2 invalid input, 3 not every trial completed, 4 no engine or no "
+               "workspace.");
     const std::array commands{
         makeValidateCommand(app), makePlanCommand(app),     makeRunCommand(app),     makeStatusCommand(app),
         makePauseCommand(app),    makeResumeCommand(app),   makeStopCommand(app),    makeRetryCommand(app),
@@ -38,7 +41,7 @@ int main(int argc, char **argv)
         makeKeysCommand(app),     makeRescueCommand(app),   makeSuggestCommand(app)};
     const std::vector<std::string> words = withCommandFirst({argv + 1, argv + argc});
     try {
-        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 expects reversed arguments
     } catch (const CLI::ParseError &error) {
         if (error.get_exit_code() == 0)
             return app.exit(error);  // --help, --version

@@ -1,4 +1,4 @@
-#include "atleast.h"
+#include "argumentchecks.h"
 #include "enginerequest.h"
 #include "subcommand.h"
 #include "sweepselection.h"
@@ -27,24 +27,26 @@ Subcommand makeMarkCommand(CLI::App &app)
 {
     auto options = std::make_shared<MarkOptions>();
     options->control.action = sweep::Control::Action::Mark;
-    CLI::App *command = app.add_subcommand("mark", "Write a star, tags or a note beside trials");
+    CLI::App *command = app.add_subcommand("mark", "Mark trials with a star, tags or a note");
     addSweepOption(*command, options->sweep);
-    command->add_option("--trial,-t", options->control.trials, "Beside these trials")
+    command->add_option("--trial,-t", options->control.trials, "Mark these trials")
         ->type_name("N")
         ->required()
         ->check(atLeast(1));
-    CLI::Option *star = command->add_flag("--star", options->star, "Give them a star");
-    command->add_flag("--no-star", options->noStar, "Take their star away")->excludes(star);
-    command->add_option("--tag", options->control.mark.addedTags, "A word to find them by")->type_name("TAG");
-    command->add_option("--no-tag", options->control.mark.removedTags, "Take this tag away")->type_name("TAG");
-    CLI::Option *note = command->add_option("--note", options->note, "In place of the note they have; empty: none");
+    const CLI::Option *star = command->add_flag("--star", options->star, "Add a star");
+    const CLI::Option *noStar = command->add_flag("--no-star", options->noStar, "Remove the star");
+    allowOneOf(*command, {star, noStar});
+    command->add_option("--tag", options->control.mark.addedTags, "Add this tag")->type_name("TAG");
+    command->add_option("--no-tag", options->control.mark.removedTags, "Remove this tag")->type_name("TAG");
+    CLI::Option *note = command->add_option("--note", options->note, "Replace the note; an empty text removes it");
     note->type_name("TEXT");
     addWorkspaceOption(*command, options->workspace);
-    command->footer(
-        "Nothing about how trials run changes by it. The window shows and edits the same, and trials.csv has "
-        "it.\n\n"
-        "Examples:\n  sweepctl mark 3 --trial 7 --star --tag baseline\n"
-        "  sweepctl mark digits-mlp -t 7 -t 9 --note 'lr too high'");
+    command->footer("Marks do not affect how trials run. The window shows and edits them, and trials.csv "
+                    "contains them.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl mark 3 --trial 7 --star --tag baseline\n"
+                    "  sweepctl mark digits-mlp -t 7 -t 9 --note 'lr too high'");
     return {command, [options, note] {
                 sweep::MarkChange &change = options->control.mark;
                 if (options->star || options->noStar)

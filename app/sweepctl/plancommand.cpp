@@ -27,7 +27,7 @@ struct PlanOptions {
     bool json = false;
 };
 
-/// What ran in the workspace before, if anything did.
+/// Returns times of earlier sweeps of the workspace, if there are any.
 std::optional<schedule::TimeBasis> basisIn(const std::string &workspace, const sweep::SweepSpec &spec)
 {
     const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
@@ -39,7 +39,7 @@ std::optional<schedule::TimeBasis> basisIn(const std::string &workspace, const s
     return schedule::timeBasis(spec, sweeps);
 }
 
-/// "GPU 0", "CPU slot 3"; a MIG instance by its name.
+/// "GPU 0", "CPU slot 3"; the name of a MIG instance.
 std::string nameOf(const std::string &id, const schedule::MachineNow &machine)
 {
     for (const device::Device &device : machine.devices) {
@@ -69,16 +69,27 @@ std::string devicesInWords(const schedule::PlannedTrial &trial, const schedule::
 std::string timeInWords(const schedule::SweepPlan &plan)
 {
     if (!plan.seconds)
-        return "not known yet: no trial of the same [run] has completed in this workspace";
+        return "unknown: no trial with the same [run] has completed in this workspace";
     const schedule::TimeBasis &basis = *plan.basis;
     return "about " + durationInWords(*plan.seconds) + ": " + std::to_string(basis.trials)
            + (basis.trials == 1 ? " trial" : " trials") + " of the sweep " + basis.sweep + " took "
            + durationInWords(basis.secondsPerTrial) + (basis.trials == 1 ? "" : " each");
 }
 
+/// What is wrong with the machine and its GPUs.
+std::string noteOf(const schedule::MachineNow &machine)
+{
+    return machine.note + (machine.note.empty() || machine.conditions.empty() ? "" : ". ")
+           + wording::sentences(machine.conditions);
+}
+
 void print(const PlanOptions &options, const schedule::SweepPlan &plan, const schedule::MachineNow &machine)
 {
-    std::cout << options.file << ": " << plan.trials << (plan.trials == 1 ? " trial" : " trials");
+    std::cout << options.file << ": ";
+    if (plan.hasNoEnd)
+        std::cout << "a search without a number of trials";
+    else
+        std::cout << plan.trials << (plan.trials == 1 ? " trial" : " trials");
     if (plan.planned.empty())
         std::cout << ", and none would start now\n";
     else
@@ -87,27 +98,31 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
         const schedule::PlannedTrial &trial = plan.planned[i];
         std::cout << "  trial " << trial.number << "  "
                   << (trial.after == 0 ? std::string("immediately") : "after trial " + std::to_string(trial.after));
-        if (const std::string parameters = parametersInWords(trial.parameters); !parameters.empty())
+        if (const std::string parameters = trial.parameters ? parametersInWords(*trial.parameters) : "";
+            !parameters.empty())
             std::cout << "  " << parameters;
         std::cout << "\n    " << devicesInWords(trial, machine) << '\n';
-        if (!trial.devices.group.empty())
-            std::cout << "    " << trial.devices.group << '\n';
+        if (trial.devices.group)
+            std::cout << "    " << wording::clause(trial.devices.group) << '\n';
     }
     if (!plan.planned.empty() && plan.trials > std::min(plan.planned.size(), mostLines))
-        std::cout << "  and " << plan.trials - std::min(plan.planned.size(), mostLines) << " more in the same way\n";
+        std::cout << "  and " << plan.trials - std::min(plan.planned.size(), mostLines) << " more\n";
+    if (std::ranges::any_of(plan.planned, [](const auto &trial) { return !trial.parameters; }))
+        std::cout << "The search chooses parameters while the sweep runs; to see its first points: sweepctl suggest "
+                  << options.file << " --count 10\n";
     if (plan.waiting)
         std::cout << "Trial " << plan.waiting->number << ": " << wording::clause(plan.waiting->reason) << '\n';
     for (std::size_t i = 0; i < plan.held.size(); ++i)
         std::cout << (i == 0 ? "Now: " : "     ") << wording::clause(plan.held[i]) << '\n';
     std::cout << "Time: " << timeInWords(plan) << '\n';
-    if (!machine.note.empty())
-        std::cout << machine.note << '\n';
+    if (const std::string note = noteOf(machine); !note.empty())
+        std::cout << note << '\n';
 }
 
 Json toJson(const schedule::PlannedTrial &trial)
 {
-    Json parameters = Json::object();
-    for (const auto &[name, value] : trial.parameters)
+    Json parameters = trial.parameters ? Json::object() : Json(nullptr);
+    for (const auto &[name, value] : trial.parameters.value_or(sweep::ParameterSet()))
         std::visit([&parameters, &key = name](const auto &plain) { parameters[key] = plain; }, value);
     Json cpus = Json::array();
     for (const std::vector<int> &list : trial.devices.cpu.cpus)
@@ -117,7 +132,7 @@ Json toJson(const schedule::PlannedTrial &trial)
             {"after_trial", trial.after == 0 ? Json(nullptr) : Json(trial.after)},
             {"devices", trial.devices.perRank},
             {"simulated", trial.devices.simulated},
-            {"device_group", trial.devices.group.empty() ? Json(nullptr) : Json(trial.devices.group)},
+            {"device_group", reasonJson(trial.devices.group)},
             {"cpus", std::move(cpus)},
             {"omp_threads", trial.devices.cpu.threads}};
 }
@@ -131,7 +146,7 @@ void printJson(const schedule::SweepPlan &plan, const schedule::MachineNow &mach
     for (const facts::Fact &fact : plan.held)
         held.push_back(reasonJson(fact));
     const Json json{
-        {"trials_total", plan.trials},
+        {"trials_total", plan.hasNoEnd ? Json(nullptr) : Json(plan.trials)},
         {"at_once", plan.atOnce},
         {"trials", std::move(trials)},
         {"held", std::move(held)},
@@ -142,7 +157,7 @@ void printJson(const schedule::SweepPlan &plan, const schedule::MachineNow &mach
                                            {"trials", plan.basis->trials},
                                            {"seconds_per_trial", plan.basis->secondsPerTrial}}
                                     : Json(nullptr)},
-        {"note", machine.note}};
+        {"note", noteOf(machine)}};
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
@@ -151,7 +166,7 @@ int plan(const PlanOptions &options)
     const std::optional<SweepInput> input = readSweepInput(options.file);
     if (!input)
         return badInput;
-    const schedule::MachineNow machine = schedule::lookAtMachine();
+    const schedule::MachineNow machine = schedule::readMachine();
     std::error_code unknown;
     const tl::expected<schedule::SweepPlan, facts::Fact> plan = schedule::planSweep(
         input->spec, machine, basisIn(options.workspace, input->spec), options.json ? mostInJson : mostLines,
@@ -173,14 +188,16 @@ Subcommand makePlanCommand(CLI::App &app)
 {
     auto options = std::make_shared<PlanOptions>();
     CLI::App *command = app.add_subcommand(
-        "plan", "Which trial would get which devices, how many run at once, and how long it takes; starts nothing");
+        "plan", "Preview the schedule: devices of each trial, how many run at once, and the duration");
     command->add_option("FILE", options->file, "Sweep file (TOML)")->required()->type_name("");
-    command->add_flag("--json", options->json, "For scripts; what is not known is null");
+    command->add_flag("--json", options->json, "Print JSON; unknown values are null");
     addWorkspaceOption(*command, options->workspace);
-    command->footer(
-        "As this machine is now, by the scheduler that the engine has. What others have is taken to stay theirs, and "
-        "trials to last equally long. Needs no engine.\n\n"
-        "Example:\n  sweepctl plan digits-mlp.toml");
+    command->footer("Uses the scheduler of the engine and the current state of this machine. Assumes that "
+                    "devices in use stay in use, and\n"
+                    "that all trials take equally long. Starts nothing, and needs no engine.\n"
+                    "\n"
+                    "Example:\n"
+                    "  sweepctl plan digits-mlp.toml");
     return {command, [options] { return plan(*options); }};
 }
 

@@ -1,4 +1,4 @@
-#include "atleast.h"
+#include "argumentchecks.h"
 #include "exitcode.h"
 #include "jsonvalues.h"
 #include "storedsweeps.h"
@@ -11,6 +11,7 @@
 #include "diagnosis/batchprobe.h"
 #include "protocol/engineclient.h"
 #include "sweep/duration.h"
+#include "sweep/keytext.h"
 #include "sweep/probe.h"
 #include "sweep/sweepfile.h"
 
@@ -67,7 +68,7 @@ void print(const BatchProbe &probe)
         std::printf("%-12s %-13s %14s %14s %14s%s\n", value.c_str(), stateOf(measurement).c_str(),
                     formatted("%.1f", measurement.samplesPerSecond).c_str(),
                     formatted("%.0f %%", measurement.utilization).c_str(), memory.c_str(),
-                    probe.knee == measurement.value ? "  <- proposed" : "");
+                    probe.knee == measurement.value ? "  <- suggested" : "");
         if (measurement.state == sweep::TrialState::Completed && !measurement.remark.empty())
             remark = measurement.remark;
         else if (measurement.state == sweep::TrialState::Failed || measurement.state == sweep::TrialState::Lost)
@@ -99,15 +100,15 @@ void printJson(const BatchProbe &probe)
                     {"on_gpus", probe.onGpus},
                     {"simulated", probe.simulated},
                     {"measurements", std::move(measurements)},
-                    {"proposed", orNull(probe.knee)},
+                    {"suggested", orNull(probe.knee)},
                     {"fastest", orNull(probe.fastest)},
                     {"upper_bound", orNull(probe.upperBound)},
                     {"sentence", probe.sentence}};
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-/// What the sweep has measured so far.
-int tell(const ProbeOptions &options, const std::string &words)
+/// Prints the measurements so far.
+int printMeasurements(const ProbeOptions &options, const std::string &words)
 {
     const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
     if (!stored) {
@@ -123,7 +124,7 @@ int tell(const ProbeOptions &options, const std::string &words)
     }
     const sweep::SweepSpec spec = sweep::parseSweep((*sweep)->toml).spec;
     if (!spec.probe) {
-        std::cerr << "the sweep " << (*sweep)->folder << " is no probe: start one with sweepctl probe FILE\n";
+        std::cerr << "the sweep " << (*sweep)->folder << " is not a probe; start one with sweepctl probe FILE\n";
         return badInput;
     }
     const diagnosis::DeviceHistory devices(stored->workspace().devicesFeed());
@@ -147,18 +148,21 @@ int runProbe(const ProbeOptions &options)
     if (exitCode != good || !waitForEnd(client, launched.sweepId, input->spec.devices.concurrent, exitCode))
         return exitCode;
     std::cout << std::endl;
-    return tell(options, std::to_string(launched.sweepId));
+    return printMeasurements(options, std::to_string(launched.sweepId));
 }
 
 int probe(ProbeOptions options)
 {
     std::error_code error;
     if (!std::filesystem::is_regular_file(options.what, error))
-        return tell(options, options.what);
+        return printMeasurements(options, options.what);
     if (!options.measure.empty()) {
+        const sweep::Key &key = *sweep::findKey("probe.measure");
         const auto measure = sweep::parseDuration(options.measure);
-        if (!measure) {
-            std::cerr << "--measure: '" << options.measure << "' is no time, such as 20s or 2m\n";
+        const std::string problem = measure ? sweep::checkValue(key, *measure)
+                                            : "must be " + sweep::expectation(key) + ", not '" + options.measure + "'";
+        if (!problem.empty()) {
+            std::cerr << "--measure " << problem << '\n';
             return badInput;
         }
         options.request.measure = *measure;
@@ -172,29 +176,31 @@ Subcommand makeProbeCommand(CLI::App &app)
 {
     auto options = std::make_shared<ProbeOptions>();
     CLI::App *command = app.add_subcommand(
-        "probe",
-        "How large a batch is worth it: trains for a moment at each size, smallest first, until memory runs out");
-    command->add_option("FILE|SWEEP", options->what, "Sweep file to probe, or a probe that was started before")
+        "probe", "Find a good batch size: train briefly at each size, smallest first, until memory runs "
+                 "out");
+    command->add_option("FILE|SWEEP", options->what, "Sweep file to probe, or an earlier probe")
         ->required()
         ->type_name("");
-    command->add_option("--parameter", options->request.parameter, "The parameter that is the batch size")
+    command->add_option("--parameter", options->request.parameter, "Name of the batch size parameter")
         ->type_name("NAME")
         ->capture_default_str();
-    command->add_option("--values", options->request.values, "Rising, separated by commas (default: 8, 16, … 65536)")
+    command->add_option("--values", options->request.values, "Sizes to try (default: 8,16,…,65536)")
         ->type_name("N,N,…")
         ->delimiter(',')
         ->check(atLeast(1));
-    command->add_option("--measure", options->measure, "How long each size is measured (default: 20s)")
-        ->type_name("TIME");
-    command->add_flag("--json", options->json, "For scripts; what is not known is null");
+    command->add_option("--measure", options->measure, "Time to measure each size (default: 20s)")->type_name("TIME");
+    command->add_flag("--json", options->json, "Print JSON; unknown values are null");
     addWorkspaceOption(*command, options->workspace);
-    command->footer("All other parameters have their first value. The proposal is the smallest size with 90 % of the "
-                    "most samples/s; "
-                    "the first that runs out of memory is the upper bound. It is a sweep like others, with its curves "
-                    "in the window; "
-                    "exit code 3 says that nothing was measured.\n\n"
-                    "Examples:\n  sweepctl probe digits-mlp.toml --measure 5s\n"
-                    "  sweepctl probe train.toml --values 16,32,64,128\n  sweepctl probe digits-mlp-probe --json");
+    command->footer("All other parameters have their first value. The suggestion is the smallest size that "
+                    "reaches 90% of the highest\n"
+                    "throughput; the first size that runs out of memory is the upper bound. A probe is a "
+                    "sweep, and the window shows its\n"
+                    "curves. Exit code 3: nothing was measured.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl probe digits-mlp.toml --measure 5s\n"
+                    "  sweepctl probe train.toml --values 16,32,64,128\n"
+                    "  sweepctl probe digits-mlp-probe --json");
     return {command, [options] { return probe(*options); }};
 }
 

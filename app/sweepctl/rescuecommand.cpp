@@ -44,13 +44,18 @@ int rescue(const std::string &folder)
 Subcommand makeRescueCommand(CLI::App &app)
 {
     auto workspace = std::make_shared<std::string>();
-    CLI::App *command = app.add_subcommand("rescue", "Make a lost or damaged database again from a workspace's files");
+    CLI::App *command =
+        app.add_subcommand("rescue", "Rebuild a lost or damaged database from the files of a workspace");
     addWorkspaceOption(*command, *workspace);
-    command->footer(
-        "Reads sweep.toml, launch.json, params.json, events.jsonl and the curves of every attempt, and says\n"
-        "what they do not hold. A damaged database is kept as sweepscope.db.damaged; a healthy one is left\n"
-        "alone, with exit code 2. No engine may run. Try the engine's own copy first: sweepscope.db.bak.\n\n"
-        "Example:\n  sweepctl rescue --workspace ~/experiments");
+    command->footer("Reads sweep.toml, launch.json, params.json, events.jsonl and the curves of every "
+                    "attempt, and reports\n"
+                    "what could not be restored. Keeps a damaged database as sweepscope.db.damaged. Refuses "
+                    "to replace an\n"
+                    "intact one (exit code 2). End the engine first, and try its backup sweepscope.db.bak "
+                    "before this.\n"
+                    "\n"
+                    "Example:\n"
+                    "  sweepctl rescue --workspace ~/experiments");
     return {command, [workspace] { return rescue(*workspace); }};
 }
 

@@ -11,6 +11,7 @@
 #include "protocol/engineclient.h"
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <memory>
 
@@ -25,14 +26,14 @@ struct RunOptions {
     std::string csvFolder;
 };
 
-/// trials.csv and curves.csv; the exit code.
+/// Writes trials.csv and curves.csv; returns the exit code.
 int writeCsv(const protocol::EngineClient &client, const sweep::SweepRecord &sweep, const std::filesystem::path &folder)
 {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     const std::vector<sweep::TrialRecord> &trials = client.trials(sweep.id);
     const WorkspaceLayout workspace{client.workspace().toStdString()};
-    Expected<void> written = error ? makeErrnoError("cannot make the folder " + folder.string(), error.value())
+    Expected<void> written = error ? makeErrnoError("cannot create the folder " + folder.string(), error.value())
                                    : exporting::exportTrials(sweep, trials, folder / "trials.csv");
     if (written)
         written = exporting::exportCurves(workspace, sweep, trials, folder / "curves.csv");
@@ -44,8 +45,8 @@ int writeCsv(const protocol::EngineClient &client, const sweep::SweepRecord &swe
     return good;
 }
 
-/// A trial can run to its end and say nothing that could be compared.
-void tellOfMissingObjective(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
+/// A trial can complete without reporting the objective.
+void warnOfMissingObjective(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
 {
     const auto silent = std::count_if(trials.begin(), trials.end(), [](const sweep::TrialRecord &trial) {
         return trial.state == sweep::TrialState::Completed && !trial.objectiveLast;
@@ -54,8 +55,16 @@ void tellOfMissingObjective(const sweep::SweepRecord &sweep, const std::vector<s
         return;
     std::cerr << "warning: rank 0 of " << silent << (silent == 1 ? " completed trial" : " completed trials")
               << " reported no '" << sweep.objective
-              << "', by which trials are compared (sweep.objective): report a series of this name, or name one that is "
-                 "reported\n";
+              << "', the objective: report a series of this name, or set sweep.objective to one that is reported\n";
+}
+
+/// A search ends by its rules while a trial that it chose may still be queued.
+bool endedWithItsSearch(const sweep::TrialRecord &trial)
+{
+    using facts::Code;
+    constexpr std::array rules{Code::TargetReached,     Code::NoImprovement,   Code::TimeBudgetSpent,
+                               Code::DeviceBudgetSpent, Code::PointsExhausted, Code::ConstraintsTight};
+    return trial.chosen && trial.attempts == 0 && std::ranges::find(rules, trial.reason.code) != rules.end();
 }
 
 int report(const protocol::EngineClient &client, std::int64_t sweepId, const std::string &csvFolder)
@@ -66,7 +75,7 @@ int report(const protocol::EngineClient &client, std::int64_t sweepId, const std
     printResultTable(std::cout, sweep, trials);
     const auto counts = countStates(trials);
     std::cout << '\n' << sweep.folder << ": " << countsInWords(counts) << '\n';
-    tellOfMissingObjective(sweep, trials);
+    warnOfMissingObjective(sweep, trials);
     int exitCode = good;
     if (!csvFolder.empty()) {
         exitCode = writeCsv(client, sweep, csvFolder);
@@ -74,8 +83,9 @@ int report(const protocol::EngineClient &client, std::int64_t sweepId, const std
         std::cout << "CSV: sweepctl export " << sweepId << workspaceArgument(client.workspace().toStdString())
                   << " --trials trials.csv --curves curves.csv\n";
     }
-    const bool isWhole = !counts.empty() && std::ranges::all_of(counts, [](const auto &one) {
-        return one.first == sweep::TrialState::Completed || one.first == sweep::TrialState::Pruned;
+    const bool isWhole = !counts.empty() && std::ranges::all_of(trials, [](const sweep::TrialRecord &trial) {
+        return sweep::isRemoved(trial) || trial.state == sweep::TrialState::Completed
+               || trial.state == sweep::TrialState::Pruned || endedWithItsSearch(trial);
     });
     if (!isWhole)
         return trialsFailed;
@@ -93,7 +103,7 @@ int runSweep(const RunOptions &options)
         return launched.exitCode;
     if (!options.wait && options.csvFolder.empty()) {
         const std::string where = workspaceArgument(client.workspace().toStdString());
-        std::cout << "It runs in the background. Look with: sweepctl status" << where
+        std::cout << "It runs in the background. Show its progress with: sweepctl status" << where
                   << "\nStop it with: sweepctl stop " << launched.sweepId << where << '\n';
         return good;
     }
@@ -110,13 +120,18 @@ Subcommand makeRunCommand(CLI::App &app)
     auto options = std::make_shared<RunOptions>();
     CLI::App *command = app.add_subcommand("run", "Start a sweep");
     command->add_option("FILE", options->file, "Sweep file (TOML)")->required()->type_name("");
-    command->add_flag("--wait", options->wait, "Wait for its end: a line per trial, then the results, best first");
-    command->add_option("--csv", options->csvFolder, "Write trials.csv and curves.csv there at the end (waits for it)")
+    command->add_flag("--wait", options->wait,
+                      "Wait until the sweep ends; print a line per trial, then the results, best first");
+    command
+        ->add_option("--csv", options->csvFolder, "Write trials.csv and curves.csv to DIR at the end; implies --wait")
         ->type_name("DIR");
     addWorkspaceOption(*command, options->workspace);
-    command->footer("Starts an engine for the workspace when none runs. Ctrl-C ends the waiting, not the sweep.\n"
-                    "With --wait, exit code 3 says that a trial neither completed nor was pruned.\n\n"
-                    "Examples:\n  sweepctl run digits-mlp.toml\n"
+    command->footer("Starts an engine for the workspace if none runs. Ctrl-C stops waiting; the sweep "
+                    "continues. With --wait, the exit\n"
+                    "code is 3 if any trial neither completed nor was pruned.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl run digits-mlp.toml\n"
                     "  sweepctl run digits-mlp.toml --wait --csv results");
     return {command, [options] { return runSweep(*options); }};
 }

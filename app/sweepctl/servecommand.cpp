@@ -1,3 +1,4 @@
+#include "argumentchecks.h"
 #include "exitcode.h"
 #include "subcommand.h"
 #include "terminationsignals.h"
@@ -26,15 +27,15 @@ struct ServeOptions {
     bool readOnly = false;
 };
 
-/// A client that goes while it is written to, and a limit on file sizes, are errors of that one write: they must not
-/// end the engine.
-void takeWriteErrorsAsErrors()
+/// A closed connection and a file size limit are errors of the write that meets them; their signals must not end the
+/// engine.
+void ignoreWriteSignals()
 {
     for (const int number : {SIGPIPE, SIGXFSZ})
         std::signal(number, SIG_IGN);
 }
 
-/// Until nobody looks any more.
+/// Serves until the last client disconnects.
 int serveReader(const ServeOptions &options)
 {
     const Expected<std::unique_ptr<engine::WorkspaceReader>> reader = engine::WorkspaceReader::start(options.workspace);
@@ -50,7 +51,7 @@ int serveReader(const ServeOptions &options)
 
 int serve(const ServeOptions &options)
 {
-    takeWriteErrorsAsErrors();
+    ignoreWriteSignals();
     if (options.readOnly)
         return serveReader(options);
     engine::EngineSettings settings;
@@ -71,15 +72,15 @@ int serve(const ServeOptions &options)
     }
     TerminationSignals signals;
     QObject::connect(&signals, &TerminationSignals::received, qApp, [&log] {
-        log("the engine ends; trials that run go on");
+        log("shutting down; running trials continue");
         QCoreApplication::quit();
     });
     QObject::connect(engine->get(), &engine::Engine::idle, qApp, [&log] {
-        log("the engine ends: nobody is connected and no sweep runs");
+        log("shutting down: no client is connected and no sweep is active");
         QCoreApplication::quit();
     });
     QObject::connect(engine->get(), &engine::Engine::workspaceLost, qApp, [&log](const std::string &why) {
-        log("the engine ends: " + why);
+        log("shutting down: " + why);
         QCoreApplication::quit();
     });
     log("engine of " + options.workspace + ", process " + std::to_string(QCoreApplication::applicationPid()));
@@ -91,20 +92,24 @@ int serve(const ServeOptions &options)
 Subcommand makeServeCommand(CLI::App &app)
 {
     auto options = std::make_shared<ServeOptions>();
-    CLI::App *command = app.add_subcommand("serve", "Be the engine of a workspace: run its sweeps");
+    CLI::App *command = app.add_subcommand("serve", "Run the engine of a workspace");
     command
-        ->add_option("--idle-exit", options->idleExitSeconds,
-                     "End when nobody is connected and no sweep runs for this long")
+        ->add_option("--idle-exit", options->idleExitSeconds, "Exit after this time without clients and active sweeps")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0, 31'536'000));
+        ->check(between(0, 31'536'000));
     command->add_flag("--read-only", options->readOnly,
-                      "Only tell what the workspace holds, to windows that only look: no sweep goes on, nothing is\n"
-                      "written. Ends when nobody looks or an engine starts");
+                      "Serve a read-only view of the workspace; run and write nothing. Exit when no client is "
+                      "connected\n"
+                      "or an engine starts");
     addWorkspaceOption(*command, options->workspace);
-    command->footer("The window and sweepctl run start it by themselves when it is needed. There is one engine per\n"
-                    "workspace; a second one says so and ends with code 2. Trials outlive the engine: end it with\n"
-                    "SIGTERM or Ctrl-C, start it again, and it takes over what runs.\n\n"
-                    "Example:\n  sweepctl serve --workspace ~/experiments");
+    command->footer("The window and sweepctl run start the engine when they need it. A workspace has one "
+                    "engine; a second one\n"
+                    "exits with code 2. Trials outlive the engine: if you end it with SIGTERM or Ctrl-C, the "
+                    "next engine adopts\n"
+                    "the running ones.\n"
+                    "\n"
+                    "Example:\n"
+                    "  sweepctl serve --workspace ~/experiments");
     return {command, [options] { return serve(*options); }};
 }
 

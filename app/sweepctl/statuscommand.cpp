@@ -24,10 +24,10 @@ constexpr int connectTimeoutMs = 10'000;
 struct StatusOptions {
     std::string workspace;
     bool json = false;
-    bool all = false;  ///< archived ones too
+    bool all = false;  ///< including archived ones
 };
 
-/// A line for each trial that is under way: "  trial 7  running  45 %  lr=0.01  val_loss 0.31 (best …)".
+/// Prints a line for each unfinished trial: "  trial 7  running  45 %  lr=0.01  val_loss 0.31 (best …)".
 void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &underWay,
                   LiveFindings &findings)
 {
@@ -42,7 +42,7 @@ void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::Tria
         if (trial.simulated)
             std::cout << ", on simulated GPUs";
         if (trial.progress > 0)
-            std::cout << "  " << static_cast<int>(trial.progress * 100) << " %";
+            std::cout << "  " << static_cast<int>(trial.progress * 100) << "%";
         for (const std::string &words :
              {parametersInWords(trial.parameters), objectiveInWords(sweep.objective, trial), metricsInWords(trial)}) {
             if (!words.empty())
@@ -57,17 +57,18 @@ void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::Tria
             std::cout << "    " << lineOf(finding) << '\n';
     }
     if (printed > most)
-        std::cout << "  and " << printed - most << " more that run\n";
+        std::cout << "  and " << printed - most << " more running\n";
 }
 
 std::optional<double> estimatedSecondsLeft(const sweep::SweepRecord &record, const engine::SweepSummary &summary)
 {
     if (record.ended)
         return std::nullopt;
-    std::vector<sweep::TrialRecord> telling = summary.lastCompleted;
-    telling.insert(telling.end(), summary.underWay.begin(), summary.underWay.end());
-    const auto waiting = summary.counts.find(sweep::TrialState::Waiting);
-    return sweep::estimateSecondsLeft(telling, sweep::parseSweep(record.toml).spec.devices.concurrent, wallNow(),
+    std::vector<sweep::TrialRecord> counted = summary.lastCompleted;
+    counted.insert(counted.end(), summary.underWay.begin(), summary.underWay.end());
+    const auto waiting = summary.counts.find(sweep::TrialState::Queued);
+    return sweep::estimateSecondsLeft(record, counted, sweep::parseSweep(record.toml).spec.devices.concurrent,
+                                      wallNow(),
                                       waiting == summary.counts.end() ? 0 : static_cast<std::size_t>(waiting->second));
 }
 
@@ -75,7 +76,7 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
                 LiveFindings &findings)
 {
     std::cout << record.folder << "  " << sweep::toString(record.state) << (record.archived ? ", archived  " : "  ")
-              << countsInWords(summary.counts);
+              << (summary.counts.empty() ? "no trials yet" : countsInWords(summary.counts));
     if (summary.best)
         std::cout << "  best " << record.objective << " " << numberInWords(summary.best->objectiveBest->value)
                   << " (trial " << summary.best->number << (summary.best->simulated ? ", on simulated GPUs)" : ")");
@@ -89,8 +90,8 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
         std::cout << "  trial " << record.held->number << ": " << wording::clause(record.held->reason) << '\n';
 }
 
-/// A few lines per sweep, from the database: that takes as long with 100,000 trials as with ten. Only what no database
-/// knows, its warnings and why its next trial waits, comes from the engine.
+/// Prints a few lines per sweep from the database, as fast for 100,000 trials as for ten. Only warnings and the reason
+/// why the next trial waits come from the engine.
 int printStatus(const StoredSweeps &stored, bool all)
 {
     const std::string workspace = stored.workspace().root.string();
@@ -99,7 +100,7 @@ int printStatus(const StoredSweeps &stored, bool all)
     const bool engineRuns = client.connectAndWait(QString::fromStdString(workspace), false, connectTimeoutMs);
     std::cout << "workspace " << workspace << '\n';
     if (!engineRuns)
-        std::cout << client.errorText().toStdString() << " This is what its database says.\n";
+        std::cout << client.errorText().toStdString() << " Showing the last state from its database.\n";
     if (!engineRuns && !isLocked(stored.workspace().lockFile()))
         std::cout << "Start one with: sweepctl serve" << workspaceArgument(workspace) << '\n';
     const std::vector<sweep::SweepRecord> &sweeps = engineRuns ? client.sweeps() : stored.sweeps();
@@ -125,7 +126,7 @@ int printStatus(const StoredSweeps &stored, bool all)
     return good;
 }
 
-/// Every trial, as the engine has it: progress is newer there.
+/// Prints every trial as the engine has it, because its progress is more recent.
 int printJson(const StoredSweeps &stored)
 {
     WorkspaceStatus status;
@@ -154,7 +155,7 @@ int printJson(const StoredSweeps &stored)
 
 int status(const StatusOptions &options)
 {
-    // No database, no workspace: whatever a socket might say.
+    // Without a database there is no workspace, even if a socket answers.
     const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
     if (!stored) {
         std::cerr << stored.error().message << '\n';
@@ -168,12 +169,15 @@ int status(const StatusOptions &options)
 Subcommand makeStatusCommand(CLI::App &app)
 {
     auto options = std::make_shared<StatusOptions>();
-    CLI::App *command = app.add_subcommand("status", "Show the sweeps of a workspace and how far they are");
-    command->add_flag("--json", options->json, "Everything, for scripts: sweeps with all their trials");
-    command->add_flag("--all,-a", options->all, "Archived sweeps too");
+    CLI::App *command = app.add_subcommand("status", "Show the sweeps of a workspace and their progress");
+    command->add_flag("--json", options->json, "Print JSON: sweeps with all their trials");
+    command->add_flag("--all,-a", options->all, "Include archived sweeps");
     addWorkspaceOption(*command, options->workspace);
-    command->footer("Works without an engine too, from the workspace's database.\n\n"
-                    "Examples:\n  sweepctl status\n  sweepctl status --json | jq '.sweeps[].counts'");
+    command->footer("Needs no engine: without one, it reads the database of the workspace.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl status\n"
+                    "  sweepctl status --json | jq '.sweeps[].counts'");
     return {command, [options] { return status(*options); }};
 }
 

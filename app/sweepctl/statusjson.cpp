@@ -70,6 +70,7 @@ Json toJson(const sweep::TrialRecord &trial)
             {"step", trial.step},
             {"progress", trial.progress},
             {"priority", trial.priority},
+            {"chosen", reasonJson(trial.chosen)},
             {"reason", reasonJson(trial.reason)},
             {"cause", wording::sentence(trial.reason)}};
 }
@@ -82,7 +83,7 @@ Json warnings(const facts::Facts &facts)
     return list;
 }
 
-/// Null for a trial that does not run, or has too much to read: sweepctl diagnose looks at the others.
+/// Returns null for a trial that does not run or has too much to read; sweepctl diagnose covers these.
 Json findings(const SweepStatus &status, int trial)
 {
     const auto found = status.findings.find(trial);
@@ -106,6 +107,7 @@ Json toJson(const SweepStatus &status)
         trials.back()["findings"] = findings(status, trial.number);
     }
     const std::optional<double> left = secondsLeft(sweep, status.trials);
+    const std::optional<int> expected = sweep::expectedTrials(sweep);
     return {{"id", sweep.id},
             {"name", sweep.name},
             {"folder", sweep.folder},
@@ -116,6 +118,7 @@ Json toJson(const SweepStatus &status)
             {"ended", time(sweep.ended)},
             {"active_seconds", sweep::activeSeconds(sweep, wallNow())},
             {"trials_total", sweep.trialsTotal},
+            {"trials_expected", expected ? Json(*expected) : Json(nullptr)},
             {"archived", sweep.archived},
             {"edits", sweep.edits},
             {"priority", sweep.priority},
@@ -133,7 +136,7 @@ std::string toJson(const WorkspaceStatus &status)
     for (const SweepStatus &sweep : status.sweeps)
         sweeps.push_back(toJson(sweep));
     const Json json{{"workspace", status.workspace}, {"engine_runs", status.engineRuns}, {"sweeps", std::move(sweeps)}};
-    // What a rank wrote may be no UTF-8; a JSON that cannot be read would help nobody.
+    // Replace invalid UTF-8 written by a rank: otherwise no parser would accept the JSON.
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -1,5 +1,9 @@
 #include "storedsweeps.h"
 
+#include "base/filelock.h"
+#include "engine/workspacestate.h"
+#include "wording/sentence.h"
+
 namespace sweepscope::ctl {
 
 Expected<StoredSweeps> StoredSweeps::open(const std::string &workspace)
@@ -9,6 +13,12 @@ Expected<StoredSweeps> StoredSweeps::open(const std::string &workspace)
     stored.m_workspace.root = std::filesystem::absolute(workspace, error).lexically_normal();
     Expected<std::unique_ptr<engine::Database>> database =
         engine::Database::openForReading(stored.m_workspace.database());
+    if (!database && database.error().code == ErrorCode::NotFound && isLocked(stored.m_workspace.lockFile()))
+        return makeError(ErrorCode::Unavailable,
+                         wording::sentence(facts::Fact(facts::Code::DatabaseRemoved)
+                                               .with(facts::Field::Device, stored.m_workspace.database().string())));
+    if (const Expected<void> there = engine::checkDatabaseIsNotLost(stored.m_workspace); !database && !there)
+        return tl::unexpected<Error>(there.error());
     if (!database && database.error().code == ErrorCode::NotFound)
         return makeError(ErrorCode::NotFound,
                          "there is no workspace in " + stored.m_workspace.root.string()

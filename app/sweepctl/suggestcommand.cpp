@@ -1,3 +1,4 @@
+#include "argumentchecks.h"
 #include "exitcode.h"
 #include "historyfile.h"
 #include "jsonvalues.h"
@@ -7,6 +8,7 @@
 #include "search/suggestion.h"
 #include "sweep/searchspace.h"
 #include "sweep/sweepfile.h"
+#include "wording/sentence.h"
 
 #include <iostream>
 #include <memory>
@@ -20,53 +22,14 @@ constexpr std::size_t mostHistoryBytes = 1'000'000'000;
 struct SuggestOptions {
     std::string file;
     std::string history;
-    std::string method = "tpe";
+    std::string method;  ///< empty: the sweep file's
     int count = 1;
 };
-
-search::Method methodOf(const std::string &name)
-{
-    return name == "tpe" ? search::Method::Tpe : name == "sobol" ? search::Method::Sobol : search::Method::Random;
-}
-
-const char *nameOf(search::Method method)
-{
-    switch (method) {
-    case search::Method::Tpe:
-        return "tpe";
-    case search::Method::Sobol:
-        return "sobol";
-    case search::Method::Random:
-        break;
-    }
-    return "random";
-}
 
 Json valueJson(const sweep::ParameterValue &value)
 {
     return std::visit([](const auto &held) { return Json(held); }, value);
 }
-
-struct WhyJson {
-    Json operator()(const search::DrawnAtRandom &) const { return {{"code", "drawn_at_random"}}; }
-    Json operator()(const search::NextInSequence &why) const
-    {
-        return {{"code", "next_in_sequence"}, {"index", why.index}};
-    }
-    Json operator()(const search::Start &why) const
-    {
-        return {{"code", "start"}, {"finished", why.finished}, {"needed", why.needed}};
-    }
-    Json operator()(const search::ByModel &why) const
-    {
-        return {{"code", "model"},
-                {"good", why.good},
-                {"bad", why.bad},
-                {"log_ratio", why.logRatio},
-                {"resembles", why.resembles}};
-    }
-    Json operator()(const search::LeftOver &why) const { return {{"code", "left_over"}, {"untried", why.untried}}; }
-};
 
 Json suggestionJson(const search::Suggestion &suggestion)
 {
@@ -74,18 +37,10 @@ Json suggestionJson(const search::Suggestion &suggestion)
     for (const auto &[name, value] : suggestion.parameters)
         params[name] = valueJson(value);
     return {{"params", std::move(params)},
-            {"method", nameOf(suggestion.method)},
-            {"version", suggestion.version},
-            {"why", std::visit(WhyJson(), suggestion.why)}};
-}
-
-int complain(const search::NoPoint &none)
-{
-    if (none.cause == search::NoPoint::Cause::Exhausted)
-        std::cerr << "all " << none.points << " points of the space have been tried\n";
-    else
-        std::cerr << "no further point was found that the constraints allow: loosen them\n";
-    return badInput;
+            {"method", search::toString(suggestion.method)},
+            {"version", search::versionOf(suggestion.method)},
+            {"why", Json::parse(facts::toJson(suggestion.why))},
+            {"explanation", wording::sentence(suggestion.why)}};
 }
 
 int suggest(const SuggestOptions &options)
@@ -105,6 +60,9 @@ int suggest(const SuggestOptions &options)
         std::cerr << sweep::describe(space.error().front(), options.file) << '\n';
         return badInput;
     }
+    const search::Method method = options.method.empty()
+                                      ? search::methodOf(parsed.spec)
+                                      : search::methodFromString(options.method).value_or(search::Method::Random);
     search::SearchHistory history(parsed.spec, *space);
     if (!options.history.empty()) {
         const Expected<std::string> lines = readFile(options.history, mostHistoryBytes, Accepted::AnyFile);
@@ -119,11 +77,13 @@ int suggest(const SuggestOptions &options)
     }
     for (int i = 0; i < options.count; ++i) {
         const int number = history.lastNumber() + 1;
-        const auto suggestion = search::suggest(history, methodOf(options.method), number);
-        if (!suggestion)
-            return complain(suggestion.error());
+        const auto suggestion = search::suggest(history, method, number);
+        if (!suggestion) {
+            std::cerr << wording::clause(suggestion.error()) << '\n';
+            return badInput;
+        }
         std::cout << suggestionJson(*suggestion).dump() << '\n';
-        // The next one sees it as a trial that has not ended.
+        // For the next suggestion this one is an unfinished trial.
         search::Observation pending;
         pending.number = number;
         pending.parameters = suggestion->parameters;
@@ -139,21 +99,21 @@ Subcommand makeSuggestCommand(CLI::App &app)
     auto options = std::make_shared<SuggestOptions>();
     CLI::App *command = app.add_subcommand("suggest", "Suggest the next points to try, without running anything");
     command->add_option("FILE", options->file, "Sweep file (TOML) with the search space")->required()->type_name("");
-    command->add_option("--history", options->history, "Trials so far, one JSON object per line")->type_name("FILE");
-    command->add_option("--method", options->method, "random, sobol or tpe")
-        ->check(CLI::IsMember({"random", "sobol", "tpe"}))
-        ->type_name("NAME")
-        ->capture_default_str();
-    command->add_option("--count", options->count, "Number of points, all of them different")
+    command->add_option("--history", options->history, "Finished and pending trials, one JSON object per line")
+        ->type_name("FILE");
+    command->add_option("--method", options->method, "Search method to use instead of the file's search.method")
+        ->check(oneOf({"random", "sobol", "tpe", "gp"}))
+        ->type_name("NAME");
+    command->add_option("--count", options->count, "Number of points; no two are equal")
         ->type_name("N")
-        ->check(CLI::Range(1, 1'000'000))
+        ->check(between(1, 1'000'000))
         ->capture_default_str();
     command->footer("Prints a line {\"params\": {...}, \"method\": \"...\", \"why\": {...}} for each point. The same "
                     "file, history and seed\n"
                     "give the same points.\n\n"
                     "A line of the history: {\"number\": 1, \"state\": \"complete\", \"params\": {\"lr\": 0.1}, "
                     "\"value\": 0.42}. States are\n"
-                    "complete, pruned, failed, running and waiting. A pruned trial has \"intermediate\": {\"100\": "
+                    "complete, pruned, failed, running and queued. A pruned trial has \"intermediate\": {\"100\": "
                     "0.5}; \"constraints\"\n"
                     "lists numbers that are above 0 where a constraint on the results is violated.\n\n"
                     "Examples:\n  sweepctl suggest digits-mlp.toml --count 4\n"

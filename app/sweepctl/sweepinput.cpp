@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "device/sources.h"
+#include "engine/attemptlaunch.h"
 #include "engine/devicelist.h"
 #include "engine/sweepadmission.h"
 #include "sweep/launchpreparation.h"
@@ -19,7 +20,7 @@ sweep::Capacity capacityHere()
     return engine::capacityOf(engine::offeredOf(engine::devicesOf(device::makeSources())));
 }
 
-/// `change` made to what was read; its text is made anew, and checked as if it had been in the file.
+/// Applies `change` to the parsed sweep, formats it as TOML and validates that as if it had been in the file.
 std::vector<sweep::Problem> applyChange(SweepInput &input, const SweepChange &change)
 {
     auto changed = change(std::move(input.spec));
@@ -29,7 +30,7 @@ std::vector<sweep::Problem> applyChange(SweepInput &input, const SweepChange &ch
     sweep::ParsedSweep parsed = sweep::parseSweep(input.toml);
     input.spec = std::move(parsed.spec);
     for (sweep::Problem &problem : parsed.problems)
-        problem.line = problem.column = 0;  // of a text that nobody sees
+        problem.line = problem.column = 0;  // the generated text is never shown
     return parsed.problems;
 }
 
@@ -42,7 +43,7 @@ std::optional<SweepInput> readSweepInput(const std::string &file, const SweepCha
         if (text.error().code == ErrorCode::NotFound)
             std::cerr << "there is no sweep file '" << file << "': correct its path\n";
         else
-            std::cerr << "this is no sweep file: " << text.error().message << '\n';
+            std::cerr << "not a sweep file: " << text.error().message << '\n';
         return std::nullopt;
     }
     SweepInput input;

@@ -16,14 +16,14 @@ namespace sweepscope::ctl {
 
 namespace {
 
-/// Not of the engine or the workspace.
+/// False for problems of the engine or the workspace.
 bool isOfFile(const sweep::Problem &problem)
 {
     return !problem.field.empty() || problem.line > 0;
 }
 
-/// Of a client that is connected.
-Launch ask(protocol::EngineClient &client, const SweepInput &input, const std::string &file)
+/// Requires a connected client.
+Launch requestLaunch(protocol::EngineClient &client, const SweepInput &input, const std::string &file)
 {
     Launch result;
     QEventLoop loop;
@@ -38,7 +38,7 @@ Launch ask(protocol::EngineClient &client, const SweepInput &input, const std::s
         loop.quit();
     });
     QObject::connect(&client, &Client::sweepRefused, &loop, [&](quint64, const std::vector<sweep::Problem> &problems) {
-        // The engine knows the text as it was sent, not as the person wrote it.
+        // The engine counts lines in the text that was sent, not in the file.
         std::vector<sweep::Problem> placed = problems;
         sweep::locateProblems(placed, input.text);
         std::string text;
@@ -69,12 +69,14 @@ Launch launch(protocol::EngineClient &client, const std::string &workspace, cons
         std::cerr << client.errorText().toStdString() << '\n';
         return {0, noEngine};
     }
-    const Launch launched = ask(client, input, file);
+    const Launch launched = requestLaunch(client, input, file);
     if (launched.exitCode != good)
         return launched;
     const sweep::SweepRecord *sweep = client.sweep(launched.sweepId);
-    std::cout << "Sweep " << launched.sweepId << " (" << (sweep != nullptr ? sweep->folder : input.spec.name)
-              << "): " << input.trials << " trials, workspace " << folder->string() << std::endl;
+    std::cout << "Sweep " << launched.sweepId << " (" << (sweep != nullptr ? sweep->folder : input.spec.name) << "): "
+              << (input.trials == 0 ? std::string("a search")
+                                    : std::to_string(input.trials) + (input.trials == 1 ? " trial" : " trials"))
+              << ", workspace " << folder->string() << std::endl;
     return launched;
 }
 
@@ -95,8 +97,8 @@ bool waitForEnd(protocol::EngineClient &client, std::int64_t sweepId, int concur
     });
     QObject::connect(&signals, &TerminationSignals::received, &loop, [&] {
         const std::string where = workspaceArgument(client.workspace().toStdString());
-        std::cerr << "\nNot waiting any longer; sweep " << sweepId << " goes on. Look with: sweepctl status" << where
-                  << "\nStop it with: sweepctl stop " << sweepId << where << '\n';
+        std::cerr << "\nStopped waiting; sweep " << sweepId << " continues. Show its progress with: sweepctl status"
+                  << where << "\nStop it with: sweepctl stop " << sweepId << where << '\n';
         exitCode = interrupted;
         loop.quit();
     });

@@ -12,7 +12,7 @@ namespace {
 
 using Candidates = std::vector<const sweep::SweepRecord *>;
 
-/// "3", and "0003" as the folder begins.
+/// Accepts "3", and "0003" as in the folder's name.
 std::optional<std::int64_t> toId(const std::string &words)
 {
     std::int64_t id = 0;
@@ -27,8 +27,8 @@ std::string sweepsInWords(const std::vector<sweep::SweepRecord> &sweeps)
     for (std::size_t i = sweeps.size() > most ? sweeps.size() - most : 0; i < sweeps.size(); ++i)
         words += (words.empty() ? "" : ", ") + sweeps[i].folder;
     if (words.empty())
-        return "there are none in this workspace";
-    return (sweeps.size() > most ? "the last ones are: " : "there are: ") + words;
+        return "this workspace has no sweeps";
+    return (sweeps.size() > most ? "the most recent are: " : "there are: ") + words;
 }
 
 std::string listOf(const Candidates &candidates)
@@ -44,7 +44,7 @@ std::string listOf(const Candidates &candidates)
 
 void addSweepOption(CLI::App &command, std::string &words)
 {
-    command.add_option("SWEEP", words, "Its id, name or folder, as sweepctl status shows them")
+    command.add_option("SWEEP", words, "Id, name or folder of the sweep, as listed by sweepctl status")
         ->required()
         ->type_name("");
 }
@@ -68,7 +68,7 @@ Expected<const sweep::SweepRecord *> selectSweep(const std::vector<sweep::SweepR
     if (named.size() == 1)
         return named.front();
     return makeError(ErrorCode::BadInput, std::to_string(named.size()) + " sweeps are named '" + words
-                                              + "'; say by its id which one you mean:" + listOf(named));
+                                              + "'; use the id of one of them:" + listOf(named));
 }
 
 }  // namespace sweepscope::ctl

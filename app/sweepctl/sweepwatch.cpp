@@ -25,12 +25,12 @@ SweepWatch::SweepWatch(protocol::EngineClient &client, std::int64_t sweepId, int
     connect(&m_patience, &QTimer::timeout, this, [this] { Q_EMIT gaveUp(m_client.errorText()); });
     connect(&client, &protocol::EngineClient::trialsChanged, this, [this](qint64 id, int first, int last) {
         if (id == m_sweepId)
-            look(first, last);
+            reportTrials(first, last);
     });
-    connect(&client, &protocol::EngineClient::sweepsChanged, this, &SweepWatch::lookAtSweep);
+    connect(&client, &protocol::EngineClient::sweepsChanged, this, &SweepWatch::reportSweep);
     connect(&client, &protocol::EngineClient::connected, &m_patience, &QTimer::stop);
     connect(&client, &protocol::EngineClient::disconnected, this, [this](const QString &reason) {
-        std::cerr << reason.toStdString() << " Trying to go on; trials that run are not affected.\n";
+        std::cerr << reason.toStdString() << " Reconnecting; running trials are not affected.\n";
         if (!m_patience.isActive())
             m_patience.start();
     });
@@ -39,10 +39,10 @@ SweepWatch::SweepWatch(protocol::EngineClient &client, std::int64_t sweepId, int
 void SweepWatch::begin()
 {
     printWarnings();
-    look(1, std::numeric_limits<int>::max());
+    reportTrials(1, std::numeric_limits<int>::max());
 }
 
-void SweepWatch::lookAtSweep()
+void SweepWatch::reportSweep()
 {
     printWarnings();
     checkEnd();
@@ -58,11 +58,11 @@ void SweepWatch::printWarnings()
             std::cerr << "warning: " << wording::sentence(warning) << std::endl;
     }
     if (sweep->warnings.empty() && !m_warnings.empty() && !sweep->ended)
-        std::cerr << "That is over; the sweep goes on." << std::endl;
+        std::cerr << "Resolved; the sweep continues." << std::endl;
     m_warnings = sweep->warnings;
 }
 
-void SweepWatch::look(int firstNumber, int lastNumber)
+void SweepWatch::reportTrials(int firstNumber, int lastNumber)
 {
     const std::vector<sweep::TrialRecord> &trials = m_client.trials(m_sweepId);
     auto trial = std::lower_bound(trials.begin(), trials.end(), firstNumber,
@@ -83,9 +83,10 @@ void SweepWatch::print(const sweep::TrialRecord &trial)
     const sweep::SweepRecord *sweep = m_client.sweep(m_sweepId);
     if (sweep == nullptr)
         return;
-    const std::string total = std::to_string(sweep->trialsTotal);
-    m_out << '[' << std::setw(static_cast<int>(total.size())) << m_seen.size() << '/' << total << "] trial "
-          << trial.number << ' ' << sweep::toString(trial.state);
+    const std::optional<int> expected = sweep::expectedTrials(*sweep);
+    const std::string total = expected ? std::to_string(*expected) : std::string();
+    m_out << '[' << std::setw(static_cast<int>(total.size())) << m_seen.size() << (expected ? "/" : "") << total
+          << "] trial " << trial.number << ' ' << sweep::toString(trial.state);
     const auto part = [this](const std::string &words) {
         if (!words.empty())
             m_out << "  " << words;
@@ -103,12 +104,13 @@ void SweepWatch::print(const sweep::TrialRecord &trial)
 
 std::string SweepWatch::timeLeft()
 {
-    // Over all trials: not for each line, when thousands end in a second.
-    constexpr WallNs estimateEvery = 1'000'000'000;
+    // The estimate visits all trials: not for each line, when thousands end in a second.
+    constexpr WallNs estimateInterval = 1'000'000'000;
     const WallNs now = wallNow();
-    if (now - m_estimatedAt >= estimateEvery) {
+    if (now - m_estimatedAt >= estimateInterval) {
         m_estimatedAt = now;
-        m_secondsLeft = sweep::estimateSecondsLeft(m_client.trials(m_sweepId), m_concurrent, now);
+        if (const sweep::SweepRecord *sweep = m_client.sweep(m_sweepId))
+            m_secondsLeft = sweep::estimateSecondsLeft(*sweep, m_client.trials(m_sweepId), m_concurrent, now);
     }
     return m_secondsLeft && *m_secondsLeft > 0 ? timeLeftInWords(*m_secondsLeft) : std::string();
 }

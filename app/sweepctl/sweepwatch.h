@@ -17,19 +17,19 @@ class SweepWatch : public QObject {
 public:
     SweepWatch(protocol::EngineClient &client, std::int64_t sweepId, int concurrent, std::ostream &out);
 
-    /// What is there already, too.
+    /// Prints earlier results, too.
     void begin();
 
 Q_SIGNALS:
     void ended();
-    /// The engine was gone and could not be brought back.
+    /// The connection was lost and could not be restored.
     void gaveUp(const QString &reason);
 
 private:
-    void look(int firstNumber, int lastNumber);
+    void reportTrials(int firstNumber, int lastNumber);
     void print(const sweep::TrialRecord &trial);
     std::string timeLeft();
-    void lookAtSweep();
+    void reportSweep();
     void printWarnings();
     void checkEnd();
 
@@ -37,7 +37,7 @@ private:
     std::int64_t m_sweepId;
     int m_concurrent;
     std::ostream &m_out;
-    facts::Facts m_warnings;  ///< those that were printed and still hold
+    facts::Facts m_warnings;  ///< printed and still valid
     std::set<int> m_seen;     ///< numbers of the trials that have ended
     int m_notStarted = 0;
     bool m_hasEnded = false;

@@ -86,11 +86,11 @@ std::string metricsInWords(const sweep::TrialRecord &trial)
 {
     constexpr int most = 3;
     std::string words;
-    int told = 0;
+    int shown = 0;
     for (const sweep::MetricValue &metric : trial.metrics) {
-        if (told < most && !sweep::isAboutSteps(metric.name)) {
+        if (shown < most && !sweep::isAboutSteps(metric.name)) {
             words += (words.empty() ? "" : ", ") + metric.name + " " + numberInWords(metric.last);
-            ++told;
+            ++shown;
         }
     }
     return words;
@@ -117,7 +117,7 @@ std::string countsInWords(const std::map<sweep::TrialState, int> &counts)
     std::string words;
     for (const TrialState state :
          {TrialState::Completed, TrialState::Pruned, TrialState::Failed, TrialState::Lost, TrialState::Stopped,
-          TrialState::Running, TrialState::Starting, TrialState::Paused, TrialState::Waiting}) {
+          TrialState::Running, TrialState::Starting, TrialState::Paused, TrialState::Queued}) {
         const auto count = counts.find(state);
         if (count != counts.end())
             words += (words.empty() ? "" : ", ") + std::to_string(count->second) + " " + sweep::toString(state);
@@ -141,7 +141,7 @@ std::optional<double> secondsLeft(const sweep::SweepRecord &sweep, const std::ve
 {
     if (sweep.ended)
         return std::nullopt;
-    return sweep::estimateSecondsLeft(trials, sweep::parseSweep(sweep.toml).spec.devices.concurrent, wallNow());
+    return sweep::estimateSecondsLeft(sweep, trials, sweep::parseSweep(sweep.toml).spec.devices.concurrent, wallNow());
 }
 
 }  // namespace sweepscope::ctl

@@ -2,6 +2,7 @@
 
 #include "base/suggestion.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace sweepscope::ctl {
@@ -32,6 +33,47 @@ std::string firstWord(const std::vector<std::string> &words)
     return isOption ? std::string() : words.front();
 }
 
+/// "sweepctl priority needs SWEEP and --level"
+std::string missingArguments(const CLI::App &command)
+{
+    std::string names;
+    for (const CLI::Option *option : command.get_options()) {
+        if (option->get_required() && option->count() == 0)
+            names += (names.empty() ? "" : " and ") + option->get_name();
+    }
+    return "sweepctl " + command.get_name() + " needs " + names;
+}
+
+/// Of an option without a value, which is then the last word; else of one that was repeated.
+std::string wrongNumberOfValues(const CLI::App &command, const std::string &lastWord)
+{
+    for (const CLI::Option *option : command.get_options()) {
+        if (option->get_items_expected_max() == 1 && option->count() > 1)
+            return option->get_name() + " can be used only once";
+    }
+    return lastWord + " needs a value";
+}
+
+/// Only flags are converted without a check: "--json=x".
+std::string valueOfFlag(const CLI::App &command)
+{
+    for (const CLI::Option *option : command.get_options()) {
+        const std::vector<std::string> &values = option->results();
+        if (option->get_items_expected_max() == 0
+            && std::any_of(values.begin(), values.end(), [](const std::string &value) { return value != "true"; }))
+            return option->get_name() + " takes no value";
+    }
+    return "a flag takes no value";
+}
+
+/// Our checks' errors are clauses; CLI11 puts "--level: " in front.
+std::string failedCheck(std::string message)
+{
+    if (const std::size_t colon = message.find(": "); colon != std::string::npos)
+        message.erase(colon, 1);
+    return message;
+}
+
 std::string unexpectedWords(const CLI::App &command)
 {
     std::string sentence;
@@ -40,7 +82,7 @@ std::string unexpectedWords(const CLI::App &command)
             word.rfind("--", 0) == 0 ? suggestion(word.substr(0, word.find('=')), optionNames(command)) : std::string();
         sentence += (sentence.empty() ? "" : ", ") + ("'" + word + "'") + near;
     }
-    return "sweepctl " + command.get_name() + " does not know what to do with " + sentence;
+    return "sweepctl " + command.get_name() + ": unexpected " + sentence;
 }
 
 }  // namespace
@@ -51,15 +93,21 @@ std::string describeUsageError(const CLI::App &app, const CLI::ParseError &error
     if (chosen.empty()) {
         const std::vector<std::string> known = subcommandNames(app);
         const std::string word = firstWord(words);
-        const std::string wrong = word.empty() ? "sweepctl needs to know what to do"
+        const std::string wrong = word.empty() ? "sweepctl needs a command"
                                                : "sweepctl has no command '" + word + "'" + suggestion(word, known);
-        return wrong + ": " + orList(known) + "; sweepctl --help tells more";
+        return wrong + ": " + orList(known) + "; see sweepctl --help";
     }
     const CLI::App &command = *chosen.front();
-    const std::string help = "; sweepctl " + command.get_name() + " --help tells more";
+    const std::string help = "; see sweepctl " + command.get_name() + " --help";
     if (dynamic_cast<const CLI::ExtrasError *>(&error) != nullptr && command.remaining_size() > 0)
         return unexpectedWords(command) + help;
-    return std::string(error.what()) + help;
+    if (dynamic_cast<const CLI::RequiredError *>(&error) != nullptr)
+        return missingArguments(command) + help;
+    if (dynamic_cast<const CLI::ArgumentMismatch *>(&error) != nullptr)
+        return wrongNumberOfValues(command, words.back()) + help;
+    if (dynamic_cast<const CLI::ConversionError *>(&error) != nullptr)
+        return valueOfFlag(command) + help;
+    return failedCheck(error.what()) + help;
 }
 
 }  // namespace sweepscope::ctl

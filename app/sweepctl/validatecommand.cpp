@@ -21,16 +21,23 @@ std::string devicesInWords(const SweepInput &input)
     return std::to_string(devices.perRank) + (gpu ? " GPU" : " CPU core") + " per rank, of " + here;
 }
 
+std::string trialsInWords(const SweepInput &input)
+{
+    if (input.trials != 0)
+        return std::to_string(input.trials);
+    return input.spec.budget ? "until the budget is spent" : "until the stop rule applies";
+}
+
 int validate(const std::string &file)
 {
     const std::optional<SweepInput> input = readSweepInput(file);
     if (!input)
         return badInput;
     const sweep::SweepSpec &spec = input->spec;
-    std::cout << file << " is good.\n"
+    std::cout << file << " is valid.\n"
               << "  sweep      " << spec.name << ", "
               << (spec.goal == sweep::Goal::Minimize ? "minimizes " : "maximizes ") << spec.objective << '\n'
-              << "  trials     " << input->trials << ", at most " << spec.devices.concurrent << " at once\n"
+              << "  trials     " << trialsInWords(*input) << ", at most " << spec.devices.concurrent << " at once\n"
               << "  ranks      " << spec.run.ranks << " per trial\n"
               << "  devices    " << devicesInWords(*input) << '\n'
               << "  retries    " << spec.run.retries << " after a failure\n";
@@ -44,8 +51,11 @@ Subcommand makeValidateCommand(CLI::App &app)
     auto file = std::make_shared<std::string>();
     CLI::App *command = app.add_subcommand("validate", "Check a sweep file, without running anything");
     command->add_option("FILE", *file, "Sweep file (TOML)")->required()->type_name("");
-    command->footer("Every mistake is told as file:line:column: field: message, with exit code 2.\n\n"
-                    "Example:\n  sweepctl validate digits-mlp.toml");
+    command->footer("Prints each error as file:line:column: field: message. The exit code is 2 if there are "
+                    "any.\n"
+                    "\n"
+                    "Example:\n"
+                    "  sweepctl validate digits-mlp.toml");
     return {command, [file] { return validate(*file); }};
 }
 

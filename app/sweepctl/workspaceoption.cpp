@@ -12,7 +12,7 @@ namespace sweepscope::ctl {
 void addWorkspaceOption(CLI::App &command, std::string &workspace)
 {
     workspace = defaultWorkspaceRoot().string();
-    command.add_option("--workspace", workspace, "Folder that holds the sweeps and their results")
+    command.add_option("--workspace", workspace, "Folder with the sweeps and their results")
         ->type_name("DIR")
         ->capture_default_str();
 }
@@ -25,7 +25,7 @@ std::vector<std::string> withCommandFirst(const std::vector<std::string> &words)
         command += words.end() - command > 1 ? 2 : 1;
     else if (command != words.end() && command->rfind(option + "=", 0) == 0)
         ++command;
-    if (command == words.end())  // there is none
+    if (command == words.end())  // no command
         return words;
     std::vector<std::string> ordered{*command};
     ordered.insert(ordered.end(), words.begin(), command);

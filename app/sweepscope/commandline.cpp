@@ -20,28 +20,26 @@ constexpr int smallestSide = 100;
 constexpr int largestSide = 8192;
 
 struct Options {
-    QCommandLineOption workspace{u"workspace"_s,
-                                 QApplication::tr("Folder that holds the sweeps and what they measured."), u"DIR"_s,
-                                 QString::fromStdString(defaultWorkspaceRoot().string())};
+    QCommandLineOption workspace{u"workspace"_s, QApplication::tr("Folder with the sweeps and their results."),
+                                 u"DIR"_s, QString::fromStdString(defaultWorkspaceRoot().string())};
     QCommandLineOption readOnly{
-        u"readonly"_s, QApplication::tr("Look and export; start, stop and edit nothing. So it is by itself where "
-                                        "the workspace cannot be written to.")};
-    QCommandLineOption theme{u"theme"_s,
-                             QApplication::tr("Colours for this time: desktop, light or dark. The choice in the menu "
-                                              "stays as it is."),
-                             u"NAME"_s};
-    QCommandLineOption screenshot{u"screenshot"_s,
-                                  QApplication::tr("Write a picture of one page and end. Needs no display; the theme "
-                                                   "is light unless --theme says otherwise."),
-                                  u"OUT.png"_s};
-    QCommandLineOption page{u"page"_s, QApplication::tr("The page of the picture: sweep, live, trials, logs, …"),
-                            u"NAME"_s, u"live"_s};
-    QCommandLineOption size{u"size"_s, QApplication::tr("Of the window in the picture."), u"WIDTHxHEIGHT"_s,
+        u"readonly"_s, QApplication::tr("Open the workspace read-only. This is the default if it is not writable.")};
+    QCommandLineOption theme{
+        u"theme"_s, QApplication::tr("Color scheme for this run: desktop, light or dark. The menu's setting is kept."),
+        u"NAME"_s};
+    QCommandLineOption screenshot{
+        u"screenshot"_s,
+        QApplication::tr("Save a picture of one page and exit. Needs no display. The default theme is light."),
+        u"OUT.png"_s};
+    QCommandLineOption page{u"page"_s, QApplication::tr("Page to save: sweep, live, trials, logs, …"), u"NAME"_s,
+                            u"live"_s};
+    QCommandLineOption size{u"size"_s, QApplication::tr("Size of the window in the picture."), u"WIDTHxHEIGHT"_s,
                             u"1280x800"_s};
-    QCommandLineOption scale{u"scale"_s, QApplication::tr("Pixels of the picture for each of the window: 2 for HiDPI."),
+    QCommandLineOption scale{u"scale"_s,
+                             QApplication::tr("Pixels of the picture per pixel of the window: 2 for HiDPI."),
                              u"FACTOR"_s, u"1"_s};
-    QCommandLineOption sweep{u"sweep"_s, QApplication::tr("In the picture: this sweep."), u"NAME|NUMBER"_s};
-    QCommandLineOption trial{u"trial"_s, QApplication::tr("In the picture: this trial of it."), u"NUMBER"_s};
+    QCommandLineOption sweep{u"sweep"_s, QApplication::tr("Sweep to show in the picture."), u"NAME|NUMBER"_s};
+    QCommandLineOption trial{u"trial"_s, QApplication::tr("Trial to show in the picture."), u"NUMBER"_s};
 };
 
 std::optional<ui::ColorScheme> themeNamed(const QString &name)
@@ -89,9 +87,9 @@ void readScreenshot(const QCommandLineParser &parser, const Options &options, Co
 void readSweepFile(const QStringList &files, CommandLine &line)
 {
     if (files.size() > 1)
-        line.problem = QApplication::tr("one sweep file at a time, please; got %1").arg(files.join(u", "_s));
+        line.problem = QApplication::tr("name one sweep file, not several: %1").arg(files.join(u", "_s));
     else if (!files.isEmpty() && !QFileInfo(files.front()).isFile())
-        line.problem = QApplication::tr("%1: there is no such file").arg(files.front());
+        line.problem = QApplication::tr("there is no file %1").arg(files.front());
     else if (!files.isEmpty())
         line.sweepFile = QFileInfo(files.front()).absoluteFilePath();
 }
@@ -103,13 +101,13 @@ CommandLine readCommandLine(const QStringList &arguments)
     const Options options;
     QCommandLineParser parser;
     parser.setApplicationDescription(
-        QApplication::tr("Defines, starts and watches sweeps of distributed training runs.\n"
-                         "The trials are run by an engine of their own and go on when this window closes."));
+        QApplication::tr("Defines, runs and monitors hyperparameter sweeps of distributed training.\nA separate "
+                         "engine runs the trials; they continue when this window closes."));
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addOptions({options.workspace, options.readOnly, options.theme, options.screenshot, options.page,
                        options.size, options.scale, options.sweep, options.trial});
-    parser.addPositionalArgument(u"SWEEP_FILE"_s, QApplication::tr("Opened in the editor, ready to start."),
+    parser.addPositionalArgument(u"SWEEP_FILE"_s, QApplication::tr("Sweep file to open in the editor."),
                                  u"[SWEEP_FILE]"_s);
     parser.process(arguments);
 

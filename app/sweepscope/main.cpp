@@ -3,8 +3,8 @@
 #include "protocol/qtlog.h"
 #include "ui/home/sweepnotifier.h"
 #include "ui/shell/mainwindow.h"
-#include "ui/shell/windowlook.h"
 #include "ui/shell/windowscreenshot.h"
+#include "ui/shell/windowsettings.h"
 #include "ui/theme/desktopcolors.h"
 #include "ui/theme/theme.h"
 
@@ -31,7 +31,7 @@ void complain(const QString &message)
     std::fprintf(stderr, "sweepscope: error: %s\n", qUtf8Printable(message));
 }
 
-/// A workspace that is there, on a disk or in a folder that this person may only read.
+/// Returns whether the workspace exists but is read-only for this user.
 bool cannotBeWritten(const QString &workspace)
 {
     return QFileInfo(workspace).isDir() && ::access(workspace.toLocal8Bit().constData(), W_OK) != 0;
@@ -39,7 +39,7 @@ bool cannotBeWritten(const QString &workspace)
 
 int takeScreenshot(const CommandLine &line, ui::Theme &theme)
 {
-    // A picture of the documentation does not depend on how somebody has arranged the window, and changes nothing there.
+    // A screenshot for the documentation must not depend on the user's window settings, nor change them.
     const QTemporaryDir folder;
     QSettings settings(folder.filePath(u"window.ini"_s), QSettings::IniFormat);
     protocol::EngineClient client;
@@ -53,7 +53,7 @@ int takeScreenshot(const CommandLine &line, ui::Theme &theme)
     window.begin(line.sweepFile);
     window.show();
     ui::WindowScreenshot screenshot(&window, &client, *line.screenshot);
-    QObject::connect(&screenshot, &ui::WindowScreenshot::taken, qApp, [] { QApplication::exit(0); });
+    QObject::connect(&screenshot, &ui::WindowScreenshot::saved, qApp, [] { QApplication::exit(0); });
     QObject::connect(&screenshot, &ui::WindowScreenshot::failed, qApp, [](const QString &reason) {
         complain(reason);
         QApplication::exit(failure);
@@ -64,14 +64,14 @@ int takeScreenshot(const CommandLine &line, ui::Theme &theme)
 
 int showWindow(const CommandLine &line, ui::Theme &theme)
 {
-    // Without a session bus Qt would start one.
+    // Without a session bus, Qt would start one.
     std::optional<ui::DesktopColors> desktopColors;
     if (qEnvironmentVariableIsSet("DBUS_SESSION_BUS_ADDRESS")) {
         desktopColors.emplace(QDBusConnection::sessionBus());
         QObject::connect(&*desktopColors, &ui::DesktopColors::darkWanted, &theme, &ui::Theme::setSystemIsDark);
     }
     QSettings settings;
-    ui::WindowLook::restoreTextSize(&theme, settings);
+    ui::WindowSettings::restoreTextSize(&theme, settings);
     protocol::EngineClient client;
     client.setReadOnly(line.readOnly || cannotBeWritten(line.workspace));
     ui::MainWindow window(&client, &theme, &settings);

@@ -1,5 +1,7 @@
 #include "analysis/trialvalues.h"
 
+#include "sweep/objectiveorder.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -109,7 +111,7 @@ const sweep::ParameterValue *findFrom(const sweep::ParameterSet &parameters, con
     return nullptr;
 }
 
-double takeValue(Parameter &parameter, const sweep::ParameterValue &value)
+double addValue(Parameter &parameter, const sweep::ParameterValue &value)
 {
     if (parameter.scale != Scale::Categories)
         return numberIn(value).value_or(missing);
@@ -121,7 +123,7 @@ double takeValue(Parameter &parameter, const sweep::ParameterValue &value)
     return static_cast<double>(parameter.categories.size() - 1);
 }
 
-/// A parameter that a person has changed the kind of, or that no sweep file tells of.
+/// For a parameter whose kind was edited, or that is in no sweep file.
 void becomeWhatTrialsHave(Parameter &parameter, const std::vector<const sweep::TrialRecord *> &trials)
 {
     const bool hasWords = std::ranges::any_of(trials, [&](const sweep::TrialRecord *trial) {
@@ -166,7 +168,7 @@ bool widen(Parameter &parameter, bool isDeclared)
 
 bool TrialValues::isBetter(double one, double other) const
 {
-    return target.goal == sweep::Goal::Minimize ? one < other : one > other;
+    return sweep::isBetterObjective(one, other, target.goal);
 }
 
 int TrialValues::bestRow() const
@@ -220,7 +222,7 @@ TrialValues collect(const sweep::SweepSpec &spec, const sweep::SweepRecord &swee
         std::size_t at = 0;
         for (Declared &one : found) {
             const sweep::ParameterValue *value = findFrom(trial->parameters, one.parameter.name, at);
-            one.parameter.values.push_back(value ? takeValue(one.parameter, *value) : missing);
+            one.parameter.values.push_back(value ? addValue(one.parameter, *value) : missing);
         }
     }
     for (Declared &one : found) {

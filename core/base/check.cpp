@@ -13,7 +13,7 @@ std::string described(std::string_view invariant, const char *file, int line)
     const std::string_view path = file;
     return "internal error: \"" + std::string(invariant) + "\" does not hold ("
            + std::string(path.substr(path.rfind('/') + 1)) + ":" + std::to_string(line)
-           + "). Please report it with the log";
+           + "). Please report this with the log";
 }
 
 }  // namespace

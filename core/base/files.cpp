@@ -87,8 +87,8 @@ Expected<std::string> readFile(const std::filesystem::path &path, std::uint64_t 
             return content;
         content.append(buffer, static_cast<std::size_t>(got));
         if (content.size() > maxBytes)
-            return makeError(ErrorCode::BadInput, path.string() + " is larger than the " + std::to_string(maxBytes)
-                                                      + " bytes that such a file may have");
+            return makeError(ErrorCode::BadInput, path.string() + " is larger than " + std::to_string(maxBytes)
+                                                      + " bytes, the limit for this file");
     }
 }
 
@@ -116,8 +116,8 @@ std::string readTail(const std::filesystem::path &path, std::size_t bytes)
 
 namespace {
 
-/// A file that nobody sees, and that goes with this process: whoever is killed here leaves nothing. Not every file system
-/// has such files.
+/// Opens a file without a name: the kernel deletes it when this process ends, even by a kill. Fails on file systems
+/// without O_TMPFILE.
 FileDescriptor openNameless(const std::filesystem::path &folder)
 {
     const char *path = folder.empty() ? "." : folder.c_str();
@@ -138,7 +138,7 @@ Expected<void> syncFolderOf(const std::filesystem::path &path)
     const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // Some network file systems cannot sync a folder, and need not.
     if (!opened || (::fsync(opened.get()) != 0 && errno != EINVAL))
-        return makeErrnoError("cannot bring " + path.string() + " to the disk", errno);
+        return makeErrnoError("cannot flush " + path.string() + " to disk", errno);
     return {};
 }
 

@@ -29,15 +29,15 @@ LogTimesWriter::LogTimesWriter(std::filesystem::path log, std::filesystem::path 
     : m_log(std::move(log)), m_times(std::move(times))
 {}
 
-void LogTimesWriter::look(WallNs now)
+void LogTimesWriter::poll(WallNs now)
 {
-    if (std::abs(now - m_looked) >= pause)  // the clock may be set back
-        lookForTheLastTime(now);
+    if (std::abs(now - m_polled) >= pause)  // the clock may be set back
+        recordLength(now);
 }
 
-void LogTimesWriter::lookForTheLastTime(WallNs now)
+void LogTimesWriter::recordLength(WallNs now)
 {
-    m_looked = now;
+    m_polled = now;
     struct stat status {};
     if (::stat(m_log.c_str(), &status) != 0 || status.st_size <= m_bytes)
         return;
@@ -76,14 +76,14 @@ void LogTimes::refresh()
         m_offset += got;
         for (const char character : std::string_view(block).substr(0, static_cast<std::size_t>(got))) {
             if (character == '\n')
-                take(std::exchange(m_pending, {}));
+                parseLine(std::exchange(m_pending, {}));
             else if (m_pending.size() <= longestLine)
                 m_pending += character;
         }
     }
 }
 
-void LogTimes::take(const std::string &untrustedLine)
+void LogTimes::parseLine(const std::string &untrustedLine)
 {
     Known known{};
     const char *const end = untrustedLine.data() + untrustedLine.size();

@@ -19,15 +19,15 @@ public:
     LogTimesWriter(std::filesystem::path log, std::filesystem::path times);
 
     /// Does nothing when it has looked a moment ago.
-    void look(WallNs now);
-    void lookForTheLastTime(WallNs now);
+    void poll(WallNs now);
+    void recordLength(WallNs now);
 
 private:
     std::filesystem::path m_log;
     std::filesystem::path m_times;
     FileDescriptor m_fd;
     std::int64_t m_bytes = 0;
-    WallNs m_looked = 0;
+    WallNs m_polled = 0;
     bool m_torn = false;  ///< the last line could not be written to its end
 };
 
@@ -50,7 +50,7 @@ private:
         std::int64_t bytes;
         WallNs time;
     };
-    void take(const std::string &untrustedLine);
+    void parseLine(const std::string &untrustedLine);
 
     std::filesystem::path m_file;
     FileDescriptor m_fd;

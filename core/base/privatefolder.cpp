@@ -26,7 +26,7 @@ Expected<struct stat> statusOf(const std::filesystem::path &folder)
 
 Expected<void> checkPrivacy(const std::filesystem::path &folder, const struct stat &info)
 {
-    const std::string advice = "; remove it, or set XDG_RUNTIME_DIR to a folder of yours";
+    const std::string advice = "; remove it, or set XDG_RUNTIME_DIR to a folder that you own";
     switch (privacyOf(info.st_uid, info.st_mode, ::geteuid())) {
     case FolderPrivacy::Private:
         break;
@@ -38,7 +38,7 @@ Expected<void> checkPrivacy(const std::filesystem::path &folder, const struct st
                          "the folder " + folder.string() + " belongs to user " + describeUser(info.st_uid) + advice);
     case FolderPrivacy::OpenToOthers:
         return makeError(ErrorCode::NotPermitted, "the folder " + folder.string()
-                                                      + " is open to other users; close it: chmod 700 "
+                                                      + " is accessible to other users; run chmod 700 "
                                                       + folder.string());
     }
     return {};
@@ -65,14 +65,14 @@ Expected<void> makePrivateFolder(const std::filesystem::path &folder)
     std::error_code error;
     std::filesystem::create_directories(folder.parent_path(), error);
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-        return makeErrnoError("cannot make the folder " + folder.string(), errno);
+        return makeErrnoError("cannot create the folder " + folder.string(), errno);
     const Expected<struct stat> info = statusOf(folder);
     if (!info)
         return tl::unexpected<Error>(info.error());
     if (privacyOf(info->st_uid, info->st_mode, ::geteuid()) != FolderPrivacy::OpenToOthers)
         return checkPrivacy(folder, *info);
     if (::chmod(folder.c_str(), 0700) != 0)
-        return makeErrnoError("cannot close the folder " + folder.string() + " to others", errno);
+        return makeErrnoError("cannot make the folder " + folder.string() + " private", errno);
     return {};
 }
 

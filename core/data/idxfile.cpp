@@ -29,8 +29,8 @@ tl::unexpected<Error> sizeError(const std::filesystem::path &path, std::uint64_t
                           + std::to_string(found.bytes.size());
     if (path.extension() == ".gz")
         message += " after unpacking";
-    message +=
-        found.bytes.size() < expected ? ": the file is cut off, get it again" : ": there is more than the header says";
+    message += found.bytes.size() < expected ? ": the file is truncated; download it again"
+                                             : ": the file is longer than its header says";
     return makeError(ErrorCode::BadInput, std::move(message));
 }
 
@@ -56,7 +56,7 @@ Expected<Header> parseHeader(const std::filesystem::path &path, std::size_t dime
         const std::uint32_t extent = bigEndian(bytes.data() + 4 + 4 * i);
         header.shape.push_back(extent);
         if (extent != 0 && header.count > maxValues / extent)
-            return makeError(ErrorCode::BadInput, path.string() + ": its header promises more than "
+            return makeError(ErrorCode::BadInput, path.string() + ": its header announces more than "
                                                       + std::to_string(maxValues) + " values");
         header.count *= extent;
     }
@@ -88,7 +88,7 @@ Expected<std::vector<std::int64_t>> checkIdxFile(const std::filesystem::path &pa
     Expected<Header> header = parseHeader(path, dimensions, *start);
     if (header && promisedSize(path) == header->bytes + header->count)
         return std::move(header->shape);
-    // Something is wrong, or the trailer speaks of a part of the file alone: whoever reads it all knows.
+    // Something is wrong, or the trailer describes only a part of the file: reading it all tells which.
     Expected<IdxArray> whole = readIdxFile(path, dimensions);
     if (!whole)
         return tl::unexpected(whole.error());

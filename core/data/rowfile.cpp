@@ -28,7 +28,8 @@ std::uint8_t *placeOf(const RowFile &file, const RowWish &wish, std::uint8_t *to
 tl::unexpected<Error> cutOff(const RowFile &file, std::int64_t row)
 {
     return makeError(ErrorCode::BadInput, file.path.string() + ": ends within row " + std::to_string(row) + " of "
-                                              + std::to_string(file.count) + ": the file is cut off, get it again");
+                                              + std::to_string(file.count)
+                                              + ": the file is truncated; download it again");
 }
 
 Expected<void> readAt(const RowFile &file, int fd, const RowWish &first, std::uint64_t bytes, std::uint8_t *to)

@@ -37,7 +37,7 @@ Expected<void> noteEnd(const File &file, const std::filesystem::path &path, Unpa
     else if (code == Z_ERRNO)
         return makeErrnoError("cannot read " + path.string(), errno);
     else if (code != Z_OK && code != Z_STREAM_END)
-        return makeError(ErrorCode::Corrupt, path.string() + " is damaged (" + text + "); get it again");
+        return makeError(ErrorCode::Corrupt, path.string() + " is damaged (" + text + "); download it again");
     return {};
 }
 
@@ -99,7 +99,7 @@ Expected<void> unpackInPieces(const std::filesystem::path &path,
         if (const Expected<void> ended = noteEnd(*file, path, end); !ended)
             return ended;
         if (end.cutOff)
-            return makeError(ErrorCode::BadInput, path.string() + ": the file is cut off; get it again");
+            return makeError(ErrorCode::BadInput, path.string() + ": the file is truncated; download it again");
         return {};
     }
 }

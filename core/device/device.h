@@ -2,6 +2,7 @@
 
 #include "device/gputopology.h"
 #include "device/reading.h"
+#include "facts/fact.h"
 
 #include <chrono>
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Device {
     bool simulated = false;         ///< from a fake driver: shown wherever the device is shown
     std::string pciBusId{};         ///< "00000000:3B:00.0"; empty for a core, and when it is not known
     std::string parentId{};         ///< of a MIG instance: the GPU that it is a part of
-    bool offered = true;            ///< false: watched, but not given to trials
+    bool offered = true;            ///< false: monitored, but never allocated
     std::set<int> nearCpus{};       ///< of a GPU: CPUs of its NUMA node; empty: not known
 };
 
@@ -56,12 +57,12 @@ public:
     /// What was read now: a field that is not read each time, or that could not be, is empty. Takes about a second at
     /// most, whatever the driver does.
     virtual std::vector<DeviceReading> sample() = 0;
-    /// Why there are none, or what is wrong with them; empty when all is well. For `sweepctl devices` and the window.
+    /// Why there are no devices, or what is wrong with all of them; empty otherwise. For `sweepctl devices` and the window.
     virtual std::string note() const = 0;
-    /// What is to be said of single devices, by id, in words that note() has too.
-    virtual std::map<std::string, std::string> conditions() const { return {}; }
-    /// Devices that cannot be used now, by id, as sentences without their subject: "is lost".
-    virtual std::map<std::string, std::string> unusable() const { return {}; }
+    /// What is wrong with single GPUs, or special. Index names the GPU, and Device if it could be opened.
+    virtual facts::Facts conditions() const { return {}; }
+    /// Why devices cannot be used now, by id.
+    virtual std::map<std::string, facts::Fact> unusable() const { return {}; }
     /// Devices that are known by now; some may have been found since devices() was asked. Asks no driver.
     virtual std::vector<Device> known() const { return {}; }
     /// How those that are known are connected. Asks no driver.

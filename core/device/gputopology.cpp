@@ -130,27 +130,27 @@ std::optional<int> nodeOf(const std::filesystem::path &folder)
     return node && node->size() == 1 ? std::optional(node->front()) : std::nullopt;
 }
 
-std::string pathInWords(GpuPath path)
+std::string nameOf(GpuPath path)
 {
     switch (path) {
     case GpuPath::NvLink:
-        return "by NVLink";
+        return "nvlink";
     case GpuPath::Board:
-        return "on one board";
+        return "board";
     case GpuPath::Switch:
-        return "by one PCIe switch";
+        return "switch";
     case GpuPath::Switches:
-        return "by several PCIe switches";
+        return "switches";
     case GpuPath::HostBridge:
-        return "through the CPU's PCIe root";
+        return "host_bridge";
     case GpuPath::Node:
-        return "through the CPU, within one NUMA node";
+        return "node";
     case GpuPath::System:
-        return "through two CPUs, from one NUMA node to another";
+        return "system";
     case GpuPath::Unknown:
         break;
     }
-    return "in a way that is not known";
+    return "unknown";
 }
 
 }  // namespace
@@ -204,7 +204,7 @@ std::vector<std::string> bestGroup(const GpuTopology &topology, const std::vecto
     return group;
 }
 
-std::string groupInWords(const GpuTopology &topology, const std::vector<std::string> &gpus)
+facts::Fact connectionOf(const GpuTopology &topology, const std::vector<std::string> &gpus)
 {
     const std::set<std::string> group(gpus.begin(), gpus.end());
     if (group.size() < 2)
@@ -217,13 +217,12 @@ std::string groupInWords(const GpuTopology &topology, const std::vector<std::str
                 worst = link;
         }
     }
-    std::string text = "its " + std::to_string(group.size()) + " GPUs are connected " + pathInWords(worst.path);
+    facts::Fact connection = facts::Fact(facts::Code::GpusConnected)
+                                 .with(facts::Field::Count, static_cast<int>(group.size()))
+                                 .with(facts::Field::Path, nameOf(worst.path));
     if (worst.path == GpuPath::NvLink)
-        text += " (" + std::to_string(worst.nvlinks) + (worst.nvlinks == 1 ? " link" : " links") + " between any two"
-                + (group.size() > 2 ? " at least)" : ")");
-    else if (group.size() > 2 && worst.path != GpuPath::Unknown)
-        text += " at worst";
-    return text;
+        connection = std::move(connection).with(facts::Field::Links, worst.nvlinks);
+    return connection;
 }
 
 GpuPath pathInSysfs(const std::string &root, const std::string &pciBusA, const std::string &pciBusB)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "facts/fact.h"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -52,8 +54,8 @@ private:
 std::vector<std::string> bestGroup(const GpuTopology &topology, const std::vector<std::string> &certain,
                                    const std::vector<std::string> &candidates, std::size_t count);
 
-/// "its 4 GPUs are connected by NVLink (12 links between any two)"; the worst pair decides. Empty for a single one.
-std::string groupInWords(const GpuTopology &topology, const std::vector<std::string> &gpus);
+/// GpusConnected; the worst pair decides. None for a single one.
+facts::Fact connectionOf(const GpuTopology &topology, const std::vector<std::string> &gpus);
 
 /// By the PCI devices that lie above both in /sys, and their NUMA nodes. `root` is for tests.
 GpuPath pathInSysfs(const std::string &root, const std::string &pciBusA, const std::string &pciBusB);

@@ -7,7 +7,7 @@ namespace sweepscope::device::nvml {
 
 namespace {
 
-/// The driver wants 100 ms between two samples at least; more often than each second nobody needs it.
+/// The driver requires at least 100 ms between two samples; one per second is enough for every use.
 constexpr std::chrono::milliseconds shortestSpan{900};
 constexpr std::chrono::milliseconds shortestValidSpan{110};
 
@@ -43,7 +43,7 @@ void Activity::release(CallMeter &meter)
     m_state = State::Unsupported;
 }
 
-Return Activity::take(CallMeter &meter, GpmSample sample)
+Return Activity::readSample(CallMeter &meter, GpmSample sample)
 {
     const Functions &f = m_library->functions();
     return m_migInstance ? f.gpmMigSample(meter, m_device, *m_migInstance, sample)
@@ -56,13 +56,13 @@ void Activity::read(CallMeter &meter, Reading &reading)
         return;
     const SteadyTime now = std::chrono::steady_clock::now();
     if (!m_lastTaken) {
-        if (take(meter, m_samples[0]) == success)
+        if (readSample(meter, m_samples[0]) == success)
             m_lastTaken = now;
         return;
     }
     if (now - *m_lastTaken < shortestValidSpan || (m_readOnce && now - *m_lastTaken < shortestSpan))
         return;
-    if (take(meter, m_samples[1]) != success)
+    if (readSample(meter, m_samples[1]) != success)
         return;
 
     *m_metrics = {};

@@ -22,7 +22,7 @@ public:
 
 private:
     bool begin(CallMeter &meter);
-    Return take(CallMeter &meter, GpmSample sample);
+    Return readSample(CallMeter &meter, GpmSample sample);
 
     enum class State { New, Supported, Unsupported };
     std::shared_ptr<const Library> m_library;

@@ -1,10 +1,11 @@
 #include "device/nvmldriver.h"
 
+#include "device/nvmlfacts.h"
 #include "device/nvmlhost.h"
-#include "device/nvmlwords.h"
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace sweepscope::device::nvml {
@@ -51,7 +52,7 @@ void Driver::start(CallMeter &meter)
     const std::lock_guard lock(mutex);
     problem.clear();
     if (code != success)
-        problem = "the GPUs cannot be counted: " + loaded->describe(code);
+        problem = "cannot count the GPUs: " + loaded->describe(code);
     else if (count == 0)
         problem = "the NVIDIA driver is running, but finds no GPU";
     while (slots.size() < std::min(count, mostGpus))
@@ -72,9 +73,7 @@ void Driver::open(CallMeter &meter, Slot &slot, unsigned index)
     }
     if (code != success) {
         const std::lock_guard lock(mutex);
-        slot.closed =
-            gpuLabel(index, "", simulated) + " "
-            + (code == errorNoData ? "tells no UUID and cannot be given to a trial" : inWords(code, *library));
+        slot.closed = code == errorNoData ? facts::Code::GpuWithoutUuid : factOf(code, *library);
         return;
     }
     std::vector<Opened> parts{whole};
@@ -97,8 +96,7 @@ void Driver::open(CallMeter &meter, Slot &slot, unsigned index)
     for (std::size_t other = 0; other < slots.size(); ++other) {
         const Slot &before = *slots[other];
         if (&before != &slot && !before.devices.empty() && before.devices.front().id == whole.device.id) {
-            slot.closed = gpuLabel(index, "", simulated) + " has the UUID of GPU " + std::to_string(other)
-                          + " and cannot be told from it";
+            slot.closed = facts::Fact(facts::Code::GpuUuidRepeated).with(facts::Field::Number, static_cast<int>(other));
             return;
         }
     }
@@ -112,13 +110,11 @@ void Driver::open(CallMeter &meter, Slot &slot, unsigned index)
     }
     slot.handle = handle;
     slot.parts = std::move(parts);
-    slot.closed.clear();
-    const std::size_t count = slot.parts.size() - 1;
-    slot.split = !instances
-                     ? ""
-                     : labelOf(slot, index) + " is split into " + std::to_string(count)
-                           + (count == 1 ? " MIG instance" : " MIG instances")
-                           + ": these are given to trials, not the whole; its own load is not told by the driver";
+    slot.closed = {};
+    slot.split = {};
+    if (instances)
+        slot.split =
+            facts::Fact(facts::Code::GpuSplit).with(facts::Field::Count, static_cast<int>(slot.parts.size() - 1));
 }
 
 void Driver::read(CallMeter &meter, Slot &slot, unsigned index)
@@ -148,9 +144,9 @@ void Driver::read(CallMeter &meter, Slot &slot, unsigned index)
     if (trouble == errorGpuIsLost && lanes.slow && !late)
         reopen(meter, slot);
     const std::lock_guard lock(mutex);
-    slot.trouble = trouble == success ? "" : inWords(trouble, *library);
+    slot.trouble = trouble == success ? facts::Fact() : factOf(trouble, *library);
     if (!late)
-        slot.fresh = std::move(readings);
+        std::ranges::move(readings, std::back_inserter(fresh));
 }
 
 /// A GPU that is back after it was lost has another handle.
@@ -166,7 +162,7 @@ void Driver::reopen(CallMeter &meter, Slot &slot)
     }
 }
 
-void Driver::takeEvents(CallMeter &meter)
+void Driver::readEvents(CallMeter &meter)
 {
     std::vector<std::pair<std::string, DeviceHandle>> gpus;
     {
@@ -179,17 +175,15 @@ void Driver::takeEvents(CallMeter &meter)
     for (const auto &[uuid, handle] : gpus)
         events->watch(meter, uuid, handle);
     for (const XidEvents::Xid &xid : events->take(meter)) {
-        const std::string meaning = xidWords(xid.number);
         const std::lock_guard lock(mutex);
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-            Slot &slot = *slots[i];
-            if (slot.devices.empty() || slot.devices.front().id != xid.uuid)
+        for (const std::shared_ptr<Slot> &slot : slots) {
+            if (slot->devices.empty() || slot->devices.front().id != xid.uuid)
                 continue;
-            slot.xid = labelOf(slot, static_cast<unsigned>(i)) + " reported Xid " + std::to_string(xid.number)
-                       + (meaning.empty() ? "" : " (" + meaning + ")");
+            slot->xid = facts::Fact(facts::Code::GpuReportedXid)
+                            .with(facts::Field::Number, static_cast<std::int64_t>(xid.number));
             Reading reading;
             reading.xid = static_cast<double>(xid.number);
-            slot.fresh.push_back({xid.uuid, reading});
+            fresh.push_back({xid.uuid, reading});
         }
     }
 }
@@ -225,11 +219,6 @@ void Driver::end(CallMeter &meter)
         events->release(meter);
     events.reset();
     library.reset();
-}
-
-std::string Driver::labelOf(const Slot &slot, unsigned index) const
-{
-    return gpuLabel(index, slot.devices.empty() ? "" : slot.devices.front().name, simulated);
 }
 
 }  // namespace sweepscope::device::nvml

@@ -6,6 +6,7 @@
 #include "device/nvmllibrary.h"
 #include "device/nvmltopology.h"
 #include "device/sources.h"
+#include "facts/fact.h"
 
 #include <memory>
 #include <mutex>
@@ -30,11 +31,10 @@ struct Slot {
     // Guarded by the mutex.
     DeviceHandle handle = nullptr;
     std::vector<Device> devices;
-    std::vector<DeviceReading> fresh;
-    std::string closed;   ///< why it could not be opened
-    std::string trouble;  ///< what is wrong with it since, without its name: "is lost"
-    std::string split;    ///< that it is split into MIG instances
-    std::string xid;      ///< the last error that the driver reported
+    facts::Fact closed;   ///< why it could not be opened
+    facts::Fact trouble;  ///< what is wrong with it since
+    facts::Fact split;    ///< that it is split into MIG instances
+    facts::Fact xid;      ///< the last error that the driver reported
 };
 
 /// The driver with its GPUs: what the jobs of a source do, and what they find. A job that hangs keeps it alive.
@@ -46,6 +46,7 @@ struct Driver {
     std::shared_ptr<Library> library;
     std::shared_ptr<XidEvents> events;  ///< of the job of events alone
     std::vector<std::shared_ptr<Slot>> slots;
+    std::vector<DeviceReading> fresh;  ///< read since NvmlSource::sample() took them
     bool simulated = false;
     std::string problem;  ///< why there are none
     std::string versions;
@@ -57,11 +58,10 @@ struct Driver {
     void open(CallMeter &meter, Slot &slot, unsigned index);
     void read(CallMeter &meter, Slot &slot, unsigned index);
     void reopen(CallMeter &meter, Slot &slot);
-    void takeEvents(CallMeter &meter);
+    void readEvents(CallMeter &meter);
     void connect(CallMeter &meter);
     std::vector<TopologyGpu> opened() const;
     void end(CallMeter &meter);
-    std::string labelOf(const Slot &slot, unsigned index) const;
 };
 
 }  // namespace sweepscope::device::nvml

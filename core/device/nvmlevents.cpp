@@ -11,28 +11,6 @@ namespace {
 constexpr int mostAtOnce = 64;
 constexpr unsigned noWaiting = 0;
 
-struct KnownXid {
-    std::uint64_t number;
-    const char *words;
-};
-/// docs.nvidia.com/deploy/xid-errors
-constexpr std::array knownXids{
-    KnownXid{13, "a program's fault: exception in a kernel"},
-    KnownXid{31, "a program's fault: access to memory that is not there"},
-    KnownXid{43, "a program's fault: its work was stopped"},
-    KnownXid{45, "the work of a program was cleared away"},
-    KnownXid{48, "memory error that could not be corrected"},
-    KnownXid{63, "a row of memory was replaced"},
-    KnownXid{64, "a row of memory could not be replaced"},
-    KnownXid{74, "NVLink error"},
-    KnownXid{79, "the GPU has fallen off the bus"},
-    KnownXid{94, "memory error, contained in one program"},
-    KnownXid{95, "memory error, not contained"},
-    KnownXid{119, "the GPU's system processor does not answer"},
-    KnownXid{120, "the GPU's system processor failed"},
-    KnownXid{154, "the GPU needs to be recovered"},
-};
-
 }  // namespace
 
 XidEvents::XidEvents(std::shared_ptr<const Library> library) : m_library(std::move(library)) {}
@@ -70,13 +48,6 @@ void XidEvents::release(CallMeter &meter)
     if (m_set != nullptr)
         m_library->functions().eventSetFree(meter, m_set);
     m_set = nullptr;
-}
-
-std::string xidWords(std::uint64_t number)
-{
-    const auto *known = std::find_if(knownXids.begin(), knownXids.end(),
-                                     [number](const KnownXid &xid) { return xid.number == number; });
-    return known != knownXids.end() ? known->words : "";
 }
 
 }  // namespace sweepscope::device::nvml

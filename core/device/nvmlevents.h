@@ -20,7 +20,7 @@ public:
 
     explicit XidEvents(std::shared_ptr<const Library> library);
 
-    /// From here on this GPU's errors are told too.
+    /// Starts reporting this GPU's errors.
     void watch(CallMeter &meter, const std::string &uuid, DeviceHandle device);
     /// Those since the last time; does not wait.
     std::vector<Xid> take(CallMeter &meter);
@@ -31,8 +31,5 @@ private:
     EventSet m_set = nullptr;
     std::set<std::string> m_watched;
 };
-
-/// "the GPU has fallen off the bus"; empty for one that is not well known.
-std::string xidWords(std::uint64_t number);
 
 }  // namespace sweepscope::device::nvml

@@ -139,7 +139,7 @@ std::optional<std::vector<Gpu::Instance>> Gpu::instances(CallMeter &meter, std::
 }
 
 template <typename Function, typename... Arguments>
-bool Gpu::ask(CallMeter &meter, const Function &function, Arguments... arguments)
+bool Gpu::query(CallMeter &meter, const Function &function, Arguments... arguments)
 {
     const std::pair<const void *, int> question(&function, firstNumber(arguments...));
     const bool isUnsupported = std::find(m_unsupported.begin(), m_unsupported.end(), question) != m_unsupported.end();
@@ -148,10 +148,10 @@ bool Gpu::ask(CallMeter &meter, const Function &function, Arguments... arguments
     const Return code = function(meter, m_handle, arguments...);
     if (code == errorNotSupported)
         m_unsupported.push_back(question);
-    return heed(code);
+    return recordResult(code);
 }
 
-bool Gpu::heed(Return code)
+bool Gpu::recordResult(Return code)
 {
     if (code == success || code == errorNotSupported)
         ++m_answers;
@@ -188,7 +188,7 @@ void Gpu::readFast(CallMeter &meter, Reading &reading)
 {
     const Functions &f = functions();
     Utilization utilization{};
-    if (ask(meter, f.utilization, &utilization)) {
+    if (query(meter, f.utilization, &utilization)) {
         if (utilization.gpu <= mostPercent)
             reading.utilizationPercent = utilization.gpu;
         if (utilization.memory <= mostPercent)
@@ -197,14 +197,14 @@ void Gpu::readFast(CallMeter &meter, Reading &reading)
     readMemory(meter, reading);
     readTemperature(meter, reading);
     unsigned number = 0;
-    if (ask(meter, f.power, &number))
+    if (query(meter, f.power, &number))
         reading.powerWatt = known(number, milliwattPerWatt);
-    if (ask(meter, f.clock, clockSm, &number))
+    if (query(meter, f.clock, clockSm, &number))
         reading.smClockMhz = known(number);
-    if (ask(meter, f.clock, clockMemory, &number))
+    if (query(meter, f.clock, clockMemory, &number))
         reading.memoryClockMhz = known(number);
     std::uint64_t bits = 0;
-    if (ask(meter, f.throttleReasons, &bits))
+    if (query(meter, f.throttleReasons, &bits))
         reading.throttleReasons = known(bits);
     readCounters(meter, reading);
     m_activity.read(meter, reading);
@@ -214,9 +214,9 @@ void Gpu::readMiddle(CallMeter &meter, Reading &reading, const std::string &proc
 {
     const Functions &f = functions();
     unsigned number = 0;
-    if (ask(meter, f.pcieGeneration, &number) && number > 0 && number <= largestPcieGeneration)
+    if (query(meter, f.pcieGeneration, &number) && number > 0 && number <= largestPcieGeneration)
         reading.pcieGeneration = number;
-    if (ask(meter, f.pcieWidth, &number) && number > 0 && number <= mostPcieLanes)
+    if (query(meter, f.pcieWidth, &number) && number > 0 && number <= mostPcieLanes)
         reading.pcieWidth = number;
     reading.processes = readProcesses(f, meter, m_handle, procFolder);
     if (reading.processes)
@@ -227,20 +227,20 @@ void Gpu::readSlow(CallMeter &meter, Reading &reading)
 {
     const Functions &f = functions();
     unsigned number = 0;
-    if (ask(meter, f.powerLimit, &number))
+    if (query(meter, f.powerLimit, &number))
         reading.powerLimitWatt = known(number, milliwattPerWatt);
-    if (ask(meter, f.maxClock, clockSm, &number))
+    if (query(meter, f.maxClock, clockSm, &number))
         reading.smClockMaxMhz = known(number);
-    if (ask(meter, f.maxClock, clockMemory, &number))
+    if (query(meter, f.maxClock, clockMemory, &number))
         reading.memoryClockMaxMhz = known(number);
-    if (ask(meter, f.pcieGenerationMax, &number) && number > 0 && number <= largestPcieGeneration)
+    if (query(meter, f.pcieGenerationMax, &number) && number > 0 && number <= largestPcieGeneration)
         reading.pcieGenerationMax = number;
-    if (ask(meter, f.pcieWidthMax, &number) && number > 0 && number <= mostPcieLanes)
+    if (query(meter, f.pcieWidthMax, &number) && number > 0 && number <= mostPcieLanes)
         reading.pcieWidthMax = number;
     std::uint64_t errors = 0;
-    if (ask(meter, f.eccErrors, eccCorrected, eccSinceLoaded, &errors))
+    if (query(meter, f.eccErrors, eccCorrected, eccSinceLoaded, &errors))
         reading.eccCorrected = known(errors);
-    if (ask(meter, f.eccErrors, eccUncorrected, eccSinceLoaded, &errors))
+    if (query(meter, f.eccErrors, eccUncorrected, eccSinceLoaded, &errors))
         reading.eccUncorrected = known(errors);
     readLinks(meter, reading);
     readThroughput(meter, reading);
@@ -276,7 +276,7 @@ void Gpu::readMemory(CallMeter &meter, Reading &reading)
         reading.memoryTotalBytes = static_cast<double>(bytes->total);
     }
     if (code != errorFunctionNotFound)
-        heed(code);
+        recordResult(code);
 }
 
 void Gpu::readTemperature(CallMeter &meter, Reading &reading)
@@ -284,9 +284,9 @@ void Gpu::readTemperature(CallMeter &meter, Reading &reading)
     const Functions &f = functions();
     TemperatureV1 newer{versionOf<TemperatureV1>(1), temperatureGpu, 0};
     unsigned celsius = 0;
-    if (ask(meter, f.temperatureV, &newer) && newer.celsius >= -mostCelsius && newer.celsius <= mostCelsius)
+    if (query(meter, f.temperatureV, &newer) && newer.celsius >= -mostCelsius && newer.celsius <= mostCelsius)
         reading.temperatureCelsius = newer.celsius;
-    else if (ask(meter, f.temperature, temperatureGpu, &celsius) && celsius <= static_cast<unsigned>(mostCelsius))
+    else if (query(meter, f.temperature, temperatureGpu, &celsius) && celsius <= static_cast<unsigned>(mostCelsius))
         reading.temperatureCelsius = celsius;
 }
 
@@ -299,7 +299,7 @@ void Gpu::readCounters(CallMeter &meter, Reading &reading)
         values[i].code = errorNoData;
     }
     values[2].scope = values[3].scope = allLinks;
-    if (!ask(meter, functions().fieldValues, static_cast<int>(values.size()), values.data()))
+    if (!query(meter, functions().fieldValues, static_cast<int>(values.size()), values.data()))
         return;
     const SteadyTime now = std::chrono::steady_clock::now();
     const auto rate = [&](Rate &speed, const FieldValue &value) -> std::optional<double> {
@@ -319,9 +319,9 @@ void Gpu::readThroughput(CallMeter &meter, Reading &reading)
     if (m_countsPcie || m_instance)
         return;
     unsigned kilobytes = 0;
-    if (ask(meter, functions().pcieThroughput, pcieTx, &kilobytes))
+    if (query(meter, functions().pcieThroughput, pcieTx, &kilobytes))
         reading.pcieTxBytesPerSecond = times(known(kilobytes), bytesPerKilobyte);
-    if (ask(meter, functions().pcieThroughput, pcieRx, &kilobytes))
+    if (query(meter, functions().pcieThroughput, pcieRx, &kilobytes))
         reading.pcieRxBytesPerSecond = times(known(kilobytes), bytesPerKilobyte);
 }
 

@@ -53,8 +53,8 @@ private:
     /// Whether the driver answered, and the answer can be used. What is not supported is not asked again until the slow
     /// lane comes round: a MIG setting may have changed.
     template <typename Function, typename... Arguments>
-    bool ask(CallMeter &meter, const Function &function, Arguments... arguments);
-    bool heed(Return code);
+    bool query(CallMeter &meter, const Function &function, Arguments... arguments);
+    bool recordResult(Return code);
 
     void readFast(CallMeter &meter, Reading &reading);
     void readMiddle(CallMeter &meter, Reading &reading, const std::string &procFolder);

@@ -81,8 +81,9 @@ Expected<Library> Library::load(const std::string &path, CallMeter &meter)
                          "the NVIDIA driver was updated while it was running (kernel module and "
                          "library differ): restart this machine, or load its module again");
     if (code == errorNoPermission)
-        return makeError(ErrorCode::Unavailable, "this user may not use the NVIDIA driver (no permission for "
-                                                 "/dev/nvidiactl): ask who looks after this machine");
+        return makeError(ErrorCode::Unavailable,
+                         "this user may not use the NVIDIA driver (no permission for /dev/nvidiactl); ask your "
+                         "administrator");
     if (code == errorDriverNotLoaded)
         return makeError(ErrorCode::Unavailable,
                          "the NVIDIA driver is installed but not loaded: there is no GPU, or its "

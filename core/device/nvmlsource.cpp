@@ -11,6 +11,15 @@ namespace sweepscope::device {
 
 using std::chrono::steady_clock;
 
+namespace {
+
+std::string gpuKey(std::size_t slot)
+{
+    return "gpu:" + std::to_string(slot);
+}
+
+}  // namespace
+
 NvmlSource::NvmlSource(NvmlSettings settings) : m_driver(std::make_shared<nvml::Driver>(std::move(settings))) {}
 
 NvmlSource::~NvmlSource()
@@ -43,7 +52,7 @@ std::vector<ProbeThread::Job> NvmlSource::gpuJobs(bool onlyUnopened) const
         const std::shared_ptr<nvml::Slot> &slot = m_driver->slots[i];
         if (onlyUnopened && !slot->devices.empty())
             continue;
-        jobs.push_back({"gpu:" + std::to_string(i),
+        jobs.push_back({gpuKey(i),
                         [driver = m_driver, slot, i, onlyUnopened](CallMeter &meter) {
                             if (onlyUnopened)
                                 driver->open(meter, *slot, static_cast<unsigned>(i));
@@ -57,7 +66,7 @@ std::vector<ProbeThread::Job> NvmlSource::gpuJobs(bool onlyUnopened) const
 
 ProbeThread::Job NvmlSource::eventJob() const
 {
-    return {"events", [driver = m_driver](CallMeter &meter) { driver->takeEvents(meter); },
+    return {"events", [driver = m_driver](CallMeter &meter) { driver->readEvents(meter); },
             m_driver->settings.callLimit};
 }
 
@@ -103,54 +112,49 @@ std::vector<DeviceReading> NvmlSource::sample()
     // A call that hangs is left behind after its limit; then the other GPUs have their turn.
     m_probe.run(std::move(jobs), m_driver->settings.callLimit * 3 / 2);
 
-    std::vector<DeviceReading> readings;
     const std::lock_guard lock(m_driver->mutex);
-    for (const auto &slot : m_driver->slots) {
-        for (DeviceReading &reading : std::exchange(slot->fresh, {}))
-            readings.push_back(std::move(reading));
-    }
-    return readings;
+    return std::exchange(m_driver->fresh, {});
 }
 
-std::map<std::string, std::string> NvmlSource::conditions() const
+std::map<std::string, facts::Fact> NvmlSource::hanging() const
 {
-    const std::vector<ProbeThread::Stuck> stuck = m_probe.stuck();
-    std::map<std::string, std::string> conditions;
+    std::map<std::string, facts::Fact> hanging;
+    for (const ProbeThread::Stuck &job : m_probe.stuck())
+        hanging[job.key] = facts::Fact(job.cameBack ? facts::Code::GpuAnswersLate : facts::Code::GpuNotAnswering)
+                               .with(facts::Field::Detail, job.call);
+    return hanging;
+}
+
+facts::Facts NvmlSource::conditions() const
+{
+    std::map<std::string, facts::Fact> hangs = hanging();
+    facts::Facts conditions;
     const std::lock_guard lock(m_driver->mutex);
     for (std::size_t i = 0; i < m_driver->slots.size(); ++i) {
         const nvml::Slot &slot = *m_driver->slots[i];
-        const std::string label = m_driver->labelOf(slot, static_cast<unsigned>(i));
-        std::string hanging;
-        for (const ProbeThread::Stuck &job : stuck) {
-            if (job.key == "gpu:" + std::to_string(i))
-                hanging = label + (job.cameBack ? " answers very late" : " does not answer")
-                          + (job.call.empty() ? "" : " (" + job.call + ")") + ": its values are stale";
+        for (facts::Fact fact : {hangs[gpuKey(i)], slot.closed, slot.trouble, slot.split, slot.xid}) {
+            if (!fact)
+                continue;
+            fact = std::move(fact).with(facts::Field::Index, static_cast<int>(i));
+            if (!slot.devices.empty())
+                fact = std::move(fact).with(facts::Field::Device, slot.devices.front().id);
+            conditions.push_back(std::move(fact));
         }
-        const std::string trouble = slot.trouble.empty() ? std::string() : label + " " + slot.trouble;
-        std::string all;
-        for (const std::string &part : {hanging, slot.closed, trouble, slot.split, slot.xid})
-            all += part.empty() ? "" : (all.empty() ? "" : "; ") + part;
-        if (!all.empty())
-            conditions[slot.devices.empty() ? label : slot.devices.front().id] = all;
     }
     return conditions;
 }
 
-std::map<std::string, std::string> NvmlSource::unusable() const
+std::map<std::string, facts::Fact> NvmlSource::unusable() const
 {
-    const std::vector<ProbeThread::Stuck> stuck = m_probe.stuck();
-    std::map<std::string, std::string> unusable;
+    std::map<std::string, facts::Fact> hangs = hanging();
+    std::map<std::string, facts::Fact> unusable;
     const std::lock_guard lock(m_driver->mutex);
     for (std::size_t i = 0; i < m_driver->slots.size(); ++i) {
         const nvml::Slot &slot = *m_driver->slots[i];
-        std::string words = slot.trouble;
-        for (const ProbeThread::Stuck &job : stuck) {
-            if (job.key == "gpu:" + std::to_string(i))
-                words = job.cameBack ? "answers very late" : "does not answer";
-        }
         for (const Device &device : slot.devices) {
-            if (!words.empty())
-                unusable[device.id] = words;
+            const facts::Fact &hang = hangs[gpuKey(i)];
+            if (hang || slot.trouble)
+                unusable[device.id] = hang ? hang : slot.trouble;
         }
     }
     return unusable;
@@ -171,9 +175,9 @@ std::string NvmlSource::note() const
     const auto add = [&note](const std::string &sentence) { note += (note.empty() ? "" : "; ") + sentence; };
     for (const ProbeThread::Stuck &job : m_probe.stuck()) {
         if (job.key == "driver")
-            add("the NVIDIA driver does not answer" + (job.call.empty() ? "" : " (" + job.call + ")"));
+            add("the NVIDIA driver does not respond" + (job.call.empty() ? "" : " (" + job.call + ")"));
         else if (job.key == "events")
-            add("the NVIDIA driver does not tell of errors (" + job.call + " hangs)");
+            add("the NVIDIA driver does not report errors (" + job.call + " hangs)");
     }
     bool simulated = false, found = false;
     {
@@ -185,10 +189,8 @@ std::string NvmlSource::note() const
     }
     if (!note.empty() && simulated)
         note = "simulated: " + note;
-    for (const auto &[id, words] : conditions())
-        add(words);
     if (found && nvml::isWsl(m_driver->settings.root))
-        add("under WSL the driver does not tell which processes use a GPU, nor its errors (Xid)");
+        add("under WSL, the driver reports neither the processes on a GPU nor its errors (Xid)");
     return note;
 }
 

@@ -14,8 +14,8 @@ namespace nvml {
 struct Driver;
 }
 
-/// GPUs through NVML. All calls are made on a thread of its own (ProbeThread), so that a driver that hangs holds up
-/// nobody: a GPU that does not answer has no values and says so, the others go on.
+/// GPUs through NVML. All calls are made on a separate thread (ProbeThread), so that a driver that hangs blocks no
+/// caller: a GPU that does not respond has no values and is marked so; the others are read as before.
 class NvmlSource : public Source {
 public:
     explicit NvmlSource(NvmlSettings settings);
@@ -25,14 +25,16 @@ public:
     std::vector<Device> devices() override;
     std::vector<DeviceReading> sample() override;
     std::string note() const override;
-    std::map<std::string, std::string> conditions() const override;
-    std::map<std::string, std::string> unusable() const override;
+    facts::Facts conditions() const override;
+    std::map<std::string, facts::Fact> unusable() const override;
     std::vector<Device> known() const override;
     GpuTopology topology() const override;
     SamplingCost cost() const override { return m_probe.cost(); }
     std::string driver() const override;
 
 private:
+    /// Jobs that hang or did so until now, by their key.
+    std::map<std::string, facts::Fact> hanging() const;
     ProbeThread::Job startJob() const;
     std::vector<ProbeThread::Job> gpuJobs(bool onlyUnopened) const;
     ProbeThread::Job eventJob() const;

@@ -97,7 +97,7 @@ std::string throttleWords(std::uint64_t reasons)
         reasons &= ~reason.bit;
     }
     if (reasons != 0)
-        add("a reason that this program does not know");
+        add("unknown reason");
     return words.empty() ? "none" : words;
 }
 

@@ -102,10 +102,11 @@ Expected<AttemptFiles> AttemptFiles::read(const AttemptPlace &place, const Devic
         files.readRank(place.layout, rank);
         evidence.ranks.back().isStopped = evidence.now && isStopped(events, rank);
     }
-    if (span.begin) {
-        evidence.gpus = gpusOf(*spec, devices, *span.begin, span.end.value_or(now));
-        evidence.monitor = devices.monitor(*span.begin, span.end.value_or(now));
-    }
+    const WallNs begin = span.begin.value_or(now);  // without an event, its GPUs have no readings
+    const WallNs end = span.end.value_or(now);
+    evidence.gpus = gpusOf(*spec, devices, begin, end);
+    if (span.begin)
+        evidence.monitor = devices.monitor(begin, end);
     return files;
 }
 

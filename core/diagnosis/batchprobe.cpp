@@ -86,7 +86,7 @@ std::optional<double> pointsPerSecond(const RankEvidence &rank)
                : std::nullopt;
 }
 
-void takeThroughput(BatchMeasurement &measurement, const AttemptEvidence &evidence)
+void fillThroughput(BatchMeasurement &measurement, const AttemptEvidence &evidence)
 {
     double sum = 0;
     for (const RankEvidence &rank : evidence.ranks) {
@@ -102,7 +102,7 @@ void takeThroughput(BatchMeasurement &measurement, const AttemptEvidence &eviden
         measurement.samplesPerSecond = sum;
 }
 
-void takeGpus(BatchMeasurement &measurement, const AttemptEvidence &evidence)
+void fillGpus(BatchMeasurement &measurement, const AttemptEvidence &evidence)
 {
     std::vector<double> utilization;
     for (const GpuEvidence &gpu : evidence.gpus) {
@@ -125,7 +125,7 @@ void takeGpus(BatchMeasurement &measurement, const AttemptEvidence &evidence)
 }
 
 /// Without GPUs: what the agent has sampled of the ranks.
-void takeHost(BatchMeasurement &measurement, const AttemptLayout &layout, std::size_t ranks)
+void fillHost(BatchMeasurement &measurement, const AttemptLayout &layout, std::size_t ranks)
 {
     series::FeedSeries feed({layout.hostFeed(), {}, {}});
     while (feed.poll().value_or(0) > 0) {
@@ -190,13 +190,13 @@ std::optional<Throughput> throughputOf(const RankEvidence &rank, double batch)
     if (const auto rate = meanOf(rank.find("samples_per_second")))
         return Throughput{*rate, {}};
     if (const auto seconds = meanOf(rank.find("step_time")))
-        return Throughput{batch / *seconds, "from step_time, the batch being each rank's"};
+        return Throughput{batch / *seconds, "from step_time, if the batch is that of each rank"};
     if (const auto steps = pointsPerSecond(rank))
-        return Throughput{batch * *steps, "a step for each report, the batch being each rank's"};
+        return Throughput{batch * *steps, "if each report is a step, and the batch is that of each rank"};
     return std::nullopt;
 }
 
-void propose(BatchProbe &probe)
+void suggestBatch(BatchProbe &probe)
 {
     const BatchMeasurement *fastest = nullptr;
     for (const BatchMeasurement &measurement : probe.measurements) {
@@ -234,7 +234,7 @@ void propose(BatchProbe &probe)
     }
     if (probe.dip)
         probe.sentence +=
-            "; " + text(*probe.dip) + " is slower than the values around it, which may be noise: measure it again";
+            "; " + text(*probe.dip) + " is slower than its neighbors, which may be noise; measure it again";
 }
 
 BatchProbe readBatchProbe(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
@@ -259,14 +259,14 @@ BatchProbe readBatchProbe(const WorkspaceLayout &workspace, const sweep::SweepRe
                                : Expected<AttemptFiles>(makeError(ErrorCode::NotFound, "the trial has no attempt"));
         if (files) {
             const AttemptEvidence &evidence = files->evidence();
-            takeThroughput(measurement, evidence);
+            fillThroughput(measurement, evidence);
             probe.onGpus = probe.onGpus || !evidence.gpus.empty();
             for (const GpuEvidence &gpu : evidence.gpus)
                 probe.simulated = probe.simulated || gpu.simulated;
             if (evidence.gpus.empty())
-                takeHost(measurement, place.layout, evidence.ranks.size());
+                fillHost(measurement, place.layout, evidence.ranks.size());
             else
-                takeGpus(measurement, evidence);
+                fillGpus(measurement, evidence);
         }
         if (trial.state != sweep::TrialState::Completed)
             measurement.remark = wording::sentence(trial.reason);
@@ -274,7 +274,7 @@ BatchProbe readBatchProbe(const WorkspaceLayout &workspace, const sweep::SweepRe
     }
     std::sort(probe.measurements.begin(), probe.measurements.end(),
               [](const BatchMeasurement &a, const BatchMeasurement &b) { return a.value < b.value; });
-    propose(probe);
+    suggestBatch(probe);
     return probe;
 }
 

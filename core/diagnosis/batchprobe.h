@@ -16,7 +16,7 @@ namespace sweepscope::diagnosis {
 struct BatchMeasurement {
     int trial = 0;
     double value = 0;
-    sweep::TrialState state = sweep::TrialState::Waiting;
+    sweep::TrialState state = sweep::TrialState::Queued;
     std::optional<double> samplesPerSecond;  ///< of all ranks together
     std::optional<double> utilization;       ///< per cent: median of the GPUs, or of a core per rank
     std::optional<double> memory;            ///< bytes: most of any GPU, or of all ranks in the host's memory
@@ -30,14 +30,14 @@ struct BatchProbe {
     bool onGpus = false;
     bool simulated = false;
     std::vector<BatchMeasurement> measurements;  ///< in rising order of their values
-    std::optional<double> knee;                  ///< the value that is proposed
+    std::optional<double> knee;                  ///< the suggested value
     std::optional<double> fastest;               ///< with the most samples/s
     std::optional<double> upperBound;            ///< the lowest that ran out of memory
-    std::optional<double> dip;                   ///< a value below the proposal that was slower than both neighbours
-    std::string sentence;                        ///< the proposal, with its reason
+    std::optional<double> dip;                   ///< a value below the suggestion that was slower than both neighbours
+    std::string sentence;                        ///< the suggestion, with its reason
 };
 
-/// The smallest value at which so much of the highest throughput is reached is proposed.
+/// The smallest value at which so much of the highest throughput is reached is suggested.
 inline constexpr double kneeShare = 0.9;
 
 struct Throughput {
@@ -51,7 +51,7 @@ std::optional<Throughput> throughputOf(const RankEvidence &rank, double batch);
 inline constexpr double dipShare = 0.85;
 
 /// Fills in `knee`, `fastest`, `upperBound`, `dip` and `sentence` from the measurements.
-void propose(BatchProbe &probe);
+void suggestBatch(BatchProbe &probe);
 
 /// `spec.probe` must be there. Of each trial the last attempt counts; feeds are read as far as they can be.
 BatchProbe readBatchProbe(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,

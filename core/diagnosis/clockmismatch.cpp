@@ -48,13 +48,12 @@ Outcome examineClockMismatch(const AttemptEvidence &evidence)
             finding.value = loaded.clock / fastest;
             finding.threshold = leastRatio;
             finding.sentence = "rank " + std::to_string(loaded.gpu->rank) + "'s GPU runs at " + number(loaded.clock)
-                               + " MHz under load, another one of the trial at " + number(fastest) + " MHz";
+                               + " MHz under load, and another GPU of the trial at " + number(fastest) + " MHz";
             findings.push_back(std::move(finding));
         }
     }
-    return isComparable
-               ? Outcome::found(std::move(findings))
-               : Outcome::notEnoughData("fewer than two GPUs of a kind were seen under load with their clocks");
+    return isComparable ? Outcome::found(std::move(findings))
+                        : Outcome::notEnoughData("fewer than two GPUs of one model reported their clocks under load");
 }
 
 }  // namespace sweepscope::diagnosis

@@ -8,8 +8,10 @@ namespace {
 
 constexpr EnumNames<Severity, 3> severities{
     {{Severity::Note, "note"}, {Severity::Warning, "warning"}, {Severity::Problem, "problem"}}};
-constexpr EnumNames<Verdict, 3> verdicts{
-    {{Verdict::Found, "found"}, {Verdict::Clear, "clear"}, {Verdict::NotEnoughData, "not enough data"}}};
+constexpr EnumNames<Verdict, 4> verdicts{{{Verdict::Found, "found"},
+                                          {Verdict::Clear, "clear"},
+                                          {Verdict::NotEnoughData, "not enough data"},
+                                          {Verdict::NotApplicable, "not applicable"}}};
 
 }  // namespace
 

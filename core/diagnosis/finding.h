@@ -19,7 +19,7 @@ enum class Severity {
 /// "note", "warning", "problem"
 std::string nameOf(Severity severity);
 
-/// From when to when, by the clock of whoever reported it, and in steps where the evidence has steps.
+/// A time range by the clock of the process that reported it, and in steps where the evidence has steps.
 struct Window {
     WallNs from = 0;
     WallNs to = 0;
@@ -32,7 +32,7 @@ struct Finding {
     Severity severity = Severity::Warning;
     int trial = 0;
     int attempt = 0;
-    std::optional<int> rank;  ///< empty: all ranks, or it cannot be told which
+    std::optional<int> rank;  ///< empty: all ranks, or unknown
     std::string device;       ///< of what a GPU showed
     Window window;
     double value = 0;
@@ -44,15 +44,15 @@ struct Finding {
     bool simulated = false;  ///< the evidence comes from a fake driver
 };
 
-enum class Verdict { Found, Clear, NotEnoughData };
-/// "found", "clear", "not enough data"
+enum class Verdict { Found, Clear, NotEnoughData, NotApplicable };
+/// "found", "clear", "not enough data", "not applicable"
 std::string nameOf(Verdict verdict);
 
 /// What one rule says of one attempt.
 struct RuleResult {
     std::string rule;
     Verdict verdict = Verdict::Clear;
-    std::string missing;  ///< not enough data: a clause that says what is missing
+    std::string missing;  ///< not enough data, not applicable: a clause that says why
 };
 
 /// What all rules say of one attempt: every rule has a result, whether it found something or not.

@@ -6,7 +6,7 @@ namespace sweepscope::diagnosis {
 
 namespace {
 
-constexpr std::size_t leastHits = 5;  ///< somebody who only looks (nvidia-smi) is gone by the next reading of processes
+constexpr std::size_t leastHits = 5;  ///< a query (nvidia-smi) is gone by the next reading of processes
 
 }  // namespace
 
@@ -33,7 +33,7 @@ Outcome examineForeignProcess(const AttemptEvidence &evidence)
         findings.push_back(std::move(finding));
     }
     return isKnown ? Outcome::found(std::move(findings))
-                   : Outcome::notEnoughData("whose the processes on the trial's GPUs are was not recorded");
+                   : Outcome::notEnoughData("the owners of the processes on the trial's GPUs were not recorded");
 }
 
 }  // namespace sweepscope::diagnosis

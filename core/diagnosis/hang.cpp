@@ -17,7 +17,7 @@ constexpr double leastTogetherSeconds = 300;
 constexpr std::size_t warmUp = 5;
 constexpr std::size_t mostSamples = 20'000;
 
-/// The longest time between two reports of a rank, but for its first ones and the one that lasts.
+/// The longest time between two reports of a rank, without its first reports and the present silence.
 std::optional<double> longestGap(const series::Series &series)
 {
     if (series.size() < 2 * warmUp)
@@ -79,14 +79,14 @@ Outcome judge(const Silence &silence, WallNs now)
     finding.value = silence.seconds;
     finding.threshold = threshold;
     finding.unit = "s";
-    finding.sentence = "no step was reported for " + duration(silence.seconds) + " (the longest time between two was "
+    finding.sentence = "no step for " + duration(silence.seconds) + " (the longest interval before was "
                        + duration(silence.longestGap) + ")";
     if (!silence.stopped.empty())
         finding.sentence += "; " + wording::ranks(silence.stopped) + (silence.stopped.size() == 1 ? " is" : " are")
                             + " stopped by a signal";
     if (!silence.behind.empty())
         finding.sentence += "; " + wording::ranks(silence.behind) + (silence.behind.size() == 1 ? " is" : " are")
-                            + " behind at step " + std::to_string(silence.lowest) + ", the others came to "
+                            + " behind at step " + std::to_string(silence.lowest) + ", the others at "
                             + std::to_string(silence.highest);
     const std::vector<int> &culprits = silence.stopped.empty() ? silence.behind : silence.stopped;
     if (culprits.size() == 1)
@@ -108,7 +108,7 @@ Outcome examineHang(const AttemptEvidence &evidence)
     }
     const auto reports = [](const RankEvidence &rank) { return rank.lastStep().has_value(); };
     if (std::none_of(evidence.ranks.begin(), evidence.ranks.end(), reports))
-        return Outcome::notEnoughData("no rank reports anything");
+        return Outcome::notEnoughData("no rank has reported anything");
     if (!evidence.now)
         return Outcome::clear();  // it ended by itself
     Silence silence;

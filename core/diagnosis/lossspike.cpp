@@ -80,7 +80,7 @@ LossCurve meanLoss(const std::vector<const RankEvidence *> &ranks)
     return curve;
 }
 
-/// Where the loss was before, and how far it went up and down beside its trend.
+/// The level of the loss before a spike, and how far it scattered around its trend.
 struct Baseline {
     double level = 0;
     double noise = 0;
@@ -93,7 +93,7 @@ Baseline baselineBefore(const std::vector<double> &values, std::size_t index)
                                values.begin() + static_cast<std::ptrdiff_t>(index));
     Baseline baseline;
     baseline.level = medianOf(before);
-    // That training goes on well is no noise. By medians, so that a spike before this one tilts nothing.
+    // A falling loss is not noise, so remove the trend. Medians, so that an earlier spike does not tilt it.
     const auto middle = before.begin() + static_cast<std::ptrdiff_t>(before.size() / 2);
     const double rise = medianOf({middle, before.end()}) - medianOf({before.begin(), middle});
     const double slope = rise * 2 / static_cast<double>(before.size());
@@ -168,8 +168,7 @@ Outcome examineLossSpike(const AttemptEvidence &evidence)
         return Outcome::notEnoughData("no rank reports loss");
     const LossCurve curve = meanLoss(ranks);
     if (curve.values.size() < stepsBefore + spikeSteps)
-        return Outcome::notEnoughData("fewer than " + std::to_string(stepsBefore + spikeSteps)
-                                      + " steps with a loss were seen");
+        return Outcome::notEnoughData("fewer than " + std::to_string(stepsBefore + spikeSteps) + " steps have a loss");
     const std::vector<Spike> spikes = findSpikes(curve.values);
     if (spikes.empty())
         return Outcome::clear();

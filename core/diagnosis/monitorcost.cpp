@@ -13,8 +13,8 @@ constexpr std::size_t leastReadings = 8;  // of a second each: named within ten 
 Outcome examineMonitorCost(const AttemptEvidence &evidence)
 {
     if (evidence.monitor.size() < leastReadings)
-        return Outcome::notEnoughData("there are fewer than " + std::to_string(leastReadings)
-                                      + " readings of what monitoring costs");
+        return Outcome::notEnoughData("fewer than " + std::to_string(leastReadings)
+                                      + " readings of the monitoring overhead exist");
     std::vector<double> values;
     for (const MonitorRow &row : evidence.monitor)
         values.push_back(row.cpuPercent);
@@ -26,7 +26,7 @@ Outcome examineMonitorCost(const AttemptEvidence &evidence)
     finding.value = cost;
     finding.threshold = mostPercent;
     finding.unit = "%";
-    finding.sentence = "watching the devices takes " + number(cost) + " % of a core";
+    finding.sentence = "monitoring takes " + number(cost) + "% of a core";
     return Outcome::found(std::move(finding));
 }
 

@@ -50,12 +50,12 @@ Outcome examinePcieLink(const AttemptEvidence &evidence)
         finding.threshold = isNarrow(row) ? *row.pcieWidthMax : *row.pcieGenerationMax;
         finding.unit = isNarrow(row) ? "lanes" : "generation";
         finding.sentence = "the PCIe link of rank " + std::to_string(gpu.rank) + "'s GPU runs at "
-                           + linkInWords(*row.pcieGeneration, *row.pcieWidth) + " under load, it could "
+                           + linkInWords(*row.pcieGeneration, *row.pcieWidth) + " under load, but supports "
                            + linkInWords(*row.pcieGenerationMax, *row.pcieWidthMax);
         findings.push_back(std::move(finding));
     }
     return isKnown ? Outcome::found(std::move(findings))
-                   : Outcome::notEnoughData("no GPU of the trial was seen under load with its PCIe link");
+                   : Outcome::notEnoughData("no GPU of the trial reported its PCIe link under load");
 }
 
 }  // namespace sweepscope::diagnosis

@@ -43,8 +43,6 @@ std::vector<int> outsiders(const std::vector<std::pair<int, double>> &hashes)
 
 Outcome examineReplicas(const AttemptEvidence &evidence)
 {
-    if (evidence.ranks.size() < 2)
-        return Outcome::notEnoughData("the trial has one rank");
     std::vector<std::pair<int, Hashes>> all;
     for (const RankEvidence &rank : evidence.ranks) {
         if (const series::Series *series = rank.find(hashSeries))

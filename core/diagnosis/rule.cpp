@@ -12,54 +12,89 @@ namespace {
 
 // docs/diagnosis.md says the same at more length.
 constexpr std::array table{
-    Rule{"not-finite", Severity::Problem, "Lightning check_finite, TORCH_NCCL_NAN_CHECK: none is right",
-         "lower the learning rate or warm it up, clip gradients, look at the batch of that step", examineNotFinite},
-    Rule{"diverged-replicas", Severity::Problem,
-         "Megatron-LM's check of weight hashes across replicas: equal bit by bit",
-         "something changes weights outside of DDP: wrap the model before the optimiser is made, initialise on all "
-         "ranks alike, synchronise buffers",
+    Rule{"not-finite", Severity::Problem, Needs::Ranks,
+         "no value may be NaN or infinite, as in Lightning's check_finite and "
+         "TORCH_NCCL_NAN_CHECK",
+         "lower or warm up the learning rate, clip gradients, check the batch of that step", examineNotFinite},
+    Rule{"diverged-replicas", Severity::Problem, Needs::SeveralRanks,
+         "weights must be equal bit by bit, as in Megatron-LM's check of replicas",
+         "something changes weights outside DDP: wrap the model before creating the optimizer, "
+         "initialize all ranks alike, synchronize buffers",
          examineReplicas},
-    Rule{"hang", Severity::Problem, "5 times the longest time between two reports, as NVIDIA's resiliency extension",
-         "look at the rank that is named and its log; ranks that call collectives in another order wait for ever",
+    Rule{"hang", Severity::Problem, Needs::Ranks,
+         "5 times the longest interval between reports, as in NVIDIA's resiliency extension",
+         "check the named rank and its log; ranks that call collectives in different orders "
+         "wait forever",
          examineHang},
-    Rule{"same-samples", Severity::Problem, "DistributedSampler: no sample is on two ranks",
-         "give every rank its own part: DistributedSampler, with rank and world size from the environment",
+    Rule{"same-samples", Severity::Problem, Needs::SeveralRanks,
+         "as with DistributedSampler, no two ranks may see the same sample",
+         "use DistributedSampler with rank and world size from the environment, so that each "
+         "rank gets its own samples",
          examineSameSamples},
-    Rule{"same-order", Severity::Warning, "DistributedSampler: the order depends on the epoch",
+    Rule{"same-order", Severity::Warning, Needs::Ranks,
+         "as with DistributedSampler, the order must depend on the epoch",
          "call sampler.set_epoch(epoch) at the start of every epoch", examineSameOrder},
-    Rule{"power-brake", Severity::Problem, "NVML's clock event reasons 0x8 and 0x80; alarms in DCGM",
-         "the server's power supply or cooling brakes the GPU: tell who runs the machine", examinePowerBrake},
-    Rule{"thermal-throttle", Severity::Warning, "NVML's clock event reasons 0x20 and 0x40",
-         "look at fans, dust and the room; a lower power limit costs less speed than heat does",
+    Rule{"power-brake", Severity::Problem, Needs::Gpus, "NVML's clock event reasons 0x8 and 0x80; alarms in DCGM",
+         "the server's power supply or cooling limits the GPU: inform the administrator", examinePowerBrake},
+    Rule{"thermal-throttle", Severity::Warning, Needs::Gpus, "NVML's clock event reasons 0x20 and 0x40",
+         "check fans, dust and room temperature; a lower power limit costs less speed than "
+         "overheating",
          examineThermalThrottle},
-    Rule{"foreign-process", Severity::Warning, "none may be there",
-         "sweepctl devices says whose it is; exclude the GPU or have the process ended", examineForeignProcess},
-    Rule{"straggler", Severity::Warning,
-         "between MegaScale's slow machines (10 %) and the 0.75 of NVIDIA's resiliency extension (33 %)",
+    Rule{"foreign-process", Severity::Warning, Needs::Gpus, "no other process may use the GPU",
+         "sweepctl devices shows its user; exclude the GPU, or have the process ended", examineForeignProcess},
+    Rule{"straggler", Severity::Warning, Needs::SeveralRanks,
+         "between MegaScale's threshold for slow machines (10%) and that of NVIDIA's resiliency "
+         "extension (33%)",
          "compare the rank's GPU clocks, CPU cores and data with the others'; other programs on its cores slow it down",
          examineStraggler},
-    Rule{"clock-mismatch", Severity::Warning, "10 %, as MegaScale's slow machines; Meta's gcm checks clocks too",
-         "look at the GPU's throttle reasons, power limit and application clocks (nvidia-smi -q -d CLOCK,PERFORMANCE)",
+    Rule{"clock-mismatch", Severity::Warning, Needs::SeveralGpus,
+         "10%, as MegaScale's threshold for slow machines; Meta's gcm checks clocks too",
+         "check the GPU's throttle reasons, power limit and application clocks (nvidia-smi -q "
+         "-d CLOCK,PERFORMANCE)",
          examineClockMismatch},
-    Rule{"data-wait", Severity::Warning, "twice the 5 % from which PyTorch's profiler advises",
-         "more loader_threads (or num_workers), cheaper transforms, data on a faster disk", examineDataWait},
-    Rule{"loss-spike", Severity::Warning,
-         "Lightning's SpikeDetection (twice the running level), above 10 standard deviations, 3 steps long",
-         "lower the learning rate, warm it up, clip gradients, or go back to the checkpoint before it",
+    Rule{"data-wait", Severity::Warning, Needs::Ranks, "twice the 5% at which PyTorch's profiler recommends action",
+         "use more loader_threads (or num_workers), cheaper transforms, or a faster disk for "
+         "the data",
+         examineDataWait},
+    Rule{"loss-spike", Severity::Warning, Needs::Ranks,
+         "twice the running level, as in Lightning's SpikeDetection, above 10 standard "
+         "deviations, for 3 steps",
+         "lower or warm up the learning rate, clip gradients, or resume from the checkpoint "
+         "before the spike",
          examineLossSpike},
-    Rule{"pcie-link", Severity::Warning, "the link's own maximum, under load",
-         "reseat the board or riser, look at the slot's lanes and at the BIOS", examinePcieLink},
-    Rule{"hollow-gpu", Severity::Note,
-         "KempnerPulse: busy, and SM activity below 25 %; DCGM: below 50 % is ineffective",
-         "larger batches, fused or compiled kernels, fewer synchronisations with the host", examineHollowGpu},
-    Rule{"low-utilization", Severity::Note, "PyTorch's profiler advises below 50 %",
+    Rule{"pcie-link", Severity::Warning, Needs::Gpus, "the link's own maximum, under load",
+         "reseat the board or riser, check the slot's lanes and the BIOS settings", examinePcieLink},
+    Rule{"hollow-gpu", Severity::Note, Needs::Gpus,
+         "busy with SM activity below 25%, as in KempnerPulse; DCGM calls less than 50% "
+         "ineffective",
+         "use larger batches, fused or compiled kernels, fewer synchronizations with the host", examineHollowGpu},
+    Rule{"low-utilization", Severity::Note, Needs::Gpus, "50%, below which PyTorch's profiler recommends action",
          "there is room for a larger batch size, or for several trials on one GPU", examineLowUtilization},
-    Rule{"memory-limit", Severity::Note, "95 %: no tool publishes a threshold",
-         "a longer sequence or a fragmented cache ends it: a smaller batch, checkpointed activations, bf16",
+    Rule{"memory-limit", Severity::Note, Needs::Gpus, "95%; no tool publishes a threshold",
+         "a longer sequence or a fragmented cache may exceed it: use smaller batches, "
+         "activation checkpointing, or bf16",
          examineMemoryLimit},
-    Rule{"monitor-cost", Severity::Note, "5 times what monitoring of 8 GPUs should take (1 % of a core)",
-         "tell us which driver and GPUs: sweepctl devices --json shows the slowest call", examineMonitorCost},
+    Rule{"monitor-cost", Severity::Note, Needs::Ranks, "5 times what monitoring 8 GPUs should take (1% of a core)",
+         "report the driver and GPUs to us; sweepctl devices --json shows the slowest call", examineMonitorCost},
 };
+
+/// Why the rule cannot apply to this attempt, whatever it reports; empty if it can.
+std::string inapplicable(Needs needs, const AttemptEvidence &evidence)
+{
+    switch (needs) {
+    case Needs::Ranks:
+        break;
+    case Needs::SeveralRanks:
+        return evidence.ranks.size() < 2 ? "the trial has one rank" : "";
+    case Needs::Gpus:
+        return evidence.gpus.empty() ? "the trial uses no GPU" : "";
+    case Needs::SeveralGpus:
+        return evidence.gpus.empty()      ? "the trial uses no GPU"
+               : evidence.gpus.size() < 2 ? "the trial uses one GPU"
+                                          : "";
+    }
+    return {};
+}
 
 void complete(Finding &finding, const Rule &rule, const AttemptEvidence &evidence)
 {
@@ -110,6 +145,10 @@ Report diagnose(const AttemptEvidence &evidence, std::span<const Rule> rules)
     report.trial = evidence.trial;
     report.attempt = evidence.attempt;
     for (const Rule &rule : rules) {
+        if (std::string reason = inapplicable(rule.needs, evidence); !reason.empty()) {
+            report.results.push_back({rule.name, Verdict::NotApplicable, std::move(reason)});
+            continue;
+        }
         const Outcome outcome = rule.examine(evidence);
         const Verdict verdict = !outcome.findings().empty()  ? Verdict::Found
                                 : !outcome.missing().empty() ? Verdict::NotEnoughData

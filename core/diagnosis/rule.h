@@ -26,11 +26,15 @@ private:
     std::string m_missing;
 };
 
+/// What an attempt must have for a rule to apply to it.
+enum class Needs { Ranks, SeveralRanks, Gpus, SeveralGpus };
+
 /// A rule looks at one attempt and has no state: the same evidence gives the same outcome, live and later. It fills in
 /// what it saw; name, severity, source and hint are the rule's, unless it says another one.
 struct Rule {
     const char *name;
     Severity severity;
+    Needs needs;
     const char *thresholdSource;
     const char *hint;
     Outcome (*examine)(const AttemptEvidence &);

@@ -23,8 +23,6 @@ Finding findingAt(const series::Sample &first, const series::Sample &last)
 
 Outcome examineSameSamples(const AttemptEvidence &evidence)
 {
-    if (evidence.ranks.size() < 2)
-        return Outcome::notEnoughData("the trial has one rank");
     std::map<std::pair<std::int64_t, double>, std::vector<int>> ranksByOrder;  // by step and fingerprint
     std::map<std::pair<std::int64_t, double>, series::Sample> samples;
     int reporting = 0;
@@ -84,13 +82,13 @@ Outcome examineSameOrder(const AttemptEvidence &evidence)
     if (!isReported)
         return Outcome::notEnoughData(nobodyReports);
     if (!hasEpochs)
-        return Outcome::notEnoughData("only one epoch was seen");
+        return Outcome::notEnoughData("only one epoch was reported");
     if (!first)
         return Outcome::clear();
     if (constant.size() == 1)
         first->rank = constant.front();
     first->sentence =
-        wording::ranks(constant) + " saw the samples in the same order in all of " + number(first->value) + " epochs";
+        wording::ranks(constant) + " saw the samples in the same order in all " + number(first->value) + " epochs";
     return Outcome::found(std::move(*first));
 }
 

@@ -66,13 +66,13 @@ std::optional<StepWindows> StepWindows::over(const AttemptEvidence &evidence, st
         fewest = std::min(fewest, static_cast<double>(series->size()));
     }
     if (ranks.empty() || !(windows.m_from < windows.m_to)) {
-        missing = "there are no steps that all ranks reported";
+        missing = "no step was reported by all ranks";
         return std::nullopt;
     }
     const series::Series &steps = *ranks.front().find(name);
     const double seconds = secondsOf(ranks.front(), steps, windows.m_from, windows.m_to, 1).front();
     if (!(seconds >= leastSeconds)) {
-        missing = "less than " + std::to_string(static_cast<int>(leastSeconds)) + " s of steps was seen";
+        missing = "less than " + std::to_string(static_cast<int>(leastSeconds)) + " s of steps was reported";
         return std::nullopt;
     }
     const double most = std::min({fewest / leastStepsInWindow, seconds / windowSeconds, mostWindows});

@@ -97,7 +97,7 @@ Finding describe(const RankEvidence &rank, const Figures &figures, std::size_t i
     finding.threshold = slowRatio;
     finding.sentence = "rank " + std::to_string(rank.rank) + " computes " + percent(own / reference - 1)
                        + " longer per step than the others (" + duration(own) + " instead of " + duration(reference)
-                       + "), and they wait for it";
+                       + "), which wait for it";
     return finding;
 }
 
@@ -105,8 +105,6 @@ Finding describe(const RankEvidence &rank, const Figures &figures, std::size_t i
 
 Outcome examineStraggler(const AttemptEvidence &evidence)
 {
-    if (evidence.ranks.size() < 2)
-        return Outcome::notEnoughData("the trial has one rank");
     std::string missing;
     const std::optional<StepWindows> windows = StepWindows::over(evidence, "compute_time", missing);
     if (!windows)
@@ -121,7 +119,8 @@ Outcome examineStraggler(const AttemptEvidence &evidence)
             findings.push_back(describe(evidence.ranks[rank], figures, rank, *windows, *stretch));
     }
     if (findings.empty() && !evidence.gpus.empty() && !seesTheExchange(figures, windows->count()))
-        return Outcome::notEnoughData("the host does not wait for the GPUs: its times do not tell who is slow");
+        return Outcome::notEnoughData(
+            "the host does not wait for the GPUs, so its times do not show which rank is slow");
     return Outcome::found(std::move(findings));
 }
 

@@ -17,7 +17,7 @@ constexpr std::uint64_t softwareThermal = 0x20;
 constexpr std::uint64_t hardwareThermal = 0x40;
 constexpr std::uint64_t hardwarePowerBrake = 0x80;
 
-const std::string noGpu = "no GPU of the trial was seen under load with its throttle reasons";
+const std::string noGpu = "no GPU of the trial reported its throttle reasons under load";
 
 struct Throttling {
     std::uint64_t bits = 0;
@@ -48,7 +48,7 @@ Outcome examine(const AttemptEvidence &evidence, const Throttling &wanted, const
         finding.threshold = 100 * wanted.leastShare;
         finding.unit = "%";
         finding.sentence = "rank " + std::to_string(gpu.rank) + "'s GPU " + what + " " + percent(share)
-                           + " of its time under load (" + device::throttleWords(reasons) + ")";
+                           + " of the time under load (" + device::throttleWords(reasons) + ")";
         if (const double clock = medianOf(hits, &GpuRow::smClock); clock > 0)
             finding.sentence += ", at " + number(clock) + " MHz";
         findings.push_back(std::move(finding));
@@ -60,12 +60,12 @@ Outcome examine(const AttemptEvidence &evidence, const Throttling &wanted, const
 
 Outcome examineThermalThrottle(const AttemptEvidence &evidence)
 {
-    return examine(evidence, {softwareThermal | hardwareThermal, 0.05, 5}, "is slowed down by heat");
+    return examine(evidence, {softwareThermal | hardwareThermal, 0.05, 5}, "is throttled by heat");
 }
 
 Outcome examinePowerBrake(const AttemptEvidence &evidence)
 {
-    return examine(evidence, {hardwareSlowdown | hardwarePowerBrake, 0.01, 3}, "is braked by its hardware");
+    return examine(evidence, {hardwareSlowdown | hardwarePowerBrake, 0.01, 3}, "is throttled by its hardware");
 }
 
 }  // namespace sweepscope::diagnosis

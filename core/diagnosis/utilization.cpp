@@ -91,12 +91,12 @@ Outcome examineLowUtilization(const AttemptEvidence &evidence)
         finding.threshold = lowPercent;
         finding.unit = "%";
         finding.sentence = "rank " + std::to_string(gpu.rank) + "'s GPU is busy " + number(busy)
-                           + " % of the time, and uses " + percent(*used) + " of its memory";
+                           + "% of the time and uses " + percent(*used) + " of its memory";
         findings.push_back(std::move(finding));
     }
     return isKnown ? Outcome::found(std::move(findings))
                    : Outcome::notEnoughData("no GPU of the trial has " + std::to_string(leastRowsInTraining)
-                                            + " readings of utilisation and memory while steps were made");
+                                            + " readings of utilization and memory during its steps");
 }
 
 Outcome examineHollowGpu(const AttemptEvidence &evidence)
@@ -119,15 +119,15 @@ Outcome examineHollowGpu(const AttemptEvidence &evidence)
         finding.threshold = hollowPercent;
         finding.unit = "%";
         finding.sentence = "rank " + std::to_string(gpu.rank) + "'s GPU looks busy ("
-                           + number(medianOf(rows, &GpuRow::utilization)) + " %), but only " + number(finding.value)
-                           + " % of its processors work, and its memory moves "
-                           + number(medianOf(rows, &GpuRow::dramActivity)) + " % of what it could";
+                           + number(medianOf(rows, &GpuRow::utilization)) + "%), but only " + number(finding.value)
+                           + "% of its SMs are active, and its memory bandwidth is used to "
+                           + number(medianOf(rows, &GpuRow::dramActivity)) + "%";
         findings.push_back(std::move(finding));
     }
-    return isKnown ? Outcome::found(std::move(findings))
-                   : Outcome::notEnoughData("no GPU of the trial has " + std::to_string(leastRowsInTraining)
-                                            + " readings of SM and DRAM activity under load (Hopper and newer tell "
-                                              "it)");
+    return isKnown
+               ? Outcome::found(std::move(findings))
+               : Outcome::notEnoughData("no GPU of the trial has " + std::to_string(leastRowsInTraining)
+                                        + " readings of SM and DRAM activity under load (Hopper and newer report it)");
 }
 
 Outcome examineMemoryLimit(const AttemptEvidence &evidence)
@@ -149,7 +149,7 @@ Outcome examineMemoryLimit(const AttemptEvidence &evidence)
         findings.push_back(std::move(finding));
     }
     return isKnown ? Outcome::found(std::move(findings))
-                   : Outcome::notEnoughData("no GPU of the trial tells how much of its memory is in use");
+                   : Outcome::notEnoughData("no GPU of the trial reports its memory use");
 }
 
 }  // namespace sweepscope::diagnosis

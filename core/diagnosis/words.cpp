@@ -16,10 +16,15 @@ std::string number(double value)
     return text;
 }
 
+std::string withUnit(double value, const std::string &unit)
+{
+    return number(value) + (unit.empty() || unit == "%" ? "" : " ") + unit;
+}
+
 std::string percent(double share)
 {
     char text[32];
-    std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
+    std::snprintf(text, sizeof text, "%.0f%%", 100 * share);
     return text;
 }
 

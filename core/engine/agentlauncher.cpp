@@ -14,7 +14,7 @@ namespace sweepscope::engine {
 
 namespace {
 
-/// An attempt that runs: its files are watched, so that the engine hears of events at once.
+/// A running attempt whose files are watched, so that the engine sees its events immediately.
 class WatchedAttempt : public AttemptMonitor {
 public:
     WatchedAttempt(Attempt attempt, AttemptWatch &watch, std::int64_t sweepId, int trial)
@@ -32,7 +32,7 @@ private:
     int m_trial;
 };
 
-/// "trials/0007/1" in the sweep's folder, which has to be there: where it is not, the workspace was moved.
+/// Creates "trials/0007/1" in the sweep's folder. The sweep's folder must exist: without it the workspace was moved.
 Expected<void> makeAttemptFolder(const std::filesystem::path &folder)
 {
     const std::filesystem::path trial = folder.parent_path();
@@ -40,7 +40,7 @@ Expected<void> makeAttemptFolder(const std::filesystem::path &folder)
     for (const std::filesystem::path &part : {trial.parent_path(), trial, folder}) {
         std::filesystem::create_directory(part, error);
         if (error)
-            return makeErrnoError("cannot make the folder " + part.string(), error.value());
+            return makeErrnoError("cannot create the folder " + part.string(), error.value());
     }
     return {};
 }
@@ -89,27 +89,23 @@ Expected<launch::ProcessIdentity> AgentLauncher::start(const sweep::SweepRecord 
     Expected<launch::LaunchSpec> launch = makeLaunchSpec(m_programs, sweep, spec, trial, attemptId, devices);
     if (!launch)
         return tl::unexpected<Error>(launch.error());
-    m_sources.look(m_workspace.sourceLog(sweep.folder), launch->workingFolder,
-                   trial.attemptStarted.value_or(wallNow()));
+    m_sources.record(m_workspace.sourceLog(sweep.folder), launch->workingFolder,
+                     trial.attemptStarted.value_or(wallNow()));
     launch->umask = m_rankUmask;
     launch->environment["SWEEPSCOPE_PARAMS_FILE"] = attempt.parametersFile().string();
-    return writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n", Survives::Kill)
-        .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); })
-        .and_then([&] { return startAgent(sweep, spec, attempt.folder, leases); });
-}
-
-/// Through the fork server where it can be had; the first trials of a sweep run while it loads.
-Expected<launch::ProcessIdentity> AgentLauncher::startAgent(const sweep::SweepRecord &sweep,
-                                                            const sweep::SweepSpec &spec,
-                                                            const std::filesystem::path &attemptFolder,
-                                                            std::span<const int> leases)
-{
-    const bool manyLoads = spec.run.worker == sweep::WorkerKind::Builtin && sweep.trialsTotal > 1;
+    const Expected<void> written =
+        writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n", Survives::Kill)
+            .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); });
+    if (!written)
+        return tl::unexpected<Error>(written.error());
+    // Through the fork server if it has loaded; the first trials of a sweep run while it loads.
+    const bool manyLoads =
+        spec.run.worker == sweep::WorkerKind::Builtin && (sweep.trialsTotal > 1 || sweep.trialsToCome != 0);
     if (manyLoads) {
-        if (auto agent = m_forkServer.startAgent(attemptFolder, leases))
+        if (auto agent = m_forkServer.startAgent(attempt.folder, leases))
             return agent;
     }
-    auto agent = launch::startAgent(m_programs.agent, attemptFolder, leases);
+    auto agent = launch::startAgent(m_programs.agent, attempt.folder, leases);
     if (manyLoads)
         m_forkServer.start();
     return agent;
@@ -142,7 +138,7 @@ std::vector<std::vector<int>> AgentLauncher::cpusOf(const sweep::SweepRecord &sw
 
 void AgentLauncher::tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const
 {
-    (void)launch::startTidying(m_programs.agent, files(sweep, trial, attempt).folder);
+    (void)launch::startAgent(m_programs.agent, files(sweep, trial, attempt).folder, {}, launch::AgentTask::Tidy);
 }
 
 }  // namespace sweepscope::engine

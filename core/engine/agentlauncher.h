@@ -13,14 +13,14 @@
 
 namespace sweepscope::engine {
 
-/// Attempts as agents of this machine, each in a folder that is made here. An attempt is watched for as long as its
-/// observer lives.
+/// Runs attempts as agents on this machine and creates a folder for each. An attempt is watched as long as its observer
+/// exists.
 class AgentLauncher : public AttemptLauncher {
 public:
     /// `rankUmask`: the umask of ranks; nullopt: that of this process.
     AgentLauncher(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask, AttemptWatch &watch);
 
-    /// A folder that is there already, of a database that was put back, is never reused.
+    /// Never reuses an existing folder, even if a restored database does not know it.
     int nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const override;
     std::string makeAttemptId(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
     Expected<launch::ProcessIdentity> start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
@@ -30,14 +30,11 @@ public:
                                              const sweep::TrialRecord &trial, const AttemptRow &attempt,
                                              ReportedPast past) override;
     std::vector<std::vector<int>> cpusOf(const sweep::SweepRecord &sweep, const AttemptRow &attempt) const override;
-    /// Indexes and compresses its logs. Where that cannot begin, they stay as they are.
+    /// Indexes and compresses the attempt's logs. If that cannot start, the logs stay as they are.
     void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
 
 private:
     AttemptLayout files(const sweep::SweepRecord &sweep, int trial, int attempt) const;
-    Expected<launch::ProcessIdentity> startAgent(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
-                                                 const std::filesystem::path &attemptFolder,
-                                                 std::span<const int> leases);
 
     Programs m_programs;
     WorkspaceLayout m_workspace;

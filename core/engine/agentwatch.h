@@ -7,18 +7,17 @@
 
 namespace sweepscope::engine {
 
-/// For how long an agent has given no sign of life, and for how long its attempt has run. Both count only while somebody
-/// looks: neither a machine that sleeps nor an engine that is stopped makes an agent silent, nor does a clock that is
-/// set.
+/// Measures how long an agent has given no sign of life, and how long its attempt has run. Both count only while the
+/// engine polls: a sleeping machine, a stopped engine or a clock change does not make an agent silent.
 class AgentWatch {
 public:
-    /// `ranFor`: before the first look.
+    /// `ranFor`: the run time before the first poll.
     explicit AgentWatch(WallNs ranFor) : m_ranFor(ranFor) {}
 
-    /// Whether it is time to look again.
+    /// Returns whether the next check is due.
     bool isDue(WallNs now) const;
-    /// `activity`: launch::readAgentActivity(). `frozen`: by a pause, which is no time of the attempt.
-    void look(std::optional<std::uint64_t> activity, bool frozen, WallNs now);
+    /// `activity`: launch::readAgentActivity(). `frozen`: by a pause, which does not count as run time.
+    void update(std::optional<std::uint64_t> activity, bool frozen, WallNs now);
 
     WallNs silence() const { return m_silence; }
     WallNs ranFor() const { return m_ranFor; }
@@ -26,7 +25,7 @@ public:
 private:
     WallNs m_ranFor;
     WallNs m_silence = 0;
-    std::optional<WallNs> m_looked;
+    std::optional<WallNs> m_updated;
     std::optional<std::uint64_t> m_activity;
 };
 

@@ -15,7 +15,7 @@ namespace sweepscope::engine {
 
 namespace {
 
-/// TrialPlan took these two out of the parameters already.
+/// TrialPlan has already moved these two from the parameters into fields.
 bool isPlanParameter(const std::string &name)
 {
     return name == "seed" || name == "ranks";
@@ -88,7 +88,7 @@ Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const swee
             return tl::unexpected<Error>(argv.error());
         launch.argv = std::move(*argv);
     }
-    // Of the built-in worker these are plain texts: what it trains with are its settings.
+    // The built-in worker uses these strings as they are: its parameters are its settings.
     const auto expanded = [&](const std::string &text) -> Expected<std::string> {
         if (spec.run.worker == sweep::WorkerKind::Builtin)
             return text;
@@ -100,6 +100,8 @@ Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const swee
             return tl::unexpected<Error>(value.error());
         launch.environment[name] = std::move(*value);
     }
+    if (!spec.run.environmentFile.empty())
+        launch.environmentFile = absolute(spec.run.environmentFile, sweep.baseFolder).string();
     const Expected<std::string> workingFolder = expanded(spec.run.workingFolder);
     if (!workingFolder)
         return tl::unexpected<Error>(workingFolder.error());

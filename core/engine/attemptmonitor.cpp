@@ -21,14 +21,14 @@ constexpr WallNs nanoseconds(std::chrono::nanoseconds duration)
     return duration.count();
 }
 
-/// An agent that was started just before its engine was killed has written its first event by then.
+/// An agent that was started just before its engine was killed writes its first event within this time.
 constexpr WallNs patienceWithUnknownAgent = nanoseconds(3s);
 /// Longer than the agent's own grace for its ranks (LaunchSpec::grace).
 constexpr WallNs patienceWithStop = nanoseconds(30s);
 constexpr WallNs patienceWithKill = nanoseconds(2s);
-/// An agent wakes twice a second at least.
+/// An agent wakes at least twice a second.
 constexpr WallNs patienceWithSilence = nanoseconds(30s);
-/// An agent confirms its end before it tells it; it may be in the midst of that, on a full disk or a slow one.
+/// An agent confirms its end before it writes it; a full or slow disk can delay it between the two.
 constexpr WallNs patienceWithUnconfirmedEnd = nanoseconds(10s);
 constexpr WallNs pauseWithoutRoom = nanoseconds(2s);
 
@@ -92,22 +92,25 @@ AttemptMonitor::Reading AttemptMonitor::readFromTheStart() const
 {
     return {feed::FeedReader(m_attempt.files.rankFeed(0), m_attempt.files.rankRing(0)),
             ObjectiveTracker(m_attempt.objective, m_attempt.goal,
-                             m_attempt.prune ? std::optional<Rungs>(*m_attempt.prune) : std::nullopt, m_attempt.past)};
+                             m_attempt.prune ? std::optional<pruning::Rungs>(*m_attempt.prune) : std::nullopt,
+                             m_attempt.past)};
 }
 
 void AttemptMonitor::poll(WallNs now)
 {
     if (m_verdict)
         return;
-    // Looked at before the files are read: when it is gone, everything that it wrote is there.
+    // Check this before reading the files: once the agent is gone, everything that it wrote is there.
     const bool known = m_attempt.agent.has_value();
     const auto life = known ? launch::readAgentLife(*m_attempt.agent) : std::nullopt;
-    // An agent takes its name before it writes its end, so what was read while it had another is not its own.
-    m_toldByAnother = m_toldByAnother || (m_told && life && !life->isPastItsRanks);
+    // An agent changes its process name before it writes its end, so an end read under the earlier name is not the
+    // agent's.
+    m_reportedByAnother = m_reportedByAnother || (m_reportedEnd && life && !life->isPastItsRanks);
     if (!m_pending) {
         readEvents(now);
         const bool isPastItsRanks = known && (!life || life->isPastItsRanks) && !m_events.isBehind();
-        if (isPastItsRanks && m_told && !m_toldByAnother && (!m_intervention || m_intervention->believesFiles))
+        if (isPastItsRanks && m_reportedEnd && !m_reportedByAnother
+            && (!m_intervention || m_intervention->believesFiles))
             confirmEnd(!life, now);
         else if (isPastItsRanks && !life)
             agentDied(now);
@@ -126,7 +129,7 @@ void AttemptMonitor::stop(WallNs now)
     if (m_stopRequested)
         return;
     m_stopRequested = now;
-    askAgentToEnd(SIGTERM);
+    requestAgentEnd(SIGTERM);
 }
 
 void AttemptMonitor::kill(WallNs now)
@@ -137,7 +140,7 @@ void AttemptMonitor::kill(WallNs now)
         return;
     m_killRequested = now;
     if (m_agentReported)
-        askAgentToEnd(SIGQUIT);  // it knows its descendants better than anybody who comes after it
+        requestAgentEnd(SIGQUIT);  // it knows its descendants better than a later search would
     else if (m_attempt.agent)
         killAgent();
 }
@@ -145,11 +148,11 @@ void AttemptMonitor::kill(WallNs now)
 void AttemptMonitor::signalAgent(int signal) const
 {
     if (m_attempt.agent)
-        (void)launch::signalProcess(*m_attempt.agent, signal);  // gone already: poll() sees that
+        (void)launch::signalProcess(*m_attempt.agent, signal);  // already gone: poll() detects that
 }
 
-/// One that was stopped hears of it too.
-void AttemptMonitor::askAgentToEnd(int signal) const
+/// Also wakes a stopped agent, which would not see the signal otherwise.
+void AttemptMonitor::requestAgentEnd(int signal) const
 {
     signalAgent(signal);
     const auto life = m_attempt.agent ? launch::readAgentLife(*m_attempt.agent) : std::nullopt;
@@ -185,10 +188,10 @@ void AttemptMonitor::compareAt(const std::optional<sweep::PruneSection> &prune)
     m_readingAnew = readFromTheStart();
 }
 
-/// What is reached at rungs that hold no longer is nobody's concern.
-std::vector<RungValue> AttemptMonitor::takeReachedRungs()
+/// Drops values at rungs that are no longer used.
+std::vector<pruning::RungValue> AttemptMonitor::takeReachedRungs()
 {
-    std::vector<RungValue> reached = m_reading.objective.takeReached();
+    std::vector<pruning::RungValue> reached = m_reading.objective.takeReached();
     if (m_readingAnew)
         reached.clear();
     return reached;
@@ -197,7 +200,7 @@ std::vector<RungValue> AttemptMonitor::takeReachedRungs()
 void AttemptMonitor::moveWaits(WallNs change)
 {
     m_recoverAgainAt += change;
-    for (std::optional<WallNs> *moment : {&m_withdrawnUntil, &m_stopRequested, &m_killRequested, &m_toldAt}) {
+    for (std::optional<WallNs> *moment : {&m_withdrawnUntil, &m_stopRequested, &m_killRequested, &m_reportedAt}) {
         if (*moment)
             **moment += change;
     }
@@ -220,10 +223,10 @@ std::string AttemptMonitor::takeWarning()
 void AttemptMonitor::readEvents(WallNs now)
 {
     for (const launch::AttemptEvent &event : m_events.poll())
-        take(event, now);
+        applyEvent(event, now);
 }
 
-void AttemptMonitor::take(const launch::AttemptEvent &event, WallNs now)
+void AttemptMonitor::applyEvent(const launch::AttemptEvent &event, WallNs now)
 {
     switch (event.kind) {
     case launch::AttemptEventKind::AgentStarted:
@@ -234,7 +237,7 @@ void AttemptMonitor::take(const launch::AttemptEvent &event, WallNs now)
         if (!m_attempt.agent) {
             m_attempt.agent = launch::ProcessIdentity{event.pid, event.startTime};
             if (m_stopRequested)
-                askAgentToEnd(m_killRequested ? SIGQUIT : SIGTERM);
+                requestAgentEnd(m_killRequested ? SIGQUIT : SIGTERM);
         }
         for (const int signal : std::exchange(m_signalsForLater, {}))
             signalAgent(signal);
@@ -249,12 +252,12 @@ void AttemptMonitor::take(const launch::AttemptEvent &event, WallNs now)
     case launch::AttemptEventKind::Ended: {
         // The clock may have been set since it began.
         const WallNs time = std::min(std::max(endOfRanks(event), m_attempt.began), now);
-        m_told = AttemptVerdict{endOf(event.outcome), m_firstError ? m_firstError : event.reason, time, {}};
-        if (m_told->end == AttemptEnd::Failed)
-            m_told->failure = m_failure;
-        m_toldByAnother = false;
-        if (!m_toldAt)
-            m_toldAt = now;
+        m_reportedEnd = AttemptVerdict{endOf(event.outcome), m_firstError ? m_firstError : event.reason, time, {}};
+        if (m_reportedEnd->end == AttemptEnd::Failed)
+            m_reportedEnd->failure = m_failure;
+        m_reportedByAnother = false;
+        if (!m_reportedAt)
+            m_reportedAt = now;
         break;
     }
     case launch::AttemptEventKind::RankExited:
@@ -266,17 +269,17 @@ void AttemptMonitor::take(const launch::AttemptEvent &event, WallNs now)
     }
 }
 
-/// An attempt takes what its agent has measured, whatever the wall clock was set to meanwhile.
+/// Prefers the duration that the agent measured, because the wall clock may have been set meanwhile.
 WallNs AttemptMonitor::endOfRanks(const launch::AttemptEvent &ended) const
 {
-    constexpr WallNs most = 4'000'000'000'000'000'000;  // the year 2096: larger ones are damage, and may not be added
+    constexpr WallNs most = 4'000'000'000'000'000'000;  // the year 2096: larger values are damage and would overflow
     if (!ended.elapsed || *ended.elapsed > most || m_agentStarted <= 0 || m_agentStarted > most || ended.time < 0)
         return ended.time;
     const WallNs measured = m_agentStarted + *ended.elapsed;
     return std::llabs(ended.time - measured) > nanoseconds(1s) ? measured : ended.time;
 }
 
-/// True when all that is there now was read.
+/// Returns true if all data available now was read.
 bool AttemptMonitor::readFeed()
 {
     if (m_feedFailed)
@@ -295,8 +298,8 @@ bool AttemptMonitor::readFeed()
     return everything;
 }
 
-/// While the rank writes, a few records behind damage may be damage too, and a ring may say nonsense. At the end the log
-/// alone counts, as for everybody who reads it later.
+/// Reads the log once more if its feed was damaged. While the rank writes, records after a damaged part may be misread
+/// and a ring may be inconsistent. At the end only the log counts, as for every later reader.
 bool AttemptMonitor::readsDamagedFeedOnceMore()
 {
     if (m_readOnceMore || !(m_feedFailed || m_reading.feed.damage()))
@@ -309,27 +312,28 @@ bool AttemptMonitor::readsDamagedFeedOnceMore()
 
 void AttemptMonitor::confirmEnd(bool isAgentGone, WallNs now)
 {
-    // An agent that came to its end by itself leaves no ring, unless the disk had no room for what is in it.
+    // An agent that ended normally leaves no ring, unless the disk had no room for its content.
     const bool needsRecovery = isAgentGone && hasRings(m_attempt.files, m_attempt.ranks);
     if (needsRecovery && !recover(now))
         return;
-    const bool isStoppedFromHere = m_intervention && m_told->end == AttemptEnd::Stopped && !m_stopRequested;
-    m_pending = isStoppedFromHere ? m_intervention->verdict : *m_told;
+    const bool isStoppedFromHere = m_intervention && m_reportedEnd->end == AttemptEnd::Stopped && !m_stopRequested;
+    m_pending = isStoppedFromHere ? m_intervention->verdict : *m_reportedEnd;
     m_pending->withoutAgent = needsRecovery;
 }
 
-/// Of an agent whose ranks run.
+/// Checks an agent whose ranks run.
 void AttemptMonitor::watchAgent(const launch::AgentLife &life, WallNs now)
 {
     if (!m_watch)
         m_watch.emplace(m_attempt.began == 0 ? 0 : std::max<WallNs>(0, now - m_attempt.began - m_attempt.paused));
     if (m_watch->isDue(now))
-        m_watch->look(life.isPastItsRanks ? std::nullopt : launch::readAgentActivity(*m_attempt.agent), m_frozen, now);
+        m_watch->update(life.isPastItsRanks ? std::nullopt : launch::readAgentActivity(*m_attempt.agent), m_frozen,
+                        now);
     m_silence = m_watch->silence() >= patienceWithSilence ? std::optional(AgentSilence{life.isStopped}) : std::nullopt;
 
     if (const auto &fault = m_events.fault())
         intervene(AttemptEnd::Failed, reasonOf(*fault), false, now);
-    else if (m_told && !life.isPastItsRanks && now - *m_toldAt >= patienceWithUnconfirmedEnd)
+    else if (m_reportedEnd && !life.isPastItsRanks && now - *m_reportedAt >= patienceWithUnconfirmedEnd)
         intervene(AttemptEnd::Failed, facts::Code::EndUnconfirmed, false, now);
     else if (m_silence && m_attempt.timeout.count() > 0
              && m_watch->ranFor() >= nanoseconds(m_attempt.timeout + launch::LaunchSpec().grace))
@@ -347,7 +351,7 @@ void AttemptMonitor::intervene(AttemptEnd end, facts::Fact reason, bool believes
     if (end == AttemptEnd::Lost)
         m_intervention->verdict.failure = launch::FailureKind::Lost;
     m_warning = "the engine ends the attempt: " + wording::clause(m_intervention->verdict.reason);
-    askAgentToEnd(SIGTERM);
+    requestAgentEnd(SIGTERM);
 }
 
 void AttemptMonitor::agentDied(WallNs now)
@@ -358,7 +362,7 @@ void AttemptMonitor::agentDied(WallNs now)
     m_pending->withoutAgent = m_pending->end != AttemptEnd::NeverStarted;
 }
 
-/// False: again later, when the disk has room for what the ranks have reported.
+/// Returns false if the disk is full: try again later to save what the ranks have reported.
 bool AttemptMonitor::recover(WallNs now)
 {
     if (now < m_recoverAgainAt)
@@ -394,7 +398,7 @@ AttemptVerdict AttemptMonitor::verdictWithoutAgent(WallNs now) const
                 Fact(Code::AgentNotStarted).with(Field::Detail, lastLineOf(m_attempt.files.agentLog())), now,
                 launch::FailureKind::NotStarted};
     Fact lost = Fact(Code::AgentLost).with(Field::Pid, static_cast<std::int64_t>(m_attempt.agent->pid));
-    if (m_toldByAnother)
+    if (m_reportedByAnother)
         lost = std::move(lost).dueTo(Code::EndUnconfirmed);
     else if (m_firstError)
         lost = std::move(lost).dueTo(m_firstError);
@@ -404,7 +408,7 @@ AttemptVerdict AttemptMonitor::verdictWithoutAgent(WallNs now) const
 void AttemptMonitor::waitForAgent(WallNs now)
 {
     if (!m_withdrawn) {
-        // From here on no agent can begin: one that comes late finds no launch.json.
+        // After this no agent can begin: one that starts late finds no launch.json.
         withdrawLaunchFile(m_attempt.files);
         m_withdrawn = true;
         m_withdrawnUntil = now + patienceWithUnknownAgent;

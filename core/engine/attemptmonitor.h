@@ -17,12 +17,13 @@
 
 namespace sweepscope::engine {
 
-/// Follows one attempt by its files, as any engine can at any time: events.jsonl says what happened, rank 0's feed how
-/// far it is, and the process table whether the agent lives. Clears up after an agent that was killed.
+/// Follows one attempt by its files, so that any engine can do so at any time: events.jsonl says what happened, rank
+/// 0's feed gives the progress, and the process table shows whether the agent is alive. Cleans up after an agent that
+/// was killed.
 ///
-/// Ranks can write to these files as well. So an end that events.jsonl tells counts only when the process table confirms
-/// that the agent is past its ranks (launch::AgentLife), and where the file or the agent cannot be relied on any more,
-/// the attempt is ended from here.
+/// Ranks can write to these files as well. So an end in events.jsonl counts only if the process table confirms that the
+/// agent's ranks have ended (launch::AgentLife). If the file or the agent is no longer reliable, the monitor ends the
+/// attempt.
 class AttemptMonitor : public AttemptObserver {
 public:
     struct Attempt {
@@ -32,11 +33,11 @@ public:
         std::string objective;
         sweep::Goal goal = sweep::Goal::Minimize;
         std::optional<sweep::PruneSection> prune;
-        /// Unknown when the engine was killed before it could note it: then launch.json is withdrawn, and the attempt
-        /// counts as never started unless its agent shows up within a few seconds.
+        /// Unknown if the engine was killed before it noted it: then launch.json is withdrawn, and the attempt counts
+        /// as never started unless its agent appears within a few seconds.
         std::optional<launch::ProcessIdentity> agent;
         WallNs began = 0;
-        /// Of the attempt; 0: none. Enforced by its agent, and much later from here when the agent is silent.
+        /// Of the attempt; 0: none. Enforced by its agent, and much later by the monitor if the agent is silent.
         std::chrono::milliseconds timeout{0};
         WallNs paused = 0;  ///< until now
         ReportedPast past{};
@@ -44,32 +45,32 @@ public:
     explicit AttemptMonitor(Attempt attempt);
 
     void poll(WallNs now) override;
-    /// Ask the attempt to end: SIGTERM to its agent, and SIGKILL when that is not followed for long.
+    /// Asks the attempt to end: SIGTERM to its agent, and SIGKILL if it does not end in time.
     void stop(WallNs now) override;
-    /// All of its processes are killed, by its agent (SIGQUIT), and when that is not followed with it (SIGKILL).
+    /// Kills all of its processes: SIGQUIT makes the agent do it; if it does not, SIGKILL ends the agent as well.
     void kill(WallNs now) override;
-    /// Ask it to save a checkpoint and end. Ranks that do not look for it go on. (SIGUSR2)
+    /// Asks it to save a checkpoint and end (SIGUSR2). Ranks that do not check for the request continue.
     void saveAndEnd() override { signalReadyAgent(SIGUSR2); }
-    /// Its processes stop where they are, and go on. (SIGTSTP, SIGCONT; once more does no harm.)
+    /// Stop and continue its processes (SIGTSTP, SIGCONT). Repeating either is harmless.
     void freeze() override;
     void thaw() override;
 
-    /// Compare it at other rungs from now on, those that it has passed included: its feed is read once more for them.
+    /// Compares it at other rungs from now on, including those that it has passed: its feed is read again for them.
     void compareAt(const std::optional<sweep::PruneSection> &prune) override;
-    /// The wall clock was set: waits stay as long as they were.
+    /// Call when the wall clock was set: waits keep their length.
     void moveWaits(WallNs change) override;
-    /// The agent could not be started, for this reason: Failed, or NeverStarted when that was not the attempt's fault.
+    /// The agent could not be started, for this reason: Failed, or NeverStarted if the attempt did not cause it.
     void failToStart(AttemptEnd end, facts::Fact reason, WallNs now) override;
 
     bool ranksStarted() const override { return m_ranksStarted; }
     bool stopRequested() const override { return m_stopRequested.has_value(); }
     const std::optional<launch::ProcessIdentity> &agent() const override { return m_attempt.agent; }
     const ObjectiveTracker &objective() const override { return m_reading.objective; }
-    std::vector<RungValue> takeReachedRungs() override;
-    /// Once it is there, all that the attempt said has been read. Stays.
+    std::vector<pruning::RungValue> takeReachedRungs() override;
+    /// Once set, everything that the attempt reported has been read, and the verdict does not change.
     const std::optional<AttemptVerdict> &verdict() const override { return m_verdict; }
     std::optional<AgentSilence> silence() const override { return m_silence; }
-    /// What went wrong in reading, once; empty otherwise.
+    /// Returns a reading error once; empty otherwise.
     std::string takeWarning() override;
 
 private:
@@ -77,7 +78,7 @@ private:
         feed::FeedReader feed;
         ObjectiveTracker objective;
     };
-    /// The attempt is ended from here.
+    /// Why and how the monitor ends the attempt.
     struct Intervention {
         AttemptVerdict verdict;
         WallNs since = 0;
@@ -85,11 +86,11 @@ private:
     };
     Reading readFromTheStart() const;
     void signalAgent(int signal) const;
-    void askAgentToEnd(int signal) const;
-    /// When it has said that it runs: before that these signals would end it or be lost.
+    void requestAgentEnd(int signal) const;
+    /// Signals only an agent that reports that it runs: earlier these signals would end it or be lost.
     void signalReadyAgent(int signal);
     void readEvents(WallNs now);
-    void take(const launch::AttemptEvent &event, WallNs now);
+    void applyEvent(const launch::AttemptEvent &event, WallNs now);
     WallNs endOfRanks(const launch::AttemptEvent &ended) const;
     bool readFeed();
     bool readsDamagedFeedOnceMore();
@@ -106,15 +107,15 @@ private:
     Attempt m_attempt;
     launch::AttemptEventReader m_events;
     Reading m_reading;
-    std::optional<Reading> m_readingAnew;  ///< takes the other's place when it has come as far
+    std::optional<Reading> m_readingAnew;  ///< replaces m_reading once it has caught up
     WallNs m_recoverAgainAt = 0;
-    std::string m_unrecovered;     ///< what was said of it
+    std::string m_unrecovered;     ///< the last error of a recovery
     bool m_agentReported = false;  ///< AgentStarted was read
-    WallNs m_agentStarted = 0;     ///< by the wall clock of then
+    WallNs m_agentStarted = 0;     ///< by the wall clock at that time
     bool m_ranksStarted = false;
     bool m_feedFailed = false;
     bool m_readOnceMore = false;  ///< at the end
-    std::string m_feedDamage;     ///< what was said of parts that are damaged
+    std::string m_feedDamage;     ///< the last damage that was reported
     bool m_withdrawn = false;
     std::optional<WallNs> m_withdrawnUntil;
     std::optional<WallNs> m_stopRequested;
@@ -128,10 +129,10 @@ private:
     facts::Fact m_firstError;
     std::optional<launch::FailureKind> m_failure;
     std::string m_warning;
-    std::optional<AttemptVerdict> m_told;     ///< the end, as events.jsonl says
-    bool m_toldByAnother = false;             ///< that is not its agent's
-    std::optional<WallNs> m_toldAt;           ///< when that was read first
-    std::optional<AttemptVerdict> m_pending;  ///< the end, while the feed is still being read
+    std::optional<AttemptVerdict> m_reportedEnd;  ///< the end according to events.jsonl
+    bool m_reportedByAnother = false;             ///< that end was not written by its agent
+    std::optional<WallNs> m_reportedAt;           ///< when that was first read
+    std::optional<AttemptVerdict> m_pending;      ///< the end, while the feed is still being read
     std::optional<AttemptVerdict> m_verdict;
 };
 

@@ -32,17 +32,17 @@ bool isNumber(const std::string &name)
     return !name.empty();
 }
 
-std::string notKilled(pid_t pid, launch::Spared why)
+std::string notKilled(pid_t pid, launch::SpareReason why)
 {
-    const std::string text = "process " + std::to_string(pid) + ", which children.txt names, was not killed: ";
+    const std::string text = "process " + std::to_string(pid) + ", which is listed in children.txt, was not killed: ";
     switch (why) {
-    case launch::Spared::BeganBefore:
-        return text + "it began before the attempt";
-    case launch::Spared::OfAnotherAttempt:
+    case launch::SpareReason::BeganBefore:
+        return text + "it started before the attempt";
+    case launch::SpareReason::OfAnotherAttempt:
         return text + "it belongs to another attempt";
-    case launch::Spared::OfSweepscope:
+    case launch::SpareReason::OfSweepscope:
         return text + "it is a program of Sweepscope, or the parent of one";
-    case launch::Spared::Unreadable:
+    case launch::SpareReason::Unreadable:
         break;
     }
     return text + "its environment cannot be read";
@@ -59,14 +59,15 @@ void recoverRing(Recovery &recovery, const AttemptLayout &files, int rank, const
     const std::filesystem::path link = files.rankRing(rank);
     const std::filesystem::path target = std::filesystem::read_symlink(link, error);
     const bool isLinked = !error;
-    // By its name: a rank may have turned the link to any file. The agent's folder for rings may be another than ours.
+    // Built from the name: a rank may have pointed the link at any file. The agent may use another ring folder than
+    // this process.
     const std::filesystem::path ring =
         isLinked && target.filename() == ringName ? target : feed::ringFolder() / ringName;
     if (isLinked && ring != target)
-        addSentence(recovery.undone, link.string() + " leads to " + target.string() + ", which was left alone");
+        addSentence(recovery.undone, link.string() + " points to " + target.string() + ", which was left alone");
     if (std::filesystem::symlink_status(ring, error).type() == std::filesystem::file_type::regular) {
         if (!std::filesystem::exists(files.folder, error)) {
-            std::filesystem::remove(ring, error);  // what is in it has no place any more
+            std::filesystem::remove(ring, error);  // its content no longer has a place in the log
             return;
         }
         const Expected<std::uint64_t> recovered = feed::recoverRing(ring, files.rankFeed(rank));
@@ -86,11 +87,11 @@ Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId
                         const launch::ProcessIdentity &agent)
 {
     Recovery recovery;
-    // First: what still runs could still write to a ring.
+    // First, because processes that still run could still write to a ring.
     const launch::NotedChildren noted{launch::readChildNotes(files.childNotes()), agent.startTime};
     for (const auto &[pid, why] : launch::killLeftovers(attemptId, noted).spared)
         addSentence(recovery.undone, notKilled(pid, why));
-    std::error_code ignored;  // not there, or tried again
+    std::error_code ignored;  // already gone, or removed by the next attempt to recover
     std::filesystem::remove(files.childNotes(), ignored);
     for (int rank = 0; rank < ranks; ++rank)
         recoverRing(recovery, files, rank, launch::ringFileName(attemptId, agent, rank));
@@ -109,7 +110,7 @@ bool hasRings(const AttemptLayout &files, int ranks)
 
 void withdrawLaunchFile(const AttemptLayout &files)
 {
-    std::error_code error;  // not there: it was never written, or was withdrawn before
+    std::error_code error;  // ENOENT: it was never written, or is already withdrawn
     std::filesystem::rename(files.launchFile(), withdrawn(files), error);
 }
 
@@ -126,8 +127,8 @@ bool agentRunsFor(const std::filesystem::path &attemptFolder)
     for (const auto &entry : std::filesystem::directory_iterator("/proc", error)) {
         if (!isNumber(entry.path().filename().string()))
             continue;
-        // Not a regular file with a size: it ends where reading ends. A process that goes meanwhile is no agent of
-        // ours.
+        // A regular file of unknown size: read until the end. A process that disappears meanwhile is none of our
+        // agents.
         const Expected<std::string> arguments = readFile(entry.path() / "cmdline", 64 * 1024);
         if (!arguments)
             continue;
@@ -150,7 +151,7 @@ std::string lastLineOf(const std::filesystem::path &log)
         if (line.find_first_not_of(" \t\r") != std::string::npos)
             last = line;
     }
-    return last.empty() ? log.string() + " says nothing" : printable(last);
+    return last.empty() ? log.string() + " contains no message" : printable(last);
 }
 
 }  // namespace sweepscope::engine

@@ -13,9 +13,9 @@ AttemptWatch::AttemptWatch(QObject *parent) : QObject(parent), m_inotify(::inoti
 {
     if (!m_inotify)
         return;
-    // A timer without a delay waits until sockets were served; a queued call would be made before them.
-    m_tell.setInterval(0);
-    connect(&m_tell, &QTimer::timeout, this, &AttemptWatch::tellNext);
+    // A zero timer fires after sockets were served; a queued call would run before them.
+    m_notifyTimer.setInterval(0);
+    connect(&m_notifyTimer, &QTimer::timeout, this, &AttemptWatch::notifyNext);
     m_notifier = std::make_unique<QSocketNotifier>(m_inotify.get(), QSocketNotifier::Read);
     connect(m_notifier.get(), &QSocketNotifier::activated, this, &AttemptWatch::read);
 }
@@ -34,8 +34,8 @@ void AttemptWatch::begin(std::int64_t sweepId, int trial, const AttemptLayout &f
         watched.isOfFolder = true;
         m_keys[watched.watch] = key;
         const Watched folder = watched;
-        if (watchEvents(key, watched))  // the agent was faster
-            forget(folder);
+        if (watchEvents(key, watched))  // the agent already created the file
+            removeWatch(folder);
     }
     m_watched.insert_or_assign(key, watched);
 }
@@ -45,12 +45,12 @@ void AttemptWatch::end(std::int64_t sweepId, int trial)
     const auto found = m_watched.find({sweepId, trial});
     if (found == m_watched.end())
         return;
-    forget(found->second);
+    removeWatch(found->second);
     m_watched.erase(found);
-    std::erase(m_untold, Key{sweepId, trial});
+    std::erase(m_pending, Key{sweepId, trial});
 }
 
-/// What was written before is told too. False while there is no such file.
+/// Also reports what was written before. Returns false if there is no such file.
 bool AttemptWatch::watchEvents(const Key &key, Watched &watched)
 {
     const int watch = ::inotify_add_watch(m_inotify.get(), watched.events.c_str(), IN_MODIFY | IN_DONT_FOLLOW);
@@ -59,30 +59,30 @@ bool AttemptWatch::watchEvents(const Key &key, Watched &watched)
     watched.watch = watch;
     watched.isOfFolder = false;
     m_keys[watch] = key;
-    tellSoon(key);
+    enqueueChange(key);
     return true;
 }
 
-void AttemptWatch::tellSoon(const Key &key)
+void AttemptWatch::enqueueChange(const Key &key)
 {
-    if (std::find(m_untold.begin(), m_untold.end(), key) == m_untold.end())
-        m_untold.push_back(key);
-    if (!m_tell.isActive())
-        m_tell.start();
+    if (std::find(m_pending.begin(), m_pending.end(), key) == m_pending.end())
+        m_pending.push_back(key);
+    if (!m_notifyTimer.isActive())
+        m_notifyTimer.start();
 }
 
-void AttemptWatch::tellNext()
+void AttemptWatch::notifyNext()
 {
-    if (m_untold.empty()) {
-        m_tell.stop();
+    if (m_pending.empty()) {
+        m_notifyTimer.stop();
         return;
     }
-    const Key key = m_untold.front();
-    m_untold.pop_front();
+    const Key key = m_pending.front();
+    m_pending.pop_front();
     Q_EMIT changed(key.first, key.second);
 }
 
-void AttemptWatch::forget(const Watched &watched)
+void AttemptWatch::removeWatch(const Watched &watched)
 {
     ::inotify_rm_watch(m_inotify.get(), watched.watch);
     m_keys.erase(watched.watch);
@@ -111,9 +111,9 @@ void AttemptWatch::read()
             continue;
         const Watched before = found->second;
         if (!before.isOfFolder)
-            tellSoon(key);
+            enqueueChange(key);
         else if (watchEvents(key, found->second))
-            forget(before);
+            removeWatch(before);
     }
 }
 

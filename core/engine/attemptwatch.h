@@ -16,11 +16,11 @@
 
 namespace sweepscope::engine {
 
-/// Says when an attempt's events.jsonl has new lines, so that a device does not wait for the engine's next tick. Where
-/// the system has no watches left (fs.inotify.max_user_watches) nothing is said, and the tick finds out.
+/// Reports when an attempt's events.jsonl has new lines, so that a device is not idle until the engine's next tick. If
+/// the system has no watches left (fs.inotify.max_user_watches), it reports nothing and the tick reads the events.
 ///
-/// One attempt at a time, and whoever waits for the engine comes in between: an attempt that is told of may end and the
-/// next one begin in that call, and sixteen short ones in a row would keep every client waiting.
+/// Reports one attempt at a time and returns to the event loop in between: handling the end of an attempt may start the
+/// next one, and sixteen short ones in a row would block every client.
 class AttemptWatch : public QObject {
     Q_OBJECT
 
@@ -41,17 +41,17 @@ private:
         bool isOfFolder = false;
     };
     bool watchEvents(const Key &key, Watched &watched);
-    void forget(const Watched &watched);
+    void removeWatch(const Watched &watched);
     void read();
-    void tellSoon(const Key &key);
-    void tellNext();
+    void enqueueChange(const Key &key);
+    void notifyNext();
 
     FileDescriptor m_inotify;
     std::unique_ptr<QSocketNotifier> m_notifier;
     std::map<Key, Watched> m_watched;
     std::map<int, Key> m_keys;  ///< by watch
-    std::deque<Key> m_untold;   ///< each once
-    QTimer m_tell;
+    std::deque<Key> m_pending;  ///< each once
+    QTimer m_notifyTimer;
 };
 
 }  // namespace sweepscope::engine

@@ -1,6 +1,7 @@
 #include "engine/clientconnection.h"
 
 #include <QCoreApplication>
+#include <QPointer>
 
 #include <utility>
 
@@ -9,7 +10,7 @@ namespace sweepscope::engine {
 namespace protocol = protocol;
 
 namespace {
-/// More than this is not put into a line whose other end does not read.
+/// Stop writing to a socket above this many unsent bytes: the client does not read.
 constexpr qint64 fullLineBytes = 1024 * 1024;
 }  // namespace
 
@@ -29,15 +30,15 @@ ClientConnection::ClientConnection(QLocalSocket *socket, EngineService &service,
 void ClientConnection::sweepChanged(std::int64_t sweepId)
 {
     if (m_greeted)
-        m_untoldSweeps.insert(sweepId);
+        m_pendingSweeps.insert(sweepId);
 }
 
 void ClientConnection::sweepRemoved(std::int64_t sweepId)
 {
-    m_untoldSweeps.erase(sweepId);
-    m_untoldTrials.erase(sweepId);
+    m_pendingSweeps.erase(sweepId);
+    m_pendingTrials.erase(sweepId);
     if (m_greeted)
-        m_untoldRemovals.insert(sweepId);
+        m_pendingRemovals.insert(sweepId);
 }
 
 void ClientConnection::announce(const facts::Fact &news)
@@ -49,16 +50,16 @@ void ClientConnection::announce(const facts::Fact &news)
 void ClientConnection::trialsChanged(std::int64_t sweepId, int first, int last)
 {
     if (m_greeted && m_wantsTrials)
-        m_untoldTrials[sweepId].add(first, last);
+        m_pendingTrials[sweepId].add(first, last);
 }
 
 void ClientConnection::devicesChanged()
 {
     if (m_greeted)
-        m_untoldDevices = true;
+        m_hasPendingDevices = true;
 }
 
-/// Of a client that asks and does not read the answers no more is taken than it leaves room for.
+/// Stops reading requests from a client that does not read its answers once the socket's buffer is full.
 void ClientConnection::readFrames()
 {
     if (m_closing || lineIsFull())
@@ -78,19 +79,19 @@ void ClientConnection::readFrames()
             return;
         }
         if (!m_greeted && !std::holds_alternative<protocol::Hello>(*message)) {
-            refuse(tr("The first message of a client is its hello."));
+            refuse(tr("The first message of a client must be its hello."));
             return;
         }
-        std::visit([this](auto &&content) { take(std::move(content)); }, std::move(*message));
+        std::visit([this](auto &&content) { handle(std::move(content)); }, std::move(*message));
     }
 }
 
 void ClientConnection::refuse(const QString &reason)
 {
     m_closing = true;
-    Q_EMIT note(tr("a client was refused: %1").arg(reason));
+    Q_EMIT note(tr("refused a client: %1").arg(reason));
     send(protocol::Refusal{reason});
-    m_socket->disconnectFromServer();  // after what was written has gone out
+    m_socket->disconnectFromServer();  // after everything written was sent
 }
 
 void ClientConnection::send(const protocol::Message &message)
@@ -111,18 +112,18 @@ void ClientConnection::flush()
     flushSweeps();
     if (!flushTrials())
         return;
-    if (std::exchange(m_untoldDevices, false))
+    if (std::exchange(m_hasPendingDevices, false))
         send(m_service.devices());
-    if (std::exchange(m_untoldReady, false))
+    if (std::exchange(m_hasPendingReady, false))
         send(protocol::Ready{});
-    m_socket->flush();  // now, not when the engine has next nothing else to do
+    m_socket->flush();  // now, rather than when the event loop is next idle
 }
 
 void ClientConnection::flushSweeps()
 {
-    for (const std::int64_t id : std::exchange(m_untoldRemovals, {}))
+    for (const std::int64_t id : std::exchange(m_pendingRemovals, {}))
         send(protocol::SweepRemoved{id});
-    for (const std::int64_t id : std::exchange(m_untoldSweeps, {})) {
+    for (const std::int64_t id : std::exchange(m_pendingSweeps, {})) {
         if (const sweep::SweepRecord *record = m_service.sweep(id))
             send(protocol::SweepChanged{*record});
     }
@@ -130,15 +131,15 @@ void ClientConnection::flushSweeps()
 
 bool ClientConnection::flushTrials()
 {
-    while (!m_untoldTrials.empty()) {
+    while (!m_pendingTrials.empty()) {
         if (lineIsFull())
             return false;
-        const auto place = m_untoldTrials.begin();
+        const auto place = m_pendingTrials.begin();
         const auto range = place->second.take(static_cast<int>(protocol::maxTrialsPerMessage));
         if (range)
             sendTrials(place->first, range->first, range->second);
         else
-            m_untoldTrials.erase(place);
+            m_pendingTrials.erase(place);
     }
     return true;
 }
@@ -159,20 +160,19 @@ void ClientConnection::sendTrials(std::int64_t sweepId, int first, int last)
         sendTrials(sweepId, first, middle);
         sendTrials(sweepId, middle + 1, last);
     } else {
-        Q_EMIT note(tr("trial %1 of sweep %2 is too large to be told").arg(first).arg(sweepId));
+        Q_EMIT note(tr("trial %1 of sweep %2 is too large to send").arg(first).arg(sweepId));
     }
 }
 
-void ClientConnection::take(protocol::Hello &&hello)
+void ClientConnection::handle(protocol::Hello &&hello)
 {
     if (m_greeted) {
-        refuse(tr("A client says hello once."));
+        refuse(tr("A client may say hello only once."));
         return;
     }
     if (hello.version != protocol::version) {
-        refuse(tr("%1 speaks version %2 of the protocol and this engine (process %3) version %4; use programs of one "
-                  "release, "
-                  "and end this engine to start a newer one. Trials go on meanwhile.")
+        refuse(tr("%1 speaks version %2 of the protocol, but this engine (process %3) speaks version %4. Use programs "
+                  "of the same release; end this engine to start a newer one. Trials continue meanwhile.")
                    .arg(hello.program)
                    .arg(hello.version)
                    .arg(QCoreApplication::applicationPid())
@@ -187,46 +187,54 @@ void ClientConnection::take(protocol::Hello &&hello)
     ours.ping = true;
     send(ours);
     for (const std::int64_t id : m_service.sweepIds()) {
-        m_untoldSweeps.insert(id);
-        if (const sweep::SweepRecord *record = m_service.sweep(id); record != nullptr && m_wantsTrials)
-            m_untoldTrials[id].add(1, record->trialsTotal);
+        m_pendingSweeps.insert(id);
+        if (const sweep::SweepRecord *record = m_service.sweep(id);
+            record != nullptr && record->trialsTotal > 0 && m_wantsTrials)
+            m_pendingTrials[id].add(1, record->trialsTotal);
     }
-    m_untoldDevices = true;
-    m_untoldReady = true;
+    m_hasPendingDevices = true;
+    m_hasPendingReady = true;
     flush();
 }
 
-void ClientConnection::take(protocol::LaunchRequest &&request)
+void ClientConnection::handle(protocol::LaunchRequest &&request)
 {
-    const auto launched = m_service.launch(request.toml.toStdString(), request.baseFolder.toStdString());
-    flushSweeps();  // the client knows the sweep when it gets the answer
-    if (launched)
-        send(protocol::Launched{request.job, *launched});
-    else
-        send(protocol::DefinitionRefused{request.job, launched.error()});
+    m_service.launch(request.toml.toStdString(), request.baseFolder.toStdString(), this,
+                     [self = QPointer(this), job = request.job](const auto &launched) {
+                         if (!self)
+                             return;
+                         self->flushSweeps();  // the client knows the sweep when it gets the answer
+                         if (launched)
+                             self->send(protocol::Launched{job, *launched});
+                         else
+                             self->send(protocol::DefinitionRefused{job, launched.error()});
+                     });
 }
 
-void ClientConnection::take(protocol::ControlRequest &&request)
+void ClientConnection::handle(protocol::ControlRequest &&request)
 {
     answer(request.job, m_service.control(request.sweepId, request.control));
 }
 
-void ClientConnection::take(protocol::EnqueueRequest &&request)
+void ClientConnection::handle(protocol::EnqueueRequest &&request)
 {
     answer(request.job, m_service.enqueue(request.sweepId, request.point));
 }
 
-void ClientConnection::take(protocol::EditRequest &&request)
+void ClientConnection::handle(protocol::EditRequest &&request)
 {
-    const auto edited = m_service.edit(request);
-    flushSweeps();
-    if (edited)
-        send(protocol::Done{request.job, *edited});
-    else
-        send(protocol::DefinitionRefused{request.job, edited.error()});
+    m_service.edit(request, this, [self = QPointer(this), job = request.job](const auto &edited) {
+        if (!self)
+            return;
+        self->flushSweeps();
+        if (edited)
+            self->send(protocol::Done{job, *edited});
+        else
+            self->send(protocol::DefinitionRefused{job, edited.error()});
+    });
 }
 
-void ClientConnection::take(protocol::HistoryRequest &&request)
+void ClientConnection::handle(protocol::HistoryRequest &&request)
 {
     Expected<sweep::TrialHistory> history = m_service.history(request.sweepId, request.trial);
     if (!history) {
@@ -243,15 +251,15 @@ void ClientConnection::take(protocol::HistoryRequest &&request)
                               facts::Fact(facts::Code::HistoryTooLarge).with(facts::Field::Trial, request.trial)});
 }
 
-void ClientConnection::take(protocol::WatchRequest &&request)
+void ClientConnection::handle(protocol::WatchRequest &&request)
 {
     m_watchesDevices = request.devices;
     Q_EMIT watchChanged();
 }
 
-void ClientConnection::take(protocol::Ping &&)
+void ClientConnection::handle(protocol::Ping &&)
 {
-    m_socket->write(protocol::frame(protocol::encode(protocol::Pong{})));  // it tells of nothing that must be settled
+    m_socket->write(protocol::frame(protocol::encode(protocol::Pong{})));  // nothing in it must be on disk first
 }
 
 void ClientConnection::answer(std::uint64_t job, const Reply &done)

@@ -13,8 +13,8 @@
 
 namespace sweepscope::engine {
 
-/// One client of the engine. What it has not been told yet is kept as numbers, not as messages: when there is room in
-/// the line, the newest records go out. The whole state at the start is nothing else: everything is untold.
+/// One client of the engine. Changes that it does not know yet are kept as numbers, not as messages: when the socket
+/// has room, the newest records are sent. The initial state needs no special case: every record is unsent.
 class ClientConnection : public QObject {
     Q_OBJECT
 
@@ -27,9 +27,9 @@ public:
     void announce(const facts::Fact &news);
     void trialsChanged(std::int64_t sweepId, int first, int last);
     void devicesChanged();
-    /// Whether somebody looks at what the devices do.
+    /// Returns whether the client shows device activity.
     bool watchesDevices() const { return m_watchesDevices; }
-    /// Send what is untold, as far as the line takes it; the rest follows by itself.
+    /// Sends unsent changes as far as the socket's buffer allows; the rest follows automatically.
     void flush();
 
 Q_SIGNALS:
@@ -43,21 +43,21 @@ private:
     void send(const protocol::Message &message);
     bool lineIsFull() const;
     void flushSweeps();
-    /// False when the line is full.
+    /// Returns false if the socket's buffer is full.
     bool flushTrials();
     void sendTrials(std::int64_t sweepId, int first, int last);
 
-    void take(protocol::Hello &&hello);
-    void take(protocol::LaunchRequest &&request);
-    void take(protocol::ControlRequest &&request);
-    void take(protocol::EditRequest &&request);
-    void take(protocol::EnqueueRequest &&request);
-    void take(protocol::HistoryRequest &&request);
-    void take(protocol::WatchRequest &&request);
-    void take(protocol::Ping &&);
+    void handle(protocol::Hello &&hello);
+    void handle(protocol::LaunchRequest &&request);
+    void handle(protocol::ControlRequest &&request);
+    void handle(protocol::EditRequest &&request);
+    void handle(protocol::EnqueueRequest &&request);
+    void handle(protocol::HistoryRequest &&request);
+    void handle(protocol::WatchRequest &&request);
+    void handle(protocol::Ping &&);
     void answer(std::uint64_t job, const Reply &done);
     template <typename Unexpected>
-    void take(Unexpected &&)
+    void handle(Unexpected &&)
     {
         refuse(tr("This message is for clients, not for the engine."));
     }
@@ -70,11 +70,11 @@ private:
     bool m_watchesDevices = false;
     bool m_greeted = false;
     bool m_closing = false;
-    std::set<std::int64_t> m_untoldSweeps;
-    std::set<std::int64_t> m_untoldRemovals;
-    std::map<std::int64_t, NumberRanges> m_untoldTrials;
-    bool m_untoldDevices = false;
-    bool m_untoldReady = false;
+    std::set<std::int64_t> m_pendingSweeps;
+    std::set<std::int64_t> m_pendingRemovals;
+    std::map<std::int64_t, NumberRanges> m_pendingTrials;
+    bool m_hasPendingDevices = false;
+    bool m_hasPendingReady = false;
 };
 
 }  // namespace sweepscope::engine

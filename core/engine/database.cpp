@@ -18,7 +18,7 @@
 namespace sweepscope::engine {
 
 namespace {
-// Result codes of SQLite (sqlite3.h), which Qt hands out as texts. Extended codes carry them in their low byte.
+// Result codes of SQLite (sqlite3.h), which Qt returns as strings. Extended codes carry them in their low byte.
 constexpr int sqliteBusy = 5;
 constexpr int sqliteLocked = 6;
 constexpr int sqliteReadOnly = 8;
@@ -29,17 +29,18 @@ constexpr int sqliteNotADatabase = 26;
 
 tl::unexpected<Error> otherVersion(const std::filesystem::path &file, int version)
 {
-    const std::string remedy = version > schemaVersionNow ? "use a newer Sweepscope"
-                                                          : "open it with the Sweepscope that made it, or choose "
-                                                            "another workspace";
+    const std::string remedy =
+        version > schemaVersionNow
+            ? "use a newer Sweepscope"
+            : "open it with the version of Sweepscope that created it, or choose another workspace";
     return makeError(ErrorCode::Unsupported, "the database " + file.string() + " has version " + std::to_string(version)
-                                                 + ", and this program reads version "
+                                                 + ", but this program reads version "
                                                  + std::to_string(schemaVersionNow) + "; " + remedy);
 }
 
-/// "SwSc"; told by file(1), and by other programs that ask SQLite.
+/// "SwSc"; shown by file(1) and by other SQLite programs.
 constexpr qint64 applicationId = 0x53775363;
-/// For the engine's own statements: what another program holds is tried again later, not waited for.
+/// For the engine's own statements: if another program holds a lock, try again later instead of blocking.
 constexpr const char *busyPragma = "PRAGMA busy_timeout = 20";
 
 bool isOnAReadOnlyDisk(const std::filesystem::path &file)
@@ -47,13 +48,13 @@ bool isOnAReadOnlyDisk(const std::filesystem::path &file)
     struct statvfs disk = {};
     return ::statvfs(file.c_str(), &disk) == 0 && (disk.f_flag & ST_RDONLY) != 0;
 }
-/// By effective ids, as an open would find out.
+/// Checks with effective ids, as open() does.
 bool canWrite(const std::filesystem::path &path)
 {
     return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
-/// A FIFO would be waited for without end.
+/// Rejects special files: opening a FIFO would block forever.
 Expected<void> checkKind(const std::filesystem::path &file)
 {
     std::error_code error;
@@ -73,7 +74,7 @@ Database::Database(std::filesystem::path file) : m_file(std::move(file))
 
 Database::~Database()
 {
-    // QSqlDatabase objects of this connection are all gone here: prepare() and execute() keep none.
+    // No QSqlDatabase object of this connection exists here any more: prepare() and execute() keep none.
     QSqlDatabase::removeDatabase(m_connection);
 }
 
@@ -89,8 +90,8 @@ Expected<std::unique_ptr<Database>> Database::openForWriting(const std::filesyst
     if (Expected<void> ours =
             database->schemaVersion().and_then([&](int version) { return database->checkOwner(version); });
         !ours)
-        return tl::unexpected<Error>(ours.error());  // nothing in it was changed
-    // NORMAL: no wait for the disk in each commit. sync() waits, before anybody is told of it.
+        return tl::unexpected<Error>(ours.error());  // nothing was changed in it
+    // NORMAL: a commit does not wait for the disk. sync() does, before clients receive the change.
     for (const char *pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON",
                                "PRAGMA journal_size_limit = 16777216"}) {
         if (Expected<void> done = database->execute(pragma); !done)
@@ -126,7 +127,7 @@ Expected<std::unique_ptr<Database>> Database::openForReading(const std::filesyst
 Expected<void> Database::openReadOnly()
 {
     const auto options = QStringLiteral("QSQLITE_OPEN_READONLY;QSQLITE_BUSY_TIMEOUT=5000");
-    // Readers, too, write beside a database with a log. A log without its index is of no engine that runs.
+    // Readers, too, write next to a database in WAL mode. A log without its index does not belong to a running engine.
     const std::filesystem::path log = m_file.string() + "-wal";
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(log, error);
@@ -137,8 +138,8 @@ Expected<void> Database::openReadOnly()
         return open(options, QString::fromStdString(m_file.string()));
     if (hasLog)
         return makeError(ErrorCode::Unsupported,
-                         "the workspace is on a disk that cannot be written, and its last changes are still in "
-                             + log.string() + "; copy the workspace to another disk to read it");
+                         "the workspace is on a read-only disk, and its last changes are still in " + log.string()
+                             + "; copy the workspace to another disk to read it");
     const QByteArray path = QUrl::toPercentEncoding(QString::fromStdString(m_file.string()), "/");
     return open(options + QStringLiteral(";QSQLITE_OPEN_URI"),
                 QStringLiteral("file:") + QString::fromLatin1(path) + QStringLiteral("?immutable=1"));
@@ -194,11 +195,11 @@ Expected<void> Database::sync()
 {
     if (!m_unsynced)
         return {};
-    // SQLite's own descriptor is out of reach; one file has one set of pages, whoever syncs it.
+    // SQLite's own descriptor is not accessible; the page cache belongs to the file, so any descriptor can sync it.
     const std::string log = m_file.string() + "-wal";
     const FileDescriptor file(::open(log.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file || ::fdatasync(file.get()) != 0)
-        return makeErrnoError("cannot bring " + log + " to the disk", errno);
+        return makeErrnoError("cannot flush " + log + " to disk", errno);
     m_unsynced = false;
     return {};
 }
@@ -220,7 +221,7 @@ Expected<qint64> Database::number(const char *sql)
 
 Expected<void> Database::checkOwner(int schemaVersion)
 {
-    // Older ones of ours have no id, but always a table of sweeps.
+    // Older databases of ours have no id, but always a table of sweeps.
     return number("PRAGMA application_id").and_then([&](qint64 id) -> Expected<void> {
         const Expected<qint64> tables = number("SELECT count(*) FROM sqlite_schema");
         const Expected<qint64> sweeps = number("SELECT count(*) FROM sqlite_schema WHERE name = 'sweep'");
@@ -229,9 +230,10 @@ Expected<void> Database::checkOwner(int schemaVersion)
         const bool isOurs = id == applicationId || (id == 0 && (*tables == 0 || (schemaVersion != 0 && *sweeps == 1)));
         if (isOurs)
             return {};
-        return makeError(ErrorCode::Unsupported, m_file.string()
-                                                     + " is a database of another program; choose another workspace "
-                                                       "with --workspace, or move it away");
+        return makeError(
+            ErrorCode::Unsupported,
+            m_file.string()
+                + " is the database of another program; choose another workspace with --workspace, or move it away");
     });
 }
 
@@ -293,7 +295,7 @@ Expected<void> Database::createTables()
 
 tl::unexpected<Error> Database::failure(const QSqlError &error) const
 {
-    // The driver's own text ("Unable to execute statement") says less than SQLite's.
+    // The driver's own message ("Unable to execute statement") is less specific than SQLite's.
     const QString said = error.databaseText().isEmpty() ? error.driverText() : error.databaseText();
     const std::string sentence = "the database " + m_file.string() + " failed: " + said.trimmed().toStdString();
     const int primaryCode = error.nativeErrorCode().toInt() & 0xff;
@@ -302,7 +304,7 @@ tl::unexpected<Error> Database::failure(const QSqlError &error) const
     case sqliteNotADatabase:
         return damaged(said.trimmed().toStdString());
     case sqliteFull:
-        return makeError(ErrorCode::NoSpace, sentence + "; make room on the disk");
+        return makeError(ErrorCode::NoSpace, sentence + "; free some disk space");
     case sqliteBusy:
     case sqliteLocked:
         return makeError(ErrorCode::Io, sentence + "; " + whoHoldsIt());
@@ -319,15 +321,16 @@ tl::unexpected<Error> Database::damaged(const std::string &what) const
     const std::filesystem::path backup = m_file.string() + ".bak";
     const std::string workspace = m_file.parent_path().string();
     std::error_code error;
-    return makeError(
-        ErrorCode::Corrupt,
-        "the database " + m_file.string() + " is damaged: " + what
-            + ". Move it away; the curves and logs of its sweeps stay. Then "
-            + (std::filesystem::exists(backup, error) ? "copy " + backup.string() + " to its place, or " : "")
-            + "make it again: sweepctl rescue --workspace " + workspace);
+    const bool hasBackup = std::filesystem::exists(backup, error);
+    return makeError(ErrorCode::Corrupt,
+                     "the database " + m_file.string() + " is damaged: " + what
+                         + ". The curves and logs of its sweeps are kept. "
+                         + (hasBackup ? "Move it away and copy " + backup.string() + " to its place, or rebuild it: "
+                                      : "Rebuild it: ")
+                         + "sweepctl rescue --workspace " + workspace);
 }
 
-/// Locks of a database with a log are in its index.
+/// In WAL mode the locks are in the index file.
 std::string Database::whoHoldsIt() const
 {
     const std::optional<pid_t> holder = lockHolder(m_file.string() + "-shm");
@@ -346,7 +349,7 @@ Transaction::Transaction(Transaction &&other) noexcept : m_database(std::exchang
 Transaction::~Transaction()
 {
     if (m_database != nullptr)
-        (void)m_database->execute("ROLLBACK");  // nothing more can be done: the caller has the first error already
+        (void)m_database->execute("ROLLBACK");  // a further error does not matter: the caller already has the first one
 }
 
 Expected<void> Transaction::commit()

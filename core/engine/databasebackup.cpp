@@ -19,8 +19,8 @@ bool isDue(const std::filesystem::path &backup)
 
 }  // namespace
 
-DatabaseBackup::DatabaseBackup(std::filesystem::path database, bool checksSoon, Tell tell)
-    : m_database(std::move(database)), m_tell(std::move(tell)), m_checksSoon(checksSoon)
+DatabaseBackup::DatabaseBackup(std::filesystem::path database, bool checksSoon, Report report)
+    : m_database(std::move(database)), m_report(std::move(report)), m_checksSoon(checksSoon)
 {}
 
 DatabaseBackup::~DatabaseBackup()
@@ -34,9 +34,9 @@ std::filesystem::path DatabaseBackup::fileFor(const std::filesystem::path &datab
     return database.string() + ".bak";
 }
 
-void DatabaseBackup::look()
+void DatabaseBackup::startIfDue()
 {
-    if (m_working.load(std::memory_order_acquire))  // pairs with the release at the thread's end
+    if (m_working.load(std::memory_order_acquire))  // pairs with the release when the thread ends
         return;
     const bool copies = isDue(fileFor(m_database));
     if (!copies && !m_checksSoon)
@@ -44,14 +44,14 @@ void DatabaseBackup::look()
     m_checksSoon = false;
     if (m_thread.joinable())
         m_thread.join();
-    m_working.store(true, std::memory_order_relaxed);  // the thread does not run yet
+    m_working.store(true, std::memory_order_relaxed);  // the thread is not running yet
     m_thread = std::thread([this, copies] {
         checkAndCopy(copies);
         m_working.store(false, std::memory_order_release);
     });
 }
 
-/// A copy of a damaged database does not replace a good one.
+/// Never replaces a good copy with one of a damaged database.
 void DatabaseBackup::checkAndCopy(bool copies)
 {
     Expected<std::unique_ptr<Database>> database = Database::openForReading(m_database);
@@ -59,7 +59,7 @@ void DatabaseBackup::checkAndCopy(bool copies)
     if (done && copies)
         done = (*database)->copyTo(fileFor(m_database));
     if (!done)
-        m_tell(done.error().message);
+        m_report(done.error().message);
 }
 
 }  // namespace sweepscope::engine

@@ -8,22 +8,22 @@
 
 namespace sweepscope::engine {
 
-/// Keeps a copy of the database next to it (sweepscope.db.bak), a day old at most while an engine runs, and checks the
-/// database for damaged pages before it replaces the copy. Both read the whole file, on a thread of its own.
+/// Keeps a copy of the database next to it (sweepscope.db.bak), at most a day old while an engine runs, and checks the
+/// database for damaged pages before it replaces the copy. Both read the entire file, on a separate thread.
 class DatabaseBackup {
 public:
-    /// Called on that thread: a sentence for the person.
-    using Tell = std::function<void(const std::string &problem)>;
+    /// Called on that thread with a sentence for the user.
+    using Report = std::function<void(const std::string &problem)>;
 
-    /// `checksSoon`: the first look checks, however new the copy is.
-    DatabaseBackup(std::filesystem::path database, bool checksSoon, Tell tell);
-    /// Waits for a copy that is being made.
+    /// `checksSoon`: the first poll checks, even if the copy is recent.
+    DatabaseBackup(std::filesystem::path database, bool checksSoon, Report report);
+    /// Waits for a copy in progress.
     ~DatabaseBackup();
     DatabaseBackup(const DatabaseBackup &) = delete;
     DatabaseBackup &operator=(const DatabaseBackup &) = delete;
 
-    /// Begins a copy if one is due.
-    void look();
+    /// Starts a copy if one is due.
+    void startIfDue();
 
     static std::filesystem::path fileFor(const std::filesystem::path &database);
 
@@ -31,7 +31,7 @@ private:
     void checkAndCopy(bool copies);
 
     std::filesystem::path m_database;
-    Tell m_tell;
+    Report m_report;
     bool m_checksSoon;
     std::atomic<bool> m_working{false};
     std::thread m_thread;

@@ -21,7 +21,7 @@ std::vector<protocol::DeviceStatus::Process> processStatuses(const std::vector<d
         status.name = QString::fromStdString(process.name.value_or(""));
         if (process.memoryBytes)
             status.memoryBytes = static_cast<double>(*process.memoryBytes);
-        if (process.user)  // else it is not visible from here, and its number may mean another one
+        if (process.user)  // else it is not visible from here, and its pid may mean another process
             status.ours = isOurs(process.pid);
         statuses.push_back(std::move(status));
     }
@@ -40,7 +40,7 @@ QMap<QString, QString> connectionsOf(const device::Device &gpu, const std::vecto
     return connections;
 }
 
-/// A core is used by those who have a slot on it, and by ranks that compute on GPUs and are bound to it.
+/// A core is used by the trials that have a slot on it, and by ranks that compute on GPUs and are bound to it.
 std::vector<std::string> usersOf(const device::Device &device, const schedule::Allocator &allocator)
 {
     std::vector<std::string> users = allocator.holders(device.id);
@@ -83,11 +83,11 @@ device::GpuTopology topologyOf(const std::vector<std::unique_ptr<device::Source>
     return topology;
 }
 
-std::map<std::string, std::string> conditionsOf(const std::vector<std::unique_ptr<device::Source>> &sources)
+facts::Facts conditionsOf(const std::vector<std::unique_ptr<device::Source>> &sources)
 {
-    std::map<std::string, std::string> conditions;
+    facts::Facts conditions;
     for (const std::unique_ptr<device::Source> &source : sources)
-        conditions.merge(source->conditions());
+        std::ranges::move(source->conditions(), std::back_inserter(conditions));
     return conditions;
 }
 
@@ -129,12 +129,15 @@ deviceStatuses(const std::vector<device::Device> &devices, const schedule::Alloc
         status.index = device.index;
         status.pciBusId = QString::fromStdString(device.pciBusId);
         status.offered = device.offered;
-        if (const auto condition = remarks.conditions.find(device.id); condition != remarks.conditions.end())
-            status.condition = QString::fromStdString(condition->second);
+        std::ranges::copy_if(
+            remarks.conditions, std::back_inserter(status.conditions),
+            [&device](const facts::Fact &fact) { return fact.text(facts::Field::Device) == device.id; });
         if (const auto processes = remarks.processes.find(device.id); processes != remarks.processes.end())
             status.processes = processStatuses(processes->second, isOurs);
         for (const std::string &holder : usersOf(device, allocator))
             status.holders.push_back(holderOf(holder));
+        if (const auto lease = remarks.leases.find(device.id); lease != remarks.leases.end())
+            status.lease = lease->second;
         if (status.gpu)
             status.nearCpus =
                 QString::fromStdString(process::cpuListText({device.nearCpus.begin(), device.nearCpus.end()}));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "facts/fact.h"
 
 #include <chrono>
 #include <map>
@@ -10,25 +11,26 @@
 
 namespace sweepscope::engine {
 
-/// What is to be said of the devices beyond their numbers.
+/// What there is to say about the devices beyond their readings.
 struct DeviceRemarks {
-    std::string note;
-    std::map<std::string, std::string> conditions;                        ///< by device: what is wrong with it
-    std::map<std::string, std::vector<device::DeviceProcess>> processes;  ///< by GPU, where the driver tells them
+    std::string note;                             ///< why there are none, or what is wrong with all of them
+    facts::Facts conditions;                      ///< of single GPUs, see device::Source
+    std::map<std::string, facts::Fact> leases{};  ///< by GPU: GpuLeased, to any engine
+    std::map<std::string, std::vector<device::DeviceProcess>> processes{};  ///< by GPU, where the driver tells them
 
     bool operator==(const DeviceRemarks &) const = default;
 };
 
-/// What was last read of a GPU that matters for who is given it.
-struct GpuLook {
-    std::chrono::steady_clock::time_point at;  ///< the reading began
+/// The last reading of a GPU, as far as it matters for assigning it.
+struct GpuSnapshot {
+    std::chrono::steady_clock::time_point at;  ///< when the reading began
     std::optional<double> usedBytes;
     std::vector<device::DeviceProcess> processes;  ///< may be some seconds older
 };
 
-struct DeviceLook {
-    std::map<std::string, GpuLook> gpus;
-    std::map<std::string, std::string> unusable;  ///< by device: "is lost"
+struct DeviceSnapshot {
+    std::map<std::string, GpuSnapshot> gpus;
+    std::map<std::string, facts::Fact> unusable;  ///< by device
     std::vector<device::Device> known;            ///< GPUs that were found until now
     device::GpuTopology topology;
 };

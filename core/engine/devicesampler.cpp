@@ -4,6 +4,7 @@
 #include "device/foreignprocesses.h"
 #include "engine/devicelist.h"
 #include "engine/feedtrimming.h"
+#include "schedule/leasefolder.h"
 
 #include <algorithm>
 #include <ctime>
@@ -24,20 +25,21 @@ Expected<feed::LogWriter> openFeed(const std::filesystem::path &file, WallNs now
     return feed::LogWriter::open(file, preamble);
 }
 
-/// Seconds, not a count: they go on rising when the next engine goes on with this file.
+/// In seconds rather than a count, so that steps keep increasing when the next engine continues the file.
 std::int64_t stepOf(WallNs time)
 {
     return time / 1'000'000'000;
 }
 
-/// Sources tell it now and then: a feed that lacks it would not have it for a while.
+/// Sources report these values only occasionally, so they are kept even from a reading that is otherwise skipped.
 device::DeviceReading lastingPartOf(const device::DeviceReading &reading)
 {
     return {reading.deviceId, reading.reading.lastingPart()};
 }
 
 constexpr std::chrono::milliseconds costEvery{900};  ///< a second, and no reading that comes a little early is left out
-constexpr std::chrono::minutes longestGap{1};        ///< beyond it nobody sampled in between
+constexpr std::chrono::seconds leasesEvery{5};
+constexpr std::chrono::minutes longestGap{1};  ///< a longer gap means that no sampler ran
 
 std::chrono::nanoseconds threadCpuTime()
 {
@@ -57,7 +59,7 @@ Expected<std::unique_ptr<DeviceSampler>> DeviceSampler::start(std::vector<std::u
     std::filesystem::create_directory(feedFile.parent_path().parent_path(), error);
     std::filesystem::create_directory(feedFile.parent_path(), error);
     if (error)
-        return makeErrnoError("cannot make the folder " + feedFile.parent_path().string(), error.value());
+        return makeErrnoError("cannot create the folder " + feedFile.parent_path().string(), error.value());
     if (const Expected<void> trimmed = trimFeed(feedFile, limits.mostBytes, limits.keptBytes); !trimmed)
         return tl::unexpected<Error>(trimmed.error());
     Expected<feed::LogWriter> writer = openFeed(feedFile, clock());
@@ -113,7 +115,7 @@ void DeviceSampler::run()
     std::unique_lock lock(m_mutex);
     while (!m_ending) {
         m_wake.wait(lock, [this] { return m_ending || m_sampling; });
-        bool first = true;  // a source tells what was since the last time: that is nobody's load
+        bool first = true;  // not written: a source averages since its last reading, possibly before the pause
         auto next = std::chrono::steady_clock::now();
         while (m_sampling && !m_ending) {
             lock.unlock();
@@ -143,7 +145,7 @@ void DeviceSampler::sample(bool write)
                 writeReading(*m_writer, write ? reading : lastingPartOf(reading), stepOf(now), now);
         }
     }
-    takeRemarks();
+    updateRemarks();
     const WallNs now = m_clock();
     writeCost(stepOf(now), now);
     flush();
@@ -176,36 +178,55 @@ void DeviceSampler::gather(const device::DeviceReading &reading, std::chrono::st
         m_gathered.processes[reading.deviceId] = *reading.reading.processes;
     if (isCore)
         return;
-    GpuLook &look = m_gatheredLook.gpus[reading.deviceId];
+    GpuSnapshot &gpu = m_gatheredSnapshot.gpus[reading.deviceId];
     if (reading.reading.processes)
-        look.processes = *reading.reading.processes;
-    if (!reading.reading.memoryUsedBytes && look.usedBytes)
-        return;  // what it was before is not what it is now
-    look.usedBytes = reading.reading.memoryUsedBytes;
-    look.at = began;
+        gpu.processes = *reading.reading.processes;
+    if (!reading.reading.memoryUsedBytes && gpu.usedBytes)
+        return;  // the earlier value is outdated
+    gpu.usedBytes = reading.reading.memoryUsedBytes;
+    gpu.at = began;
 }
 
-void DeviceSampler::takeRemarks()
+void DeviceSampler::updateRemarks()
 {
     m_gathered.note = notesOf(m_sources);
     m_gathered.conditions = conditionsOf(m_sources);
-    m_gatheredLook.unusable.clear();
-    m_gatheredLook.known.clear();
-    m_gatheredLook.topology = topologyOf(m_sources);
+    updateLeases();
+    m_gatheredSnapshot.unusable.clear();
+    m_gatheredSnapshot.known.clear();
+    m_gatheredSnapshot.topology = topologyOf(m_sources);
     for (const std::unique_ptr<device::Source> &source : m_sources) {
-        m_gatheredLook.unusable.merge(source->unusable());
+        m_gatheredSnapshot.unusable.merge(source->unusable());
         for (device::Device &device : source->known())
-            m_gatheredLook.known.push_back(std::move(device));
+            m_gatheredSnapshot.known.push_back(std::move(device));
     }
     const std::lock_guard lock(m_mutex);
     m_remarks = m_gathered;
-    m_look = m_gatheredLook;
+    m_snapshot = m_gatheredSnapshot;
 }
 
-DeviceLook DeviceSampler::look() const
+/// Rarely, because this blocks for a moment engines that take a GPU.
+void DeviceSampler::updateLeases()
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (now < m_nextLeases)
+        return;
+    m_nextLeases = now + leasesEvery;
+    std::vector<std::string> gpus;
+    for (const auto &[gpu, seen] : m_gatheredSnapshot.gpus)
+        gpus.push_back(gpu);
+    m_gathered.leases.clear();
+    if (gpus.empty())
+        return;
+    const auto leases = schedule::LeaseFolder::readLeases(schedule::LeaseFolder::ofThisMachine(), gpus);
+    for (const auto &[gpu, holders] : leases ? *leases : std::map<std::string, std::vector<schedule::LeaseHolder>>())
+        m_gathered.leases[gpu] = schedule::leasedTo(holders);
+}
+
+DeviceSnapshot DeviceSampler::snapshot() const
 {
     const std::lock_guard lock(m_mutex);
-    return m_look;
+    return m_snapshot;
 }
 
 std::optional<DeviceRemarks> DeviceSampler::remarks() const
@@ -214,8 +235,8 @@ std::optional<DeviceRemarks> DeviceSampler::remarks() const
     return m_remarks;
 }
 
-/// Over about a second at least: the kernel's clock of a thread's time is exact, but a reading may fall into one and not into
-/// the next.
+/// Averages over at least about a second: the kernel's CPU time of a thread is exact, but may include one reading more
+/// or less.
 void DeviceSampler::writeCost(std::int64_t step, WallNs now)
 {
     const auto time = std::chrono::steady_clock::now();
@@ -254,7 +275,7 @@ void DeviceSampler::trim()
     const Expected<void> trimmed = trimFeed(m_file, m_limits.mostBytes, m_limits.keptBytes);
     if (!trimmed)
         log(LogLevel::Warning, "devices", "readings are not trimmed: " + trimmed.error().message);
-    // If there was no room for the shorter file, there is none in a second either.
+    // If there was no room for the shorter file, there is none a second later either.
     m_trimBeyond = std::max(m_limits.mostBytes, fileBytes() + (trimmed ? 0 : m_limits.keptBytes / 8));
     Expected<feed::LogWriter> writer = openFeed(m_file, m_clock());
     if (writer)

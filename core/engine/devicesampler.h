@@ -22,16 +22,16 @@
 namespace sweepscope::engine {
 
 struct FeedLimits {
-    std::uint64_t mostBytes = 256 * 1024 * 1024;  ///< beyond it the older part is dropped
+    std::uint64_t mostBytes = 256 * 1024 * 1024;  ///< above this size the older part is dropped
     std::uint64_t keptBytes = 128 * 1024 * 1024;
 };
 
-/// Writes what the devices do to hosts/localhost/devices.feed, once a second while sweeps run or somebody looks, on a
-/// thread of its own: a driver that hangs does not hold up the engine. What that costs is written too: "monitor.cpu", in
-/// % of a core. The file is kept from growing without end: who follows it finds a shorter one in its place.
+/// Writes device readings to hosts/localhost/devices.feed, once a second while sweeps run or a client shows devices, on
+/// a separate thread: a driver that hangs does not block the engine. Also writes its own cost, "monitor.cpu", in % of a
+/// core. The size of the file is bounded: readers that follow it find a shorter one in its place.
 class DeviceSampler {
 public:
-    /// The sources belong to the sampler's thread from here on.
+    /// From here on only the sampler's thread uses the sources.
     static Expected<std::unique_ptr<DeviceSampler>> start(std::vector<std::unique_ptr<device::Source>> sources,
                                                           const std::filesystem::path &feedFile,
                                                           WallClock clock = wallNow,
@@ -39,15 +39,15 @@ public:
                                                           FeedLimits limits = {});
     ~DeviceSampler();
 
-    /// Whether there is anything to sample for. At first there is not.
+    /// Starts or stops sampling. Initially off.
     void setSampling(bool sampling);
-    /// Read now, not when it is time: something has changed.
+    /// Takes a reading now instead of at the next interval, because something has changed.
     void readSoon();
-    /// Whose processes are none of a stranger, and on which GPUs they may be.
+    /// Sets the agents whose processes are ours, and the GPUs that these may use.
     void setOwn(std::set<pid_t> agents, std::set<std::string> gpus);
-    /// As of the last reading; empty before the first one.
+    /// Returns the remarks of the last reading; nullopt before the first one.
     std::optional<DeviceRemarks> remarks() const;
-    DeviceLook look() const;
+    DeviceSnapshot snapshot() const;
 
 private:
     DeviceSampler(std::vector<std::unique_ptr<device::Source>> sources, std::filesystem::path file,
@@ -56,7 +56,8 @@ private:
     void sample(bool write);
     void countForeign(device::DeviceReading &reading) const;
     void gather(const device::DeviceReading &reading, std::chrono::steady_clock::time_point began);
-    void takeRemarks();
+    void updateRemarks();
+    void updateLeases();
     void writeCost(std::int64_t step, WallNs now);
     void flush();
     void trim();
@@ -64,7 +65,7 @@ private:
 
     std::vector<std::unique_ptr<device::Source>> m_sources;
     std::filesystem::path m_file;
-    std::optional<feed::LogWriter> m_writer;  ///< empty when the file could not be opened again
+    std::optional<feed::LogWriter> m_writer;  ///< nullopt if the file could not be reopened
     bool m_complained = false;
     WallClock m_clock;
     std::chrono::milliseconds m_interval;
@@ -72,21 +73,23 @@ private:
     std::uint64_t m_trimBeyond;
     device::SteadyTime m_costSince;
     std::chrono::nanoseconds m_costBefore{0};
-    DeviceRemarks m_gathered;  ///< these two are the sampler's thread's own
-    DeviceLook m_gatheredLook;
+    DeviceRemarks m_gathered;  ///< these two are used only on the sampler's thread
+    DeviceSnapshot m_gatheredSnapshot;
+    std::chrono::steady_clock::time_point m_nextLeases{};
     mutable std::mutex m_mutex;
     std::condition_variable m_wake;
-    bool m_ending = false;  ///< these are guarded by m_mutex
+    bool m_ending = false;  ///< from here on guarded by m_mutex
     bool m_soon = false;
     bool m_sampling = false;
     std::set<pid_t> m_agents;
     std::set<std::string> m_ownGpus;
     std::optional<DeviceRemarks> m_remarks;
-    DeviceLook m_look;
+    DeviceSnapshot m_snapshot;
     std::thread m_thread;
 };
 
-/// One reading as points of the series "<device>.utilization", ".memory", ….; what could not be read is left out.
+/// Writes one reading as points of the series "<device>.utilization", ".memory", …; values that could not be read are
+/// left out.
 void writeReading(feed::LogWriter &writer, const device::DeviceReading &reading, std::int64_t step, WallNs time);
 
 }  // namespace sweepscope::engine

@@ -26,11 +26,11 @@ DiskWatch::DiskWatch(std::filesystem::path folder, DiskProbe probe)
     : m_folder(std::move(folder)), m_probe(std::move(probe))
 {}
 
-bool DiskWatch::look(WallNs now)
+bool DiskWatch::poll(WallNs now)
 {
-    if (m_lookedAt && now >= *m_lookedAt && now - *m_lookedAt < pause)
+    if (m_polledAt && now >= *m_polledAt && now - *m_polledAt < pause)
         return false;
-    m_lookedAt = now;
+    m_polledAt = now;
     const std::optional<DiskSpace> space = m_probe(m_folder);
     return std::exchange(m_level, space ? levelOf(*space) : Level::Enough) != m_level;
 }

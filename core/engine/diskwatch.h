@@ -10,30 +10,30 @@
 
 namespace sweepscope::engine {
 
-/// Handed in, so that tests fill disks without filling them. Nothing: it cannot be known.
+/// A parameter, so that tests can simulate full disks. Returns nullopt if unknown.
 using DiskProbe = std::function<std::optional<DiskSpace>(const std::filesystem::path &folder)>;
 
-/// How much room the disk of a workspace has. A sweep that runs for days fills disks, and people should hear of it
+/// Watches the free space of a workspace's disk. A sweep that runs for days fills disks, and the user should know
 /// before the first trial suffers.
 class DiskWatch {
 public:
     enum class Level {
         Enough,
-        Low,   ///< a person should make room
+        Low,   ///< the user should free space
         Full,  ///< too little to start an attempt
     };
     explicit DiskWatch(std::filesystem::path folder, DiskProbe probe = diskSpaceOf);
 
-    /// Looks when the last look is a while ago. True when the level has changed.
-    bool look(WallNs now);
+    /// Checks the disk if the last check is old enough. Returns true if the level has changed.
+    bool poll(WallNs now);
     Level level() const { return m_level; }
-    /// None while there is enough.
+    /// Returns None while there is enough space.
     facts::Fact warning() const;
 
 private:
     std::filesystem::path m_folder;
     DiskProbe m_probe;
-    std::optional<WallNs> m_lookedAt;
+    std::optional<WallNs> m_polledAt;
     Level m_level = Level::Enough;
 };
 

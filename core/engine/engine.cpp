@@ -3,10 +3,9 @@
 #include "base/log.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
-#include "engine/sweepadmission.h"
 #include "engine/sweepkeeping.h"
 #include "engine/trialhistory.h"
-#include "sweep/sweepfile.h"
+#include "engine/workspacestate.h"
 #include "wording/sentence.h"
 
 #include <algorithm>
@@ -20,11 +19,11 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto tickEvery = 100ms;
 constexpr std::uintmax_t mostBytesCheckedAtStart = 100'000'000;  // half a second
-constexpr auto lookAtWorkspaceEvery = 5s;
-constexpr auto lookAtDevicesEvery = 500ms;
+constexpr auto pollWorkspaceEvery = 5s;
+constexpr auto pollDevicesEvery = 500ms;
 constexpr auto saveProgressEvery = 2s;
 constexpr auto patienceWithTrials = 60s;
-constexpr auto untilTold = 500ms;  ///< an answer is with who asked
+constexpr auto untilTold = 500ms;  ///< by then the answer has reached the client
 
 tl::unexpected<Error> passOn(const Error &error)
 {
@@ -49,7 +48,7 @@ Expected<std::unique_ptr<Engine>> Engine::start(const EngineSettings &wanted)
         return makeErrnoError("the workspace folder " + settings.workspace.string()
                                   + " is not writable; choose another one with --workspace",
                               error.value());
-    // Agents, sockets and messages all speak of the same path, whatever the person typed.
+    // Agents, sockets and messages all use the same path, however the user spelled it.
     settings.workspace = std::filesystem::canonical(settings.workspace, error);
     if (error)
         return makeErrnoError("cannot read the workspace folder " + wanted.workspace.string(), error.value());
@@ -58,6 +57,8 @@ Expected<std::unique_ptr<Engine>> Engine::start(const EngineSettings &wanted)
     Expected<EngineLock> lock = EngineLock::acquire(workspace.lockFile());
     if (!lock)
         return passOn(lock.error());
+    if (const Expected<void> there = checkDatabaseIsNotLost(workspace); !there)
+        return passOn(there.error());
     Expected<std::unique_ptr<Database>> database = Database::openForWriting(workspace.database());
     if (!database)
         return passOn(database.error());
@@ -70,7 +71,7 @@ Expected<std::unique_ptr<Engine>> Engine::start(const EngineSettings &wanted)
         return passOn(loaded.error());
     engine->m_devices.noteGpuChanges(
         engine->m_scheduler
-            .allocator());  // nothing was read yet: what adopted trials use is no measure of an empty GPU
+            .allocator());  // before the first reading: memory used by adopted trials is no baseline of an empty GPU
     const std::filesystem::path socket = engineSocketPath(workspace.root);
     if (Expected<void> listening = engine->m_server.listen(socket); !listening)
         return passOn(listening.error());
@@ -93,7 +94,11 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_scheduler(offeredOf(m_devices.all()), &m_leases, device::cpuTopologyHere()),
       m_launcher(m_settings.programs, m_workspace, m_settings.rankUmask, m_watch),
       m_disk(m_workspace.root, m_settings.diskProbe),
-      m_sweeps(m_reader, {m_store, m_scheduler, m_launcher, *this}, [this](SweepRun &run) { noteRun(run); }),
+      m_search([this](SuggestionAnswer answer) {
+          QMetaObject::invokeMethod(
+              this, [this, answer = std::move(answer)] { applySuggestion(answer); }, Qt::QueuedConnection);
+      }),
+      m_sweeps(m_reader, {m_store, m_scheduler, m_launcher, m_search, *this}, [this](SweepRun &run) { noteRun(run); }),
       m_backup(m_workspace.database(), !isChecked,
                [this](const std::string &problem) {
                    QMetaObject::invokeMethod(
@@ -103,6 +108,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
                        },
                        Qt::QueuedConnection);
                }),
+      m_inserter(m_store, m_workspace),
       m_removal(m_workspace.root / "sweeps",
                 [this](const std::string &problem) {
                     QMetaObject::invokeMethod(
@@ -117,7 +123,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
     m_scheduler.allocator().setTopology(m_devices.topology());
     m_tick.setInterval(tickEvery);
     connect(&m_tick, &QTimer::timeout, this, &Engine::tick);
-    connect(&m_watch, &AttemptWatch::changed, this, &Engine::look);
+    connect(&m_watch, &AttemptWatch::changed, this, &Engine::pollTrial);
     m_startNext.setSingleShot(true);
     m_startNext.setInterval(0);
     connect(&m_startNext, &QTimer::timeout, this, [this] { schedule(wallNow()); });
@@ -128,10 +134,10 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
     });
     m_idle.setSingleShot(true);
     connect(&m_idle, &QTimer::timeout, this, &Engine::idle);
-    connect(&m_lookAtWorkspace, &QTimer::timeout, this, &Engine::watchWorkspace);
-    m_lookAtWorkspace.start(lookAtWorkspaceEvery);
-    m_lookAtDevices.setInterval(lookAtDevicesEvery);
-    connect(&m_lookAtDevices, &QTimer::timeout, this, [this] { m_devices.poll(m_scheduler.allocator()); });
+    connect(&m_workspaceTimer, &QTimer::timeout, this, &Engine::watchWorkspace);
+    m_workspaceTimer.start(pollWorkspaceEvery);
+    m_devicesTimer.setInterval(pollDevicesEvery);
+    connect(&m_devicesTimer, &QTimer::timeout, this, [this] { m_devices.poll(m_scheduler.allocator()); });
     connect(&m_server, &Server::clientsChanged, this, &Engine::watchIdleness);
     connect(&m_server, &Server::watchChanged, this, &Engine::sampleWhileNeeded);
     connect(&m_server, &Server::note, this, [this](const QString &line) { note(line.toStdString()); });
@@ -147,9 +153,9 @@ Engine::~Engine()
 
 Expected<void> Engine::loadSweeps()
 {
-    if (Expected<void> loaded = m_sweeps.load(); !loaded)
+    if (Expected<void> loaded = m_store.removeUnfinished().and_then([this] { return m_sweeps.load(); }); !loaded)
         return loaded;
-    m_removal.takeUp([this](const std::string &folderName) {
+    m_removal.recover([this](const std::string &folderName) {
         return std::ranges::any_of(m_sweeps.records(),
                                    [&](const auto &known) { return known.second.folder == folderName; });
     });
@@ -160,38 +166,39 @@ void Engine::noteRun(SweepRun &run)
 {
     run.noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);
     run.noteWorkspace(m_place.warning());
+    run.noteFileSystem(fileSystemWarning(m_workspace.root));
     m_tick.start();
     m_saveProgress.start();
     sampleWhileNeeded();
 }
 
-/// While sweeps run or somebody looks.
+/// Samples while sweeps run or a client shows devices.
 void Engine::sampleWhileNeeded()
 {
     const bool onlyWatched = m_sweeps.runs().empty() && m_server.isWatchingDevices();
     m_devices.setSampling(!m_sweeps.runs().empty() || onlyWatched);
     if (!onlyWatched)
-        m_lookAtDevices.stop();  // the tick does it, or nobody asks
-    else if (!m_lookAtDevices.isActive())
-        m_lookAtDevices.start();
+        m_devicesTimer.stop();  // the tick polls the devices, or no client shows them
+    else if (!m_devicesTimer.isActive())
+        m_devicesTimer.start();
 }
 
 void Engine::tick()
 {
-    heedClock();
-    if (!lookAtWorkspace() && m_place.state() == WorkspaceState::Elsewhere)
-        return;  // what is not where it was looked for is not gone
+    applyClockChange();
+    if (!pollWorkspace() && m_place.state() == WorkspaceState::Elsewhere)
+        return;  // a file that is not found in a moved workspace is not gone
     const WallNs now = wallNow();
     watchDisk(now);
     m_devices.poll(m_scheduler.allocator());
     for (const auto &[id, run] : m_sweeps.runs())
         run->poll(now);
-    schedule(wallNow());  // not `now`: what begins in a place comes after the end of what was there
+    schedule(wallNow());  // not `now`: an attempt that begins in a place comes after the end of the earlier one
     settle();
     retireEnded();
 }
 
-void Engine::heedClock()
+void Engine::applyClockChange()
 {
     const WallNs change = m_clockChange.take();
     if (change == 0)
@@ -202,30 +209,40 @@ void Engine::heedClock()
         run->moveWaits(change);
 }
 
-/// An attempt has said something. Its devices go on at once when that was its last word.
-void Engine::look(std::int64_t sweepId, int trial)
+/// An attempt has written an event. If it was the last one, its devices can be reused immediately.
+void Engine::pollTrial(std::int64_t sweepId, int trial)
 {
-    heedClock();
+    applyClockChange();
     SweepRun *const run = m_sweeps.run(sweepId);
-    if ((!lookAtWorkspace() && m_place.state() == WorkspaceState::Elsewhere) || run == nullptr
-        || !run->look(trial, wallNow()))
+    if ((!pollWorkspace() && m_place.state() == WorkspaceState::Elsewhere) || run == nullptr
+        || !run->pollTrial(trial, wallNow()))
         return;
+    schedule(wallNow());
+    retireEnded();
+}
+
+void Engine::applySuggestion(const SuggestionAnswer &answer)
+{
+    SweepRun *const run = m_sweeps.run(answer.sweepId);
+    if ((!pollWorkspace() && m_place.state() == WorkspaceState::Elsewhere) || run == nullptr)
+        return;
+    run->applySuggestion(answer, wallNow());
     schedule(wallNow());
     retireEnded();
 }
 
 void Engine::watchDisk(WallNs now)
 {
-    if (!m_disk.look(now))
+    if (!m_disk.poll(now))
         return;
-    note(m_disk.warning() ? wording::sentence(m_disk.warning()) : "the disk has room again");
+    note(m_disk.warning() ? wording::sentence(m_disk.warning()) : "the disk has free space again");
     for (const auto &[id, run] : m_sweeps.runs())
         run->noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);
 }
 
 void Engine::schedule(WallNs now)
 {
-    if (!lookAtWorkspace())
+    if (!pollWorkspace())
         return;
     m_devices.noteGpuChanges(m_scheduler.allocator());
     m_devices.updateStates(m_scheduler.allocator());
@@ -259,7 +276,7 @@ void Engine::retireEnded()
     if (!m_sweeps.retireEnded())
         return;
     settle();
-    if (m_sweeps.runs().empty()) {  // nothing to look after: do not wake up ten times a second
+    if (m_sweeps.runs().empty()) {  // nothing to poll: do not wake up ten times a second
         m_tick.stop();
         m_saveProgress.stop();
         sampleWhileNeeded();
@@ -272,7 +289,7 @@ void Engine::settle()
     const Expected<void> synced = m_database->sync();
     const std::string problem = synced ? std::string() : synced.error().message;
     if (problem != m_syncProblem)
-        note(problem.empty() ? "the database comes to the disk again" : problem);
+        note(problem.empty() ? "the database can be written again" : problem);
     m_syncProblem = problem;
 }
 
@@ -280,13 +297,13 @@ void Engine::watchIdleness()
 {
     if (!m_settings.idleExit)
         return;
-    if (m_server.clientCount() > 0 || !m_sweeps.runs().empty())
+    if (m_server.clientCount() > 0 || !m_sweeps.runs().empty() || !m_inserter.isIdle())
         m_idle.stop();
     else if (!m_idle.isActive())
         m_idle.start(*m_settings.idleExit);
 }
 
-bool Engine::lookAtWorkspace()
+bool Engine::pollWorkspace()
 {
     if (m_place.poll()) {
         announce(m_place.isHere() ? facts::Fact(facts::Code::WorkspaceRestored) : m_place.warning());
@@ -298,22 +315,22 @@ bool Engine::lookAtWorkspace()
 
 void Engine::watchWorkspace()
 {
-    if (lookAtWorkspace() && !m_sweeps.records().empty())
-        m_backup.look();
+    if (pollWorkspace() && !m_sweeps.records().empty())
+        m_backup.startIfDue();
     if (m_place.isDeleted())
         endDeleted();
     else if (const Expected<void> locked = m_place.keepLock();
              !locked && locked.error().code == ErrorCode::AlreadyExists)
-        Q_EMIT workspaceLost("another one has taken its workspace over");
+        Q_EMIT workspaceLost("another engine has taken over its workspace");
 }
 
-/// Whoever deletes a workspace wants nothing of it any more, nor that its trials keep devices.
+/// A user who deletes a workspace needs none of its trials, nor should they keep devices.
 void Engine::endDeleted()
 {
     const auto now = std::chrono::steady_clock::now();
     if (!m_workspaceDeleted) {
         m_workspaceDeleted = now;
-        log(LogLevel::Warning, "engine", "the workspace was deleted: what runs in it is stopped");
+        log(LogLevel::Warning, "engine", "the workspace was deleted; stopping all trials");
         for (const auto &[id, run] : m_sweeps.runs()) {
             if (const Reply stopping = run->control({}, wallNow()); !stopping)
                 note("sweep " + run->record().folder + ": " + wording::sentence(stopping.error()));
@@ -352,30 +369,42 @@ protocol::DevicesChanged Engine::devices() const
     });
 }
 
-tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std::string &toml,
-                                                                       const std::string &baseFolder)
+std::vector<sweep::Problem> Engine::launchProblems()
 {
-    using Problems = std::vector<sweep::Problem>;
-    if (!lookAtWorkspace() && !m_place.isDeleted())
-        return tl::unexpected<Problems>(Problems{{"", wording::clause(m_place.warning())}});
-    if (m_place.isDeleted()) {
-        QTimer::singleShot(untilTold, this, &Engine::watchWorkspace);
-        return tl::unexpected<Problems>(
-            Problems{{"", "the workspace was deleted, and its engine is ending: try again"}});
-    }
-    auto admitted =
-        admitSweep(toml, baseFolder, capacityOf(m_scheduler.allocator().devices()), m_settings.programs, wallNow());
-    if (!admitted)
-        return tl::unexpected<Problems>(std::move(admitted.error()));
-    Expected<std::vector<TrialRow>> trials = storeSweep(m_store, m_workspace, *admitted);
-    if (!trials)
-        return tl::unexpected<Problems>(Problems{{"", trials.error().message}});
-    const sweep::SweepRecord &record = admitted->record;
-    m_sweeps.add(record, std::move(admitted->spec), std::move(*trials));
-    sweepChanged(record.id);
-    trialsChanged(record.id, 1, record.trialsTotal);
-    watchIdleness();
-    return record.id;
+    if (pollWorkspace())
+        return {};
+    if (!m_place.isDeleted())
+        return {{"", wording::clause(m_place.warning())}};
+    QTimer::singleShot(untilTold, this, &Engine::watchWorkspace);
+    return {{"", "the workspace was deleted, and its engine is ending; try again"}};
+}
+
+void Engine::launch(const std::string &toml, const std::string &baseFolder, QObject *client, Launched done)
+{
+    if (std::vector<sweep::Problem> problems = launchProblems(); !problems.empty())
+        return done(tl::unexpected(std::move(problems)));
+    const auto store = [this, baseFolder, done](CheckResult checked) {
+        if (!checked)
+            return done(tl::unexpected(std::move(checked.error())));
+        if (std::vector<sweep::Problem> problems = launchProblems(); !problems.empty())
+            return done(tl::unexpected(std::move(problems)));
+        sweep::SweepRecord made = recordOf(*checked, baseFolder, wallNow());  // before the specification is moved
+        m_inserter.add({std::move(made), std::move(checked->plans), {}},
+                       [this, spec = std::move(checked->spec), done](Expected<NewSweep> stored) {
+                           if (!stored)
+                               return done(tl::unexpected(std::vector<sweep::Problem>{{"", stored.error().message}}));
+                           const sweep::SweepRecord record = std::move(stored->record);
+                           m_sweeps.add(record, spec, std::move(stored->trials));
+                           sweepChanged(record.id);
+                           if (record.trialsTotal > 0)
+                               trialsChanged(record.id, 1, record.trialsTotal);
+                           watchIdleness();
+                           done(record.id);
+                       });
+    };
+    m_checks.add([toml, baseFolder, capacity = capacityOf(m_scheduler.allocator().devices()),
+                  worker = m_settings.programs.worker] { return checkDefinition(toml, baseFolder, capacity, worker); },
+                 client, store);
 }
 
 Expected<sweep::TrialHistory> Engine::history(std::int64_t sweepId, int trial)
@@ -395,37 +424,52 @@ Reply Engine::control(std::int64_t sweepId, const sweep::Control &control)
     const Expected<SweepRun *> run = m_sweeps.openRun(sweepId);
     if (!run)
         return tl::unexpected<facts::Fact>(refusal(run.error(), sweepId));
-    note("sweep " + (*run)->record().folder + ": a client asks: " + sweep::toString(control.action)
+    note("sweep " + (*run)->record().folder + ": request from a client: " + sweep::toString(control.action)
          + (control.trials.empty() ? "" : " (" + std::to_string(control.trials.size()) + " of its trials)"));
     Reply answer = (*run)->control(control, wallNow());
     watchIdleness();
     return answer;
 }
 
-tl::expected<facts::Facts, std::vector<sweep::Problem>> Engine::edit(const protocol::EditRequest &request)
+void Engine::edit(const protocol::EditRequest &request, QObject *client, Edited done)
 {
-    using Problems = std::vector<sweep::Problem>;
-    const auto refuse = [](Problems problems) { return tl::unexpected<Problems>(std::move(problems)); };
-    const Expected<SweepRun *> run = m_sweeps.openRun(request.sweepId);
-    if (!run)
-        return refuse({{"", run.error().message}});
+    const auto refuse = [&done](const std::string &why) {
+        done(tl::unexpected(std::vector<sweep::Problem>{{"", why}}));
+    };
+    const sweep::SweepRecord *known = sweep(request.sweepId);
+    if (known == nullptr)
+        return refuse("there is no sweep " + std::to_string(request.sweepId));
     std::string toml = request.toml.toStdString();
     if (request.undo) {
         Expected<std::string> before = m_reader.definitionBeforeEdit(request.sweepId);
         if (!before || before->empty())
-            return refuse({{"", before ? "the sweep has no edit that could be undone" : before.error().message}});
+            return refuse(before ? "the sweep has no edit to undo" : before.error().message);
         toml = std::move(*before);
     }
-    sweep::ParsedSweep parsed = sweep::parseSweep(toml);
-    if (parsed.problems.empty())
-        parsed.problems = machineProblems(parsed.spec, capacityOf(m_scheduler.allocator().devices()),
-                                          m_settings.programs.worker, (*run)->record().baseFolder);
-    if (!parsed.problems.empty())
-        return refuse(std::move(parsed.problems));
-    note("sweep " + (*run)->record().folder + ": a client asks: " + (request.undo ? "undo an edit" : "edit"));
-    auto answer = (*run)->redefine({std::move(toml), std::move(parsed.spec),
-                                    request.undo ? sweep::EditKind::Undo : sweep::EditKind::Edit, request.dryRun},
-                                   wallNow());
+    m_checks.add([toml, baseFolder = known->baseFolder, capacity = capacityOf(m_scheduler.allocator().devices()),
+                  worker = m_settings.programs.worker] { return checkDefinition(toml, baseFolder, capacity, worker); },
+                 client,
+                 [this, request, done](CheckResult checked) {
+                     if (!checked)
+                         return done(tl::unexpected(std::move(checked.error())));
+                     done(redefine(request, std::move(*checked)));
+                 });
+}
+
+/// The sweep may have changed while the definition was checked: it is decided on what it is now.
+tl::expected<facts::Facts, std::vector<sweep::Problem>> Engine::redefine(const protocol::EditRequest &request,
+                                                                         CheckedDefinition checked)
+{
+    using Problems = std::vector<sweep::Problem>;
+    const Expected<SweepRun *> run = m_sweeps.openRun(request.sweepId);
+    if (!run)
+        return tl::unexpected(Problems{{"", run.error().message}});
+    if (request.undo && m_reader.definitionBeforeEdit(request.sweepId).value_or(std::string()) != checked.toml)
+        return tl::unexpected(Problems{{"", "the sweep was edited in the meantime; try again"}});
+    note("sweep " + (*run)->record().folder + ": request from a client: " + (request.undo ? "undo an edit" : "edit"));
+    auto answer = (*run)->redefine({std::move(checked.toml), std::move(checked.spec), std::move(checked.plans),
+                                    request.undo ? sweep::EditKind::Undo : sweep::EditKind::Edit},
+                                   request.dryRun, wallNow());
     watchIdleness();
     return answer;
 }
@@ -435,7 +479,7 @@ Reply Engine::enqueue(std::int64_t sweepId, const std::map<std::string, std::str
     const Expected<SweepRun *> run = m_sweeps.openRun(sweepId);
     if (!run)
         return tl::unexpected<facts::Fact>(refusal(run.error(), sweepId));
-    note("sweep " + (*run)->record().folder + ": a client asks: one more trial");
+    note("sweep " + (*run)->record().folder + ": request from a client: one more trial");
     Reply answer = (*run)->enqueue(point, wallNow());
     watchIdleness();
     return answer;
@@ -451,7 +495,7 @@ Reply Engine::keep(std::int64_t sweepId, sweep::Control::Action action)
     const sweep::SweepRecord *known = sweep(sweepId);
     if (known == nullptr)
         return tl::unexpected<Fact>(Fact(Code::NoSuchSweep).with(Field::Number, sweepId));
-    note("sweep " + known->folder + ": a client asks: " + sweep::toString(action));
+    note("sweep " + known->folder + ": request from a client: " + sweep::toString(action));
     if (!known->ended)
         return tl::unexpected<Fact>(Fact(Code::SweepIsActive).with(Field::Sweep, known->folder));
     if (action == Action::Delete)
@@ -472,7 +516,7 @@ Reply Engine::remove(const sweep::SweepRecord &record)
     if (!deleted)
         return tl::unexpected<facts::Fact>(std::move(deleted.error()));
     m_sweeps.remove(id);
-    settle();  // before its files are gone, nobody finds it in the database any more
+    settle();  // commit to disk before its files are removed, so that the database never lists a sweep without files
     if (deleted->folder)
         m_removal.remove(*deleted->folder);
     m_server.sweepRemoved(id);

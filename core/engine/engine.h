@@ -5,13 +5,16 @@
 #include "engine/agentlauncher.h"
 #include "engine/changelistener.h"
 #include "engine/databasebackup.h"
+#include "engine/definitionchecks.h"
 #include "engine/diskwatch.h"
 #include "engine/enginedevices.h"
 #include "engine/engineservice.h"
 #include "engine/folderremoval.h"
+#include "engine/searchthread.h"
 #include "engine/server.h"
 #include "engine/store.h"
 #include "engine/storereader.h"
+#include "engine/sweepinserter.h"
 #include "engine/sweepregistry.h"
 #include "engine/workspacewatch.h"
 #include "schedule/leasefolder.h"
@@ -33,38 +36,39 @@ struct EngineSettings {
     DiskProbe diskProbe = diskSpaceOf;
 };
 
-/// The engine of one workspace: composes database, scheduler, devices, sweeps and server, turns the clock for the sweeps
-/// that have not ended, and hands what clients ask to those who do it. Decisions are in SweepRun and Scheduler. Trials
-/// outlive it.
+/// The engine of one workspace: composes database, scheduler, devices, sweeps and server, drives the sweeps that have
+/// not ended by a timer, and forwards client requests. Decisions are in SweepRun and Scheduler. Trials outlive the
+/// engine.
 class Engine : public QObject, private EngineService, private ChangeListener {
     Q_OBJECT
 
 public:
-    /// Takes over what runs already. AlreadyExists: another engine has this workspace.
+    /// Takes over running attempts. AlreadyExists: another engine has this workspace.
     static Expected<std::unique_ptr<Engine>> start(const EngineSettings &settings);
     ~Engine() override;
 
 Q_SIGNALS:
-    void idle();                                 ///< idleExit is over
+    void idle();                                 ///< idleExit has elapsed
     void workspaceLost(const std::string &why);  ///< deleted, and nothing runs in it any more; or another engine has it
 
 private:
     Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database, bool isChecked,
            std::vector<std::unique_ptr<device::Source>> sources);
     Expected<void> loadSweeps();
-    /// A sweep is looked after from now on.
+    /// Starts polling the run.
     void noteRun(SweepRun &run);
     void sampleWhileNeeded();
     void tick();
-    void look(std::int64_t sweepId, int trial);
-    void heedClock();
+    void pollTrial(std::int64_t sweepId, int trial);
+    void applySuggestion(const SuggestionAnswer &answer);
+    void applyClockChange();
     void watchDisk(WallNs now);
-    /// At most one trial begins; the next one after whoever waits for the engine was served.
+    /// Starts at most one trial; the next one follows after waiting clients were served.
     void schedule(WallNs now);
     void retireEnded();
     void watchIdleness();
-    /// True while the workspace is in its place with its database. Tells everybody when that changes.
-    bool lookAtWorkspace();
+    /// Returns whether the workspace is in its place with its database. Notifies all clients if that changes.
+    bool pollWorkspace();
     void watchWorkspace();
     void endDeleted();
 
@@ -73,13 +77,16 @@ private:
     const sweep::SweepRecord *sweep(std::int64_t id) const override;
     Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) override;
     protocol::DevicesChanged devices() const override;
-    tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
-                                                                   const std::string &baseFolder) override;
-    tl::expected<facts::Facts, std::vector<sweep::Problem>> edit(const protocol::EditRequest &request) override;
+    void launch(const std::string &toml, const std::string &baseFolder, QObject *client, Launched done) override;
+    void edit(const protocol::EditRequest &request, QObject *client, Edited done) override;
+    /// What keeps sweeps from being launched; empty: nothing does.
+    std::vector<sweep::Problem> launchProblems();
+    tl::expected<facts::Facts, std::vector<sweep::Problem>> redefine(const protocol::EditRequest &request,
+                                                                     CheckedDefinition checked);
     Reply enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
     Reply control(std::int64_t sweepId, const sweep::Control &control) override;
-    /// Of a sweep that has ended: archives or deletes it.
+    /// Archives or deletes a sweep that has ended.
     Reply keep(std::int64_t sweepId, sweep::Control::Action action);
     Reply remove(const sweep::SweepRecord &record);
 
@@ -102,8 +109,11 @@ private:
     AgentLauncher m_launcher;
     DiskWatch m_disk;
     ClockChange m_clockChange;
+    SearchThread m_search;
     SweepRegistry m_sweeps;
     DatabaseBackup m_backup;
+    DefinitionChecks m_checks;
+    SweepInserter m_inserter;
     FolderRemoval m_removal;
     Server m_server;
     std::string m_syncProblem;
@@ -111,8 +121,8 @@ private:
     QTimer m_startNext;
     QTimer m_saveProgress;
     QTimer m_idle;
-    QTimer m_lookAtWorkspace;
-    QTimer m_lookAtDevices;  ///< for those who watch while nothing runs
+    QTimer m_workspaceTimer;
+    QTimer m_devicesTimer;  ///< for clients that show devices while nothing runs
     std::optional<std::chrono::steady_clock::time_point> m_workspaceDeleted;
 };
 

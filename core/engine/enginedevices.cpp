@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -20,7 +21,7 @@ EngineDevices::EngineDevices(std::vector<std::unique_ptr<device::Source>> source
       m_agents(std::move(agents)),
       m_devices(devicesOf(m_sources)),
       m_topology(topologyOf(m_sources)),
-      m_remarks{notesOf(m_sources), conditionsOf(m_sources), {}},
+      m_remarks{notesOf(m_sources), conditionsOf(m_sources)},
       m_gpuWatch([this](pid_t pid) { return device::descendsFrom(pid, m_agents()); },
                  [](pid_t pid) { return process::readProcessStat(pid).has_value(); })
 {}
@@ -48,22 +49,28 @@ void EngineDevices::poll(schedule::Allocator &allocator)
 {
     if (!m_sampler)
         return;
-    m_look = m_sampler->look();
+    m_snapshot = m_sampler->snapshot();
     addFoundDevices(allocator);
     const std::optional<DeviceRemarks> remarks = m_sampler->remarks();
     if (!remarks || *remarks == m_remarks)
         return;
-    if (remarks->note != m_remarks.note)
-        log(LogLevel::Warning, "devices",
-            remarks->note.empty() ? "nothing is wrong with the devices any more" : remarks->note);
+    if (!remarks->note.empty() && remarks->note != m_remarks.note)
+        log(LogLevel::Warning, "devices", remarks->note);
+    for (const facts::Fact &fact : remarks->conditions) {
+        if (std::ranges::find(m_remarks.conditions, fact) == m_remarks.conditions.end())
+            log(LogLevel::Warning, "devices", wording::sentence(fact));
+    }
+    const bool isWrong = !remarks->note.empty() || !remarks->conditions.empty();
+    if (!isWrong && !(m_remarks.note.empty() && m_remarks.conditions.empty()))
+        log(LogLevel::Warning, "devices", "all devices work again");
     m_remarks = *remarks;
     m_listener.devicesChanged();
 }
 
-/// A GPU may come to be seen when sweeps wait for it already.
+/// A GPU may be found only after sweeps already wait for it.
 void EngineDevices::addFoundDevices(schedule::Allocator &allocator)
 {
-    for (const device::Device &found : m_look.known) {
+    for (const device::Device &found : m_snapshot.known) {
         const bool isKnown = std::any_of(m_devices.begin(), m_devices.end(),
                                          [&](const device::Device &device) { return device.id == found.id; });
         if (isKnown)
@@ -72,7 +79,7 @@ void EngineDevices::addFoundDevices(schedule::Allocator &allocator)
         m_devices.push_back(found);
         if (found.offered)
             allocator.add(found);
-        m_topology = m_look.topology;
+        m_topology = m_snapshot.topology;
         allocator.setTopology(m_topology);
         m_listener.devicesChanged();
     }
@@ -85,21 +92,21 @@ void EngineDevices::noteGpuChanges(const schedule::Allocator &allocator)
     for (const device::Device &device : allocator.devices()) {
         if (device.kind != device::Kind::Gpu)
             continue;
-        const bool isGiven = !allocator.holders(device.id).empty();
-        if (isGiven && m_gpusGiven.insert(device.id).second)
-            m_gpuWatch.given(device.id, m_look);
-        if (!isGiven && m_gpusGiven.erase(device.id) > 0) {
+        const bool isAssigned = !allocator.holders(device.id).empty();
+        if (isAssigned && m_gpusAssigned.insert(device.id).second)
+            m_gpuWatch.assigned(device.id, m_snapshot);
+        if (!isAssigned && m_gpusAssigned.erase(device.id) > 0) {
             m_gpuWatch.released(device.id, now);
             released = true;
         }
     }
     if (m_sampler)
-        m_sampler->setOwn(m_agents(), m_gpusGiven);
+        m_sampler->setOwn(m_agents(), m_gpusAssigned);
     if (released && m_sampler)
         m_sampler->readSoon();
 }
 
-/// Without a sampler nothing is known, and nobody waits for what nobody will learn.
+/// Without a sampler the state is never known, so no trial waits for it.
 void EngineDevices::updateStates(schedule::Allocator &allocator)
 {
     if (!m_sampler)
@@ -111,8 +118,8 @@ void EngineDevices::updateStates(schedule::Allocator &allocator)
     }
     if (gpus.empty())
         return;
-    const auto isHeld = [this](const std::string &id) { return m_gpusGiven.contains(id); };
-    allocator.setStates(m_gpuWatch.states(gpus, m_look, isHeld, m_sampledSince, std::chrono::steady_clock::now()));
+    const auto isHeld = [this](const std::string &id) { return m_gpusAssigned.contains(id); };
+    allocator.setStates(m_gpuWatch.states(gpus, m_snapshot, isHeld, m_sampledSince, std::chrono::steady_clock::now()));
     for (const facts::Fact &warning : m_gpuWatch.takeWarnings())
         log(LogLevel::Warning, "devices", wording::sentence(warning));
 }
@@ -121,9 +128,15 @@ protocol::DevicesChanged
 EngineDevices::statuses(const schedule::Allocator &allocator,
                         const std::function<protocol::DeviceHolder(const std::string &)> &holderOf) const
 {
+    // A GPU that could not be opened has no status.
+    facts::Facts closed;
+    std::ranges::copy_if(m_remarks.conditions, std::back_inserter(closed),
+                         [](const facts::Fact &fact) { return fact.text(facts::Field::Device).empty(); });
+    const std::string note =
+        m_remarks.note + (m_remarks.note.empty() || closed.empty() ? "" : ". ") + wording::sentences(closed);
     return {deviceStatuses(m_devices, allocator, m_remarks, holderOf,
                            [ours = m_agents()](pid_t pid) { return device::descendsFrom(pid, ours); }),
-            QString::fromStdString(m_remarks.note)};
+            QString::fromStdString(note)};
 }
 
 }  // namespace sweepscope::engine

@@ -19,28 +19,28 @@
 
 namespace sweepscope::engine {
 
-/// The devices of an engine's machine: samples them, tells the allocator which GPUs cannot be used now, and clients what
-/// each device does.
+/// The devices of an engine's machine: samples them, tells the allocator which GPUs cannot be used now, and reports
+/// each device's activity to clients.
 class EngineDevices {
 public:
     /// Processes of this workspace's agents.
     using Agents = std::function<std::set<pid_t>()>;
 
-    /// Asks the drivers, which may take a second. `listener` hears of changes.
+    /// Queries the drivers, which may take a second. `listener` is notified of changes.
     EngineDevices(std::vector<std::unique_ptr<device::Source>> sources, ChangeListener &listener, Agents agents);
 
     const std::vector<device::Device> &all() const { return m_devices; }
     const device::GpuTopology &topology() const { return m_topology; }
 
-    /// Without a sampler trials run all the same.
+    /// Starts the sampler. If that fails, trials run without it.
     void startSampler(const std::filesystem::path &feedFile);
     void setSampling(bool sampling);
 
-    /// Takes what the sampler has read. GPUs that it found are added to the allocator.
+    /// Takes the sampler's last reading. New GPUs are added to the allocator.
     void poll(schedule::Allocator &allocator);
-    /// After GPUs were given or released.
+    /// Call after GPUs were assigned or released.
     void noteGpuChanges(const schedule::Allocator &allocator);
-    /// Tells the allocator what is known of its GPUs.
+    /// Updates the allocator's view of its GPUs.
     void updateStates(schedule::Allocator &allocator);
 
     /// `holderOf` names the trial behind an allocation's holder.
@@ -57,9 +57,9 @@ private:
     device::GpuTopology m_topology;
     DeviceRemarks m_remarks;
     GpuWatch m_gpuWatch;
-    DeviceLook m_look;
-    std::set<std::string> m_gpusGiven;
-    std::chrono::steady_clock::time_point m_sampledSince{};  ///< without a break
+    DeviceSnapshot m_snapshot;
+    std::set<std::string> m_gpusAssigned;
+    std::chrono::steady_clock::time_point m_sampledSince{};  ///< without interruption
     std::unique_ptr<DeviceSampler> m_sampler;
 };
 

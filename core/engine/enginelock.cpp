@@ -16,7 +16,7 @@ namespace sweepscope::engine {
 
 namespace {
 
-/// The pid that the lock's owner wrote; empty when there is none yet.
+/// Returns the pid that the lock's owner wrote; empty if there is none yet.
 std::string writtenPid(const std::filesystem::path &lockFile)
 {
     const std::string text = readFile(lockFile, 64).value_or(std::string());
@@ -25,13 +25,13 @@ std::string writtenPid(const std::filesystem::path &lockFile)
 
 bool isAlive(const std::string &pid)
 {
-    // A zombie is not: nobody may have waited yet for an engine that was killed.
+    // A zombie does not run: a killed engine may not be reaped yet.
     const long number = std::strtol(pid.c_str(), nullptr, 10);
     return launch::processStartTime(static_cast<pid_t>(number)).has_value();
 }
 
-/// An agent that a killed engine was about to start shares its lock until it becomes another program, within
-/// milliseconds: so a lock whose owner is dead is waited for.
+/// Waits for a lock whose owner is dead: an agent that a killed engine was about to start shares the lock until it
+/// execs, milliseconds later.
 bool lockInTime(int file, const std::filesystem::path &lockFile)
 {
     constexpr int tries = 250;
@@ -62,10 +62,10 @@ Expected<EngineLock> EngineLock::acquire(const std::filesystem::path &lockFile)
         if (errno != EWOULDBLOCK)
             return makeErrnoError("cannot lock " + lockFile.string(), errno);
         const std::string pid = writtenPid(lockFile);
-        return makeError(ErrorCode::AlreadyExists, "another engine"
-                                                       + (pid.empty() ? std::string() : " (process " + pid + ")")
-                                                       + " runs for the workspace " + lockFile.parent_path().string()
-                                                       + "; use that one, or end it first");
+        return makeError(ErrorCode::AlreadyExists,
+                         "another engine" + (pid.empty() ? std::string() : " (process " + pid + ")")
+                             + " already runs for the workspace " + lockFile.parent_path().string()
+                             + "; use that one, or end it first");
     }
     const std::string pid = std::to_string(::getpid()) + "\n";
     if (::ftruncate(file.get(), 0) != 0)

@@ -7,31 +7,39 @@
 #include "sweep/records.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+class QObject;
+
 namespace sweepscope::engine {
 
-/// What the server tells its clients about, and asks to be done for them. On the server's thread.
+/// What the server needs from the engine: the state to send to clients, and the requests they make. On the server's
+/// thread.
 class EngineService {
 public:
+    /// The new sweep's id, or what is wrong with it.
+    using Launched = std::function<void(tl::expected<std::int64_t, std::vector<sweep::Problem>>)>;
+    /// What was done, or what is wrong with the definition.
+    using Edited = std::function<void(tl::expected<facts::Facts, std::vector<sweep::Problem>>)>;
+
     virtual ~EngineService() = default;
 
-    /// Before anything is told to a client: what it says is on disk.
+    /// Syncs the database. Called before a change is sent to a client.
     virtual void settle() = 0;
 
     virtual std::vector<std::int64_t> sweepIds() const = 0;
-    /// Null when there is no such sweep.
+    /// Returns null if there is no such sweep.
     virtual const sweep::SweepRecord *sweep(std::int64_t id) const = 0;
     virtual Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) = 0;
     virtual protocol::DevicesChanged devices() const = 0;
 
-    /// The new sweep's id, or what is wrong with it.
-    virtual tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
-                                                                           const std::string &baseFolder) = 0;
-    /// What was done, or what is wrong with the definition.
-    virtual tl::expected<facts::Facts, std::vector<sweep::Problem>> edit(const protocol::EditRequest &request) = 0;
+    /// `done` is called once the definition was checked, which may be later. If `client` is gone by then, nothing is
+    /// done.
+    virtual void launch(const std::string &toml, const std::string &baseFolder, QObject *client, Launched done) = 0;
+    virtual void edit(const protocol::EditRequest &request, QObject *client, Edited done) = 0;
     /// What was done, or why nothing was.
     virtual Reply enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) = 0;
     virtual Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) = 0;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view deletedName = ".deleted-";
 
-/// Itself, and not what a link leads to.
+/// Checks the path itself, without following a link.
 bool isFolder(const std::filesystem::path &path)
 {
     std::error_code error;
@@ -24,7 +24,7 @@ bool isLink(const std::filesystem::path &path)
     return std::filesystem::is_symlink(std::filesystem::symlink_status(path, error));
 }
 
-/// A rank may have closed folders to their owner too.
+/// A rank may have removed even the owner's permissions.
 void openFolders(const std::filesystem::path &folder)
 {
     std::error_code error;
@@ -36,7 +36,7 @@ void openFolders(const std::filesystem::path &folder)
     }
 }
 
-/// Of a folder that has the name of deleted ones.
+/// Returns the original name of a folder renamed for deletion.
 std::string nameOf(const std::filesystem::path &folder)
 {
     return folder.filename().string().substr(deletedName.size());
@@ -44,8 +44,8 @@ std::string nameOf(const std::filesystem::path &folder)
 
 }  // namespace
 
-FolderRemoval::FolderRemoval(std::filesystem::path parent, Tell tell)
-    : m_parent(std::move(parent)), m_tell(std::move(tell)), m_thread([this] { work(); })
+FolderRemoval::FolderRemoval(std::filesystem::path parent, Report report)
+    : m_parent(std::move(parent)), m_report(std::move(report)), m_thread([this] { work(); })
 {}
 
 FolderRemoval::~FolderRemoval()
@@ -63,7 +63,7 @@ std::filesystem::path FolderRemoval::placeFor(const std::string &folderName) con
     return m_parent / (std::string(deletedName) + folderName);
 }
 
-void FolderRemoval::takeUp(const std::function<bool(const std::string &folderName)> &isKnown)
+void FolderRemoval::recover(const std::function<bool(const std::string &folderName)> &isKnown)
 {
     std::vector<std::filesystem::path> left;
     std::error_code error;
@@ -109,12 +109,12 @@ void FolderRemoval::work()
         m_folders.pop_front();
         lock.unlock();
         if (const std::error_code error = removeParts(folder))
-            m_tell("files of the deleted sweep " + nameOf(folder) + " are still in " + folder.string() + ": "
-                   + error.message() + "; the next engine tries again");
+            m_report("files of the deleted sweep " + nameOf(folder) + " are still in " + folder.string() + ": "
+                     + error.message() + "; the next engine tries again");
     }
 }
 
-/// Trial by trial, so that the engine can end meanwhile. The first thing that is in the way of the folder's end.
+/// Removes trial by trial, so that the engine can end meanwhile. Returns the first error.
 std::error_code FolderRemoval::removeParts(const std::filesystem::path &folder)
 {
     std::error_code first;
@@ -128,7 +128,7 @@ std::error_code FolderRemoval::removeParts(const std::filesystem::path &folder)
         if (error && !first)
             first = error;
     };
-    if (isLink(folder)) {  // it lay in the folder's place; what it leads to is not ours
+    if (isLink(folder)) {  // it was in the folder's place; its target is not ours
         std::filesystem::remove(folder, first);
         return first;
     }

@@ -11,25 +11,25 @@
 
 namespace sweepscope::engine {
 
-/// Removes folders of deleted sweeps on a thread of its own: of 100,000 trials that takes long. A folder gets another
-/// name first, at once; what is left under such a name, by an engine that ended meanwhile, the next one removes. Links
-/// are removed, and never what they lead to.
+/// Removes folders of deleted sweeps on a separate thread: 100,000 trials take long. A folder is renamed first; folders
+/// under such a name that an earlier engine left are removed by the next one. Links are removed, but never their
+/// targets.
 class FolderRemoval {
 public:
-    /// Called on the thread that removes, once for each folder that is still there: a sentence that says why.
-    using Tell = std::function<void(const std::string &problem)>;
+    /// Called on the removing thread with a sentence for each folder that could not be removed.
+    using Report = std::function<void(const std::string &problem)>;
 
-    /// `parent`: where the folders lie. What an earlier engine left stays until takeUp().
-    FolderRemoval(std::filesystem::path parent, Tell tell);
-    /// Ends after the files of one trial at most; the rest stays for the next engine.
+    /// `parent`: the folder that contains them. What an earlier engine left stays until recover().
+    FolderRemoval(std::filesystem::path parent, Report report);
+    /// Ends after the files of at most one trial; the rest stays for the next engine.
     ~FolderRemoval();
     FolderRemoval(const FolderRemoval &) = delete;
     FolderRemoval &operator=(const FolderRemoval &) = delete;
 
-    /// What an earlier engine left. A folder of a sweep that is known, as its end in the database never came to the
-    /// disk, gets its name back; the others are removed.
-    void takeUp(const std::function<bool(const std::string &folderName)> &isKnown);
-    /// Where the folder of this name is put, by who then calls remove().
+    /// Takes over what an earlier engine left. A folder of a sweep that is known, because its deletion never reached
+    /// the disk, gets its name back; the others are removed.
+    void recover(const std::function<bool(const std::string &folderName)> &isKnown);
+    /// Returns the path to which the caller renames the folder of this name before it calls remove().
     std::filesystem::path placeFor(const std::string &folderName) const;
     void remove(const std::filesystem::path &folder);
 
@@ -39,7 +39,7 @@ private:
     bool mustEnd();
 
     std::filesystem::path m_parent;
-    Tell m_tell;
+    Report m_report;
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::deque<std::filesystem::path> m_folders;

@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::chrono::seconds drainPatience{60};
 
-/// More than what a driver keeps of a process for a while, less than what a training takes.
+/// More than a driver temporarily keeps of a process, less than a training uses.
 constexpr double slackBytes = 512.0 * 1024 * 1024;
 constexpr double slackShare = 0.05;
-/// Where nobody has seen how much was in use before.
+/// Used if the memory in use before the trial is unknown.
 constexpr double looseSlackBytes = 1024.0 * 1024 * 1024;
 
-/// Bytes that may be in use of a GPU whose last trial has ended for its memory to count as free again: what was in use
-/// before it, or what others use now, and a little more, as a driver keeps something of a process for a while.
-/// `before`: empty where nobody has seen it. `memoryBytes`: of the GPU; 0: not known.
+/// Returns the bytes in use below which the memory of a GPU counts as free again after its last trial: what was in use
+/// before the trial, or what others use now, plus a slack, because a driver temporarily keeps memory of a process.
+/// `before`: nullopt if unknown. `memoryBytes`: of the GPU; 0: unknown.
 double drainedBelow(std::optional<double> before, double others, std::uint64_t memoryBytes)
 {
     const double share = slackShare * static_cast<double>(memoryBytes);
@@ -34,10 +34,10 @@ double drainedBelow(std::optional<double> before, double others, std::uint64_t m
 
 }  // namespace
 
-void GpuWatch::given(const std::string &gpuId, const DeviceLook &look)
+void GpuWatch::assigned(const std::string &gpuId, const DeviceSnapshot &snapshot)
 {
-    const auto seen = look.gpus.find(gpuId);
-    m_before[gpuId] = seen != look.gpus.end() ? seen->second.usedBytes : std::nullopt;
+    const auto seen = snapshot.gpus.find(gpuId);
+    m_before[gpuId] = seen != snapshot.gpus.end() ? seen->second.usedBytes : std::nullopt;
     m_draining.erase(gpuId);
 }
 
@@ -49,30 +49,30 @@ void GpuWatch::released(const std::string &gpuId, Time now)
 }
 
 std::map<std::string, schedule::GpuState> GpuWatch::states(const std::vector<device::Device> &gpus,
-                                                           const DeviceLook &look,
+                                                           const DeviceSnapshot &snapshot,
                                                            const std::function<bool(const std::string &)> &isHeld,
                                                            Time since, Time now)
 {
     std::map<std::string, schedule::GpuState> states;
     for (const device::Device &gpu : gpus) {
         schedule::GpuState &state = states[gpu.id];
-        const auto seen = look.gpus.find(gpu.id);
-        if (const auto trouble = look.unusable.find(gpu.id); trouble != look.unusable.end())
-            state.unusable = Fact(Code::GpuUnusable).with(Field::Detail, trouble->second);
-        else if (seen == look.gpus.end() || seen->second.at < since)
+        const auto seen = snapshot.gpus.find(gpu.id);
+        if (const auto trouble = snapshot.unusable.find(gpu.id); trouble != snapshot.unusable.end())
+            state.unusable = trouble->second;
+        else if (seen == snapshot.gpus.end() || seen->second.at < since)
             state.unusable = Code::GpuNotRead;
-        if (seen == look.gpus.end())
+        if (seen == snapshot.gpus.end())
             continue;
-        lookForOthers(state, seen->second, isHeld(gpu.id));
-        lookForDrain(state, gpu, seen->second, now);
+        findForeignUse(state, seen->second, isHeld(gpu.id));
+        updateDrain(state, gpu, seen->second, now);
     }
     return states;
 }
 
-void GpuWatch::lookForOthers(schedule::GpuState &state, const GpuLook &seen, bool isHeld) const
+void GpuWatch::findForeignUse(schedule::GpuState &state, const GpuSnapshot &seen, bool isHeld) const
 {
     const device::ForeignUse use = device::foreignUse(seen.processes, [&](const device::DeviceProcess &process) {
-        // Seen from a container, our own have numbers that we do not know: of a GPU that is ours they are taken for
+        // In a container, our own processes have unknown pids: on a GPU that is ours, such processes are taken for
         // ours.
         return process.user ? m_isOurs(process.pid) || !m_isAlive(process.pid) : isHeld;
     });
@@ -80,8 +80,8 @@ void GpuWatch::lookForOthers(schedule::GpuState &state, const GpuLook &seen, boo
     state.foreignBytes = use.bytes;
 }
 
-/// Desktops too.
-double GpuWatch::bytesOfOthers(const GpuLook &seen) const
+/// Includes desktops.
+double GpuWatch::bytesOfOthers(const GpuSnapshot &seen) const
 {
     double bytes = 0;
     for (const device::DeviceProcess &process : seen.processes) {
@@ -91,7 +91,7 @@ double GpuWatch::bytesOfOthers(const GpuLook &seen) const
     return bytes;
 }
 
-void GpuWatch::lookForDrain(schedule::GpuState &state, const device::Device &gpu, const GpuLook &seen, Time now)
+void GpuWatch::updateDrain(schedule::GpuState &state, const device::Device &gpu, const GpuSnapshot &seen, Time now)
 {
     const auto found = m_draining.find(gpu.id);
     if (found == m_draining.end())

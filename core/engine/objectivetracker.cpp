@@ -1,5 +1,6 @@
 #include "engine/objectivetracker.h"
 
+#include "sweep/objectiveorder.h"
 #include "sweep/trialchain.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 namespace sweepscope::engine {
 
-ObjectiveTracker::ObjectiveTracker(std::string objective, sweep::Goal goal, std::optional<Rungs> rungs,
+ObjectiveTracker::ObjectiveTracker(std::string objective, sweep::Goal goal, std::optional<pruning::Rungs> rungs,
                                    ReportedPast past)
     : m_objective(std::move(objective)),
       m_goal(goal),
@@ -56,16 +57,15 @@ void ObjectiveTracker::point(const feed::Point &point)
     const sweep::ObjectiveValue value{point.value, point.step};
     m_last = value;
     for (std::optional<sweep::ObjectiveValue> *best : {&m_best, &m_ownBest}) {
-        const bool better =
-            !*best || (m_goal == sweep::Goal::Minimize ? value.value < (*best)->value : value.value > (*best)->value);
-        if (better && !std::isnan(value.value))
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        if (sweep::isBetterObjective(value.value, *best ? (*best)->value : none, m_goal))
             *best = value;
     }
     noteRung(value.step);
     m_objectiveReached = std::max(m_objectiveReached.value_or(value.step), value.step);
 }
 
-/// The attempt reports its first step.
+/// Decides at the attempt's first reported step whether it continues its past.
 void ObjectiveTracker::meetPast(std::int64_t step)
 {
     if (sweep::continuesChain(step, m_past.firstStep))
@@ -83,7 +83,7 @@ void ObjectiveTracker::noteRung(std::int64_t step)
 {
     if (!m_rungs)
         return;
-    // A rung before the first step of an attempt that goes on is none that the attempt has reached.
+    // A rung before the first step of a resumed attempt was not reached by it.
     if (!m_lastRung)
         m_lastRung =
             m_past.objectiveReached ? m_rungs->upTo(std::min(*m_past.objectiveReached, step - 1)).value_or(0) : 0;
@@ -93,7 +93,7 @@ void ObjectiveTracker::noteRung(std::int64_t step)
     m_lastRung = *rung;
     const bool pastReachedIt = m_past.objectiveReached && *m_past.objectiveReached >= *rung;
     const std::optional<sweep::ObjectiveValue> &best = pastReachedIt ? m_ownBest : m_best;
-    m_reached.push_back({*rung, best ? best->value : std::numeric_limits<double>::quiet_NaN()});
+    m_reached.push_back({*rung, best ? best->value : std::numeric_limits<double>::quiet_NaN(), m_last->value});
 }
 
 double ObjectiveTracker::progress() const

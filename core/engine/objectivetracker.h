@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/metrictracker.h"
-#include "engine/pruner.h"
 #include "feed/records.h"
+#include "pruning/rungs.h"
 #include "sweep/records.h"
 
 #include <optional>
@@ -12,9 +12,9 @@
 
 namespace sweepscope::engine {
 
-/// What a trial's chain (sweep/trialchain.h) has reported before an attempt.
+/// What a trial's chain (sweep/trialchain.h) reported before an attempt.
 struct ReportedPast {
-    std::optional<std::int64_t> firstStep;         ///< nullopt: nothing
+    std::optional<std::int64_t> firstStep;         ///< nullopt: nothing was reported
     std::optional<std::int64_t> objectiveReached;  ///< the highest step at which it reported the objective
     std::optional<sweep::ObjectiveValue> last;
     std::optional<sweep::ObjectiveValue> best;
@@ -23,34 +23,34 @@ struct ReportedPast {
     double progress = 0;
 };
 
-/// What the engine wants from rank 0's feed: the objective, the other metrics, and how far the trial is. Keeps values,
+/// Extracts from rank 0's feed what the engine needs: the objective, the other metrics, and the progress. Keeps values,
 /// not points, so that an engine with hundreds of long trials stays small. The first point decides whether the attempt
-/// continues its past: if so, all values are those of the chain, else those of this attempt.
+/// continues its past: if so, all values cover the chain, else only this attempt.
 class ObjectiveTracker : public feed::RecordVisitor {
 public:
-    /// `rungs`: where the trial is compared with others, if it is.
-    ObjectiveTracker(std::string objective, sweep::Goal goal, std::optional<Rungs> rungs = std::nullopt,
+    /// `rungs`: where the trial is compared with others; nullopt if it is not.
+    ObjectiveTracker(std::string objective, sweep::Goal goal, std::optional<pruning::Rungs> rungs = std::nullopt,
                      ReportedPast past = {});
 
     void series(const feed::SeriesDeclaration &declaration) override;
     void point(const feed::Point &point) override;
 
     const std::optional<sweep::ObjectiveValue> &last() const { return m_last; }
-    /// Lowest or highest by the goal, the first of equals; never NaN.
+    /// Min or max by the goal, the first of equals; never NaN.
     const std::optional<sweep::ObjectiveValue> &best() const { return m_best; }
     const std::vector<sweep::MetricValue> &metrics() const { return m_metrics.values(); }
     std::int64_t step() const { return m_step; }
-    /// When the first step was reported, in the rank's own time; empty before.
+    /// Returns when the first step was reported, by the rank's clock; nullopt before.
     std::optional<WallNs> firstReport() const { return m_firstReport; }
-    /// It has reported something, and that continues nothing.
+    /// Returns whether it has reported something that does not continue its past.
     bool startedAnew() const { return m_startedAnew; }
-    /// Of the chain.
+    /// The first step of the chain.
     std::optional<std::int64_t> firstStep() const { return m_firstStep; }
     std::optional<std::int64_t> objectiveReached() const { return m_objectiveReached; }
-    /// Rungs that were reached since the last call, with the best value until then. Where a report skips some, the last
-    /// of them. At a rung that the past has reached too, the value is that of this attempt alone: Pruner knows the other.
-    std::vector<RungValue> takeReached() { return std::exchange(m_reached, {}); }
-    /// step of total_steps, 0 to 1; 0 while the trial has not said how many there are.
+    /// Returns the rungs reached since the last call, with the best value so far. If a report skips some, only the last
+    /// of them. At a rung that the past reached too, the value is that of this attempt alone: Pruner knows the other.
+    std::vector<pruning::RungValue> takeReached() { return std::exchange(m_reached, {}); }
+    /// Returns step / total_steps, 0 to 1; 0 until the trial has reported the total.
     double progress() const;
 
 private:
@@ -60,7 +60,7 @@ private:
     enum class Role : unsigned char { Other, Objective, TotalSteps };
     std::string m_objective;
     sweep::Goal m_goal;
-    ReportedPast m_past;        ///< empty once it is known to continue nothing
+    ReportedPast m_past;        ///< empty once it is known that the attempt does not continue it
     std::vector<Role> m_roles;  ///< by series id
     std::optional<sweep::ObjectiveValue> m_last;
     std::optional<sweep::ObjectiveValue> m_best;
@@ -72,9 +72,9 @@ private:
     bool m_startedAnew = false;
     std::optional<WallNs> m_firstReport;
     double m_totalSteps = 0;
-    std::optional<Rungs> m_rungs;
+    std::optional<pruning::Rungs> m_rungs;
     std::optional<std::int64_t> m_lastRung;  ///< nullopt before the first report of the objective
-    std::vector<RungValue> m_reached;
+    std::vector<pruning::RungValue> m_reached;
 };
 
 }  // namespace sweepscope::engine

@@ -10,6 +10,7 @@
 #include "launch/agentlife.h"
 #include "launch/launchspec.h"
 #include "sweep/point.h"
+#include "sweep/stoprule.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
 
@@ -33,7 +34,7 @@ using sweep::TrialState;
 constexpr std::uint64_t mostFileBytes = 16 * 1024 * 1024;
 constexpr std::int64_t mostNumber = 1'000'000'000;
 
-/// Numbered folders, in the order of their numbers; `ending` is what follows the number.
+/// A numbered folder; sorts by number. `ending` is what follows the number.
 struct NumberedFolder {
     std::int64_t number = 0;
     std::string ending;
@@ -66,7 +67,7 @@ WallNs changedAt(const std::filesystem::path &file)
     return std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
 }
 
-/// A parameter's value as a person would type it.
+/// Returns a parameter's value as the user would type it.
 std::optional<std::string> textOf(const QJsonValue &json)
 {
     if (json.isBool())
@@ -81,8 +82,8 @@ std::optional<std::string> textOf(const QJsonValue &json)
                                                               : sweep::ParameterValue(real));
 }
 
-/// The parameters that an attempt ran with: launch.json has them for good, params.json while ranks run. nullopt if neither
-/// says. Each value gets the type that its parameter has in `spec`; JSON has 1 for 1.0.
+/// Returns the parameters of an attempt: launch.json keeps them, params.json only while ranks run. nullopt if neither
+/// has them. Each value gets the type that its parameter has in `spec`; JSON has 1 for 1.0.
 std::optional<sweep::ParameterSet> parametersOf(const AttemptLayout &files, const sweep::SweepSpec &spec)
 {
     std::string text;
@@ -105,14 +106,14 @@ std::optional<sweep::ParameterSet> parametersOf(const AttemptLayout &files, cons
     return point ? std::optional(std::move(*point)) : std::nullopt;
 }
 
-/// What the files of one attempt say.
+/// What the files of one attempt contain.
 struct FoundAttempt {
     AttemptRow row;
     std::vector<std::string> devices;
     int ranks = 1;
     bool ranksStarted = false;
     bool hasEnded = false;
-    std::optional<WallNs> lostBy{};  ///< without an end, and its agent is gone
+    std::optional<WallNs> lostBy{};  ///< set if there is no end and the agent is gone
 };
 
 FoundAttempt readAttempt(const AttemptLayout &files, int trial, int number)
@@ -138,7 +139,7 @@ FoundAttempt readAttempt(const AttemptLayout &files, int trial, int number)
     return found;
 }
 
-/// One sweep's folder, read and written to the new database.
+/// Reads one sweep's folder and writes it to the new database.
 class SweepRescue {
 public:
     SweepRescue(Store &store, const WorkspaceLayout &workspace, const NumberedFolder &folder, RescueReport &report)
@@ -157,11 +158,14 @@ public:
         m_spec = std::move(parsed.spec);
         if (const std::string name = sweepFolderName(m_folder.number, m_spec.name);
             name != m_folder.path.filename().string())
-            return leaveOut("the sweep's own folder is " + name + "; if this is no copy, rename it");
+            return leaveOut("the sweep's own folder is " + name + "; if this is not a copy, rename it");
         fillRecord(*toml, file);
         std::vector<sweep::TrialPlan> plans = readPlans();
         if (plans.empty())
             return leaveOut("it has no trials");
+        m_record.trialsToCome = sweep::trialsToSearch(m_spec);
+        if (m_record.trialsToCome)
+            m_record.trialsToCome = std::max(0, *m_record.trialsToCome - static_cast<int>(plans.size()));
         const auto nothing = [](const sweep::SweepRecord &) { return Expected<void>(); };
         Expected<std::vector<TrialRow>> made = m_store.insertSweep(m_record, plans, nothing, m_folder.number - 1);
         if (!made)
@@ -204,7 +208,8 @@ private:
                                    static_cast<int>(attempt));
     }
 
-    /// Numbers of the trial's attempts, ascending. Other folders, such as copies, are left out and named.
+    /// Returns the numbers of the trial's attempts, ascending. Other folders, such as copies, are left out and
+    /// reported.
     std::vector<int> attemptsOf(const NumberedFolder &trial)
     {
         std::vector<int> numbers;
@@ -214,14 +219,14 @@ private:
             const bool isOfAnother = spec && (spec->trial != trial.number || spec->attempt != attempt.number);
             if (layout.folder != attempt.path || isOfAnother)
                 note("the folder " + attempt.path.lexically_relative(m_folder.path).string()
-                     + " is a copy, and left out");
+                     + " is a copy and was skipped");
             else
                 numbers.push_back(static_cast<int>(attempt.number));
         }
         return numbers;
     }
 
-    /// Those of the definition, and those that an edit or a person added.
+    /// Returns the trials of the definition, and those that an edit or the user added.
     std::vector<sweep::TrialPlan> readPlans()
     {
         std::vector<sweep::TrialPlan> plans = sweep::planTrials(m_spec).value_or(std::vector<sweep::TrialPlan>());
@@ -239,29 +244,28 @@ private:
                 m_unknown.insert(static_cast<int>(plans.size()));
             }
             for (const int attempt : attempts) {
-                // An edit may have changed the space since.
+                // An edit may have changed the space since then.
                 if (std::optional<sweep::ParameterSet> parameters = parametersOf(files(number, attempt), m_spec)) {
                     plans[static_cast<std::size_t>(number - 1)] =
                         sweep::planPoint(m_spec, number, *std::move(parameters));
                     m_unknown.erase(number);
                 }
-                takeBaseFolder(files(number, attempt));
+                restoreBaseFolder(files(number, attempt));
             }
         }
-        if (static_cast<std::int64_t>(plans.size()) > planned)
-            note("trials that an edit added are there if they have begun");
+        if (static_cast<std::int64_t>(plans.size()) > planned && !sweep::isOpenEnded(m_spec))
+            note("trials added by an edit are restored only if they had started");
         if (!m_unknown.empty())
-            note("the parameters of trials " + listOf({m_unknown.begin(), m_unknown.end()})
-                 + " are not known: these trials are stopped");
+            note("trials whose parameters are unknown are stopped: " + listOf({m_unknown.begin(), m_unknown.end()}));
         if (m_record.baseFolder.empty()) {
             m_record.baseFolder = m_folder.path.string();
-            note("the folder that relative paths start in is not known: no trial has begun");
+            note("the base folder of relative paths is unknown, because no trial had started");
         }
         return plans;
     }
 
-    /// The working folder, without the part that the definition adds.
-    void takeBaseFolder(const AttemptLayout &attempt)
+    /// Sets the working directory without the part that the definition adds.
+    void restoreBaseFolder(const AttemptLayout &attempt)
     {
         if (!m_record.baseFolder.empty())
             return;
@@ -272,7 +276,7 @@ private:
         std::string base = spec->workingFolder;
         const std::string ending = added.empty() || added == "." ? std::string() : "/" + added.string();
         if (added.is_absolute() || !base.ends_with(ending))
-            note("the folder that relative paths start in is taken to be the working folder " + base);
+            note("the base folder of relative paths is assumed to be the working folder " + base);
         else
             base.resize(base.size() - ending.size());
         while (base.size() > 1 && base.back() == '/')
@@ -295,10 +299,10 @@ private:
             if (Expected<void> done = writeAttempt(row, found); !done)
                 return done;
         }
-        if (m_unknown.contains(number) && row.record.state == TrialState::Waiting) {
+        if (m_unknown.contains(number) && row.record.state == TrialState::Queued) {
             Decision decision;
             decision.trials.push_back({row, {}, {}});
-            decision.trials.front().apply(TrialEvent::Stopped, facts::Code::RemovedByEdit);
+            decision.trials.front().apply(TrialEvent::Stopped, facts::Code::Rescued);
             decision.trials.front().row.record.ended = m_record.created;
             if (Expected<void> done = m_store.commit(m_record, decision, m_record.created); !done)
                 return done;
@@ -312,7 +316,7 @@ private:
 
     Expected<void> writeAttempt(TrialRow &row, const FoundAttempt &found)
     {
-        if (row.record.state != TrialState::Waiting) {
+        if (row.record.state != TrialState::Queued) {
             Decision again;
             again.trials.push_back({row, {}, {}});
             again.trials.front().apply(TrialEvent::Retried, facts::Code::Queued);
@@ -328,7 +332,7 @@ private:
             done = m_store.noteAgent(found.row);
         ++m_report.attempts;
         if (!done || !(found.hasEnded || found.lostBy))
-            return done;  // it runs: an engine takes it over
+            return done;  // it is running: an engine will take it over
         return endAttempt(row, found);
     }
 
@@ -344,8 +348,8 @@ private:
                                         found.row.created};
         attempt.past = pastOf(row, found.row.number);
         AttemptMonitor monitor(std::move(attempt));
-        // Each poll reads a part of the feed, a second later than the one before: an agent of which nothing is known gets
-        // some seconds to appear.
+        // Each poll reads a part of the feed and advances the time by a second: an unknown agent gets a few seconds to
+        // appear.
         constexpr int polls = 1000;
         constexpr WallNs second = 1'000'000'000;
         const WallNs start = found.lostBy.value_or(wallNow());
@@ -354,15 +358,15 @@ private:
         if (!monitor.verdict())
             return makeError(ErrorCode::Unavailable, "attempt " + std::to_string(found.row.number) + " of trial "
                                                          + std::to_string(found.row.trial) + " of sweep "
-                                                         + m_record.folder + " still ends: try again");
+                                                         + m_record.folder + " is still ending; try again");
         const AttemptVerdict &verdict = *monitor.verdict();
-        takeReports(row, monitor.objective(), !m_spec.probe);
+        applyReports(row, monitor.objective(), !m_spec.probe);
         TrialChange started{row, {}, {}};
         if (found.ranksStarted)
             started.apply(TrialEvent::RanksStarted, {});
         row = std::move(started.row);
         const std::set<int> attempts{found.row.trial};
-        // Whether it was tried again, the next attempt's folder tells.
+        // The next attempt's folder tells whether it was retried.
         TrialChange ended = engine::endAttempt({m_record, m_spec, m_trials, attempts}, RetryPolicy(),
                                                {found.row.trial, found.row.number, verdict}, verdict.time)
                                 .change;
@@ -381,19 +385,32 @@ private:
             return found != m_counts.end() ? found->second : 0;
         };
         if (m_maybePruned)
-            note("trials that were pruned are told as stopped");
+            note("pruned trials are restored as stopped");
         if (count(TrialState::Starting) > 0)
-            return {};  // it runs
+            return {};  // it is running
         sweep::SweepRecord changed = m_record;
-        if (count(TrialState::Waiting) > 0) {
+        if (count(TrialState::Queued) > 0) {
             changed.state = SweepState::Paused;
-            note(std::to_string(count(TrialState::Waiting))
-                 + " trials without an attempt wait; the sweep is paused: resume or stop it");
+            const int waiting = count(TrialState::Queued);
+            note(std::to_string(waiting)
+                 + (waiting == 1 ? " trial without an attempt is" : " trials without an attempt are")
+                 + " queued, and the sweep is paused; resume or stop it");
+        } else if (m_record.trialsToCome != 0 && !isStoppedByItsRule()) {
+            changed.state = SweepState::Paused;
+            note("the search had not ended, so the sweep is paused; resume or stop it");
         } else {
             changed.state = sweep::endOf(m_counts);
             changed.ended = m_ended;
         }
         return m_store.changeSweep({changed, facts::Code::Rescued}, m_record.state, wallNow());
+    }
+
+    bool isStoppedByItsRule() const
+    {
+        std::vector<const sweep::TrialRecord *> records;
+        for (const TrialRow &row : m_trials)
+            records.push_back(&row.record);
+        return sweep::appliedStopRule(m_spec.stop, m_record.goal, records).has_value();
     }
 
     Store &m_store;
@@ -405,12 +422,12 @@ private:
     std::vector<TrialRow> m_trials;
     std::map<TrialState, int> m_counts;
     std::map<int, std::vector<int>> m_attempts;  ///< their numbers, by trial
-    std::set<int> m_unknown;                     ///< trials whose parameters no file has
+    std::set<int> m_unknown;                     ///< trials whose parameters are in no file
     WallNs m_ended = 0;
     bool m_maybePruned = false;
 };
 
-/// Out of the way, with its log. Refused while it is healthy.
+/// Moves the database and its log out of the way. Refused if it is healthy.
 Expected<void> moveDamaged(const std::filesystem::path &database)
 {
     std::error_code error;
@@ -419,11 +436,11 @@ Expected<void> moveDamaged(const std::filesystem::path &database)
             [](std::unique_ptr<Database> opened) { return opened->check(); });
         if (healthy)
             return makeError(ErrorCode::AlreadyExists,
-                             "the database " + database.string() + " is healthy: there is nothing to rescue");
+                             "the database " + database.string() + " is intact; there is nothing to rescue");
         if (healthy.error().code != ErrorCode::Corrupt)
             return healthy;
     }
-    // A log that is left would be taken for the new database's.
+    // A log left behind would be taken for the new database's.
     for (const char *part : {"", "-wal", "-shm"}) {
         const std::string name = database.string() + part;
         if (std::filesystem::exists(name, error))
@@ -470,8 +487,8 @@ Expected<RescueReport> rescueDatabase(const WorkspaceLayout &workspace)
     if (!done)
         return tl::unexpected<Error>(done.error());
     if (report.sweeps > 0)
-        report.notRecovered.push_back("stars, tags, notes, priorities, archived sweeps, earlier definitions and who "
-                                      "asked for what: no file holds them");
+        report.notRecovered.push_back("stars, tags, notes, priorities, archived states, earlier definitions and the "
+                                      "history of requests are lost, because no file contains them");
     return report;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/rowcodec.h"
 
+#include "base/enumnames.h"
 #include "protocol/metriccodec.h"
 #include "protocol/recordcodec.h"
 
@@ -61,6 +62,11 @@ void bindObjective(QSqlQuery &query, const std::optional<sweep::ObjectiveValue> 
     query.addBindValue(objective ? toVariant(objective->step) : QVariant());
 }
 
+using pruning::LogEntry;
+constexpr EnumNames<LogEntry::Event, 3> pruneEventNames{{{LogEntry::Event::Reached, "reached"},
+                                                         {LogEntry::Event::Completed, "completed"},
+                                                         {LogEntry::Event::StartedOver, "started_over"}}};
+
 }  // namespace
 
 std::string text(const QSqlQuery &row, int column)
@@ -116,6 +122,8 @@ Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row)
     sweep.edits = row.value(15).toInt();
     sweep.rested = row.value(16).toLongLong();
     sweep.deviceTime = static_cast<WallNs>(row.value(17).toDouble());
+    sweep.trialsToCome = row.value(18).isNull() ? std::nullopt : std::optional<int>(row.value(18).toInt());
+    sweep.definition = row.value(19).toInt();
     return sweep;
 }
 
@@ -149,7 +157,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.enqueued = row.value(20).toBool();
     trial.spared = row.value(21).toBool();
     record.simulated = row.value(22).toBool();
-    trial.asked = askedFromString(text(row, 23)).value_or(Asked::Nothing);
+    trial.pending = pendingRequestFromString(text(row, 23)).value_or(PendingRequest::Nothing);
     record.mark = {row.value(24).toBool(), texts(row, 25), text(row, 26)};
     if (Expected<std::vector<sweep::MetricValue>> metrics = metricsFromVariant(row.value(27)))
         record.metrics = std::move(*metrics);
@@ -162,6 +170,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.ran = row.value(32).toLongLong();
     trial.firstStep = time(row, 33);
     trial.objectiveReached = time(row, 34);
+    record.chosen = factFromRow(row, 35);
     return trial;
 }
 
@@ -175,7 +184,7 @@ facts::Fact factFromRow(const QSqlQuery &row, int column)
     const std::string json = text(row, column);
     if (json.empty())
         return {};
-    // A database that was damaged still shows what else it knows.
+    // A damaged database still shows the rest of its content.
     return facts::fromJson(json).value_or(facts::Fact(facts::Code::Unknown).with(facts::Field::Detail, json));
 }
 
@@ -201,7 +210,7 @@ void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
     query.addBindValue(record.priority);
     query.addBindValue(trial.spared ? 1 : 0);
     query.addBindValue(record.simulated ? 1 : 0);
-    query.addBindValue(toVariant(toString(trial.asked)));
+    query.addBindValue(toVariant(toString(trial.pending)));
     query.addBindValue(metricsToVariant(record.metrics));
     query.addBindValue(toVariant(record.paused));
     query.addBindValue(toVariant(record.pausedSince));
@@ -228,6 +237,38 @@ AttemptRow attemptFromRow(const QSqlQuery &row)
     attempt.created = row.value(6).toLongLong();
     attempt.devices = row.value(7).toInt();
     return attempt;
+}
+
+pruning::LogEntry pruneLogEntryFromRow(const QSqlQuery &row)
+{
+    const auto real = [&row](int column) {
+        const QVariant value = row.value(column);
+        return value.isNull() ? std::numeric_limits<double>::quiet_NaN() : value.toDouble();
+    };
+    pruning::LogEntry entry;
+    entry.trial = row.value(0).toInt();
+    entry.event = valueOf(pruneEventNames, text(row, 1)).value_or(pruning::LogEntry::Event::Reached);
+    entry.value = {row.value(2).toLongLong(), real(3), real(4)};
+    entry.definition = row.value(5).toInt();
+    entry.isDecided = !row.value(6).isNull();
+    entry.isPruned = row.value(6).toBool();
+    entry.peers = row.value(7).toInt();
+    if (!row.value(8).isNull())
+        entry.bound = row.value(8).toDouble();
+    return entry;
+}
+
+void bindPruneLogEntry(QSqlQuery &query, const pruning::LogEntry &entry)
+{
+    query.addBindValue(entry.trial);
+    query.addBindValue(toVariant(nameOf(pruneEventNames, entry.event)));
+    query.addBindValue(toVariant(entry.value.rung));
+    query.addBindValue(entry.value.best);  // SQLite stores NULL for NaN
+    query.addBindValue(entry.value.last);
+    query.addBindValue(entry.definition);
+    query.addBindValue(entry.isDecided ? QVariant(entry.isPruned ? 1 : 0) : QVariant());
+    query.addBindValue(entry.peers);
+    query.addBindValue(entry.bound ? QVariant(*entry.bound) : QVariant());
 }
 
 }  // namespace sweepscope::engine

@@ -4,9 +4,9 @@ namespace sweepscope::engine {
 
 namespace {
 
-// Times are nanoseconds since 1970, UTC. Lists of strings are JSON, reasons are facts as JSON (facts/fact.h; '' for none);
-// parameters and metrics are CBOR (protocol/recordcodec.h, protocol/metriccodec.h), because JSON cannot tell 1 from 1.0 and
-// has no NaN. An objective's value is NULL while its step is not when the value was NaN: SQLite has none.
+// Times are nanoseconds since 1970, UTC. Lists of strings are JSON, reasons are facts as JSON (facts/fact.h; '' for
+// none); parameters and metrics are CBOR (protocol/recordcodec.h, protocol/metriccodec.h), because JSON cannot
+// distinguish 1 from 1.0 and has no NaN. A NaN objective is NULL with a step that is not NULL: SQLite has no NaN.
 constexpr const char *statements[] = {
     R"(CREATE TABLE sweep (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -20,6 +20,7 @@ constexpr const char *statements[] = {
         toml TEXT NOT NULL,
         base_folder TEXT NOT NULL,
         trials_total INTEGER NOT NULL,
+        trials_to_come INTEGER DEFAULT 0,  -- that a search is still to add; NULL: without limit
         priority INTEGER NOT NULL DEFAULT 0,
         archived INTEGER NOT NULL DEFAULT 0,
         created INTEGER NOT NULL,
@@ -36,6 +37,7 @@ constexpr const char *statements[] = {
         ranks INTEGER NOT NULL,
         priority INTEGER NOT NULL DEFAULT 0,
         enqueued INTEGER NOT NULL DEFAULT 0,  -- added as a point of its own: an edit of the space does not remove it
+        chosen TEXT NOT NULL DEFAULT '',      -- how a search chose its point, and from what: a fact
         spared INTEGER NOT NULL DEFAULT 0,    -- retried after it was pruned: it is not pruned again
         attempts INTEGER NOT NULL DEFAULT 0,
         failures INTEGER NOT NULL DEFAULT 0,
@@ -60,10 +62,10 @@ constexpr const char *statements[] = {
         tags TEXT NOT NULL DEFAULT '[]',
         note TEXT NOT NULL DEFAULT '',
         PRIMARY KEY (sweep, number)) WITHOUT ROWID)",
-    // StoreReader::summary reads no trial but those that it returns.
+    // StoreReader::summary reads only the trials that it returns.
     "CREATE INDEX trial_state ON trial(sweep, state)",
     "CREATE INDEX trial_best ON trial(sweep, objective_best)",
-    // An attempt is written before its agent is started. agent_pid is NULL until the agent was started and noted.
+    // An attempt is written before its agent is started. agent_pid is NULL until then.
     R"(CREATE TABLE attempt (
         sweep INTEGER NOT NULL,
         trial INTEGER NOT NULL,
@@ -79,14 +81,21 @@ constexpr const char *statements[] = {
         reason TEXT NOT NULL DEFAULT '',
         PRIMARY KEY (sweep, trial, number)) WITHOUT ROWID)",
     "CREATE INDEX attempt_open ON attempt(sweep) WHERE ended IS NULL",
-    // Where each trial was at the steps at which trials are compared (pruner.h). NULL: NaN.
-    R"(CREATE TABLE rung (
+    // What pruning was told and what it decided (pruning/prunelog.h). Append-only. NULL: NaN.
+    R"(CREATE TABLE prune_log (
+        id INTEGER PRIMARY KEY,
         sweep INTEGER NOT NULL,
         trial INTEGER NOT NULL,
+        event TEXT NOT NULL,
         step INTEGER NOT NULL,
         best REAL,
-        PRIMARY KEY (sweep, step, trial)) WITHOUT ROWID)",
-    // Every change of a state, of a trial or (trial 0) of a sweep. Only ever appended to.
+        last REAL,
+        definition INTEGER NOT NULL,
+        pruned INTEGER,  -- NULL: no decision was made
+        peers INTEGER NOT NULL,
+        bound REAL))",  // NULL: none
+    "CREATE INDEX prune_log_sweep ON prune_log(sweep)",
+    // Every change of a state, of a trial or (trial 0) of a sweep. Append-only.
     R"(CREATE TABLE history (
         id INTEGER PRIMARY KEY,
         time INTEGER NOT NULL,
@@ -94,14 +103,18 @@ constexpr const char *statements[] = {
         trial INTEGER NOT NULL,
         state_before TEXT NOT NULL,
         state_after TEXT NOT NULL,
-        reason TEXT NOT NULL))",
+        reason TEXT NOT NULL,
+        objective REAL,           -- the trial's best value then
+        objective_step INTEGER))",  // of its last value; NULL: it had none
     "CREATE INDEX history_trial ON history(sweep, trial)",
-    // Definitions of a sweep before each edit, the newest last: what an undo returns to.
+    // Definitions of a sweep before each edit and each undo, the newest last. An undo returns to the last one that is not
+    // undone. None is removed: a search's choices refer to the definition of their time.
     R"(CREATE TABLE definition (
         id INTEGER PRIMARY KEY,
         sweep INTEGER NOT NULL REFERENCES sweep(id),
         time INTEGER NOT NULL,
-        toml TEXT NOT NULL))",
+        toml TEXT NOT NULL,
+        undone INTEGER NOT NULL DEFAULT 0))",
 };
 
 }  // namespace

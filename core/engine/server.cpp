@@ -22,8 +22,9 @@ using namespace std::chrono_literals;
 constexpr auto coalesceFor = 100ms;
 constexpr auto pauseAfterFailure = 1s;
 
-/// At its place at once, and for us alone from its first instant: QLocalServer would make it under another name first,
-/// which stays there when the engine is killed in between, and at its end remove whatever has the path then.
+/// Binds the socket to its final path, with access only for this user from the start: QLocalServer would create it
+/// under another name first, which stays if the engine is killed in between, and on destruction would remove whatever
+/// has the path by then.
 Expected<FileDescriptor> listeningSocket(const std::filesystem::path &path)
 {
     sockaddr_un address{};
@@ -35,8 +36,8 @@ Expected<FileDescriptor> listeningSocket(const std::filesystem::path &path)
                                                   + " bytes); set XDG_RUNTIME_DIR to a shorter one");
     std::copy(name.begin(), name.end(), address.sun_path);
     FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!socket || ::fchmod(socket.get(), 0600) != 0)  // of what bind() makes
-        return makeErrnoError("cannot make a socket", errno);
+    if (!socket || ::fchmod(socket.get(), 0600) != 0)  // the mode of the socket that bind() creates
+        return makeErrnoError("cannot create a socket", errno);
     if (::unlink(name.c_str()) != 0 && errno != ENOENT)
         return makeErrnoError("cannot remove the old socket " + name, errno);
     if (::bind(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0
@@ -64,7 +65,7 @@ Server::~Server()
         client->disconnect(this);
     m_notifier.reset();
     if (m_socketFile)
-        removeIfStill(*m_socketFile, m_socketPath);  // a second reader of a workspace takes the place of the first one
+        removeIfStill(*m_socketFile, m_socketPath);  // unless a second reader of the workspace has taken over the path
 }
 
 Expected<void> Server::listen(const std::filesystem::path &socketPath)
@@ -89,14 +90,14 @@ void Server::acceptClients()
         if (!accepted && (errno == EINTR || errno == ECONNABORTED))
             continue;
         if (!accepted && errno != EAGAIN) {
-            Q_EMIT note(tr("a client has to wait: %1").arg(qt_error_string(errno)));
-            m_notifier->setEnabled(false);  // it would be told of again at once
+            Q_EMIT note(tr("a client must wait: %1").arg(qt_error_string(errno)));
+            m_notifier->setEnabled(false);  // it would fire again immediately
             QTimer::singleShot(pauseAfterFailure, m_notifier.get(), [this] { m_notifier->setEnabled(true); });
         }
         if (!accepted)
             return;
         if (peerUser(accepted.get()) != ::geteuid()) {
-            Q_EMIT note(tr("a client of another user was turned away"));
+            Q_EMIT note(tr("refused a client of another user"));
             continue;
         }
         auto *socket = new QLocalSocket;

@@ -23,9 +23,9 @@ namespace {
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-constexpr WallNs pauseBetweenLooks = std::chrono::nanoseconds(10s).count();
+constexpr WallNs pauseBetweenChecks = std::chrono::nanoseconds(10s).count();
 constexpr auto patience = 20s;
-/// Folders may be as many as trials; of more than these nothing is known.
+/// There may be as many folders as trials; beyond this number they are not examined.
 constexpr std::size_t mostFolders = 64;
 constexpr auto mostAtOnce = 4;
 constexpr std::uint64_t mostBytes = 16 * 1024 * 1024;
@@ -33,7 +33,7 @@ constexpr std::uint64_t mostBytes = 16 * 1024 * 1024;
 QProcessEnvironment quietEnvironment()
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(u"GIT_OPTIONAL_LOCKS"_s, u"0"_s);  // it is not ours to refresh the index
+    environment.insert(u"GIT_OPTIONAL_LOCKS"_s, u"0"_s);  // do not refresh the user's index
     environment.insert(u"LC_ALL"_s, u"C"_s);
     return environment;
 }
@@ -47,7 +47,7 @@ void append(const std::filesystem::path &log, const std::filesystem::path &folde
                            {u"branch"_s, QString::fromStdString(state.branch)},
                            {u"changed"_s, state.isChanged}};
     const auto file = openRegularFile(log, O_WRONLY | O_APPEND | O_CREAT);
-    // That it cannot be written harms nothing: then nothing is known of these attempts' code.
+    // A write error is harmless: then the code of these attempts is unknown.
     if (file)
         (void)writeAll(file->get(), QJsonDocument(line).toJson(QJsonDocument::Compact).toStdString() + "\n", log);
 }
@@ -86,16 +86,16 @@ SourceLog::~SourceLog()
     }
 }
 
-void SourceLog::look(const std::filesystem::path &log, const std::filesystem::path &folder, WallNs now)
+void SourceLog::record(const std::filesystem::path &log, const std::filesystem::path &folder, WallNs now)
 {
     const Place place{log, folder};
     if (isBusy() || (!m_watched.contains(place) && m_watched.size() >= mostFolders))
         return;
     Watched &watched = m_watched[place];
-    // The clock may have been set back.
-    if (watched.git || (watched.lookedAt != 0 && std::abs(now - watched.lookedAt) < pauseBetweenLooks))
+    // The absolute value, because the clock may have been set back.
+    if (watched.git || (watched.checkedAt != 0 && std::abs(now - watched.checkedAt) < pauseBetweenChecks))
         return;
-    watched.lookedAt = now;
+    watched.checkedAt = now;
     watched.git = start(place);
 }
 
@@ -112,12 +112,12 @@ std::unique_ptr<QProcess> SourceLog::start(const Place &place)
     git->setProcessEnvironment(quietEnvironment());
     git->setStandardInputFile(QProcess::nullDevice());
     git->setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
-    connect(git.get(), &QProcess::finished, this, [this, place] { take(place); });
+    connect(git.get(), &QProcess::finished, this, [this, place] { finish(place); });
     connect(
         git.get(), &QProcess::errorOccurred, this,
         [this, place](QProcess::ProcessError error) {
             if (error == QProcess::FailedToStart)
-                take(place);
+                finish(place);
         },
         Qt::QueuedConnection);
     QTimer::singleShot(patience, git.get(), [process = git.get()] { process->kill(); });
@@ -126,22 +126,22 @@ std::unique_ptr<QProcess> SourceLog::start(const Place &place)
     return git;
 }
 
-void SourceLog::take(const Place &place)
+void SourceLog::finish(const Place &place)
 {
     Watched &watched = m_watched[place];
     if (!watched.git)
         return;
     QProcess *git = watched.git.release();
-    git->deleteLater();  // it is the one that calls
+    git->deleteLater();  // not delete: it is the sender
     if (git->error() != QProcess::UnknownError)
-        return;  // it is not installed, or took too long
+        return;  // not installed, or timed out
     const bool isRepository = git->exitCode() == 0;
     const SourceState state =
         isRepository ? sourceStateFrom(git->readAllStandardOutput().toStdString()) : SourceState();
     if (watched.state == state)
         return;
     watched.state = state;
-    append(place.first, place.second, watched.lookedAt, state);
+    append(place.first, place.second, watched.checkedAt, state);
 }
 
 std::optional<SourceState> sourceAt(const std::filesystem::path &log, const std::filesystem::path &folder, WallNs time)

@@ -3,9 +3,11 @@
 #include "engine/rowcodec.h"
 #include "engine/storereader.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 namespace sweepscope::engine {
 
@@ -19,7 +21,7 @@ QVariant variant(std::int64_t value)
 {
     return toVariant(value);
 }
-/// NaN as NULL, which is what SQLite makes of it.
+/// Binds NaN as NULL, as SQLite would.
 QVariant variant(double value)
 {
     return std::isnan(value) ? QVariant() : QVariant(value);
@@ -36,8 +38,21 @@ QVariant variant(const std::optional<WallNs> &value)
 {
     return toVariant(value);
 }
+QVariant variant(const std::optional<int> &value)
+{
+    return value ? QVariant(*value) : QVariant();
+}
 
-/// `body` between BEGIN and COMMIT.
+facts::Fact launchedFact(const sweep::SweepRecord &sweep)
+{
+    using facts::Code;
+    if (sweep.trialsToCome == 0)
+        return counted(Code::Launched, static_cast<std::size_t>(sweep.trialsTotal));
+    facts::Fact search = Code::SearchLaunched;
+    return sweep.trialsToCome ? std::move(search).with(facts::Field::Limit, *sweep.trialsToCome) : search;
+}
+
+/// Runs `body` between BEGIN and COMMIT.
 template <typename Body>
 Expected<void> inTransaction(Database &database, Body &&body)
 {
@@ -77,55 +92,88 @@ Expected<std::vector<TrialRow>>
 Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan> &plans,
                    const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit, std::int64_t above)
 {
-    std::vector<TrialRow> rows;
-    rows.reserve(plans.size());
-    for (const sweep::TrialPlan &plan : plans)
-        rows.push_back(queuedTrial(plan));
-    sweep::SweepRecord made = sweep;
-    made.trialsTotal = static_cast<int>(plans.size());
-    Expected<void> done = inTransaction(m_database, [&]() -> Expected<void> {
-        Expected<QSqlQuery> insert =
-            m_database.prepare("INSERT INTO sweep (id, name, folder, state, objective, maximize, "
-                               "parameter_names, toml, base_folder, trials_total, "
-                               "created) VALUES (MAX(?, COALESCE((SELECT seq FROM "
-                               "sqlite_sequence WHERE name = 'sweep'), 0)) + 1, ?, '', ?, ?, ?, "
-                               "?, ?, ?, ?, ?)");
-        if (!insert)
-            return tl::unexpected<Error>(insert.error());
-        insert->addBindValue(toVariant(above));
-        insert->addBindValue(toVariant(made.name));
-        insert->addBindValue(toVariant(sweep::toString(made.state)));
-        insert->addBindValue(toVariant(made.objective));
-        insert->addBindValue(made.goal == sweep::Goal::Maximize ? 1 : 0);
-        insert->addBindValue(toVariant(made.parameterNames));
-        insert->addBindValue(toVariant(made.toml));
-        insert->addBindValue(toVariant(made.baseFolder));
-        insert->addBindValue(made.trialsTotal);
-        insert->addBindValue(toVariant(made.created));
-        if (Expected<void> inserted = m_database.execute(*insert); !inserted)
+    NewSweep made{sweep, plans, {}};
+    const Expected<bool> inserted = insertPart(made, plans.size(), beforeCommit, above);
+    if (!inserted)
+        return tl::unexpected<Error>(inserted.error());
+    sweep = std::move(made.record);
+    return std::move(made.trials);
+}
+
+Expected<bool> Store::insertPart(NewSweep &sweep, std::size_t most,
+                                 const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit,
+                                 std::int64_t above)
+{
+    sweep::SweepRecord made = sweep.record;
+    const std::size_t before = sweep.trials.size();
+    const std::size_t end = before + std::min(most, sweep.plans.size() - before);
+    sweep.trials.reserve(sweep.plans.size());
+    const Expected<void> done = inTransaction(m_database, [&]() -> Expected<void> {
+        if (made.id == 0) {
+            made.trialsTotal = static_cast<int>(sweep.plans.size());
+            if (Expected<void> inserted = insertUnfinished(made, above); !inserted)
+                return inserted;
+        }
+        for (std::size_t i = before; i < end; ++i)
+            sweep.trials.push_back(queuedTrial(std::move(sweep.plans[i])));
+        if (Expected<void> inserted = insertTrials(made.id, std::span(sweep.trials).subspan(before)); !inserted)
             return inserted;
-        made.id = insert->lastInsertId().toLongLong();
+        if (end < sweep.plans.size())
+            return {};
         made.folder = sweepFolderName(made.id, made.name);
         return run("UPDATE sweep SET folder = ? WHERE id = ?", made.folder, made.id)
-            .and_then([&] { return insertTrials(made.id, rows); })
             .and_then([&] {
-                return writeHistory(made.id, 0, {}, sweep::toString(made.state),
-                                    counted(facts::Code::Launched, plans.size()), made.created);
+                return writeHistory(made.id, 0, {}, sweep::toString(made.state), launchedFact(made), made.created);
             })
             .and_then([&] { return beforeCommit(made); });
     });
     if (!done)
         return tl::unexpected<Error>(done.error());
-    for (TrialRow &row : rows)
-        row.record.sweepId = made.id;
-    sweep = std::move(made);
-    return rows;
+    for (std::size_t i = before; i < end; ++i)
+        sweep.trials[i].record.sweepId = made.id;
+    sweep.record = std::move(made);
+    return end == sweep.plans.size();
 }
 
-Expected<void> Store::insertTrials(std::int64_t sweepId, const std::vector<TrialRow> &rows)
+Expected<void> Store::insertUnfinished(sweep::SweepRecord &sweep, std::int64_t above)
+{
+    Expected<QSqlQuery> insert =
+        m_database.prepare("INSERT INTO sweep (id, name, folder, state, objective, maximize, parameter_names, toml, "
+                           "base_folder, trials_total, trials_to_come, created) VALUES (MAX(?, COALESCE((SELECT seq "
+                           "FROM sqlite_sequence WHERE name = 'sweep'), 0)) + 1, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    if (!insert)
+        return tl::unexpected<Error>(insert.error());
+    insert->addBindValue(toVariant(above));
+    insert->addBindValue(toVariant(sweep.name));
+    insert->addBindValue(toVariant(sweep::toString(sweep.state)));
+    insert->addBindValue(toVariant(sweep.objective));
+    insert->addBindValue(sweep.goal == sweep::Goal::Maximize ? 1 : 0);
+    insert->addBindValue(toVariant(sweep.parameterNames));
+    insert->addBindValue(toVariant(sweep.toml));
+    insert->addBindValue(toVariant(sweep.baseFolder));
+    insert->addBindValue(sweep.trialsTotal);
+    insert->addBindValue(variant(sweep.trialsToCome));
+    insert->addBindValue(toVariant(sweep.created));
+    if (Expected<void> inserted = m_database.execute(*insert); !inserted)
+        return inserted;
+    sweep.id = insert->lastInsertId().toLongLong();
+    return {};
+}
+
+Expected<void> Store::removeUnfinished()
+{
+    return inTransaction(m_database, [&] {
+        return run("DELETE FROM trial WHERE sweep IN (SELECT id FROM sweep WHERE folder = '')").and_then([&] {
+            return run("DELETE FROM sweep WHERE folder = ''");
+        });
+    });
+}
+
+Expected<void> Store::insertTrials(std::int64_t sweepId, std::span<const TrialRow> rows)
 {
     Expected<QSqlQuery> insert = m_database.prepare("INSERT INTO trial (sweep, number, state, parameters, seed, ranks, "
-                                                    "reason, priority, enqueued) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                                                    "reason, priority, enqueued, chosen) "
+                                                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     if (!insert)
         return tl::unexpected<Error>(insert.error());
     for (const TrialRow &row : rows) {
@@ -140,6 +188,7 @@ Expected<void> Store::insertTrials(std::int64_t sweepId, const std::vector<Trial
         insert->bindValue(column++, toVariant(trial.reason));
         insert->bindValue(column++, trial.priority);
         insert->bindValue(column++, trial.enqueued ? 1 : 0);
+        insert->bindValue(column++, toVariant(trial.chosen));
         if (Expected<void> inserted = m_database.execute(*insert); !inserted)
             return inserted;
     }
@@ -162,10 +211,13 @@ Expected<void> Store::commit(const sweep::SweepRecord &sweep, const Decision &de
             const sweep::SweepRecord &changed = decision.sweep->record;
             Expected<void> done =
                 run("UPDATE sweep SET state = ?, ended = ?, rested = ?, stop_mode = ?, priority = ?, archived = ?, "
-                    "toml = ?, trials_total = ? WHERE id = ?",
+                    "toml = ?, trials_total = ?, trials_to_come = ? WHERE id = ?",
                     sweep::toString(changed.state), changed.ended, changed.rested, sweep::toString(changed.stopMode),
-                    changed.priority, changed.archived ? 1 : 0, changed.toml, changed.trialsTotal, sweep.id)
+                    changed.priority, changed.archived ? 1 : 0, changed.toml, changed.trialsTotal, changed.trialsToCome,
+                    sweep.id)
                     .and_then([&] {
+                        if (!decision.sweep->reason)  // a trial that a search adds has its own history
+                            return Expected<void>();
                         return writeHistory(sweep.id, 0, sweep::toString(sweep.state), sweep::toString(changed.state),
                                             decision.sweep->reason, time);
                     });
@@ -201,15 +253,21 @@ Expected<void> Store::discardTrials(std::int64_t sweepId, int from)
 
 Expected<void> Store::keepDefinition(std::int64_t sweepId, const DefinitionChange &definition, WallNs time)
 {
+    Expected<void> undone;
     if (definition.isUndo)
-        return run("DELETE FROM definition WHERE id = (SELECT MAX(id) FROM definition WHERE sweep = ?)", sweepId);
-    return run("INSERT INTO definition (sweep, time, toml) VALUES (?, ?, ?)", sweepId, time, definition.before);
+        undone = run("UPDATE definition SET undone = 1 WHERE id = (SELECT MAX(id) FROM definition WHERE sweep = ? AND "
+                     "undone = 0)",
+                     sweepId);
+    return undone.and_then([&] {
+        return run("INSERT INTO definition (sweep, time, toml, undone) VALUES (?, ?, ?, ?)", sweepId, time,
+                   definition.before, definition.isUndo ? 1 : 0);
+    });
 }
 
 Expected<void> Store::deleteSweep(std::int64_t sweepId, const std::function<Expected<void>()> &beforeCommit)
 {
     return inTransaction(m_database, [&]() -> Expected<void> {
-        for (const char *statement : {"DELETE FROM rung WHERE sweep = ?", "DELETE FROM history WHERE sweep = ?",
+        for (const char *statement : {"DELETE FROM prune_log WHERE sweep = ?", "DELETE FROM history WHERE sweep = ?",
                                       "DELETE FROM definition WHERE sweep = ?", "DELETE FROM attempt WHERE sweep = ?",
                                       "DELETE FROM trial WHERE sweep = ?", "DELETE FROM sweep WHERE id = ?"}) {
             if (Expected<void> done = run(statement, sweepId); !done)
@@ -250,13 +308,14 @@ Expected<void> Store::endAttempt(const TrialChange &change, const AttemptRow &at
 
 Expected<void> Store::stopQueuedTrials(std::int64_t sweepId, const facts::Fact &reason, WallNs time)
 {
-    return run("INSERT INTO history (time, sweep, trial, state_before, state_after, reason) "
-               "SELECT ?, sweep, number, state, 'stopped', ? FROM trial WHERE sweep = ? AND state = 'waiting'",
+    return run("INSERT INTO history (time, sweep, trial, state_before, state_after, reason, objective, objective_step) "
+               "SELECT ?, sweep, number, state, 'stopped', ?, objective_best, objective_last_step FROM trial "
+               "WHERE sweep = ? AND state = 'queued' ORDER BY number",
                time, reason, sweepId)
         .and_then([&] {
-            return run(
-                "UPDATE trial SET state = 'stopped', ended = ?, reason = ? WHERE sweep = ? AND state = 'waiting'", time,
-                reason, sweepId);
+            return run("UPDATE trial SET state = 'stopped', ended = ?, reason = ? "
+                       "WHERE sweep = ? AND state = 'queued'",
+                       time, reason, sweepId);
         });
 }
 
@@ -276,27 +335,32 @@ Expected<std::vector<sweep::AttemptRecord>> Store::attempts(std::int64_t sweepId
     return StoreReader(m_database).attempts(sweepId, trial);
 }
 
-Expected<std::vector<TrialRung>> Store::rungs(std::int64_t sweepId)
+Expected<std::vector<sweep::TrialRecord>> Store::changes(std::int64_t sweepId)
 {
-    return StoreReader(m_database).rungs(sweepId);
+    return StoreReader(m_database).changes(sweepId);
 }
 
-Expected<void> Store::noteRungs(std::int64_t sweepId, int trial, const std::vector<RungValue> &reached)
+Expected<std::vector<pruning::LogEntry>> Store::pruneLog(std::int64_t sweepId)
+{
+    return StoreReader(m_database).pruneLog(sweepId);
+}
+
+Expected<void> Store::appendToPruneLog(std::int64_t sweepId, const std::vector<pruning::LogEntry> &entries)
 {
     return inTransaction(m_database, [&]() -> Expected<void> {
-        for (const RungValue &value : reached) {
-            Expected<void> written = run("INSERT OR REPLACE INTO rung (sweep, trial, step, best) VALUES (?, ?, ?, ?)",
-                                         sweepId, trial, value.rung, value.best);
-            if (!written)
+        for (const pruning::LogEntry &entry : entries) {
+            const std::string sql = std::string("INSERT INTO prune_log (sweep, ") + pruneLogColumns
+                                    + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+            Expected<QSqlQuery> insert = m_database.prepare(sql.c_str());
+            if (!insert)
+                return tl::unexpected<Error>(insert.error());
+            insert->addBindValue(toVariant(sweepId));
+            bindPruneLogEntry(*insert, entry);
+            if (Expected<void> written = m_database.execute(*insert); !written)
                 return written;
         }
         return {};
     });
-}
-
-Expected<void> Store::forgetRungs(std::int64_t sweepId, int trial)
-{
-    return run("DELETE FROM rung WHERE sweep = ? AND trial = ?", sweepId, trial);
 }
 
 Expected<void> Store::writeTrial(const TrialRow &trial)
@@ -334,9 +398,14 @@ Expected<void> Store::writeHistory(std::int64_t sweepId, int trial, const std::s
 Expected<void> Store::writeTransitions(const TrialRow &trial, std::span<const Transition> transitions, WallNs time)
 {
     for (const Transition &transition : transitions) {
-        Expected<void> written =
-            writeHistory(trial.record.sweepId, trial.record.number, sweep::toString(transition.before),
-                         sweep::toString(transition.after), transition.reason, time);
+        const sweep::TrialRecord &record = trial.record;
+        const bool hasValue = record.objectiveBest && record.objectiveLast;
+        Expected<void> written = run(
+            "INSERT INTO history (time, sweep, trial, state_before, state_after, reason, objective, objective_step) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            time, record.sweepId, record.number, sweep::toString(transition.before), sweep::toString(transition.after),
+            transition.reason, hasValue ? record.objectiveBest->value : std::numeric_limits<double>::quiet_NaN(),
+            hasValue ? std::optional<std::int64_t>(record.objectiveLast->step) : std::nullopt);
         if (!written)
             return written;
     }

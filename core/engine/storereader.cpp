@@ -11,8 +11,8 @@ namespace sweepscope::engine {
 
 namespace {
 
-/// Runs `sql` with `values` in the places of its question marks, and hands each row to `take`. An error when SQLite ends
-/// before the last row, or when `take` returns one: half of a table is never taken for the whole.
+/// Runs `sql` with `values` bound to its question marks, and passes each row to `take`. Returns an error if SQLite
+/// stops before the last row or if `take` returns one: a partial result is never taken for the whole.
 template <typename Take, typename... Values>
 Expected<void> forEachRow(Database &database, const std::string &sql, Take &&take, const Values &...values)
 {
@@ -41,7 +41,7 @@ Expected<void> forEachRow(Database &database, const std::string &sql, Take &&tak
 Expected<std::vector<sweep::SweepRecord>> StoreReader::sweeps()
 {
     std::vector<sweep::SweepRecord> sweeps;
-    return forEachRow(m_database, std::string("SELECT ") + sweepColumns + " FROM sweep ORDER BY id",
+    return forEachRow(m_database, std::string("SELECT ") + sweepColumns + " FROM sweep WHERE folder <> '' ORDER BY id",
                       [&](const QSqlQuery &row) {
                           return sweepFromRow(row).map(
                               [&](sweep::SweepRecord sweep) { sweeps.push_back(std::move(sweep)); });
@@ -98,16 +98,18 @@ Expected<SweepSummary> StoreReader::summary(const sweep::SweepRecord &sweep)
                },
                toVariant(sweep.id), toVariant(facts::Fact(facts::Code::RemovedByEdit)))
         .and_then([&] {
-            return take("objective_best IS NOT NULL AND state NOT IN ('failed', 'lost') ORDER BY " + order
-                            + ", number LIMIT 1",
-                        [&](sweep::TrialRecord trial) { summary.best = std::move(trial); });
+            // Finite, as in sweep::mayBeBest: 9e999 is infinite.
+            return take(
+                "objective_best > -9e999 AND objective_best < 9e999 AND state NOT IN ('failed', 'lost') ORDER BY "
+                    + order + ", number LIMIT 1",
+                [&](sweep::TrialRecord trial) { summary.best = std::move(trial); });
         })
         .and_then([&] {
             return take("state IN ('starting', 'running', 'paused') ORDER BY number",
                         [&](sweep::TrialRecord trial) { summary.underWay.push_back(std::move(trial)); });
         })
         .and_then([&] {
-            return take("state = 'completed' ORDER BY number DESC LIMIT " + std::to_string(sweep::tellingTrials),
+            return take("state = 'completed' ORDER BY number DESC LIMIT " + std::to_string(sweep::countedTrials),
                         [&](sweep::TrialRecord trial) { summary.lastCompleted.push_back(std::move(trial)); });
         })
         .map([&] { return std::move(summary); });
@@ -124,18 +126,13 @@ Expected<std::vector<AttemptRow>> StoreReader::openAttempts(std::int64_t sweepId
         .map([&] { return std::move(attempts); });
 }
 
-Expected<std::vector<TrialRung>> StoreReader::rungs(std::int64_t sweepId)
+Expected<std::vector<pruning::LogEntry>> StoreReader::pruneLog(std::int64_t sweepId)
 {
-    std::vector<TrialRung> rungs;
+    std::vector<pruning::LogEntry> entries;
     return forEachRow(
-               m_database, "SELECT trial, step, best FROM rung WHERE sweep = ?",
-               [&](const QSqlQuery &row) {
-                   const QVariant best = row.value(2);
-                   const double value = best.isNull() ? std::numeric_limits<double>::quiet_NaN() : best.toDouble();
-                   rungs.push_back({row.value(0).toInt(), {row.value(1).toLongLong(), value}});
-               },
-               toVariant(sweepId))
-        .map([&] { return std::move(rungs); });
+               m_database, std::string("SELECT ") + pruneLogColumns + " FROM prune_log WHERE sweep = ? ORDER BY id",
+               [&](const QSqlQuery &row) { entries.push_back(pruneLogEntryFromRow(row)); }, toVariant(sweepId))
+        .map([&] { return std::move(entries); });
 }
 
 Expected<std::vector<sweep::HistoryEntry>> StoreReader::history(std::int64_t sweepId, int trial)
@@ -153,11 +150,53 @@ Expected<std::vector<sweep::HistoryEntry>> StoreReader::history(std::int64_t swe
         .map([&] { return std::move(entries); });
 }
 
+Expected<std::vector<sweep::TrialRecord>> StoreReader::changes(std::int64_t sweepId)
+{
+    std::vector<sweep::TrialRecord> changes;
+    std::map<int, facts::Fact> reasons;  // by trial
+    return forEachRow(
+               m_database,
+               "SELECT trial, state_after, reason, objective, objective_step, state_before FROM history "
+               "WHERE sweep = ? AND trial != 0 ORDER BY id",
+               [&](const QSqlQuery &row) -> Expected<void> {
+                   sweep::TrialRecord &trial = changes.emplace_back();
+                   trial.sweepId = sweepId;
+                   trial.number = row.value(0).toInt();
+                   const std::optional<sweep::TrialState> state = sweep::trialStateFromString(text(row, 1));
+                   if (!state)
+                       return makeError(ErrorCode::Corrupt,
+                                        "the history of trial " + std::to_string(trial.number) + " is damaged");
+                   trial.state = *state;
+                   // A mark or a priority has its own reason, and the trial keeps its former one.
+                   if (text(row, 1) != text(row, 5))
+                       reasons[trial.number] = factFromRow(row, 2);
+                   trial.reason = reasons[trial.number];
+                   if (!row.value(4).isNull()) {
+                       const double value =
+                           row.value(3).isNull() ? std::numeric_limits<double>::quiet_NaN() : row.value(3).toDouble();
+                       trial.objectiveBest = sweep::ObjectiveValue{value, row.value(4).toLongLong()};
+                       trial.objectiveLast = trial.objectiveBest;
+                   }
+                   return {};
+               },
+               toVariant(sweepId))
+        .map([&] { return std::move(changes); });
+}
+
+Expected<std::vector<std::string>> StoreReader::definitions(std::int64_t sweepId)
+{
+    std::vector<std::string> definitions;
+    return forEachRow(
+               m_database, "SELECT toml FROM definition WHERE sweep = ? ORDER BY id",
+               [&](const QSqlQuery &row) { definitions.push_back(text(row, 0)); }, toVariant(sweepId))
+        .map([&] { return std::move(definitions); });
+}
+
 Expected<std::string> StoreReader::definitionBeforeEdit(std::int64_t sweepId)
 {
     std::string definition;
     return forEachRow(
-               m_database, "SELECT toml FROM definition WHERE sweep = ? ORDER BY id DESC LIMIT 1",
+               m_database, "SELECT toml FROM definition WHERE sweep = ? AND undone = 0 ORDER BY id DESC LIMIT 1",
                [&](const QSqlQuery &row) { definition = text(row, 0); }, toVariant(sweepId))
         .map([&] { return std::move(definition); });
 }

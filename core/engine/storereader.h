@@ -1,7 +1,6 @@
 #pragma once
 
 #include "engine/database.h"
-#include "engine/pruner.h"
 #include "engine/sweepstore.h"
 #include "engine/trialrow.h"
 #include "sweep/trialhistory.h"
@@ -13,35 +12,39 @@
 
 namespace sweepscope::engine {
 
-/// What a few lines about a sweep need.
+/// The data for a short summary of a sweep.
 struct SweepSummary {
     std::map<sweep::TrialState, int> counts;
     std::optional<sweep::TrialRecord> best;
     std::vector<sweep::TrialRecord> underWay;
-    std::vector<sweep::TrialRecord> lastCompleted;  ///< a few hundred: enough to tell how long a trial takes
+    std::vector<sweep::TrialRecord> lastCompleted;  ///< a few hundred: enough to estimate how long a trial takes
 };
 
-/// What the database of a workspace holds. For the engine itself, and for command lines when no engine runs.
+/// Reads the database of a workspace. For the engine itself, and for command lines when no engine runs.
 class StoreReader {
 public:
     explicit StoreReader(Database &database) : m_database(database) {}
 
     /// In order of their ids.
     Expected<std::vector<sweep::SweepRecord>> sweeps();
-    /// Trials first..last, in order of their numbers; those that are not there are left out.
+    /// Returns the trials first..last, ordered by number; missing ones are left out.
     Expected<std::vector<TrialRow>> trials(std::int64_t sweepId, int first, int last);
     Expected<std::vector<sweep::TrialRecord>> allTrials(std::int64_t sweepId);
-    /// What can be said of a sweep in a few lines, at a cost that does not go with the size of its records.
+    /// Returns the data for a short summary, at a cost independent of the number of trials.
     Expected<SweepSummary> summary(const sweep::SweepRecord &sweep);
-    /// Attempts of a sweep that have not ended, as far as the database knows.
+    /// Returns the attempts of a sweep that have not ended according to the database.
     Expected<std::vector<AttemptRow>> openAttempts(std::int64_t sweepId);
-    /// Where the trials of a sweep were at its rungs, trial by trial.
-    Expected<std::vector<TrialRung>> rungs(std::int64_t sweepId);
-    /// In the order in which it happened. Trial 0: of the sweep and all its trials.
+    /// In the order in which it was written.
+    Expected<std::vector<pruning::LogEntry>> pruneLog(std::int64_t sweepId);
+    /// In chronological order. Trial 0: of the sweep and all its trials.
     Expected<std::vector<sweep::HistoryEntry>> history(std::int64_t sweepId, int trial);
+    /// As SweepStore::changes().
+    Expected<std::vector<sweep::TrialRecord>> changes(std::int64_t sweepId);
+    /// Definitions before each edit and undo, the oldest first.
+    Expected<std::vector<std::string>> definitions(std::int64_t sweepId);
     /// The definition before the last edit that was not undone; empty when there is none.
     Expected<std::string> definitionBeforeEdit(std::int64_t sweepId);
-    /// Without what they ran: that is in their folders.
+    /// Without the commands that they ran, which are in their folders.
     Expected<std::vector<sweep::AttemptRecord>> attempts(std::int64_t sweepId, int trial);
 
 private:

@@ -1,37 +1,11 @@
 #include "engine/sweepadmission.h"
 
-#include "base/files.h"
+#include "launch/environmentfile.h"
 #include "sweep/sweepfile.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <sys/stat.h>
 #include <utility>
 
 namespace sweepscope::engine {
-
-namespace {
-
-/// Of the sweeps whose folders are there, those that are being removed included; a database that was put back, or begun
-/// anew, may not know them.
-std::int64_t highestNumberIn(const std::filesystem::path &sweepsFolder)
-{
-    std::int64_t highest = 0;
-    std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(sweepsFolder, error)) {
-        const std::string name = entry.path().filename().string();
-        const std::size_t begin = std::min(name.find_first_of("0123456789"), name.size());
-        std::int64_t number = 0;
-        const auto [end, problem] = std::from_chars(name.data() + begin, name.data() + name.size(), number);
-        constexpr std::int64_t most = 1'000'000'000;  // what is larger is nobody's sweep
-        if (problem == std::errc() && end != name.data() + name.size() && *end == '-' && number < most)
-            highest = std::max(highest, number);
-    }
-    return highest;
-}
-
-}  // namespace
 
 std::vector<sweep::Problem> machineProblems(const sweep::SweepSpec &spec, const sweep::Capacity &capacity,
                                             const std::filesystem::path &worker,
@@ -40,56 +14,49 @@ std::vector<sweep::Problem> machineProblems(const sweep::SweepSpec &spec, const 
     std::vector<sweep::Problem> problems = sweep::checkMachine(spec, capacity, baseFolder);
     std::error_code error;
     if (spec.run.worker == sweep::WorkerKind::Builtin && !std::filesystem::exists(worker, error))
-        problems.push_back({"run.worker", "the built-in worker is not there (" + worker.string()
-                                              + "): this Sweepscope was built without LibTorch; build with it, or give "
-                                                "run.command"});
+        problems.push_back(
+            {"run.worker", "the built-in worker is missing (" + worker.string()
+                               + "): this Sweepscope was built without LibTorch; rebuild it with LibTorch, or set "
+                                 "run.command"});
+    const std::filesystem::path variables = baseFolder / spec.run.environmentFile;
+    if (!spec.run.environmentFile.empty() && std::filesystem::exists(variables, error)) {
+        if (const auto read = launch::readEnvironmentFile(variables); !read)
+            problems.push_back({"run.environment_file", read.error().message});
+    }
     return problems;
 }
 
-tl::expected<Admission, std::vector<sweep::Problem>> admitSweep(const std::string &toml, const std::string &baseFolder,
-                                                                const sweep::Capacity &capacity,
-                                                                const Programs &programs, WallNs now)
+CheckResult checkDefinition(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
+                            const std::filesystem::path &worker)
 {
     using Problems = std::vector<sweep::Problem>;
     std::error_code error;
     if (baseFolder.empty() || baseFolder.front() != '/' || !std::filesystem::is_directory(baseFolder, error))
-        return tl::unexpected<Problems>(Problems{{"", "the sweep's folder '" + baseFolder + "' is not there"}});
+        return tl::unexpected<Problems>(Problems{{"", "the sweep's folder '" + baseFolder + "' does not exist"}});
     sweep::ParsedSweep parsed = sweep::parseSweep(toml);
     if (parsed.problems.empty())
-        parsed.problems = machineProblems(parsed.spec, capacity, programs.worker, baseFolder);
+        parsed.problems = machineProblems(parsed.spec, capacity, worker, baseFolder);
     if (!parsed.problems.empty())
         return tl::unexpected<Problems>(std::move(parsed.problems));
     Expected<std::vector<sweep::TrialPlan>> plans = sweep::planTrials(parsed.spec);
     if (!plans)
         return tl::unexpected<Problems>(Problems{{"space", plans.error().message}});
-
-    Admission admission;
-    admission.plans = std::move(*plans);
-    sweep::SweepRecord &record = admission.record;
-    record.name = parsed.spec.name;
-    record.objective = parsed.spec.objective;
-    record.goal = parsed.spec.goal;
-    for (const sweep::Dimension &dimension : parsed.spec.space)
-        record.parameterNames.push_back(dimension.name);
-    record.toml = toml;
-    record.baseFolder = baseFolder;
-    record.created = now;
-    admission.spec = std::move(parsed.spec);
-    return admission;
+    return CheckedDefinition{toml, std::move(parsed.spec), std::move(*plans)};
 }
 
-Expected<std::vector<TrialRow>> storeSweep(Store &store, const WorkspaceLayout &workspace, Admission &admission)
+sweep::SweepRecord recordOf(const CheckedDefinition &definition, const std::string &baseFolder, WallNs now)
 {
-    const auto saveFile = [&workspace](const sweep::SweepRecord &made) -> Expected<void> {
-        const std::filesystem::path folder = workspace.sweepFolder(made.folder);
-        std::error_code error;
-        std::filesystem::create_directory(folder.parent_path(), error);
-        // One that is there holds another sweep's results.
-        if (::mkdir(folder.c_str(), 0777) != 0)
-            return makeErrnoError("cannot make the folder " + folder.string(), errno);
-        return writeFileAtomically(folder / "sweep.toml", made.toml);
-    };
-    return store.insertSweep(admission.record, admission.plans, saveFile, highestNumberIn(workspace.root / "sweeps"));
+    sweep::SweepRecord record;
+    record.name = definition.spec.name;
+    record.objective = definition.spec.objective;
+    record.goal = definition.spec.goal;
+    for (const sweep::Dimension &dimension : definition.spec.space)
+        record.parameterNames.push_back(dimension.name);
+    record.toml = definition.toml;
+    record.baseFolder = baseFolder;
+    record.created = now;
+    record.trialsToCome = sweep::trialsToSearch(definition.spec);
+    return record;
 }
 
 }  // namespace sweepscope::engine

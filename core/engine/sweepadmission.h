@@ -1,9 +1,6 @@
 #pragma once
 
-#include "base/error.h"
-#include "base/workspacelayout.h"
-#include "engine/attemptlaunch.h"
-#include "engine/store.h"
+#include "base/clock.h"
 #include "sweep/machinecheck.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
@@ -11,29 +8,31 @@
 
 #include <filesystem>
 #include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 namespace sweepscope::engine {
 
-/// What is wrong with a sweep on this machine: what sweep::checkMachine says, and a built-in worker that was not built.
+/// Returns what is wrong with a sweep on this machine: the problems from sweep::checkMachine, and a built-in worker
+/// that was not built.
 std::vector<sweep::Problem> machineProblems(const sweep::SweepSpec &spec, const sweep::Capacity &capacity,
                                             const std::filesystem::path &worker,
                                             const std::filesystem::path &baseFolder);
 
-/// A sweep that may be run here, not stored yet.
-struct Admission {
-    sweep::SweepRecord record;
+/// A definition that may run here.
+struct CheckedDefinition {
+    std::string toml;
     sweep::SweepSpec spec;
-    std::vector<sweep::TrialPlan> plans;
+    std::vector<sweep::TrialPlan> plans;  ///< all trials of it
 };
+using CheckResult = tl::expected<CheckedDefinition, std::vector<sweep::Problem>>;
 
-/// Everything is checked again, whoever sent it: the text, the machine, the number of trials.
-tl::expected<Admission, std::vector<sweep::Problem>> admitSweep(const std::string &toml, const std::string &baseFolder,
-                                                                const sweep::Capacity &capacity,
-                                                                const Programs &programs, WallNs now);
+/// Checks everything again, for every client: the text, the machine, the number of trials. Takes seconds for a large
+/// definition.
+CheckResult checkDefinition(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
+                            const std::filesystem::path &worker);
 
-/// Writes the sweep to the database and its file to a new folder, both or neither. `admission.record` gets its id, folder and
-/// number of trials. Returns the trials as they were stored.
-Expected<std::vector<TrialRow>> storeSweep(Store &store, const WorkspaceLayout &workspace, Admission &admission);
+/// Of a new sweep, not stored yet.
+sweep::SweepRecord recordOf(const CheckedDefinition &definition, const std::string &baseFolder, WallNs now);
 
 }  // namespace sweepscope::engine

@@ -14,7 +14,7 @@ using sweep::TrialState;
 
 constexpr WallNs pauseAfterWriteError = std::chrono::nanoseconds(std::chrono::seconds(2)).count();
 
-/// A pause ends with whatever takes the trial out of it.
+/// Any event that takes the trial out of a pause ends the pause.
 void timePause(TrialChange &change, WallNs now)
 {
     TrialRow &row = change.row;
@@ -43,7 +43,7 @@ SweepLedger::SweepLedger(SweepStore &store, ChangeListener &listener, sweep::Swe
     : m_store(store), m_listener(listener), m_sweep(std::move(record)), m_trials(std::move(trials))
 {
     for (const TrialRow &row : m_trials) {
-        if (row.record.state == TrialState::Waiting)
+        if (row.record.state == TrialState::Queued)
             m_waiting.insert(placeOf(row));
         if (row.record.state == TrialState::Paused)
             m_paused.insert(row.record.number);
@@ -52,9 +52,34 @@ SweepLedger::SweepLedger(SweepStore &store, ChangeListener &listener, sweep::Swe
     }
 }
 
+bool SweepLedger::mayStart(WallNs now) const
+{
+    return now >= m_holdUntil && !m_diskIsFull && !m_workspaceWarning;
+}
+
+void SweepLedger::followChanges(std::int64_t revision)
+{
+    m_followsChanges = true;
+    m_revision = revision;
+    m_changed.clear();
+}
+
+/// `change` is written.
+void SweepLedger::follow(const TrialChange &change)
+{
+    if (!m_followsChanges || change.transitions.empty())
+        return;
+    m_revision += static_cast<std::int64_t>(change.transitions.size());
+    const auto isEnd = [](const Transition &transition) {
+        return sweep::isFinal(transition.before) || sweep::isFinal(transition.after);
+    };
+    if (std::ranges::any_of(change.transitions, isEnd))
+        m_changed.push_back(change.row.record);
+}
+
 int SweepLedger::nextTrial(WallNs now) const
 {
-    if (m_sweep.state != sweep::SweepState::Running || now < m_holdUntil || m_diskIsFull || m_workspaceWarning)
+    if (m_sweep.state != sweep::SweepState::Running || !mayStart(now))
         return 0;
     const auto ready = std::find_if(m_waiting.begin(), m_waiting.end(), [&](const Place &place) {
         const auto held = m_notBefore.find(place.second);
@@ -63,21 +88,20 @@ int SweepLedger::nextTrial(WallNs now) const
     return ready != m_waiting.end() ? ready->second : 0;
 }
 
-void SweepLedger::sayWhetherPaused()
+void SweepLedger::updatePauseReason()
 {
     if (m_sweep.state == sweep::SweepState::Paused && !m_waiting.empty())
         setReason(m_waiting.begin()->second, facts::Code::SweepPaused);
 }
 
-/// A transition that the state machine forbids is a bug of ours: nothing of the decision is carried out.
+/// A transition that the state machine forbids is a bug of ours: the decision has no effect.
 bool SweepLedger::isAllowed(const TrialChange &change)
 {
     if (!change.forbidden)
         return true;
     m_listener.note("internal error: sweep " + m_sweep.folder + ", trial " + std::to_string(change.row.record.number)
-                    + " is " + sweep::toString(change.row.record.state) + ", and the event "
-                    + std::to_string(static_cast<int>(*change.forbidden))
-                    + " cannot happen to it; nothing was changed");
+                    + " is " + sweep::toString(change.row.record.state) + ", which does not allow event "
+                    + std::to_string(static_cast<int>(*change.forbidden)) + "; nothing was changed");
     return false;
 }
 
@@ -94,8 +118,10 @@ bool SweepLedger::commit(Decision &decision, WallNs now)
     if (decision.sweep) {
         sweep::SweepRecord &record = decision.sweep->record;
         record.archived = record.archived && !sweep::isActive(record.state);  // active sweeps are never hidden
-        if (decision.definition)
+        if (decision.definition) {
             record.edits += decision.definition->isUndo ? -1 : 1;
+            ++record.definition;
+        }
     }
     if (!written(m_store.commit(m_sweep, decision, now), now))
         return false;
@@ -109,24 +135,28 @@ bool SweepLedger::commit(Decision &decision, WallNs now)
     }
     if (decision.queuedStop)
         keepStopped(*decision.queuedStop, now);
-    for (TrialChange &change : decision.trials)
+    for (TrialChange &change : decision.trials) {
+        follow(change);
         keep(std::move(change.row));
+    }
     if (decision.discardFrom != 0)
         discardFrom(decision.discardFrom);
     const int before = static_cast<int>(m_trials.size());
     for (TrialRow &row : decision.added) {
         m_waiting.insert(placeOf(row));
         ++m_open;
+        if (m_followsChanges)
+            m_changed.push_back(row.record);
         m_trials.push_back(std::move(row));
     }
     if (!decision.added.empty())
         m_listener.trialsChanged(m_sweep.id, before + 1, static_cast<int>(m_trials.size()));
     if (decision.sweep)
-        sayWhetherPaused();
+        updatePauseReason();
     return true;
 }
 
-/// Queued trials at the end are not in the database any more.
+/// Removes the last queued trials, which are no longer in the database.
 void SweepLedger::discardFrom(int number)
 {
     while (knows(number)) {
@@ -146,6 +176,7 @@ bool SweepLedger::begin(TrialChange change, const AttemptRow &attempt)
 {
     if (!isAllowed(change) || !written(m_store.beginAttempt(change, attempt), attempt.created))
         return false;
+    follow(change);
     keep(std::move(change.row));
     return true;
 }
@@ -161,22 +192,16 @@ bool SweepLedger::end(TrialChange change, const AttemptRow &attempt, const Attem
     if (!isAllowed(change) || !written(m_store.endAttempt(change, attempt, ending), now))
         return false;
     m_unsaved.erase(attempt.trial);
+    follow(change);
     keep(std::move(change.row));
     m_sweep.deviceTime += deviceTime(attempt, ending.time);
     m_listener.sweepChanged(m_sweep.id);
     return true;
 }
 
-bool SweepLedger::noteRungs(int trial, const std::vector<RungValue> &reached)
+bool SweepLedger::appendToPruneLog(const std::vector<pruning::LogEntry> &entries)
 {
-    const Expected<void> result = m_store.noteRungs(m_sweep.id, trial, reached);
-    noteStore(result);
-    return result.has_value();
-}
-
-bool SweepLedger::forgetRungs(int trial)
-{
-    const Expected<void> result = m_store.forgetRungs(m_sweep.id, trial);
+    const Expected<void> result = m_store.appendToPruneLog(m_sweep.id, entries);
     noteStore(result);
     return result.has_value();
 }
@@ -189,11 +214,15 @@ void SweepLedger::keepStopped(const facts::Fact &reason, WallNs now)
         row.record.state = TrialState::Stopped;
         row.record.reason = reason;
         row.record.ended = now;
+        if (m_followsChanges) {
+            ++m_revision;
+            m_changed.push_back(row.record);
+        }
         keep(std::move(row));
     }
 }
 
-/// `row` is in the database: memory follows, and everybody is told.
+/// `row` is in the database: updates the memory and notifies clients.
 void SweepLedger::keep(TrialRow row)
 {
     const int number = row.record.number;
@@ -202,15 +231,15 @@ void SweepLedger::keep(TrialRow row)
     m_paused.erase(number);
     m_open += (sweep::isFinal(row.record.state) ? 0 : 1) - (sweep::isFinal(known.record.state) ? 0 : 1);
     known = std::move(row);
-    if (known.record.state == TrialState::Waiting)
+    if (known.record.state == TrialState::Queued)
         m_waiting.insert(placeOf(known));
     else
         m_notBefore.erase(number);
     if (known.record.state == TrialState::Paused)
         m_paused.insert(number);
     m_listener.trialsChanged(m_sweep.id, number, number);
-    if (m_sweep.held && m_sweep.held->number == number && known.record.state != TrialState::Waiting)
-        tellHeld({});
+    if (m_sweep.held && m_sweep.held->number == number && known.record.state != TrialState::Queued)
+        setHeld({});
 }
 
 void SweepLedger::setReason(int number, const facts::Fact &reason)
@@ -220,12 +249,12 @@ void SweepLedger::setReason(int number, const facts::Fact &reason)
         return;
     record.reason = reason;
     m_listener.trialsChanged(m_sweep.id, number, number);
-    if (record.state == TrialState::Waiting)
-        tellHeld(reason.code == facts::Code::Queued ? std::nullopt : std::optional(sweep::HeldTrial{number, reason}));
+    if (record.state == TrialState::Queued)
+        setHeld(reason.code == facts::Code::Queued ? std::nullopt : std::optional(sweep::HeldTrial{number, reason}));
 }
 
-/// To clients that do not follow trials: there may be 100,000.
-void SweepLedger::tellHeld(std::optional<sweep::HeldTrial> held)
+/// For clients that do not follow trials: there may be 100,000.
+void SweepLedger::setHeld(std::optional<sweep::HeldTrial> held)
 {
     if (m_sweep.held == held)
         return;
@@ -240,9 +269,9 @@ void SweepLedger::moveWaits(WallNs change)
         until += change;
 }
 
-void SweepLedger::takeProgress(int number, const ObjectiveTracker &objective, bool endsAtItsSteps)
+void SweepLedger::updateProgress(int number, const ObjectiveTracker &objective, bool endsAtItsSteps)
 {
-    if (!takeReports(m_trials[static_cast<std::size_t>(number - 1)], objective, endsAtItsSteps))
+    if (!applyReports(m_trials[static_cast<std::size_t>(number - 1)], objective, endsAtItsSteps))
         return;
     m_unsaved.insert(number);
     m_listener.trialsChanged(m_sweep.id, number, number);
@@ -279,7 +308,7 @@ void SweepLedger::noteStore(const Expected<void> &result)
     m_listener.note("sweep " + m_sweep.folder + ": "
                     + (result ? "its trials can be written again" : result.error().message + " (will be retried)"));
     m_storeWarning = std::move(warning);
-    tellWarnings();
+    updateWarnings();
 }
 
 void SweepLedger::noteDisk(const facts::Fact &warning, bool isFull)
@@ -290,7 +319,7 @@ void SweepLedger::noteDisk(const facts::Fact &warning, bool isFull)
     if (warning == m_diskWarning)
         return;
     m_diskWarning = warning;
-    tellWarnings();
+    updateWarnings();
 }
 
 void SweepLedger::warnOfAgent(int trial, const facts::Fact &warning)
@@ -302,7 +331,7 @@ void SweepLedger::warnOfAgent(int trial, const facts::Fact &warning)
         m_agentWarnings.erase(known);
     else
         m_agentWarnings.insert_or_assign(trial, warning);
-    tellWarnings();
+    updateWarnings();
 }
 
 void SweepLedger::noteWorkspace(const facts::Fact &warning)
@@ -310,13 +339,21 @@ void SweepLedger::noteWorkspace(const facts::Fact &warning)
     if (warning == m_workspaceWarning)
         return;
     m_workspaceWarning = warning;
-    tellWarnings();
+    updateWarnings();
 }
 
-void SweepLedger::tellWarnings()
+void SweepLedger::noteFileSystem(const facts::Fact &warning)
+{
+    if (warning == m_fileSystemWarning)
+        return;
+    m_fileSystemWarning = warning;
+    updateWarnings();
+}
+
+void SweepLedger::updateWarnings()
 {
     m_sweep.warnings.clear();
-    for (const facts::Fact &warning : {m_workspaceWarning, m_diskWarning, m_storeWarning}) {
+    for (const facts::Fact &warning : {m_workspaceWarning, m_diskWarning, m_storeWarning, m_fileSystemWarning}) {
         if (warning)
             m_sweep.warnings.push_back(warning);
     }

@@ -79,15 +79,15 @@ Expected<SweepRun *> SweepRegistry::openRun(std::int64_t id)
     return loadRun(*known);
 }
 
-void SweepRegistry::add(const sweep::SweepRecord &record, sweep::SweepSpec spec, std::vector<TrialRow> trials)
-{
-    m_records.emplace(record.id, record);
-    begin(record, std::move(spec), std::move(trials), {});
-}
-
 bool SweepRegistry::retireEnded()
 {
-    return std::erase_if(m_runs, [](const auto &entry) { return entry.second->hasEnded(); }) > 0;
+    return std::erase_if(m_runs,
+                         [this](const auto &entry) {
+                             if (entry.second->hasEnded())
+                                 m_context.suggester.remove(entry.first);
+                             return entry.second->hasEnded();
+                         })
+           > 0;
 }
 
 std::set<pid_t> SweepRegistry::agents() const
@@ -98,7 +98,7 @@ std::set<pid_t> SweepRegistry::agents() const
     return agents;
 }
 
-/// From the database.
+/// Loads the run from the database.
 Expected<SweepRun *> SweepRegistry::loadRun(const sweep::SweepRecord &record)
 {
     Expected<std::vector<TrialRow>> trials = m_reader.trials(record.id, 1, record.trialsTotal);
@@ -109,12 +109,13 @@ Expected<SweepRun *> SweepRegistry::loadRun(const sweep::SweepRecord &record)
         return tl::unexpected<Error>(attempts.error());
     if (static_cast<int>(trials->size()) != record.trialsTotal)
         return makeError(ErrorCode::Corrupt, "the database is missing trials of sweep " + record.folder);
-    return begin(record, sweep::parseSweep(record.toml).spec, std::move(*trials), *attempts);
+    return add(record, sweep::parseSweep(record.toml).spec, std::move(*trials), *attempts);
 }
 
-SweepRun *SweepRegistry::begin(const sweep::SweepRecord &record, sweep::SweepSpec spec, std::vector<TrialRow> trials,
-                               const std::vector<AttemptRow> &openAttempts)
+SweepRun *SweepRegistry::add(const sweep::SweepRecord &record, sweep::SweepSpec spec, std::vector<TrialRow> trials,
+                             const std::vector<AttemptRow> &openAttempts)
 {
+    m_records.emplace(record.id, record);  // no change if it was loaded
     auto run = std::make_unique<SweepRun>(m_context, record, std::move(spec), std::move(trials));
     run->adopt(openAttempts, wallNow());
     SweepRun *added = m_runs.emplace(record.id, std::move(run)).first->second.get();

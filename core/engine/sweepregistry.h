@@ -13,22 +13,22 @@
 
 namespace sweepscope::engine {
 
-/// The sweeps of a workspace: the records of all of them, and the runs of those that have not ended.
+/// The sweeps of a workspace: the records of all, and the runs of those that have not ended.
 class SweepRegistry {
 public:
     using Records = std::map<std::int64_t, sweep::SweepRecord>;
     using Runs = std::map<std::int64_t, std::unique_ptr<SweepRun>>;
 
-    /// `begun` is called for each run that is looked after from then on.
+    /// `begun` is called for each run that the registry starts to poll.
     SweepRegistry(StoreReader &reader, const SweepRun::Context &context, std::function<void(SweepRun &)> begun);
 
-    /// What the database has.
+    /// Reads all sweeps from the database.
     Expected<void> load();
 
     const Records &records() const { return m_records; }
-    /// Null when there is no such sweep.
+    /// Returns null if there is no such sweep.
     const sweep::SweepRecord *record(std::int64_t id) const;
-    /// Of a sweep that has ended: its record changed.
+    /// Replaces the record of a sweep that has ended.
     void setRecord(sweep::SweepRecord record);
     void remove(std::int64_t id) { m_records.erase(id); }
     /// From the run if the sweep has one, else from the database.
@@ -36,24 +36,23 @@ public:
 
     /// Oldest first.
     const Runs &runs() const { return m_runs; }
-    /// Null when the sweep has ended.
+    /// Returns null if the sweep has ended.
     SweepRun *run(std::int64_t id) const;
-    /// Also of a sweep that has ended, which is looked after again then.
+    /// Also loads a sweep that has ended, which is polled again then.
     Expected<SweepRun *> openRun(std::int64_t id);
-    /// A sweep that was just stored.
-    void add(const sweep::SweepRecord &record, sweep::SweepSpec spec, std::vector<TrialRow> trials);
+    /// Looks after a stored sweep from now on.
+    SweepRun *add(const sweep::SweepRecord &record, sweep::SweepSpec spec, std::vector<TrialRow> trials,
+                  const std::vector<AttemptRow> &openAttempts = {});
     /// The record as the sweep's run has it now.
     void updateRecord(std::int64_t id);
-    /// Lets go of runs that have ended. True if there was one.
+    /// Releases runs that have ended. Returns true if there was one.
     bool retireEnded();
 
-    /// Processes of the attempts that run.
+    /// Returns the agent processes of all running attempts.
     std::set<pid_t> agents() const;
 
 private:
     Expected<SweepRun *> loadRun(const sweep::SweepRecord &record);
-    SweepRun *begin(const sweep::SweepRecord &record, sweep::SweepSpec spec, std::vector<TrialRow> trials,
-                    const std::vector<AttemptRow> &openAttempts);
 
     StoreReader &m_reader;
     SweepRun::Context m_context;

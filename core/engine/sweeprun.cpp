@@ -2,7 +2,6 @@
 
 #include "engine/decisions/attemptbegin.h"
 #include "engine/decisions/attemptend.h"
-#include "engine/decisions/edit.h"
 #include "engine/decisions/enqueue.h"
 #include "engine/decisions/mark.h"
 #include "engine/decisions/measure.h"
@@ -10,7 +9,10 @@
 #include "engine/decisions/priority.h"
 #include "engine/decisions/retry.h"
 #include "engine/decisions/stop.h"
+#include "engine/decisions/suggest.h"
+#include "engine/suggestiondesk.h"
 #include "engine/trialreports.h"
+#include "sweep/stoprule.h"
 #include "sweep/trialchain.h"
 
 #include <algorithm>
@@ -27,6 +29,16 @@ using sweep::SweepState;
 using sweep::TrialState;
 
 constexpr WallNs pauseWithoutSpace = std::chrono::nanoseconds(std::chrono::seconds(10)).count();
+
+pruning::LogEntry completedEntry(const TrialRow &row)
+{
+    pruning::LogEntry entry;
+    entry.event = pruning::LogEntry::Event::Completed;
+    entry.trial = row.record.number;
+    entry.value.best =
+        row.record.objectiveBest ? row.record.objectiveBest->value : std::numeric_limits<double>::quiet_NaN();
+    return entry;
+}
 
 }  // namespace
 
@@ -45,9 +57,9 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
             continue;
         m_attempts.insert_or_assign(row.trial, running(row));
         m_attemptTrials.insert(row.trial);
-        m_context.scheduler.adopt(record().id, row.trial, m_ledger.trial(row.trial).record.devices, m_spec.devices,
-                                  m_context.launcher.cpusOf(record(), row));
-        m_context.listener.note("sweep " + record().folder + ": takes over trial " + std::to_string(row.trial)
+        m_context.scheduler.adopt(record().id, row.trial, m_ledger.trial(row.trial).record.devices,
+                                  schedule::wishesOf(m_spec), m_context.launcher.cpusOf(record(), row));
+        m_context.listener.note("sweep " + record().folder + ": adopted trial " + std::to_string(row.trial)
                                 + ", attempt " + std::to_string(row.number));
     }
     for (const TrialRow &row : trials()) {
@@ -55,14 +67,15 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
             startOver(row, now);
     }
     holdBackRetries(now);
-    loadRungs();
-    m_ledger.sayWhetherPaused();
+    loadPruner();
+    loadSearch();
+    m_ledger.updatePauseReason();
     if (record().state == SweepState::Stopping)
         carryOut(stopIdleTrials(view(), now), now);
     for (const int number : std::set<int>(m_attemptTrials)) {
         const TrialRow &row = m_ledger.trial(number);
         std::vector<AttemptEffect> effects = effectsOf(row.record, m_spec);
-        std::optional<sweep::StopMode> mode = stopModeOf(row.asked);
+        std::optional<sweep::StopMode> mode = stopModeOf(row.pending);
         if (record().state == SweepState::Stopping)
             mode = std::max(mode.value_or(record().stopMode), record().stopMode);
         if (mode)
@@ -72,7 +85,8 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
     }
 }
 
-/// A running trial without an attempt: nothing of ours writes that, but a database that was repaired by hand may have it.
+/// Handles a running trial without an attempt: the engine never writes one, but a database repaired by hand may have
+/// it.
 void SweepRun::startOver(const TrialRow &row, WallNs now)
 {
     Decision decision;
@@ -85,16 +99,11 @@ void SweepRun::startOver(const TrialRow &row, WallNs now)
 schedule::SweepDemand SweepRun::demand(WallNs now) const
 {
     // poll() stops the queued trials; one that is queued again meanwhile does not start either.
-    const int next = spent(m_spec.budget, now) ? 0 : m_ledger.nextTrial(now);
+    const int next = spent(m_spec, now) ? 0 : m_ledger.nextTrial(now);
     const sweep::TrialRecord nobody;
     const sweep::TrialRecord &trial = next != 0 ? m_ledger.trial(next).record : nobody;
-    schedule::SweepDemand demand = schedule::demandOf(m_spec, trial.ranks, trial.parameters);
-    demand.sweepId = record().id;
-    demand.name = record().name;
-    demand.priority = record().priority;
-    demand.running = static_cast<int>(m_attempts.size());
-    demand.nextTrial = next;
-    return demand;
+    return {record().id, static_cast<int>(m_attempts.size()), record().priority,
+            schedule::requestOf(m_spec, next, trial.ranks, trial.parameters)};
 }
 
 void SweepRun::start(const schedule::TrialStart &start, WallNs now)
@@ -119,17 +128,17 @@ void SweepRun::start(const schedule::TrialStart &start, WallNs now)
         m_context.launcher.start(record(), m_spec, m_ledger.trial(start.trial).record, attempt.id, start.devices,
                                  m_context.scheduler.leasesOf(record().id, start.trial));
     if (agent) {
-        m_context.scheduler.handOver(record().id, start.trial, agent->pid);
+        m_context.scheduler.transferLeases(record().id, start.trial, agent->pid);
         attempt.agent = *agent;
-        m_ledger.noteAgent(attempt, now);  // if not: events.jsonl names the agent too
+        m_ledger.noteAgent(attempt, now);  // if this fails: events.jsonl names the agent too
     }
     const auto [place, isNew] = m_attempts.insert_or_assign(start.trial, running(attempt));
     m_attemptTrials.insert(start.trial);
     if (agent)
-        return;
+        return requestPoint(now);
     const bool noSpace = agent.error().code == ErrorCode::NoSpace;
     if (noSpace)
-        m_ledger.holdBack(now + pauseWithoutSpace);  // a disk without room says nothing of the trial
+        m_ledger.holdBack(now + pauseWithoutSpace);  // a full disk is not the trial's fault
     place->second.observer->failToStart(
         noSpace ? AttemptEnd::NeverStarted : AttemptEnd::Failed,
         facts::Fact(facts::Code::AttemptNotStarted).with(facts::Field::Detail, agent.error().message), now);
@@ -148,12 +157,9 @@ void SweepRun::poll(WallNs now)
 {
     if (record().state == SweepState::Stopping) {
         carryOut(stopIdleTrials(view(), now), now);
-    } else if (record().state == SweepState::Running && m_ledger.waitingTrials() != 0) {
-        if (const std::optional<facts::Fact> budgetSpent = spent(m_spec.budget, now)) {
-            Decision decision;
-            decision.queuedStop = budgetSpent;
-            carryOut(std::move(decision), now);
-        }
+    } else if (record().state == SweepState::Running && (m_ledger.waitingTrials() != 0 || record().trialsToCome != 0)) {
+        if (const std::optional<facts::Fact> reason = spent(m_spec, now))
+            carryOut(endSearch(view(), *reason), now);
     }
     if (m_spec.probe && m_ledger.waitingTrials() != 0)
         carryOut(stopBeyondMemory(view(), now), now);
@@ -163,7 +169,79 @@ void SweepRun::poll(WallNs now)
         numbers.push_back(number);
     for (const int number : numbers)
         follow(m_attempts.at(number), now);
+    requestPoint(now);
     endSweepWhenDone(now);
+}
+
+bool SweepRun::isPointWanted(WallNs now) const
+{
+    if (record().trialsToCome == 0 || !m_ledger.mayStart(now) || m_ledger.nextTrial(now) != 0)
+        return false;
+    SweepView view = this->view();
+    view.budgetSpent = spent(m_spec, now);
+    return wantsPoint(view);
+}
+
+/// As late as possible, so that the choice knows the last result: when an attempt could begin and no trial is queued.
+void SweepRun::requestPoint(WallNs now)
+{
+    if (m_isPointRequested || !isPointWanted(now) || !writePruneLog())
+        return;
+    if (record().trialsTotal >= static_cast<int>(sweep::maxTrials)) {
+        carryOut(endSearch(view(), facts::Fact(facts::Code::TooManyTrials)
+                                       .with(facts::Field::Limit, static_cast<std::int64_t>(sweep::maxTrials))),
+                 now);
+        return;
+    }
+    SuggestionRequest request;
+    request.sweepId = record().id;
+    request.number = record().trialsTotal + 1;
+    request.inputs = {m_ledger.revision(), record().definition, learnsFromRungs() ? m_pruneLogSize : 0};
+    if (m_wholeHistory) {
+        request.spec = m_spec;
+        request.trials = *std::exchange(m_wholeHistory, {});
+    }
+    for (const sweep::TrialRecord &changed : m_ledger.takeChanges())
+        request.trials.push_back(search::observe(changed, record().goal));
+    if (learnsFromRungs()) {
+        for (const search::Observation &trial : request.trials)
+            m_observed.insert_or_assign(trial.number, trial);
+        for (const int number : std::exchange(m_reachedRungs, {}))
+            request.trials.push_back(m_observed[number]);
+        for (search::Observation &trial : request.trials)
+            addRungs(trial, *m_pruner, record().goal);
+    }
+    m_isPointRequested = true;
+    m_context.suggester.request(std::move(request));
+}
+
+void SweepRun::applySuggestion(const SuggestionAnswer &answer, WallNs now)
+{
+    m_isPointRequested = false;
+    const bool isCurrent = answer.number == record().trialsTotal + 1 && answer.inputs.definition == record().definition;
+    if (!isCurrent || !isPointWanted(now))
+        return requestPoint(now);
+    if (answer.point)
+        carryOut(addSuggested(view(), *answer.point, answer.inputs), now);
+    else
+        carryOut(endSearch(view(), answer.point.error()), now);
+    endSweepWhenDone(now);
+}
+
+/// For the first request under this definition, which carries all trials.
+void SweepRun::loadSearch()
+{
+    if (!sweep::isOpenEnded(m_spec))
+        return;
+    const Expected<std::vector<sweep::TrialRecord>> changes = m_context.store.changes(record().id);
+    if (!changes)
+        m_context.listener.note("sweep " + record().folder
+                                + ": the search ignores its first trials: " + changes.error().message);
+    const std::vector<sweep::TrialRecord> known = changes.value_or(std::vector<sweep::TrialRecord>());
+    const auto revision = static_cast<std::int64_t>(known.size());
+    m_ledger.followChanges(revision);
+    m_reachedRungs.clear();
+    m_wholeHistory = observationsAt(trials(), known, record().trialsTotal + 1, revision, record().goal);
 }
 
 void SweepRun::moveWaits(WallNs change)
@@ -173,12 +251,13 @@ void SweepRun::moveWaits(WallNs change)
         attempt.observer->moveWaits(change);
 }
 
-bool SweepRun::look(int trial, WallNs now)
+bool SweepRun::pollTrial(int trial, WallNs now)
 {
     const auto found = m_attempts.find(trial);
     if (found == m_attempts.end())
         return false;
     follow(found->second, now);
+    requestPoint(now);
     endSweepWhenDone(now);
     return m_attempts.count(trial) == 0;
 }
@@ -205,8 +284,8 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
             return;
     }
     if (monitor.objective().startedAnew() && sweep::chainOf(m_ledger.trial(number).record).first != attempt.row.number)
-        forgetRungs(number);
-    m_ledger.takeProgress(number, monitor.objective(), !m_spec.probe);
+        startPruningOver(number);
+    m_ledger.updateProgress(number, monitor.objective(), !m_spec.probe);
     prune(attempt, now);
     endWhenMeasured(attempt, now);
     if (!monitor.verdict() && isPauseDue(view(), number))
@@ -223,7 +302,8 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
 
 void SweepRun::endSweepWhenDone(WallNs now)
 {
-    if (m_ledger.openTrials() != 0 || !m_attempts.empty() || hasEnded())
+    const bool isSearching = record().trialsToCome != 0 && record().state != SweepState::Stopping;
+    if (m_ledger.openTrials() != 0 || !m_attempts.empty() || hasEnded() || isSearching)
         return;
     std::map<TrialState, int> counts;
     for (const TrialRow &row : trials())
@@ -305,7 +385,7 @@ Decided SweepRun::decide(const sweep::Control &request, WallNs now) const
         return markTrials(view, trials, request.mark);
     if (hasEnded() && request.action != Action::Retry)
         return tl::unexpected<Fact>(Fact(Code::SweepHasEnded).with(facts::Field::Sweep, record().folder));
-    view.budgetSpent = spent(m_spec.budget, now);
+    view.budgetSpent = spent(m_spec, now);
     const bool whole = trials.empty();
     switch (request.action) {
     case Action::Stop:
@@ -319,7 +399,7 @@ Decided SweepRun::decide(const sweep::Control &request, WallNs now) const
     case Action::SetPriority:
         return setPriority(view, trials, request.priority);
     case Action::Mark:
-    case Action::Archive:  // these are the engine's (sweepkeeping.cpp): nothing runs any more
+    case Action::Archive:  // handled by the engine (sweepkeeping.cpp): nothing runs any more
     case Action::Unarchive:
     case Action::Delete:
         break;
@@ -335,26 +415,30 @@ Reply SweepRun::control(const sweep::Control &request, WallNs now)
 Reply SweepRun::enqueue(const std::map<std::string, std::string> &point, WallNs now)
 {
     SweepView view = this->view();
-    view.budgetSpent = spent(m_spec.budget, now);
+    view.budgetSpent = spent(m_spec, now);
     return carryOut(enqueueTrial(view, point, now), now);
 }
 
-tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Redefinition redefinition, WallNs now)
+tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Definition definition, bool dryRun,
+                                                                           WallNs now)
 {
     SweepView view = this->view();
-    view.budgetSpent = spent(redefinition.spec.budget, now);
-    auto decision = editSweep(view, {redefinition.toml, redefinition.spec, redefinition.kind}, now);
+    view.budgetSpent = spent(definition.spec, now);
+    sweep::SweepSpec spec = definition.spec;
+    auto decision = editSweep(view, std::move(definition), now);
     if (!decision)
         return tl::unexpected(std::move(decision.error()));
     facts::Facts reply = decision->reply;
-    if (redefinition.dryRun)
+    if (dryRun || !decision->changesRows())
         return reply;
     if (!carryOut(std::move(*decision), now))
         return tl::unexpected<std::vector<sweep::Problem>>(
             std::vector<sweep::Problem>{{"", "nothing was changed: the database cannot be written; see engine.log"}});
-    m_spec = std::move(redefinition.spec);
+    m_spec = std::move(spec);
     m_retryPolicy = RetryPolicy(m_spec.run);
-    loadRungs();
+    loadPruner();
+    m_pruneAgain = m_attemptTrials;
+    loadSearch();
     for (auto &[number, attempt] : m_attempts)
         attempt.observer->compareAt(m_spec.prune);
     return reply;
@@ -370,6 +454,8 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
         now);
     if (!m_ledger.end(std::move(decision.change), attempt.row, endingOf(verdict), now))
         return false;
+    if (m_pruner && row.record.state == TrialState::Completed)
+        logPruning({completedEntry(row)});
     if (decision.sweepNotBefore)
         m_ledger.holdBack(*decision.sweepNotBefore);
     if (decision.notBefore)
@@ -379,7 +465,7 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
     return true;
 }
 
-/// Only where kinds of failure are counted apart: the database is asked for them.
+/// Queries the database only if kinds of failure are counted separately.
 std::vector<sweep::AttemptRecord> SweepRun::earlierAttempts(const TrialRow &row) const
 {
     if (!m_retryPolicy.hasRules() || row.failures == 0)
@@ -387,11 +473,11 @@ std::vector<sweep::AttemptRecord> SweepRun::earlierAttempts(const TrialRow &row)
     return m_context.store.attempts(record().id, row.record.number).value_or(std::vector<sweep::AttemptRecord>());
 }
 
-/// The last engine may have ended while a trial waited for its retry: the delay follows from what is stored.
+/// The last engine may have ended while a trial waited for its retry: the delay follows from the stored data.
 void SweepRun::holdBackRetries(WallNs now)
 {
     for (const TrialRow &row : trials()) {
-        if (row.record.state != TrialState::Waiting || row.failures == 0)
+        if (row.record.state != TrialState::Queued || row.failures == 0)
             continue;
         const Expected<std::vector<sweep::AttemptRecord>> attempts =
             m_context.store.attempts(record().id, row.record.number);
@@ -406,48 +492,107 @@ void SweepRun::holdBackRetries(WallNs now)
     }
 }
 
-void SweepRun::loadRungs()
+void SweepRun::loadPruner()
 {
     m_pruner.reset();
+    m_pruneAgain.clear();
     if (!m_spec.prune)
         return;
-    m_pruner.emplace(*m_spec.prune, record().goal);
-    const Expected<std::vector<TrialRung>> stored = m_context.store.rungs(record().id);
-    if (!stored)
+    m_pruner.emplace(*m_spec.prune, record().goal, m_spec.seed);
+    const Expected<std::vector<pruning::LogEntry>> log = m_context.store.pruneLog(record().id);
+    if (!log)
         return m_context.listener.note("sweep " + record().folder
-                                       + ": trials are compared only with later ones: " + stored.error().message);
-    for (const TrialRung &rung : *stored)
-        m_pruner->reached(rung.trial, rung.value.rung, rung.value.best);
+                                       + ": pruning compares trials only with later ones: " + log.error().message);
+    m_pruneLogSize = static_cast<std::int64_t>(log->size());
+    for (const pruning::LogEntry &entry : *log) {
+        pruning::enter(entry, *m_pruner);
+        // The engine may have ended before the trial was pruned.
+        if (entry.isPruned)
+            m_pruneAgain.insert(entry.trial);
+        else
+            m_pruneAgain.erase(entry.trial);
+    }
+    for (const pruning::LogEntry &entry : m_unwritten)
+        pruning::enter(entry, *m_pruner);
+    std::vector<pruning::LogEntry> missing;
+    for (const TrialRow &row : trials()) {
+        if (row.record.state == TrialState::Completed && !m_pruner->knowsCompleted(row.record.number))
+            missing.push_back(completedEntry(row));
+    }
+    logPruning(missing);
+}
+
+/// Tells the pruner what it has not been told yet, and writes it down. A later engine lacks at most what could not be
+/// written, and compares with fewer trials.
+void SweepRun::logPruning(const std::vector<pruning::LogEntry> &entries)
+{
+    for (pruning::LogEntry entry : entries) {
+        entry.definition = record().definition;
+        if (m_pruner && entry.event != pruning::LogEntry::Event::Reached)
+            pruning::enter(entry, *m_pruner);
+        if (entry.event != pruning::LogEntry::Event::Completed)
+            m_reachedRungs.insert(entry.trial);
+        m_unwritten.push_back(std::move(entry));
+    }
+    writePruneLog();
+}
+
+bool SweepRun::writePruneLog()
+{
+    if (!m_unwritten.empty() && m_ledger.appendToPruneLog(m_unwritten)) {
+        m_pruneLogSize += static_cast<std::int64_t>(m_unwritten.size());
+        m_unwritten.clear();
+    }
+    return m_unwritten.empty();
+}
+
+bool SweepRun::learnsFromRungs() const
+{
+    return m_pruner && m_spec.prune->method == sweep::PruneMethod::Hyperband;
 }
 
 /// The trial starts from scratch.
-void SweepRun::forgetRungs(int trial)
+void SweepRun::startPruningOver(int trial)
 {
-    if (m_pruner)
-        m_pruner->forget(trial);
-    m_ledger.forgetRungs(trial);
+    m_pruneAgain.erase(trial);
+    pruning::LogEntry entry;
+    entry.event = pruning::LogEntry::Event::StartedOver;
+    entry.trial = trial;
+    logPruning({entry});  // without a rule, too: an edit may add one
 }
 
 void SweepRun::prune(RunningAttempt &attempt, WallNs now)
 {
     const int trial = attempt.row.trial;
-    std::vector<RungValue> reached = attempt.observer->takeReachedRungs();
+    const TrialRow &row = m_ledger.trial(trial);
+    const std::vector<pruning::RungValue> reached = attempt.observer->takeReachedRungs();
     if (!m_pruner || reached.empty())
         return;
-    for (RungValue &value : reached)
-        value.best = m_pruner->reached(trial, value.rung, value.best);
-    // A later engine misses unwritten ones at most, and compares with fewer.
-    m_ledger.noteRungs(trial, reached);
-    const TrialRow &row = m_ledger.trial(trial);
-    if (row.spared || row.record.state != TrialState::Running || view().isStopping(trial)
-        || attempt.observer->verdict())
+    std::vector<pruning::LogEntry> entries;
+    bool isDue = m_pruneAgain.contains(trial);
+    for (const pruning::RungValue &value : reached) {
+        // A new engine reads an attempt from its start, and decides nothing twice.
+        const bool isKnown = m_pruner->knows(trial, value);
+        isDue = isDue || !isKnown;
+        if (const pruning::RungValue counted = m_pruner->reached(trial, value); !isKnown || &value == &reached.back())
+            entries.push_back(pruning::reachedEntry(trial, counted, std::nullopt));
+    }
+    if (!isDue)
         return;
-    std::optional<facts::Fact> reason = m_pruner->verdict(trial, reached.back().rung);
-    if (!reason)
+    m_pruneAgain.erase(trial);
+    const bool mayBePruned = !row.spared && row.record.state == TrialState::Running && !view().isStopping(trial)
+                             && !attempt.observer->verdict();
+    std::optional<pruning::Verdict> verdict;
+    if (mayBePruned) {
+        verdict = m_pruner->verdict(trial, reached.back().rung);
+        entries.back() = pruning::reachedEntry(trial, entries.back().value, verdict);
+    }
+    logPruning(entries);
+    if (!verdict || !verdict->reason)
         return;
     Decision decision;
     TrialChange &change = decision.trials.emplace_back(TrialChange{row, {}, {}});
-    change.apply(TrialEvent::Pruned, std::move(*reason));
+    change.apply(TrialEvent::Pruned, std::move(*verdict->reason));
     change.row.record.ended = now;
     decision.effects = effectsOf(change.row.record, m_spec);
     carryOut(std::move(decision), now);
@@ -469,12 +614,19 @@ void SweepRun::endWhenMeasured(RunningAttempt &attempt, WallNs now)
     attempt.observer->kill(now);  // there is nothing to save
 }
 
-std::optional<facts::Fact> SweepRun::spent(const std::optional<sweep::BudgetSection> &budget, WallNs now) const
+std::optional<facts::Fact> SweepRun::spent(const sweep::SweepSpec &spec, WallNs now) const
 {
     sweep::BudgetUse used{now - record().created, record().deviceTime};
     for (const auto &[number, attempt] : m_attempts)
         used.deviceTime += deviceTime(attempt.row, now);
-    return sweep::spentBudget(budget, used);
+    std::optional<facts::Fact> reason = sweep::spentBudget(spec.budget, used);
+    if (reason || !spec.stop)
+        return reason;
+    std::vector<const sweep::TrialRecord *> records;
+    records.reserve(trials().size());
+    for (const TrialRow &row : trials())
+        records.push_back(&row.record);
+    return sweep::appliedStopRule(spec.stop, record().goal, records);
 }
 
 void SweepRun::addAgents(std::set<pid_t> &agents) const

@@ -2,15 +2,14 @@
 
 #include "base/error.h"
 #include "engine/attemptlauncher.h"
-#include "engine/decisions/decision.h"
-#include "engine/pruner.h"
+#include "engine/decisions/edit.h"
 #include "engine/retrypolicy.h"
+#include "engine/suggester.h"
 #include "engine/sweepledger.h"
+#include "pruning/prunelog.h"
 #include "schedule/scheduler.h"
 #include "sweep/budgetuse.h"
 #include "sweep/control.h"
-#include "sweep/editplan.h"
-#include "sweep/problem.h"
 
 #include <map>
 #include <memory>
@@ -20,53 +19,53 @@
 
 namespace sweepscope::engine {
 
-/// One sweep that has not ended, or that a person asks for more. Decisions about it are pure functions (decisions/); this
-/// class shows them what is known, writes their rows, and acts on attempts once these are written.
+/// One sweep that has not ended, or that was reopened. Decisions about it are pure functions (decisions/); this class
+/// passes them the state, writes their rows, and then acts on attempts.
 class SweepRun {
 public:
     struct Context {
         SweepStore &store;
         schedule::Scheduler &scheduler;
         AttemptLauncher &launcher;
+        Suggester &suggester;
         ChangeListener &listener;
     };
 
     SweepRun(const Context &context, sweep::SweepRecord record, sweep::SweepSpec spec, std::vector<TrialRow> trials);
 
-    /// After a start of the engine: take over what runs, and clear up what the last engine began and did not finish.
+    /// Call after the engine starts: takes over running attempts, and cleans up what the last engine began and did not
+    /// finish.
     void adopt(const std::vector<AttemptRow> &openAttempts, WallNs now);
 
     schedule::SweepDemand demand(WallNs now) const;
     void start(const schedule::TrialStart &start, WallNs now);
-    /// The trial fails without an attempt.
+    /// Fails the trial without an attempt.
     void refuse(int trial, facts::Fact reason, WallNs now);
     void setReason(int trial, const facts::Fact &reason) { m_ledger.setReason(trial, reason); }
     void noteDisk(const facts::Fact &warning, bool isFull) { m_ledger.noteDisk(warning, isFull); }
     void noteWorkspace(const facts::Fact &warning) { m_ledger.noteWorkspace(warning); }
+    void noteFileSystem(const facts::Fact &warning) { m_ledger.noteFileSystem(warning); }
 
-    /// What was done, and what happens to running trials; or why nothing was changed.
+    /// Returns what was done and what happens to running trials, or why nothing was changed.
     Reply control(const sweep::Control &request, WallNs now);
 
-    /// The definition is `toml` (`spec`) from now on. Replies as control() does; with `dryRun` only what it would do.
-    struct Redefinition {
-        std::string toml;
-        sweep::SweepSpec spec;
-        sweep::EditKind kind = sweep::EditKind::Edit;
-        bool dryRun = false;
-    };
-    tl::expected<facts::Facts, std::vector<sweep::Problem>> redefine(Redefinition redefinition, WallNs now);
+    /// Replaces the definition. Replies as control() does; with `dryRun` it only says what it would do.
+    tl::expected<facts::Facts, std::vector<sweep::Problem>> redefine(Definition definition, bool dryRun, WallNs now);
     /// One more trial, of this point; it starts before the queued ones.
     Reply enqueue(const std::map<std::string, std::string> &point, WallNs now);
     const sweep::SweepSpec &spec() const { return m_spec; }
 
-    /// Looks after the attempts, and ends the sweep when its last trial has ended.
+    /// Polls the attempts, and ends the sweep when its last trial has ended.
     void poll(WallNs now);
-    /// The same for one trial whose attempt has said something. True when the attempt is over.
-    bool look(int trial, WallNs now);
-    /// The wall clock was set: waits stay as long as they were.
+    /// The same for one trial whose attempt has written an event. Returns true if the attempt is over.
+    bool pollTrial(int trial, WallNs now);
+    /// Call when the wall clock was set: waits keep their length.
     void moveWaits(WallNs change);
-    /// Writes how far running trials are.
+    /// Writes the progress of running trials.
     void saveProgress() { m_ledger.saveProgress(); }
+
+    /// The answer to a request for a point. One that is out of date is dropped, and another is requested.
+    void applySuggestion(const SuggestionAnswer &answer, WallNs now);
 
     /// Of the attempts that run.
     void addAgents(std::set<pid_t> &agents) const;
@@ -90,29 +89,47 @@ private:
 
     RunningAttempt running(const AttemptRow &row) const;
     void follow(RunningAttempt &attempt, WallNs now);
-    /// False: it could not be written, nothing has changed, and the next poll tries again.
+    /// Returns false if it could not be written: nothing has changed, and the next poll tries again.
     bool end(const RunningAttempt &attempt, WallNs now);
     std::vector<sweep::AttemptRecord> earlierAttempts(const TrialRow &row) const;
     void holdBackRetries(WallNs now);
     void startOver(const TrialRow &row, WallNs now);
     void endSweepWhenDone(WallNs now);
 
-    void loadRungs();
-    /// Ends the attempt when its trial is behind others.
-    void forgetRungs(int trial);
+    /// Loads a search with the reports of its trials so far.
+    void loadSearch();
+    void requestPoint(WallNs now);
+    bool isPointWanted(WallNs now) const;
+
+    void loadPruner();
+    void logPruning(const std::vector<pruning::LogEntry> &entries);
+    /// Returns false while some entry cannot be written.
+    bool writePruneLog();
+    /// Whether the search learns from values at rungs, too.
+    bool learnsFromRungs() const;
+    void startPruningOver(int trial);
+    /// Ends the attempt when the sweep's rule says so.
     void prune(RunningAttempt &attempt, WallNs now);
     bool wasMeasured(const RunningAttempt &attempt, WallNs until) const;
-    /// Ends the attempt of a probe when it was measured for long enough.
+    /// Ends the attempt of a probe once it was measured for long enough.
     void endWhenMeasured(RunningAttempt &attempt, WallNs now);
-    std::optional<facts::Fact> spent(const std::optional<sweep::BudgetSection> &budget, WallNs now) const;
+    /// Why nothing further starts: the budget is spent, or the stop rule applies.
+    std::optional<facts::Fact> spent(const sweep::SweepSpec &spec, WallNs now) const;
 
     Context m_context;
     SweepLedger m_ledger;
     sweep::SweepSpec m_spec;
     RetryPolicy m_retryPolicy;
-    std::optional<Pruner> m_pruner;
-    std::map<int, RunningAttempt> m_attempts;  ///< by trial
-    std::set<int> m_attemptTrials;             ///< their keys, for decisions
+    std::optional<pruning::Pruner> m_pruner;
+    std::set<int> m_pruneAgain;  ///< trials whose last verdict was to prune them, when it was read
+    std::int64_t m_pruneLogSize = 0;
+    std::vector<pruning::LogEntry> m_unwritten;     ///< entries of the pruning log that the database did not take
+    std::set<int> m_reachedRungs;                   ///< trials that reached a rung since the last request for a point
+    std::map<int, search::Observation> m_observed;  ///< what a search in brackets was last told, by trial
+    std::map<int, RunningAttempt> m_attempts;       ///< by trial
+    std::set<int> m_attemptTrials;                  ///< their keys, for decisions
+    bool m_isPointRequested = false;
+    std::optional<std::vector<search::Observation>> m_wholeHistory;  ///< for the next request: the definition is new
 };
 
 }  // namespace sweepscope::engine

@@ -6,9 +6,9 @@ using sweep::TrialState;
 
 std::optional<TrialState> after(TrialState state, TrialEvent event)
 {
-    const bool waiting = state == TrialState::Waiting;
+    const bool waiting = state == TrialState::Queued;
     const bool paused = state == TrialState::Paused;
-    const bool underWay = sweep::isUnderWay(state) || paused;  // a paused one may have an attempt, which may end
+    const bool underWay = sweep::isUnderWay(state) || paused;  // a paused trial may have an attempt, which may end
     const bool retriable = state == TrialState::Failed || state == TrialState::Lost || state == TrialState::Stopped
                            || state == TrialState::Pruned;
     switch (event) {
@@ -17,7 +17,7 @@ std::optional<TrialState> after(TrialState state, TrialEvent event)
     case TrialEvent::RanksStarted:
         return state == TrialState::Starting ? std::optional(TrialState::Running) : std::nullopt;
     case TrialEvent::NeverStarted:
-        return state == TrialState::Starting ? std::optional(TrialState::Waiting) : std::nullopt;
+        return state == TrialState::Starting ? std::optional(TrialState::Queued) : std::nullopt;
     case TrialEvent::Completed:
         return underWay ? std::optional(TrialState::Completed) : std::nullopt;
     case TrialEvent::Failed:
@@ -33,9 +33,9 @@ std::optional<TrialState> after(TrialState state, TrialEvent event)
     case TrialEvent::Resumed:
         return paused ? std::optional(TrialState::Running) : std::nullopt;
     case TrialEvent::Requeued:
-        return paused || state == TrialState::Running ? std::optional(TrialState::Waiting) : std::nullopt;
+        return paused || state == TrialState::Running ? std::optional(TrialState::Queued) : std::nullopt;
     case TrialEvent::Retried:
-        return retriable ? std::optional(TrialState::Waiting) : std::nullopt;
+        return retriable ? std::optional(TrialState::Queued) : std::nullopt;
     }
     return std::nullopt;
 }

@@ -24,7 +24,7 @@ ReportedPast pastOf(const TrialRow &row, int number)
             trial.metrics, trial.step,           trial.progress};
 }
 
-bool takeReports(TrialRow &row, const ObjectiveTracker &objective, bool endsAtItsSteps)
+bool applyReports(TrialRow &row, const ObjectiveTracker &objective, bool endsAtItsSteps)
 {
     const double progress = endsAtItsSteps ? objective.progress() : 0;
     sweep::TrialRecord &record = row.record;

@@ -8,54 +8,54 @@ namespace sweepscope::engine {
 
 namespace {
 
-constexpr EnumNames<Asked, 6> askedNames{{
-    {Asked::Nothing, ""},
-    {Asked::Pause, "pause"},
-    {Asked::Resume, "resume"},
-    {Asked::StopAtCheckpoint, "stop at checkpoint"},
-    {Asked::Stop, "stop"},
-    {Asked::Kill, "kill"},
+constexpr EnumNames<PendingRequest, 6> pendingRequestNames{{
+    {PendingRequest::Nothing, ""},
+    {PendingRequest::Pause, "pause"},
+    {PendingRequest::Resume, "resume"},
+    {PendingRequest::StopAtCheckpoint, "stop at checkpoint"},
+    {PendingRequest::Stop, "stop"},
+    {PendingRequest::Kill, "kill"},
 }};
 
 }  // namespace
 
-std::string toString(Asked asked)
+std::string toString(PendingRequest pending)
 {
-    return nameOf(askedNames, asked);
+    return nameOf(pendingRequestNames, pending);
 }
 
-std::optional<Asked> askedFromString(const std::string &text)
+std::optional<PendingRequest> pendingRequestFromString(const std::string &text)
 {
-    return valueOf(askedNames, text);
+    return valueOf(pendingRequestNames, text);
 }
 
-Asked askedOf(sweep::StopMode mode)
+PendingRequest pendingRequestOf(sweep::StopMode mode)
 {
     switch (mode) {
     case sweep::StopMode::Finish:
         break;
     case sweep::StopMode::Checkpoint:
-        return Asked::StopAtCheckpoint;
+        return PendingRequest::StopAtCheckpoint;
     case sweep::StopMode::Now:
-        return Asked::Stop;
+        return PendingRequest::Stop;
     case sweep::StopMode::Kill:
-        return Asked::Kill;
+        return PendingRequest::Kill;
     }
-    return Asked::Nothing;
+    return PendingRequest::Nothing;
 }
 
-std::optional<sweep::StopMode> stopModeOf(Asked asked)
+std::optional<sweep::StopMode> stopModeOf(PendingRequest pending)
 {
-    switch (asked) {
-    case Asked::StopAtCheckpoint:
+    switch (pending) {
+    case PendingRequest::StopAtCheckpoint:
         return sweep::StopMode::Checkpoint;
-    case Asked::Stop:
+    case PendingRequest::Stop:
         return sweep::StopMode::Now;
-    case Asked::Kill:
+    case PendingRequest::Kill:
         return sweep::StopMode::Kill;
-    case Asked::Nothing:
-    case Asked::Pause:
-    case Asked::Resume:
+    case PendingRequest::Nothing:
+    case PendingRequest::Pause:
+    case PendingRequest::Resume:
         break;
     }
     return std::nullopt;

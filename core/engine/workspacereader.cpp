@@ -12,11 +12,11 @@ namespace sweepscope::engine {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto lookEvery = 1s;
-/// A window that starts a reader needs a moment until it is there itself.
-constexpr int mostLooksAlone = 10;
+constexpr auto pollEvery = 1s;
+/// A window that starts a reader needs a moment to connect.
+constexpr int mostPollsAlone = 10;
 
-const std::string onlyRead = "nothing was done: this workspace is only read, no engine runs";
+const std::string onlyRead = "nothing was done: the workspace is open read-only, and no engine runs";
 
 }  // namespace
 
@@ -36,9 +36,9 @@ WorkspaceReader::WorkspaceReader(WorkspaceLayout workspace, std::unique_ptr<Data
         if (m_server.clientCount() == 0)
             Q_EMIT done();
     });
-    m_look.setInterval(lookEvery);
-    connect(&m_look, &QTimer::timeout, this, &WorkspaceReader::look);
-    m_look.start();
+    m_pollTimer.setInterval(pollEvery);
+    connect(&m_pollTimer, &QTimer::timeout, this, &WorkspaceReader::poll);
+    m_pollTimer.start();
 }
 
 Expected<std::unique_ptr<WorkspaceReader>> WorkspaceReader::start(const std::filesystem::path &folder)
@@ -61,10 +61,10 @@ Expected<std::unique_ptr<WorkspaceReader>> WorkspaceReader::start(const std::fil
     return reader;
 }
 
-void WorkspaceReader::look()
+void WorkspaceReader::poll()
 {
-    m_looksAlone = m_server.clientCount() > 0 ? 0 : m_looksAlone + 1;
-    if (m_looksAlone > mostLooksAlone || isLocked(m_workspace.lockFile()))
+    m_pollsAlone = m_server.clientCount() > 0 ? 0 : m_pollsAlone + 1;
+    if (m_pollsAlone > mostPollsAlone || isLocked(m_workspace.lockFile()))
         Q_EMIT done();
 }
 
@@ -96,18 +96,17 @@ Expected<std::vector<sweep::TrialRecord>> WorkspaceReader::trials(std::int64_t s
 
 protocol::DevicesChanged WorkspaceReader::devices() const
 {
-    return {{}, QStringLiteral("no engine runs, so devices are not looked at")};
+    return {{}, QStringLiteral("no engine runs, so devices are not sampled")};
 }
 
-tl::expected<std::int64_t, std::vector<sweep::Problem>> WorkspaceReader::launch(const std::string &,
-                                                                                const std::string &)
+void WorkspaceReader::launch(const std::string &, const std::string &, QObject *, Launched done)
 {
-    return tl::unexpected(std::vector<sweep::Problem>{{"", onlyRead}});
+    done(tl::unexpected(std::vector<sweep::Problem>{{"", onlyRead}}));
 }
 
-tl::expected<facts::Facts, std::vector<sweep::Problem>> WorkspaceReader::edit(const protocol::EditRequest &)
+void WorkspaceReader::edit(const protocol::EditRequest &, QObject *, Edited done)
 {
-    return tl::unexpected(std::vector<sweep::Problem>{{"", onlyRead}});
+    done(tl::unexpected(std::vector<sweep::Problem>{{"", onlyRead}}));
 }
 
 Reply WorkspaceReader::enqueue(std::int64_t, const std::map<std::string, std::string> &)

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/samefile.h"
+#include "base/sharedfilesystem.h"
 
 #include <utility>
 
@@ -24,7 +25,7 @@ WorkspaceState workspaceState(const FilePlace &lock, const FilePlace &database)
         return database.isHere ? WorkspaceState::Here : WorkspaceState::NoDatabase;
     if (!lock.hasName && !database.hasName)
         return WorkspaceState::Deleted;
-    // Only the lock's file was deleted: the engine makes it again.
+    // Only the lock file was deleted: the engine recreates it.
     return !lock.hasName && database.isHere ? WorkspaceState::Here : WorkspaceState::Elsewhere;
 }
 
@@ -48,6 +49,30 @@ facts::Fact workspaceProblem(WorkspaceState state, const std::filesystem::path &
         return Code::WorkspaceDeleted;
     }
     return {};
+}
+
+Expected<void> checkDatabaseIsNotLost(const WorkspaceLayout &workspace)
+{
+    std::error_code error;
+    if (std::filesystem::exists(workspace.database(), error))
+        return {};
+    for (const auto &entry : std::filesystem::directory_iterator(workspace.root / "sweeps", error)) {
+        if (std::filesystem::exists(entry.path() / "sweep.toml", error))
+            return makeError(ErrorCode::NotFound, "the workspace " + workspace.root.string()
+                                                      + " has sweeps but no database; rebuild it before you start a "
+                                                        "sweep there: sweepctl rescue --workspace "
+                                                      + workspace.root.string());
+    }
+    return {};
+}
+
+facts::Fact fileSystemWarning(const std::filesystem::path &root)
+{
+    const std::optional<std::string_view> shared = sharedFileSystemOf(root);
+    return shared ? facts::Fact(facts::Code::WorkspaceShared)
+                        .with(facts::Field::Device, root.string())
+                        .with(facts::Field::Detail, std::string(*shared))
+                  : facts::Fact();
 }
 
 }  // namespace sweepscope::engine

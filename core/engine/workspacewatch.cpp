@@ -34,7 +34,7 @@ Expected<void> WorkspaceWatch::keepLock()
     Expected<EngineLock> lock = EngineLock::acquire(m_workspace.lockFile());
     if (!lock)
         return tl::unexpected<Error>(lock.error());
-    log(LogLevel::Warning, "engine", "the lock file was deleted, and is there again");
+    log(LogLevel::Warning, "engine", "the lock file was deleted and has been restored");
     m_lock = std::move(*lock);
     return {};
 }
@@ -45,11 +45,11 @@ void WorkspaceWatch::saveRemovedDatabase(Database &database)
     if (!hasNoName(m_databaseFile.get()) || !placeOf(m_lock.file(), m_workspace.lockFile()).isHere
         || std::filesystem::exists(m_workspace.database(), error))
         return;
-    for (const char *part : {"-wal", "-shm"})  // of the removed one: its log would be taken for the new one's
+    for (const char *part : {"-wal", "-shm"})  // the removed database's log would be taken for the new one's
         std::filesystem::remove(m_workspace.database().string() + part, error);
     const Expected<void> saved = database.copyTo(m_workspace.database());
     if (saved)
-        log(LogLevel::Warning, "engine", "the database was removed, and is there again");
+        log(LogLevel::Warning, "engine", "the database was removed and has been restored");
     else
         log(LogLevel::Error, "engine", "the database is lost: " + saved.error().message);
 }

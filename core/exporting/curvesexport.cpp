@@ -48,7 +48,7 @@ std::string damageOf(const FeedCurves &curves, const RankFeed &feed)
     if (curves.lastStep() == 0 && sweep::chainOf(trial).first != trial.attempts)
         return {};
     return feed.layout.rankFeed(feed.place.rank).string() + " ends at step " + std::to_string(curves.lastStep())
-           + ", but the trial came to step " + std::to_string(trial.step) + ": it was cut off";
+           + ", but the trial reached step " + std::to_string(trial.step) + ": it was truncated";
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::Sweep
         const bool wentOn = report(0.0) && curves.scan([&](double share) { return report(share / 4); })
                             && curves.read(sink, [&](double share) { return report(0.25 + share * 3 / 4); });
         if (!wentOn)
-            return makeError(ErrorCode::Unavailable, "the export was cancelled; " + file.string() + " was not written");
+            return makeError(ErrorCode::Unavailable, "the export was canceled; " + file.string() + " was not written");
         for (const feed::Gap &gap : curves.gaps())
             table->gap(feed.place, gap);
         if (const std::string found = damageOf(curves, feed); !found.empty())

@@ -15,7 +15,7 @@ namespace sweepscope::exporting {
 
 namespace {
 
-/// Tells of a device that a fake driver made it up (core/device/reading.h).
+/// Marks a device of a simulated driver (core/device/reading.h).
 constexpr std::string_view simulatedSeries = "simulated";
 
 /// "GPU-….power" is the power of "GPU-…".
@@ -80,11 +80,11 @@ bool readFeed(const std::filesystem::path &file, const Progress &progress, std::
     if (!std::filesystem::exists(file, error))
         return true;
     FeedCurves curves(file, {});
-    const auto goesOn = [&progress](double share) { return !progress || progress(share); };
+    const auto shouldContinue = [&progress](double share) { return !progress || progress(share); };
     const bool wentOn =
-        curves.scan(goesOn)
+        curves.scan(shouldContinue)
         && curves.read([&](const FeedCurves::Curve &curve, const feed::Point &point) { sink(curves, curve, point); },
-                       goesOn);
+                       shouldContinue);
     if (!curves.damage().empty())
         damage += (damage.empty() ? "" : "; ") + curves.damage();
     return wentOn;
@@ -144,7 +144,7 @@ Expected<void> exportDevices(const WorkspaceLayout &workspace, const sweep::Swee
     for (std::size_t i = 0; wentOn && i < trials.size(); ++i)
         wentOn = readRanks(workspace, sweep, trials[i], table, partOf(i + 1), damage);
     if (!wentOn)
-        return makeError(ErrorCode::Unavailable, "the export was cancelled; " + file.string() + " was not written");
+        return makeError(ErrorCode::Unavailable, "the export was canceled; " + file.string() + " was not written");
     return finish(*output, file, damage, progress);
 }
 

@@ -52,18 +52,18 @@ private:
     FeedCurves &m_owner;
 };
 
-/// Keeps the points of the curves [first, last), at most as many as the scan saw; hands the points of a single one out
-/// at once.
+/// Keeps the points of the curves [first, last), at most the number that the scan saw; hands the points of a single one
+/// out immediately.
 class FeedCurves::Collector final : public IdsByName {
 public:
     Collector(const FeedCurves &owner, std::size_t first, std::size_t last, const PointSink &sink,
-              std::function<bool()> goesOn)
+              std::function<bool()> shouldContinue)
         : m_owner(owner),
           m_curves(owner.m_curves),
           m_first(first),
           m_last(last),
           m_sink(sink),
-          m_goesOn(std::move(goesOn)),
+          m_shouldContinue(std::move(shouldContinue)),
           m_kept(last - first)
     {
         for (std::size_t i = first; i < last; ++i)
@@ -76,18 +76,18 @@ public:
         if (curve < m_first || curve >= m_last || !m_wanted[curve - m_first])
             return;
         if (m_last - m_first == 1) {
-            if (m_handedOut < m_curves[curve].points)
-                handOut(curve, point);
+            if (m_emitted < m_curves[curve].points)
+                emitPoint(curve, point);
         } else if (m_kept[curve - m_first].size() < m_curves[curve].points) {
             m_kept[curve - m_first].push_back(point);
         }
     }
 
-    void handOutKept()
+    void emitKept()
     {
         for (std::size_t i = 0; i < m_kept.size(); ++i) {
             for (const feed::Point &point : m_kept[i])
-                handOut(m_first + i, point);
+                emitPoint(m_first + i, point);
         }
     }
     bool isStopped() const { return m_isStopped; }
@@ -97,14 +97,14 @@ protected:
     std::size_t curveOf(const std::string &name) override { return m_owner.indexOf(name); }
 
 private:
-    /// Millions of points take seconds: it is asked in between whether somebody still wants them.
-    void handOut(std::size_t curve, const feed::Point &point)
+    /// Millions of points take seconds, so this checks in between whether the export was cancelled.
+    void emitPoint(std::size_t curve, const feed::Point &point)
     {
         constexpr std::uint64_t pointsBetween = 1 << 14;
         if (m_isStopped)
             return;
         m_sink(m_curves[curve], point);
-        m_isStopped = ++m_handedOut % pointsBetween == 0 && !m_goesOn();
+        m_isStopped = ++m_emitted % pointsBetween == 0 && !m_shouldContinue();
     }
 
     const FeedCurves &m_owner;
@@ -112,10 +112,10 @@ private:
     std::size_t m_first;
     std::size_t m_last;
     const PointSink &m_sink;
-    std::function<bool()> m_goesOn;
+    std::function<bool()> m_shouldContinue;
     std::vector<std::vector<feed::Point>> m_kept;
     std::vector<bool> m_wanted;
-    std::uint64_t m_handedOut = 0;
+    std::uint64_t m_emitted = 0;
     bool m_isStopped = false;
 };
 
@@ -173,7 +173,7 @@ void FeedCurves::noteCut()
     const std::uintmax_t size = std::filesystem::file_size(m_logPath, error);
     if (!error && size > m_scannedBytes)
         m_damage = m_logPath.string() + " ends within a record, after " + std::to_string(m_scannedBytes)
-                   + " whole bytes: it was cut off";
+                   + " complete bytes: it was truncated";
 }
 
 bool FeedCurves::read(const PointSink &sink, const Progress &progress)
@@ -197,7 +197,7 @@ bool FeedCurves::read(const PointSink &sink, const Progress &progress)
                 },
                 m_scannedBytes))
             return false;
-        collector.handOutKept();
+        collector.emitKept();
         if (collector.isStopped())
             return false;
         first = last;

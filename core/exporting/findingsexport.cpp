@@ -96,7 +96,7 @@ Expected<void> exportFindings(const WorkspaceLayout &workspace, const sweep::Swe
     };
     for (std::size_t i = 0; i < places.size(); ++i) {
         if (progress && !progress(static_cast<double>(i) / static_cast<double>(places.size())))
-            return makeError(ErrorCode::Unavailable, "the export was cancelled; " + file.string() + " was not written");
+            return makeError(ErrorCode::Unavailable, "the export was canceled; " + file.string() + " was not written");
         const Expected<diagnosis::Report> report = diagnosis::diagnose(places[i], devices, wallNow());
         note(report ? report->damage : report.error().message);
         if (!report)

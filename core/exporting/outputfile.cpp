@@ -80,10 +80,10 @@ tl::unexpected<Error> cannotWrite(const std::filesystem::path &file, int errnoVa
     const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
     if (errnoValue == ENOENT && !std::filesystem::is_directory(folder, ignored))
         return makeError(ErrorCode::NotFound, "cannot write " + file.string() + ": there is no folder "
-                                                  + folder.string() + "; make it, or choose another place");
+                                                  + folder.string() + "; create it, or choose another path");
     if (errnoValue == EACCES || errnoValue == EPERM || errnoValue == EROFS)
         return makeError(ErrorCode::NotPermitted, "cannot write " + file.string() + ": the folder " + folder.string()
-                                                      + " is not writable; choose another place");
+                                                      + " is not writable; choose another path");
     return makeErrnoError("cannot write " + file.string(), errnoValue);
 }
 

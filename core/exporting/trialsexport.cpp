@@ -96,6 +96,8 @@ const Column after[] = {
      }},
     {"reason", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(std::string(facts::nameOf(trial.reason.code))); }},
     {"exit_cause", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(wording::sentence(trial.reason)); }},
+    {"chosen", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(std::string(facts::nameOf(trial.chosen.code))); }},
+    {"why", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(wording::sentence(trial.chosen)); }},
     {"starred", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(trial.mark.starred ? "true" : "false"); }},
     // a tag may have blanks, and no comma
     {"tags", [](CsvWriter &csv, Sweep, Trial trial) { writeJoined(csv, trial.mark.tags, ", "); }},
@@ -123,7 +125,7 @@ void writeMetric(CsvWriter &csv, const sweep::TrialRecord &trial, const std::str
         csv.field(which == MetricColumn::Lowest ? metric->lowest : metric->highest);
 }
 
-/// What stands in the file, from the left: the header, and the rows in the same order.
+/// The columns of the file, from the left: header and rows have the same order.
 class TrialColumns {
 public:
     TrialColumns(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,

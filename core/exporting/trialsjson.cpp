@@ -100,6 +100,8 @@ Json jsonOf(const sweep::TrialRecord &trial, const ColumnChoice &columns)
     add("seconds_with_pauses", secondsOf(trial, sweep::timeWithPauses));
     add("reason", std::string(facts::nameOf(trial.reason.code)));
     add("exit_cause", wording::sentence(trial.reason));
+    add("chosen", std::string(facts::nameOf(trial.chosen.code)));
+    add("why", wording::sentence(trial.chosen));
     add("starred", trial.mark.starred);
     add("tags", trial.mark.tags);
     add("note", trial.mark.note);

@@ -85,7 +85,7 @@ Words wordsOf(const Error &error)
     case Mistake::UnusableName:
         return {quoted(error.token) + " " + error.subject, ""};
     case Mistake::DoubtfulName:
-        return {error.token + " has mistakes itself", ""};
+        return {error.token + " has errors itself", ""};
     }
     return {};
 }

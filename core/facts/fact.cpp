@@ -80,9 +80,21 @@ const std::vector<CodeRow> &codeRows()
         {Code::ObjectiveMissing, "objective_missing", {Field::Metric}},
         {Code::OtherFailure, "other_failure", {Field::Detail}},
         {Code::PrunedByMedian, "pruned_by_median", {Field::Count, Field::Step, Field::Value, Field::Bound}},
-        {Code::PrunedByRank, "pruned_by_rank", {Field::Count, Field::Step, Field::Value, Field::Bound, Field::Factor}},
+        {Code::PrunedByPercentile,
+         "pruned_by_percentile",
+         {Field::Count, Field::Step, Field::Value, Field::Bound, Field::Percent}},
+        {Code::PrunedByRank,
+         "pruned_by_rank",
+         {Field::Count, Field::Step, Field::Value, Field::Bound, Field::Factor, Field::Bracket}},
+        {Code::PrunedByPatience, "pruned_by_patience", {Field::Count, Field::Step, Field::Value}},
+        {Code::PrunedByThreshold, "pruned_by_threshold", {Field::Step, Field::Value, Field::Bound}},
+        {Code::PrunedByWilcoxon, "pruned_by_wilcoxon", {Field::Trial, Field::Count, Field::Step, Field::Probability}},
         {Code::TimeBudgetSpent, "time_budget_spent", {Field::Seconds}},
         {Code::DeviceBudgetSpent, "device_budget_spent", {Field::Seconds}},
+        {Code::TargetReached, "target_reached", {Field::Trial, Field::Value, Field::Bound}},
+        {Code::NoImprovement, "no_improvement", {Field::Trial, Field::Count}},
+        {Code::PointsExhausted, "points_exhausted", {Field::Count}},
+        {Code::ConstraintsTight, "constraints_tight", {}},
         {Code::RemovedByEdit, "removed_by_edit", {}},
         {Code::Measuring, "measuring", {}},
         {Code::Measured, "measured", {Field::Seconds}},
@@ -100,7 +112,14 @@ const std::vector<CodeRow> &codeRows()
         {Code::GpuUsed,
          "gpu_used",
          {Field::Pid, Field::Count, Field::Bytes, Field::Index, Field::User, Field::Process, Field::Device}},
+        {Code::GpuLost, "gpu_lost", {Field::Index, Field::Device}},
+        {Code::GpuNeedsReset, "gpu_needs_reset", {Field::Index, Field::Device}},
+        {Code::GpuNotPermitted, "gpu_not_permitted", {Field::Index, Field::Device}},
+        {Code::GpuBlocked, "gpu_blocked", {Field::Index, Field::Device}},
+        {Code::GpuTakenAway, "gpu_taken_away", {Field::Index, Field::Device, Field::Detail}},
         {Code::GpuUnusable, "gpu_unusable", {Field::Index, Field::Device, Field::Detail}},
+        {Code::GpuNotAnswering, "gpu_not_answering", {Field::Index, Field::Device, Field::Detail}},
+        {Code::GpuAnswersLate, "gpu_answers_late", {Field::Index, Field::Device, Field::Detail}},
         {Code::GpuNotRead, "gpu_not_read", {Field::Index, Field::Device}},
         {Code::GpuExcluded, "gpu_excluded", {Field::Index, Field::Device}},
         {Code::GpusNotPinned, "gpus_not_pinned", {Field::Count}},
@@ -108,7 +127,34 @@ const std::vector<CodeRow> &codeRows()
         {Code::LeasesUnavailable, "leases_unavailable", {Field::Detail}},
         {Code::CpuSlotsUsed, "cpu_slots_used", {Field::Count}},
         {Code::DeviceHolder, "device_holder", {Field::Pid, Field::Trial, Field::Sweep, Field::Workspace, Field::User}},
+        {Code::GpuReportedXid, "gpu_reported_xid", {Field::Number, Field::Index, Field::Device}},
+        {Code::GpuSplit, "gpu_split", {Field::Count, Field::Index, Field::Device}},
+        {Code::GpuWithoutUuid, "gpu_without_uuid", {Field::Index, Field::Device}},
+        {Code::GpuUuidRepeated, "gpu_uuid_repeated", {Field::Number, Field::Index, Field::Device}},
+        {Code::GpusConnected, "gpus_connected", {Field::Count, Field::Links, Field::Path}},
+        {Code::ChosenAtRandom,
+         "chosen_at_random",
+         {Field::Version, Field::Revision, Field::Definition, Field::Reports, Field::Method}},
+        {Code::ChosenInSequence,
+         "chosen_in_sequence",
+         {Field::Number, Field::Version, Field::Revision, Field::Definition, Field::Reports, Field::Method}},
+        {Code::ChosenToStart,
+         "chosen_to_start",
+         {Field::Count, Field::Needed, Field::Version, Field::Revision, Field::Definition, Field::Reports,
+          Field::Method}},
+        {Code::ChosenByModel,
+         "chosen_by_model",
+         {Field::Version, Field::Revision, Field::Definition, Field::Reports, Field::Step, Field::Good, Field::Bad,
+          Field::Value, Field::Trials, Field::Method}},
+        {Code::ChosenByPrediction,
+         "chosen_by_prediction",
+         {Field::Count, Field::Version, Field::Revision, Field::Definition, Field::Value, Field::Bound,
+          Field::Probability, Field::Trials, Field::Method}},
+        {Code::ChosenFromRest,
+         "chosen_from_rest",
+         {Field::Count, Field::Version, Field::Revision, Field::Definition, Field::Reports, Field::Method}},
         {Code::Launched, "launched", {Field::Count}},
+        {Code::SearchLaunched, "search_launched", {Field::Limit}},
         {Code::LastTrialEnded, "last_trial_ended", {}},
         {Code::Paused, "paused", {}},
         {Code::RetryRequested, "retry_requested", {}},
@@ -124,9 +170,9 @@ const std::vector<CodeRow> &codeRows()
         {Code::NoteChanged, "note_changed", {}},
         {Code::Archived, "archived", {}},
         {Code::Unarchived, "unarchived", {}},
-        {Code::TrialsAdded, "trials_added", {Field::Count}},
-        {Code::TrialsRemoved, "trials_removed", {Field::Count}},
-        {Code::TrialsRestored, "trials_restored", {Field::Count}},
+        {Code::TrialsAdded, "trials_added", {Field::Count, Field::Trials}},
+        {Code::TrialsRemoved, "trials_removed", {Field::Count, Field::Trials}},
+        {Code::TrialsRestored, "trials_restored", {Field::Count, Field::Trials}},
         {Code::TrialsUnchanged, "trials_unchanged", {}},
         {Code::KeyChanged, "key_changed", {Field::Key, Field::Before, Field::After}},
         {Code::DefinitionApplied, "definition_applied", {}},
@@ -175,6 +221,8 @@ const std::vector<CodeRow> &codeRows()
         {Code::TrialsHaveEnded, "trials_have_ended", {}},
         {Code::MarkIsEmpty, "mark_is_empty", {}},
         {Code::TooManyTrials, "too_many_trials", {Field::Limit}},
+        {Code::ParameterSwitchedOff, "parameter_switched_off", {Field::Parameter, Field::Detail}},
+        {Code::PointTaken, "point_taken", {Field::Trial}},
         {Code::NothingToUndo, "nothing_to_undo", {}},
         {Code::InvalidInput, "invalid_input", {Field::Detail}},
         {Code::DatabaseNotWritten, "database_not_written", {}},
@@ -193,6 +241,7 @@ const std::vector<CodeRow> &codeRows()
         {Code::AgentNotResponding, "agent_not_responding", {Field::Signal, Field::Trial}},
         {Code::DatabaseRemoved, "database_removed", {Field::Device}},
         {Code::WorkspaceMoved, "workspace_moved", {Field::Before, Field::After}},
+        {Code::WorkspaceShared, "workspace_shared", {Field::Device, Field::Detail}},
         {Code::WorkspaceRestored, "workspace_restored", {}},
         {Code::FolderNotRemoved, "folder_not_removed", {Field::Detail}},
         {Code::Rescued, "rescued", {}},
@@ -228,11 +277,21 @@ constexpr FieldRow fieldRows[] = {
     {Field::Present, "present", FieldType::Integer},
     {Field::PerRank, "per_rank", FieldType::Integer},
     {Field::Index, "index", FieldType::Integer},
+    {Field::Links, "links", FieldType::Integer},
+    {Field::Version, "version", FieldType::Integer},
+    {Field::Revision, "revision", FieldType::Integer},
+    {Field::Definition, "definition", FieldType::Integer},
+    {Field::Good, "good", FieldType::Integer},
+    {Field::Bad, "bad", FieldType::Integer},
+    {Field::Bracket, "bracket", FieldType::Integer},
+    {Field::Reports, "reports", FieldType::Integer},
     {Field::Seconds, "seconds", FieldType::Number},
     {Field::Longest, "longest", FieldType::Number},
     {Field::Value, "value", FieldType::Number},
     {Field::Bound, "bound", FieldType::Number},
     {Field::Factor, "factor", FieldType::Number},
+    {Field::Percent, "percent", FieldType::Number},
+    {Field::Probability, "probability", FieldType::Number},
     {Field::Ranks, "ranks", FieldType::Text},
     {Field::Trials, "trials", FieldType::Text},
     {Field::Failure, "failure", FieldType::Text},
@@ -245,6 +304,8 @@ constexpr FieldRow fieldRows[] = {
     {Field::Parameter, "parameter", FieldType::Text},
     {Field::Metric, "metric", FieldType::Text},
     {Field::Mode, "mode", FieldType::Text},
+    {Field::Path, "path", FieldType::Text},
+    {Field::Method, "method", FieldType::Text},
     {Field::Key, "key", FieldType::Text},
     {Field::Before, "before", FieldType::Text},
     {Field::After, "after", FieldType::Text},
@@ -267,7 +328,7 @@ void set(Fact &fact, Field field, Value value)
         fact.fields.emplace(place, field, std::move(value));
 }
 
-/// JSON has no number for these.
+/// JSON has no such numbers.
 json toJsonValue(const Value &value)
 {
     if (const auto *number = std::get_if<double>(&value); number != nullptr && !std::isfinite(*number))
@@ -458,7 +519,7 @@ std::span<const Field> fieldsOf(Code code)
 
 std::string toJson(const Fact &fact)
 {
-    // Words of other programs may be any bytes.
+    // Strings from other programs may contain any bytes.
     return fact ? toObject(fact).dump(-1, ' ', false, json::error_handler_t::replace) : std::string();
 }
 
@@ -469,7 +530,7 @@ Expected<Fact> fromJson(std::string_view untrusted)
     const json object = nestsTooDeep(untrusted) ? json() : json::parse(untrusted, nullptr, false);
     std::optional<Fact> fact = fromObject(object, 0);
     if (!fact)
-        return makeError(ErrorCode::Corrupt, "this is not a fact: " + std::string(untrusted.substr(0, 80)));
+        return makeError(ErrorCode::Corrupt, "invalid fact: " + std::string(untrusted.substr(0, 80)));
     return std::move(*fact);
 }
 

@@ -11,18 +11,17 @@
 #include <variant>
 #include <vector>
 
-/// What happened, as codes with fields. Engine and agent decide with facts, database, protocol and JSON carry them; only
-/// core/wording turns them into sentences.
+/// What happened, as codes with fields. Engine and agent use facts for decisions; database, protocol and JSON transfer
+/// them; only core/wording converts them to sentences.
 namespace sweepscope::facts {
 
-/// One kind of fact. The names under which files and messages keep them are in fact.cpp: they never change, so that the
-/// order here may.
+/// One kind of fact. fact.cpp has the names used in files and messages: they never change, so the order here may.
 enum class Code : std::uint8_t {
     None,
-    Unknown,  ///< of another version, which calls it Detail
+    Unknown,  ///< of another version, whose name is in Detail
 
     // Why a trial waits
-    Queued,  ///< nothing is in its way but its turn
+    Queued,  ///< waits only for its turn
     SweepPaused,
     DiskFull,
     ConcurrencyLimit,  ///< Limit: devices.concurrent
@@ -47,7 +46,7 @@ enum class Code : std::uint8_t {
     StopRequested,  ///< Mode
     Stopping,
     Killing,
-    Stopped,  ///< by a person, while it had no attempt
+    Stopped,  ///< by the user, while it had no attempt
     StoppedOnRequest,
     KilledOnRequest,
     EndedOnRequest,  ///< after its ranks saved a checkpoint
@@ -61,15 +60,15 @@ enum class Code : std::uint8_t {
     AttemptNotStarted,  ///< Detail
     AgentNotStarted,    ///< Detail: the last line of its log
     AgentCannotWrite,   ///< to the attempt's folder
-    AgentLost,          ///< Pid; because: what went wrong before
+    AgentLost,          ///< Pid; because: earlier problems
     AgentSilent,        ///< Seconds without a sign of life, past its limit
     FolderVanished,     ///< the attempt's folder was removed or renamed while it ran
     EventsReplaced,     ///< the attempt's events.jsonl, while it ran
     EventsCut,
     EventsTooLarge,
-    EndUnconfirmed,  ///< events.jsonl reported an end, and the agent went on
+    EndUnconfirmed,  ///< events.jsonl reported an end, but the agent continued
     EngineEndedBeforeStart,
-    AttemptMissing,    ///< the trial is running, and the database has no attempt of it
+    AttemptMissing,    ///< the trial is running, but the database has no attempt of it
     TimedOut,          ///< Seconds
     Hung,              ///< Seconds without a step, Longest between two; because: RanksBehind, LastStep, RanksStopped
     RanksBehind,       ///< Ranks are at Step, the others at Bound
@@ -79,15 +78,24 @@ enum class Code : std::uint8_t {
     TelemetryProblem,  ///< Detail
     NotRetried,        ///< failures of this kind (Failure) are not retried; because: the failure
     ObjectiveMissing,  ///< it completed without a value of Metric
-    OtherFailure,      ///< Detail: of an attempt that names no code
+    OtherFailure,      ///< Detail: of an attempt without a failure code
 
     // What the engine decides
-    PrunedByMedian,     ///< at Step, Value (if any) is worse than Bound, the median of Count trials
-    PrunedByRank,       ///< at Step, Value (if any) is not among the best 1/Factor of Count trials, which end at Bound
+    PrunedByMedian,      ///< at Step, Value (if any) is worse than Bound, the median of Count trials
+    PrunedByPercentile,  ///< at Step, Value (if any) is not among the best Percent of Count trials, which end at Bound
+    PrunedByRank,       ///< at Step, Value (if any) is not among the best 1/Factor of Count trials, which end at Bound;
+                        ///< Bracket of Hyperband, from 1
+    PrunedByPatience,   ///< at Step, no new best for Count rungs; the best is Value (if any)
+    PrunedByThreshold,  ///< at Step, Value is beyond Bound; without them it is not a number
+    PrunedByWilcoxon,   ///< at Step, worse than Trial at Count equal steps; Probability of chance
     TimeBudgetSpent,    ///< Seconds since the launch
     DeviceBudgetSpent,  ///< Seconds of devices
+    TargetReached,      ///< Trial has reached Value; Bound: the target
+    NoImprovement,      ///< Count trials have ended since Trial was the best; without Trial: and none had a result
+    PointsExhausted,    ///< Count: all points of the space
+    ConstraintsTight,   ///< no further point satisfies the constraints
     RemovedByEdit,
-    Measuring,          ///< a probe has measured it; it ends
+    Measuring,          ///< a probe has measured it; it is ending
     Measured,           ///< for Seconds
     ProbeOutOfMemory,   ///< because: the failure
     BeyondMemory,       ///< not tried: Parameter = Value ran out of memory
@@ -95,24 +103,50 @@ enum class Code : std::uint8_t {
                         ///< sets the limit; Bytes: of memory that not all have
 
     // What keeps a trial from a device: causes of WaitingForDevices. Index and Device name the GPU
-    DevicesInUse,       ///< Count, by trials of this workspace
-    RanksOnOthers,      ///< Count ranks are on GPUs that take several
-    GpuMemoryShort,     ///< Bytes are left, a rank needs NeededBytes
-    GpuReserved,        ///< because: BehindOlderSweep or BehindPriority, for that sweep
-    GpuDraining,        ///< Bytes of its last trial are in use; Seconds: since then, where that is long
-    GpuLeased,          ///< because: its holders; none where they do not say who they are
-    GpuUsed,            ///< by Process, Pid of User, with Bytes, and Count others
-    GpuUnusable,        ///< Detail: what the driver reports
+    DevicesInUse,    ///< Count, by trials of this workspace
+    RanksOnOthers,   ///< Count ranks are on GPUs that take several
+    GpuMemoryShort,  ///< Bytes are left, a rank needs NeededBytes
+    GpuReserved,     ///< because: BehindOlderSweep or BehindPriority, for that sweep
+    GpuDraining,     ///< Bytes of its last trial are in use; Seconds: since then, where that is long
+    GpuLeased,       ///< because: its holders; none where they do not say who they are
+    GpuUsed,         ///< by Process, Pid of User, with Bytes, and Count others
+    GpuLost,         ///< the driver no longer reaches it
+    GpuNeedsReset,
+    GpuNotPermitted,    ///< this user may not open it
+    GpuBlocked,         ///< by the operating system
+    GpuTakenAway,       ///< Detail: the driver's error, which means this in a container
+    GpuUnusable,        ///< Detail: another error of the driver
+    GpuNotAnswering,    ///< Detail: the call that hangs
+    GpuAnswersLate,     ///< Detail: the call that took too long
     GpuNotRead,         ///< since the engine started
     GpuExcluded,        ///< by devices.exclude
     GpusNotPinned,      ///< Count, by devices.pin
-    DevicesBeingTaken,  ///< by another engine, at this moment
+    DevicesBeingTaken,  ///< by another engine, at this time
     LeasesUnavailable,  ///< Detail: why the folder of leases cannot be used
     CpuSlotsUsed,       ///< Count; because: their holder
     DeviceHolder,       ///< Trial of Sweep, of User in Workspace; Pid
 
+    // What else there is to say of a GPU. Index and Device name it
+    GpuReportedXid,   ///< Number
+    GpuSplit,         ///< into Count MIG instances
+    GpuWithoutUuid,   ///< it cannot be given to a trial
+    GpuUuidRepeated,  ///< GPU Number has the same
+    GpusConnected,    ///< Count GPUs of a trial, by Path or better; Links: of NVLink, between any two
+
+    // How the point of a trial was chosen. Method in its Version, from the first Revision changes of trials, by the
+    // sweep's Definition: the number of edits before it
+    ChosenAtRandom,
+    ChosenInSequence,  ///< Number: place in a Sobol sequence, from 0
+    ChosenToStart,     ///< Count of Needed results were there: too few for a model
+    ChosenByModel,  ///< Value: log of the ratio of its densities among Good and Bad trials; Trials: good ones nearby;
+                    ///< Step: of the values that the model uses, if not the last
+    ChosenByPrediction,  ///< from Count results Value is predicted, with this Probability to be better than Bound, the
+                         ///< best so far; Trials: like which ones it is
+    ChosenFromRest,      ///< Count points were left untried
+
     // What happened to a sweep
-    Launched,  ///< with Count trials
+    Launched,        ///< with Count trials
+    SearchLaunched,  ///< of Limit trials, or without a limit
     LastTrialEnded,
     Paused,
     RetryRequested,
@@ -130,9 +164,9 @@ enum class Code : std::uint8_t {
     Unarchived,
 
     // What a command did or would do
-    TrialsAdded,        ///< Count
-    TrialsRemoved,      ///< Count, that were queued
-    TrialsRestored,     ///< Count
+    TrialsAdded,        ///< Count; Trials, if these are few ranges
+    TrialsRemoved,      ///< Count, that were queued; Trials likewise
+    TrialsRestored,     ///< Count; Trials likewise
     TrialsUnchanged,    ///< no trial was added or removed
     KeyChanged,         ///< Key from Before to After; either may be missing
     DefinitionApplied,  ///< attempts that start from now on use it
@@ -143,7 +177,7 @@ enum class Code : std::uint8_t {
     QueuedKept,         ///< Count
     QueuedPaused,       ///< Count
     QueuedResume,       ///< Count
-    QueuedStart,        ///< they start again when there are devices
+    QueuedStart,        ///< they start again when devices are free
     RunningFinish,      ///< Count
     RunningCheckpoint,  ///< Count
     RunningTerminated,  ///< Count; forced after Seconds
@@ -153,7 +187,7 @@ enum class Code : std::uint8_t {
     SavingStayPaused,   ///< Count
     PausesCancelled,    ///< Count
     FrozenResumed,      ///< Count
-    CheckpointsResume,  ///< Count are queued and go on from their checkpoints
+    CheckpointsResume,  ///< Count are queued and resume from their checkpoints
     TrialsEnded,        ///< Trials had ended before
     TrialsRetried,      ///< Count
     TrialsNotRetried,   ///< Trials neither failed nor were stopped
@@ -179,12 +213,14 @@ enum class Code : std::uint8_t {
     TrialsCannotFinish,  ///< only a sweep is stopped with `finish`
     NothingFailed,       ///< Sweep
     TrialStillEnding,    ///< Trial was pruned and its ranks are still ending
-    BudgetMustGrow,      ///< because: the budget that is spent
+    BudgetMustGrow,      ///< because: the exhausted budget
     TrialsHaveEnded,
     MarkIsEmpty,
-    TooManyTrials,  ///< Limit
+    TooManyTrials,         ///< Limit
+    ParameterSwitchedOff,  ///< Parameter of the point; Detail: its condition, which does not hold
+    PointTaken,            ///< by Trial
     NothingToUndo,
-    InvalidInput,  ///< Detail: a checked value and what is wrong with it
+    InvalidInput,  ///< Detail: a validated value and its error
     DatabaseNotWritten,
     WorkspaceDeleted,
     FolderNotMoved,  ///< Detail
@@ -192,7 +228,7 @@ enum class Code : std::uint8_t {
     NotConnected,       ///< Detail: why
     NotAnswered,        ///< the connection broke before the engine answered
     HistoryTooLarge,    ///< of Trial, for one message
-    NoEngine,           ///< what answers only reads the workspace
+    NoEngine,           ///< connected to a read-only server
     DefinitionInvalid,  ///< Detail: the first problem
     InternalError,      ///< a bug of ours; the log has more
 
@@ -200,15 +236,16 @@ enum class Code : std::uint8_t {
     DiskNearlyFull,      ///< Device: a folder on it
     DiskExhausted,       ///< Device: likewise
     DatabaseProblem,     ///< Detail
-    AgentNotResponding,  ///< of Trial, for half a minute; Signal has stopped it
+    AgentNotResponding,  ///< of Trial, for half a minute; stopped by Signal
     DatabaseRemoved,     ///< Device: its file, while the engine runs
-    WorkspaceMoved,      ///< Before: its place; After: where it is, unless its disk is out of reach
+    WorkspaceMoved,      ///< Before: its place; After: where it is, unless its disk is not accessible
+    WorkspaceShared,     ///< Device: its place; Detail: the kind of its file system
     WorkspaceRestored,   ///< it is in its place again, with its database
     FolderNotRemoved,    ///< Detail: of a deleted sweep
-    Rescued,             ///< the database was made again from the sweep's files
+    Rescued,             ///< the database was rebuilt from the sweep's files
 };
 
-/// A field of a fact; each has one type, whatever the code.
+/// A field of a fact; each has one type, independent of the code.
 enum class Field : std::uint8_t {
     // integers
     Rank,
@@ -223,7 +260,7 @@ enum class Field : std::uint8_t {
     Number,
     Step,
     Priority,
-    IsError,  ///< 1: Detail says what went wrong; otherwise it is merely the last line of a log
+    IsError,  ///< 1: Detail is an error message; otherwise just the last line of a log
     Bytes,
     NeededBytes,
     Needed,
@@ -232,17 +269,27 @@ enum class Field : std::uint8_t {
     Present,
     PerRank,
     Index,  ///< of a GPU; MIG instances have none
+    Links,
+    Version,
+    Revision,
+    Definition,
+    Good,
+    Bad,
+    Bracket,
+    Reports,  ///< entries of the pruning log
     // numbers
     Seconds,
     Longest,  ///< seconds
     Value,
     Bound,
     Factor,
+    Percent,
+    Probability,
     // strings
     Ranks,     ///< "0,2,5"
-    Trials,    ///< likewise
+    Trials,    ///< likewise, or with ranges: "2,4-9"
     Failure,   ///< launch::FailureKind
-    Shortage,  ///< what the machine lacked: "memory", "disk" or "memory,disk"
+    Shortage,  ///< what the machine ran out of: "memory", "disk" or "memory,disk"
     Sweep,
     Workspace,
     User,
@@ -250,21 +297,23 @@ enum class Field : std::uint8_t {
     Kind,     ///< "gpu" or "cpu"
     Parameter,
     Metric,
-    Mode,  ///< sweep::StopMode
+    Mode,    ///< sweep::StopMode
+    Path,    ///< "nvlink", "board", "switch", "switches", "host_bridge", "node", "system" or "unknown"
+    Method,  ///< search::Method
     Key,
     Before,
     After,
     Device,
-    Detail,  ///< words of another program, or of the system: never a sentence of ours
+    Detail,  ///< message of another program or of the system, never one of ours
 };
 
 using Value = std::variant<std::int64_t, double, std::string>;
 
-/// A code with its fields. Cheap to copy while it has none, as most have.
+/// A code with its fields. Cheap to copy without fields, which is the usual case.
 struct Fact {
     Code code = Code::None;
     std::vector<std::pair<Field, Value>> fields;  ///< in the order of Field
-    std::vector<Fact> because;                    ///< what led to it, or what it consists of
+    std::vector<Fact> because;                    ///< the causes, or the parts
 
     Fact() = default;
     Fact(Code what) : code(what) {}  // NOLINT(google-explicit-constructor): a code alone is a fact
@@ -276,7 +325,7 @@ struct Fact {
     Fact with(Field field, std::string value) &&;
     Fact dueTo(Fact cause) &&;
 
-    /// nullopt, or an empty string, where the fact has no such field.
+    /// Return nullopt, or an empty string, if the fact has no such field.
     std::optional<std::int64_t> integer(Field field) const;
     std::optional<double> number(Field field) const;
     std::string text(Field field) const;
@@ -287,26 +336,27 @@ struct Fact {
 
 using Facts = std::vector<Fact>;
 
-/// The rank that the fact, or else what led to it, is about.
+/// Returns the rank in the fact, or else in its causes.
 std::optional<int> rankIn(const Fact &fact);
 
-/// "rank_exited"; empty for None.
+/// Returns "rank_exited"; empty for None.
 std::string_view nameOf(Code code);
 std::optional<Code> codeOf(std::string_view name);
 std::string_view nameOf(Field field);
 std::optional<Field> fieldOf(std::string_view name);
-/// Every code but None, in the order of the enumeration.
+/// Returns every code except None, in the order of the enumeration.
 std::vector<Code> allCodes();
-/// The fields that facts of this code may have.
+/// Returns the fields that facts of this code may have.
 std::span<const Field> fieldsOf(Code code);
 
 enum class FieldType { Integer, Number, Text };
 FieldType typeOf(Field field);
 
-/// {"code": "rank_exited", "rank": 1, "exit_code": 3, "because": [...]}; empty for None. Numbers that are not finite are
-/// strings.
+/// Returns {"code": "rank_exited", "rank": 1, "exit_code": 3, "because": [...]}; empty for None. Numbers that are not
+/// finite are strings.
 std::string toJson(const Fact &fact);
-/// A code of another version becomes Unknown, unknown fields are left out. Corrupt: no such object, or nested too deeply.
+/// A code of another version becomes Unknown; unknown fields are ignored. Corrupt: not such an object, or nested too
+/// deeply.
 Expected<Fact> fromJson(std::string_view untrusted);
 
 }  // namespace sweepscope::facts

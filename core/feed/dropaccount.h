@@ -5,15 +5,15 @@
 
 #include <cstdint>
 
-/// How many records were dropped, and how many of them a committed gap record has told. Exact at every instant, so that
-/// a writer may be killed between any two stores: a gap record counts as told from the moment that `committed` passes
-/// it, because until then `told` is read from `reported`.
+/// How many records were dropped, and how many of them committed gap records have reported. Exact at any time, so that
+/// a writer may be killed between any two stores: a gap record counts as soon as `committed` passes it; until then
+/// reported() returns `reported`.
 namespace sweepscope::feed::drops {
 
 // Relaxed everywhere: only the writing process stores these, and what they say about a gap record takes effect through
 // `committed`, which is stored later, with release.
 
-inline std::uint64_t told(const RingHeader &header) noexcept
+inline std::uint64_t reported(const RingHeader &header) noexcept
 {
     const bool committed =
         header.gapAt.load(std::memory_order_relaxed) < header.committed.load(std::memory_order_relaxed);
@@ -22,7 +22,7 @@ inline std::uint64_t told(const RingHeader &header) noexcept
 }
 
 /// What the next gap record has to tell. None while one is on its way.
-inline std::uint64_t untold(const RingHeader &header) noexcept
+inline std::uint64_t unreported(const RingHeader &header) noexcept
 {
     const std::uint64_t dropped = header.dropped.load(std::memory_order_relaxed);
     const bool onItsWay =
@@ -41,9 +41,9 @@ inline void noteGap(RingHeader &header, std::uint64_t offset, std::uint64_t coun
 }
 
 /// For a new writer: its predecessor's last gap record may never have been committed.
-inline void forgetUncommittedGap(RingHeader &header) noexcept
+inline void discardUncommittedGap(RingHeader &header) noexcept
 {
-    header.gapTotal.store(told(header), std::memory_order_relaxed);
+    header.gapTotal.store(reported(header), std::memory_order_relaxed);
     header.gapAt.store(0, std::memory_order_release);  // after gapTotal, see noteGap()
 }
 

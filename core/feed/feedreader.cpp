@@ -45,7 +45,7 @@ struct FeedReader::State {
     /// Where bytes are missing that will never come, if that is at `offset` or before.
     std::optional<LogFile::Hole> holeAt(std::uint64_t offset) const;
 
-    /// Look for records after damaged ones. True when there are: the parser stands at the first one.
+    /// Looks for records after damaged ones. Returns whether there are any: the parser is then at the first one.
     Expected<bool> skip();
     void beginSkip(const Error &why, std::uint64_t from)
     {
@@ -75,7 +75,7 @@ struct FeedReader::State {
         std::uint64_t scanFrom;  ///< nothing before it is good
     };
     std::optional<Skip> skipping;
-    std::optional<LogFile::Hole> cut;  ///< what somebody has cut off the log, while the ring goes on
+    std::optional<LogFile::Hole> cut;  ///< bytes cut off the log while the ring continues
     std::optional<Error> damage;
     std::uint64_t lostBytes = 0;
     RecordParser parser;
@@ -211,7 +211,7 @@ bool FeedReader::State::isForeign(const RingMapping &candidate) const
     return identity ? *identity != candidate.streamId() : !nothingDrained;
 }
 
-/// Let go of a ring that its agent has finished with, or that somebody damaged.
+/// Releases a ring that its agent has finished with or that was damaged.
 void FeedReader::State::lookAfterRing()
 {
     if (!ring)
@@ -248,7 +248,7 @@ Expected<bool> FeedReader::State::skip()
             lostBytes += *found - parser.offset();
             if (!damage)
                 damage = Error{skipping->why.code,
-                               skipping->why.message + "; reading went on at offset " + std::to_string(*found)};
+                               skipping->why.message + "; reading continued at offset " + std::to_string(*found)};
             parser.skipTo(*found);
             skipping.reset();
             return true;
@@ -279,12 +279,12 @@ Expected<RingCopy> FeedReader::State::fetch(std::uint64_t from, std::uint64_t mo
     } else if (ring && *size < drained) {
         cut = LogFile::Hole{*size,
                             drained,
-                            {ErrorCode::Corrupt, "it was cut: it has " + std::to_string(*size)
-                                                     + " bytes, and its ring says that " + std::to_string(drained)
+                            {ErrorCode::Corrupt, "it was truncated: it has " + std::to_string(*size)
+                                                     + " bytes, but its ring says that " + std::to_string(drained)
                                                      + " were saved there"}};
     } else if (!ring && !ringFailure && *size < from) {
-        return failForGood(ErrorCode::Corrupt, logPath.string() + " was cut: it has " + std::to_string(*size)
-                                                   + " bytes, and " + std::to_string(from) + " were read before");
+        return failForGood(ErrorCode::Corrupt, logPath.string() + " was truncated: it has " + std::to_string(*size)
+                                                   + " bytes, but " + std::to_string(from) + " were read before");
     }
     const std::uint64_t inLog = ring ? drained : *size;
     if (from < std::min(inLog, *size)) {
@@ -314,7 +314,7 @@ Expected<void> FeedReader::State::fetchFromLog(std::uint64_t from, std::uint64_t
     const auto have = log->read(from, bytes);
     if (!have)
         return failForGood(have.error().code, logPath.string() + ": " + have.error().message);
-    bytes.resize(*have);  // less if it was cut since: a writer that goes on after a partial record
+    bytes.resize(*have);  // less if it was cut since: by a writer that continues after a partial record
     return {};
 }
 

@@ -63,8 +63,8 @@ struct FeedWriter::State {
 
     RingMapping ring;
     RingTail tail;
-    /// Several threads cannot agree on a step base, so it is 0 between records. What a writer before this one left is not
-    /// known. Relaxed: whoever sees true reserves its record behind the one that said so, and that order is the tail's.
+    /// Several threads cannot agree on a step base, so it is 0 between records. What an earlier writer left is unknown.
+    /// Relaxed: a thread that sees true reserves its record behind the one that set the base; RingTail orders the two.
     std::atomic<bool> stepBaseIsZero{false};
     const unsigned forks;
     /// Of every series id. Acquire and release: the declaration comes before the series' points in the ring.
@@ -78,17 +78,17 @@ struct FeedWriter::State {
 bool FeedWriter::State::appendPoint(const Point &point) noexcept
 {
     const std::int64_t base = encoding::stepBaseOf(point.step);
-    const bool tellsBase = base != 0 || !stepBaseIsZero.load(std::memory_order_relaxed);
+    const bool writesBase = base != 0 || !stepBaseIsZero.load(std::memory_order_relaxed);
     const std::size_t bytes =
-        pointBytes + (tellsBase ? encoding::stepBaseBytes : 0) + (base != 0 ? encoding::stepBaseBytes : 0);
+        pointBytes + (writesBase ? encoding::stepBaseBytes : 0) + (base != 0 ? encoding::stepBaseBytes : 0);
     const bool good = append(bytes, point.timeNs, [&](RingStretch &stretch) {
-        if (tellsBase)
+        if (writesBase)
             encoding::putStepBase(stretch, base);
         encoding::putPoint(stretch, point);
         if (base != 0)
             encoding::putStepBase(stretch, 0);
     });
-    if (good && tellsBase)
+    if (good && writesBase)
         stepBaseIsZero.store(true, std::memory_order_relaxed);
     return good;
 }
@@ -102,7 +102,7 @@ bool FeedWriter::State::declareNow(std::uint16_t series, const Texts &texts) noe
     return good;
 }
 
-/// The ring was full when the series was declared. Not worth waiting for whoever else is at it.
+/// Declares again after the ring was full. Does not wait for a thread that is already doing so.
 bool FeedWriter::State::declareInRing(std::uint16_t series) noexcept
 {
     if (declarations[series].load(std::memory_order_relaxed) == Declaration::None)

@@ -65,11 +65,11 @@ Expected<void> LogFile::findBlocks(const std::filesystem::path &path, std::uint6
     if (!m_packed)
         return {};
     if (!whole || start.version == 0)
-        return makeError(ErrorCode::Corrupt, path.string() + " is cut or damaged at its start");
+        return makeError(ErrorCode::Corrupt, path.string() + " is truncated or damaged at its start");
     if (start.version > packing::packedVersion)
         return makeError(ErrorCode::Unsupported,
-                         path.string() + " is compressed in version " + std::to_string(start.version)
-                             + ", and this program reads up to version " + std::to_string(packing::packedVersion)
+                         path.string() + " is compressed in format version " + std::to_string(start.version)
+                             + ", but this program reads only up to version " + std::to_string(packing::packedVersion)
                              + "; use a newer Sweepscope");
     walkOverBlocks(path, fileBytes);
     return {};
@@ -85,7 +85,7 @@ void LogFile::walkOverBlocks(const std::filesystem::path &path, std::uint64_t fi
             return;
         if (!whole || header.rawBytes == 0 || header.rawBytes > packing::maxBlockBytes
             || header.packedBytes > fileBytes - m_blocksEnd - sizeof header) {
-            m_damage = Error{ErrorCode::Corrupt, path.string() + " is cut or damaged at its byte "
+            m_damage = Error{ErrorCode::Corrupt, path.string() + " is truncated or damaged at byte "
                                                      + std::to_string(m_blocksEnd) + ", which is offset "
                                                      + std::to_string(m_streamBytes)
                                                      + " of the stream; everything before it was read"};
@@ -166,7 +166,7 @@ Expected<void> LogFile::unpack(std::size_t block)
     auto records =
         got && *got == header.packedBytes
             ? packing::unpackBlock(header, content)
-            : Expected<std::vector<unsigned char>>(makeError(ErrorCode::Corrupt, "a compressed part is cut"));
+            : Expected<std::vector<unsigned char>>(makeError(ErrorCode::Corrupt, "a compressed part is truncated"));
     if (!records)
         return makeError(records.error().code,
                          records.error().message + " (offset " + std::to_string(streamOffset) + " of the stream)");

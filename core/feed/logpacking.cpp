@@ -85,7 +85,7 @@ private:
     {
         if (m_named)
             return true;
-        ::unlink(m_path.c_str());  // left by somebody who was killed
+        ::unlink(m_path.c_str());  // left by a process that was killed
         const std::string self = "/proc/self/fd/" + std::to_string(m_file.get());
         m_named = ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, m_path.c_str(), AT_SYMLINK_FOLLOW) == 0;
         return m_named;
@@ -102,13 +102,13 @@ Expected<std::vector<unsigned char>> provenBlock(Bytes records)
 {
     auto block = packing::packBlock(records);
     if (block.empty())
-        return makeError(ErrorCode::Unavailable, "there is no memory to compress a telemetry log");
+        return makeError(ErrorCode::Unavailable, "not enough memory to compress a telemetry log");
     packing::BlockHeader header{};
     std::memcpy(&header, block.data(), sizeof header);
     const auto again = packing::unpackBlock(header, Bytes(block).subspan(sizeof header));
     if (!again || !std::equal(again->begin(), again->end(), records.begin(), records.end()))
         return makeError(ErrorCode::Corrupt,
-                         "a telemetry log could not be compressed without loss, so it stays as it is");
+                         "a telemetry log could not be compressed without loss, so it is kept unchanged");
     return block;
 }
 
@@ -126,7 +126,7 @@ Expected<void> packInto(Draft &draft, LogFile &log, std::uint64_t streamBytes, c
         if (!got)
             return tl::unexpected(got.error());
         if (*got != records.size())
-            return makeError(ErrorCode::Unavailable, logName + " changed while it was compressed");
+            return makeError(ErrorCode::Unavailable, logName + " changed while it was being compressed");
         const auto block = provenBlock(records);
         if (!block)
             return tl::unexpected(block.error());
@@ -150,14 +150,14 @@ Expected<PackedSizes> packLog(const std::filesystem::path &logPath)
     if (!size)
         return tl::unexpected(size.error());
     if (log->packed() || *size < worthwhileBytes)
-        return makeError(ErrorCode::Unsupported, logPath.string() + " is compressed already, or too small for it");
+        return makeError(ErrorCode::Unsupported, logPath.string() + " is already compressed, or too small to compress");
 
     Draft draft(logPath);
     if (auto packed = packInto(draft, *log, *size, logPath.string()); !packed)
         return tl::unexpected(packed.error());
     struct stat now {};
     if (::stat(logPath.c_str(), &now) != 0 || static_cast<std::uint64_t>(now.st_size) != *size)
-        return makeError(ErrorCode::Unavailable, logPath.string() + " changed while it was compressed");
+        return makeError(ErrorCode::Unavailable, logPath.string() + " changed while it was being compressed");
     if (!draft.replace(logPath, now.st_mode & 07777))
         return makeErrnoError("cannot compress " + logPath.string(), errno);
     return PackedSizes{*size, draft.bytes()};

@@ -128,7 +128,7 @@ Expected<LogWriter> LogWriter::open(const std::filesystem::path &logPath, const 
 {
     if (encoding::preambleBytes(preamble.attemptId) > maxPreambleBytes
         || preamble.attemptId.find('\0') != std::string::npos)
-        return makeError(ErrorCode::BadInput, "the attempt id is too long for a feed, or has a NUL in it");
+        return makeError(ErrorCode::BadInput, "the attempt id is too long for a feed, or contains a zero byte");
     auto state = std::make_unique<State>();
     state->path = logPath;
     auto file = openRegularFile(logPath, O_WRONLY | O_CREAT | O_APPEND, Links::Follow);
@@ -195,7 +195,7 @@ Expected<void> LogWriter::flush()
             continue;
         if (put <= 0)
             return makeErrnoError("cannot save telemetry to " + m_state->path.string(), put < 0 ? errno : ENOSPC);
-        // What a full disk did not take stays, and the next flush goes on in the middle of the record.
+        // The bytes that did not fit on a full disk stay; the next flush continues in the middle of the record.
         bytes.erase(0, static_cast<std::size_t>(put));
         m_state->saved += static_cast<std::uint64_t>(put);
     }

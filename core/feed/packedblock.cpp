@@ -74,9 +74,9 @@ std::vector<unsigned char> packBlock(Bytes records)
 Expected<std::vector<unsigned char>> unpackBlock(const BlockHeader &header, Bytes untrusted)
 {
     if (header.rawBytes > maxBlockBytes)
-        return notABlock("it says that it has " + std::to_string(header.rawBytes) + " bytes");
+        return notABlock("it claims to have " + std::to_string(header.rawBytes) + " bytes");
     if (header.method != Method::Columns && header.method != Method::XoredColumns)
-        return notABlock("it is packed in a way that this program does not know");
+        return notABlock("its compression method is unknown");
     // Columns add two counts and the runs, of which there is one for 8 bytes at most.
     std::vector<unsigned char> content(header.rawBytes * std::size_t{2} + 64);
     const std::size_t size = ZSTD_decompress(content.data(), content.size(), untrusted.data(), untrusted.size());
@@ -85,7 +85,7 @@ Expected<std::vector<unsigned char>> unpackBlock(const BlockHeader &header, Byte
     content.resize(size);
     auto records = fromColumns(content, header.method == Method::XoredColumns, header.rawBytes);
     if (!records)
-        return notABlock("its columns do not fit together");
+        return notABlock("its columns are inconsistent");
     return std::move(*records);
 }
 

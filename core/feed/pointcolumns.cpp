@@ -37,21 +37,21 @@ class Differences {
 public:
     explicit Differences(bool xorValues) : m_xor(xorValues) {}
 
-    PointWords take(const PointWords &point)
+    PointWords encode(const PointWords &point)
     {
         Last &last = m_last[static_cast<std::uint16_t>(point.head >> 16)];
         const PointWords difference{point.head, point.step - last.step, point.time - m_time,
                                     m_xor ? point.value ^ last.value : point.value};
-        remember(last, point);
+        store(last, point);
         return difference;
     }
 
-    PointWords give(const PointWords &difference)
+    PointWords decode(const PointWords &difference)
     {
         Last &last = m_last[static_cast<std::uint16_t>(difference.head >> 16)];
         const PointWords point{difference.head, difference.step + last.step, difference.time + m_time,
                                m_xor ? difference.value ^ last.value : difference.value};
-        remember(last, point);
+        store(last, point);
         return point;
     }
 
@@ -60,7 +60,7 @@ private:
         std::uint32_t step = 0;
         std::uint64_t value = 0;
     };
-    void remember(Last &last, const PointWords &point)
+    void store(Last &last, const PointWords &point)
     {
         last = {point.step, point.value};
         m_time = point.time;
@@ -134,7 +134,7 @@ std::vector<unsigned char> toColumns(Bytes records, bool xorValues)
         for (; isPoint(records); records = records.subspan(pointBytes), ++run.points) {
             PointWords point{};
             std::memcpy(&point, records.data(), sizeof point);
-            const PointWords difference = differences.take(point);
+            const PointWords difference = differences.encode(point);
             columns.heads.push_back(difference.head);
             columns.steps.push_back(difference.step);
             columns.times.push_back(difference.time);
@@ -197,7 +197,7 @@ std::optional<std::vector<unsigned char>> fromColumns(Bytes untrusted, bool xorV
     std::size_t next = 0;
     for (const Run &run : runs) {
         for (std::uint32_t i = 0; i < run.points; ++i, ++next) {
-            const PointWords point = differences.give({heads[next], steps[next], times[next], values[next]});
+            const PointWords point = differences.decode({heads[next], steps[next], times[next], values[next]});
             append(out, &point, 1);
         }
         append(out, others.data(), run.otherBytes);

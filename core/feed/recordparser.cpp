@@ -51,7 +51,7 @@ bool areNear(std::int64_t a, std::int64_t b) noexcept
     return apart < std::uint64_t{1} << 24U;
 }
 
-/// The length of the record that `untrusted` starts with; 0: it is none; more than there is: it cannot be told yet.
+/// Returns the length of the record at the start of `untrusted`; 0: not a record; more than its size: not known yet.
 std::size_t plausibleLength(Bytes untrusted, std::int64_t known)
 {
     const auto header = field<RecordHeader>(untrusted, 0);
@@ -121,7 +121,7 @@ std::optional<std::uint64_t> RecordParser::findRecords(Bytes untrusted, std::uin
     constexpr std::size_t undecided = 3 * maxRecordBytes;
     const std::size_t last = isEnd ? untrusted.size() : untrusted.size() - std::min(untrusted.size(), undecided);
     // Where the base changes all the time (a series with negative steps) only what says it anew is a good start.
-    constexpr std::uint64_t few = 3;  // as many as a run of a few points may begin with
+    constexpr std::uint64_t few = 3;  // a run of a few points may begin with this many
     const bool needsBase = m_stepBases > few && m_points / m_stepBases < 1000;
     for (std::size_t at = 0; at + wordBytes <= last; at += wordBytes) {
         const auto kind = static_cast<RecordKind>(untrusted[at]);
@@ -146,14 +146,14 @@ Expected<std::uint64_t> RecordParser::parse(Bytes untrusted, RecordVisitor &visi
         const auto header = field<RecordHeader>(untrusted, 0);
         const std::size_t length = header.kind == RecordKind::Point ? pointBytes : header.lengthOrStep;
         if (static_cast<std::uint8_t>(header.kind) == 0)
-            return corrupt("no record has kind 0");
+            return corrupt("record kind 0 is invalid");
         if (length < wordBytes || length % wordBytes != 0 || length > maxRecordBytes)
-            return corrupt("no record is " + std::to_string(length) + " bytes long");
+            return corrupt("a record cannot be " + std::to_string(length) + " bytes long");
         if (m_offset == 0 && (header.kind != RecordKind::Preamble || length > maxPreambleBytes))
-            return corrupt("a feed starts with its preamble, and this is none");
+            return corrupt("the feed does not start with a preamble");
         if (length > untrusted.size())
             break;
-        if (auto good = handOut(header, untrusted.first(length), visitor); !good)
+        if (auto good = dispatch(header, untrusted.first(length), visitor); !good)
             return tl::unexpected(good.error());
         m_offset += length;
         ++records;
@@ -162,7 +162,7 @@ Expected<std::uint64_t> RecordParser::parse(Bytes untrusted, RecordVisitor &visi
     return records;
 }
 
-Expected<void> RecordParser::handOut(RecordHeader header, Bytes record, RecordVisitor &visitor)
+Expected<void> RecordParser::dispatch(RecordHeader header, Bytes record, RecordVisitor &visitor)
 {
     switch (header.kind) {
     case RecordKind::Preamble:
@@ -193,14 +193,14 @@ Expected<void> RecordParser::preamble(Bytes record, RecordVisitor &visitor)
     if (record.size() < 40)
         return corrupt("the preamble is too short");
     if (std::memcmp(record.data() + 8, magic, sizeof magic) != 0)
-        return corrupt("this is not a feed: its preamble does not say SWSCFEED");
+        return corrupt("this is not a feed: its preamble lacks SWSCFEED");
     const auto version = field<std::uint32_t>(record, 16);
     if (version > formatVersion)
         return makeError(ErrorCode::Unsupported, "the feed has format version " + std::to_string(version)
-                                                     + " at offset 0, and this program reads up to version "
+                                                     + " at offset 0, but this program reads only up to version "
                                                      + std::to_string(formatVersion) + "; use a newer Sweepscope");
     if (version == 0)
-        return corrupt("no feed has format version 0");
+        return corrupt("format version 0 is invalid");
     Preamble value;
     value.rank = field<std::int32_t>(record, 20);
     value.worldSize = field<std::int32_t>(record, 24);
@@ -218,9 +218,9 @@ Expected<void> RecordParser::series(std::uint16_t id, Bytes record, RecordVisito
     const std::size_t nameBytes = field<std::uint16_t>(record, 8);
     const std::size_t unitBytes = field<std::uint16_t>(record, 10);
     if (16 + nameBytes + unitBytes > record.size())
-        return corrupt("the name of a series does not fit its record");
+        return corrupt("the name of a series does not fit in its record");
     if (id == noSeries)
-        return corrupt("no series has the id " + std::to_string(id));
+        return corrupt("invalid series id " + std::to_string(id));
     m_declared.set(id);
     visitor.series({id, text(record, 16, nameBytes), text(record, 16 + nameBytes, unitBytes)});
     return {};
@@ -239,8 +239,8 @@ Expected<void> RecordParser::point(RecordHeader header, Bytes record, RecordVisi
     return {};
 }
 
-/// Where the base may have been lost, the one with which the series goes on near its last steps, if these can be told
-/// from those of damaged records.
+/// Returns the step of a point. If the step base may have been lost, assumes that the series continues near its last
+/// steps, provided that these are distinguishable from damaged ones.
 std::int64_t RecordParser::stepOf(RecordHeader header)
 {
     LastSteps &known = m_lastSteps[header.series];
@@ -279,7 +279,7 @@ Expected<void> RecordParser::event(Bytes record, RecordVisitor &visitor)
         return corrupt("an event is too short");
     const std::size_t textBytes = field<std::uint16_t>(record, 26);
     if (32 + textBytes > record.size())
-        return corrupt("the text of an event does not fit its record");
+        return corrupt("the text of an event does not fit in its record");
     visitor.event({static_cast<EventKind>(field<std::uint16_t>(record, 24)), field<std::int64_t>(record, 16),
                    timeOf(record), text(record, 32, textBytes)});
     return {};

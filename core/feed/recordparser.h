@@ -28,8 +28,8 @@ public:
     /// last good one. `isEnd`: nothing comes after these bytes; else the last 3 * maxRecordBytes are not decided.
     std::optional<std::uint64_t> findRecords(std::span<const unsigned char> untrusted, std::uint64_t from,
                                              bool isEnd) const;
-    /// Go on there. What the lost bytes have declared gets the name of its id; a table says more. Of a step base that
-    /// may have been lost is assumed that a series goes on near where it was.
+    /// Continues at `offset`. A series whose declaration was lost is named after its id until a table names it. If a
+    /// step base may have been lost, each series is assumed to continue near its last steps.
     void skipTo(std::uint64_t offset);
 
     /// Stream offset of the next record.
@@ -38,7 +38,7 @@ public:
     void startAt(const StreamPosition &position);
 
 private:
-    Expected<void> handOut(RecordHeader header, std::span<const unsigned char> record, RecordVisitor &visitor);
+    Expected<void> dispatch(RecordHeader header, std::span<const unsigned char> record, RecordVisitor &visitor);
     Expected<void> preamble(std::span<const unsigned char> record, RecordVisitor &visitor);
     Expected<void> series(std::uint16_t id, std::span<const unsigned char> record, RecordVisitor &visitor);
     Expected<void> point(RecordHeader header, std::span<const unsigned char> record, RecordVisitor &visitor);

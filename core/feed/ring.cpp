@@ -44,7 +44,7 @@ void publish(RingMapping &ring, const std::vector<std::uint64_t> &preamble)
     for (std::size_t i = 0; i < preamble.size(); ++i)
         ring.storeWord(i * wordBytes, preamble[i]);
     header.committed.store(bytes, std::memory_order_release);  // as every commit
-    // Release, and last: whoever sees the version sees the rest.
+    // Release, and last: a reader that sees the version sees the rest.
     header.version.store(formatVersion, std::memory_order_release);
 }
 
@@ -80,7 +80,7 @@ Expected<RingDrain> RingDrain::create(const std::filesystem::path &ringPath, con
 {
     if (encoding::preambleBytes(preamble.attemptId) > maxPreambleBytes
         || preamble.attemptId.find('\0') != std::string::npos)
-        return makeError(ErrorCode::BadInput, "the attempt id is too long for a feed, or has a NUL in it");
+        return makeError(ErrorCode::BadInput, "the attempt id is too long for a feed, or contains a zero byte");
     if (capacityBytes > maxRingBytes)
         return makeError(ErrorCode::BadInput,
                          "a telemetry ring of " + std::to_string(capacityBytes) + " bytes is larger than allowed");
@@ -89,7 +89,7 @@ Expected<RingDrain> RingDrain::create(const std::filesystem::path &ringPath, con
 
     FileDescriptor log(::open(logPath.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (!log)
-        return makeErrnoError("cannot make the telemetry log " + logPath.string(), errno);
+        return makeErrnoError("cannot create the telemetry log " + logPath.string(), errno);
     auto ring = RingMapping::create(ringPath, std::bit_ceil(std::max(capacityBytes, minRingBytes)));
     if (!ring) {
         ::unlink(logPath.c_str());
@@ -116,7 +116,7 @@ Expected<std::uint64_t> RingDrain::drain()
 Expected<void> RingDrain::sync()
 {
     if (m_state->drained > m_state->preambleEnd && ::fdatasync(m_state->log.get()) != 0)
-        return makeErrnoError("cannot bring " + m_state->logPath.string() + " to the disk", errno);
+        return makeErrnoError("cannot flush " + m_state->logPath.string() + " to disk", errno);
     return {};
 }
 
@@ -142,7 +142,7 @@ bool RingDrain::unlink() noexcept
 {
     {
         const RingMapping::Guard guard(m_state->ring);
-        draining::tellLastDrops(m_state->ring, m_state->ringPath);
+        draining::reportLastDrops(m_state->ring, m_state->ringPath);
     }
     // A full disk: the ring has the only copy, and recoverRing() finishes it. A damaged one has nothing more to give.
     if (const auto last = drain(); !last && last.error().code != ErrorCode::Corrupt)

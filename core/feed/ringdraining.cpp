@@ -51,9 +51,9 @@ Expected<std::uint64_t> moveToLog(const RingMapping &ring, std::uint64_t &draine
     const std::uint64_t committed = ring.header().committed.load(std::memory_order_acquire);
     if (committed % wordBytes != 0 || committed < drained || committed - drained > ring.capacity())
         return makeError(ErrorCode::Corrupt, "the telemetry ring for " + logPath.string()
-                                                 + " is damaged: its rank says it wrote up to offset "
+                                                 + " is damaged: its rank claims to have written up to offset "
                                                  + std::to_string(committed) + " when " + std::to_string(drained)
-                                                 + " were saved; what came before is in the log");
+                                                 + " were saved; earlier data is in the log");
     if (drained < committed) {
         if (auto cut = cutHalfARecord(log, logPath, drained); !cut)
             return tl::unexpected(cut.error());
@@ -61,13 +61,13 @@ Expected<std::uint64_t> moveToLog(const RingMapping &ring, std::uint64_t &draine
     const std::uint64_t start = drained;
     while (drained < committed) {
         const std::uint64_t toWrap = ring.capacity() - (drained & (ring.capacity() - 1));
-        // At its offset, wherever the file ends by now: what somebody cuts off the log moves nothing that comes after.
+        // At its own offset, wherever the file ends by now: truncating the log does not move the bytes that follow.
         const ssize_t put =
             ::pwrite(log, ring.bytesAt(drained), std::min(committed - drained, toWrap), static_cast<off_t>(drained));
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0 && errno == EFAULT)  // what the kernel says instead of sending SIGBUS
-            return makeError(ErrorCode::Corrupt, "the telemetry ring for " + logPath.string() + " was cut");
+            return makeError(ErrorCode::Corrupt, "the telemetry ring for " + logPath.string() + " was truncated");
         if (put <= 0)
             return makeErrnoError("cannot save telemetry to " + logPath.string(), put < 0 ? errno : ENOSPC);
         drained += static_cast<std::uint64_t>(put);
@@ -77,11 +77,11 @@ Expected<std::uint64_t> moveToLog(const RingMapping &ring, std::uint64_t &draine
     return drained - start;
 }
 
-void tellLastDrops(const RingMapping &ring, const std::filesystem::path &ringPath) noexcept
+void reportLastDrops(const RingMapping &ring, const std::filesystem::path &ringPath) noexcept
 {
-    // With the writer's lock in our hands there is nobody else who writes.
+    // No other process writes while this one holds the writer's lock.
     if (!ring.lockForWriting(ringPath)
-        || drops::told(ring.header()) == ring.header().dropped.load(std::memory_order_relaxed))
+        || drops::reported(ring.header()) == ring.header().dropped.load(std::memory_order_relaxed))
         return;
     RingTail tail(ring);
     RingStretch stretch;

@@ -12,12 +12,12 @@ namespace sweepscope::feed::draining {
 
 /// Append [drained, committed) to the log, and advance both. Returns the bytes moved. On error `drained` says how far it
 /// came. Corrupt when the rank has scribbled over its counters, or cut the ring. If the log is shorter than `drained`,
-/// somebody has cut it: what is left of a record at its end goes too, and zeros, which no record is, take the place of
-/// what is missing. Call it under a RingMapping::Guard.
+/// the log was truncated: a partial record at its end is removed too, and zeros, which are no valid record, replace the
+/// missing bytes. Call it under a RingMapping::Guard.
 Expected<std::uint64_t> moveToLog(const RingMapping &ring, std::uint64_t &drained, int log,
                                   const std::filesystem::path &logPath);
 
-/// When no writer is left: put the drops that no gap record has told into the ring, as its last record.
-void tellLastDrops(const RingMapping &ring, const std::filesystem::path &ringPath) noexcept;
+/// After the last writer: adds a final gap record to the ring, with the drops that no gap record has reported.
+void reportLastDrops(const RingMapping &ring, const std::filesystem::path &ringPath) noexcept;
 
 }  // namespace sweepscope::feed::draining

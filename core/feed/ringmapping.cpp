@@ -34,18 +34,18 @@ RingMapping::RingMapping(FileDescriptor file, void *memory, std::uint64_t mapped
       m_mappedBytes(mappedBytes)
 {}
 
-/// Every page, and with it room for it: whoever made the file may have left holes, and a store into a hole of a full
-/// tmpfs would end this process.
+/// Allocates every page: the file may have been created with holes, and a store into a hole of a full tmpfs would end
+/// this process.
 Expected<void> RingMapping::makePresent(const std::filesystem::path &pathForMessage) const
 {
     // Not posix_fallocate(), which writes where the file system does not know how: another process may be writing, too.
     if (::fallocate(m_file.get(), 0, 0, static_cast<off_t>(m_mappedBytes)) != 0 && errno != EOPNOTSUPP)
-        return makeErrnoError("no room for the telemetry ring " + pathForMessage.string(), errno);
+        return makeErrnoError("no space for the telemetry ring " + pathForMessage.string(), errno);
     if (::madvise(m_header, m_mappedBytes, MADV_POPULATE_WRITE) == 0)
         return {};
     if (errno != EINVAL)
-        return makeErrnoError("no room for the telemetry ring " + pathForMessage.string(), errno);
-    // Kernels before 5.14. The words stay what they are, whoever else is at them.
+        return makeErrnoError("no space for the telemetry ring " + pathForMessage.string(), errno);
+    // Kernels before 5.14. Adding 0 keeps each word, even while another process changes it.
     for (std::uint64_t at = 0; at < m_capacity; at += sizeof(RingHeader))
         std::atomic_ref<std::uint64_t>(wordAt(at)).fetch_add(0, std::memory_order_relaxed);
     return {};
@@ -110,14 +110,14 @@ Expected<RingMapping> RingMapping::open(const std::filesystem::path &path, Acces
         return notARing(path, "it does not start with SWSCFEED");
     if (version > formatVersion)
         return makeError(ErrorCode::Unsupported, "the telemetry ring " + path.string() + " has format version "
-                                                     + std::to_string(version) + ", and this program knows version "
+                                                     + std::to_string(version) + ", but this program supports version "
                                                      + std::to_string(formatVersion) + "; use a newer Sweepscope");
     const std::uint64_t capacity = ring.m_header->capacity;
     if (ring.m_header->headerBytes != sizeof(RingHeader) || !std::has_single_bit(capacity) || capacity < minRingBytes
         || capacity > maxRingBytes)
-        return notARing(path, "its sizes are impossible (capacity " + std::to_string(capacity) + ")");
+        return notARing(path, "its sizes are invalid (capacity " + std::to_string(capacity) + ")");
     if (fileBytes < sizeof(RingHeader) + capacity)
-        return notARing(path, "it should have " + std::to_string(sizeof(RingHeader) + capacity) + " bytes and has "
+        return notARing(path, "it should have " + std::to_string(sizeof(RingHeader) + capacity) + " bytes but has "
                                   + std::to_string(fileBytes));
     ring.m_capacity = capacity;
     ring.m_streamId = ring.m_header->streamId;
@@ -132,13 +132,13 @@ Expected<RingMapping> RingMapping::create(const std::filesystem::path &path, std
 {
     FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file)
-        return makeErrnoError("cannot make the telemetry ring " + path.string(), errno);
+        return makeErrnoError("cannot create the telemetry ring " + path.string(), errno);
     const std::uint64_t bytes = sizeof(RingHeader) + capacity;
     // Reserved now: on a full tmpfs this fails, where a store into a hole would end the rank with SIGBUS.
     if (const int failed = ::posix_fallocate(file.get(), 0, static_cast<off_t>(bytes)); failed != 0) {
         ::unlink(path.c_str());
-        return makeErrnoError("no room for a telemetry ring of " + std::to_string(bytes) + " bytes at " + path.string(),
-                              failed);
+        return makeErrnoError(
+            "no space for a telemetry ring of " + std::to_string(bytes) + " bytes at " + path.string(), failed);
     }
     void *const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
     if (memory == MAP_FAILED) {
@@ -155,13 +155,13 @@ Expected<void> RingMapping::checkFile(bool &unlinked) const
 {
     struct stat info {};
     if (::fstat(m_file.get(), &info) != 0)
-        return makeErrnoError("cannot look at the telemetry ring", errno);
+        return makeErrnoError("cannot inspect the telemetry ring", errno);
     unlinked = info.st_nlink == 0;
     if (m_lost != 0)
-        return makeError(ErrorCode::Corrupt, "the telemetry ring was cut while it was read");
+        return makeError(ErrorCode::Corrupt, "the telemetry ring was truncated while it was being read");
     if (static_cast<std::uint64_t>(info.st_size) < m_mappedBytes)
-        return makeError(ErrorCode::Corrupt, "the telemetry ring was cut from " + std::to_string(m_mappedBytes) + " to "
-                                                 + std::to_string(info.st_size) + " bytes");
+        return makeError(ErrorCode::Corrupt, "the telemetry ring was truncated from " + std::to_string(m_mappedBytes)
+                                                 + " to " + std::to_string(info.st_size) + " bytes");
     return {};
 }
 
@@ -175,8 +175,8 @@ Expected<void> RingMapping::lockForWriting(const std::filesystem::path &pathForM
         return {};
     if (errno == EACCES || errno == EAGAIN)
         return makeError(ErrorCode::AlreadyExists,
-                         "another process reports to " + pathForMessage.string()
-                             + " already; only one process of a rank can, so unset SWEEPSCOPE_RING for its children");
+                         "another process already reports to " + pathForMessage.string()
+                             + "; only one process per rank can, so unset SWEEPSCOPE_RING for its children");
     return makeErrnoError("cannot lock the telemetry ring " + pathForMessage.string(), errno);
 }
 

@@ -18,8 +18,8 @@ namespace sweepscope::feed {
 
 namespace {
 
-/// More than this nobody has cut off: then the ring is wrong about where it begins, and zeros without end would have to
-/// be read by everybody.
+/// A larger gap means that the ring is wrong about where it begins, not that the log was truncated: filling it would
+/// make every reader read gigabytes of zeros.
 constexpr std::uint64_t mostLostBytes = std::uint64_t{4} << 30;
 
 /// The link goes last: while it is there, what it points to can still be found and removed.
@@ -34,8 +34,8 @@ void removeRing(const std::filesystem::path &ringPath)
     ::unlink(ringPath.c_str());
 }
 
-/// Where to go on, after checks that log and ring are one stream: where the log ends, or, if somebody has cut it, where
-/// the ring begins.
+/// Checks that log and ring are one stream and returns the offset to continue at: the log's end, or the ring's begin if
+/// the log was truncated.
 Expected<std::uint64_t> whereToGoOn(const RingMapping &ring, int log, const std::filesystem::path &logPath)
 {
     struct stat info {};
@@ -46,15 +46,15 @@ Expected<std::uint64_t> whereToGoOn(const RingMapping &ring, int log, const std:
     const std::uint64_t committed = ring.header().committed.load(std::memory_order_acquire);
     auto file = LogFile::open(logPath);
     if (file && file->packed())
-        return makeError(ErrorCode::Corrupt, logPath.string() + " is compressed, and yet its ring is still there");
+        return makeError(ErrorCode::Corrupt, logPath.string() + " is compressed, but its ring still exists");
     const auto identity = file ? streamIdOfLog(*file) : std::nullopt;
     if (identity && *identity != ring.streamId())
         return makeError(ErrorCode::Corrupt, "the telemetry ring found for " + logPath.string()
-                                                 + " belongs to another attempt, so nothing was taken from it");
+                                                 + " belongs to another attempt, so it was ignored");
     const std::uint64_t begin = std::max(end, drained);
     if (begin > committed || committed - begin > ring.capacity() || begin - end > mostLostBytes)
         return makeError(ErrorCode::Corrupt, logPath.string() + " has " + std::to_string(end)
-                                                 + " bytes and does not join its ring, which has offsets "
+                                                 + " bytes, which does not match its ring with offsets "
                                                  + std::to_string(drained) + " to " + std::to_string(committed));
     return begin;
 }
@@ -88,7 +88,7 @@ Expected<std::uint64_t> recoverRing(const std::filesystem::path &ringPath, const
     auto moved = draining::moveToLog(*ring, drained, log.get(), logPath);
     if (!moved)
         return moved;
-    draining::tellLastDrops(*ring, ringPath);
+    draining::reportLastDrops(*ring, ringPath);
     if (auto last = draining::moveToLog(*ring, drained, log.get(), logPath); !last)
         return last;
     removeRing(ringPath);

@@ -12,9 +12,9 @@
 namespace sweepscope::feed {
 
 /// The writing end of a ring, for the process that holds its writer's lock, from as many threads as it likes and without
-/// a lock: each reserves its own stretch of the stream, fills it, and leaves. Whoever leaves last commits everything that is reserved, so a thread that is stopped
-/// in the middle delays what others see of the stream, but never the other threads. A thread may come in again in a
-/// signal handler.
+/// a lock: each reserves its own stretch of the stream, fills it, and leaves. The last to leave commits everything
+/// reserved, so a thread stopped in the middle delays what readers see, but never the other threads. A signal handler
+/// may enter again on the same thread.
 ///
 ///     m_state:   56 bits: words of the stream that are reserved | 8 bits: threads that are filling theirs
 class RingTail {
@@ -23,45 +23,45 @@ public:
     explicit RingTail(const RingMapping &ring) noexcept
         : m_ring(&ring), m_state(ring.header().committed.load(std::memory_order_acquire) / wordBytes << filling)
     {
-        drops::forgetUncommittedGap(ring.header());
+        drops::discardUncommittedGap(ring.header());
     }
 
     /// True: put() exactly `bytes` into `stretch`, then commit(). False: no room now; nothing happened.
     bool begin(std::size_t bytes, std::int64_t timeNs, RingStretch &stretch) noexcept
     {
         RingHeader &header = m_ring->header();
-        const bool tellsGap = beginGap(header);
-        const std::uint64_t all = bytes + (tellsGap ? encoding::gapBytes : 0);
+        const bool reportsGap = beginGap(header);
+        const std::uint64_t all = bytes + (reportsGap ? encoding::gapBytes : 0);
         std::uint64_t position = 0;
         const bool reserved = reserve(all, position);
         stretch = RingStretch(*m_ring, position);
-        if (tellsGap) {
+        if (reportsGap) {
             if (reserved) {
                 // `committed` cannot pass the gap record before this thread leaves.
-                const std::uint64_t dropped = drops::untold(header);
+                const std::uint64_t dropped = drops::unreported(header);
                 drops::noteGap(header, position, dropped);
                 encoding::putGap(stretch, timeNs, dropped);
             }
-            m_tellingGap.store(false, std::memory_order_release);  // the next one sees what noteGap() stored
+            m_reportingGap.store(false, std::memory_order_release);  // the next one sees what noteGap() stored
         }
         return reserved;
     }
 
     void commit() noexcept
     {
-        // Acquire: what the others put before they left is there for whoever commits it.
+        // Acquire: the committing thread sees what the others put before they left.
         std::uint64_t state = m_state.load(std::memory_order_acquire);
         do {
-            // Alone: everything reserved is filled. Nobody else gets here before this thread leaves, so `committed`
-            // never goes back. Release: whoever sees this offset sees every word below it.
+            // Alone: everything reserved is filled. No other thread gets here before this one leaves, so `committed`
+            // never goes back. Release: a reader that sees this offset sees every word below it.
             if ((state & maxFilling) == 1)
                 m_ring->header().committed.store((state >> filling) * wordBytes, std::memory_order_release);
-            // Release: hand over what was put. Who came in meanwhile commits it, or makes us try again.
+            // Release: publish what was put. A thread that entered meanwhile commits it, or makes us try again.
         } while (
             !m_state.compare_exchange_weak(state, state - 1, std::memory_order_acq_rel, std::memory_order_acquire));
     }
 
-    /// What does not fit is told in a gap record before the next one that does.
+    /// A gap record before the next record that fits reports the dropped ones.
     void countDrop() noexcept { drops::count(m_ring->header(), 1); }
 
 private:
@@ -71,11 +71,11 @@ private:
     /// Whether this thread is the one to tell what was dropped.
     bool beginGap(const RingHeader &header) noexcept
     {
-        if (drops::untold(header) == 0 || m_tellingGap.exchange(true, std::memory_order_acquire))
+        if (drops::unreported(header) == 0 || m_reportingGap.exchange(true, std::memory_order_acquire))
             return false;
-        if (drops::untold(header) != 0)
+        if (drops::unreported(header) != 0)
             return true;
-        m_tellingGap.store(false, std::memory_order_release);
+        m_reportingGap.store(false, std::memory_order_release);
         return false;
     }
 
@@ -106,7 +106,7 @@ private:
     const RingMapping *m_ring;
     alignas(64) std::atomic<std::uint64_t> m_state;
     std::atomic<std::uint64_t> m_limit{0};
-    std::atomic<bool> m_tellingGap{false};
+    std::atomic<bool> m_reportingGap{false};
 };
 
 }  // namespace sweepscope::feed

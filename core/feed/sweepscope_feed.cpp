@@ -18,7 +18,7 @@ namespace {
 static_assert(SWEEPSCOPE_FEED_NO_SERIES == sweepscope::feed::noSeries);
 static_assert(SWEEPSCOPE_FEED_ERROR == static_cast<int>(sweepscope::feed::EventKind::Error));
 
-void say(std::string_view text, char *error, std::size_t errorBytes) noexcept
+void copyMessage(std::string_view text, char *error, std::size_t errorBytes) noexcept
 {
     if (error == nullptr || errorBytes == 0)
         return;
@@ -36,14 +36,14 @@ std::string_view textOrEmpty(const char *text) noexcept
 template <typename Open>
 sweepscope_feed *opened(Open &&open, char *error, std::size_t errorBytes) noexcept
 {
-    say("", error, errorBytes);
+    copyMessage("", error, errorBytes);
     try {
         auto writer = open();
         if (writer)
             return new sweepscope_feed{std::move(*writer)};
-        say(writer.error().message, error, errorBytes);
+        copyMessage(writer.error().message, error, errorBytes);
     } catch (const std::exception &failure) {
-        say(failure.what(), error, errorBytes);
+        copyMessage(failure.what(), error, errorBytes);
     }
     return nullptr;
 }

@@ -16,7 +16,7 @@ namespace sweepscope::launch {
 
 namespace {
 
-/// For the engine: an attempt that could not begin has failed, and this is why.
+/// Records for the engine that the attempt failed to begin, and why.
 void recordFailedStart(EventJournal &journal, const Error &error)
 {
     AttemptEvent event;
@@ -40,7 +40,7 @@ std::vector<FileDescriptor> inheritedDescriptors()
         numbers.push_back(std::atoi(entry.path().filename().c_str()));
     std::vector<FileDescriptor> descriptors;
     for (const int number : numbers) {
-        // The one that listed them is closed again.
+        // The descriptor that listed them is closed again.
         if (number > STDERR_FILENO && ::fcntl(number, F_SETFD, FD_CLOEXEC) == 0)
             descriptors.emplace_back(number);
     }
@@ -52,18 +52,18 @@ Expected<void> runAgent(const std::filesystem::path &attemptFolder, std::vector<
 {
     std::error_code error;
     const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
-    auto signals = SignalQueue::create();  // first of all: a stop request that comes early is kept
+    auto signals = SignalQueue::create();  // first, so that an early stop request is kept
     if (!signals)
         return tl::unexpected(signals.error());
 
-    // A second run in the same folder would mix two attempts; whoever retries makes a new folder.
+    // A second run in the same folder would mix two attempts; a retry creates a new folder.
     if (std::filesystem::exists(layout.eventsFile(), error))
-        return makeError(ErrorCode::AlreadyExists, layout.eventsFile().string()
-                                                       + " exists: this attempt was run before; a new one needs a "
-                                                         "folder of its own");
+        return makeError(ErrorCode::AlreadyExists,
+                         layout.eventsFile().string()
+                             + " exists: this attempt was already run; a new one needs its own folder");
     if (!std::filesystem::exists(layout.launchFile(), error))
         return makeError(ErrorCode::NotFound,
-                         "there is no " + layout.launchFile().string() + ": it says what the agent is to run");
+                         "there is no " + layout.launchFile().string() + ", which defines what the agent runs");
     auto log = AttemptEventLog::open(layout.eventsFile());
     if (!log)
         return tl::unexpected(log.error());
@@ -74,7 +74,7 @@ Expected<void> runAgent(const std::filesystem::path &attemptFolder, std::vector<
     started.pid = ::getpid();
     started.startTime = processStartTime(::getpid()).value_or(0);
     journal.write(std::move(started));
-    // Without this word nobody would know of what runs; an agent that has left no word has started nothing.
+    // Without this event the engine could not find what runs; an agent that wrote none has started nothing.
     if (!journal.flush())
         return makeError(ErrorCode::NoSpace, "cannot write " + layout.eventsFile().string());
 

@@ -4,7 +4,7 @@
 
 namespace sweepscope::launch {
 
-void say(const std::string &sentence)
+void logWarning(const std::string &sentence)
 {
     log(LogLevel::Warning, "agent", sentence);
 }

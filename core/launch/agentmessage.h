@@ -4,7 +4,7 @@
 
 namespace sweepscope::launch {
 
-/// One line of agent.log (the agent's stderr), with the time.
-void say(const std::string &sentence);
+/// Writes a line with the time to agent.log (the agent's stderr).
+void logWarning(const std::string &sentence);
 
 }  // namespace sweepscope::launch

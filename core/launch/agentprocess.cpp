@@ -20,7 +20,7 @@ namespace sweepscope::launch {
 
 namespace {
 
-/// Everything the children need, made before the fork: after it nothing may allocate.
+/// Everything that the children need, prepared before the fork: after it, allocating is not allowed.
 struct AgentStart {
     const char *program;
     const char *option;  ///< null: none
@@ -29,14 +29,14 @@ struct AgentStart {
     int nullFd;
     int reportFd;
     int goFd;
-    int goOtherEndFd;  ///< to be closed: with it open, nobody would see the caller's end close
+    int goOtherEndFd;  ///< closed in the child: while it is open, the caller's end never reads as closed
     std::span<const int> leases;
 };
 
 [[noreturn]] void becomeAgent(const AgentStart &start) noexcept
 {
     sendReport(start.reportFd, AgentReport::AgentPid, ::getpid());
-    // The caller notes our start time first, so that it has our identity even if we end at once; then it closes its
+    // The caller notes our start time first, so that it has our identity even if we end immediately; then it closes its
     // end.
     ::close(start.goOtherEndFd);
     char go = 0;
@@ -59,7 +59,7 @@ struct AgentStart {
     ::_exit(127);
 }
 
-/// In the first child. Its own child has no parent of ours: it belongs to init from now on.
+/// Runs in the first child. Its own child becomes a child of init.
 [[noreturn]] void leaveSession(const AgentStart &start) noexcept
 {
     ::setsid();
@@ -71,7 +71,7 @@ struct AgentStart {
     ::_exit(0);
 }
 
-// By number: the C library has functions for these only since 2.36.
+// By system call number: the C library has these functions only since 2.36.
 int pidfdOpen(pid_t pid)
 {
     return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
@@ -92,11 +92,21 @@ Expected<std::uint64_t> processStartTime(pid_t pid)
     return stat->startTime;
 }
 
-namespace {
-
-Expected<ProcessIdentity> startDetached(const std::string &program, const char *option, const AttemptLayout &layout,
-                                        std::span<const int> leases = {})
+bool isAlive(const ProcessIdentity &process)
 {
+    const auto startTime = processStartTime(process.pid);
+    return startTime && *startTime == process.startTime;
+}
+
+Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
+                                     const std::filesystem::path &attemptFolder, std::span<const int> leases,
+                                     AgentTask task)
+{
+    std::error_code error;
+    const std::string program = std::filesystem::absolute(agentProgram, error).string();
+    const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
+    if (task == AgentTask::Run && !std::filesystem::is_regular_file(layout.launchFile(), error))
+        return makeError(ErrorCode::NotFound, "cannot start an agent: there is no " + layout.launchFile().string());
     const std::string folder = layout.folder.string();
     auto opened = openRegularFile(layout.agentLog(), O_WRONLY | O_APPEND | O_CREAT);
     if (!opened)
@@ -115,6 +125,7 @@ Expected<ProcessIdentity> startDetached(const std::string &program, const char *
     FileDescriptor goRead(fds[0]);
     FileDescriptor goWrite(fds[1]);
 
+    const char *option = task == AgentTask::Tidy ? "--tidy" : nullptr;
     const AgentStart start{program.c_str(),   option,       folder.c_str(), log.get(), null.get(),
                            reportWrite.get(), goRead.get(), goWrite.get(),  leases};
     const pid_t child = ::_Fork();
@@ -129,7 +140,7 @@ Expected<ProcessIdentity> startDetached(const std::string &program, const char *
 
     AgentReport message{};
     if (!readReport(reportRead.get(), message))
-        return makeError(ErrorCode::Io, "cannot start an agent: the new process ended before it began");
+        return makeError(ErrorCode::Io, "cannot start an agent: the new process ended before it started");
     if (message.kind == AgentReport::ForkFailed)
         return makeErrnoError("cannot start an agent", message.value);
     const pid_t pid = message.value;
@@ -142,34 +153,6 @@ Expected<ProcessIdentity> startDetached(const std::string &program, const char *
     return ProcessIdentity{pid, *startTime};
 }
 
-}  // namespace
-
-bool isAlive(const ProcessIdentity &process)
-{
-    const auto startTime = processStartTime(process.pid);
-    return startTime && *startTime == process.startTime;
-}
-
-Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
-                                     const std::filesystem::path &attemptFolder, std::span<const int> leases)
-{
-    std::error_code error;
-    const std::string program = std::filesystem::absolute(agentProgram, error).string();
-    const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
-    if (!std::filesystem::is_regular_file(layout.launchFile(), error))
-        return makeError(ErrorCode::NotFound, "cannot start an agent: there is no " + layout.launchFile().string());
-
-    return startDetached(program, nullptr, layout, leases);
-}
-
-Expected<ProcessIdentity> startTidying(const std::filesystem::path &agentProgram,
-                                       const std::filesystem::path &attemptFolder)
-{
-    std::error_code error;
-    return startDetached(std::filesystem::absolute(agentProgram, error).string(), "--tidy",
-                         {std::filesystem::absolute(attemptFolder, error)});
-}
-
 Expected<void> signalProcess(const ProcessIdentity &process, int signal)
 {
     const auto gone = [&] {
@@ -177,7 +160,7 @@ Expected<void> signalProcess(const ProcessIdentity &process, int signal)
     };
     if (process.pid <= 0)
         return gone();
-    // The descriptor pins the process: what is compared after it was opened is what gets the signal.
+    // The descriptor pins the process: comparing after opening it ensures that the compared process gets the signal.
     const FileDescriptor pinned(pidfdOpen(process.pid));
     if (!pinned && errno == ESRCH)
         return gone();

@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-/// An event is a sentence or two, and an attempt has a few of them for each rank.
+/// An event has a sentence or two, and an attempt has a few events per rank.
 constexpr std::size_t longestLine = 64 * 1024;
 constexpr std::size_t mostBytesAtOnce = 1024 * 1024;
 constexpr std::uint64_t mostBytesOfAll = 16 * 1024 * 1024;
@@ -65,11 +65,11 @@ std::string toLine(const AttemptEvent &event)
         object["forked"] = true;
     if (event.reason)
         object["reason"] = json::parse(facts::toJson(event.reason), nullptr, false);
-    // A rank's last words may be any bytes.
+    // A rank's last words may contain any bytes.
     return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-/// False when it is there and no number of that type.
+/// Returns false if the field is present but not a number of that type.
 template <typename Number>
 bool takeNumber(const json &object, const char *name, Number &value)
 {
@@ -108,7 +108,7 @@ std::string textOf(const json &object, const char *name)
     return field != object.end() && field->is_string() ? field->get<std::string>() : std::string();
 }
 
-/// Ranks can write events too, and what they say reaches terminals.
+/// Ranks can write events too, and their strings reach terminals.
 facts::Fact withPrintableTexts(facts::Fact fact)
 {
     for (auto &[field, value] : fact.fields) {
@@ -170,16 +170,16 @@ Expected<void> AttemptEventLog::append(const AttemptEvent &event)
     struct stat before {};
     const bool known = ::fstat(m_file.get(), &before) == 0;
     auto written = writeAll(m_file.get(), toLine(event), m_path);
-    // Half a line (a full disk) would swallow the next one: take it back. Nobody else writes this file.
+    // A partial line (a full disk) would swallow the next one: remove it. No other process writes this file.
     if (!written && known && ::ftruncate(m_file.get(), before.st_size) != 0)
-        written.error().message += "; part of the line stays in the file";
+        written.error().message += "; part of the line remains in the file";
     return written;
 }
 
 Expected<void> AttemptEventLog::sync()
 {
     if (::fdatasync(m_file.get()) != 0)
-        return makeErrnoError("cannot bring " + m_path.string() + " to the disk", errno);
+        return makeErrnoError("cannot flush " + m_path.string() + " to disk", errno);
     return {};
 }
 
@@ -232,7 +232,7 @@ bool AttemptEventReader::isAsBefore(int file)
     else if (size < m_lineBegin)
         m_fault = EventsFault::Cut;
     m_identity = identity;
-    if (size < m_offset) {  // the agent takes back half a line that a full disk has cut
+    if (size < m_offset) {  // the agent removed a partial line that a full disk left
         m_offset = m_lineBegin;
         m_line.clear();
         m_lineIsTooLong = false;

@@ -15,7 +15,7 @@ std::optional<Standstill> AttemptProgress::checkSteps(const std::vector<RankProc
                                                       Clock::time_point now)
 {
     m_reported = m_reported || reported;
-    m_hang.look(reported, now);
+    m_hang.update(reported, now);
     if (!m_hang.hangs())
         return {};
     return Standstill{FailureKind::Hang,
@@ -51,7 +51,7 @@ std::optional<Standstill> AttemptProgress::checkRest(const std::vector<RankProce
     if (!m_rest)
         m_rest.emplace(m_exitGrace);
     else if (known)
-        m_rest->look(active, percent, now);
+        m_rest->update(active, percent, now);
     else
         m_rest->skip(now);
     if (!m_rest->isOver())

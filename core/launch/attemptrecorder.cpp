@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto fullDiskPause = 200ms;
-/// At the end, for reading what the ranks have printed.
+/// The limit at the end for reading what the ranks have printed.
 constexpr auto outputPatience = 30s;
 
 }  // namespace
@@ -56,7 +56,7 @@ AttemptRecorder::Drained AttemptRecorder::drain()
     drained.reported = m_feeds.drain();
     m_indexer.advance();
     for (LogTimesWriter &times : m_logTimes)
-        times.look(wallNow());
+        times.poll(wallNow());
     return drained;
 }
 
@@ -69,7 +69,7 @@ void AttemptRecorder::sample(const std::vector<RankProcess> &ranks)
         if (rank.alive)
             alive.insert(rank.identity.pid);
     }
-    m_childNotes.look(tree, alive);
+    m_childNotes.update(tree, alive);
 }
 
 AttemptRecorder::OutputLeft AttemptRecorder::readOutput()
@@ -77,15 +77,15 @@ AttemptRecorder::OutputLeft AttemptRecorder::readOutput()
     if (m_output.empty())
         return OutputLeft::Nothing;
     if (!m_feeds.problems().empty())
-        return OutputLeft::NoRoom;  // what was found would have no place
+        return OutputLeft::NoRoom;  // the values found in it could not be stored
     bool more = false;
     for (OutputMetrics &output : m_output)
         more = output.advance() || more;
     return more ? OutputLeft::More : OutputLeft::Nothing;
 }
 
-/// What the ranks have printed last. Whoever prints faster than anybody can read is not waited for without end; a disk
-/// without room is, as long as `wait` returns true.
+/// Reads the last output of the ranks. Gives up on output that arrives faster than it can be read, but waits for space
+/// on the disk as long as `wait` returns true.
 void AttemptRecorder::finishOutput(const Wait &wait)
 {
     using Clock = std::chrono::steady_clock;
@@ -113,7 +113,7 @@ void AttemptRecorder::finish(const Wait &wait)
     for (bool hasTime = true; !m_feeds.finish() && hasTime;)
         hasTime = wait(fullDiskPause);
     for (LogTimesWriter &times : m_logTimes)
-        times.lookForTheLastTime(wallNow());
+        times.recordLength(wallNow());
 }
 
 void AttemptRecorder::sync(const std::vector<RankProcess> &ranks)
@@ -123,9 +123,9 @@ void AttemptRecorder::sync(const std::vector<RankProcess> &ranks)
         const auto log = openRegularFile(m_layout.rankLog(rank.rank), O_RDONLY);
         struct stat info {};
         if (log && ::fstat(log->get(), &info) == 0 && info.st_size > 0 && ::fdatasync(log->get()) != 0)
-            say(makeErrnoError("cannot bring " + m_layout.rankLog(rank.rank).string() + " to the disk", errno)
-                    .value()
-                    .message);
+            logWarning(makeErrnoError("cannot flush " + m_layout.rankLog(rank.rank).string() + " to disk", errno)
+                           .value()
+                           .message);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "base/diskspace.h"
 #include "launch/agentlife.h"
 #include "launch/attempttidying.h"
+#include "launch/environmentfile.h"
 #include "launch/firsterror.h"
 #include "launch/rankenvironment.h"
 
@@ -26,25 +27,25 @@ using facts::Fact;
 using facts::Field;
 
 constexpr auto busyDrainPause = 20ms;
-/// At a million points a second a default ring has room for 160 ms.
+/// At a million points a second, a default ring has space for 160 ms.
 constexpr auto idleDrainPause = 80ms;
 constexpr auto samplePause = 500ms;
-/// How long the end of an attempt waits for a full disk: what the ranks have achieved would be lost otherwise. A
-/// request to stop ends the waiting.
+/// How long the end of an attempt waits for a full disk: otherwise the results of the ranks would be lost. A request to
+/// stop ends the wait.
 constexpr auto finishPatience = 1h;
-/// Where no rank has run there is nothing to lose.
+/// If no rank has run, there is nothing to lose.
 constexpr auto emptyFinishPatience = 2s;
 constexpr auto finishPause = 200ms;
-/// For ranks whose attempt has failed: they have nothing to save that another try would use.
+/// For ranks whose attempt has failed: they have nothing to save that a retry would use.
 constexpr auto failedGrace = std::chrono::milliseconds(1000);
 /// For ranks that have been waiting too long: they may still save what they have.
 constexpr auto hungGrace = std::chrono::milliseconds(5000);
-/// A rank that only complains of a lost peer may be seen to end before the peer is. With the grace: less than 2 s from a
-/// rank's death to the attempt's end.
+/// A rank that only reports a lost peer may be seen to end before that peer. Including the grace period, the attempt
+/// ends less than 2 s after the death of a rank.
 constexpr auto settlingTime = 500ms;
-constexpr auto lookPause = 50ms;
+constexpr auto searchPause = 50ms;
 
-/// Ended by SIGTERM, or with the code by which programs say that they were: what a rank that was asked to end may do.
+/// Returns whether SIGTERM ended it, or the exit code for that: both are normal for a rank that was asked to end.
 bool endedByTerm(const RankProcess &rank)
 {
     return rank.signal == SIGTERM || rank.exitCode == 128 + SIGTERM;
@@ -73,7 +74,7 @@ AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, Even
 void AttemptSupervisor::run()
 {
     const Clock::time_point now = Clock::now();
-    m_drainAt = m_sampleAt = m_lookAt = m_killAt = now;
+    m_drainAt = m_sampleAt = m_searchAt = m_killAt = now;
     m_memoryKillsBefore = outOfMemoryKills();
     if (!startRanks())
         beginEnding(0ms, Clock::now());
@@ -104,7 +105,7 @@ AttemptSupervisor::Clock::time_point AttemptSupervisor::nextWakeUp() const
 {
     Clock::time_point next = std::min(m_drainAt, m_sampleAt);
     if (m_phase != Phase::Running)
-        next = std::min(next, m_lookAt);
+        next = std::min(next, m_searchAt);
     if (m_timeoutAt && !m_frozenSince && m_phase == Phase::Running)
         next = std::min(next, *m_timeoutAt);
     if (m_settledAt && m_phase == Phase::Running)
@@ -150,8 +151,28 @@ void AttemptSupervisor::watchRest(Clock::time_point now)
         failAllRanks(*standstill, now);
 }
 
+bool AttemptSupervisor::addEnvironmentFile()
+{
+    if (m_spec.environmentFile.empty())
+        return true;
+    auto variables = readEnvironmentFile(m_spec.environmentFile);
+    if (!variables) {
+        failToStart(-1, variables.error());
+        return false;
+    }
+    std::set<std::string> secret;
+    for (const auto &[name, value] : *variables) {
+        if (m_spec.environment.emplace(name, value).second)
+            secret.insert(name);
+    }
+    m_secrets = SecretValues(m_spec.environment, secret);
+    return true;
+}
+
 bool AttemptSupervisor::startRanks()
 {
+    if (!addEnvironmentFile())
+        return false;
     auto feeds = RankFeeds::create(m_spec, m_layout);
     if (!feeds) {
         failToStart(-1, feeds.error());
@@ -159,7 +180,7 @@ bool AttemptSupervisor::startRanks()
     }
     m_recorder.emplace(m_spec, m_layout, std::move(*feeds));
 
-    // As late as possible: until rank 0 binds it, the port is anybody's.
+    // As late as possible: until rank 0 binds it, any process may take the port.
     auto port = MasterPort::choose();
     if (!port) {
         failToStart(-1, port.error());
@@ -179,20 +200,15 @@ bool AttemptSupervisor::startOneRank(int rank)
         failToStart(rank, prepared.error());
         return false;
     }
-    RankCommand command;
-    command.argv = m_spec.argv;
-    command.environment = rankEnvironment(m_spec, rank, m_port->number(), m_recorder->ringPath(rank), m_layout.folder);
-    command.workingFolder = m_spec.workingFolder;
-    command.logFile = m_layout.rankLog(rank);
-    command.umask = m_spec.umask;
-    if (!m_spec.cpus.empty())
-        command.cpus = m_spec.cpus[static_cast<std::size_t>(rank)];
+    RankSurroundings surroundings{
+        rankEnvironment(m_spec, rank, m_port->number(), m_recorder->ringPath(rank), m_layout.folder),
+        m_layout.rankLog(rank)};
     // While a rank lives its GPUs are taken, whatever becomes of the agent.
     for (const FileDescriptor &lease : m_leases)
-        command.kept.push_back(lease.get());
-    std::sort(command.kept.begin(), command.kept.end());
+        surroundings.kept.push_back(lease.get());
+    std::ranges::sort(surroundings.kept);
 
-    auto process = m_launcher.start(m_spec, rank, command);
+    auto process = m_launcher.start(m_spec, rank, surroundings);
     if (!process) {
         failToStart(rank, process.error());
         return false;
@@ -236,18 +252,18 @@ void AttemptSupervisor::handle(int signal, Clock::time_point now)
     case SIGCONT:
         return setFrozen(false, now);
     default:
-        return;  // SIGCHLD: the loop looks for ended children anyway
+        return;  // SIGCHLD: the loop reaps ended children anyway
     }
 }
 
 void AttemptSupervisor::stop(bool checkpointOnly, Clock::time_point now)
 {
-    // What has happened before the request is judged first: a failed or completed attempt is not a stopped one.
+    // Judge what happened before the request first: a failed or completed attempt is not a stopped one.
     reap();
     if (m_settledAt)
         m_settledAt = now;
     judge(now);
-    if (m_outcome || (checkpointOnly && m_askedToCheckpoint))
+    if (m_outcome || (checkpointOnly && m_checkpointRequested))
         return;
 
     AttemptEvent event;
@@ -256,7 +272,7 @@ void AttemptSupervisor::stop(bool checkpointOnly, Clock::time_point now)
     m_journal.write(std::move(event));
     m_recorder->requestStop();
     if (checkpointOnly) {
-        m_askedToCheckpoint = true;
+        m_checkpointRequested = true;
         return;
     }
     conclude(AttemptOutcome::Stopped, Code::StoppedOnRequest);
@@ -269,7 +285,7 @@ void AttemptSupervisor::kill(Clock::time_point now)
     if (m_outcome == AttemptOutcome::Stopped)
         m_reason = Code::KilledOnRequest;
     m_killAt = now;
-    m_lookAt = now;
+    m_searchAt = now;
 }
 
 void AttemptSupervisor::setFrozen(bool frozen, Clock::time_point now)
@@ -283,7 +299,7 @@ void AttemptSupervisor::setFrozen(bool frozen, Clock::time_point now)
     }
     m_descendants.thaw();
     if (m_timeoutAt)
-        *m_timeoutAt += now - *m_frozenSince;  // frozen time is nobody's fault
+        *m_timeoutAt += now - *m_frozenSince;  // frozen time does not count
     m_frozenSince.reset();
 }
 
@@ -307,7 +323,7 @@ void AttemptSupervisor::noteExit(pid_t pid, int status)
         return candidate.alive && candidate.identity.pid == pid;
     });
     if (rank == m_ranks.end())
-        return;  // an orphan of a rank
+        return;  // an orphan left by a rank
     rank->alive = false;
     if (WIFSIGNALED(status))
         rank->signal = WTERMSIG(status);
@@ -342,21 +358,21 @@ void AttemptSupervisor::judge(Clock::time_point now)
     }
     if (std::any_of(m_ranks.begin(), m_ranks.end(), [](const RankProcess &rank) { return rank.alive; }))
         return;
-    if (m_askedToCheckpoint)
+    if (m_checkpointRequested)
         conclude(AttemptOutcome::Stopped, Code::EndedOnRequest);
     else
         conclude(AttemptOutcome::Completed, Code::None);
-    beginEnding(std::min(m_spec.grace, failedGrace), now);  // of what the ranks have left behind
+    beginEnding(std::min(m_spec.grace, failedGrace), now);  // for the processes that the ranks left behind
 }
 
-/// True while a failure is there, judged or about to be.
+/// Returns true while there is a failure, judged or about to be.
 bool AttemptSupervisor::judgeFailures(Clock::time_point now)
 {
     std::vector<const RankProcess *> failed;
     bool anyAlive = false;
     for (const RankProcess &rank : m_ranks) {
         anyAlive = anyAlive || rank.alive;
-        if (rank.failed() && !(m_askedToCheckpoint && endedByTerm(rank)))
+        if (rank.failed() && !(m_checkpointRequested && endedByTerm(rank)))
             failed.push_back(&rank);
     }
     if (failed.empty())
@@ -407,14 +423,14 @@ void AttemptSupervisor::beginEnding(std::chrono::milliseconds grace, Clock::time
 {
     m_phase = Phase::Ending;
     m_killAt = now + grace;
-    m_lookAt = now;
+    m_searchAt = now;
 }
 
 void AttemptSupervisor::goOnEnding(Clock::time_point now)
 {
-    if (m_phase == Phase::Running || now < m_lookAt)
+    if (m_phase == Phase::Running || now < m_searchAt)
         return;
-    m_lookAt = now + lookPause;
+    m_searchAt = now + searchPause;
     if (now >= m_killAt)
         m_phase = Phase::Killing;
     if (m_phase == Phase::Killing) {
@@ -427,11 +443,11 @@ void AttemptSupervisor::goOnEnding(Clock::time_point now)
             living.insert(rank.identity.pid);
     }
     m_descendants.terminate(living);
-    if (m_frozenSince) {  // a stopped process sees its SIGTERM only when it goes on
+    if (m_frozenSince) {  // a stopped process handles SIGTERM only after it continues
         m_descendants.thaw();
         m_frozenSince.reset();
     }
-    m_lookAt = std::min(m_lookAt, m_killAt);
+    m_searchAt = std::min(m_searchAt, m_killAt);
 }
 
 void AttemptSupervisor::finish()
@@ -439,7 +455,7 @@ void AttemptSupervisor::finish()
     const WallNs endedAt = wallNow();
     const WallNs elapsed = sinceBoot() - m_began;
     for (const FileDescriptor &lease : m_leases)
-        ::flock(lease.get(), LOCK_UN);  // also where somebody else still has it open
+        ::flock(lease.get(), LOCK_UN);  // explicitly: another process may still have it open
     m_leases.clear();
     Clock::time_point patience =
         Clock::now()
@@ -455,7 +471,7 @@ void AttemptSupervisor::finish()
         m_recorder->finish(waitALittle);
 
     AttemptEvent ended;
-    ended.time = endedAt;  // not when a full disk let it be written
+    ended.time = endedAt;  // not when a full disk finally allowed the write
     ended.elapsed = elapsed;
     ended.kind = AttemptEventKind::Ended;
     ended.outcome = m_outcome.value_or(AttemptOutcome::Failed);
@@ -467,11 +483,11 @@ void AttemptSupervisor::finish()
     if (m_recorder)
         m_recorder->sync(m_ranks);
     m_journal.sync();
-    declarePastRanks();  // before: an engine that reads the event finds it confirmed
+    declarePastRanks();  // before the event, so that an engine that reads the event finds it confirmed
     m_journal.write(std::move(ended));
     while (!m_journal.flush() && Clock::now() < patience)
         waitALittle(finishPause);
-    m_recorder.reset();  // the attempt is over for everybody, and its files are free
+    m_recorder.reset();  // the attempt is over, and its files are released
     std::error_code error;
     std::filesystem::remove(m_layout.childNotes(), error);
     tidyAttempt(m_layout);

@@ -24,13 +24,13 @@ namespace sweepscope::launch {
 /// Runs one attempt from its first rank to its last event. One thread, one loop:
 ///
 ///     Running --- a rank failed, timeout, SIGTERM, or all ranks are done ---> Ending --- grace is over ---> Killing
-///                                                                                \------ nobody left ------> over
+///                                                                                \------ none left --------> over
 ///
 /// SIGQUIT leads to Killing at once.
-/// Running   ranks run, and what they do is recorded
-/// Ending    SIGTERM has gone to the ranks, and goes to what they leave behind
-/// Killing   SIGKILL to every descendant, again and again
-/// In every phase the loop ends when this process has no child any more. As a subreaper it then has no descendant.
+/// Running   ranks run and are recorded
+/// Ending    SIGTERM was sent to the ranks, and is sent to the processes that they leave behind
+/// Killing   SIGKILL to every descendant, repeatedly
+/// In every phase the loop ends when this process has no child left. As a subreaper it then has no descendant.
 class AttemptSupervisor {
 public:
     AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals,
@@ -50,6 +50,7 @@ private:
     void finish();
 
     // How it begins.
+    bool addEnvironmentFile();
     bool startRanks();
     bool startOneRank(int rank);
     void failToStart(int rank, const Error &error);
@@ -77,7 +78,7 @@ private:
     std::vector<FileDescriptor> m_leases;  ///< of the GPUs, while ranks may use them
     const RankLauncher &m_launcher;
     Descendants m_descendants;
-    std::optional<AttemptRecorder> m_recorder;  ///< once there are feeds
+    std::optional<AttemptRecorder> m_recorder;  ///< set once there are feeds
     AttemptProgress m_progress;
     std::optional<MasterPort> m_port;
     std::vector<RankProcess> m_ranks;
@@ -85,15 +86,15 @@ private:
     Phase m_phase = Phase::Running;
     bool m_childrenLeft = true;
     std::uint64_t m_memoryKillsBefore = 0;  ///< outOfMemoryKills() at the start
-    bool m_askedToCheckpoint = false;
+    bool m_checkpointRequested = false;
     std::optional<AttemptOutcome> m_outcome;
     facts::Fact m_reason;
 
     std::optional<Clock::time_point> m_timeoutAt;
     std::optional<Clock::time_point> m_frozenSince;
-    std::optional<Clock::time_point> m_settledAt;  ///< until then a better first cause may still turn up
+    std::optional<Clock::time_point> m_settledAt;  ///< until then a better first cause may still appear
     Clock::time_point m_killAt;
-    Clock::time_point m_lookAt;  ///< next look for descendants to signal
+    Clock::time_point m_searchAt;  ///< next search for descendants to signal
     Clock::time_point m_drainAt;
     Clock::time_point m_sampleAt;
     std::chrono::milliseconds m_drainPause;

@@ -16,7 +16,7 @@ namespace sweepscope::launch {
 
 namespace {
 
-/// What cannot be indexed, because the disk is full or somebody else does it, is read from the log.
+/// Completes the index. If the disk is full or another process writes the index, readers use the log instead.
 void completeIndex(const AttemptLayout &layout, int rank)
 {
     series::FeedSeries feed({layout.rankFeed(rank), {}, layout.rankIndex(rank)}, series::IndexUse::Build);
@@ -25,15 +25,15 @@ void completeIndex(const AttemptLayout &layout, int rank)
     feed.save();
 }
 
-/// It stays as it is where that is not possible, and is read in the same way.
+/// Compresses the log. If that is impossible, the log stays as it is; readers handle both.
 void packLog(const std::filesystem::path &log)
 {
     const auto packed = feed::packLog(log);
     if (!packed && packed.error().code != ErrorCode::Unsupported && packed.error().code != ErrorCode::NotFound)
-        say(packed.error().message);
+        logWarning(packed.error().message);
 }
 
-/// Whether a feed holds more than its preamble.
+/// Checks whether a feed has records after its preamble.
 struct Reported final : public feed::RecordVisitor {
     bool anything = false;
     void series(const feed::SeriesDeclaration &) override { anything = true; }
@@ -42,7 +42,7 @@ struct Reported final : public feed::RecordVisitor {
     void gap(const feed::Gap &) override { anything = true; }
 };
 
-/// False as well where it cannot be read.
+/// Returns false also if the log cannot be read.
 bool isWithoutRecords(const std::filesystem::path &log)
 {
     Reported reported;
@@ -57,7 +57,10 @@ void removeIfEmpty(const std::filesystem::path &file)
         std::filesystem::remove(file, error);
 }
 
-/// By the files that they have.
+/// With 19, an agent gets so little of a core that is shared with a few ranks or compilers that it stays for minutes.
+constexpr int niceness = 10;
+
+/// Finds the ranks by their files.
 std::set<int> ranksOf(const AttemptLayout &layout)
 {
     constexpr std::string_view prefix = "rank-";
@@ -80,7 +83,7 @@ std::set<int> ranksOf(const AttemptLayout &layout)
 
 void tidyAttempt(const AttemptLayout &layout)
 {
-    ::setpriority(PRIO_PROCESS, 0, 19);
+    ::setpriority(PRIO_PROCESS, 0, niceness);
     std::error_code error;
     for (const int rank : ranksOf(layout)) {
         removeIfEmpty(layout.rankLog(rank));
@@ -96,7 +99,7 @@ void tidyAttempt(const AttemptLayout &layout)
         packLog(layout.rankFeed(rank));
     }
     packLog(layout.hostFeed());
-    std::filesystem::remove(layout.parametersFile(), error);  // launch.json has them
+    std::filesystem::remove(layout.parametersFile(), error);  // launch.json contains them
     removeIfEmpty(layout.agentLog());
 }
 

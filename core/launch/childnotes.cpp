@@ -9,12 +9,12 @@
 namespace sweepscope::launch {
 
 namespace {
-/// More is a fork bomb, of which nobody finds the rest by notes.
+/// More than that is a fork bomb, which notes cannot cover.
 constexpr std::size_t mostNotes = 4096;
 constexpr std::uint64_t maxBytes = mostNotes * 32;
 }  // namespace
 
-void ChildNotes::look(const std::vector<process::ProcessStat> &tree, const std::set<pid_t> &ranks)
+void ChildNotes::update(const std::vector<process::ProcessStat> &tree, const std::set<pid_t> &ranks)
 {
     std::set<std::pair<pid_t, std::uint64_t>> living;
     for (const process::ProcessStat &process : tree) {
@@ -30,7 +30,7 @@ void ChildNotes::look(const std::vector<process::ProcessStat> &tree, const std::
             break;
         text += std::to_string(pid) + " " + std::to_string(startTime) + "\n";
     }
-    if (writeFileAtomically(m_file, text, Survives::Kill))  // when power is lost they are gone too
+    if (writeFileAtomically(m_file, text, Survives::Kill))  // not synced: a loss of power ends the processes too
         m_noted = std::move(living);
 }
 

@@ -19,7 +19,7 @@ ProcessIdentity identityOf(const ProcessStat &process)
     return {process.pid, process.startTime};
 }
 
-/// To all but ourselves; whoever has ended meanwhile needs no signal.
+/// Signals all descendants; one that has ended meanwhile needs no signal.
 void signalAll(int signal)
 {
     for (const ProcessStat &process : process::readProcessTree(::getpid())) {
@@ -40,26 +40,26 @@ Expected<void> Descendants::adoptOrphans()
 void Descendants::terminate(const std::set<pid_t> &living)
 {
     const std::vector<ProcessStat> tree = process::readProcessTree(::getpid());
-    const auto ask = [&](const ProcessStat &process) {
-        if (process.state != 'Z' && m_asked.emplace(process.pid, process.startTime).second)
+    const auto terminate = [&](const ProcessStat &process) {
+        if (process.state != 'Z' && m_terminated.emplace(process.pid, process.startTime).second)
             (void)signalProcess(identityOf(process), SIGTERM);
     };
     for (const ProcessStat &child : tree) {
         if (child.parent != ::getpid())
             continue;
         if (living.contains(child.pid)) {
-            ask(child);
+            terminate(child);
             continue;
         }
         for (const ProcessStat &process : process::subtree(tree, child.pid))
-            ask(process);
+            terminate(process);
     }
 }
 
 void Descendants::kill()
 {
-    // A group is signalled at one instant: those that fork faster than we can look are still in it. It is ours as long
-    // as one of our descendants is a member, so its number cannot belong to anybody else.
+    // A group is signalled atomically: processes that fork faster than we can list them are still in it. The group is
+    // ours as long as one of our descendants is a member, so its number cannot belong to another one.
     const std::vector<ProcessStat> tree = process::readProcessTree(::getpid());
     std::set<pid_t> groups;
     for (const ProcessStat &process : tree) {

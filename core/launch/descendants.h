@@ -8,26 +8,26 @@
 
 namespace sweepscope::launch {
 
-/// Signals to everything that this process started, directly or not. This process is a subreaper: whoever loses its
-/// parent below us becomes our child, so nobody gets away by forking twice or by setsid().
+/// Signals everything that this process started, directly or indirectly. This process is a subreaper: an orphaned
+/// descendant becomes our child, so none escapes by forking twice or by setsid().
 class Descendants {
 public:
-    /// Become a subreaper. Call before the first child.
+    /// Makes this process a subreaper. Call before the first child.
     static Expected<void> adoptOrphans();
 
-    /// SIGTERM, once to each process: to the ranks in `living`, and to whatever is left of those that have ended. A
-    /// living rank's own children are its own to end: a data loader that dies first would spoil its last checkpoint.
+    /// Sends SIGTERM once to each process: to the ranks in `living`, and to the processes left by those that have
+    /// ended. A living rank must end its own children: a data loader that dies first would spoil its last checkpoint.
     void terminate(const std::set<pid_t> &living);
 
-    /// SIGKILL to all. Call again until there is nobody left: a process may fork while we look.
+    /// Sends SIGKILL to all. Repeat until none is left: a process may fork during the search.
     void kill();
 
-    /// SIGSTOP, SIGCONT.
+    /// Send SIGSTOP and SIGCONT to all.
     void freeze();
     void thaw();
 
 private:
-    std::set<std::pair<pid_t, std::uint64_t>> m_asked;  ///< who has got its SIGTERM: pid and start time
+    std::set<std::pair<pid_t, std::uint64_t>> m_terminated;  ///< processes that were sent SIGTERM: pid and start time
 };
 
 }  // namespace sweepscope::launch

@@ -9,15 +9,15 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto longestGap = std::chrono::milliseconds(2s);
-/// A process that waits wakes up now and then; one that works needs more of a core than this.
+/// A waiting process wakes up occasionally; a working one needs more of a core than this.
 constexpr double shareOfWork = 0.02;
 
 }  // namespace
 
-void EarlyExitWatch::look(bool active, double cpuPercent, Clock::time_point now)
+void EarlyExitWatch::update(bool active, double cpuPercent, Clock::time_point now)
 {
-    const auto passed = std::clamp(std::chrono::floor<std::chrono::milliseconds>(now - m_looked), 0ms, longestGap);
-    m_looked = now;
+    const auto passed = std::clamp(std::chrono::floor<std::chrono::milliseconds>(now - m_updated), 0ms, longestGap);
+    m_updated = now;
     m_quiet += passed;
     m_workMilliseconds += static_cast<double>(passed.count()) * cpuPercent / 100;
     if (active || m_workMilliseconds > shareOfWork * static_cast<double>(m_grace.count())) {

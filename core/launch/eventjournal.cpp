@@ -19,21 +19,21 @@ bool EventJournal::flush()
     while (!m_waiting.empty()) {
         const auto written = m_log.append(m_waiting.front());
         if (!written) {
-            if (!m_told)
-                say(written.error().message + " (will be tried again)");
-            m_told = true;
+            if (!m_warned)
+                logWarning(written.error().message + " (will be retried)");
+            m_warned = true;
             return false;
         }
         m_waiting.pop_front();
     }
-    m_told = false;
+    m_warned = false;
     return true;
 }
 
 void EventJournal::sync()
 {
     if (const auto synced = m_log.sync(); !synced)
-        say(synced.error().message);
+        logWarning(synced.error().message);
 }
 
 }  // namespace sweepscope::launch

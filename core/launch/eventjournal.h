@@ -6,23 +6,22 @@
 
 namespace sweepscope::launch {
 
-/// events.jsonl as the agent writes it: an event that cannot be written (a full disk) waits, in order, and is tried
-/// again.
+/// events.jsonl as the agent writes it: an event that cannot be written (a full disk) is queued and retried in order.
 class EventJournal {
 public:
     explicit EventJournal(AttemptEventLog log) : m_log(std::move(log)) {}
 
-    /// Writes the event, after those that wait, stamped with the time now unless it has one.
+    /// Writes the event after the queued ones, stamped with the current time unless it has one.
     void write(AttemptEvent event);
-    /// Try what waits. True when nothing does any more.
+    /// Retries queued events. Returns true if none is left.
     bool flush();
-    /// What was written survives a loss of power from here on.
+    /// When this returns, written events survive a loss of power.
     void sync();
 
 private:
     AttemptEventLog m_log;
     std::deque<AttemptEvent> m_waiting;
-    bool m_told = false;
+    bool m_warned = false;
 };
 
 }  // namespace sweepscope::launch

@@ -36,7 +36,7 @@ using namespace forkserver;
 constexpr int maxFailures = 3;
 constexpr std::size_t titleRoom = 8192;
 
-/// What decides, when libraries are loaded, how many threads they have: no later call is sure to change it back.
+/// Set the number of threads while libraries are loaded; later calls cannot reliably change it.
 constexpr std::array threadVariables{"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS",
                                      "GOMP_CPU_AFFINITY",    "KMP_AFFINITY",     "OMP_PROC_BIND"};
 
@@ -70,7 +70,7 @@ bool is(std::string_view variable, std::string_view name)
     return variable.substr(0, variable.find('=')) == name;
 }
 
-/// One thread each while the libraries are loaded, so that none is lost in a fork.
+/// One thread each while libraries are loaded, because a fork would lose the others.
 std::vector<std::string> serverEnvironment()
 {
     std::vector<std::string> variables;
@@ -112,7 +112,7 @@ void ForkServer::start()
 {
     if (m_pid > 0 && ::waitpid(m_pid, nullptr, WNOHANG) != 0) {
         if (!m_ready)
-            ++m_failures;  // it never came to be of use
+            ++m_failures;  // it was never ready
         m_pid = 0;
         end();
     }
@@ -170,7 +170,7 @@ void ForkServer::end()
     m_ready = false;
 }
 
-/// After this no agent of it can begin: the server is dead, and who had no go gets none.
+/// After this none of its agents can begin: the server is dead, and an agent without a go ends.
 Expected<ProcessIdentity> ForkServer::giveUp(const std::string &why)
 {
     ++m_failures;
@@ -178,7 +178,7 @@ Expected<ProcessIdentity> ForkServer::giveUp(const std::string &why)
     return makeError(ErrorCode::Unavailable, "the fork server " + why);
 }
 
-Expected<void> ForkServer::ask(const std::filesystem::path &attemptFolder, const std::vector<int> &descriptors)
+Expected<void> ForkServer::sendRequest(const std::filesystem::path &attemptFolder, const std::vector<int> &descriptors)
 {
     std::string text = requestText(attemptFolder);
     if (text.size() > maxRequestBytes)
@@ -197,7 +197,7 @@ Expected<void> ForkServer::ask(const std::filesystem::path &attemptFolder, const
     header->cmsg_len = CMSG_LEN(bytes);
     std::memcpy(CMSG_DATA(header), descriptors.data(), bytes);
     if (::sendmsg(m_socket.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-        return makeErrnoError("cannot ask the fork server", errno);
+        return makeErrnoError("cannot send a request to the fork server", errno);
     return {};
 }
 
@@ -217,7 +217,7 @@ Expected<ProcessIdentity> ForkServer::startAgent(const std::filesystem::path &at
                                                  std::span<const int> leases)
 {
     if (!ready())
-        return makeError(ErrorCode::Unavailable, "the fork server has not loaded");
+        return makeError(ErrorCode::Unavailable, "the fork server is not ready");
     if (leases.size() + 2 > maxDescriptors)
         return makeError(ErrorCode::Unavailable, "too many leases for the fork server");
     std::error_code error;
@@ -232,19 +232,19 @@ Expected<ProcessIdentity> ForkServer::startAgent(const std::filesystem::path &at
     FileDescriptor theirs(fds[1]);
     std::vector<int> descriptors{log->get(), theirs.get()};
     descriptors.insert(descriptors.end(), leases.begin(), leases.end());
-    if (const auto asked = ask(layout.folder, descriptors); !asked)
-        return giveUp("does not answer: " + asked.error().message);
+    if (const auto sent = sendRequest(layout.folder, descriptors); !sent)
+        return giveUp("does not respond: " + sent.error().message);
     theirs.reset();
 
     AgentReport report{};
     if (!awaitReadable(agentSocket.get()) || !readReport(agentSocket.get(), report))
-        return giveUp("does not answer");
+        return giveUp("does not respond");
     if (report.kind != AgentReport::AgentPid)
         return giveUp("cannot fork: " + std::string(std::strerror(report.value)));
     const ProcessIdentity agent{static_cast<pid_t>(report.value), processStartTime(report.value).value_or(0)};
     if (agent.startTime == 0 || ::send(agentSocket.get(), &goMark, 1, MSG_NOSIGNAL) != 1)
-        return giveUp("lost an agent that had not begun");
-    // From here on it is the agent, unless it says that it is not; a slow one is one all the same.
+        return giveUp("lost an agent before it started");
+    // From here on it is the agent, unless it reports otherwise; a slow one counts too.
     if (awaitReadable(agentSocket.get()) && readReport(agentSocket.get(), report))
         return giveUp("cannot start an agent: " + std::string(std::strerror(report.value)));
     return agent;

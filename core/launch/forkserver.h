@@ -11,29 +11,30 @@
 
 namespace sweepscope::launch {
 
-/// A process of a program that takes long to load, which has loaded and does nothing but fork: each fork is the agent of
-/// an attempt, and forks the attempt's ranks in turn. So libraries are loaded once for all attempts.
+/// A process of a program that loads slowly; once loaded it only forks. Each fork is the agent of an attempt, and forks
+/// the attempt's ranks in turn. So libraries are loaded once for all attempts.
 ///
 ///     engine -- "PROGRAM fork-server" --- fork --- agent --- fork --- rank 0
 ///                                      \               \--- fork --- rank 1
 ///                                       \- fork --- agent ...
 ///
-/// All is as if the agent had been started by startAgent() and the ranks by exec: whose child is whose, process groups
-/// and sessions, parent-death signals, descriptors, environment, what /proc shows. It is a gain and no need: whoever
-/// gets no agent here starts one with startAgent(). Then this has none that still could begin.
+/// The result is the same as with startAgent() and exec: parents, process groups and sessions, parent-death signals,
+/// descriptors, environment, and what /proc shows. It is an optimisation: if it fails, use startAgent(). After a
+/// failure no agent of this attempt can begin here.
 ///
-/// One process asks for agents from one thread, whose end the server does not outlive.
+/// A ForkServer belongs to one thread; the server process ends with that thread.
 class ForkServer {
 public:
-    /// A fork takes milliseconds; a server that takes longer than `patience` is stuck, and is ended.
+    /// A fork takes milliseconds; a server that takes longer than `patience` is stuck, and is killed.
     explicit ForkServer(std::filesystem::path program, std::chrono::milliseconds patience = std::chrono::seconds(2));
     ~ForkServer();
     ForkServer(const ForkServer &) = delete;
     ForkServer &operator=(const ForkServer &) = delete;
 
-    /// Start it, unless it runs; does not wait. Not again after it proved useless.
+    /// Starts the server unless it runs; does not wait. Does nothing after repeated failures.
     void start();
-    /// The agent of an attempt whose folder holds launch.json. Unavailable while the server is loading or is not there.
+    /// Starts the agent of an attempt whose folder contains launch.json. Unavailable while the server is loading or
+    /// missing.
     Expected<ProcessIdentity> startAgent(const std::filesystem::path &attemptFolder, std::span<const int> leases = {});
 
     pid_t pid() const { return m_pid; }  ///< 0: none
@@ -49,13 +50,13 @@ private:
     bool ready();
     void end();
     Expected<ProcessIdentity> giveUp(const std::string &why);
-    Expected<void> ask(const std::filesystem::path &attemptFolder, const std::vector<int> &descriptors);
+    Expected<void> sendRequest(const std::filesystem::path &attemptFolder, const std::vector<int> &descriptors);
 
     bool awaitReadable(int fd) const;
 
     std::filesystem::path m_program;
     std::chrono::milliseconds m_patience;
-    File m_file;  ///< what was started
+    File m_file;  ///< the file that was started
     pid_t m_pid = 0;
     FileDescriptor m_socket;
     bool m_ready = false;

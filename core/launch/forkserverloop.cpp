@@ -38,7 +38,7 @@ struct Request {
     std::vector<FileDescriptor> leases;
 
     const char *folder() const { return text.c_str(); }
-    /// Pointers into `text`, ended by a null pointer.
+    /// Returns pointers into `text`, ended by a null pointer.
     std::vector<char *> environment()
     {
         std::vector<char *> variables;
@@ -62,7 +62,7 @@ std::ptrdiff_t entries(const char *folder)
     return error ? 0 : std::distance(begin(found), end(found));
 }
 
-/// Empty at the end: the engine is gone, or does not need us.
+/// Returns nullopt at end of file: the engine is gone, or needs no more agents.
 std::optional<Request> receive()
 {
     pollfd polled{socketFd, POLLIN, 0};
@@ -100,7 +100,7 @@ std::optional<Request> receive()
     return request;
 }
 
-/// The engine notes our start time first, so that it has our identity even if we end at once.
+/// Waits for the engine's go. It notes our start time first, so that it has our identity even if we end immediately.
 bool mayGo(int engine)
 {
     char mark = 0;
@@ -134,13 +134,13 @@ bool mayGo(int engine)
     closeOthers(kept);
     const LoadedProgram loaded(main, title);
     const Expected<void> done = runAgent(request.folder(), std::move(request.leases), loaded);
-    if (!done)
+    if (!done)  // not log(): if the agent does not start, the engine shows this line as the reason
         std::fprintf(stderr, "sweepscope-agent: %s\n", done.error().message.c_str());
     std::fflush(nullptr);
     ::_exit(done ? 0 : 2);
 }
 
-/// As startAgent(): in a session of its own, and no child of ours.
+/// As startAgent(): in a new session, and not as our child.
 void startAgent(Request &request, const ProcessTitle &title, LoadedProgram::Main main)
 {
     const pid_t child = ::fork();
@@ -164,11 +164,12 @@ void startAgent(Request &request, const ProcessTitle &title, LoadedProgram::Main
 int serveForks(int argc, char **argv, LoadedProgram::Main main)
 {
     if (!isSocket(socketFd)) {
-        std::fprintf(stderr, "error: fork-server is for Sweepscope's engine alone\n");
+        // Not log(): a person typed this command in a terminal.
+        std::fprintf(stderr, "error: only Sweepscope's engine may run fork-server\n");
         return 2;
     }
     ::fcntl(socketFd, F_SETFD, FD_CLOEXEC);
-    // Counting opens one descriptor more.
+    // Counting opens one more descriptor.
     if (entries("/proc/self/task") != 1 || entries("/proc/self/fd") != socketFd + 2)
         return 2;
     const ProcessTitle title(argc, argv);

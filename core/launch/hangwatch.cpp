@@ -10,20 +10,20 @@ using namespace std::chrono_literals;
 
 constexpr int firstReports = 2;
 constexpr int enoughReports = 4;
-constexpr auto longestLook = std::chrono::milliseconds(2s);
+constexpr auto longestInterval = std::chrono::milliseconds(2s);
 
 }  // namespace
 
 HangWatch::HangWatch(double factor, std::chrono::milliseconds least)
-    : m_factor(factor), m_least(least), m_looked(Clock::now())
+    : m_factor(factor), m_least(least), m_updated(Clock::now())
 {}
 
-void HangWatch::look(bool reported, Clock::time_point now)
+void HangWatch::update(bool reported, Clock::time_point now)
 {
-    // Whole milliseconds; what is left of one counts at the next look.
-    const auto passed = std::max(std::chrono::floor<std::chrono::milliseconds>(now - m_looked), 0ms);
-    m_looked += passed;
-    m_silence += std::min(passed, longestLook);
+    // Count whole milliseconds; the fraction carries over to the next call.
+    const auto passed = std::max(std::chrono::floor<std::chrono::milliseconds>(now - m_updated), 0ms);
+    m_updated += passed;
+    m_silence += std::min(passed, longestInterval);
     if (!reported)
         return;
     if (m_reports >= firstReports)

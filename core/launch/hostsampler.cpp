@@ -39,7 +39,7 @@ std::optional<double> HostSampler::cpuPercent(int rank) const
     return std::nullopt;
 }
 
-/// Not at the start: most ranks that end at once have nothing to tell.
+/// Not at the start: most ranks that end immediately have nothing to sample.
 bool HostSampler::open()
 {
     if (m_log || m_cannotOpen)
@@ -48,7 +48,7 @@ bool HostSampler::open()
     if (log)
         m_log = std::move(*log);
     else
-        say("CPU and memory of the ranks are not recorded: " + log.error().message);
+        logWarning("CPU and memory of the ranks are not recorded: " + log.error().message);
     m_cannotOpen = !m_log;
     return m_log.has_value();
 }
@@ -83,11 +83,11 @@ void HostSampler::sample(const std::vector<process::ProcessStat> &processes)
     ++m_step;
     if (!m_log)
         return;
-    // What a full disk does not take waits in the log writer, and is tried again with the next sample.
+    // Data that a full disk rejects stays in the log writer until the next sample.
     const auto flushed = m_log->flush();
-    if (!flushed && !m_told)
-        say("CPU and memory of the ranks: " + flushed.error().message);
-    m_told = !flushed;
+    if (!flushed && !m_warned)
+        logWarning("CPU and memory of the ranks: " + flushed.error().message);
+    m_warned = !flushed;
 }
 
 }  // namespace sweepscope::launch

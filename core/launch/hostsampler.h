@@ -13,18 +13,18 @@
 
 namespace sweepscope::launch {
 
-/// CPU, memory and disk traffic of each rank (its children included) into host.feed: rankN.cpu in % of one core,
-/// rankN.memory in bytes, rankN.read and rankN.write in bytes per second where the kernel tells; the step is the number
-/// of the sample. The file is made with the first one, so that ranks that end at once leave none. That it cannot be
-/// written goes to agent.log and harms nothing else.
+/// Writes CPU, memory and disk traffic of each rank (including its children) to host.feed: rankN.cpu in % of one core,
+/// rankN.memory in bytes, rankN.read and rankN.write in bytes per second if available; the step is the number of the
+/// sample. The first sample creates the file, so that ranks that end immediately leave none. Write errors go to
+/// agent.log and have no other effect.
 class HostSampler {
 public:
     HostSampler(const LaunchSpec &spec, const AttemptLayout &layout);
 
     void add(const RankProcess &rank);
-    /// `processes`: what the agent and everything below it are doing now (process::readProcessTree).
+    /// `processes`: the agent and everything below it (process::readProcessTree).
     void sample(const std::vector<process::ProcessStat> &processes);
-    /// Of one core, by the last sample: 0 before the second one. Empty when ranks are not sampled.
+    /// Returns % of one core by the last sample: 0 before the second one. nullopt if the rank is not sampled.
     std::optional<double> cpuPercent(int rank) const;
 
 private:
@@ -37,7 +37,7 @@ private:
     struct Watched {
         int rank;
         process::ProcessUsage usage;
-        std::optional<Series> series{};  ///< once they are declared
+        std::optional<Series> series{};  ///< set once they are declared
         double cpuPercent = 0;
     };
     bool open();
@@ -49,7 +49,7 @@ private:
     bool m_cannotOpen = false;
     std::vector<Watched> m_ranks;
     std::int64_t m_step = 0;
-    bool m_told = false;
+    bool m_warned = false;
 };
 
 }  // namespace sweepscope::launch

@@ -23,7 +23,7 @@ constexpr int maxRanks = 1024;
 constexpr double maxHangFactor = 1'000'000;
 constexpr std::int64_t maxMilliseconds = std::int64_t{366} * 24 * 3600 * 1000;
 
-/// Collects the first thing that is wrong while the fields are taken one after the other.
+/// Reads fields one by one and keeps the first error.
 class FieldReader {
 public:
     FieldReader(const json &object, std::string file) : m_object(object), m_file(std::move(file)) {}
@@ -34,8 +34,17 @@ public:
         if (field == nullptr)
             return;
         if (!field->is_string())
-            return fail(name, "must be a text");
+            return fail(name, "must be a string");
         value = text(name, *field);
+    }
+
+    /// An earlier version wrote a sentence, which is left out.
+    void take(const char *name, facts::Fact &value)
+    {
+        const json *field = find(name);
+        if (field != nullptr && field->is_object())
+            value =
+                facts::fromJson(field->dump(-1, ' ', false, json::error_handler_t::replace)).value_or(facts::Fact());
     }
 
     void take(const char *name, std::int64_t &value, std::int64_t low, std::int64_t high)
@@ -48,7 +57,7 @@ public:
             && (!field->is_number_unsigned()
                 || field->get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<std::int64_t>::max()});
         if (!fits || field->get<std::int64_t>() < low || field->get<std::int64_t>() > high)
-            return fail(name, "must be a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+            return fail(name, "must be an integer from " + std::to_string(low) + " to " + std::to_string(high));
         value = field->get<std::int64_t>();
     }
 
@@ -94,7 +103,7 @@ public:
             value.push_back(texts(name, list));
     }
 
-    /// As Linux writes them: "0-3,8".
+    /// In Linux notation: "0-3,8".
     void take(const char *name, std::vector<std::vector<int>> &value)
     {
         const json *field = find(name);
@@ -104,7 +113,7 @@ public:
         for (const std::string &list : texts(name, *field)) {
             const auto cpus = process::parseCpuList(list);
             if (!cpus)
-                return fail(name, "has \"" + list + "\", which is no list of CPUs: write e.g. \"0-3,8\"");
+                return fail(name, "has \"" + list + "\", which is not a list of CPUs: write e.g. \"0-3,8\"");
             value.push_back(*cpus);
         }
     }
@@ -115,18 +124,18 @@ public:
         if (field == nullptr)
             return;
         if (!field->is_object())
-            return fail(name, "must be an object of texts");
+            return fail(name, "must be an object of strings");
         value.clear();
         for (const auto &[key, item] : field->items()) {
             if (key.empty() || key.find('=') != std::string::npos || key.find('\0') != std::string::npos)
-                return fail(name, "has the variable \"" + key + "\", which is no name for a variable");
+                return fail(name, "has the variable \"" + key + "\", which is not a valid name");
             if (!item.is_string())
-                return fail(name, "must give \"" + key + "\" as a text");
+                return fail(name, "must have a string for \"" + key + "\"");
             value[key] = text(name, item);
         }
     }
 
-    /// As people write it: "0022".
+    /// In octal notation: "0022".
     void take(const char *name, std::optional<mode_t> &value)
     {
         const json *field = find(name);
@@ -205,8 +214,8 @@ private:
     std::string text(const char *name, const json &value)
     {
         auto content = value.get<std::string>();
-        if (content.find('\0') != std::string::npos)  // no argument or variable of a process can hold one
-            fail(name, "holds a zero byte");
+        if (content.find('\0') != std::string::npos)  // arguments and variables of a process cannot contain one
+            fail(name, "contains a zero byte");
         return content;
     }
 
@@ -214,12 +223,12 @@ private:
     {
         std::vector<std::string> values;
         if (!list.is_array()) {
-            fail(name, "must be a list of texts");
+            fail(name, "must be a list of strings");
             return values;
         }
         for (const json &item : list) {
             if (!item.is_string()) {
-                fail(name, "must hold nothing but texts");
+                fail(name, "must contain only strings");
                 return values;
             }
             values.push_back(text(name, item));
@@ -239,22 +248,24 @@ void checkMeaning(const LaunchSpec &spec, FieldReader &fields)
         fields.fail("attempt_id", "must have 1 to " + std::to_string(maxIdBytes) + " bytes");
     for (const char c : spec.attemptId) {
         if (static_cast<unsigned char>(c) <= ' ')
-            fields.fail("attempt_id", "must not hold spaces or control characters");
+            fields.fail("attempt_id", "must not contain spaces or control characters");
     }
     if (spec.argv.empty() || spec.argv.front().empty())
         fields.fail("argv", "must name a program and its arguments");
     if (spec.workingFolder.empty() || spec.workingFolder.front() != '/')
         fields.fail("working_folder", "must be an absolute path, not \"" + spec.workingFolder + "\"");
+    if (!spec.environmentFile.empty() && spec.environmentFile.front() != '/')
+        fields.fail("environment_file", "must be an absolute path, not \"" + spec.environmentFile + "\"");
     if (!spec.devices.empty() && spec.devices.size() != static_cast<std::size_t>(spec.ranks))
         fields.fail("devices", "has " + std::to_string(spec.devices.size()) + " lists for " + std::to_string(spec.ranks)
-                                   + " ranks: it needs one list per rank, or none at all");
+                                   + " ranks: it needs one list per rank, or none");
     if (!spec.cpus.empty() && spec.cpus.size() != static_cast<std::size_t>(spec.ranks))
         fields.fail("cpus", "has " + std::to_string(spec.cpus.size()) + " lists for " + std::to_string(spec.ranks)
-                                + " ranks: it needs one list per rank, or none at all");
+                                + " ranks: it needs one list per rank, or none");
     for (const auto &rank : spec.devices) {
         for (const std::string &id : rank) {
             if (id.empty() || id.find(',') != std::string::npos)
-                fields.fail("devices", "has \"" + id + "\", which is no device: give GPU UUIDs or \"cpu:N\"");
+                fields.fail("devices", "has \"" + id + "\", which is not a device: use GPU UUIDs or \"cpu:N\"");
         }
     }
 }
@@ -271,7 +282,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     try {
         object = json::parse(*content);
     } catch (const json::parse_error &error) {
-        return makeError(ErrorCode::BadInput, file.string() + ": not JSON: " + error.what());
+        return makeError(ErrorCode::BadInput, file.string() + ": invalid JSON: " + error.what());
     }
     if (!object.is_object())
         return makeError(ErrorCode::BadInput, file.string() + ": must be a JSON object");
@@ -282,7 +293,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     fields.take("version", version, 1, std::numeric_limits<std::int64_t>::max());
     if (fields.problem().empty() && version > formatVersion)
         return makeError(ErrorCode::Unsupported, file.string() + ": version " + std::to_string(version)
-                                                     + " is newer than this sweepscope-agent understands ("
+                                                     + " is newer than this sweepscope-agent supports ("
                                                      + std::to_string(formatVersion) + "): update it");
 
     LaunchSpec spec;
@@ -294,6 +305,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     fields.take("attempt", spec.attempt, 1, std::numeric_limits<int>::max());
     fields.take("argv", spec.argv);
     fields.take("environment", spec.environment);
+    fields.take("environment_file", spec.environmentFile);
     fields.take("umask", spec.umask);
     fields.take("working_folder", spec.workingFolder);
     fields.take("ranks", spec.ranks, 1, maxRanks);
@@ -337,13 +349,15 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
         {"exit_grace_ms", spec.exitGrace.count()},
         {"python_path", spec.pythonPath},
     };
+    if (!spec.environmentFile.empty())
+        object["environment_file"] = spec.environmentFile;
     if (spec.umask) {
         std::array<char, 8> digits{};
         std::snprintf(digits.data(), digits.size(), "%04o", static_cast<unsigned>(*spec.umask) & 0777U);
         object["umask"] = digits.data();
     }
-    if (!spec.deviceGroup.empty())
-        object["device_group"] = spec.deviceGroup;
+    if (spec.deviceGroup)
+        object["device_group"] = json::parse(facts::toJson(spec.deviceGroup), nullptr, false);
     for (const std::vector<int> &cpus : spec.cpus)
         object["cpus"].push_back(process::cpuListText(cpus));
     if (spec.metrics)
@@ -352,7 +366,7 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
                              {"step", spec.metrics->step},
                              {"series", spec.metrics->series}};
     try {
-        // Without a wait for the disk: the attempt goes with the machine.
+        // Without fsync: a loss of power ends the attempt too.
         return writeFileAtomically(file, object.dump(2) + "\n", Survives::Kill);
     } catch (const json::type_error &) {
         return makeError(ErrorCode::BadInput,

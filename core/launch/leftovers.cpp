@@ -40,7 +40,7 @@ constexpr std::string_view attemptVariable = "SWEEPSCOPE_ATTEMPT_ID=";
 constexpr std::array<std::string_view, 4> ourPrograms{"sweepctl", "sweepscope", "sweepscope-agent",
                                                       "sweepscope-worker"};
 
-/// The id of the attempt that a process belongs to; empty if it does not say.
+/// Returns the attempt id in a process's environment; empty if there is none.
 std::string_view attemptIn(std::string_view environment)
 {
     while (!environment.empty()) {
@@ -67,7 +67,7 @@ bool isOurProgram(std::string_view name)
     return std::find(ourPrograms.begin(), ourPrograms.end(), name) != ourPrograms.end();
 }
 
-/// Of this process and of every program of ours.
+/// Returns the ancestors of this process and of all our programs.
 std::set<pid_t> ancestorsOfOurs()
 {
     std::set<pid_t> ancestors;
@@ -83,8 +83,8 @@ std::set<pid_t> ancestorsOfOurs()
     return ancestors;
 }
 
-/// A process in the midst of exec, whose environment the kernel shows as empty until the new program is laid out. One
-/// that was started with no variables at all looks the same.
+/// Returns whether a process may be in the middle of exec: the kernel shows its environment as empty until the new
+/// program is set up. A process started without any variables looks the same.
 bool mayBeStarting(pid_t pid, const std::string &environment)
 {
     if (!environment.empty())
@@ -94,7 +94,7 @@ bool mayBeStarting(pid_t pid, const std::string &environment)
            && stat->parent != kernelThreadDaemon;
 }
 
-/// Kills what was noted.
+/// Kills the noted processes.
 class NoteFollower {
 public:
     NoteFollower(std::string_view attemptId, const NotedChildren &noted)
@@ -103,32 +103,32 @@ public:
           m_ancestors(noted.processes.empty() ? std::set<pid_t>() : ancestorsOfOurs())
     {}
 
-    /// Passes those that are to be killed to `end`.
+    /// Passes the processes to be killed to `end`.
     template <typename End>
-    void look(Leftovers &leftovers, const End &end)
+    void follow(Leftovers &leftovers, const End &end)
     {
         for (const ProcessIdentity &root : m_noted.processes) {
             if (m_spared.contains(root.pid) || !isOurs(procFolder(root.pid)) || !isAlive(root))
                 continue;
-            if (const auto why = whySpared(root.pid, root.startTime)) {
+            if (const auto why = spareReason(root.pid, root.startTime)) {
                 m_spared.insert(root.pid);
                 leftovers.spared.emplace_back(root.pid, *why);
                 continue;
             }
             for (const process::ProcessStat &process : process::readProcessTree(root.pid)) {
-                if (process.pid != ::getpid() && process.state != 'Z' && !whySpared(process.pid, process.startTime))
+                if (process.pid != ::getpid() && process.state != 'Z' && !spareReason(process.pid, process.startTime))
                     end(ProcessIdentity{process.pid, process.startTime});
             }
         }
     }
 
 private:
-    std::optional<Spared> whySpared(pid_t pid, std::uint64_t startTime) const
+    std::optional<SpareReason> spareReason(pid_t pid, std::uint64_t startTime) const
     {
         const auto environment = readFile(procFolder(pid) + "/environ", maxEnvironmentBytes);
-        return launch::whySpared({startTime, environment ? std::optional(*environment) : std::nullopt, programOf(pid),
-                                  m_ancestors.contains(pid)},
-                                 m_attemptId, m_noted.since);
+        return launch::spareReason({startTime, environment ? std::optional(*environment) : std::nullopt, programOf(pid),
+                                    m_ancestors.contains(pid)},
+                                   m_attemptId, m_noted.since);
     }
 
     std::string_view m_attemptId;
@@ -139,19 +139,19 @@ private:
 
 }  // namespace
 
-std::optional<Spared> whySpared(const NotedProcess &process, std::string_view attemptId, std::uint64_t since)
+std::optional<SpareReason> spareReason(const NotedProcess &process, std::string_view attemptId, std::uint64_t since)
 {
     if (process.startTime < since)
-        return Spared::BeganBefore;
+        return SpareReason::BeganBefore;
     if (!process.environment)
-        return Spared::Unreadable;
+        return SpareReason::Unreadable;
     const std::string_view attempt = attemptIn(*process.environment);
     if (attempt == attemptId)
-        return std::nullopt;  // which is more than a note
+        return std::nullopt;  // stronger evidence than a note
     if (!attempt.empty())
-        return Spared::OfAnotherAttempt;
+        return SpareReason::OfAnotherAttempt;
     if (isOurProgram(process.program) || process.hasOursBelow)
-        return Spared::OfSweepscope;
+        return SpareReason::OfSweepscope;
     return std::nullopt;
 }
 
@@ -163,27 +163,27 @@ Leftovers killLeftovers(const std::string &attemptId, const NotedChildren &noted
     NoteFollower notes(attemptId, noted);
     std::set<std::pair<pid_t, std::uint64_t>> killed;
     for (int round = 0; round < maxRounds; ++round) {
-        bool lookAgain = false;
+        bool searchAgain = false;
         const auto end = [&](const ProcessIdentity &process) {
             if (signalProcess(process, SIGKILL))
-                lookAgain = killed.emplace(process.pid, process.startTime).second || lookAgain;
+                searchAgain = killed.emplace(process.pid, process.startTime).second || searchAgain;
         };
-        notes.look(leftovers, end);
+        notes.follow(leftovers, end);
         for (const pid_t pid : process::allProcesses()) {
             const std::string folder = procFolder(pid);
             if (pid == ::getpid() || !isOurs(folder))
                 continue;
-            // Identity first: if the pid changes hands while its environment is read, the signal is not sent.
+            // Identity first: if the pid is reused while its environment is read, no signal is sent.
             const auto startTime = processStartTime(pid);
             const auto environment = readFile(folder + "/environ", maxEnvironmentBytes);
             if (!startTime || !environment)
                 continue;
             if (mayBeStarting(pid, *environment))
-                lookAgain = true;
+                searchAgain = true;
             if (attemptIn(*environment) == attemptId)
                 end({pid, *startTime});
         }
-        if (!lookAgain)  // nobody was forked while we looked
+        if (!searchAgain)  // nothing was forked during the search
             break;
         std::this_thread::sleep_for(roundPause);
     }

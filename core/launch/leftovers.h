@@ -11,40 +11,40 @@
 
 namespace sweepscope::launch {
 
-/// What children.txt says. Ranks can write that file too, so a note alone is no proof.
+/// The content of children.txt. Ranks can write that file too, so a note alone is no proof.
 struct NotedChildren {
     std::vector<ProcessIdentity> processes;
-    std::uint64_t since = 0;  ///< start time of the attempt's agent
+    std::uint64_t since = 0;  ///< the start time of the attempt's agent
 };
 
-/// Why a process that was noted is not killed.
-enum class Spared {
-    BeganBefore,       ///< the attempt
-    OfAnotherAttempt,  ///< as its environment says
-    OfSweepscope,      ///< a program of ours, or one that such a program descends from
+/// Why a noted process is not killed.
+enum class SpareReason {
+    BeganBefore,       ///< it started before the attempt
+    OfAnotherAttempt,  ///< according to its environment
+    OfSweepscope,      ///< one of our programs, or a descendant of one
     Unreadable,        ///< its environment cannot be read
 };
 
-/// What is known of a process when it is decided whether a note is enough to kill it.
+/// The facts that decide whether a note is enough to kill a process.
 struct NotedProcess {
     std::uint64_t startTime = 0;
     std::optional<std::string> environment;  ///< as /proc/PID/environ; nullopt if it cannot be read
     std::string program;                     ///< the name of its executable
-    bool hasOursBelow = false;               ///< a program of ours is among its descendants
+    bool hasOursBelow = false;               ///< one of our programs is among its descendants
 };
-/// nullopt: the note is enough.
-std::optional<Spared> whySpared(const NotedProcess &process, std::string_view attemptId, std::uint64_t since);
+/// Returns nullopt if the note is enough to kill it.
+std::optional<SpareReason> spareReason(const NotedProcess &process, std::string_view attemptId, std::uint64_t since);
 
 struct Leftovers {
     int killed = 0;
-    std::vector<std::pair<pid_t, Spared>> spared;  ///< of those noted, without what is below them
+    std::vector<std::pair<pid_t, SpareReason>>
+        spared;  ///< noted processes that were not killed, without their descendants
 };
 
-/// After an agent was killed: its ranks died with it, but the kernel does not tell their children (data loaders, what a
-/// script started). Ends with SIGKILL every process of this user that has SWEEPSCOPE_ATTEMPT_ID=`attemptId` in its
-/// environment, and those that were noted with everything below them unless whySpared() says otherwise, looking again
-/// until there is none. A process that has emptied its environment is found only when it was noted. The caller is never
-/// one of them.
+/// Call after an agent was killed: its ranks died with it, but their children (data loaders, processes started by a
+/// script) did not. Kills every process of this user that has SWEEPSCOPE_ATTEMPT_ID=`attemptId` in its environment, and
+/// the noted ones with all descendants unless spareReason() objects, and repeats the search until none is left. A process
+/// that has cleared its environment is found only if it was noted. Never kills the caller.
 Leftovers killLeftovers(const std::string &attemptId, const NotedChildren &noted = {});
 
 }  // namespace sweepscope::launch

@@ -6,8 +6,8 @@
 
 namespace sweepscope::launch {
 
-/// Cuts what a program prints into lines as a person sees them: each rewriting of a progress bar (\r) is a line of its
-/// own, colours and other escape sequences are gone. Of a line of more than 64 KiB the beginning counts.
+/// Splits a program's output into lines as displayed: each update of a progress bar (\r) is a separate line; colours
+/// and other escape sequences are removed. A line longer than 64 KiB is cut.
 class LogLines {
 public:
     static constexpr std::size_t longestLine = 64 * 1024;
@@ -20,7 +20,7 @@ public:
             const std::size_t end = bytes.find_first_of("\r\n");
             const std::string_view part = bytes.substr(0, end);
             if (end != std::string_view::npos && m_begun.empty()) {
-                give(part.substr(0, longestLine), take);
+                emitLine(part.substr(0, longestLine), take);
             } else {
                 m_begun.append(part.substr(0, longestLine - m_begun.size()));
                 if (end != std::string_view::npos)
@@ -30,17 +30,17 @@ public:
         }
     }
 
-    /// The last line, which nobody ended.
+    /// Calls `take` for an unterminated last line.
     template <typename Take>
     void finish(Take &&take)
     {
-        give(m_begun, take);
+        emitLine(m_begun, take);
         m_begun.clear();
     }
 
 private:
     template <typename Take>
-    void give(std::string_view line, Take &&take)
+    void emitLine(std::string_view line, Take &&take)
     {
         if (line.find('\x1b') != std::string_view::npos) {
             removeEscapes(line, m_plain);

@@ -13,7 +13,7 @@ namespace sweepscope::launch {
 
 namespace {
 
-/// A port that nobody has, on all addresses: torch's store listens on all of them.
+/// Finds a port that is free on all addresses: torch's store listens on all of them.
 Expected<int> freePort()
 {
     const FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -55,7 +55,7 @@ Expected<MasterPort> MasterPort::choose()
             return MasterPort(*port, std::move(leased));
     }
     return makeError(ErrorCode::Unavailable,
-                     "no free TCP port for MASTER_PORT: all that were tried belong to other trials");
+                     "no free TCP port for MASTER_PORT: all tested ports are reserved by other trials");
 }
 
 }  // namespace sweepscope::launch

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t mostSeries = 1000;
-/// Steps are whole numbers that a double holds exactly.
+/// The largest integer step that a double holds exactly.
 constexpr double mostSteps = 9007199254740992.0;
 
 bool isWord(char c)
@@ -29,7 +29,8 @@ std::optional<std::int64_t> stepOf(std::optional<double> number)
     return std::llround(*number);
 }
 
-/// Python's json writes NaN, Infinity and -Infinity, which JSON does not know: as texts they can be read.
+/// Python's json module writes NaN, Infinity and -Infinity, which are not valid JSON: quotes them so that they can be
+/// parsed.
 std::string withQuotedNumbers(std::string_view line)
 {
     std::string text;
@@ -60,7 +61,7 @@ json objectIn(std::string_view line)
     return object.is_discarded() ? parseUntrustedJson(withQuotedNumbers(line)) : object;
 }
 
-/// "a.b": the key itself, or b in a.
+/// For "a.b", returns the value of that key, or of b in a.
 const json *valueAt(const json &object, std::string_view key)
 {
     const auto whole = object.find(key);
@@ -90,11 +91,11 @@ std::optional<double> numberIn(std::string_view text)
     text.remove_prefix(static_cast<std::size_t>(begin - text.begin()));
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc::result_out_of_range)  // which of both, the exponent's sign says
+    if (error == std::errc::result_out_of_range)  // the sign of the exponent tells underflow from overflow
         value = text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos ? 0 : HUGE_VAL;
     else if (error != std::errc())
         return std::nullopt;
-    // "12ms" and "1,234" are not the numbers that they begin with.
+    // "12ms" and "1,234" are not the numbers 12 and 1.
     if (std::any_of(end, text.data() + text.size(), isWord))
         return std::nullopt;
     return value;
@@ -109,8 +110,8 @@ Expected<MetricsPicker> MetricsPicker::create(const output::MetricsSection &metr
                             std::optional<output::OutputPattern> &place) -> Expected<void> {
         auto pattern = output::OutputPattern::compile(expression);
         if (!pattern)
-            return makeError(ErrorCode::BadInput,
-                             "the expression of " + what + " is no regular expression: " + pattern.error().message);
+            return makeError(ErrorCode::BadInput, "the expression of " + what + " is not a valid regular expression: "
+                                                      + pattern.error().message);
         place = std::move(*pattern);
         return {};
     };
@@ -129,7 +130,7 @@ MetricsPicker::MetricsPicker(const output::MetricsSection &metrics, Sink sink)
     : m_format(metrics.format),
       m_stepKey(metrics.step),
       m_hasStep(!metrics.step.empty()),
-      m_takesAll(metrics.series.empty()),
+      m_picksAll(metrics.series.empty()),
       m_sink(std::move(sink))
 {
     for (const auto &[name, what] : metrics.series) {
@@ -140,15 +141,15 @@ MetricsPicker::MetricsPicker(const output::MetricsSection &metrics, Sink sink)
     }
 }
 
-void MetricsPicker::take(std::string_view line)
+void MetricsPicker::pick(std::string_view line)
 {
     if (m_format == output::OutputFormat::Json)
-        takeJson(line);
+        pickFromJson(line);
     else
-        takeText(line);
+        pickFromText(line);
 }
 
-void MetricsPicker::takeText(std::string_view line)
+void MetricsPicker::pickFromText(std::string_view line)
 {
     if (m_stepPattern) {
         const auto found = m_stepPattern->find(line);
@@ -156,17 +157,17 @@ void MetricsPicker::takeText(std::string_view line)
         m_step = step.value_or(m_step);
         if (found && !step && !m_complainedOfStep) {
             m_complainedOfStep = true;
-            m_sink.complain("the expression of step found '" + std::string(found->substr(0, 100))
-                            + "', which is no whole number");
+            m_sink.complain("the expression of step matched '" + std::string(found->substr(0, 100))
+                            + "', which is not an integer");
         }
     }
     for (Series &series : m_series) {
         if (const auto found = series.pattern->find(line))
-            takeValue(series, *found);
+            pickValue(series, *found);
     }
 }
 
-/// Numbers of an object, and of those within it as "outer.inner".
+/// Reads the numbers of an object, and those of nested objects as "outer.inner".
 class MetricsPicker::ObjectReader {
 public:
     explicit ObjectReader(MetricsPicker &picker) : m_picker(picker) {}
@@ -191,7 +192,7 @@ private:
     MetricsPicker &m_picker;
 };
 
-void MetricsPicker::takeJson(std::string_view line)
+void MetricsPicker::pickFromJson(std::string_view line)
 {
     const std::size_t begin = line.find_first_not_of(" \t");
     if (begin == std::string_view::npos || line[begin] != '{')
@@ -203,7 +204,7 @@ void MetricsPicker::takeJson(std::string_view line)
         const json *value = valueAt(object, m_stepKey);
         m_step = (value != nullptr ? stepOf(numberIn(*value)) : std::nullopt).value_or(m_step);
     }
-    if (m_takesAll)
+    if (m_picksAll)
         return ObjectReader(*this).read(object, {}, 0);
     for (Series &series : m_series) {
         const json *value = valueAt(object, series.key);
@@ -216,7 +217,7 @@ void MetricsPicker::takeJson(std::string_view line)
     }
 }
 
-void MetricsPicker::takeValue(Series &series, std::string_view text)
+void MetricsPicker::pickValue(Series &series, std::string_view text)
 {
     if (const auto value = numberIn(text))
         put(series, *value);
@@ -242,8 +243,8 @@ void MetricsPicker::complain(Series &series, std::string_view text)
     if (series.complained)
         return;
     series.complained = true;
-    m_sink.complain("for '" + series.name + "' there was '" + std::string(text.substr(0, 100))
-                    + "', which is no number");
+    m_sink.complain("the value of '" + series.name + "' is '" + std::string(text.substr(0, 100))
+                    + "', which is not a number");
 }
 
 MetricsPicker::Series *MetricsPicker::seriesOf(const std::string &name)

@@ -14,21 +14,21 @@
 
 namespace sweepscope::launch {
 
-/// Finds values in the lines that a program prints, as MetricsSection says. A step, once printed, is that of all values
-/// until the next one. A value that comes again at its step (a progress bar drawn anew) is the same point.
+/// Finds values in the lines that a program prints, according to MetricsSection. A printed step applies to all values
+/// until the next one. A repeated value at the same step (a redrawn progress bar) is the same point.
 class MetricsPicker {
 public:
     struct Sink {
         std::function<std::uint16_t(const std::string &series)> declare;
         std::function<void(std::uint16_t id, std::int64_t step, double value)> write;
-        std::function<void(const std::string &sentence)> complain;  ///< once about each series
+        std::function<void(const std::string &sentence)> complain;  ///< called once per series
     };
 
-    /// BadInput: an expression is none.
+    /// BadInput: an expression is invalid.
     static Expected<MetricsPicker> create(const output::MetricsSection &metrics, Sink sink);
 
-    void take(std::string_view untrustedLine);
-    /// Written so far.
+    void pick(std::string_view untrustedLine);
+    /// Returns the number of points written so far.
     std::uint64_t points() const { return m_points; }
 
 private:
@@ -45,9 +45,9 @@ private:
     class ObjectReader;
 
     MetricsPicker(const output::MetricsSection &metrics, Sink sink);
-    void takeText(std::string_view line);
-    void takeJson(std::string_view line);
-    void takeValue(Series &series, std::string_view text);
+    void pickFromText(std::string_view line);
+    void pickFromJson(std::string_view line);
+    void pickValue(Series &series, std::string_view text);
     void put(Series &series, double value);
     void complain(Series &series, std::string_view text);
     Series *seriesOf(const std::string &name);
@@ -56,16 +56,16 @@ private:
     std::string m_stepKey;
     std::optional<output::OutputPattern> m_stepPattern;
     bool m_hasStep;
-    bool m_takesAll;
+    bool m_picksAll;
     bool m_complainedOfStep = false;
     std::int64_t m_step = 0;
     std::vector<Series> m_series;
-    std::map<std::string, std::size_t> m_places;  ///< Json without chosen series: by name
+    std::map<std::string, std::size_t> m_places;  ///< Json without selected series: by name
     Sink m_sink;
     std::uint64_t m_points = 0;
 };
 
-/// "0.12", "+1e-3", "nan", " 97.5%": a number that stands alone, but for blanks and signs around it.
+/// Parses "0.12", "+1e-3", "nan", " 97.5%": a single number, apart from blanks and signs around it.
 std::optional<double> numberIn(std::string_view text);
 
 }  // namespace sweepscope::launch

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Small, so that the points in it (one for each byte and series, at worst) seldom fill a ring.
+/// Small, so that its points (at worst one for each byte and series) rarely fill a ring.
 constexpr std::size_t chunkBytes = 16 * 1024;
 constexpr std::uint64_t pointsAtOnce = 50'000;
 constexpr auto timeAtOnce = 10ms;
@@ -37,7 +37,7 @@ Expected<OutputMetrics> OutputMetrics::create(const output::MetricsSection &metr
     sink.declare = [writer](const std::string &series) { return writer->declare(series); };
     sink.write = [writer](std::uint16_t id, std::int64_t step, double value) { writer->write(id, step, value); };
     sink.complain = [rank](const std::string &sentence) {
-        say("in the output of rank " + std::to_string(rank) + ", " + sentence);
+        logWarning("in the output of rank " + std::to_string(rank) + ", " + sentence);
     };
     auto picker = MetricsPicker::create(metrics, std::move(sink));
     if (!picker)
@@ -59,14 +59,14 @@ bool OutputMetrics::advance()
             return false;
         m_offset += got;
         m_lines.add({m_buffer.data(), static_cast<std::size_t>(got)},
-                    [this](std::string_view line) { m_picker.take(line); });
+                    [this](std::string_view line) { m_picker.pick(line); });
     }
     return m_log.get() >= 0;
 }
 
 void OutputMetrics::finish()
 {
-    m_lines.finish([this](std::string_view line) { m_picker.take(line); });
+    m_lines.finish([this](std::string_view line) { m_picker.pick(line); });
 }
 
 }  // namespace sweepscope::launch

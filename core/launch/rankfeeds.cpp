@@ -10,7 +10,7 @@ namespace sweepscope::launch {
 
 namespace {
 
-/// An attempt id may hold anything that is printable; a file name not.
+/// An attempt id may contain any printable character; a file name may not.
 std::string fileName(const std::string &attemptId)
 {
     std::string name = attemptId.substr(0, 120);
@@ -36,7 +36,7 @@ Expected<RankFeeds> RankFeeds::create(const LaunchSpec &spec, const AttemptLayou
     RankFeeds feeds;
     const auto fail = [&](Error error) -> Expected<RankFeeds> {
         for (Feed &feed : feeds.m_feeds) {
-            // Also with a log that could not take its beginning: no rank has written.
+            // Even if the log lacks its preamble: no rank has written.
             if (!remove(feed)) {
                 ::unlink(feed.ring.c_str());
                 ::unlink(feed.link.c_str());
@@ -48,12 +48,12 @@ Expected<RankFeeds> RankFeeds::create(const LaunchSpec &spec, const AttemptLayou
     for (int rank = 0; rank < spec.ranks; ++rank) {
         const std::filesystem::path ring = feed::ringFolder() / ringFileName(spec.attemptId, agent, rank);
         const feed::Preamble preamble{rank, spec.ranks, wallNow(), spec.attemptId};
-        // First the link: whoever is killed in between leaves no ring that nobody finds.
+        // The link first: if the process is killed in between, every ring can still be found.
         std::error_code error;
         std::filesystem::create_symlink(ring, layout.rankRing(rank), error);
         if (error)
             return fail(
-                {ErrorCode::Io, "cannot make the link " + layout.rankRing(rank).string() + ": " + error.message()});
+                {ErrorCode::Io, "cannot create the link " + layout.rankRing(rank).string() + ": " + error.message()});
         auto drain = feed::RingDrain::create(ring, layout.rankFeed(rank), preamble);
         if (!drain) {
             std::filesystem::remove(layout.rankRing(rank), error);
@@ -82,17 +82,17 @@ bool RankFeeds::drainOne(Feed &feed, int rank)
     const auto moved = feed.drain.drain();
     if (moved) {
         if (!feed.problem.empty())
-            say("the telemetry of rank " + std::to_string(rank) + " is written again");
+            logWarning("the telemetry of rank " + std::to_string(rank) + " is being saved again");
         feed.problem.clear();
         feed.failure.reset();
         return *moved > 0;
     }
 
-    // Tried again: a full disk passes, and the bytes wait in the ring; counters that something has overwritten are
-    // stored anew by the rank's next commit. What the ring says of itself may change all the time: told once.
+    // Retried: a full disk is temporary, and the bytes wait in the ring; overwritten counters are stored anew by the
+    // rank's next commit. The message about a ring may change all the time, so it is reported once.
     feed.problem = "telemetry of rank " + std::to_string(rank) + ": " + moved.error().message;
     if (feed.failure != moved.error().code)
-        say(feed.problem);
+        logWarning(feed.problem);
     feed.failure = moved.error().code;
     return false;
 }
@@ -113,7 +113,7 @@ bool RankFeeds::finish()
         feed.drain.fence();
         while (drainOne(feed, static_cast<int>(i))) {
         }
-        // Nobody is left who could mend a damaged ring.
+        // No rank is left that could repair a damaged ring.
         feed.finished = (feed.problem.empty() || feed.failure == ErrorCode::Corrupt) && remove(feed);
         all = all && feed.finished;
     }
@@ -124,7 +124,7 @@ void RankFeeds::sync()
 {
     for (Feed &feed : m_feeds) {
         if (const auto synced = feed.drain.sync(); !synced)
-            say(synced.error().message);
+            logWarning(synced.error().message);
     }
 }
 

@@ -21,7 +21,7 @@
 
 namespace sweepscope::launch {
 
-/// Everything the child needs, made before the fork.
+/// Everything that the child needs, prepared before the fork.
 struct RankStart {
     [[noreturn]] void runLoaded() const
     {
@@ -37,8 +37,8 @@ struct RankStart {
     int logFd;
     int failureFd;
     pid_t agent;
-    const RankLauncher *launcher;  ///< that has loaded the program; null: execute it
-    const char *const *added;      ///< of the environment
+    const RankLauncher *launcher;  ///< if it has loaded the program; null: execute it
+    const char *const *added;      ///< variables to add to the environment
     std::span<const int> kept;
     mode_t umask;
     const cpu_set_t *cpus;  ///< null: any
@@ -54,7 +54,7 @@ struct Failure {
     int errnoValue;
 };
 
-/// A mask as the kernel wants it, as long as the highest number needs it.
+/// A CPU mask for the kernel, long enough for the highest number.
 class CpuSet {
 public:
     explicit CpuSet(const std::vector<int> &cpus)
@@ -83,7 +83,7 @@ private:
     ::_exit(127);
 }
 
-/// There is no call that only asks.
+/// There is no call that only reads it.
 mode_t ownUmask()
 {
     const mode_t mask = ::umask(0077);
@@ -91,7 +91,7 @@ mode_t ownUmask()
     return mask;
 }
 
-/// Cores may have been taken from us since they were dealt out: then the rank has those that are left.
+/// Cores may have been withdrawn since they were assigned: then the rank keeps the remaining ones.
 void bindToCpus(const RankStart &start) noexcept
 {
     constexpr std::string_view warning = "sweepscope: this rank could not be bound to its CPUs\n";
@@ -104,7 +104,7 @@ void bindToCpus(const RankStart &start) noexcept
 {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != start.agent)  // it died before the line above: the signal will never come
+    if (::getppid() != start.agent)  // it died before prctl(): the signal will never come
         giveUp(start, Step::AgentGone, 0);
     resetSignals();
     setStandardStreams(start.nullFd, start.logFd);
@@ -136,9 +136,9 @@ std::vector<std::string> fullEnvironment(const std::map<std::string, std::string
     return full;
 }
 
-std::string searchPath(const RankCommand &command)
+std::string searchPath(const std::map<std::string, std::string> &environment)
 {
-    if (const auto given = command.environment.find("PATH"); given != command.environment.end())
+    if (const auto given = environment.find("PATH"); given != environment.end())
         return given->second;
     const char *inherited = std::getenv("PATH");
     return inherited != nullptr ? inherited : "/usr/local/bin:/usr/bin:/bin";
@@ -151,16 +151,16 @@ bool isProgram(const std::string &path)
 }
 
 /// As execvp would, but before the fork (the search allocates). Not found: the name itself, so that exec says why.
-std::string findProgram(const RankCommand &command)
+std::string findProgram(const LaunchSpec &spec, const std::map<std::string, std::string> &environment)
 {
-    const std::string &name = command.argv.front();
+    const std::string &name = spec.argv.front();
     if (name.find('/') != std::string::npos)
         return name;
-    const std::string path = searchPath(command);
+    const std::string path = searchPath(environment);
     for (std::size_t begin = 0; begin <= path.size();) {
         const std::size_t end = std::min(path.find(':', begin), path.size());
         const std::filesystem::path folder =
-            std::filesystem::path(command.workingFolder) / path.substr(begin, end - begin);
+            std::filesystem::path(spec.workingFolder) / path.substr(begin, end - begin);
         if (isProgram((folder / name).string()))
             return (folder / name).string();
         begin = end + 1;
@@ -168,21 +168,21 @@ std::string findProgram(const RankCommand &command)
     return {};
 }
 
-tl::unexpected<Error> explain(const RankCommand &command, const Failure &failure)
+tl::unexpected<Error> explain(const LaunchSpec &spec, const Failure &failure)
 {
-    const std::string program = "cannot start '" + command.argv.front() + "'";
+    const std::string program = "cannot start '" + spec.argv.front() + "'";
     switch (failure.step) {
     case Step::AgentGone:
         return makeError(ErrorCode::Unavailable, program + ": the agent is gone");
     case Step::EnterFolder:
-        return makeErrnoError(program + " in the folder " + command.workingFolder, failure.errnoValue);
+        return makeErrnoError(program + " in the folder " + spec.workingFolder, failure.errnoValue);
     case Step::Execute:
         break;
     }
     auto error = makeErrnoError(program, failure.errnoValue);
     if (failure.errnoValue == ENOEXEC)
-        error.value().message += " (a script needs a first line like \"#!/bin/sh\", or name its interpreter in the "
-                                 "command)";
+        error.value().message +=
+            " (start the script with a line such as \"#!/bin/sh\", or name its interpreter in the command)";
     else if (failure.errnoValue == EACCES)
         error.value().message += " (is it executable? try chmod +x, or name its interpreter in the command)";
     return error;
@@ -190,13 +190,13 @@ tl::unexpected<Error> explain(const RankCommand &command, const Failure &failure
 
 }  // namespace
 
-Expected<RankProcess> RankLauncher::start(const LaunchSpec &spec, int rank, const RankCommand &command) const
+Expected<RankProcess> RankLauncher::start(const LaunchSpec &spec, int rank, const RankSurroundings &surroundings) const
 {
     const bool isForked = hasLoaded(spec);
-    const std::string program = findProgram(command);
+    const std::string program = findProgram(spec, surroundings.environment);
     if (program.empty())
-        return explain(command, {Step::Execute, ENOENT});
-    auto opened = openRegularFile(command.logFile, O_WRONLY | O_APPEND | O_CREAT);
+        return explain(spec, {Step::Execute, ENOENT});
+    auto opened = openRegularFile(surroundings.logFile, O_WRONLY | O_APPEND | O_CREAT);
     if (!opened)
         return tl::unexpected(opened.error());
     const FileDescriptor log = std::move(*opened);
@@ -209,37 +209,37 @@ Expected<RankProcess> RankLauncher::start(const LaunchSpec &spec, int rank, cons
     const FileDescriptor failureRead(fds[0]);
     FileDescriptor failureWrite(fds[1]);
 
-    std::vector<std::string> argv = command.argv;
-    std::vector<std::string> environment = fullEnvironment(command.environment);
+    std::vector<std::string> argv = spec.argv;
+    std::vector<std::string> environment = fullEnvironment(surroundings.environment);
     const std::vector<char *> argvPointers = execPointers(argv);
     const std::vector<char *> environmentPointers = execPointers(environment);
-    const CpuSet cpus(command.cpus);
-    const auto added = environmentPointers.end() - 1 - static_cast<std::ptrdiff_t>(command.environment.size());
+    const CpuSet cpus(spec.cpus.empty() ? std::vector<int>() : spec.cpus[static_cast<std::size_t>(rank)]);
+    const auto added = environmentPointers.end() - 1 - static_cast<std::ptrdiff_t>(surroundings.environment.size());
     const RankStart start{program.c_str(),
                           argvPointers.data(),
                           environmentPointers.data(),
-                          command.workingFolder.c_str(),
+                          spec.workingFolder.c_str(),
                           null.get(),
                           log.get(),
                           failureWrite.get(),
                           ::getpid(),
                           isForked ? this : nullptr,
                           &*added,
-                          command.kept,
-                          command.umask.value_or(ownUmask()),
+                          surroundings.kept,
+                          spec.umask.value_or(ownUmask()),
                           cpus.get(),
                           cpus.bytes()};
 
-    // Libraries want to know of a fork when no exec follows.
+    // Without exec, fork handlers of libraries must run.
     const pid_t pid = isForked ? ::fork() : ::_Fork();
     if (pid == 0)
         becomeRank(start);
     if (pid < 0)
         return makeErrnoError("cannot start rank " + std::to_string(rank), errno);
-    ::setpgid(pid, pid);  // the child does it too: whoever is first, nobody sees it in our group
+    ::setpgid(pid, pid);  // the child does it too: whichever is first, it is never seen in our group
     failureWrite.reset();
 
-    // Our child cannot be replaced by another process before we wait for it, so its start time is its own.
+    // Our child keeps its pid until we wait for it, so the start time is its own.
     const auto stat = process::readProcessStat(pid);
     Failure failure{};
     ssize_t got = 0;
@@ -249,7 +249,7 @@ Expected<RankProcess> RankLauncher::start(const LaunchSpec &spec, int rank, cons
     if (got == static_cast<ssize_t>(sizeof failure)) {
         while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
         }
-        return explain(command, failure);
+        return explain(spec, failure);
     }
 
     RankProcess process;

@@ -82,7 +82,7 @@ QCborValue CborFields::value(const char *key) const
 void CborFields::fail(const std::string &problem)
 {
     if (!m_error)
-        m_error = Error{ErrorCode::Corrupt, "a message cannot be understood: " + m_what + " " + problem};
+        m_error = Error{ErrorCode::Corrupt, "invalid message: " + m_what + " " + problem};
 }
 
 qint64 CborFields::integer(const char *key, qint64 low, qint64 high)
@@ -127,7 +127,7 @@ QString CborFields::text(const char *key)
 {
     const QCborValue untrusted = value(key);
     if (!untrusted.isString())
-        fail(std::string("has no text '") + key + "'");
+        fail(std::string("has no string '") + key + "'");
     return untrusted.toString();
 }
 
@@ -146,7 +146,7 @@ std::vector<std::string> CborFields::optionalTexts(const char *key)
     texts.reserve(static_cast<std::size_t>(untrusted.size()));
     for (const QCborValue &item : untrusted) {
         if (!item.isString())
-            fail(std::string("has something else than texts in '") + key + "'");
+            fail(std::string("has an element other than a string in '") + key + "'");
         texts.push_back(item.toString().toStdString());
     }
     return texts;

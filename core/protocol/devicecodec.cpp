@@ -57,8 +57,10 @@ QCborMap toCbor(const DeviceStatus &device)
         map.insert(QLatin1String("pciBusId"), device.pciBusId);
     if (!device.offered)
         map.insert(QLatin1String("offered"), false);
-    if (!device.condition.isEmpty())
-        map.insert(QLatin1String("condition"), device.condition);
+    if (!device.conditions.empty())
+        map.insert(QLatin1String("conditions"), toCbor(device.conditions));
+    if (device.lease)
+        map.insert(QLatin1String("lease"), toCbor(device.lease));
     if (!device.processes.empty())
         map.insert(QLatin1String("processes"), processesToCbor(device.processes));
     QCborArray holders;
@@ -89,7 +91,8 @@ Expected<DeviceStatus> deviceFromCbor(const QCborValue &untrusted)
     device.index = static_cast<int>(fields.optionalInteger("index").value_or(0));
     device.pciBusId = fields.value("pciBusId").toString();
     device.offered = fields.value("offered").toBool(true);
-    device.condition = fields.value("condition").toString();
+    device.conditions = fields.facts("conditions");
+    device.lease = fields.fact("lease");
     for (const QCborValue &process : fields.optionalArray("processes"))
         device.processes.push_back(processFromCbor(process));
     for (const QCborValue &entry : fields.optionalArray("holders")) {
@@ -102,7 +105,7 @@ Expected<DeviceStatus> deviceFromCbor(const QCborValue &untrusted)
     device.nearCpus = fields.value("nearCpus").toString();
     const std::vector<std::string> connections = fields.optionalTexts("connections");
     if (connections.size() % 2 != 0)
-        fields.fail("has connections that are no pairs");
+        fields.fail("has connections that are not pairs");
     for (std::size_t i = 0; i + 1 < connections.size(); i += 2)
         device.connections.insert(text(connections[i]), text(connections[i + 1]));
     if (fields.error())

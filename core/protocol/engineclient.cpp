@@ -31,7 +31,7 @@ bool EngineClient::connectAndWait(const QString &workspace, bool startEngine, in
     connect(this, &EngineClient::connected, &loop, &QEventLoop::quit);
     connect(this, &EngineClient::disconnected, &loop, &QEventLoop::quit);
     deadline.start(timeoutMs);
-    // From inside the loop: a failure may be known at once, before exec() would run.
+    // Queued in the loop: a failure may be known immediately, before exec() would run.
     QMetaObject::invokeMethod(
         &loop, [this, workspace, startEngine] { d->connectTo(workspace, startEngine); }, Qt::QueuedConnection);
     loop.exec();
@@ -107,43 +107,37 @@ void EngineClient::watchDevices(bool watch)
     if (d->watchesDevices == watch)
         return;
     d->watchesDevices = watch;
-    d->tellWatch();
+    d->sendWatch();
 }
 
 std::uint64_t EngineClient::launchSweep(const QString &toml, const QString &baseFolder)
 {
-    const std::uint64_t job = ++d->lastJob;
-    return d->request(protocol::LaunchRequest{job, toml, baseFolder}, job);
+    return d->request(protocol::LaunchRequest{0, toml, baseFolder});
 }
 
 std::uint64_t EngineClient::control(std::int64_t sweepId, const sweep::Control &control)
 {
-    const std::uint64_t job = ++d->lastJob;
-    return d->request(protocol::ControlRequest{job, sweepId, control}, job);
+    return d->request(protocol::ControlRequest{0, sweepId, control});
 }
 
 std::uint64_t EngineClient::editSweep(std::int64_t sweepId, const QString &toml, bool dryRun)
 {
-    const std::uint64_t job = ++d->lastJob;
-    return d->request(protocol::EditRequest{job, sweepId, toml, false, dryRun}, job);
+    return d->request(protocol::EditRequest{0, sweepId, toml, false, dryRun});
 }
 
 std::uint64_t EngineClient::undoEdit(std::int64_t sweepId, bool dryRun)
 {
-    const std::uint64_t job = ++d->lastJob;
-    return d->request(protocol::EditRequest{job, sweepId, {}, true, dryRun}, job);
+    return d->request(protocol::EditRequest{0, sweepId, {}, true, dryRun});
 }
 
 std::uint64_t EngineClient::enqueueTrial(std::int64_t sweepId, const std::map<std::string, std::string> &point)
 {
-    const std::uint64_t job = ++d->lastJob;
-    return d->request(protocol::EnqueueRequest{job, sweepId, point}, job);
+    return d->request(protocol::EnqueueRequest{0, sweepId, point});
 }
 
-std::uint64_t EngineClient::askHistory(std::int64_t sweepId, int trial)
+std::uint64_t EngineClient::requestHistory(std::int64_t sweepId, int trial)
 {
-    const std::uint64_t job = ++d->lastJob;
-    return d->request(protocol::HistoryRequest{job, sweepId, trial}, job);
+    return d->request(protocol::HistoryRequest{0, sweepId, trial});
 }
 
 std::uint64_t EngineClient::stopSweep(std::int64_t sweepId)

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 constexpr auto retryWhileStarting = 50ms;
 constexpr auto retryWhenGone = 1s;
 constexpr auto retryAfterFailedStart = 5s;
-/// An engine with a million trials needs a while until it listens; one that ended says so at once.
+/// An engine with a million trials needs time before it listens; one that ended is detected immediately.
 constexpr auto patienceWithStart = 20s;
 
 std::filesystem::path toPath(const QString &path)
@@ -94,7 +94,7 @@ void EngineConnection::tryConnect()
 {
     if (socket.state() != QLocalSocket::UnconnectedState)
         return;
-    // The engine may have made the folder since: the socket's name is of the canonical path.
+    // The engine may have created the folder meanwhile: the socket's name depends on the canonical path.
     const std::filesystem::path path =
         atReader ? readerSocketPath(toPath(workspace)) : engineSocketPath(toPath(workspace));
     const Expected<void> folder = checkPrivateFolder(path.parent_path());
@@ -107,7 +107,7 @@ void EngineConnection::tryConnect()
     socket.connectToServer(QString::fromStdString(path.string()));
 }
 
-/// Another user's process must not learn what a sweep holds. False: the connection is closed.
+/// Another user's process must not learn the content of a sweep. Returns false if the connection was closed.
 bool EngineConnection::peerIsOurs()
 {
     const std::optional<uid_t> peer = peerUser(static_cast<int>(socket.socketDescriptor()));
@@ -120,7 +120,7 @@ bool EngineConnection::peerIsOurs()
     return false;
 }
 
-/// An engine is looked for, and started where none is.
+/// Looks for an engine, and starts one if there is none.
 void EngineConnection::leaveReader()
 {
     const bool wasReader = std::exchange(atReader, false);
@@ -134,24 +134,11 @@ void EngineConnection::leaveReader()
         retry.start(0ms);
 }
 
-std::uint64_t EngineConnection::request(const protocol::Message &message, std::uint64_t job)
+/// Later, as any answer: the caller does not have the job's id yet.
+void EngineConnection::fail(std::uint64_t job, facts::Fact reason)
 {
-    const bool mayAsk = !readOnly || std::holds_alternative<protocol::HistoryRequest>(message);
-    if (live && mayAsk) {
-        send(message);
-    } else {
-        // The answer comes as a signal, as always: the caller does not have the job's id yet.
-        QMetaObject::invokeMethod(
-            q,
-            [this, job, mayAsk] {
-                Q_EMIT q->requestFailed(
-                    job,
-                    mayAsk ? facts::Fact(facts::Code::NotConnected).with(facts::Field::Detail, errorText.toStdString())
-                           : facts::Fact(facts::Code::WindowIsReadOnly));
-            },
-            Qt::QueuedConnection);
-    }
-    return job;
+    QMetaObject::invokeMethod(
+        q, [this, job, reason = std::move(reason)] { Q_EMIT q->requestFailed(job, reason); }, Qt::QueuedConnection);
 }
 
 void EngineConnection::send(const protocol::Message &message)
@@ -163,7 +150,7 @@ void EngineConnection::readFrames()
 {
     heartbeat.heard();
     frames.append(socket.readAll());
-    for (;;) {  // giving up empties `frames`, which ends this too
+    for (;;) {  // giveUp() empties `frames`, which ends this loop too
         Expected<std::optional<QByteArray>> payload = frames.next();
         if (payload && !*payload)
             return;
@@ -173,7 +160,7 @@ void EngineConnection::readFrames()
             giveUp(QString::fromStdString(message.error().message), retryWhenGone);
             return;
         }
-        std::visit([this](auto &&content) { take(std::move(content)); }, std::move(*message));
+        std::visit([this](auto &&content) { handle(std::move(content)); }, std::move(*message));
     }
 }
 
@@ -181,10 +168,10 @@ void EngineConnection::connectionBroke()
 {
     if (closing)
         return;
-    readFrames();  // a refusal may lie in front of the end
+    readFrames();  // a refusal may precede the end
     if (retry.isActive())
         return;
-    const bool wasReader = atReader;  // it ends when an engine comes
+    const bool wasReader = atReader;  // a reader ends when an engine starts
     giveUp(EngineClient::tr("The engine of %1 ended.").arg(workspace), startEngine || wasReader ? 0ms : retryWhenGone);
 }
 
@@ -193,7 +180,7 @@ void EngineConnection::notReachable()
     if (closing)
         return;
     if (startEngine && readOnly && !atReader) {
-        atReader = true;  // nothing is started that would go on with anything
+        atReader = true;  // a reader starts nothing that would continue a sweep
         retry.start(0ms);
         return;
     }
@@ -203,7 +190,7 @@ void EngineConnection::notReachable()
     }
     std::error_code error;
     if (wasServed && !std::filesystem::exists(toPath(workspace), error)) {
-        // Another one in its place would be empty, and would be in the way of one that comes back.
+        // A new folder in its place would be empty, and would block a workspace that comes back.
         startDeadline.reset();
         giveUp(EngineClient::tr("The workspace folder %1 is gone: it was deleted or moved, or its disk is not mounted.")
                    .arg(workspace),
@@ -211,19 +198,19 @@ void EngineConnection::notReachable()
         return;
     }
     if (startDeadline && served && !starter.isRunning())
-        startDeadline.reset();  // its connection broke a moment before it was gone itself
+        startDeadline.reset();  // its connection broke a moment before it ended
     if (!startDeadline) {
-        startOne();  // whatever became of an engine that we started before
+        startOne();  // regardless of an engine that we started before
     } else if (const std::optional<Error> failure = starter.failure()) {
         startDeadline.reset();
         giveUp(QString::fromStdString(failure->message), retryAfterFailedStart);
     } else if (startDeadline->hasExpired()) {
         startDeadline.reset();
-        giveUp(EngineClient::tr("The engine of %1 does not answer; see engine.log there.").arg(workspace),
+        giveUp(EngineClient::tr("The engine of %1 does not respond; see engine.log there.").arg(workspace),
                retryAfterFailedStart);
     } else if (!atReader && !starter.isRunning()) {
-        // It gave way to another one, which nobody reaches: one that was killed is still there for a moment.
-        (void)starter.start(toPath(workspace));  // what is wrong with it is told when the deadline is over
+        // It yielded to another engine that cannot be reached: one that was killed may exist a moment longer.
+        (void)starter.start(toPath(workspace));  // its error is reported when the deadline has passed
         retry.start(retryWhenGone);
     } else {
         retry.start(retryWhileStarting);
@@ -247,7 +234,7 @@ void EngineConnection::startOne()
     retry.start(retryWhileStarting);
 }
 
-/// Close the connection, tell it once, and try again after `retryIn`. An empty reason: silently, and not again.
+/// Closes the connection, reports it once, and retries after `retryIn`. An empty reason: silently, and without retry.
 void EngineConnection::giveUp(const QString &reason, std::chrono::milliseconds retryIn)
 {
     const bool news = live || reason != errorText;
@@ -267,57 +254,57 @@ void EngineConnection::giveUp(const QString &reason, std::chrono::milliseconds r
         Q_EMIT q->disconnected(reason);
 }
 
-void EngineConnection::tellWatch()
+void EngineConnection::sendWatch()
 {
     if (live && understandsWatch)
         send(protocol::WatchRequest{watchesDevices});
 }
 
-void EngineConnection::take(protocol::Hello &&hello)
+void EngineConnection::handle(protocol::Hello &&hello)
 {
     understandsWatch = hello.watch;
     understandsPing = hello.ping;
     if (!understandsPing)
         heartbeat.stop();
     if (hello.version != protocol::version)
-        take(protocol::Refusal{
+        handle(protocol::Refusal{
             EngineClient::tr("The engine speaks version %1 of the protocol and this program version %2; "
                              "end the older one and start it again.")
                 .arg(hello.version)
                 .arg(protocol::version)});
 }
 
-void EngineConnection::take(protocol::Refusal &&refusal)
+void EngineConnection::handle(protocol::Refusal &&refusal)
 {
     giveUp(refusal.message, retryAfterFailedStart);
 }
 
-void EngineConnection::take(protocol::Launched &&launched)
+void EngineConnection::handle(protocol::Launched &&launched)
 {
     Q_EMIT q->sweepLaunched(launched.job, launched.sweepId);
 }
 
-void EngineConnection::take(protocol::DefinitionRefused &&refused)
+void EngineConnection::handle(protocol::DefinitionRefused &&refused)
 {
     Q_EMIT q->sweepRefused(refused.job, refused.problems);
 }
 
-void EngineConnection::take(protocol::Done &&done)
+void EngineConnection::handle(protocol::Done &&done)
 {
     Q_EMIT q->requestDone(done.job, done.reply);
 }
 
-void EngineConnection::take(protocol::HistoryAnswer &&answer)
+void EngineConnection::handle(protocol::HistoryAnswer &&answer)
 {
     Q_EMIT q->historyArrived(answer.job, answer.sweepId, answer.trial, answer.history);
 }
 
-void EngineConnection::take(protocol::Failed &&failed)
+void EngineConnection::handle(protocol::Failed &&failed)
 {
     Q_EMIT q->requestFailed(failed.job, failed.reason);
 }
 
-void EngineConnection::take(protocol::SweepChanged &&changed)
+void EngineConnection::handle(protocol::SweepChanged &&changed)
 {
     const std::int64_t id = changed.sweep.id;
     const int total = changed.sweep.trialsTotal;
@@ -329,7 +316,7 @@ void EngineConnection::take(protocol::SweepChanged &&changed)
         Q_EMIT q->trialsChanged(id, total, total);
 }
 
-void EngineConnection::take(protocol::TrialsChanged &&changed)
+void EngineConnection::handle(protocol::TrialsChanged &&changed)
 {
     const std::int64_t sweepId = changed.sweepId;
     (live ? state : incoming).apply(std::move(changed), [this, sweepId](int first, int last) {
@@ -338,27 +325,27 @@ void EngineConnection::take(protocol::TrialsChanged &&changed)
     });
 }
 
-void EngineConnection::take(protocol::SweepRemoved &&removed)
+void EngineConnection::handle(protocol::SweepRemoved &&removed)
 {
     (live ? state : incoming).apply(removed);
     if (live)
         Q_EMIT q->sweepsChanged();
 }
 
-void EngineConnection::take(protocol::DevicesChanged &&changed)
+void EngineConnection::handle(protocol::DevicesChanged &&changed)
 {
     (live ? state : incoming).apply(std::move(changed));
     if (live)
         Q_EMIT q->devicesChanged();
 }
 
-void EngineConnection::takeClientMessage()
+void EngineConnection::rejectClientMessage()
 {
     giveUp(EngineClient::tr("The engine sent a message that only clients send; the connection was closed."),
            retryWhenGone);
 }
 
-void EngineConnection::take(protocol::Ready &&)
+void EngineConnection::handle(protocol::Ready &&)
 {
     if (live)
         return;
@@ -368,7 +355,7 @@ void EngineConnection::take(protocol::Ready &&)
     errorText.clear();
     state = std::exchange(incoming, StateMirror());
     if (watchesDevices)
-        tellWatch();
+        sendWatch();
     Q_EMIT q->connected();
     Q_EMIT q->sweepsChanged();
     for (const sweep::SweepRecord &sweep : std::vector<sweep::SweepRecord>(state.sweeps())) {

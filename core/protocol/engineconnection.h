@@ -13,11 +13,12 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <type_traits>
 
 namespace sweepscope::protocol {
 
-/// An EngineClient's connection to its engine over a local socket: made, kept, and made again. What arrives becomes the
-/// client's state and signals.
+/// An EngineClient's connection to its engine over a local socket: connects, maintains and reconnects. Received
+/// messages become the client's state and signals.
 class EngineConnection {
 public:
     explicit EngineConnection(EngineClient *owner);
@@ -27,8 +28,21 @@ public:
     void connectTo(const QString &workspace, bool startEngine);
     void tryConnect();
     bool isReading() const { return live && atReader; }
-    std::uint64_t request(const protocol::Message &message, std::uint64_t job);
-    void tellWatch();
+    /// Sends a request under a new job id, which is returned, or fails it if that is impossible.
+    template <typename Request>
+    std::uint64_t request(Request request)
+    {
+        request.job = ++lastJob;
+        if (readOnly && !std::is_same_v<Request, HistoryRequest>)
+            fail(request.job, facts::Code::WindowIsReadOnly);
+        else if (!live)
+            fail(request.job,
+                 facts::Fact(facts::Code::NotConnected).with(facts::Field::Detail, errorText.toStdString()));
+        else
+            send(request);
+        return request.job;
+    }
+    void sendWatch();
 
     EngineClient *q;
     QString workspace;
@@ -36,14 +50,14 @@ public:
     bool wantsTrials = true;
     bool readOnly = false;
     bool watchesDevices = false;
-    bool live = false;  ///< the whole state is there
+    bool live = false;  ///< the complete state has arrived
     QString errorText;
     StateMirror state;
     Heartbeat heartbeat;
-    std::uint64_t lastJob = 0;
 
 private:
     void send(const protocol::Message &message);
+    void fail(std::uint64_t job, facts::Fact reason);
     bool peerIsOurs();
     void readFrames();
     void connectionBroke();
@@ -51,38 +65,39 @@ private:
     void startOne();
     void giveUp(const QString &reason, std::chrono::milliseconds retryIn);
 
-    void take(protocol::Hello &&hello);
-    void take(protocol::Refusal &&refusal);
-    void take(protocol::Launched &&launched);
-    void take(protocol::DefinitionRefused &&refused);
-    void take(protocol::Done &&done);
-    void take(protocol::HistoryAnswer &&answer);
-    void take(protocol::Failed &&failed);
-    void take(protocol::SweepChanged &&changed);
-    void take(protocol::TrialsChanged &&changed);
-    void take(protocol::SweepRemoved &&removed);
-    void take(protocol::DevicesChanged &&changed);
-    void take(protocol::Ready &&);
-    void take(protocol::Pong &&) {}  // that anything came is the answer
-    void takeClientMessage();
+    void handle(protocol::Hello &&hello);
+    void handle(protocol::Refusal &&refusal);
+    void handle(protocol::Launched &&launched);
+    void handle(protocol::DefinitionRefused &&refused);
+    void handle(protocol::Done &&done);
+    void handle(protocol::HistoryAnswer &&answer);
+    void handle(protocol::Failed &&failed);
+    void handle(protocol::SweepChanged &&changed);
+    void handle(protocol::TrialsChanged &&changed);
+    void handle(protocol::SweepRemoved &&removed);
+    void handle(protocol::DevicesChanged &&changed);
+    void handle(protocol::Ready &&);
+    void handle(protocol::Pong &&) {}  // any message is a sufficient answer
+    void rejectClientMessage();
     template <typename Unexpected>
-    void take(Unexpected &&)
+    void handle(Unexpected &&)
     {
-        takeClientMessage();
+        rejectClientMessage();
     }
 
+    std::uint64_t lastJob = 0;
     QLocalSocket socket;
     QTimer retry;
     FrameReader frames;
-    StateMirror incoming;  ///< the whole state until Ready: a reconnect shows no half of it
+    StateMirror incoming;  ///< receives the complete state until Ready, so that a reconnect never shows half of it
     EngineStarter starter;
     std::optional<QDeadlineTimer> startDeadline;
     bool understandsWatch = false;  ///< an older engine does not
     bool understandsPing = false;   ///< nor this
-    bool atReader = false;          ///< what is spoken to, or looked for, only reads
-    bool served = false;     ///< an engine has answered since the last one was started: its end is no failed start
-    bool wasServed = false;  ///< of this workspace, by whichever engine
-    bool closing = false;    ///< we close the socket: its signals mean nothing
+    bool atReader = false;          ///< connected to, or looking for, a read-only server
+    bool served = false;            ///< an engine has answered since the last start: its end is no failed start
+    bool wasServed = false;         ///< of this workspace, by any engine
+    bool closing = false;           ///< we are closing the socket: ignore its signals
 };
 
 }  // namespace sweepscope::protocol

@@ -17,7 +17,7 @@ namespace sweepscope::protocol {
 
 namespace {
 
-/// The last line with something in it, of what a log holds from `start` on.
+/// Returns the last line that is not blank in the log from `start` on.
 std::string lastLine(const std::filesystem::path &log, std::uintmax_t start)
 {
     std::ifstream file(log, std::ios::binary);
@@ -61,7 +61,7 @@ Expected<void> EngineStarter::startReader(const std::filesystem::path &workspace
     m_workspace.root = workspaceRoot;
     m_failure.reset();
     if (::access(m_workspace.database().c_str(), R_OK) != 0)
-        return makeErrnoError("there is no workspace that can be read in " + workspaceRoot.string(), errno);
+        return makeErrnoError("there is no readable workspace in " + workspaceRoot.string(), errno);
     m_logStart = 0;
     return spawn("/dev/null", {"serve", "--workspace", workspaceRoot.string(), "--read-only"});
 }
@@ -103,8 +103,8 @@ Error EngineStarter::describeFailure(int waitStatus) const
 {
     std::string said = lastLine(m_workspace.engineLog(), m_logStart);
     if (said.empty()) {
-        said = WIFSIGNALED(waitStatus) ? "it was ended by signal " + std::to_string(WTERMSIG(waitStatus))
-                                       : "it ended with exit code " + std::to_string(WEXITSTATUS(waitStatus));
+        said = WIFSIGNALED(waitStatus) ? "it was killed by signal " + std::to_string(WTERMSIG(waitStatus))
+                                       : "it exited with code " + std::to_string(WEXITSTATUS(waitStatus));
     }
     return {ErrorCode::Unavailable, "the engine did not start: " + said};
 }

@@ -16,7 +16,7 @@ Expected<std::optional<QByteArray>> FrameReader::next()
         return std::nullopt;
     const auto untrustedLength = qFromBigEndian<quint32>(m_buffer.constData() + m_position);
     if (untrustedLength == 0 || untrustedLength > maxFrameBytes)
-        return makeError(ErrorCode::Corrupt, "the other side announced a message of " + std::to_string(untrustedLength)
+        return makeError(ErrorCode::Corrupt, "the peer announced a message of " + std::to_string(untrustedLength)
                                                  + " bytes; it does not speak Sweepscope's protocol");
     const auto length = static_cast<qsizetype>(untrustedLength);
     if (available < lengthBytes + length)

@@ -12,7 +12,7 @@ void putText(QCborMap &map, const char *key, const std::string &value)
         map.insert(QLatin1String(key), text(value));
 }
 
-/// What is left out is nothing.
+/// Returns an empty string if the field is missing.
 std::string optionalUtf8(CborFields &fields, const char *key)
 {
     return fields.value(key).isUndefined() ? std::string() : fields.utf8(key);
@@ -41,7 +41,8 @@ QCborMap launchToCbor(const sweep::AttemptLaunch &launch)
     map.insert(QLatin1String("command"), texts(launch.command));
     map.insert(QLatin1String("folder"), text(launch.folder));
     map.insert(QLatin1String("devices"), devices);
-    putText(map, "deviceGroup", launch.deviceGroup);
+    if (launch.deviceGroup)
+        map.insert(QLatin1String("deviceGroup"), toCbor(launch.deviceGroup));
     map.insert(QLatin1String("cpus"), texts(launch.cpus));
     map.insert(QLatin1String("threads"), launch.threads);
     map.insert(QLatin1String("environment"), environment);
@@ -65,10 +66,10 @@ void readDevices(CborFields &fields, sweep::AttemptLaunch &launch)
     for (const QCborValue &rank : fields.optionalArray("devices")) {
         std::vector<std::string> devices;
         if (!rank.isArray())
-            fields.fail("has a rank whose devices are no list");
+            fields.fail("has a rank whose devices are not a list");
         for (const QCborValue &device : rank.toArray()) {
             if (!device.isString())
-                fields.fail("has a device that is no text");
+                fields.fail("has a device that is not a string");
             devices.push_back(device.toString().toStdString());
         }
         launch.devices.push_back(std::move(devices));
@@ -82,7 +83,7 @@ Expected<sweep::AttemptLaunch> launchFromCbor(const QCborValue &untrusted)
     launch.command = fields.optionalTexts("command");
     launch.folder = fields.utf8("folder");
     readDevices(fields, launch);
-    launch.deviceGroup = optionalUtf8(fields, "deviceGroup");
+    launch.deviceGroup = fields.fact("deviceGroup");
     launch.cpus = fields.optionalTexts("cpus");
     launch.threads = static_cast<int>(fields.integer("threads", 1, maxInt));
     const std::vector<std::string> environment = fields.optionalTexts("environment");

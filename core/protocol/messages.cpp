@@ -181,7 +181,7 @@ std::uint64_t job(CborFields &fields)
     return static_cast<std::uint64_t>(fields.integer("job"));
 }
 
-/// Every item of the list `key`, or the first one's error.
+/// Returns every item of the list `key`, or the error of the first invalid one.
 template <typename Record, typename Decode>
 std::vector<Record> list(CborFields &fields, const char *key, Decode decodeRecord)
 {
@@ -355,7 +355,7 @@ Expected<Message> decode(const QByteArray &untrusted)
     QCborStreamReader reader(untrusted);
     const QCborValue value = QCborValue::fromCbor(reader);
     if (reader.lastError() != QCborError::NoError || reader.currentOffset() != untrusted.size())
-        return makeError(ErrorCode::Corrupt, "a message cannot be understood: it is not one CBOR item");
+        return makeError(ErrorCode::Corrupt, "invalid message: it is not one CBOR item");
     CborFields fields(value, "the message");
     const QString type = fields.text("type");
     if (fields.error())
@@ -364,7 +364,7 @@ Expected<Message> decode(const QByteArray &untrusted)
                                      [&](const Decoder &decoder) { return type == QLatin1String(decoder.type); });
     if (found == decoders.end())
         return makeError(ErrorCode::Corrupt,
-                         "a message of the unknown type '" + type.left(40).toStdString() + "' came");
+                         "received a message of unknown type '" + type.left(40).toStdString() + "'");
     Message message = found->decode(fields);
     if (fields.error())
         return tl::unexpected<Error>(*fields.error());

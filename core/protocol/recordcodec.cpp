@@ -62,6 +62,8 @@ std::optional<sweep::ObjectiveValue> objective(CborFields &fields, const char *k
     return sweep::ObjectiveValue{untrusted.at(0).toDouble(), untrusted.at(1).toInteger()};
 }
 
+constexpr int withoutLimit = -1;  ///< for trialsToCome
+
 int priority(CborFields &fields)
 {
     const qint64 value = fields.optionalInteger("priority").value_or(0);
@@ -70,7 +72,7 @@ int priority(CborFields &fields)
     return static_cast<int>(std::clamp<qint64>(value, -sweep::highestPriority, sweep::highestPriority));
 }
 
-/// `value` unless something was wrong on the way.
+/// Returns `value` unless reading a field failed.
 template <typename T>
 Expected<T> checked(const CborFields &fields, T &&value)
 {
@@ -95,13 +97,13 @@ Expected<sweep::ParameterSet> parametersFromCbor(const QCborValue &untrusted)
 {
     const QCborArray array = untrusted.toArray();
     if (!untrusted.isArray() || array.size() % 2 != 0)
-        return makeError(ErrorCode::Corrupt, "parameters cannot be understood: not a list of names and values");
+        return makeError(ErrorCode::Corrupt, "invalid parameters: not a list of names and values");
     sweep::ParameterSet parameters;
     parameters.reserve(static_cast<std::size_t>(array.size() / 2));
     for (qsizetype i = 0; i < array.size(); i += 2) {
         const std::optional<sweep::ParameterValue> value = valueFromCbor(array.at(i + 1));
         if (!array.at(i).isString() || !value)
-            return makeError(ErrorCode::Corrupt, "parameters cannot be understood: not a name and a plain value");
+            return makeError(ErrorCode::Corrupt, "invalid parameters: not a name and a plain value");
         parameters.emplace_back(array.at(i).toString().toStdString(), *value);
     }
     return parameters;
@@ -113,7 +115,7 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
     map.insert(QLatin1String("number"), trial.number);
     map.insert(QLatin1String("state"), text(sweep::toString(trial.state)));
     map.insert(QLatin1String("parameters"), toCbor(trial.parameters));
-    // CBOR in Qt has signed 64-bit integers only: the bits travel, not the number.
+    // CBOR in Qt has only signed 64-bit integers: this transfers the bits, not the number.
     map.insert(QLatin1String("seed"), static_cast<qint64>(trial.seed));
     map.insert(QLatin1String("ranks"), trial.ranks);
     map.insert(QLatin1String("attempts"), trial.attempts);
@@ -144,6 +146,8 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
         map.insert(QLatin1String("priority"), trial.priority);
     if (trial.enqueued)
         map.insert(QLatin1String("enqueued"), true);
+    if (trial.chosen)
+        map.insert(QLatin1String("chosen"), toCbor(trial.chosen));
     if (!trial.mark.isEmpty())
         map.insert(QLatin1String("mark"), toCbor(trial.mark));
     return map;
@@ -187,10 +191,11 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
     trial.step = fields.integer("step");
     trial.progress = fields.number("progress");
     if (!(trial.progress >= 0 && trial.progress <= 1))
-        fields.fail("has a progress beyond 0 to 1");
+        fields.fail("has a progress outside 0 to 1");
     trial.reason = fields.fact("reason");
     trial.priority = priority(fields);
     trial.enqueued = fields.value("enqueued").toBool();
+    trial.chosen = fields.fact("chosen");
     if (fields.value("mark").isMap()) {
         if (Expected<sweep::TrialMark> mark = markFromCbor(fields.value("mark")))
             trial.mark = std::move(*mark);
@@ -213,6 +218,8 @@ QCborMap toCbor(const sweep::SweepRecord &sweep)
     map.insert(QLatin1String("toml"), text(sweep.toml));
     map.insert(QLatin1String("baseFolder"), text(sweep.baseFolder));
     map.insert(QLatin1String("trialsTotal"), sweep.trialsTotal);
+    if (sweep.trialsToCome != 0)
+        map.insert(QLatin1String("trialsToCome"), sweep.trialsToCome.value_or(withoutLimit));
     map.insert(QLatin1String("created"), static_cast<qint64>(sweep.created));
     put(map, "ended", sweep.ended);
     if (sweep.rested != 0)
@@ -253,6 +260,13 @@ Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted)
     sweep.toml = fields.utf8("toml");
     sweep.baseFolder = fields.utf8("baseFolder");
     sweep.trialsTotal = static_cast<int>(fields.integer("trialsTotal", 0, static_cast<qint64>(sweep::maxTrials)));
+    const qint64 toCome = fields.optionalInteger("trialsToCome").value_or(0);
+    if (toCome < withoutLimit || toCome > static_cast<qint64>(sweep::maxTrials))
+        fields.fail("has a number of trials to come that is out of range");
+    else if (toCome == withoutLimit)
+        sweep.trialsToCome.reset();
+    else
+        sweep.trialsToCome = static_cast<int>(toCome);
     sweep.created = fields.integer("created");
     sweep.ended = fields.optionalInteger("ended");
     sweep.rested = fields.optionalInteger("rested").value_or(0);
@@ -299,7 +313,7 @@ Expected<sweep::Control> controlFromCbor(const QCborValue &untrusted)
         fields.fail("has an unknown action");
     for (const QCborValue &number : fields.optionalArray("trials")) {
         if (number.toInteger() < 1 || number.toInteger() > static_cast<qint64>(sweep::maxTrials)) {
-            fields.fail("names a trial that cannot be");
+            fields.fail("names an invalid trial");
             break;
         }
         control.trials.push_back(static_cast<int>(number.toInteger()));

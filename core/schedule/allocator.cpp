@@ -48,7 +48,7 @@ bool Allocator::usesGpus(const Request &request) const
 tl::expected<Allocation, Refusal> Allocator::allocate(const std::string &holder, const Request &request)
 {
     const bool gpus = usesGpus(request);
-    if (request.ranks < 1 || request.perRank < 1 || request.cpuSlots < 0)  // validation allows none of these
+    if (request.ranks < 1 || request.perRank < 1 || request.cpuSlots < 0)  // validation excludes all of these
         return refuse(ErrorCode::BadInput, lacking(facts::Code::DevicesImpossible, request, gpus));
     if (holdingOf(holder) != nullptr)
         return refuse(ErrorCode::AlreadyExists, facts::Code::InternalError);
@@ -63,8 +63,8 @@ tl::expected<Allocation, Refusal> Allocator::allocate(const std::string &holder,
         return device.simulated && std::find(chosen->ids.begin(), chosen->ids.end(), device.id) != chosen->ids.end();
     });
     if (gpus)
-        allocation.group = device::groupInWords(m_topology, chosen->ids);
-    allocation.cpu = giveCores(holder, request, allocation, *chosen);
+        allocation.group = device::connectionOf(m_topology, chosen->ids);
+    allocation.cpu = assignCores(holder, request, allocation, *chosen);
     m_held.push_back({holder, std::move(chosen->ids), request.gpus, request.trial, std::move(chosen->leases)});
     return allocation;
 }
@@ -107,8 +107,8 @@ std::vector<CoreUse> Allocator::coresInUse() const
     return cores;
 }
 
-CpuGrant Allocator::giveCores(const std::string &holder, const Request &request, const Allocation &allocation,
-                              Choice &choice)
+CpuGrant Allocator::assignCores(const std::string &holder, const Request &request, const Allocation &allocation,
+                                Choice &choice)
 {
     std::vector<CpuPlace> places;
     for (const auto &deviceIds : allocation.perRank)
@@ -119,7 +119,7 @@ CpuGrant Allocator::giveCores(const std::string &holder, const Request &request,
             others.insert(others.end(), use.cpus.begin(), use.cpus.end());
     }
     const int ranksAtOnce = static_cast<int>(trialsAtOnce(request)) * request.ranks;
-    CpuGrant grant = m_cpus.give(holder, places, ranksAtOnce, request.cpu, others);
+    CpuGrant grant = m_cpus.assign(holder, places, ranksAtOnce, request.cpu, others);
 
     CpuUse ours{{0, {}, {}, request.trial}, {}, grant.cpus};
     for (const device::Device &device : m_devices) {
@@ -136,7 +136,7 @@ CpuGrant Allocator::giveCores(const std::string &holder, const Request &request,
     return grant;
 }
 
-/// Of one sweep, as far as the machine has devices for them, whatever is taken now.
+/// Of one sweep, as far as the machine has devices for them, even if they are in use now.
 std::int64_t Allocator::trialsAtOnce(const Request &request) const
 {
     std::int64_t places = 0;
@@ -184,7 +184,7 @@ std::vector<int> Allocator::leasesOf(const std::string &holder) const
     return descriptors;
 }
 
-void Allocator::handOver(const std::string &holder, pid_t agent)
+void Allocator::transferLeases(const std::string &holder, pid_t agent)
 {
     for (Holding &held : m_held) {
         if (held.holder != holder)

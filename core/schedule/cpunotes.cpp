@@ -16,7 +16,7 @@ namespace sweepscope::schedule {
 namespace {
 
 constexpr const char *coreNotes = "cores";
-constexpr std::size_t mostOfNote = 4 * CPU_SETSIZE;  ///< CPUs, and slots: anybody may have written it, and all wait
+constexpr std::size_t mostOfNote = 4 * CPU_SETSIZE;  ///< CPUs and slots; bounded, because any user may have written it
 
 std::string_view cutTo(char separator, std::string_view &text)
 {
@@ -76,7 +76,7 @@ Expected<FileDescriptor> noteCpus(const SharedFolder &folder, const std::string 
         text += (i == 0 ? "" : ";") + std::to_string(use.slots[i]);
     if (!replaceText(*note, text + '\n'))
         return makeError(ErrorCode::NoSpace,
-                         "the cores of trial " + std::to_string(use.holder.trial.number) + " cannot be noted");
+                         "the cores of trial " + std::to_string(use.holder.trial.number) + " cannot be recorded");
     return note;
 }
 

@@ -25,8 +25,8 @@ std::size_t asSize(int number)
 
 }  // namespace
 
-CpuGrant CpuShares::give(const std::string &holder, const std::vector<CpuPlace> &places, int ranksAtOnce,
-                         const CpuWishes &wishes, const std::vector<std::vector<int>> &others)
+CpuGrant CpuShares::assign(const std::string &holder, const std::vector<CpuPlace> &places, int ranksAtOnce,
+                           const CpuWishes &wishes, const std::vector<std::vector<int>> &others)
 {
     CpuGrant grant;
     grant.cpus.resize(places.size());
@@ -45,11 +45,11 @@ CpuGrant CpuShares::give(const std::string &holder, const std::vector<CpuPlace> 
             taken.push_back(grant.cpus[rank]);
         }
     }
-    m_given[holder] = grant.cpus;
+    m_assigned[holder] = grant.cpus;
     return grant;
 }
 
-/// The same for all ranks of a trial: as many as the one gets that gets fewest. 0: less than a core for each.
+/// Equal for all ranks of a trial: the smallest share among them. 0: less than a core for each.
 std::size_t CpuShares::fairShare(const std::vector<CpuPlace> &places, std::size_t ranks) const
 {
     std::size_t share = m_topology.cores.size() / ranks;
@@ -69,13 +69,13 @@ std::vector<std::size_t> CpuShares::coresNear(const CpuPlace &place) const
     }
     if (!near.empty())
         return near;
-    near.resize(m_topology.cores.size());  // those that are near belong to others
+    near.resize(m_topology.cores.size());  // the near ones belong to others
     std::iota(near.begin(), near.end(), std::size_t{0});
     return near;
 }
 
-/// Cores with few ranks first, then those that are near, then from the rank's own part on, so that engines which cannot tell
-/// each other of their cores do not meet where they have different GPUs.
+/// Prefers cores with few ranks, then near ones, then those from the rank's own part on, so that engines that cannot
+/// see each other's cores do not collide if they have different GPUs.
 std::vector<int> CpuShares::choose(const CpuPlace &place, std::size_t count,
                                    const std::vector<std::vector<int>> &taken) const
 {
@@ -91,7 +91,7 @@ std::vector<int> CpuShares::choose(const CpuPlace &place, std::size_t count,
     for (std::size_t i = 0; i < cores.size(); ++i)
         freeIn[cores[i].node] += users[i] == 0 ? 1 : 0;
     int node = cores[begin].node;
-    for (const auto &[other, free] : freeIn) {  // in one node as many as can be
+    for (const auto &[other, free] : freeIn) {  // as many as possible in one node
         if (freeIn[node] < static_cast<int>(count) && free > freeIn[node])
             node = other;
     }
@@ -113,7 +113,7 @@ std::vector<int> CpuShares::choose(const CpuPlace &place, std::size_t count,
 std::vector<std::string> CpuShares::holdersOf(int cpu) const
 {
     std::vector<std::string> holders;
-    for (const auto &[holder, ranks] : m_given) {
+    for (const auto &[holder, ranks] : m_assigned) {
         if (std::any_of(ranks.begin(), ranks.end(),
                         [cpu](const auto &cpus) { return std::find(cpus.begin(), cpus.end(), cpu) != cpus.end(); }))
             holders.push_back(holder);
@@ -131,7 +131,7 @@ std::vector<int> CpuShares::usersOfCores(const std::vector<std::vector<int>> &mo
                 users[i] += isAmong(m_topology.cores[i], has) ? 1 : 0;
         }
     };
-    for (const auto &[holder, ranks] : m_given)
+    for (const auto &[holder, ranks] : m_assigned)
         count(ranks);
     count(more);
     return users;

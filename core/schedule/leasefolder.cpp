@@ -23,9 +23,9 @@ namespace {
 
 constexpr mode_t sticky = 01777;
 constexpr int gateTries = 10;
-constexpr int lookTries = 1000;  // who looks can wait
+constexpr int surveyTries = 1000;  // a read-only survey may wait longer
 
-/// The last who signed and lives; in another container nobody seems to, and the last has to do.
+/// Names the last holder that is alive; from another container none seems to be, so names the last.
 facts::Fact leasedToLast(const std::vector<LeaseHolder> &holders)
 {
     const LeaseHolder *last = nullptr;
@@ -63,8 +63,8 @@ public:
             if (!isOurs || !shares)
                 return tl::unexpected<facts::Fact>(leasedToLast(holders));
         }
-        // Holders share the lock, so that a second trial of theirs can join them. The change is not atomic, but while
-        // we have the gate nobody can come in between.
+        // Holders share the lock, so that a second trial of theirs can join them. The conversion is not atomic, but the
+        // gate excludes other engines meanwhile.
         if (::flock(file->get(), LOCK_SH | LOCK_NB) != 0 || !m_folder.isStillThere(name, *file))
             return tl::unexpected<facts::Fact>(leasedTo({}));
         return Lease{gpuId, std::move(*file), isFirst};
@@ -91,8 +91,8 @@ private:
     std::optional<std::vector<CpuUse>> m_cpusOfOthers;
 };
 
-/// The same answer for all users: by what the folder is, not by who asks.
-bool isEverybodys(const char *folder)
+/// Gives all users the same answer: checks the folder's mode, not the caller's access.
+bool isWorldWritable(const char *folder)
 {
     struct stat info {};
     struct statvfs system {};
@@ -102,7 +102,7 @@ bool isEverybodys(const char *folder)
 
 }  // namespace
 
-/// A lock that cannot be had is somebody's. While we try we have the gate, so no engine finds ours in its way.
+/// A lock that cannot be taken is held. The gate ensures that our attempt to lock blocks no engine.
 Expected<LeaseFolder::Survey> LeaseFolder::survey(const std::filesystem::path &path,
                                                   const std::vector<std::string> &gpuIds)
 {
@@ -111,8 +111,8 @@ Expected<LeaseFolder::Survey> LeaseFolder::survey(const std::filesystem::path &p
     if (!folder)
         return tl::unexpected<Error>(folder.error());
     if (!*folder)
-        return survey;  // nobody has ever leased one
-    const Expected<FileDescriptor> gate = (*folder)->lockGate(lookTries);
+        return survey;  // no GPU has ever been leased
+    const Expected<FileDescriptor> gate = (*folder)->lockGate(surveyTries);
     if (!gate)
         return tl::unexpected<Error>(gate.error());
     for (const std::string &gpuId : gpuIds) {
@@ -126,15 +126,15 @@ Expected<LeaseFolder::Survey> LeaseFolder::survey(const std::filesystem::path &p
     for (auto &[gpuId, holders] : survey.leases) {
         const bool anyLives =
             std::any_of(holders.begin(), holders.end(), [](const LeaseHolder &holder) { return holder.isAlive(); });
-        if (anyLives)  // else their numbers are of another container
+        if (anyLives)  // else their pids are of another container
             std::erase_if(holders, [](const LeaseHolder &holder) { return !holder.isAlive(); });
     }
     survey.cpus = schedule::cpusOfOthers(**folder, {});
     return survey;
 }
 
-Expected<std::map<std::string, std::vector<LeaseHolder>>> LeaseFolder::look(const std::filesystem::path &path,
-                                                                            const std::vector<std::string> &gpuIds)
+Expected<std::map<std::string, std::vector<LeaseHolder>>>
+LeaseFolder::readLeases(const std::filesystem::path &path, const std::vector<std::string> &gpuIds)
 {
     return survey(path, gpuIds).map([](Survey &&survey) { return std::move(survey.leases); });
 }
@@ -148,7 +148,7 @@ std::filesystem::path LeaseFolder::ofThisMachine()
     const char *given = std::getenv("SWEEPSCOPE_LEASE_FOLDER");
     if (given != nullptr && *given != '\0')
         return given;
-    return std::filesystem::path(isEverybodys("/run/lock") ? "/run/lock" : "/tmp") / "sweepscope";
+    return std::filesystem::path(isWorldWritable("/run/lock") ? "/run/lock" : "/tmp") / "sweepscope";
 }
 
 Expected<std::unique_ptr<GpuLeases::Taking>> LeaseFolder::begin()
@@ -162,7 +162,7 @@ Expected<std::unique_ptr<GpuLeases::Taking>> LeaseFolder::begin()
     return std::make_unique<FolderTaking>(std::move(*folder), std::move(*gate), m_workspace);
 }
 
-/// Without room on the disk nobody learns who it is, but the lease holds.
+/// If the disk is full the holder stays unknown, but the lease is valid.
 void LeaseFolder::sign(const Lease &lease, pid_t pid, const TrialName &trial)
 {
     if (lease.gpuId.empty())

@@ -12,32 +12,32 @@ namespace sweepscope::schedule {
 
 /// Leases as locked files in a folder that all users of a machine share:
 ///
-///     /run/lock/sweepscope/taking          locked (exclusively) by whoever takes GPUs, for a moment
-///     /run/lock/sweepscope/GPU-….lease     locked (shared) by whoever has the GPU; a line per holder says who that is
-///     /run/lock/sweepscope/cores.N         who has which CPU slots and cores, see cpunotes.h
+///     /run/lock/sweepscope/taking          locked (exclusively) while an engine takes devices, for a moment
+///     /run/lock/sweepscope/GPU-….lease     locked (shared) by the holders of the GPU; one line per holder
+///     /run/lock/sweepscope/cores.N         the CPU slots and cores of a trial, see cpunotes.h
 ///
 /// The lock belongs to the open file, so an agent that inherits the descriptor keeps it when its engine ends, and the
-/// kernel frees it with the last process that has it. Only the locks count. What the files say is written by others:
-/// it is shown, and no GPU is given because of it that this workspace does not have already.
+/// kernel releases it with the last process that has it. Only the locks count. The content of the files is untrusted:
+/// it is displayed, and never makes a GPU available that this workspace does not already have.
 class LeaseFolder : public GpuLeases {
 public:
-    /// `workspace`: whose leases these are, an absolute path.
+    /// `workspace`: the owner of these leases, an absolute path.
     LeaseFolder(std::filesystem::path folder, std::string workspace);
 
-    /// SWEEPSCOPE_LEASE_FOLDER, else below /run/lock, or where that is not everybody's below /tmp.
+    /// Returns SWEEPSCOPE_LEASE_FOLDER, else a folder in /run/lock, or in /tmp if not all users can write there.
     static std::filesystem::path ofThisMachine();
 
-    /// Of these GPUs those that are leased, by whichever engine, and to whom; an empty list: nobody says. Takes nothing
-    /// and makes no folder.
-    static Expected<std::map<std::string, std::vector<LeaseHolder>>> look(const std::filesystem::path &folder,
-                                                                          const std::vector<std::string> &gpuIds);
+    /// Returns which of these GPUs are leased, by any engine, and the holders; an empty list: unknown. Takes nothing
+    /// and creates no folder.
+    static Expected<std::map<std::string, std::vector<LeaseHolder>>> readLeases(const std::filesystem::path &folder,
+                                                                                const std::vector<std::string> &gpuIds);
 
-    /// What engines of the machine have, whichever they are.
+    /// What all engines of the machine hold.
     struct Survey {
-        std::map<std::string, std::vector<LeaseHolder>> leases;  ///< by GPU, as look() tells them
+        std::map<std::string, std::vector<LeaseHolder>> leases;  ///< by GPU, as from readLeases()
         std::vector<CpuUse> cpus;
     };
-    /// Of these GPUs, and of the CPUs. Takes nothing and makes no folder.
+    /// Surveys these GPUs and the CPUs. Takes nothing and creates no folder.
     static Expected<Survey> survey(const std::filesystem::path &folder, const std::vector<std::string> &gpuIds);
 
     Expected<std::unique_ptr<Taking>> begin() override;

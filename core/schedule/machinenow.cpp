@@ -4,19 +4,22 @@
 #include "device/sources.h"
 #include "process/processstat.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace sweepscope::schedule {
 
 namespace {
 
 GpuState stateOf(const device::Device &device, const MachineNow &machine,
-                 const std::map<std::string, std::string> &unusable,
+                 const std::map<std::string, facts::Fact> &unusable,
                  const std::map<std::string, device::Reading> &readings)
 {
     GpuState state;
     if (const auto trouble = unusable.find(device.id); trouble != unusable.end())
-        state.unusable = facts::Fact(facts::Code::GpuUnusable).with(facts::Field::Detail, trouble->second);
+        state.unusable = trouble->second;
     const auto reading = readings.find(device.id);
-    const bool isLeased = machine.leases.contains(device.id);  // who is on it is its holder's affair
+    const bool isLeased = machine.leases.contains(device.id);  // its use is its holder's affair
     if (isLeased || reading == readings.end())
         return state;
     if (!reading->second.processes)
@@ -32,11 +35,11 @@ GpuState stateOf(const device::Device &device, const MachineNow &machine,
 
 }  // namespace
 
-MachineNow lookAtMachine()
+MachineNow readMachine()
 {
     const std::vector<std::unique_ptr<device::Source>> sources = device::makeSources();
     MachineNow machine;
-    std::map<std::string, std::string> unusable;
+    std::map<std::string, facts::Fact> unusable;
     std::map<std::string, device::Reading> readings;
     std::vector<std::string> gpus;
     for (const std::unique_ptr<device::Source> &source : sources) {
@@ -50,6 +53,7 @@ MachineNow lookAtMachine()
             readings[reading.deviceId].update(reading.reading);
         machine.topology.merge(source->topology());
         unusable.merge(source->unusable());
+        std::ranges::move(source->conditions(), std::back_inserter(machine.conditions));
         if (const std::string note = source->note(); !note.empty())
             machine.note += (machine.note.empty() ? "" : " ") + note;
     }
@@ -57,7 +61,7 @@ MachineNow lookAtMachine()
     LeaseFolder::Survey survey;
     if (auto seen = LeaseFolder::survey(LeaseFolder::ofThisMachine(), gpus))
         survey = std::move(*seen);
-    else if (!gpus.empty())  // who computes on CPUs starts all the same
+    else if (!gpus.empty())  // trials on CPUs start anyway
         machine.note += (machine.note.empty() ? "" : " ") + seen.error().message;
     machine.leases = std::move(survey.leases);
     machine.cpuUses = std::move(survey.cpus);

@@ -12,18 +12,19 @@
 
 namespace sweepscope::schedule {
 
-/// A machine as it is at this moment, as far as it matters for who gets what.
+/// A snapshot of a machine with everything that affects allocation.
 struct MachineNow {
     std::vector<device::Device> devices;
     device::CpuTopology cpus;
     device::GpuTopology topology;
     std::map<std::string, GpuState> states;                  ///< by GPU
     std::map<std::string, std::vector<LeaseHolder>> leases;  ///< by GPU, of all engines
-    std::string note;                                        ///< what is wrong, in words
+    std::string note;                                        ///< what is wrong with the machine
+    facts::Facts conditions{};                               ///< of single GPUs
     std::vector<CpuUse> cpuUses{};                           ///< of all engines
 };
 
-/// Asks the drivers: takes a second, or longer when one of them hangs. From any thread.
-MachineNow lookAtMachine();
+/// Queries the drivers: takes a second, or longer if one hangs. May be called on any thread.
+MachineNow readMachine();
 
 }  // namespace sweepscope::schedule

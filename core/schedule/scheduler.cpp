@@ -14,75 +14,68 @@ using facts::Code;
 using facts::Fact;
 using facts::Field;
 
-GpuWishes wishesOf(const sweep::DevicesSection &devices, bool ranksShare)
-{
-    return {devices.pin, devices.exclude, devices.perGpu, devices.memoryBytes, ranksShare, devices.foreign};
-}
-
 Fact behind(const SweepDemand &first, const SweepDemand &demand)
 {
     return Fact(first.priority > demand.priority ? Code::BehindPriority : Code::BehindOlderSweep)
-        .with(Field::Sweep, first.name);
+        .with(Field::Sweep, first.next.trial.sweep);
 }
 
 }  // namespace
 
-SweepDemand demandOf(const sweep::SweepSpec &spec, int ranks, const sweep::ParameterSet &parameters)
+GpuWishes wishesOf(const sweep::SweepSpec &spec)
 {
-    SweepDemand demand;
-    demand.name = spec.name;
-    demand.devices = spec.devices;
-    demand.ranks = ranks;
-    demand.ranksShare = sweep::ranksMayShareGpu(spec);
-    demand.threadsAsked = sweep::threadsAsked(spec, parameters);
-    return demand;
+    const sweep::DevicesSection &devices = spec.devices;
+    return {devices.pin,    devices.exclude, devices.perGpu, devices.memoryBytes, sweep::ranksMayShareGpu(spec),
+            devices.foreign};
 }
 
-Request requestOf(const SweepDemand &demand)
+Request requestOf(const sweep::SweepSpec &spec, int trial, int ranks, const sweep::ParameterSet &parameters)
 {
-    const sweep::DevicesSection &devices = demand.devices;
-    return {demand.ranks,
+    const sweep::DevicesSection &devices = spec.devices;
+    return {ranks,
             devices.perRank,
             devices.kind,
             devices.cpuSlots,
-            wishesOf(devices, demand.ranksShare),
-            {demand.name, demand.nextTrial},
+            wishesOf(spec),
+            {spec.name, trial},
             {},
             devices.concurrent,
-            {devices.coresPerRank, demand.threadsAsked, devices.affinity == sweep::CpuAffinity::Auto}};
+            {devices.coresPerRank, sweep::requestedThreads(spec, parameters),
+             devices.affinity == sweep::CpuAffinity::Auto}};
 }
 
 Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
 {
     Decision decision;
-    const SweepDemand *waitsForCores = nullptr;  ///< the first that does
+    const SweepDemand *waitsForCores = nullptr;  ///< the first that waits
     std::map<std::string, const SweepDemand *> waitsForGpu;
     for (const SweepDemand &demand : demands) {
-        if (demand.nextTrial == 0)
+        Request request = demand.next;
+        const int trial = request.trial.number;
+        if (trial == 0)
             continue;
         const auto waits = [&](facts::Fact reason) {
-            decision.waiting.push_back({demand.sweepId, demand.nextTrial, std::move(reason), {}});
+            decision.waiting.push_back({demand.sweepId, trial, std::move(reason), {}});
         };
-        if (demand.running >= demand.devices.concurrent) {
-            waits(Fact(Code::ConcurrencyLimit).with(Field::Limit, demand.devices.concurrent));
+        if (demand.running >= request.concurrent) {
+            waits(Fact(Code::ConcurrencyLimit).with(Field::Limit, request.concurrent));
             continue;
         }
-        const bool gpus = wantsGpus(demand.devices);
+        const bool gpus = wantsGpus(request.kind);
         if (!gpus && waitsForCores != nullptr) {
             waits(behind(*waitsForCores, demand));
             continue;
         }
-        Request request = requestOf(demand);
         for (const auto &[gpu, older] : waitsForGpu)
             request.reserved[gpu] = behind(*older, demand);
-        const std::string holder = holderName(demand.sweepId, demand.nextTrial);
+        const std::string holder = holderName(demand.sweepId, trial);
         auto devices = m_allocator.allocate(holder, request);
         if (devices) {
-            decision.start = TrialStart{demand.sweepId, demand.nextTrial, holder, std::move(*devices)};
+            decision.start = TrialStart{demand.sweepId, trial, holder, std::move(*devices)};
             return decision;
         }
         if (devices.error().code != ErrorCode::Unavailable) {
-            decision.impossible = TrialReason{demand.sweepId, demand.nextTrial, devices.error().reason, {}};
+            decision.impossible = TrialReason{demand.sweepId, trial, devices.error().reason, {}};
             return decision;
         }
         waits(devices.error().reason);
@@ -118,9 +111,9 @@ std::optional<Scheduler::Holder> Scheduler::parseHolder(const std::string &name)
 }
 
 void Scheduler::adopt(std::int64_t sweepId, int trial, const std::vector<std::string> &deviceIds,
-                      const sweep::DevicesSection &devices, const std::vector<std::vector<int>> &cpus)
+                      const GpuWishes &wishes, const std::vector<std::vector<int>> &cpus)
 {
-    m_allocator.adopt(holderName(sweepId, trial), deviceIds, wishesOf(devices, false), cpus);
+    m_allocator.adopt(holderName(sweepId, trial), deviceIds, wishes, cpus);
 }
 
 void Scheduler::release(std::int64_t sweepId, int trial)
@@ -133,16 +126,14 @@ std::vector<int> Scheduler::leasesOf(std::int64_t sweepId, int trial) const
     return m_allocator.leasesOf(holderName(sweepId, trial));
 }
 
-void Scheduler::handOver(std::int64_t sweepId, int trial, pid_t agent)
+void Scheduler::transferLeases(std::int64_t sweepId, int trial, pid_t agent)
 {
-    m_allocator.handOver(holderName(sweepId, trial), agent);
+    m_allocator.transferLeases(holderName(sweepId, trial), agent);
 }
 
-bool Scheduler::wantsGpus(const sweep::DevicesSection &devices) const
+bool Scheduler::wantsGpus(sweep::DeviceKind kind) const
 {
-    if (devices.kind != sweep::DeviceKind::Auto)
-        return devices.kind == sweep::DeviceKind::Gpu;
-    return m_allocator.hasGpus();
+    return kind == sweep::DeviceKind::Gpu || (kind == sweep::DeviceKind::Auto && m_allocator.hasGpus());
 }
 
 }  // namespace sweepscope::schedule

@@ -12,7 +12,7 @@ namespace sweepscope::schedule {
 
 namespace {
 
-constexpr mode_t everybodysFolder = 01777;  // sticky: nobody removes another one's file
+constexpr mode_t everybodysFolder = 01777;  // sticky: users cannot remove each other's files
 constexpr mode_t everybodysFile = 0666;
 constexpr std::size_t mostBytes = 64 * 1024;
 constexpr int mostNotes = 4096;
@@ -22,8 +22,8 @@ constexpr const char *gateName = "taking";
 tl::unexpected<Error> folderError(const std::filesystem::path &path, const std::string &what, int errnoValue)
 {
     return makeErrnoError("GPUs cannot be leased: " + what + " " + path.string()
-                              + " (all users of this machine need one folder to write to; SWEEPSCOPE_LEASE_FOLDER "
-                                "names another one)",
+                              + " (all users of this machine must be able to write to one folder; set "
+                                "SWEEPSCOPE_LEASE_FOLDER to use another one)",
                           errnoValue);
 }
 
@@ -32,7 +32,7 @@ FileDescriptor openFolder(const std::filesystem::path &path)
     return FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-/// No link, and no file with a second name elsewhere: everybody may put things into the folder.
+/// Rejects links, and files with a second name elsewhere: every user may create files in the folder.
 bool isPlain(int file)
 {
     struct stat info {};
@@ -58,11 +58,11 @@ Expected<SharedFolder> SharedFolder::open(const std::filesystem::path &path)
         return SharedFolder(path, std::move(folder));
     if (errno != ENOENT)
         return folderError(path, "cannot open", errno);
-    std::error_code ignored;  // what comes next fails then, and says why
+    std::error_code ignored;  // the next call fails then, and returns the reason
     std::filesystem::create_directories(path.parent_path(), ignored);
     const bool isNew = ::mkdir(path.c_str(), everybodysFolder) == 0;
     if (!isNew && errno != EEXIST)
-        return folderError(path, "cannot make", errno);
+        return folderError(path, "cannot create", errno);
     folder = openFolder(path);
     if (!folder || (isNew && ::fchmod(folder.get(), everybodysFolder) != 0))
         return folderError(path, "cannot open", errno);
@@ -91,13 +91,13 @@ Expected<FileDescriptor> SharedFolder::lockGate(int tries) const
         if (errno != EWOULDBLOCK)
             return error("cannot lock", gateName, errno);
         if (i == tries)
-            return makeError(ErrorCode::Unavailable, "another engine of this machine takes devices at this moment");
+            return makeError(ErrorCode::Unavailable, "another engine of this machine is allocating devices");
         ::usleep(gatePauseMicroseconds);
     }
     return gate;
 }
 
-/// Not with O_CREAT alone: in a sticky folder the kernel (fs.protected_regular) refuses that for another one's file.
+/// Not with O_CREAT alone: in a sticky folder the kernel (fs.protected_regular) refuses that for another user's file.
 Expected<FileDescriptor> SharedFolder::file(const std::string &name) const
 {
     constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
@@ -114,7 +114,7 @@ Expected<FileDescriptor> SharedFolder::file(const std::string &name) const
         if (!file)
             return error("cannot write", name, errno);
         if (!isPlain(file.get()))
-            return error("somebody has put something else in the place of", name, EINVAL);
+            return error("unexpected link or special file", name, EINVAL);
         return file;
     }
     return error("cannot write", name, EAGAIN);
@@ -144,7 +144,7 @@ Expected<FileDescriptor> SharedFolder::claimNote(const std::string &kind) const
     return error("too many of", kind, EMFILE);
 }
 
-/// A lock that cannot be had is somebody's.
+/// A lock that cannot be taken is held.
 std::vector<std::string> SharedFolder::notes(const std::string &kind) const
 {
     std::vector<std::string> texts;

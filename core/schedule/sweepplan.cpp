@@ -17,20 +17,20 @@ namespace sweepscope::schedule {
 
 namespace {
 
-constexpr std::size_t mostSimulated = 2000;  ///< the rest goes on in the same way
+constexpr std::size_t mostSimulated = 2000;  ///< the rest continues in the same way
 
-/// What others have, without taking anything.
+/// The holdings of other engines, as seen in a snapshot; takes nothing.
 class SeenLeases : public GpuLeases {
 public:
     explicit SeenLeases(const MachineNow &machine) : m_machine(machine) {}
 
-    Expected<std::unique_ptr<Taking>> begin() override { return std::make_unique<Look>(m_machine); }
+    Expected<std::unique_ptr<Taking>> begin() override { return std::make_unique<SeenTaking>(m_machine); }
     void sign(const Lease &, pid_t, const TrialName &) override {}
 
 private:
-    class Look : public Taking {
+    class SeenTaking : public Taking {
     public:
-        explicit Look(const MachineNow &machine) : m_machine(machine) {}
+        explicit SeenTaking(const MachineNow &machine) : m_machine(machine) {}
         tl::expected<Lease, facts::Fact> take(const std::string &gpuId, bool shares) override
         {
             const auto found = m_machine.leases.find(gpuId);
@@ -46,7 +46,7 @@ private:
     const MachineNow &m_machine;
 };
 
-/// Of those that a trial may have.
+/// Returns the holders of devices that the trial may use.
 facts::Facts heldOf(const Allocator &allocator, const Request &request, const MachineNow &machine)
 {
     facts::Facts held;
@@ -69,7 +69,7 @@ facts::Facts heldOf(const Allocator &allocator, const Request &request, const Ma
     return held;
 }
 
-/// Trials that start and end one after the other; each takes one unit of time.
+/// Simulates trials that start and end; each takes one unit of time.
 class Simulation {
 public:
     Simulation(const sweep::SweepSpec &spec, const MachineNow &machine, GpuLeases &leases)
@@ -79,17 +79,14 @@ public:
         m_scheduler.allocator().setTopology(machine.topology);
     }
 
-    /// False when it does not start whatever ends; `reason` is why then, and else why it had to wait.
+    /// Returns false if it cannot start whatever ends; then `reason` is why, and otherwise why it had to wait.
     tl::expected<bool, facts::Fact> start(const sweep::TrialPlan &trial, PlannedTrial &planned, facts::Fact &reason)
     {
         int after = 0;
         double now = 0;
         for (;;) {
-            SweepDemand demand = demandOf(m_spec, trial.ranks, trial.parameters);
-            demand.sweepId = onlySweep;
-            demand.nextTrial = trial.number;
-            demand.running = static_cast<int>(m_running.size());
-            Decision decision = m_scheduler.decide({demand});
+            Decision decision = m_scheduler.decide({{onlySweep, static_cast<int>(m_running.size()), 0,
+                                                     requestOf(m_spec, trial.number, trial.ranks, trial.parameters)}});
             if (decision.start) {
                 planned = {trial.number, trial.parameters, std::move(decision.start->devices), after};
                 m_now = std::max(now, m_now);
@@ -110,9 +107,9 @@ public:
     }
     facts::Facts held(const sweep::TrialPlan &trial, const MachineNow &machine) const
     {
-        return heldOf(m_scheduler.allocator(), requestOf(demandOf(m_spec, trial.ranks, trial.parameters)), machine);
+        return heldOf(m_scheduler.allocator(), requestOf(m_spec, trial.number, trial.ranks, trial.parameters), machine);
     }
-    /// What another sweep of the same engine has, and keeps.
+    /// Takes what another sweep of the same engine holds for good.
     void take(const CpuUse &use)
     {
         std::vector<std::string> slots;
@@ -120,10 +117,10 @@ public:
             slots.push_back("cpu:" + std::to_string(core));
         m_scheduler.allocator().adopt(Scheduler::holderName(otherSweeps, ++m_others), slots, {}, use.cpus);
     }
-    /// What a trial of the sweep has already, until it ends.
+    /// Takes what a trial of the sweep already holds, until it ends.
     PlannedTrial adopt(const sweep::TrialRecord &trial, const std::vector<std::vector<int>> &cpus, double ends)
     {
-        m_scheduler.adopt(onlySweep, trial.number, trial.devices, m_spec.devices, cpus);
+        m_scheduler.adopt(onlySweep, trial.number, trial.devices, wishesOf(m_spec), cpus);
         run(trial.number, ends);
         PlannedTrial there{trial.number, trial.parameters, {}, 0, true};
         const std::size_t ranks = static_cast<std::size_t>(std::max(1, trial.ranks));
@@ -139,7 +136,7 @@ public:
     double end() const { return m_end; }
     int atOnce() const { return m_most; }
 
-    static constexpr double never = std::numeric_limits<double>::infinity();  ///< of a frozen trial nobody knows
+    static constexpr double never = std::numeric_limits<double>::infinity();  ///< the end of a frozen trial is unknown
 
 private:
     void run(int number, double ends)
@@ -160,7 +157,7 @@ private:
     };
     const sweep::SweepSpec &m_spec;
     Scheduler m_scheduler;
-    std::deque<Running> m_running;  ///< the first ends first
+    std::deque<Running> m_running;  ///< sorted by their end
     double m_now = 0;
     double m_end = 0;
     int m_most = 0;
@@ -207,18 +204,25 @@ std::optional<TimeBasis> ownTimeBasis(const sweep::SweepSpec &spec, const SweepS
 
 namespace {
 
-/// What is left of a sweep to run.
+/// The part of a sweep that is left to run.
 struct Remainder {
-    std::vector<sweep::TrialRecord> holding;  ///< keep their devices until they end
-    std::vector<sweep::TrialPlan> waiting;    ///< in the order in which they start
+    std::vector<sweep::TrialRecord> holding;  ///< they keep their devices until they end
+    std::vector<sweep::TrialPlan> waiting;    ///< in the order of their start
+    std::optional<int> firstUnchosen;         ///< trials from this number on have typical parameters, not their own
 };
+
+/// Without a number of trials: the maximum concurrency.
+std::size_t mostTypical(const sweep::SweepSpec &spec)
+{
+    return spec.trials != 0 ? sweep::maxTrials : static_cast<std::size_t>(spec.devices.concurrent);
+}
 
 Expected<Remainder> wholeOf(const sweep::SweepSpec &spec)
 {
-    Expected<std::vector<sweep::TrialPlan>> trials = sweep::planTrials(spec);
+    Expected<std::vector<sweep::TrialPlan>> trials = sweep::typicalTrials(spec, mostTypical(spec));
     if (!trials)
         return tl::unexpected<Error>(trials.error());
-    return Remainder{{}, std::move(*trials)};
+    return Remainder{{}, std::move(*trials), sweep::isOpenEnded(spec) ? std::optional(1) : std::nullopt};
 }
 
 Remainder restOf(const sweep::SweepSpec &spec, const SweepSoFar &soFar)
@@ -228,7 +232,7 @@ Remainder restOf(const sweep::SweepSpec &spec, const SweepSoFar &soFar)
     std::vector<const sweep::TrialRecord *> queued;
     for (const sweep::TrialRecord &trial : soFar.trials) {
         const bool isQueued =
-            trial.state == sweep::TrialState::Waiting && std::ranges::binary_search(edit.unchanged, trial.number);
+            trial.state == sweep::TrialState::Queued && std::ranges::binary_search(edit.unchanged, trial.number);
         if (sweep::holdsDevices(trial, soFar.spec))
             rest.holding.push_back(trial);
         else if (isQueued || std::ranges::binary_search(edit.restored, trial.number))
@@ -240,10 +244,17 @@ Remainder restOf(const sweep::SweepSpec &spec, const SweepSoFar &soFar)
     for (const sweep::TrialRecord *trial : queued)
         rest.waiting.push_back(sweep::planPoint(spec, trial->number, trial->parameters));
     rest.waiting.insert(rest.waiting.end(), edit.added.begin(), edit.added.end());
+    if (sweep::isOpenEnded(spec) && edit.toCome != 0) {
+        const auto most = static_cast<std::size_t>(edit.toCome.value_or(spec.devices.concurrent));
+        int number = soFar.trials.empty() ? 0 : soFar.trials.back().number;
+        rest.firstUnchosen = number + 1;
+        for (sweep::TrialPlan &trial : sweep::typicalTrials(spec, most).value_or(std::vector<sweep::TrialPlan>()))
+            rest.waiting.push_back(sweep::planPoint(spec, ++number, std::move(trial.parameters)));
+    }
     return rest;
 }
 
-/// In units of a trial.
+/// Returns the end in units of a trial.
 double endOf(const sweep::TrialRecord &trial, const std::optional<TimeBasis> &basis, WallNs now)
 {
     if (!sweep::isUnderWay(trial.state))
@@ -269,6 +280,7 @@ tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, con
     SweepPlan plan;
     plan.trials = left->holding.size() + left->waiting.size();
     plan.isUnderWay = soFar.has_value();
+    plan.hasNoEnd = sweep::isOpenEnded(spec) && spec.trials == 0;
     MachineNow others = machine;
     const std::string ourName = printable(workspace.string());
     const auto isOurs = [&](const CpuUse &use) { return !ourName.empty() && use.holder.workspace == ourName; };
@@ -300,15 +312,17 @@ tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, con
             plan.waiting = sweep::HeldTrial{trial.number, reason};
         if (!*started) {
             plan.atOnce = simulation.atOnce();
-            return plan;  // for how long nobody knows
+            return plan;  // the duration is unknown
         }
         ++simulated;
+        if (left->firstUnchosen && trial.number >= *left->firstUnchosen)
+            planned.parameters.reset();
         if (plan.planned.size() < most)
             plan.planned.push_back(std::move(planned));
     }
     plan.atOnce = simulation.atOnce();
     simulated += left->holding.size();
-    if (basis && simulated > 0) {
+    if (basis && simulated > 0 && !plan.hasNoEnd) {
         const double share = static_cast<double>(plan.trials) / static_cast<double>(simulated);
         const double trialTimes = simulation.end() * share;
         plan.seconds = (left->holding.empty() ? std::ceil(trialTimes) : trialTimes) * basis->secondsPerTrial;

@@ -11,44 +11,46 @@
 #include <utility>
 #include <vector>
 
-/// What would become of a sweep if it was started now: who gets what, by the scheduler that the engine has.
+/// Predicts a sweep started now: which trial gets which devices, using the engine's scheduler.
 namespace sweepscope::schedule {
 
-/// A sweep that was launched, and what a definition means for its trials.
+/// A launched sweep, and what a definition means for its trials.
 struct SweepSoFar {
     sweep::SweepSpec spec;                   ///< its definition now
-    std::vector<sweep::TrialRecord> trials;  ///< all of them, in order of their numbers
-    sweep::EditPlan edit;                    ///< by the definition that is planned
-    WallNs now = 0;                          ///< when they were so
+    std::vector<sweep::TrialRecord> trials;  ///< all of them, ordered by number
+    sweep::EditPlan edit;                    ///< the effect of the planned definition
+    WallNs now = 0;                          ///< the time of this state
 };
 
-/// How long a trial takes, by what others took.
+/// The expected duration of a trial, based on earlier ones.
 struct TimeBasis {
     double secondsPerTrial = 0;
-    int trials = 0;     ///< that it was seen of; 0: of what running ones promise
-    std::string sweep;  ///< theirs
+    int trials = 0;     ///< the number of trials it is based on; 0: based on the progress of running ones
+    std::string sweep;  ///< the sweep of these trials
 };
 
 using FinishedSweep = std::pair<sweep::SweepRecord, std::vector<sweep::TrialRecord>>;
 
-/// The median of the completed trials of the last of these sweeps that ran the same on the same kind of device; empty when
-/// there is none: of anything else nobody knows how long it takes.
+/// Returns the median of the completed trials in the last of these sweeps that ran the same on the same kind of device;
+/// nullopt if there is none, because nothing else predicts the duration.
 std::optional<TimeBasis> timeBasis(const sweep::SweepSpec &spec, const std::vector<FinishedSweep> &sweeps);
 
-/// The same by the sweep's own trials, which is under way: those that have completed, or else what the running ones promise.
+/// The same from the trials of the sweep itself, which is under way: the completed ones, or else the progress of
+/// running ones.
 std::optional<TimeBasis> ownTimeBasis(const sweep::SweepSpec &spec, const SweepSoFar &soFar);
 
 struct PlannedTrial {
     int number = 0;
-    sweep::ParameterSet parameters;
+    std::optional<sweep::ParameterSet> parameters;  ///< nullopt: the search chooses them while the sweep runs
     Allocation devices;
-    int after = 0;         ///< the trial whose end it waits for; 0: it starts at once
-    bool isThere = false;  ///< it has its devices already, and runs or is frozen
+    int after = 0;         ///< the trial whose end it waits for; 0: it starts immediately
+    bool isThere = false;  ///< it already holds its devices, and runs or is frozen
 };
 
 struct SweepPlan {
     std::uint64_t trials = 0;                 ///< of a sweep that is under way those that have not ended
-    bool isUnderWay = false;                  ///< it is, and the plan says how it goes on
+    bool hasNoEnd = false;                    ///< a search without a number of trials: `trials` are its first ones
+    bool isUnderWay = false;                  ///< the plan shows how it continues
     int atOnce = 0;                           ///< trials that run at the same time, at most
     std::vector<PlannedTrial> planned;        ///< the first ones, in the order in which they start
     facts::Facts held;                        ///< who has what of it now: GpuLeased, CpuSlotsUsed
@@ -57,11 +59,11 @@ struct SweepPlan {
     std::optional<TimeBasis> basis;           ///< of `seconds`
 };
 
-/// The plan, with `most` trials told one by one. Trials are taken to last equally long, and what others have is taken to
-/// stay theirs. The sweep's trials alone: others that wait may come first. Else DevicesImpossible or DefinitionInvalid.
-/// `workspace`: of the engine that would run it; CPU slots of its own trials are taken, those of others are only told.
-/// `soFar`: of the sweep whose definition this is, or is to be: what its trials have is its own, and only what its `edit`
-/// leaves to run counts. Nothing is taken. From any thread.
+/// Returns the plan with the first `most` trials in detail. Assumes that trials take equally long, and that other users
+/// keep their devices. Considers only this sweep's trials: other waiting ones may come first. Errors: DevicesImpossible
+/// or DefinitionInvalid. `workspace`: of the engine that would run it; CPU slots of its trials count as taken, those of
+/// others are only reported. `soFar`: the sweep whose definition this is, or will be: the devices of its trials count
+/// as its own, and only what its `edit` leaves to run is planned. Takes no devices. May be called on any thread.
 tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
                                                const std::optional<TimeBasis> &basis, std::size_t most = 100,
                                                const std::filesystem::path &workspace = {},

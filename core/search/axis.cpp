@@ -9,18 +9,10 @@
 namespace sweepscope::search {
 
 using sweep::DimensionKind;
+using sweep::numberOf;
 using sweep::ParameterValue;
 
 namespace {
-
-std::optional<double> numberOf(const ParameterValue &value)
-{
-    if (const auto *integer = std::get_if<std::int64_t>(&value))
-        return static_cast<double>(*integer);
-    if (const auto *real = std::get_if<double>(&value); real != nullptr && std::isfinite(*real))
-        return *real;
-    return std::nullopt;
-}
 
 /// 16, 32, 64: yes; 1, 2, 3: no. At least three values, because two have any ratio.
 bool ratiosAreEqual(const std::vector<double> &ascending)
@@ -90,25 +82,10 @@ bool Axis::isContinuous() const
 
 std::optional<double> Axis::coordinate(const ParameterValue &value) const
 {
-    if (m_dimension->kind == DimensionKind::Choice || m_dimension->kind == DimensionKind::List) {
-        const ParameterValue wanted = sweep::canonical(value);
-        const auto found = std::ranges::find_if(
-            m_dimension->values, [&](const ParameterValue &listed) { return sweep::canonical(listed) == wanted; });
-        if (found == m_dimension->values.end())
-            return std::nullopt;
-        if (isCategorical())
-            return static_cast<double>(found - m_dimension->values.begin());
-        return toLine(numberOf(*found).value_or(0));
-    }
-    const std::optional<double> number = numberOf(value);
-    if (!number || *number < m_dimension->low || *number > m_dimension->high)
+    const sweep::DimensionValues values(*m_dimension);
+    if (!values.contains(value))
         return std::nullopt;
-    if (m_dimension->kind == DimensionKind::Integer) {
-        const double steps = (*number - m_dimension->low) / static_cast<double>(m_dimension->step);
-        if (std::floor(steps) != steps)
-            return std::nullopt;
-    }
-    return toLine(*number);
+    return isCategorical() ? static_cast<double>(*values.indexOf(value)) : toLine(numberOf(value).value_or(0));
 }
 
 std::uint64_t Axis::valueIndex(double coordinate) const

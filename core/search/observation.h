@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep/parameter.h"
+#include "sweep/records.h"
 
 #include <cstdint>
 #include <optional>
@@ -9,13 +9,20 @@
 
 namespace sweepscope::search {
 
-/// What a trial tells a search method.
+/// The outcome of a trial for a search method.
 enum class Outcome {
     Complete,    ///< its values count
     Pruned,      ///< better the later it was pruned, then by its last value
     Infeasible,  ///< complete, but a constraint on its results is violated; better the smaller the violation
     Failed,      ///< as bad as any
     Pending,  ///< queued, running or paused: its point is taken, and it counts as bad, so that the next point differs
+    Unknown,  ///< nothing: its point is taken, and models leave it out
+};
+
+/// A trial's value at a rung of pruning, smaller is better.
+struct RungResult {
+    std::int64_t step = 0;
+    double value = 0;
 };
 
 /// A trial as search methods see it.
@@ -26,7 +33,16 @@ struct Observation {
     std::vector<double> values;          ///< of each objective, smaller is better; NaN and infinity count as worst
     std::optional<std::int64_t> step{};  ///< Pruned: of its last value
     double violation = 0;                ///< Infeasible: sum of what is above the limits
+    std::vector<RungResult> rungs{};     ///< of trials in brackets, pending ones too; ascending
 };
+
+/// What a trial tells search methods; the same for all of them.
+///
+/// The value is the best that it reported, by which trials are ranked everywhere. A trial that completed without one has
+/// failed. One that was stopped after it reported a value tells as much as one that was pruned at the same step, and one
+/// that was stopped before tells nothing. So does one that was lost, or that failed before its ranks could run: the
+/// machine, not the point, was at fault.
+Observation observe(const sweep::TrialRecord &trial, sweep::Goal goal);
 
 /// In the order of their numbers.
 using History = std::span<const Observation>;

@@ -22,7 +22,7 @@ bool dominates(const Point &a, const Point &b)
     return isBetter;
 }
 
-/// Those that no other dominates; of equal points one.
+/// Returns the points that no other dominates; one of equal points.
 std::vector<Point> front(const std::vector<Point> &points)
 {
     std::vector<Point> front;
@@ -44,7 +44,7 @@ double boxVolume(const Point &point, const Point &reference)
     return volume;
 }
 
-/// What points[0] adds to all that follow, summed up.
+/// Returns the volume that points[0] adds to all that follow.
 double volumeOf(const std::vector<Point> &points, const Point &reference)
 {
     double volume = 0;
@@ -61,7 +61,7 @@ double volumeOf(const std::vector<Point> &points, const Point &reference)
     return volume;
 }
 
-/// Somewhat worse than the worst of each objective.
+/// Returns a point somewhat worse than the worst of each objective.
 Point referenceOf(const std::vector<Point> &points)
 {
     Point reference = points.front();
@@ -77,7 +77,8 @@ Point referenceOf(const std::vector<Point> &points)
     return reference;
 }
 
-/// Places of the `count` points that add most, the largest gain first; of equal gains the smallest point.
+/// Returns the places of the `count` points that add most, the largest gain first; among equal gains the smallest
+/// point.
 std::vector<std::size_t> greedyByVolume(const std::vector<Point> &points, std::size_t count)
 {
     const Point reference = referenceOf(points);
@@ -92,7 +93,7 @@ std::vector<std::size_t> greedyByVolume(const std::vector<Point> &points, std::s
         for (const std::size_t i : left) {
             std::vector<Point> with = taken;
             with.push_back(points[i]);
-            const double candidate = hypervolume(std::move(with), reference);
+            const double candidate = hypervolume(with, reference);
             if (candidate > bestVolume) {
                 best = i;
                 bestVolume = candidate;
@@ -129,7 +130,7 @@ std::vector<std::size_t> dominanceRanks(const std::vector<Point> &points)
     return ranks;
 }
 
-double hypervolume(std::vector<Point> points, const Point &reference)
+double hypervolume(const std::vector<Point> &points, const Point &reference)
 {
     return volumeOf(front(points), reference);
 }

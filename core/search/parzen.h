@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -25,15 +26,17 @@ inline constexpr double inactive = std::numeric_limits<double>::quiet_NaN();
 class ParzenEstimator {
 public:
     /// `weights` are of the observations, not normalised; the prior weighs 1. `ascending` has, for each parameter on a line,
-    /// the observations that have it in the order of their coordinates. `axes` must outlive the estimator.
+    /// the places of observations that have it in the order of their coordinates; `kernelOf` maps a place to the index in
+    /// `observations`, or to a negative number if it is not among them. `axes` must outlive the estimator.
     ParzenEstimator(const std::vector<Axis> &axes, const std::vector<const Coordinates *> &observations,
-                    const std::vector<double> &weights, const std::vector<std::vector<std::size_t>> &ascending);
+                    const std::vector<double> &weights, const std::vector<std::vector<std::size_t>> &ascending,
+                    const std::vector<std::ptrdiff_t> &kernelOf);
 
     std::size_t kernelCount() const { return m_cumulated.size(); }
     /// Normalised.
     Eigen::ArrayXd weights() const { return m_logWeights.exp(); }
     /// Of the kernels of one parameter; empty for a category.
-    const Eigen::ArrayXd &widths(std::size_t parameter) const { return m_parameters[parameter].widths; }
+    Eigen::ArrayXd widths(std::size_t parameter) const { return m_parameters[parameter].inverseWidths.inverse(); }
 
     /// Kernel numbers are drawn in proportion to their weights.
     std::size_t drawKernel(sweep::SplitMix64 &random) const;
@@ -49,16 +52,26 @@ public:
 private:
     struct Parameter {
         Eigen::ArrayXd means;  ///< NaN: the kernel has the prior's factor, or is the prior (categories only)
-        Eigen::ArrayXd widths;
         Eigen::ArrayXd inverseWidths;
-        Eigen::ArrayXd
-            logNormalisers;  ///< log of the truncated mass, and on a continuous line of the width and sqrt(2 pi)
-        double own = 0;      ///< category: log probability of the kernel's own category
-        double other = 0;    ///< category: of each of the others
+        /// Log of the truncated mass, and on a continuous line of the width and sqrt(2 pi). NaN: not computed yet.
+        mutable std::vector<double> logNormalisers;
+        double mostInverse = 0;   ///< of the narrowest width
+        double logNarrowest = 0;  ///< of the narrowest width and sqrt(2 pi)
+        double own = 0;           ///< category: log probability of the kernel's own category
+        double other = 0;         ///< category: of each of the others
+        double most = 0;          ///< upper bound of all log factors
     };
-    void addLine(const Axis &axis, Parameter &parameter, const std::vector<std::size_t> &ascending) const;
+    void addLine(const Axis &axis, Parameter &parameter, const std::vector<std::size_t> &ascending,
+                 const std::vector<std::ptrdiff_t> &kernelOf) const;
     void addCategory(const Axis &axis, Parameter &parameter) const;
-    void addFactor(std::size_t parameter, double coordinate, Eigen::ArrayXd &sums) const;
+    double logNormaliser(std::size_t parameter, std::size_t kernel) const;
+    double logFactor(std::size_t parameter, std::size_t kernel, double coordinate) const;
+    struct Term {
+        std::uint32_t kernel;
+        double sum;  ///< of its log weight and the factors so far
+    };
+    double logDensity(const Coordinates &point, std::vector<Term> &terms) const;
+    static double logSum(const std::vector<Term> &terms);
 
     const std::vector<Axis> *m_axes;
     Eigen::ArrayXd m_logWeights;

@@ -6,10 +6,18 @@
 
 namespace sweepscope::search {
 
-enum class Purpose : std::uint64_t { RandomDraw = 1, Scrambling, TpeCandidates, Shuffle };
+enum class Purpose : std::uint64_t {
+    RandomDraw = 1,
+    Scrambling,
+    TpeCandidates,
+    Shuffle,
+    Chance,
+    GpCandidates,
+    GpStarts
+};
 
-/// Random numbers for one purpose of one trial. They depend on nothing else, so that no order of suggestions and no restart
-/// changes them.
+/// Returns random numbers for one purpose of one trial. They depend on nothing else, so that neither the order of
+/// suggestions nor a restart changes them.
 inline sweep::SplitMix64 randomStream(std::uint64_t sweepSeed, int number, Purpose purpose)
 {
     using sweep::SplitMix64;

@@ -14,7 +14,10 @@ void SearchHistory::set(Observation trial)
 {
     const auto found = std::ranges::lower_bound(m_trials, trial.number, {}, &Observation::number);
     const auto place = static_cast<std::size_t>(found - m_trials.begin());
-    std::optional<Coordinates> coordinates = fittingCoordinates(trial.parameters);
+    std::optional<Coordinates> coordinates =
+        trial.outcome != Outcome::Unknown ? fittingCoordinates(trial.parameters) : std::nullopt;
+    std::string key = keyOf(trial.parameters);
+    trial.parameters = sweep::ParameterSet();
     if (found != m_trials.end() && found->number == trial.number) {
         erase(place);
         *found = std::move(trial);
@@ -23,8 +26,9 @@ void SearchHistory::set(Observation trial)
         movePlaces(place, 1);
         m_trials.insert(found, std::move(trial));
         m_coordinates.insert(m_coordinates.begin() + static_cast<std::ptrdiff_t>(place), std::move(coordinates));
+        m_keys.insert(m_keys.begin() + static_cast<std::ptrdiff_t>(place), nullptr);
     }
-    insert(place);
+    insert(place, std::move(key));
 }
 
 const Coordinates *SearchHistory::coordinates(std::size_t place) const
@@ -71,30 +75,32 @@ std::optional<Coordinates> SearchHistory::fittingCoordinates(const sweep::Parame
     return coordinates;
 }
 
-void SearchHistory::insert(std::size_t place)
+void SearchHistory::insert(std::size_t place, std::string key)
 {
-    ++m_points[keyOf(m_trials[place].parameters)];
+    const auto point = m_points.try_emplace(std::move(key), 0).first;
+    ++point->second;
+    m_keys[place] = &point->first;
     if (!m_coordinates[place])
         return;
     for (std::size_t i = 0; i < m_axes.size(); ++i) {
         const double coordinate = (*m_coordinates[place])[i];
         if (m_axes[i].isCategorical() || std::isnan(coordinate))
             continue;
-        const auto key = [&](std::size_t other) { return std::pair((*m_coordinates[other])[i], other); };
-        m_ascending[i].insert(std::ranges::lower_bound(m_ascending[i], key(place), {}, key), place);
+        const auto orderOf = [&](std::size_t other) { return std::pair((*m_coordinates[other])[i], other); };
+        m_ascending[i].insert(std::ranges::lower_bound(m_ascending[i], orderOf(place), {}, orderOf), place);
     }
 }
 
 void SearchHistory::erase(std::size_t place)
 {
-    const auto found = m_points.find(keyOf(m_trials[place].parameters));
+    const auto found = m_points.find(*m_keys[place]);
     if (--found->second == 0)
         m_points.erase(found);
     for (std::vector<std::size_t> &places : m_ascending)
         std::erase(places, place);
 }
 
-/// Trials from `from` on come `by` places later.
+/// Shifts the places of trials from `from` on by `by`.
 void SearchHistory::movePlaces(std::size_t from, std::ptrdiff_t by)
 {
     if (from == m_trials.size())

@@ -6,6 +6,7 @@
 #include "sweep/searchspace.h"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -13,8 +14,10 @@
 
 namespace sweepscope::search {
 
-/// The trials of a search, kept so that a suggestion costs little however many there are. What is suggested depends on the
-/// trials alone, never on the order in which they were set.
+struct GpMemory;
+
+/// The trials of a search, stored so that a suggestion is cheap however many there are. Suggestions depend only on the
+/// trials, never on the order in which they were set.
 class SearchHistory {
 public:
     /// `spec` and `space` must outlive the history.
@@ -23,21 +26,25 @@ public:
     /// Adds a trial, or replaces the one with its number.
     void set(Observation trial);
 
-    /// All, by number.
+    /// All trials, ordered by number. Their parameters are empty, to save memory: coordinates() and contains() have them.
     const std::vector<Observation> &trials() const { return m_trials; }
     int lastNumber() const { return m_trials.empty() ? 0 : m_trials.back().number; }
-    /// Whether a trial has this point, finished or not.
+    /// Returns whether a trial has this point, finished or not.
     bool contains(const sweep::ParameterSet &point) const { return m_points.contains(keyOf(point)); }
 
     const sweep::SweepSpec &spec() const { return *m_spec; }
     const sweep::SearchSpace &space() const { return *m_space; }
     const std::vector<Axis> &axes() const { return m_axes; }
 
-    /// The coordinates of trial `place` in trials(), NaN for what it lacks and for what is not modelled; nullptr if it does
-    /// not fit the space any more.
+    /// The coordinates of trial `place` in trials(), NaN for what it lacks and for what is not modelled; nullptr if it
+    /// tells nothing or does not fit the space any more.
     const Coordinates *coordinates(std::size_t place) const;
-    /// Places of the fitting trials that have the parameter, by coordinate; equal ones by number. Empty for a category.
-    const std::vector<std::size_t> &ascending(std::size_t parameter) const { return m_ascending[parameter]; }
+    /// Returns, for each parameter, the places of the fitting trials that have it, ordered by coordinate, then by number.
+    /// Empty for a category.
+    const std::vector<std::vector<std::size_t>> &ascending() const { return m_ascending; }
+
+    /// What gp keeps between suggestions. It changes no suggestion.
+    std::shared_ptr<GpMemory> &gpMemory() const { return m_gpMemory; }
 
     /// A parameter named `seed` repeats a point and says nothing about how good it is.
     static bool isModelled(const sweep::Dimension &dimension) { return dimension.name != "seed"; }
@@ -45,7 +52,7 @@ public:
 private:
     static std::string keyOf(const sweep::ParameterSet &point);
     std::optional<Coordinates> fittingCoordinates(const sweep::ParameterSet &point) const;
-    void insert(std::size_t place);
+    void insert(std::size_t place, std::string key);
     void erase(std::size_t place);
     void movePlaces(std::size_t from, std::ptrdiff_t by);
 
@@ -56,6 +63,8 @@ private:
     std::vector<std::optional<Coordinates>> m_coordinates;  ///< of m_trials
     std::vector<std::vector<std::size_t>> m_ascending;
     std::unordered_map<std::string, int> m_points;  ///< with the number of trials that have it
+    std::vector<const std::string *> m_keys;        ///< in m_points, of m_trials
+    mutable std::shared_ptr<GpMemory> m_gpMemory;
 };
 
 }  // namespace sweepscope::search

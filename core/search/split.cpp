@@ -6,13 +6,14 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace sweepscope::search {
 
 namespace {
 
-/// NaN orders as the worst.
+/// NaN orders as the worst value.
 double orderedValue(double value)
 {
     return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
@@ -42,7 +43,7 @@ void makeFinite(std::vector<std::vector<double>> &points)
     }
 }
 
-/// Appends the first places in the order of their keys until `chosen` has `wanted`; of equal keys the first places.
+/// Appends places ordered by their keys until `chosen` has `wanted`; among equal keys the first places.
 template <typename Key>
 void chooseFirst(std::vector<std::size_t> &chosen, std::vector<std::size_t> places, std::size_t wanted,
                  const Key &keyOf)
@@ -71,7 +72,7 @@ void chooseComplete(std::vector<std::size_t> &chosen, History history, const std
         chosen.push_back(complete[index]);
 }
 
-/// Without a report: behind all that have one.
+/// A trial without a report comes after all that have one.
 std::pair<double, double> orderOfPruned(const Observation &trial)
 {
     if (!trial.step)
@@ -81,6 +82,45 @@ std::pair<double, double> orderOfPruned(const Observation &trial)
 }
 
 }  // namespace
+
+namespace {
+
+std::optional<double> valueAt(const Observation &trial, std::int64_t rung)
+{
+    const auto found = std::ranges::find(trial.rungs, rung, &RungResult::step);
+    return found != trial.rungs.end() && std::isfinite(found->value) ? std::optional(found->value) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> modelRung(History history, const std::vector<std::size_t> &places, std::size_t needed)
+{
+    std::map<std::int64_t, std::size_t> results;
+    for (const std::size_t place : places) {
+        for (const RungResult &rung : history[place].rungs)
+            results[rung.step] += std::isfinite(rung.value) ? 1 : 0;
+    }
+    for (auto rung = results.rbegin(); rung != results.rend(); ++rung) {
+        if (rung->second >= needed)
+            return rung->first;
+    }
+    return std::nullopt;
+}
+
+Split splitAtRung(History history, const std::vector<std::size_t> &places, std::int64_t rung)
+{
+    std::vector<std::size_t> reached;
+    for (const std::size_t place : places) {
+        if (valueAt(history[place], rung))
+            reached.push_back(place);
+    }
+    Split split;
+    chooseFirst(split.good, reached, goodCount(reached.size(), 1),
+                [&](std::size_t place) { return *valueAt(history[place], rung); });
+    std::ranges::sort(split.good);
+    std::ranges::set_difference(places, split.good, std::back_inserter(split.bad));
+    return split;
+}
 
 Split splitHistory(History history, const std::vector<std::size_t> &places, std::size_t goodCount)
 {

@@ -1,5 +1,7 @@
 #include "search/suggestion.h"
 
+#include "base/enumnames.h"
+#include "search/gp.h"
 #include "search/pointbuilder.h"
 #include "search/randomstream.h"
 #include "search/sobol.h"
@@ -7,14 +9,26 @@
 #include "sweep/grid.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sweepscope::search {
 
 namespace {
 
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+
+constexpr EnumNames<Method, 4> methodNames{{
+    {Method::Random, "random"},
+    {Method::Sobol, "sobol"},
+    {Method::Tpe, "tpe"},
+    {Method::Gp, "gp"},
+}};
+
 /// Draws, or points of the sequence, in a row that are tried or forbidden, before the rest of the space is looked at.
 constexpr int mostVainDraws = 20'000;
-/// A space of more points is not enumerated.
+/// A space with more points is not enumerated.
 constexpr std::uint64_t mostEnumerated = 1'000'000;
 
 class Suggester {
@@ -26,15 +40,23 @@ public:
           m_builder(history.spec(), history.space(), history.axes())
     {}
 
-    tl::expected<Suggestion, NoPoint> suggest() const
+    tl::expected<Suggestion, Fact> suggest() const
     {
         std::optional<Suggestion> suggestion;
-        if (m_method == Method::Tpe && finished() >= tpeStart)
-            suggestion = suggestByTpe(m_history, m_number, m_builder);
-        else if (m_method == Method::Sobol)
+        const bool hasModel = m_method == Method::Tpe || m_method == Method::Gp;
+        const std::size_t needed = m_method == Method::Gp ? gpStart(m_history) : tpeStart(m_history);
+        if (m_method == Method::Sobol)
             suggestion = nextInSequence(std::nullopt);
+        else if (hasModel && results() < needed)
+            suggestion = nextInSequence(Fact(Code::ChosenToStart)
+                                            .with(Field::Count, static_cast<std::int64_t>(results()))
+                                            .with(Field::Needed, static_cast<std::int64_t>(needed)));
         else if (m_method == Method::Tpe)
-            suggestion = nextInSequence(Start{finished(), tpeStart});
+            suggestion = isLeftToChance() ? randomDraw() : suggestByTpe(m_history, m_number, m_builder);
+        else if (m_method == Method::Gp)
+            suggestion = suggestByGp(m_history, m_number, m_builder);
+        if (!suggestion && m_method == Method::Gp && results() >= needed)
+            suggestion = suggestByTpe(m_history, m_number, m_builder);  // of several objectives, for example
         if (!suggestion)
             suggestion = randomDraw();
         if (!suggestion)
@@ -43,14 +65,27 @@ public:
     }
 
 private:
-    std::size_t finished() const
+    /// How many trials tell a model something.
+    std::size_t results() const
     {
-        return static_cast<std::size_t>(std::ranges::count_if(m_history.trials(), [](const Observation &trial) {
+        const bool atRungs = m_method == Method::Tpe && inBrackets(m_history.spec());
+        return static_cast<std::size_t>(std::ranges::count_if(m_history.trials(), [atRungs](const Observation &trial) {
+            if (atRungs)
+                return std::ranges::any_of(trial.rungs,
+                                           [](const RungResult &rung) { return std::isfinite(rung.value); });
             return trial.outcome == Outcome::Complete || trial.outcome == Outcome::Pruned;
         }));
     }
 
-    std::optional<Suggestion> nextInSequence(const std::optional<Start> &start) const
+    /// A third of the points in brackets, because values at early rungs may mislead the model (BOHB).
+    bool isLeftToChance() const
+    {
+        return inBrackets(m_history.spec())
+               && randomStream(m_history.spec().seed, m_number, Purpose::Chance).nextBelow(3) == 0;
+    }
+
+    /// Its reason is `start`, or else its place in the sequence.
+    std::optional<Suggestion> nextInSequence(const std::optional<Fact> &start) const
     {
         const std::uint64_t seed = randomStream(m_history.spec().seed, 0, Purpose::Scrambling).next();
         const SobolSequence sequence(std::max<std::size_t>(1, m_history.space().dimensionCount()), seed);
@@ -59,9 +94,10 @@ private:
             auto point = m_builder.fromUnits(sequence.point(index));
             if (!point || m_history.contains(point->parameters))
                 continue;
-            const Method method = start ? Method::Tpe : Method::Sobol;
-            const Why why = start ? Why(*start) : Why(NextInSequence{index});
-            return Suggestion{std::move(point->parameters), method, versionOf(method), why};
+            if (start)
+                return Suggestion{std::move(point->parameters), m_method, *start};
+            return Suggestion{std::move(point->parameters), Method::Sobol,
+                              Fact(Code::ChosenInSequence).with(Field::Number, static_cast<std::int64_t>(index))};
         }
         return std::nullopt;
     }
@@ -74,24 +110,23 @@ private:
             std::ranges::generate(units, [&] { return random.nextUnit(); });
             auto point = m_builder.fromUnits(units);
             if (point && !m_history.contains(point->parameters))
-                return Suggestion{std::move(point->parameters), Method::Random, versionOf(Method::Random),
-                                  DrawnAtRandom{}};
+                return Suggestion{std::move(point->parameters), Method::Random, Code::ChosenAtRandom};
         }
         return std::nullopt;
     }
 
     /// Any untried point of a space that can be enumerated.
-    tl::expected<Suggestion, NoPoint> leftOver() const
+    tl::expected<Suggestion, Fact> leftOver() const
     {
         for (std::size_t i = 0; i < m_history.space().dimensionCount(); ++i) {
             if (m_history.space().values(i).isContinuous())
-                return tl::unexpected(NoPoint{NoPoint::Cause::ConstraintsTight});
+                return tl::unexpected<Fact>(Code::ConstraintsTight);
         }
         const sweep::Grid grid(m_history.space());
         const auto size = grid.count(mostEnumerated);
         const auto points = size && !size->isMore ? grid.points() : makeError(ErrorCode::Unsupported, "too large");
         if (!points)
-            return tl::unexpected(NoPoint{NoPoint::Cause::ConstraintsTight});
+            return tl::unexpected<Fact>(Code::ConstraintsTight);
         std::vector<sweep::ParameterSet> untried;
         for (const sweep::GridPoint &point : *points) {
             sweep::ParameterSet parameters;
@@ -103,10 +138,11 @@ private:
                 untried.push_back(std::move(parameters));
         }
         if (untried.empty())
-            return tl::unexpected(NoPoint{NoPoint::Cause::Exhausted, points->size()});
+            return tl::unexpected(
+                Fact(Code::PointsExhausted).with(Field::Count, static_cast<std::int64_t>(points->size())));
         sweep::SplitMix64 random = randomStream(m_history.spec().seed, m_number, Purpose::Shuffle);
-        return Suggestion{untried[random.nextBelow(untried.size())], Method::Random, versionOf(Method::Random),
-                          LeftOver{untried.size()}};
+        return Suggestion{untried[random.nextBelow(untried.size())], Method::Random,
+                          Fact(Code::ChosenFromRest).with(Field::Count, static_cast<std::int64_t>(untried.size()))};
     }
 
     const SearchHistory &m_history;
@@ -122,13 +158,42 @@ int versionOf(Method method)
     switch (method) {
     case Method::Random:
     case Method::Sobol:
+        return 1;
     case Method::Tpe:
+        return 2;
+    case Method::Gp:
         return 1;
     }
     return 0;
 }
 
-tl::expected<Suggestion, NoPoint> suggest(const SearchHistory &history, Method method, int number)
+std::string toString(Method method)
+{
+    return nameOf(methodNames, method);
+}
+
+std::optional<Method> methodFromString(const std::string &name)
+{
+    return valueOf(methodNames, name);
+}
+
+Method methodOf(const sweep::SweepSpec &spec)
+{
+    switch (spec.method) {
+    case sweep::SearchMethod::Sobol:
+        return Method::Sobol;
+    case sweep::SearchMethod::Tpe:
+        return Method::Tpe;
+    case sweep::SearchMethod::Gp:
+        return Method::Gp;
+    case sweep::SearchMethod::Grid:
+    case sweep::SearchMethod::Random:
+        break;
+    }
+    return Method::Random;
+}
+
+tl::expected<Suggestion, Fact> suggest(const SearchHistory &history, Method method, int number)
 {
     return Suggester(history, method, number).suggest();
 }

@@ -13,12 +13,12 @@ namespace sweepscope::search {
 namespace {
 
 constexpr std::size_t candidateCount = 24;
-/// Draws for one candidate: a constraint may forbid most of them.
+/// Maximum draws for one candidate: a constraint may forbid most of them.
 constexpr int mostDraws = 200;
 /// Trials named as the reason of a choice.
 constexpr std::size_t mostNamed = 3;
 
-/// A model of the trials at `places` of a history.
+/// Returns a model of the trials at `places` of a history.
 ParzenEstimator estimatorOf(const SearchHistory &history, const std::vector<std::size_t> &places,
                             const std::vector<double> &weights)
 {
@@ -29,32 +29,35 @@ ParzenEstimator estimatorOf(const SearchHistory &history, const std::vector<std:
         kernelOf[place] = static_cast<std::ptrdiff_t>(observations.size());
         observations.push_back(history.coordinates(place));
     }
-    std::vector<std::vector<std::size_t>> ascending(history.axes().size());
-    for (std::size_t i = 0; i < ascending.size(); ++i) {
-        for (const std::size_t place : history.ascending(i)) {
-            if (kernelOf[place] >= 0)
-                ascending[i].push_back(static_cast<std::size_t>(kernelOf[place]));
-        }
-    }
-    return {history.axes(), observations, weights, ascending};
+    return {history.axes(), observations, weights, history.ascending(), kernelOf};
 }
 
 /// Of the good trials, those whose kernels contribute most to the density at a point.
-std::vector<int> resembling(const ParzenEstimator &good, const SearchHistory &history, const Split &split,
-                            const Coordinates &point)
+std::string resembling(const ParzenEstimator &good, const SearchHistory &history, const Split &split,
+                       const Coordinates &point)
 {
     const Eigen::ArrayXd contributions = good.contributions(point);
     std::vector<std::size_t> order(split.good.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::greater(),
                              [&](std::size_t kernel) { return contributions[static_cast<Eigen::Index>(kernel)]; });
-    std::vector<int> numbers;
+    std::string numbers;
     for (std::size_t i = 0; i < std::min(mostNamed, order.size()); ++i)
-        numbers.push_back(history.trials()[split.good[order[i]]].number);
+        numbers += (i == 0 ? "" : ",") + std::to_string(history.trials()[split.good[order[i]]].number);
     return numbers;
 }
 
 }  // namespace
+
+bool inBrackets(const sweep::SweepSpec &spec)
+{
+    return spec.prune && spec.prune->method == sweep::PruneMethod::Hyperband;
+}
+
+std::size_t tpeStart(const SearchHistory &history)
+{
+    return inBrackets(history.spec()) ? history.axes().size() + 2 : 10;
+}
 
 std::optional<Suggestion> suggestByTpe(const SearchHistory &history, int number, const PointBuilder &builder)
 {
@@ -68,7 +71,10 @@ std::optional<Suggestion> suggestByTpe(const SearchHistory &history, int number,
         finished += history.trials()[place].outcome != Outcome::Pending ? 1 : 0;
         objectives = std::max(objectives, history.trials()[place].values.size());
     }
-    const Split split = splitHistory(history.trials(), fitting, goodCount(finished, objectives));
+    const std::int64_t rung =  // 0: none
+        inBrackets(history.spec()) ? modelRung(history.trials(), fitting, tpeStart(history)).value_or(0) : 0;
+    const Split split = rung != 0 ? splitAtRung(history.trials(), fitting, rung)
+                                  : splitHistory(history.trials(), fitting, goodCount(finished, objectives));
     const ParzenEstimator good =
         estimatorOf(history, split.good,
                     objectives > 1 ? std::vector<double>(split.good.size(), 1.0) : weightsByAge(split.good.size()));
@@ -99,10 +105,15 @@ std::optional<Suggestion> suggestByTpe(const SearchHistory &history, int number,
         if (goodDensities[i] - badDensities[i] > goodDensities[best] - badDensities[best])
             best = i;
     }
-    ByModel why{
-        .good = split.good.size(), .bad = split.bad.size(), .logRatio = goodDensities[best] - badDensities[best]};
-    why.resembles = resembling(good, history, split, coordinates[best]);
-    return Suggestion{std::move(candidates[best].parameters), Method::Tpe, versionOf(Method::Tpe), std::move(why)};
+    using facts::Field;
+    facts::Fact why = facts::Fact(facts::Code::ChosenByModel)
+                          .with(Field::Good, static_cast<std::int64_t>(split.good.size()))
+                          .with(Field::Bad, static_cast<std::int64_t>(split.bad.size()))
+                          .with(Field::Value, goodDensities[best] - badDensities[best])
+                          .with(Field::Trials, resembling(good, history, split, coordinates[best]));
+    if (rung != 0)
+        why = std::move(why).with(Field::Step, rung);
+    return Suggestion{std::move(candidates[best].parameters), Method::Tpe, std::move(why)};
 }
 
 }  // namespace sweepscope::search

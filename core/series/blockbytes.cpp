@@ -49,7 +49,7 @@ const unsigned char *BlockCache::insert(const Key &key, std::unique_ptr<unsigned
     return set.bytes[way].get();
 }
 
-void BlockCache::forget(const void *owner)
+void BlockCache::remove(const void *owner)
 {
     ++m_changes;
     for (Set &set : m_sets) {
@@ -64,7 +64,7 @@ void BlockCache::forget(const void *owner)
 
 BlockBytes::~BlockBytes()
 {
-    m_cache->forget(this);
+    m_cache->remove(this);
 }
 
 PackedBlock BlockBytes::pack(std::span<const Sample> samples)
@@ -83,12 +83,12 @@ PackedBlock BlockBytes::pack(std::span<const Sample> samples)
 
 void BlockBytes::setFile(FileDescriptor file)
 {
-    m_cache->forget(this);
+    m_cache->remove(this);
     m_file = std::move(file);
     m_damaged = false;
 }
 
-void BlockBytes::forgetMemory()
+void BlockBytes::clearMemory()
 {
     m_memory.clear();
 }

@@ -11,8 +11,8 @@
 
 namespace sweepscope::series {
 
-/// Bytes of blocks that were read from files: so many blocks at most, of one to six kilobytes. One for all feeds of a
-/// window, in one thread. Each block has four slots that it may be in; a new one takes the oldest.
+/// Caches blocks read from files, of one to six kilobytes each, up to a fixed number. All feeds of a window share one,
+/// on one thread. Each block has four possible slots; a new one replaces the oldest of them.
 class BlockCache {
 public:
     /// `blocks` is rounded up to a power of two.
@@ -29,7 +29,7 @@ public:
     /// It will be looked for soon.
     void prefetch(const Key &key) const;
     const unsigned char *insert(const Key &key, std::unique_ptr<unsigned char[]> bytes);
-    void forget(const void *owner);
+    void remove(const void *owner);
     /// Changes when pointers of before may be gone.
     std::uint64_t changes() const { return m_changes; }
 
@@ -61,7 +61,7 @@ public:
     /// From now on, places that are not in memory are offsets in this file. It is only read.
     void setFile(FileDescriptor file);
     /// All blocks that were in memory have places in the file now.
-    void forgetMemory();
+    void clearMemory();
 
     /// Never null. Valid until the next call for a block in a file. When the file does not have what the checksum says,
     /// all zeros, and damaged().

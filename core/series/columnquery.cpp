@@ -8,7 +8,7 @@ namespace sweepscope::series {
 
 namespace {
 
-/// More segments than this share columns: no plot could tell so many lines apart.
+/// More segments than this share columns: a plot cannot distinguish more lines.
 constexpr std::size_t maxSegmentsApart = 64;
 
 /// `right` has later samples, though perhaps at a smaller x.
@@ -47,7 +47,7 @@ public:
             x = next;
         }
     }
-    /// Where the column ends, but for rounding.
+    /// Where the column ends, up to rounding.
     double nearly() const { return m_from + (m_to - m_from) / m_columns * (m_column + 1); }
     bool operator()(double x) const { return m_end ? x < *m_end : !isBehind(x); }
 
@@ -116,7 +116,7 @@ std::vector<ColumnQuery::Edge> ColumnQuery::edgesOf(XAxis axis, const Interval &
         if (edges[i].at.block == edges[i - 1].at.block)
             edges[i].at.sample = edges[i - 1].at.sample;
         if (edges[i].at.block < interval.endBlock) {
-            look(edges[i]);
+            loadEdge(edges[i]);
             edges[i].at = skipInside(axis, edges[i].at, edges[i].guess, ends[i - 1]);
         }
         if (numberOf(edges[i].at) > numberOf(interval.end))  // a file that says nonsense
@@ -134,8 +134,8 @@ void ColumnQuery::findBytes(Edge &edge) const
     edge.changes = m_curve.bytes.changes();
 }
 
-/// A view of the edge's block is at hand after it, without a search for its bytes.
-void ColumnQuery::look(const Edge &edge) const
+/// Prepares a view of the edge's block without a search for its bytes.
+void ColumnQuery::loadEdge(const Edge &edge) const
 {
     if (edge.bytes && m_curve.bytes.changes() == edge.changes)
         useBytes(edge.at.block, edge.bytes);
@@ -264,7 +264,7 @@ void ColumnQuery::addColumns(XAxis axis, const Interval &interval, double xFrom,
 const ColumnQuery::Split &ColumnQuery::splitAt(const Edge &edge) const
 {
     if (!m_split || m_split->at != edge.at) {
-        look(edge);
+        loadEdge(edge);
         const std::size_t index = edge.at.block;
         const Summary whole = index < m_curve.packed.size() ? m_curve.summaries.item(index) : m_curve.open.summary;
         auto [head, tail] = view(index).split(edge.at.sample, whole);
@@ -276,7 +276,7 @@ const ColumnQuery::Split &ColumnQuery::splitAt(const Edge &edge) const
 Summary ColumnQuery::summarize(const Edge &begin, const Edge &end) const
 {
     if (begin.at.block == end.at.block) {
-        look(begin);
+        loadEdge(begin);
         return view(begin.at.block).summarize(begin.at.sample, end.at.sample);
     }
     Summary all;
@@ -299,7 +299,7 @@ Summary ColumnQuery::summarize(const Edge &begin, const Edge &end) const
 Column ColumnQuery::columnOf(XAxis axis, const Edge &begin, const Edge &end) const
 {
     Column column;
-    look(begin);
+    loadEdge(begin);
     column.x = xAt(axis, begin.at);
     const Summary all = summarize(begin, end);
     column.count = all.count;

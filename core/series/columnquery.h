@@ -22,7 +22,7 @@ public:
                                       Edges edges) const;
 
 private:
-    /// Where a column begins or the last one ends, and the bytes of its block if they are at hand.
+    /// The start of a column or the end of the last one, with the bytes of its block if they are in memory.
     struct Edge {
         Position at;
         const unsigned char *bytes = nullptr;
@@ -44,7 +44,7 @@ private:
     std::vector<Edge> blockEdgesOf(XAxis axis, const Interval &interval, const std::vector<ColumnEnd> &ends) const;
     std::vector<Edge> edgesOf(XAxis axis, const Interval &interval, double xFrom, double xTo, int columns) const;
     void findBytes(Edge &edge) const;
-    void look(const Edge &edge) const;
+    void loadEdge(const Edge &edge) const;
     void prefetchBlocks(std::size_t index) const;
     void guessAndPrefetch(Edge &edge, XAxis axis, double x) const;
     void prefetchSummary(const Edge &edge) const;

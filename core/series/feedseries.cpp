@@ -45,8 +45,8 @@ public:
         if (series >= m_owner.m_series.size())
             return false;
         if (m_owner.m_use == IndexUse::Build) {
-            m_owner.m_forgottenBlocks.resize(m_owner.m_series.size());
-            ++m_owner.m_forgottenBlocks[series];
+            m_owner.m_discardedBlocks.resize(m_owner.m_series.size());
+            ++m_owner.m_discardedBlocks[series];
             return true;
         }
         Series &taker = m_owner.m_series[series];
@@ -64,7 +64,7 @@ FeedSeries::FeedSeries(FeedFiles files, IndexUse use, std::shared_ptr<BlockCache
       m_use(m_files.index.empty() ? IndexUse::None : use),
       m_bytes(std::make_shared<BlockBytes>(std::move(cache))),
       m_reader(m_files.log, m_files.ring),
-      m_lookAt(saveBytes + lookBytes)
+      m_catchUpAt(saveBytes + catchUpBytes)
 {}
 
 FeedSeries::~FeedSeries()
@@ -119,7 +119,7 @@ Expected<std::uint64_t> FeedSeries::poll(std::uint64_t maxBytes)
         budget -= std::min(budget, m_reader.offset() - before);
         if (m_reader.offset() - m_indexed >= saveBytes)
             save();
-        if (m_reader.offset() >= m_lookAt)
+        if (m_reader.offset() >= m_catchUpAt)
             catchUpWithIndex();
     }
     if (m_unwritable)
@@ -127,7 +127,7 @@ Expected<std::uint64_t> FeedSeries::poll(std::uint64_t maxBytes)
     return records;
 }
 
-/// As an event, so that the index tells of it too.
+/// Records damage as an event, so that the index stores it too.
 void FeedSeries::noteDamage()
 {
     if (m_reader.lostBytes() == m_lostBytes)
@@ -137,7 +137,7 @@ void FeedSeries::noteDamage()
     const std::int64_t time = m_events.empty() ? m_preamble.createdNs : m_events.back().timeNs;
     m_events.push_back({damageEvent, 0, time,
                         std::to_string(lost) + " bytes of " + m_files.log.string()
-                            + " could not be read and were left out: " + m_reader.damage()->message});
+                            + " could not be read and were skipped: " + m_reader.damage()->message});
 }
 
 std::string FeedSeries::damage() const
@@ -160,12 +160,12 @@ void FeedSeries::startOver()
     m_dropped = 0;
     m_lostBytes = 0;
     m_indexed = 0;
-    m_lookAt = saveBytes + lookBytes;
+    m_catchUpAt = saveBytes + catchUpBytes;
     m_savedBlocks.clear();
-    m_forgottenBlocks.clear();
+    m_discardedBlocks.clear();
     m_savedDeclarations = m_savedEvents = 0;
     m_anchor = {};
-    m_bytes->forgetMemory();
+    m_bytes->clearMemory();
     m_bytes->setFile({});
     m_reader = feed::FeedReader(m_files.log, m_files.ring);
 }
@@ -176,7 +176,7 @@ const Series *FeedSeries::find(std::string_view name) const
     return found == m_byName.end() ? nullptr : found->second;
 }
 
-/// To write, if that is wanted and nobody else does; else to read.
+/// Opens the index for writing if wanted and no other process writes it; else for reading.
 Expected<IndexFile> FeedSeries::openIndex()
 {
     if (m_use == IndexUse::Read)
@@ -208,16 +208,16 @@ void FeedSeries::loadIndex()
         return;
     }
     m_bytes->setFile(std::move(*bytes));
-    takeUp(*checkpoint);
+    resumeFrom(*checkpoint);
     (file->isOurs() ? m_index : m_foreign).emplace(std::move(*file));
 }
 
 /// The index has what comes before; the feed is read from there.
-void FeedSeries::takeUp(const IndexCheckpoint &checkpoint)
+void FeedSeries::resumeFrom(const IndexCheckpoint &checkpoint)
 {
     m_dropped = checkpoint.dropped;
     m_indexed = checkpoint.covered.offset;
-    m_lookAt = m_indexed + saveBytes + lookBytes;
+    m_catchUpAt = m_indexed + saveBytes + catchUpBytes;
     feed::StreamPosition from = checkpoint.covered;
     for (const feed::SeriesDeclaration &declaration : m_declarations)
         from.declared.push_back(declaration.id);
@@ -233,7 +233,7 @@ void FeedSeries::takeUp(const IndexCheckpoint &checkpoint)
 /// Another process writes the index: what is there by now need not stay in memory.
 void FeedSeries::catchUpWithIndex()
 {
-    m_lookAt = m_reader.offset() + lookBytes;
+    m_catchUpAt = m_reader.offset() + catchUpBytes;
     if (m_use == IndexUse::None || m_use == IndexUse::Build || m_index || m_indexIsBad)
         return;
     if (!m_foreign || !m_foreign->isStillNamed()) {
@@ -250,7 +250,7 @@ void FeedSeries::catchUpWithIndex()
     const auto reached = m_foreign->covered();
     if (!reached || *reached <= m_indexed)
         return;
-    forgetUnsaved();
+    discardUnsaved();
     Loader loader(*this);
     const auto checkpoint = m_foreign->load(loader);
     if (!checkpoint || checkpoint->streamId != identityOf(m_preamble)) {
@@ -258,26 +258,26 @@ void FeedSeries::catchUpWithIndex()
         m_indexIsBad = true;
         return;
     }
-    takeUp(*checkpoint);
+    resumeFrom(*checkpoint);
 }
 
 /// Back to what the index said when we last looked.
-void FeedSeries::forgetUnsaved()
+void FeedSeries::discardUnsaved()
 {
     m_savedBlocks.resize(m_series.size());
     for (std::size_t i = 0; i < m_series.size(); ++i)
         m_series[i].cut(m_savedBlocks[i]);
     m_declarations.resize(m_savedDeclarations);
     m_events.resize(m_savedEvents);
-    m_bytes->forgetMemory();
+    m_bytes->clearMemory();
 }
 
 /// IndexUse::Build: what was saved is of no more use here.
-void FeedSeries::forgetSaved()
+void FeedSeries::discardSaved()
 {
-    m_forgottenBlocks.resize(m_series.size());
+    m_discardedBlocks.resize(m_series.size());
     for (std::size_t i = 0; i < m_series.size(); ++i) {
-        m_forgottenBlocks[i] += m_savedBlocks[i];
+        m_discardedBlocks[i] += m_savedBlocks[i];
         m_savedBlocks[i] = 0;
         m_series[i].cut(0);
     }
@@ -333,7 +333,7 @@ IndexBatch FeedSeries::batch()
                               m_declarations.end());
     batch.events.assign(m_events.begin() + static_cast<std::ptrdiff_t>(m_savedEvents), m_events.end());
     m_savedBlocks.resize(m_series.size());
-    m_forgottenBlocks.resize(m_series.size());
+    m_discardedBlocks.resize(m_series.size());
     for (std::size_t i = 0; i < m_series.size(); ++i) {
         m_series[i].seal();
         const std::vector<Block> &blocks = m_series[i].blocks();
@@ -344,7 +344,7 @@ IndexBatch FeedSeries::batch()
             batch.bytes.insert(batch.bytes.end(), bytes, bytes + blockBytes(block.count, block.widths));
             batch.blocks.push_back({static_cast<std::uint32_t>(i), {block, m_series[i].summaryOf(index)}});
         }
-        batch.blocksOfSeries.push_back(m_forgottenBlocks[i] + blocks.size());
+        batch.blocksOfSeries.push_back(m_discardedBlocks[i] + blocks.size());
     }
     return batch;
 }
@@ -372,12 +372,12 @@ void FeedSeries::save()
         for (; m_savedBlocks[i] < m_series[i].blocks().size(); ++m_savedBlocks[i], ++entry)
             m_series[i].setPlace(m_savedBlocks[i], *place + added.blocks[entry].packed.block.place);
     }
-    m_bytes->forgetMemory();
+    m_bytes->clearMemory();
     m_savedDeclarations = m_declarations.size();
     m_savedEvents = m_events.size();
     m_indexed = covered.offset;
     if (m_use == IndexUse::Build)
-        forgetSaved();
+        discardSaved();
 }
 
 }  // namespace sweepscope::series

@@ -20,7 +20,7 @@ namespace sweepscope::series {
 /// The kind of the event that FeedSeries adds where a part of the feed could not be read.
 inline constexpr auto damageEvent = static_cast<feed::EventKind>(0xffff);
 
-/// What FeedSeries does with the index beside a log.
+/// How FeedSeries uses the index next to a log.
 enum class IndexUse {
     None,
     Read,   ///< opens a long history without reading it; what came later is in memory
@@ -76,18 +76,18 @@ private:
     /// How much of a stream is kept in memory before it goes to the index.
     static constexpr std::uint64_t saveBytes = 4 * 1024 * 1024;
     /// How much more before a reader looks whether the index has grown.
-    static constexpr std::uint64_t lookBytes = 1024 * 1024;
+    static constexpr std::uint64_t catchUpBytes = 1024 * 1024;
 
     class Collector;
     class Loader;
     void startOver();
     void loadIndex();
     Expected<IndexFile> openIndex();
-    void takeUp(const IndexCheckpoint &checkpoint);
+    void resumeFrom(const IndexCheckpoint &checkpoint);
     void catchUpWithIndex();
     void noteDamage();
-    void forgetUnsaved();
-    void forgetSaved();
+    void discardUnsaved();
+    void discardSaved();
     bool isOfThisStream(const IndexCheckpoint &checkpoint) const;
     void declare(const feed::SeriesDeclaration &declaration);
     void createIndex();
@@ -111,9 +111,9 @@ private:
     std::optional<IndexFile> m_foreign;  ///< another process's, which grows
     std::optional<Error> m_unwritable;   ///< IndexUse::Build: why there is no more to do
     std::uint64_t m_indexed = 0;
-    std::uint64_t m_lookAt;                  ///< offset at which to see how far another process's index goes by now
+    std::uint64_t m_catchUpAt;               ///< offset at which to see how far another process's index goes by now
     std::vector<std::size_t> m_savedBlocks;  ///< of each series
-    std::vector<std::uint64_t> m_forgottenBlocks;  ///< of each series: in the index, and not here any more
+    std::vector<std::uint64_t> m_discardedBlocks;  ///< of each series: in the index, and not here any more
     std::size_t m_savedDeclarations = 0;
     std::size_t m_savedEvents = 0;
     bool m_indexIsBad = false;  ///< was, when blocks of it were looked at: the next save() makes a new one

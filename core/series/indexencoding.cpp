@@ -72,18 +72,18 @@ IndexedBlock indexed(const IndexBatch::Entry &entry, std::uint64_t bytesAt)
 
 DirectoryReader::DirectoryReader(std::span<const unsigned char> untrusted) : m_rest(untrusted)
 {
-    if (!take(m_header) || m_header.series > m_rest.size() / sizeof(std::uint64_t)) {
+    if (!read(m_header) || m_header.series > m_rest.size() / sizeof(std::uint64_t)) {
         m_short = true;
         m_header = {};
         return;
     }
     m_blocksOfSeries.resize(m_header.series);
     for (std::uint64_t &blocks : m_blocksOfSeries)
-        (void)take(blocks);
+        (void)read(blocks);
 }
 
 template <typename T>
-bool DirectoryReader::take(T &value)
+bool DirectoryReader::read(T &value)
 {
     if (m_rest.size() < sizeof value) {
         m_short = true;
@@ -94,7 +94,7 @@ bool DirectoryReader::take(T &value)
     return true;
 }
 
-bool DirectoryReader::takeText(std::string &text, std::size_t bytes)
+bool DirectoryReader::readText(std::string &text, std::size_t bytes)
 {
     if (m_rest.size() < bytes) {
         m_short = true;
@@ -108,35 +108,35 @@ bool DirectoryReader::takeText(std::string &text, std::size_t bytes)
 bool DirectoryReader::skipPadding(std::size_t bytes)
 {
     std::string padding;
-    return takeText(padding, (8 - bytes % 8) % 8);
+    return readText(padding, (8 - bytes % 8) % 8);
 }
 
 bool DirectoryReader::next(feed::SeriesDeclaration &declaration)
 {
     DeclarationHead head{};
-    if (m_header.declarations == 0 || !take(head))
+    if (m_header.declarations == 0 || !read(head))
         return false;
     --m_header.declarations;
     declaration.id = head.id;
-    return takeText(declaration.name, head.nameBytes) && takeText(declaration.unit, head.unitBytes)
+    return readText(declaration.name, head.nameBytes) && readText(declaration.unit, head.unitBytes)
            && skipPadding(head.nameBytes + std::size_t{head.unitBytes});
 }
 
 bool DirectoryReader::next(feed::Event &event)
 {
     EventHead head{};
-    if (m_header.events == 0 || !take(head))
+    if (m_header.events == 0 || !read(head))
         return false;
     --m_header.events;
     event.step = head.step;
     event.timeNs = head.timeNs;
     event.kind = static_cast<feed::EventKind>(head.kind);
-    return takeText(event.text, head.textBytes) && skipPadding(head.textBytes);
+    return readText(event.text, head.textBytes) && skipPadding(head.textBytes);
 }
 
 bool DirectoryReader::next(IndexedBlock &block)
 {
-    if (m_header.declarations != 0 || m_header.events != 0 || m_header.blocks == 0 || !take(block))
+    if (m_header.declarations != 0 || m_header.events != 0 || m_header.blocks == 0 || !read(block))
         return false;
     --m_header.blocks;
     return true;

@@ -27,8 +27,8 @@ public:
 
 private:
     template <typename T>
-    bool take(T &value);
-    bool takeText(std::string &text, std::size_t bytes);
+    bool read(T &value);
+    bool readText(std::string &text, std::size_t bytes);
     bool skipPadding(std::size_t bytes);
 
     std::span<const unsigned char> m_rest;

@@ -80,7 +80,7 @@ Expected<IndexFile> IndexFile::create(const std::filesystem::path &path)
     }
     FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (!file)
-        return makeErrnoError("cannot make the index " + path.string(), errno);
+        return makeErrnoError("cannot create the index " + path.string(), errno);
     const auto locked = lock(file, path);
     if (!locked)
         return tl::unexpected(locked.error());
@@ -133,23 +133,23 @@ Expected<void> IndexFile::loadSlot()
         found = true;
     }
     if (!found)
-        return corrupt("neither of its headers is whole");
+        return corrupt("both of its headers are damaged");
     if (m_slot.version != indexVersion)
         return makeError(ErrorCode::Unsupported, "the index " + m_path.string() + " has version "
                                                      + std::to_string(m_slot.version) + ", not "
                                                      + std::to_string(indexVersion));
     struct stat info {};
     if (::fstat(m_file.get(), &info) != 0 || !S_ISREG(info.st_mode))
-        return corrupt("it is no regular file");
+        return corrupt("it is not a regular file");
     if (m_slot.end < indexDataOffset || m_slot.end > static_cast<std::uint64_t>(info.st_size))
-        return corrupt("it is shorter than it says");
+        return corrupt("it is shorter than its header says");
     return {};
 }
 
 Expected<std::vector<unsigned char>> IndexFile::read(const Place &place) const
 {
     if (place.bytes > maxDirectoryBytes || place.bytes > m_slot.end || place.offset > m_slot.end - place.bytes)
-        return corrupt("a directory lies outside of it");
+        return corrupt("a directory is outside the file");
     std::vector<unsigned char> untrusted(place.bytes);
     std::size_t have = 0;
     while (have < untrusted.size()) {
@@ -162,7 +162,7 @@ Expected<std::vector<unsigned char>> IndexFile::read(const Place &place) const
         have += static_cast<std::size_t>(got);
     }
     if (checksumOf(untrusted) != place.checksum)
-        return corrupt("a directory at " + std::to_string(place.offset) + " is not what was written");
+        return corrupt("a directory at " + std::to_string(place.offset) + " does not match its checksum");
     return untrusted;
 }
 
@@ -183,7 +183,7 @@ Expected<std::vector<IndexFile::Place>> IndexFile::directories() const
         next = {header.previous, header.previousBytes, header.previousChecksum};
     }
     if (next.offset != m_loaded)
-        return corrupt("it has lost a directory that was there");
+        return corrupt("a directory is missing");
     std::reverse(places.begin(), places.end());
     return places;
 }
@@ -216,7 +216,7 @@ Expected<IndexCheckpoint> IndexFile::load(IndexVisitor &visitor)
     checkpoint.anchorDigest = m_slot.anchorDigest;
     checkpoint.dropped = m_slot.dropped;
     if (checkpoint.anchor.offset > checkpoint.covered.offset)
-        return corrupt("its anchor lies behind its end");
+        return corrupt("its anchor is past its end");
     return checkpoint;
 }
 
@@ -241,10 +241,10 @@ Expected<void> IndexFile::loadDirectory(const Place &place, std::span<const std:
                                          ? std::min(blocksOfSeries[entry.series], m_slot.end / sizeof entry)
                                          : 0;
         if (!block || !visitor.block(entry.series, *block, blocks))
-            return corrupt("a block of series " + std::to_string(entry.series) + " cannot be");
+            return corrupt("a block of series " + std::to_string(entry.series) + " is invalid");
     }
     if (!directory.isWhole())
-        return corrupt("the directory at " + std::to_string(place.offset) + " does not hold what it says");
+        return corrupt("the directory at " + std::to_string(place.offset) + " does not match its header");
     return {};
 }
 

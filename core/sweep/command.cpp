@@ -22,12 +22,12 @@ Expected<void> walkArgument(const std::string &argument, const std::function<voi
             ++i;
         } else if (c == '}') {
             return makeError(ErrorCode::BadInput,
-                             "'" + argument + "' has a } without a {: for the character itself write }}");
+                             "'" + argument + "' has an unmatched }: write }} for a literal brace");
         } else {
             const std::size_t end = argument.find_first_of("{}", i + 1);
             if (end == std::string::npos || argument[end] == '{')
                 return makeError(ErrorCode::BadInput,
-                                 "'" + argument + "' has a { that is not closed: for the character itself write {{");
+                                 "'" + argument + "' has an unclosed {: write {{ for a literal brace");
             if (auto taken = placeholder(argument.substr(i + 1, end - i - 1)); !taken)
                 return taken;
             i = end;
@@ -75,8 +75,9 @@ Expected<std::vector<std::string>> expand(const std::vector<std::string> &comman
 
 tl::unexpected<Error> unknownPlaceholder(const std::string &name)
 {
-    return makeError(ErrorCode::BadInput, "the command names {" + name + "}, but there is no parameter '" + name
-                                              + "': add it to [space], or write {{" + name + "}} for the text itself");
+    return makeError(ErrorCode::BadInput, "the command uses {" + name + "}, but there is no parameter '" + name
+                                              + "': add it to the search space, or write {{" + name
+                                              + "}} for the literal text");
 }
 
 /// What one trial of a sweep puts in their places.

@@ -29,8 +29,8 @@ public:
         else if (const auto *table = node.as_table())
             readTable(*table);
         else
-            report(node, "is " + kindOf(node) + ", but a parameter has several values: " + forms
-                             + "; a fixed value belongs to [run]");
+            report(node, "is " + kindOf(node) + ", but a parameter needs several values: " + forms
+                             + "; a fixed value belongs in [run]");
         return std::move(m_dimension);
     }
 
@@ -53,7 +53,7 @@ private:
                 m_dimension.values.emplace_back(text->get());
             else
                 return report(element,
-                              "contains " + kindOf(element) + ": values are numbers, texts, or true and false");
+                              "contains " + kindOf(element) + ": values are numbers, strings, or true and false");
         }
         const auto isNumber = [](const ParameterValue &value) {
             return std::holds_alternative<double>(value) || std::holds_alternative<std::int64_t>(value);
@@ -92,7 +92,7 @@ private:
         section.finish();
         if (given != 1 && m_inner.problems.empty())
             report(table, given == 0 ? std::string("has no values: ") + forms
-                                     : "has several of values, float, log and int: keep one");
+                                     : "has more than one of values, float, log and int: keep one");
         takeInner();
     }
 
@@ -101,7 +101,7 @@ private:
         if (const auto *list = node.as_array())
             readValues(*list);
         else
-            report(node, "has values that are " + kindOf(node) + ": write a list, values = [1, 2]");
+            report(node, "needs a list of values, not " + kindOf(node) + ": write e.g. values = [1, 2]");
     }
 
     void readRange(const toml::node &node, DimensionKind kind)
@@ -109,9 +109,9 @@ private:
         m_dimension.kind = kind;
         const auto *range = node.as_array();
         if (range == nullptr || range->size() != 2) {
-            report(node, "has a range that is "
+            report(node, "needs a range of two ends, not "
                              + (range == nullptr ? kindOf(node) : "a list of " + std::to_string(range->size()))
-                             + ": write its two ends, [low, high]");
+                             + ": write [min, max]");
             return;
         }
         const auto low = readEnd(*range->get(0), kind);
@@ -128,12 +128,12 @@ private:
         if (const auto *whole = node.as_integer()) {
             if (whole->get() <= largest && whole->get() >= -largest)
                 return static_cast<double>(whole->get());
-            report(node, "has a range that goes beyond 2^53, where not every whole number can be told from the next");
+            report(node, "has a range beyond 2^53, where not all integers are distinct");
         } else if (const auto *real = node.as_floating_point(); real != nullptr && kind != DimensionKind::Integer) {
             return real->get();
         } else {
-            report(node, "has a range whose end is " + kindOf(node) + ": it must be a "
-                             + (kind == DimensionKind::Integer ? "whole number; for fractions use float" : "number"));
+            report(node, "has a range whose end is " + kindOf(node) + ": it must be "
+                             + (kind == DimensionKind::Integer ? "an integer; for fractions use float" : "a number"));
         }
         return std::nullopt;
     }
@@ -145,8 +145,8 @@ private:
         if (node == nullptr)
             return;
         if (!table.contains("float") && !table.contains("log"))
-            report(*node,
-                   table.contains("int") ? "has points, but whole numbers take step" : "has points without a range");
+            report(*node, table.contains("int") ? "has points, but an integer range takes step"
+                                                : "has points without a range");
         else if (points && *points < 1)
             report(*node, "has points = " + std::to_string(*points) + ": at least 1 is needed");
         else if (points)
@@ -160,12 +160,12 @@ private:
         if (node == nullptr)
             return;
         if (!table.contains("int"))
-            report(*node, "has step, which belongs to int: for float and log give points");
+            report(*node, "has step, which only int takes: for float and log use points");
         else if (step)
             m_dimension.step = *step;
     }
 
-    /// What the section found stands under "space.lr.points"; a form shows it at "space.lr".
+    /// Problems in the section are at "space.lr.points"; a form shows them at "space.lr".
     void takeInner()
     {
         for (const auto &[field, place] : m_inner.places)

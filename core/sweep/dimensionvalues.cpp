@@ -36,7 +36,7 @@ std::string number(double value)
 std::string checkListed(const Dimension &dimension)
 {
     if (dimension.values.empty())
-        return "has no values: list at least one, e.g. [1, 2]";
+        return "has no values: list at least one";
     const bool choice = dimension.kind == DimensionKind::Choice;
     const std::size_t firstType = dimension.values.front().index();
     std::set<ParameterValue> seen;
@@ -44,11 +44,11 @@ std::string checkListed(const Dimension &dimension)
         const bool isText = std::holds_alternative<std::string>(value);
         const bool isBoolean = std::holds_alternative<bool>(value);
         if (choice != (isText || isBoolean) || (choice && value.index() != firstType))
-            return "mixes kinds of values: use only numbers, only texts or only true and false";
+            return "mixes kinds of values: use only numbers, only strings, or only true and false";
         if (const auto *real = std::get_if<double>(&value); real != nullptr && !std::isfinite(*real))
             return "contains " + number(*real) + ": every value must be a finite number";
         if (isText && std::get<std::string>(value).find('\0') != std::string::npos)
-            return "contains a text with a zero byte, which no program can be given";
+            return "contains a string with a zero byte, which cannot be passed to a program";
         if (!seen.insert(canonical(value)).second)
             return "contains " + toText(value) + " twice: remove one";
     }
@@ -65,8 +65,7 @@ std::string checkRange(const Dimension &dimension)
         return "has a reversed range " + range + ": write the smaller end first, [" + number(dimension.high) + ", "
                + number(dimension.low) + "]";
     if (dimension.low == dimension.high)
-        return "has an empty range " + range + ": its ends must differ; for the single value write the list ["
-               + number(dimension.low) + "], or give it a fixed value outside of [space]";
+        return "has an empty range " + range + ": its ends must differ; for a single value use a list";
     return {};
 }
 
@@ -74,11 +73,11 @@ std::string checkFloatRange(const Dimension &dimension, bool grid)
 {
     if (dimension.kind == DimensionKind::Log && dimension.low <= 0)
         return "has a logarithmic range that starts at " + number(dimension.low)
-               + ": both ends must be greater than 0; for a range with 0 use float";
+               + ": both ends must be greater than 0; a range that includes 0 needs linear spacing";
     if (dimension.points < 0)
-        return "has points = " + std::to_string(dimension.points) + ": at least 1 is needed";
+        return "has " + std::to_string(dimension.points) + " points: at least 1 is needed";
     if (dimension.points == 0)
-        return grid ? "has no points: a grid needs to know how many values to take, e.g. points = 5" : "";
+        return grid ? "has no points: a grid needs their number, e.g. 5" : "";
     if (dimension.points > 1) {
         const double intervals = dimension.points - 1;
         const double spacing = dimension.kind == DimensionKind::Log
@@ -86,7 +85,8 @@ std::string checkFloatRange(const Dimension &dimension, bool grid)
                                    : (dimension.high - dimension.low)
                                          / (intervals * std::max(std::fabs(dimension.low), std::fabs(dimension.high)));
         if (spacing < 2e-11)
-            return "has " + std::to_string(dimension.points) + " points, too close together to tell apart: use fewer";
+            return "has " + std::to_string(dimension.points)
+                   + " points, which are too close together to differ: use fewer";
     }
     return {};
 }
@@ -133,6 +133,32 @@ ParameterValue DimensionValues::at(std::uint64_t index) const
     return sample(static_cast<double>(index) / static_cast<double>(m_size - 1));
 }
 
+std::optional<std::uint64_t> DimensionValues::indexOf(const ParameterValue &value) const
+{
+    if (m_dimension->kind == DimensionKind::List || m_dimension->kind == DimensionKind::Choice) {
+        const ParameterValue wanted = canonical(value);
+        const auto found = std::ranges::find(m_dimension->values, wanted,
+                                             [](const ParameterValue &listed) { return canonical(listed); });
+        if (found == m_dimension->values.end())
+            return std::nullopt;
+        return static_cast<std::uint64_t>(found - m_dimension->values.begin());
+    }
+    const std::optional<double> number = numberOf(value);
+    if (m_dimension->kind != DimensionKind::Integer || !number || *number < m_dimension->low
+        || *number > m_dimension->high)
+        return std::nullopt;
+    const double steps = (*number - m_dimension->low) / static_cast<double>(m_dimension->step);
+    return std::floor(steps) == steps ? std::optional(static_cast<std::uint64_t>(steps)) : std::nullopt;
+}
+
+bool DimensionValues::contains(const ParameterValue &value) const
+{
+    if (!isContinuous())
+        return indexOf(value).has_value();
+    const std::optional<double> number = numberOf(value);
+    return number && *number >= m_dimension->low && *number <= m_dimension->high;
+}
+
 bool DimensionValues::isContinuous() const
 {
     return m_dimension->kind == DimensionKind::Linear || m_dimension->kind == DimensionKind::Log;
@@ -163,9 +189,9 @@ std::string checkDimension(const Dimension &dimension, bool grid)
     if (dimension.kind != DimensionKind::Integer)
         return checkFloatRange(dimension, grid);
     if (!isWhole(dimension.low) || !isWhole(dimension.high))
-        return "has a range of whole numbers whose ends are not whole numbers up to 2^53: use float for fractions";
+        return "has an integer range whose ends are not integers up to 2^53: use a range of decimals for fractions";
     if (dimension.step < 1)
-        return "has step = " + std::to_string(dimension.step) + ": it must be at least 1";
+        return "has a step of " + std::to_string(dimension.step) + ": it must be at least 1";
     return {};
 }
 

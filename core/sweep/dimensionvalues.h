@@ -3,15 +3,16 @@
 #include "sweep/sweepspec.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace sweepscope::sweep {
 
 /// The values of one dimension, made one by one: a range of 10^15 integers costs nothing until it is walked.
 ///
-/// Values computed from a float range are rounded to 12 significant digits. Nobody means a learning rate of
-/// 0.30000000000000004, and the last bits of pow() and log() differ between C libraries while the list of trials must
-/// not.
+/// Values computed from a float range are rounded to 12 significant digits. A learning rate of
+/// 0.30000000000000004 is never meant; and the last bits of pow() and log() differ between C libraries, but the list of
+/// trials must not.
 class DimensionValues {
 public:
     /// The dimension must have passed checkDimension() and outlive this.
@@ -20,6 +21,10 @@ public:
     /// Grid values. 0 for a float range without points: it has no grid.
     std::uint64_t size() const { return m_size; }
     ParameterValue at(std::uint64_t index) const;
+    /// Of a list, choice or integer range: which of its values this is; nullopt if none.
+    std::optional<std::uint64_t> indexOf(const ParameterValue &value) const;
+    /// Whether the parameter can have this value: any number of a float range, whatever its points.
+    bool contains(const ParameterValue &value) const;
 
     /// Random search draws float ranges from the whole range, everything else from the grid values.
     bool isContinuous() const;

@@ -1,7 +1,9 @@
 #include "sweep/editplan.h"
 
 #include "sweep/definitionchanges.h"
+#include "sweep/point.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -26,8 +28,7 @@ std::vector<std::string> namesOf(const SweepSpec &spec)
 /// Otherwise curves and results of new trials could not be compared with those of earlier ones.
 Problems whatCannotChange(const SweepSpec &before, const SweepSpec &after)
 {
-    const std::string instead =
-        " cannot change in a sweep that was launched; launch the changed definition as a new one";
+    const std::string instead = " cannot be changed after launch; start the changed definition as a new sweep";
     Problems problems;
     const auto check = [&](bool same, const char *field, const std::string &what) {
         if (!same)
@@ -36,11 +37,31 @@ Problems whatCannotChange(const SweepSpec &before, const SweepSpec &after)
     check(before.name == after.name, "sweep.name", "the name");
     check(before.objective == after.objective, "sweep.objective", "the objective");
     check(before.goal == after.goal, "sweep.goal", "the goal");
-    check(before.method == after.method, "search.method", "the method of search");
-    check(namesOf(before) == namesOf(after), "space", "the list of parameters");
-    check(before.run.worker == after.run.worker, "run.worker", "what trains");
+    check(before.method == after.method, "search.method", "the search method");
+    check(namesOf(before) == namesOf(after), "space", "the set of parameters");
+    check(before.run.worker == after.run.worker, "run.worker", "the worker");
     check(before.run.ranks == after.run.ranks, "run.ranks", "the number of ranks");
     return problems;
+}
+
+/// "2,4-9"; empty if these are many ranges.
+std::string rangesOf(std::vector<int> numbers)
+{
+    constexpr int mostRanges = 10;
+    std::ranges::sort(numbers);
+    std::string text;
+    int ranges = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const std::size_t first = i;
+        while (i + 1 < numbers.size() && numbers[i + 1] == numbers[i] + 1)
+            ++i;
+        if (++ranges > mostRanges)
+            return {};
+        text += (text.empty() ? "" : ",") + std::to_string(numbers[first]);
+        if (i > first)
+            text += (i > first + 1 ? "-" : ",") + std::to_string(numbers[i]);
+    }
+    return text;
 }
 
 bool canBeDiscarded(const TrialRecord &trial)
@@ -59,13 +80,27 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
     Expected<std::vector<TrialPlan>> plans = planTrials(after);
     if (!plans)
         return tl::unexpected<Problems>(Problems{{"space", plans.error().message}});
+    return planEdit(before, after, std::move(*plans), trials, spent, kind);
+}
 
+tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSpec &after, std::vector<TrialPlan> plans,
+                                          std::span<const TrialRecord *const> trials,
+                                          const std::optional<facts::Fact> &spent, EditKind kind)
+{
+    if (Problems problems = whatCannotChange(before, after); !problems.empty())
+        return tl::unexpected<Problems>(std::move(problems));
+    const bool isOpen = isOpenEnded(after);
+    const auto space = SearchSpace::compile(after);
+    if (!space)
+        return tl::unexpected(space.error());
     std::map<ParameterSet, const TrialRecord *> known;
-    for (const TrialRecord *trial : trials)
-        known.emplace(canonical(trial->parameters), trial);
+    for (const TrialRecord *trial : trials) {
+        if (!isOpen)
+            known.emplace(canonical(trial->parameters), trial);
+    }
     std::set<const TrialRecord *> wanted;
     std::vector<ParameterSet *> unknown;
-    for (TrialPlan &plan : *plans) {
+    for (TrialPlan &plan : plans) {
         if (const auto found = known.find(canonical(plan.parameters)); found != known.end())
             wanted.insert(found->second);
         else
@@ -82,11 +117,11 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
             (isBack ? edit.restored : edit.unchanged).push_back(trial->number);
             continue;
         }
-        const bool isWanted = wanted.contains(trial);
+        const bool isWanted = isOpen ? isInSpace(after, *space, trial->parameters) : wanted.contains(trial);
         const bool wasRemoved = isRemoved(*trial);
         if (!isWanted && wasRemoved)
             continue;
-        if (!isWanted && trial->state == TrialState::Waiting) {
+        if (!isWanted && trial->state == TrialState::Queued) {
             edit.removed.push_back(trial->number);
             continue;
         }
@@ -95,7 +130,7 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
     }
 
     edit.kept = trials.empty() ? 0 : trials.back()->number;
-    if (kind == EditKind::Undo) {
+    if (kind == EditKind::Undo && !isOpen) {  // a search never gives a number twice
         std::size_t end = trials.size();
         std::size_t removed = edit.removed.size();
         while (removed > 0 && trials[end - 1]->number == edit.removed[removed - 1]
@@ -105,6 +140,14 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
         }
         edit.discarded.assign(edit.removed.begin() + static_cast<std::ptrdiff_t>(removed), edit.removed.end());
         edit.kept = end > 0 ? trials[end - 1]->number : 0;
+    }
+    edit.changesSearch = before.trials != after.trials || before.space != after.space
+                         || before.constraints != after.constraints || before.budget != after.budget
+                         || before.stop != after.stop;
+    if (isOpen && !spent) {
+        edit.toCome = trialsToSearch(after);
+        if (edit.toCome)
+            edit.toCome = std::max(0, *edit.toCome - static_cast<int>(staying));
     }
     int number = edit.kept;
     for (ParameterSet *parameters : unknown) {
@@ -119,13 +162,20 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
 facts::Facts trialFacts(const EditPlan &plan)
 {
     facts::Facts facts;
-    const auto add = [&facts](Code code, std::size_t count) {
-        if (count != 0)
-            facts.push_back(Fact(code).with(Field::Count, static_cast<std::int64_t>(count)));
+    const auto add = [&facts](Code code, std::vector<int> trials) {
+        if (trials.empty())
+            return;
+        Fact fact = Fact(code).with(Field::Count, static_cast<std::int64_t>(trials.size()));
+        if (std::string ranges = rangesOf(std::move(trials)); !ranges.empty())
+            fact = std::move(fact).with(Field::Trials, std::move(ranges));
+        facts.push_back(std::move(fact));
     };
-    add(Code::TrialsAdded, plan.added.size());
-    add(Code::TrialsRemoved, plan.removed.size());
-    add(Code::TrialsRestored, plan.restored.size());
+    std::vector<int> added;
+    for (const TrialPlan &trial : plan.added)
+        added.push_back(trial.number);
+    add(Code::TrialsAdded, std::move(added));
+    add(Code::TrialsRemoved, plan.removed);
+    add(Code::TrialsRestored, plan.restored);
     if (facts.empty())
         facts.emplace_back(Code::TrialsUnchanged);
     if (plan.spent)
@@ -143,7 +193,7 @@ facts::Facts changeFacts(const EditPlan &plan)
 facts::Facts answerFacts(const EditPlan &plan, bool sweepHasEnded)
 {
     facts::Facts facts = changeFacts(plan);
-    if (sweepHasEnded && !(plan.added.empty() && plan.restored.empty()))
+    if (sweepHasEnded && plan.runsAgain())
         facts.emplace_back(Code::SweepRunsAgain);
     facts.emplace_back(Code::DefinitionApplied);
     return facts;

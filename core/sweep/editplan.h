@@ -1,11 +1,10 @@
 #pragma once
 
+#include "base/error.h"
 #include "facts/fact.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
 #include "sweep/trialplan.h"
-
-#include <tl/expected.hpp>
 
 #include <optional>
 #include <span>
@@ -24,7 +23,12 @@ struct EditPlan {
     std::vector<int> unchanged;  ///< all others, except those that an earlier edit removed
     std::vector<int> discarded;  ///< of an undo: removed without a trace, because they never started
     int kept = 0;                ///< the highest number that is not discarded
-    facts::Facts changes;        ///< KeyChanged, each
+    std::optional<int> toCome = 0;  ///< SweepRecord::trialsToCome, if the search continues
+    bool changesSearch = false;     ///< what a search tries, or when it ends; one that had ended continues
+    facts::Facts changes;           ///< KeyChanged, each
+    /// Whether a sweep that had ended has trials to run again.
+    bool runsAgain() const { return !added.empty() || !restored.empty() || (changesSearch && toCome != 0); }
+
     std::optional<facts::Fact> spent;  ///< the budget of the new definition: queued trials are stopped
 };
 
@@ -32,6 +36,11 @@ struct EditPlan {
 /// problems name what cannot change in a sweep that was launched.
 /// `spent`: the budget of the new definition (spentBudget). `trials`: all of the sweep, in order of their numbers. An undo discards queued trials at the end of the list that
 /// carry no mark; a removed one between others keeps its row, so that no number changes its meaning.
+/// `plans`: planTrials(after); without it, they are planned here.
+tl::expected<EditPlan, std::vector<Problem>> planEdit(const SweepSpec &before, const SweepSpec &after,
+                                                      std::vector<TrialPlan> plans,
+                                                      std::span<const TrialRecord *const> trials,
+                                                      const std::optional<facts::Fact> &spent, EditKind kind);
 tl::expected<EditPlan, std::vector<Problem>> planEdit(const SweepSpec &before, const SweepSpec &after,
                                                       std::span<const TrialRecord *const> trials,
                                                       const std::optional<facts::Fact> &spent = {},

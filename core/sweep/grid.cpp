@@ -200,9 +200,8 @@ Expected<GridSize> Grid::count(std::uint64_t limit) const
     }
     if (gaveUp && (foundNone || total <= limit))
         return makeError(ErrorCode::BadInput,
-                         "the conditions and constraints leave so few of so many combinations that they "
-                         "cannot be counted in reasonable time: give the parameters that they "
-                         "name fewer values");
+                         "the conditions and constraints exclude so many combinations that the rest cannot be counted "
+                         "in reasonable time: use fewer values for the parameters they name");
     return GridSize{total, isMore || gaveUp || total == countLimit};
 }
 

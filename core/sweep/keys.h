@@ -26,7 +26,7 @@ enum class KeyType {
     Size,      ///< "10 GiB"
     Strings,   ///< a list
     Gpus,      ///< a list of indexes and names
-    Table,     ///< has a reader and a writer of its own
+    Table,     ///< has its own reader and writer
 };
 
 /// What a sweep says for one key; monostate: nothing. A choice is its index, unless SweepSpec keeps the word. A size is
@@ -56,8 +56,10 @@ struct Key {
     std::string zero{};         ///< what 0 means ("one per core"), allowed whatever the minimum
     std::string absent{};       ///< what holds without the key, where that is not a value: "required", "no limit"
     bool isRequired = false;    ///< always, or where `absent` says
-    std::string example{};      ///< TOML; empty: the default
-    std::string label{};        ///< in the form, with its mnemonic; empty: made from the name
+    /// The values of the section's `method` with which the key applies; empty: with all.
+    std::vector<std::string> methods{};
+    std::string example{};                    ///< TOML; empty: the default
+    std::string label{};                      ///< in the form, with its mnemonic; empty: made from the name
     std::vector<std::string> choiceLabels{};  ///< in the form, in the order of `choices`; empty: the words
     Applies applies = Applies::NextAttempt;
     bool isAlwaysWritten = false;  ///< into a file written by toToml(), also with its default

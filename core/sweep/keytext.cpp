@@ -36,17 +36,29 @@ std::string bound(const Key &key, double value)
     return key.type == KeyType::Duration ? durationText(value) : inDigits(value);
 }
 
-/// " from 1 to 4096", " of at least 1 or 0 (never)", or nothing.
-std::string range(const Key &key)
+struct Range {
+    std::string values;  ///< "1 to 4096", "at least 1 or 0 (never)"; empty for any
+    bool hasMaximum = false;
+
+    /// "an integer from 1 to 4096"
+    std::string after(const std::string &noun) const
+    {
+        return values.empty() ? noun : noun + (hasMaximum ? " from " : " of ") + values;
+    }
+};
+
+Range rangeOf(const Key &key)
 {
     const std::string zero = key.zero.empty() ? "" : " (" + key.zero + ")";
     const bool zeroIsLeast = key.minimum && *key.minimum == 0;
-    std::string text;
-    if (key.minimum && key.maximum)
-        text = " from " + bound(key, *key.minimum) + (zeroIsLeast ? zero : "") + " to " + bound(key, *key.maximum);
-    else if (key.minimum)
-        text = " of at least " + bound(key, *key.minimum) + (zeroIsLeast ? zero : "");
-    return zero.empty() || zeroIsLeast ? text : text + ", or 0" + zero;
+    Range range{{}, key.minimum && key.maximum};
+    if (key.minimum)
+        range.values = (range.hasMaximum ? "" : "at least ") + bound(key, *key.minimum) + (zeroIsLeast ? zero : "");
+    if (range.hasMaximum)
+        range.values += " to " + bound(key, *key.maximum);
+    if (!zero.empty() && !zeroIsLeast)
+        range.values += ", or 0" + zero;
+    return range;
 }
 
 std::vector<std::string> asCode(const std::vector<std::string> &words)
@@ -131,11 +143,20 @@ std::string valueInWords(const Key &key)
         return {};
     if (key.type == KeyType::Boolean)
         return ": true or false";
-    std::string text = range(key);
-    if (text.empty())
-        return {};
-    const std::string_view first = text.starts_with(" from ") ? " from " : " of ";
-    return ", " + text.substr(first.size());
+    const std::string values = rangeOf(key).values;
+    return values.empty() ? values : ", " + values;
+}
+
+/// " Only with `"halving"` and `"hyperband"`."; empty: with every method.
+std::string methodsInWords(const Key &key)
+{
+    std::string text;
+    for (std::size_t i = 0; i < key.methods.size(); ++i)
+        text += (i == 0                       ? " Only with "
+                 : i + 1 < key.methods.size() ? ", "
+                                              : " and ")
+                + ("`\"" + key.methods[i] + "\"`");
+    return text.empty() ? text : text + ".";
 }
 
 constexpr std::size_t widest = 100;
@@ -176,13 +197,13 @@ std::string inWords(Applies applies)
 {
     switch (applies) {
     case Applies::Now:
-        return "An edit of a running sweep applies at once.";
+        return "Edits apply to a running sweep immediately.";
     case Applies::NextAttempt:
-        return "An edit of a running sweep applies to attempts that start later.";
+        return "Edits apply to attempts that start later.";
     case Applies::NewTrials:
-        return "An edit of a running sweep applies to trials that it adds.";
+        return "Edits apply to the trials they add.";
     case Applies::NewSweep:
-        return "It cannot change in a sweep that was launched.";
+        return "It cannot be changed after launch.";
     }
     return {};
 }
@@ -193,9 +214,9 @@ std::string expectation(const Key &key)
 {
     switch (key.type) {
     case KeyType::Integer:
-        return "an integer" + range(key);
+        return rangeOf(key).after("an integer");
     case KeyType::Float:
-        return "a number" + range(key);
+        return rangeOf(key).after("a number");
     case KeyType::Boolean:
         return "true or false";
     case KeyType::Choice:
@@ -203,7 +224,7 @@ std::string expectation(const Key &key)
     case KeyType::String:
         return "a string in quotes";
     case KeyType::Duration:
-        return "a time" + range(key);
+        return rangeOf(key).after("a time");
     case KeyType::Size:
         return "a number and a unit";
     case KeyType::Strings:
@@ -276,6 +297,7 @@ std::string referenceRow(const Key &key)
     std::string text = sentence(key.description) + valueInWords(key) + ".";
     if (!key.details.empty())
         text += " " + key.details;
+    text += methodsInWords(key);
     return "| `" + key.name + "` | " + text + " | " + defaultInWords(key) + " |";
 }
 
@@ -286,7 +308,8 @@ std::string summaryOf(const Key &key)
 
 std::string descriptionOf(const Key &key)
 {
-    std::string text = wrapped(plain(sentence(key.description) + valueInWords(key) + ". " + key.details));
+    std::string text =
+        wrapped(plain(sentence(key.description) + valueInWords(key) + ". " + key.details + methodsInWords(key)));
     text.pop_back();
     return text;
 }

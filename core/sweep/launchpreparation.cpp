@@ -86,7 +86,7 @@ void resolveForLaunch(SweepSpec &spec)
         spec.run.settings["data_folder"] = folder.string();
 }
 
-int threadsAsked(const SweepSpec &spec, const ParameterSet &parameters)
+int requestedThreads(const SweepSpec &spec, const ParameterSet &parameters)
 {
     if (spec.run.worker == WorkerKind::Builtin) {
         const ParameterValue *setting = find(parameters, "threads");

@@ -26,8 +26,8 @@ std::filesystem::path dataFolder(const SweepSpec &spec, const FolderDataset &dat
 /// live in another environment.
 void resolveForLaunch(SweepSpec &spec);
 
-/// The threads that each rank will have because the person says so, in the sweep's environment, the built-in worker's
-/// settings or the environment that the engine was started in; 0 when nobody says.
-int threadsAsked(const SweepSpec &spec, const ParameterSet &parameters);
+/// Returns the threads per rank that the user set in the sweep's environment, in the built-in worker's settings or in
+/// the engine's environment; 0 if none is set.
+int requestedThreads(const SweepSpec &spec, const ParameterSet &parameters);
 
 }  // namespace sweepscope::sweep

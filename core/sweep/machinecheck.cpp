@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace sweepscope::sweep {
 
@@ -76,13 +77,11 @@ void checkProgram(const SweepSpec &spec, const std::string &program, const fs::p
     const fs::path path = workingFolder / program;
     if (!isFile(path))
         problems.push_back({"run.command", "there is no program " + path.lexically_normal().string()
-                                               + ": correct the path; a relative one starts in "
+                                               + ": correct the path; a relative path starts in "
                                                + workingFolder.string()});
     else if (!isProgram(path))
-        problems.push_back(
-            {"run.command", path.lexically_normal().string()
-                                + " may not be executed: make it so with chmod +x, or name its interpreter "
-                                  "first"});
+        problems.push_back({"run.command", path.lexically_normal().string()
+                                               + " is not executable: run chmod +x, or put its interpreter first"});
 }
 
 /// A script named to an interpreter, as in python3 -u train.py. Only what is surely a file is looked at.
@@ -103,7 +102,7 @@ void checkScript(const std::vector<std::string> &argv, const fs::path &workingFo
         if ((extension == ".py" || extension == ".sh") && !isFile(workingFolder / argument))
             problems.push_back(
                 {"run.command", "there is no file " + (workingFolder / argument).lexically_normal().string()
-                                    + ": correct the path; a relative one starts in " + workingFolder.string()});
+                                    + ": correct the path; a relative path starts in " + workingFolder.string()});
         return;
     }
 }
@@ -133,7 +132,7 @@ std::string filesOf(const FolderDataset &dataset)
 void checkFolder(const FolderDataset &dataset, fs::path folder, const std::string &field, Problems &problems)
 {
     if (!isFolder(folder)) {
-        problems.push_back({field, "there is no folder " + folder.lexically_normal().string() + ": name the one with "
+        problems.push_back({field, "there is no folder " + folder.lexically_normal().string() + ": use the folder with "
                                        + filesOf(dataset)});
         return;
     }
@@ -166,15 +165,26 @@ void checkDataFolder(const SweepSpec &spec, const FolderDataset &dataset, const 
     }
     const fs::path named = dataFolder(spec, dataset);
     if (named.empty())
-        problems.push_back({"run.data_folder", "is missing: name the folder with " + filesOf(dataset)
-                                                   + ", here or in the environment variable " + dataset.variable});
+        problems.push_back({"run.data_folder", "is missing: set the folder with " + filesOf(dataset)
+                                                   + " here or in the environment variable " + dataset.variable});
     else
         checkFolder(dataset, baseFolder / named, "run.data_folder", problems);
+}
+
+std::string noFile(const fs::path &baseFolder, const std::string &path)
+{
+    const fs::path file = (baseFolder / path).lexically_normal();
+    if (isFolder(file))
+        return file.string() + " is a folder; name a file";
+    return "there is no file " + file.string() + ": correct the path; a relative path starts in " + baseFolder.string();
 }
 
 /// Files that fixed settings name.
 void checkNamedFiles(const SweepSpec &spec, const fs::path &baseFolder, Problems &problems)
 {
+    const std::string &environment = spec.run.environmentFile;
+    if (!environment.empty() && !isFile(baseFolder / environment))
+        problems.push_back({"run.environment_file", noFile(baseFolder, environment)});
     if (spec.run.worker != WorkerKind::Builtin)
         return;
     for (const auto &[name, value] : spec.run.settings) {
@@ -182,9 +192,7 @@ void checkNamedFiles(const SweepSpec &spec, const fs::path &baseFolder, Problems
         if (name == "data_folder" || !isPathSetting(name) || text == nullptr || text->empty())
             continue;
         if (!isFile(baseFolder / *text))
-            problems.push_back({"run." + name, "there is no file " + (baseFolder / *text).lexically_normal().string()
-                                                   + ": correct the path; a relative one starts in "
-                                                   + baseFolder.string()});
+            problems.push_back({"run." + name, noFile(baseFolder, *text)});
     }
 }
 
@@ -196,7 +204,8 @@ int mostRanks(const SweepSpec &spec)
     if (named == spec.space.end())
         return spec.run.ranks;
     int most = 0;
-    if (const auto plans = planTrials(spec)) {
+    constexpr std::size_t mostDrawn = 10'000;
+    if (const auto plans = typicalTrials(spec, mostDrawn)) {
         for (const TrialPlan &plan : *plans)
             most = std::max(most, plan.ranks);
     }
@@ -222,11 +231,14 @@ void checkGpus(const SweepSpec &spec, const Capacity &capacity, std::int64_t nee
 {
     const DevicesSection &devices = spec.devices;
     const std::size_t known = problems.size();
-    for (const std::string &entry : devices.pin) {
-        const auto names = [&entry](const GpuIdentity &gpu) { return namesGpu(entry, gpu); };
-        if (!capacity.gpuNames.empty() && std::none_of(capacity.gpuNames.begin(), capacity.gpuNames.end(), names))
-            problems.push_back({"devices.pin", "'" + entry + "' names none of the GPUs here, which are "
-                                                   + gpusInWords(capacity.gpuNames)});
+    for (const auto &[field, entries] :
+         {std::pair("devices.pin", &devices.pin), std::pair("devices.exclude", &devices.exclude)}) {
+        for (const std::string &entry : *entries) {
+            const auto names = [&entry](const GpuIdentity &gpu) { return namesGpu(entry, gpu); };
+            if (!capacity.gpuNames.empty() && std::ranges::none_of(capacity.gpuNames, names))
+                problems.push_back(
+                    {field, "'" + entry + "' matches none of this machine's GPUs: " + gpusInWords(capacity.gpuNames)});
+        }
     }
     if (problems.size() > known)
         return;
@@ -247,21 +259,21 @@ void checkGpus(const SweepSpec &spec, const Capacity &capacity, std::int64_t nee
     if (needed <= places)
         return;
     if (tooSmall > 0 && needed <= places + tooSmall) {
-        problems.push_back({"devices.memory", "is " + bytesToText(devices.memoryBytes) + ", more than "
-                                                  + count(tooSmall, "GPU") + " here has; " + demand.message});
+        problems.push_back({"devices.memory", "is " + bytesToText(devices.memoryBytes)
+                                                  + ", which exceeds the memory of " + count(tooSmall, "GPU") + "; "
+                                                  + demand.message});
         return;
     }
     std::string message =
         demand.message + ", but there " + (there == 1 ? "is only " : "are only ") + count(there, "GPU");
     if (there < capacity.gpus)
-        message += " of " + std::to_string(capacity.gpus) + " left by devices.pin and devices.exclude";
+        message += " of " + std::to_string(capacity.gpus) + " allowed by devices.pin and devices.exclude";
     if (devices.perGpu > 1 && !ranksShare)
-        message += ", and ranks of one trial do not share a GPU: NCCL refuses that, with run.backend = \"gloo\" and "
-                   "devices.per_rank = 1 they can";
+        message += ", and ranks of one trial can share a GPU only with run.backend = \"gloo\" and devices.per_rank = 1";
     else if (devices.perGpu == 1)
         message += ", and a GPU takes one rank: use fewer ranks, or devices.kind = \"cpu\"";
     else
-        message += " with places for " + count(places, "rank") + ": use fewer ranks, or a larger devices.per_gpu";
+        message += " with room for " + count(places, "rank") + ": use fewer ranks, or a larger devices.per_gpu";
     problems.push_back({demand.field, std::move(message)});
 }
 
@@ -269,15 +281,13 @@ void checkDevices(const SweepSpec &spec, const Capacity &capacity, Problems &pro
 {
     const bool noGpu = capacity.gpus == 0;
     if (spec.devices.kind == DeviceKind::Gpu && noGpu) {
-        problems.push_back({"devices.kind",
-                            "is gpu, but no GPU is found here: use kind = \"cpu\" or \"auto\"; `sweepctl "
-                            "devices` says what is found and why"});
+        problems.push_back({"devices.kind", "is gpu, but no GPU was found: use kind = \"cpu\" or \"auto\"; `sweepctl "
+                                            "devices` shows what was found and why"});
         return;
     }
     if (spec.run.backend == "nccl" && noGpu) {
-        problems.push_back({"run.backend",
-                            "is nccl, which works between GPUs, and no GPU is found here: use \"gloo\" or "
-                            "\"auto\""});
+        problems.push_back(
+            {"run.backend", "is nccl, which needs GPUs, but no GPU was found: use \"gloo\" or \"auto\""});
         return;
     }
     const int ranks = mostRanks(spec);
@@ -309,7 +319,7 @@ std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacit
         // Each trial has its own: the start of a rank says when it is not there.
     } else if (!isFolder(workingFolder)) {
         problems.push_back({"run.working_folder", "there is no folder " + workingFolder.lexically_normal().string()
-                                                      + ": make it, or correct the path"});
+                                                      + ": create it, or correct the path"});
     } else if (spec.run.worker == WorkerKind::Command) {
         checkCommand(spec, workingFolder, problems);
     }

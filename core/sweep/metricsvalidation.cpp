@@ -24,7 +24,7 @@ void checkExpression(const std::string &field, const std::string &expression, st
     const auto pattern = output::OutputPattern::compile(expression);
     if (pattern)
         return;
-    Problem problem{field, "is no regular expression: " + pattern.error().message};
+    Problem problem{field, "is not a valid regular expression: " + pattern.error().message};
     problem.position = pattern.error().position;
     problems.push_back(std::move(problem));
 }
@@ -39,7 +39,7 @@ void checkSeries(const MetricsSection &metrics, std::vector<Problem> &problems)
     for (const auto &[name, what] : metrics.series) {
         const std::string field = "run.metrics.series." + name;
         if (!isName(name))
-            problems.push_back({field, "a series has a name of 1 to " + std::to_string(longestName)
+            problems.push_back({field, "a series needs a name of 1 to " + std::to_string(longestName)
                                            + " bytes without control characters"});
         if (what.empty())
             problems.push_back({field, isText ? "is empty: write a regular expression, e.g. 'loss=(\\S+)'"
@@ -48,8 +48,9 @@ void checkSeries(const MetricsSection &metrics, std::vector<Problem> &problems)
             checkExpression(field, what, problems);
     }
     if (isText && metrics.series.empty())
-        problems.push_back({"run.metrics.series", "is missing: name each series and what picks its values, e.g. "
-                                                  "series = { loss = 'loss=(\\S+)' }"});
+        problems.push_back(
+            {"run.metrics.series",
+             "is missing: give each series a regular expression, e.g. series = { loss = 'loss=(\\S+)' }"});
 }
 
 }  // namespace
@@ -61,7 +62,7 @@ void checkMetrics(const SweepSpec &spec, std::vector<Problem> &problems)
     const MetricsSection &metrics = *spec.run.metrics;
     if (spec.run.worker == WorkerKind::Builtin) {
         problems.push_back(
-            {"run.metrics", "is for commands; the built-in worker reports its series itself: remove it"});
+            {"run.metrics", "is only for commands, because the built-in worker reports its own series: remove it"});
         return;
     }
     checkSeries(metrics, problems);
@@ -71,7 +72,7 @@ void checkMetrics(const SweepSpec &spec, std::vector<Problem> &problems)
         std::vector<std::string> names;
         for (const auto &[name, what] : metrics.series)
             names.push_back(name);
-        problems.push_back({"sweep.objective", "'" + spec.objective + "' is no series of run.metrics"
+        problems.push_back({"sweep.objective", "'" + spec.objective + "' is not a series of run.metrics"
                                                    + suggestion(spec.objective, names) + ": it can be "
                                                    + orList(names)});
     }

@@ -28,6 +28,15 @@ std::string toText(const ParameterValue &value)
     return std::visit(ToText{}, value);
 }
 
+std::optional<double> numberOf(const ParameterValue &value)
+{
+    if (const auto *whole = std::get_if<std::int64_t>(&value))
+        return static_cast<double>(*whole);
+    if (const auto *real = std::get_if<double>(&value); real != nullptr && std::isfinite(*real))
+        return *real;
+    return std::nullopt;
+}
+
 ParameterValue canonical(const ParameterValue &value)
 {
     if (const auto *whole = std::get_if<std::int64_t>(&value)) {

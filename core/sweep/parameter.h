@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,6 +16,9 @@ using ParameterValue = std::variant<std::int64_t, double, bool, std::string>;
 
 /// Shortest text that reads back as the same value (floats by std::to_chars); true/false; strings as they are.
 std::string toText(const ParameterValue &value);
+
+/// The number of an integer or a finite float.
+std::optional<double> numberOf(const ParameterValue &value);
 
 /// In the order in which the sweep file declares them. A parameter whose `when` is false is not there.
 using ParameterSet = std::vector<std::pair<std::string, ParameterValue>>;

@@ -55,11 +55,11 @@ void checkBuiltinDimension(const SweepSpec &spec, std::size_t index, std::vector
         return;
     }
     if (spec.run.settings.contains(dimension.name))
-        problems.push_back({field, "is fixed in [run] and searched in [space]: remove one of the two"});
+        problems.push_back({field, "is set in both [run] and [space]: remove one of them"});
     if (isFloatRange(dimension) && setting->type != KeyType::Float) {
         problems.push_back({field, setting->type == KeyType::Integer
                                        ? "takes integers: make it an integer range or a list"
-                                       : "takes no numbers: write a list of its values"});
+                                       : "does not take numbers: write a list of its values"});
         return;
     }
     for (const ParameterValue &value : extremes(dimension)) {

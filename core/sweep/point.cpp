@@ -76,7 +76,7 @@ std::string wantedKind(const Dimension &dimension)
         return "true or false";
     const bool whole = dimension.kind == DimensionKind::Integer
                        || (dimension.kind == DimensionKind::List && allAre<std::int64_t>(dimension.values));
-    return whole ? "a whole number" : "a number";
+    return whole ? "an integer" : "a number";
 }
 
 }  // namespace
@@ -115,6 +115,48 @@ Expected<ParameterSet> parsePoint(const SweepSpec &spec, const std::map<std::str
         return makeError(ErrorCode::BadInput, "the sweep has no parameter '" + unknown->first + "'; it has " + names);
     }
     return point;
+}
+
+bool isInSpace(const SweepSpec &spec, const SearchSpace &space, const ParameterSet &parameters)
+{
+    std::vector<double> slots = space.initialSlots();
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < spec.space.size(); ++i) {
+        const ParameterValue *value = find(parameters, spec.space[i].name);
+        if ((value != nullptr) != space.isActive(i, slots))
+            return false;
+        if (value == nullptr) {
+            space.switchOff(i, slots);
+            continue;
+        }
+        const DimensionValues &values = space.values(i);
+        if (!values.contains(*value))
+            return false;
+        slots[i] = values.isContinuous() ? numberOf(*value).value_or(0) : space.numberAt(i, *values.indexOf(*value));
+        ++used;
+    }
+    return used == parameters.size() && space.allowsAll(slots);
+}
+
+std::vector<std::string> switchedOffParameters(const SweepSpec &spec, const SearchSpace &space,
+                                               const ParameterSet &parameters)
+{
+    constexpr double unknownWord = -1;  // equals no word of a condition
+    std::vector<std::string> names;
+    std::vector<double> slots = space.initialSlots();
+    for (std::size_t i = 0; i < spec.space.size(); ++i) {
+        const ParameterValue *value = find(parameters, spec.space[i].name);
+        const bool isActive = space.isActive(i, slots);
+        if (value != nullptr && !isActive)
+            names.push_back(spec.space[i].name);
+        if (value == nullptr || !isActive) {
+            space.switchOff(i, slots);
+            continue;
+        }
+        const std::optional<std::uint64_t> index = space.values(i).indexOf(*value);
+        slots[i] = index ? space.numberAt(i, *index) : numberOf(*value).value_or(unknownWord);
+    }
+    return names;
 }
 
 }  // namespace sweepscope::sweep

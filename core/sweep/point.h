@@ -1,10 +1,11 @@
 #pragma once
 
 #include "base/error.h"
-#include "sweep/sweepspec.h"
+#include "sweep/searchspace.h"
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace sweepscope::sweep {
 
@@ -12,5 +13,13 @@ namespace sweepscope::sweep {
 /// has in `spec`, but may lie outside its range. A parameter with a condition may be left out. BadInput says which name
 /// or value is wrong.
 Expected<ParameterSet> parsePoint(const SweepSpec &spec, const std::map<std::string, std::string> &texts);
+
+/// Whether a trial of this sweep could have these parameters: all of those, and only those, whose conditions hold, each
+/// with a value of its dimension, and allowed by every constraint.
+bool isInSpace(const SweepSpec &spec, const SearchSpace &space, const ParameterSet &parameters);
+
+/// The parameters of this point that a condition switches off, in declared order. Values may lie outside their ranges.
+std::vector<std::string> switchedOffParameters(const SweepSpec &spec, const SearchSpace &space,
+                                               const ParameterSet &parameters);
 
 }  // namespace sweepscope::sweep

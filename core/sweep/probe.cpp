@@ -5,6 +5,7 @@
 #include "sweep/duration.h"
 
 #include <algorithm>
+#include <set>
 
 namespace sweepscope::sweep {
 
@@ -20,15 +21,6 @@ const Dimension *find(const SweepSpec &spec, const std::string &name)
     const auto found = std::find_if(spec.space.begin(), spec.space.end(),
                                     [&](const Dimension &dimension) { return dimension.name == name; });
     return found != spec.space.end() ? &*found : nullptr;
-}
-
-std::optional<double> numberOf(const ParameterValue &value)
-{
-    if (const auto *whole = std::get_if<std::int64_t>(&value))
-        return static_cast<double>(*whole);
-    if (const auto *real = std::get_if<double>(&value))
-        return *real;
-    return std::nullopt;
 }
 
 /// Training samples of the built-in worker's data set, at most; nullopt if its files have to be read for it.
@@ -70,21 +62,21 @@ void checkProbe(const SweepSpec &spec, std::vector<Problem> &problems)
     if (spec.prune)
         problems.push_back({"prune", "a probe measures every value for the same time: remove [prune] or [probe]"});
     if (spec.devices.concurrent != 1)
-        problems.push_back({"devices.concurrent", "must be 1 for a probe: trials that run beside each other would be "
-                                                  "measured together"});
+        problems.push_back(
+            {"devices.concurrent", "must be 1 for a probe: concurrent trials would affect each other's measurement"});
     const Dimension *probed = find(spec, probe.parameter);
     if (probed == nullptr)
         problems.push_back({"probe.parameter", "[space] has no parameter '" + probe.parameter + "'"});
     for (const Dimension &dimension : spec.space) {
         const std::string field = "space." + dimension.name;
         if (!checkDimension(dimension, true).empty())
-            continue;  // told where the space is checked
+            continue;  // reported by the check of the space
         const DimensionValues values(dimension);
         if (&dimension != probed && values.size() > 1)
             problems.push_back({field, "must have one value in a probe of '" + probe.parameter + "'"});
         if (&dimension == probed && !(dimension.when.empty() && risesAboveZero(values)))
-            problems.push_back({field, "must be numbers above 0 in rising order, without a condition: the first that "
-                                       "runs out of memory ends the probe"});
+            problems.push_back({field, "must be numbers above 0 in ascending order, without a condition: the first "
+                                       "that runs out of memory ends the probe"});
     }
 }
 
@@ -120,7 +112,7 @@ tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &req
     const std::int64_t largest = std::max(smallestBatch, std::min(samples, largestBatch));
     for (std::int64_t value = smallestBatch; request.values.empty() && value <= largest; value *= 2)
         probed.values.emplace_back(value);
-    for (const std::int64_t value : request.values)
+    for (const std::int64_t value : std::set<std::int64_t>(request.values.begin(), request.values.end()))
         probed.values.emplace_back(value);
 
     std::vector<Dimension> space;

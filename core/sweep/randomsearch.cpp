@@ -13,7 +13,7 @@ namespace sweepscope::sweep {
 
 namespace {
 
-/// So many draws in a row that bring nothing new mean that there is next to nothing new.
+/// After this many draws in a row without a new point, hardly any new point is left.
 constexpr int mostVainDraws = 10'000;
 /// Trials that are really drawn to see whether the constraints leave enough.
 constexpr std::uint64_t mostCheckedDraws = 10'000;
@@ -29,7 +29,7 @@ bool hasContinuous(const SearchSpace &space)
     return false;
 }
 
-/// Points without end, whatever the others do: no condition and no constraint stands in the way.
+/// Returns whether there are unlimited points, whatever the other parameters: no condition and no constraint applies.
 bool surelyHasAny(const SearchSpace &space)
 {
     if (!space.constraints().empty())
@@ -45,8 +45,7 @@ tl::unexpected<Error> tooFew(std::uint64_t wanted, std::uint64_t there)
 {
     return makeError(ErrorCode::BadInput, "asks for " + std::to_string(wanted) + " trials, but the space has only "
                                               + std::to_string(there)
-                                              + " different combinations: ask for at most so many, or use method = "
-                                                "\"grid\"");
+                                              + " different combinations: use at most that many, or method = \"grid\"");
 }
 
 /// Draws points one by one and remembers which it had.
@@ -144,10 +143,11 @@ private:
 Expected<void> takeTheRest(const SweepSpec &spec, const SearchSpace &space, Drawing &drawing,
                            std::vector<ParameterSet> &sets)
 {
-    const auto notFound = makeError(ErrorCode::BadInput,
-                                    "only " + std::to_string(sets.size())
-                                        + " different combinations were found that the constraints allow: loosen them, "
-                                          "or ask for fewer trials");
+    const auto notFound =
+        makeError(ErrorCode::BadInput,
+                  "only " + std::to_string(sets.size())
+                      + " different combinations that satisfy the constraints were found: relax them, or use "
+                        "fewer trials");
     if (hasContinuous(space))
         return notFound;
     const Grid grid(space);
@@ -192,7 +192,7 @@ Expected<void> checkRandomTrials(const SweepSpec &spec, const SearchSpace &space
         if (size)
             return {};
     }
-    // What goes on so long goes on: a float range does not run out.
+    // A sample suffices: a space with a float range that yields this many points does not run out.
     SweepSpec sample = spec;
     sample.trials = std::min<std::uint64_t>(spec.trials, mostCheckedDraws);
     const auto drawn = drawRandomTrials(sample, space);

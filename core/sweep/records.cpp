@@ -1,6 +1,7 @@
 #include "sweep/records.h"
 
 #include "base/enumnames.h"
+#include "sweep/objectiveorder.h"
 #include "sweep/trialtime.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace sweepscope::sweep {
 namespace {
 
 constexpr EnumNames<TrialState, 9> trialStates{{
-    {TrialState::Waiting, "waiting"},
+    {TrialState::Queued, "queued"},
     {TrialState::Starting, "starting"},
     {TrialState::Running, "running"},
     {TrialState::Paused, "paused"},
@@ -51,12 +52,19 @@ bool isRemoved(const TrialRecord &trial)
 
 bool fellToBudget(const TrialRecord &trial)
 {
+    using facts::Code;
+    const Code code = trial.reason.code;
     return trial.state == TrialState::Stopped
-           && (trial.reason.code == facts::Code::TimeBudgetSpent
-               || trial.reason.code == facts::Code::DeviceBudgetSpent);
+           && (code == Code::TimeBudgetSpent || code == Code::DeviceBudgetSpent || code == Code::TargetReached
+               || code == Code::NoImprovement);
 }
 
-void takeUp(SweepRecord &sweep, WallNs now)
+std::optional<int> expectedTrials(const SweepRecord &sweep)
+{
+    return sweep.trialsToCome ? std::optional(sweep.trialsTotal + *sweep.trialsToCome) : std::nullopt;
+}
+
+void reopen(SweepRecord &sweep, WallNs now)
 {
     if (sweep.ended)
         sweep.rested += std::max(WallNs{0}, now - *sweep.ended);
@@ -75,22 +83,20 @@ bool brokeDown(TrialState state)
 
 bool mayBeBest(const TrialRecord &trial)
 {
-    return trial.objectiveBest && !std::isnan(trial.objectiveBest->value) && !brokeDown(trial.state);
+    return trial.objectiveBest && std::isfinite(trial.objectiveBest->value) && !brokeDown(trial.state);
 }
 
 bool isBetter(const TrialRecord &trial, const TrialRecord &than, Goal goal)
 {
     const auto rank = [](const TrialRecord &one) {
-        const bool hasNumber = one.objectiveBest && !std::isnan(one.objectiveBest->value);
+        const bool hasNumber = one.objectiveBest && std::isfinite(one.objectiveBest->value);
         return mayBeBest(one) ? 0 : hasNumber ? 1 : 2;
     };
     if (rank(trial) != rank(than))
         return rank(trial) < rank(than);
     if (rank(trial) == 2)
         return false;
-    const double value = trial.objectiveBest->value;
-    const double other = than.objectiveBest->value;
-    return goal == Goal::Minimize ? value < other : value > other;
+    return isBetterObjective(trial.objectiveBest->value, than.objectiveBest->value, goal);
 }
 
 bool isFinal(TrialState state)
@@ -139,9 +145,12 @@ SweepState endOf(const std::map<TrialState, int> &counts)
     return any(TrialState::Stopped, TrialState::Stopped) ? SweepState::Stopped : SweepState::Completed;
 }
 
-std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials, int concurrent, WallNs now,
-                                          std::size_t moreWaiting)
+std::optional<double> estimateSecondsLeft(const SweepRecord &sweep, const std::vector<TrialRecord> &trials,
+                                          int concurrent, WallNs now, std::size_t moreWaiting)
 {
+    if (!sweep.trialsToCome)
+        return std::nullopt;
+    moreWaiting += static_cast<std::size_t>(*sweep.trialsToCome);
     const std::optional<double> usual = usualSeconds(trials, now);
     if (!usual)
         return std::nullopt;
@@ -151,7 +160,7 @@ std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials
     std::size_t waiting = moreWaiting;
     double last = 0;
     for (const TrialRecord &trial : trials) {
-        if (trial.state == TrialState::Waiting) {
+        if (trial.state == TrialState::Queued) {
             ++waiting;
         } else if (isUnderWay(trial.state)) {
             const double left = secondsLeftOf(trial, *usual, now);

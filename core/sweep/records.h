@@ -18,8 +18,8 @@
 /// show them, exporters write them.
 namespace sweepscope::sweep {
 
-enum class TrialState { Waiting, Starting, Running, Paused, Completed, Pruned, Failed, Stopped, Lost };
-/// "waiting", "starting", … : for the database, CSV and JSON; the window translates its own words.
+enum class TrialState { Queued, Starting, Running, Paused, Completed, Pruned, Failed, Stopped, Lost };
+/// "queued", "starting", … : for the database, CSV and JSON; the window translates its own words.
 std::string toString(TrialState state);
 std::optional<TrialState> trialStateFromString(const std::string &text);
 /// Completed, Pruned, Failed, Stopped, Lost: nothing will change any more without a person's command.
@@ -36,8 +36,8 @@ bool isActive(SweepState state);
 /// Active, and not being stopped already.
 bool canBeStopped(SweepState state);
 
-/// What a sweep has come to whose trials have all ended in these ways, and that nobody stopped: completed as soon as one
-/// of them did (or was pruned, which is a result too), else failed, else stopped, trial by trial.
+/// Returns the final state of a sweep that was not stopped and whose trials have ended in these states: completed if
+/// any trial completed or was pruned (which is a result too), else failed if any failed, else stopped.
 SweepState endOf(const std::map<TrialState, int> &counts);
 
 struct ObjectiveValue {
@@ -48,7 +48,7 @@ struct ObjectiveValue {
 struct TrialRecord {
     std::int64_t sweepId = 0;
     int number = 0;  ///< from 1, within the sweep
-    TrialState state = TrialState::Waiting;
+    TrialState state = TrialState::Queued;
     ParameterSet parameters;
     std::uint64_t seed = 0;
     int ranks = 1;
@@ -69,7 +69,8 @@ struct TrialRecord {
     std::int64_t step = 0;              ///< last one reported
     double progress = 0;                ///< 0 to 1 where it is known
     int priority = 0;                   ///< of the waiting ones of a sweep the highest starts first
-    bool enqueued = false;              ///< a person added it as a point of its own: no edit removes it
+    bool enqueued = false;              ///< the user added it as a single point: no edit removes it
+    facts::Fact chosen;                 ///< how a search chose its point; None for all others
     facts::Fact reason;                 ///< queued: what it waits for; failed, stopped, lost: why, first error first
     TrialMark mark;
 };
@@ -92,7 +93,10 @@ struct SweepRecord {
     std::vector<std::string> parameterNames;  ///< declared order: the parameter columns of tables and CSV
     std::string toml;                         ///< as launched, or as the last edit left it
     std::string baseFolder;                   ///< absolute: relative paths of the sweep start here
-    int trialsTotal = 0;
+    int trialsTotal = 0;                      ///< that there are
+    /// Trials that the search is still to add; 0: none, or not a search; nullopt: as many as budget and stop rule allow.
+    std::optional<int> trialsToCome = 0;
+    int definition = 0;                 ///< edits and undos of its definition so far
     int edits = 0;                      ///< of its definition, that can still be undone
     bool archived = false;              ///< a person put it out of the way
     int priority = 0;                   ///< of those that want devices the highest gets them first
@@ -107,15 +111,18 @@ struct SweepRecord {
     std::optional<HeldTrial> held;
 };
 
+/// How many trials it will have had, as far as is known: nullopt for a search without a number of trials.
+std::optional<int> expectedTrials(const SweepRecord &sweep);
+
 /// It had ended, or not, and runs again from now on.
-void takeUp(SweepRecord &sweep, WallNs now);
+void reopen(SweepRecord &sweep, WallNs now);
 /// How long it has been active, or was: without the times between an end and its being taken up again.
 double activeSeconds(const SweepRecord &sweep, WallNs now);
 
 /// It was queued when an edit removed its point from the space. A later edit may restore it.
 bool isRemoved(const TrialRecord &trial);
 
-/// It was queued when the sweep's budget was spent. A larger budget restores it.
+/// It was queued when the sweep's budget was spent or its stop rule applied. An edit that changes that restores it.
 bool fellToBudget(const TrialRecord &trial);
 
 /// Failed, Lost: what it reported before leads to nothing that could be used.
@@ -127,9 +134,9 @@ bool mayBeBest(const TrialRecord &trial);
 bool isBetter(const TrialRecord &trial, const TrialRecord &than, Goal goal);
 
 /// Seconds until the sweep is done, `concurrent` trials at a time: from the progress of the running ones where it is
-/// known, else from what completed ones took. Of paused trials nobody knows, so they are left out. Empty while nothing
-/// tells.
-std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials, int concurrent, WallNs now,
-                                          std::size_t moreWaiting = 0);
+/// known, else from what completed ones took. Excludes paused trials, whose end is unknown. nullopt if there is no basis
+/// yet, or the search has no number of trials. `moreWaiting`: queued trials that are not among `trials`.
+std::optional<double> estimateSecondsLeft(const SweepRecord &sweep, const std::vector<TrialRecord> &trials,
+                                          int concurrent, WallNs now, std::size_t moreWaiting = 0);
 
 }  // namespace sweepscope::sweep

@@ -87,7 +87,7 @@ std::vector<Problem> checkDimensions(const SweepSpec &spec)
         if (!badName.empty())
             problems.push_back({field, badName});
         else if (!names.insert(dimension.name).second)
-            problems.push_back({field, "there are two parameters of this name: rename or remove one"});
+            problems.push_back({field, "two parameters have this name: rename or remove one"});
         const std::string badValues = checkDimension(dimension, spec.method == SearchMethod::Grid);
         if (!badValues.empty())
             problems.push_back({field, badValues});
@@ -104,7 +104,7 @@ std::vector<Problem> checkConstraintNames(const SweepSpec &spec)
         if (name.empty())
             problems.push_back({constraintField(spec, i), "this constraint has no name: give it one, e.g. fits"});
         else if (!names.insert(name).second)
-            problems.push_back({constraintField(spec, i), "there are two constraints of this name: rename one"});
+            problems.push_back({constraintField(spec, i), "two constraints have this name: rename one"});
     }
     return problems;
 }
@@ -122,7 +122,7 @@ std::string checkParameterName(const std::string &name)
                "characters";
     constexpr std::array<std::string_view, 5> words{"and", "or", "not", "true", "false"};
     if (std::find(words.begin(), words.end(), name) != words.end())
-        return "'" + name + "' is a word of conditions and cannot name a parameter: choose another name";
+        return "'" + name + "' is reserved in conditions and cannot name a parameter: choose another name";
     return {};
 }
 
@@ -146,7 +146,7 @@ tl::expected<SearchSpace, std::vector<Problem>> SearchSpace::compile(const Sweep
     problems = checkDimensions(spec);
 
     SearchSpace space;
-    std::vector<Symbol> symbols = space.takeFixedValues(spec);
+    std::vector<Symbol> symbols = space.readFixedValues(spec);
     const std::size_t firstParameter = symbols.size();
     for (std::size_t i = 0; i < spec.space.size(); ++i) {
         Symbol symbol = symbolOf(spec.space[i], static_cast<int>(i));
@@ -180,12 +180,12 @@ tl::expected<SearchSpace, std::vector<Problem>> SearchSpace::compile(const Sweep
     problems.insert(problems.end(), badNames.begin(), badNames.end());
     if (!problems.empty())
         return tl::unexpected(std::move(problems));
-    space.takeDimensions(spec, std::move(conditions));
+    space.compileDimensions(spec, std::move(conditions));
     return space;
 }
 
 /// Slots and symbols of what is the same in every trial; the parameters' slots before them are NaN.
-std::vector<Symbol> SearchSpace::takeFixedValues(const SweepSpec &spec)
+std::vector<Symbol> SearchSpace::readFixedValues(const SweepSpec &spec)
 {
     std::vector<Symbol> symbols;
     m_initialSlots.assign(spec.space.size(), std::numeric_limits<double>::quiet_NaN());
@@ -201,7 +201,7 @@ std::vector<Symbol> SearchSpace::takeFixedValues(const SweepSpec &spec)
     return symbols;
 }
 
-void SearchSpace::takeDimensions(const SweepSpec &spec, std::vector<std::optional<Expression>> conditions)
+void SearchSpace::compileDimensions(const SweepSpec &spec, std::vector<std::optional<Expression>> conditions)
 {
     for (std::size_t i = 0; i < spec.space.size(); ++i) {
         const Dimension &dimension = spec.space[i];

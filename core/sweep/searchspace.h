@@ -51,8 +51,8 @@ private:
         std::vector<double> numbers;  ///< what expressions see of each value; empty: calculated when asked for
     };
     SearchSpace() = default;
-    std::vector<expression::Symbol> takeFixedValues(const SweepSpec &spec);
-    void takeDimensions(const SweepSpec &spec, std::vector<std::optional<Expression>> conditions);
+    std::vector<expression::Symbol> readFixedValues(const SweepSpec &spec);
+    void compileDimensions(const SweepSpec &spec, std::vector<std::optional<Expression>> conditions);
 
     std::vector<CompiledDimension> m_dimensions;
     std::vector<Expression> m_constraints;

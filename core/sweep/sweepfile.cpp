@@ -63,8 +63,8 @@ std::string expressionOf(const SweepSpec &spec, const std::string &field)
     return {};
 }
 
-/// Where a field stands ("space.2": a parameter whose name is empty); for one that is missing, where its section
-/// stands; else the start of the file.
+/// Returns the position of a field ("space.2": a parameter whose name is empty); of its section if it is missing; else
+/// the start of the file.
 toml::source_position placeOf(const Findings &findings, std::string field)
 {
     for (;;) {
@@ -121,7 +121,7 @@ ParsedSweep parseSweep(std::string_view toml)
 {
     ParsedSweep parsed;
     if (toml.size() > mostSweepFileBytes) {
-        parsed.problems.push_back({"", "a sweep file is at most 1 MiB long"});
+        parsed.problems.push_back({"", "the sweep file is larger than 1 MiB"});
         return parsed;
     }
     if (std::optional<Problem> tooDeep = nestingProblem(toml)) {
@@ -141,7 +141,7 @@ ParsedSweep parseSweep(std::string_view toml)
     parsed.spec = readSections(file, findings);
     parsed.problems = findings.problems;
 
-    // What follows from a mistake already told is not told again.
+    // Problems that follow from a reported one are not reported.
     const bool runIsUnknown = findings.hasProblem("run");
     const bool methodIsUnknown = findings.hasProblem("search.method");
     for (Problem &problem : validate(parsed.spec)) {

@@ -48,12 +48,11 @@ bool losesComments(const std::string &before, const std::string &after)
     return !std::ranges::includes(commentsOf(after), commentsOf(before));
 }
 
-std::optional<std::string> withSpec(const std::string &text, const SweepSpec &spec)
+std::string sweepFile(const SweepSpec &spec, const std::string &text)
 {
-    const SweepSpec said = parseSweep(text).spec;
-    if (said == spec)
-        return text;
-    const std::vector<WrittenKey> old = writtenKeys(said);
+    if (text.empty())
+        return toToml(spec);
+    const std::vector<WrittenKey> old = writtenKeys(parseSweep(text).spec);
     const std::vector<WrittenKey> now = writtenKeys(spec);
     std::optional<std::string> edited = text;
     for (const WrittenKey &key : old) {
@@ -65,13 +64,8 @@ std::optional<std::string> withSpec(const std::string &text, const SweepSpec &sp
         if (edited && (!was || was->value != key.value))
             edited = withTomlKey(*edited, key.table, key.name, key.value);
     }
-    return edited && parseSweep(*edited).spec == spec ? edited : std::nullopt;
-}
-
-std::string sweepFile(const SweepSpec &spec, const std::string &text)
-{
-    const std::optional<std::string> edited = text.empty() ? std::nullopt : withSpec(text, spec);
-    return edited && parseSweep(*edited).problems.empty() ? *edited : toToml(spec);
+    const ParsedSweep read = edited ? parseSweep(*edited) : ParsedSweep();
+    return edited && read.problems.empty() && read.spec == spec ? *edited : toToml(spec);
 }
 
 std::string withGpuLists(const std::string &toml, const DevicesSection &devices)
@@ -79,7 +73,7 @@ std::string withGpuLists(const std::string &toml, const DevicesSection &devices)
     SweepSpec spec = parseSweep(toml).spec;
     spec.devices.pin = devices.pin;
     spec.devices.exclude = devices.exclude;
-    return withSpec(toml, spec).value_or(toToml(spec));
+    return sweepFile(spec, toml);
 }
 
 }  // namespace sweepscope::sweep

@@ -140,8 +140,8 @@ private:
             const auto *index = areGpus ? entry.as_integer() : nullptr;
             if (text == nullptr && index == nullptr) {
                 report(entry, areGpus ? "contains " + kindOf(entry)
-                                            + ": a GPU is named by its index, or by UUID, bus id or name in quotes"
-                                      : "contains " + kindOf(entry) + ": each element is a string, write it in quotes");
+                                            + ": use the index of a GPU, or its UUID, bus id or name in quotes"
+                                      : "contains " + kindOf(entry) + ": each element must be a string in quotes");
                 return std::nullopt;
             }
             entries.push_back(text != nullptr ? text->get() : std::to_string(index->get()));
@@ -163,7 +163,7 @@ private:
                                  : m_key.type == KeyType::Integer                               ? "an integer"
                                  : m_key.type == KeyType::Float                                 ? "a number"
                                                                                                 : expectation(m_key);
-        return "must be " + kind + ", not " + kindOf(node) + ", e.g. " + exampleOf(m_key);
+        return "must be " + kind + ", not " + kindOrFloat(node) + ", e.g. " + exampleOf(m_key);
     }
 
     const Key &m_key;
@@ -241,7 +241,7 @@ RetryRule readRule(const std::string &field, const toml::node &node, Findings &f
             rule.wait = std::get<std::chrono::seconds>(*pause);
         section.keys.finish();
         if (!table->contains("times"))
-            findings.report(field, node.source(), "does not say how often: { times = 2, wait = \"10s\" }");
+            findings.report(field, node.source(), "needs times: { times = 2, wait = \"10s\" }");
     } else if (node.is_integer()) {
         keep(KeyReader(times, field, findings).read(node));
     } else {
@@ -274,7 +274,7 @@ void readRun(Section &section, SweepSpec &spec, Findings &findings)
                         if (text != nullptr)
                             spec.run.environment[name] = text->get();
                     });
-    if (const auto *retry = tableOf(section, "retry", "for every kind of failure write retries = 2", findings)) {
+    if (const auto *retry = tableOf(section, "retry", "to retry every kind of failure, write retries = 2", findings)) {
         for (const auto &[key, node] : inFileOrder(*retry)) {
             const std::string kind(key->str());
             findings.note("run.retry." + kind, *node);
@@ -300,6 +300,8 @@ void readRules(const Section &section, SweepSpec &spec, Findings &findings)
         spec.method = SearchMethod::Random;  // a grid would ask for more
     if (section.name == "budget" && !section.table.empty() && spec.budget == BudgetSection())
         spec.budget.reset();  // all that it says is a mistake, which is reported already
+    if (section.name == "stop" && !section.table.empty() && spec.stop == StopSection())
+        spec.stop.reset();
 }
 
 const toml::table *sectionTable(TomlSection &file, const std::string &name, Findings &findings)
@@ -345,9 +347,9 @@ SweepSpec readSections(const toml::table &file, Findings &findings)
                         spec.constraints.push_back({name, text != nullptr ? text->get() : std::string()});
                     });
     if (!file.contains("run"))
-        findings.report("run", file.source(),
-                        "is missing: a section [run] says what to run, worker = \"builtin\" or "
-                        "command = [\"python3\", \"train.py\"]");
+        findings.report(
+            "run", file.source(),
+            "is missing: add a section [run] with worker = \"builtin\" or command = [\"python3\", \"train.py\"]");
     return spec;
 }
 

@@ -36,7 +36,7 @@ struct Dimension {
 };
 
 enum class Goal { Minimize, Maximize };
-enum class SearchMethod { Grid, Random };
+enum class SearchMethod { Grid, Random, Sobol, Tpe, Gp };
 enum class WorkerKind { Builtin, Command };
 enum class DeviceKind { Auto, Gpu, Cpu };
 
@@ -77,7 +77,8 @@ struct RunSection {
     std::vector<std::string> command;                ///< argv with {parameter} placeholders; no shell
     std::map<std::string, ParameterValue> settings;  ///< built-in worker: dataset, model, epochs, … (builtinsettings.h)
     std::map<std::string, std::string> environment;
-    std::string workingFolder;  ///< relative to the sweep file; empty = the sweep file's folder
+    std::string environmentFile;  ///< NAME=VALUE lines, read when an attempt starts; relative to the sweep file
+    std::string workingFolder;    ///< relative to the sweep file; empty = the sweep file's folder
     int ranks = 1;
     std::string backend = "auto";                 ///< gloo | nccl | auto
     std::optional<std::chrono::seconds> timeout;  ///< of one attempt
@@ -117,18 +118,44 @@ struct DevicesSection {
 };
 
 enum class PruneMethod {
-    Median,   ///< worse than the median of the trials that came as far
-    Halving,  ///< not among the best 1/factor of them (asynchronous successive halving)
+    Median,      ///< worse than the median of the trials that came as far
+    Percentile,  ///< not among the best `percentile` percent of them
+    Halving,     ///< not among the best 1/factor of them (asynchronous successive halving)
+    Hyperband,   ///< the same in brackets, which differ in their first rung
+    Patience,    ///< without a new best for a while
+    Threshold,   ///< a value out of bounds
+    Wilcoxon,    ///< significantly worse than the best completed trial at the same steps
+};
+
+/// With which trials one is compared at a rung.
+enum class PrunePeers {
+    All,        ///< all that reached it, itself included
+    Completed,  ///< those that have completed
+};
+
+/// Which value of a trial counts at a rung.
+enum class PruneValue {
+    Best,  ///< the best until then
+    Last,  ///< the first one reported there
 };
 
 /// Ends trials early that are behind others at the same step. Trials are compared at rungs: certain steps of the
 /// objective, so that little has to be kept of each.
 struct PruneSection {
     PruneMethod method = PruneMethod::Median;
-    std::int64_t firstStep = 0;  ///< the first rung; 0 = not given (an error)
-    std::int64_t every = 0;      ///< Median: steps between rungs; 0 = firstStep
-    double factor = 3;           ///< Halving: each rung is at this many times the step of the one before
-    int minTrials = 5;           ///< fewer at a rung are not compared
+    std::int64_t firstStep = 0;  ///< the first rung; 0 = 1, an error where `method` compares trials
+    std::int64_t every = 0;      ///< steps between rungs, where they do not grow; 0 = firstStep
+    double factor = 3;           ///< Halving, Hyperband: each rung is at this many times the step of the one before
+    std::int64_t maxStep = 0;    ///< Hyperband: steps of a whole training; 0 = not given (an error)
+    double percentile = 0;       ///< Percentile: percent of the trials that continue; 0 = not given (an error)
+    PrunePeers compare = PrunePeers::All;
+    PruneValue value = PruneValue::Best;
+    int minTrials = 5;            ///< fewer at a rung are not compared
+    int patience = 0;             ///< rungs without a new best before any rule applies; 0 = no condition
+    double minDelta = 0;          ///< by how much a new best must be better
+    std::optional<double> above;  ///< a value above it ends the trial, whatever the method
+    std::optional<double> below;  ///< a value below it ends the trial, whatever the method
+    double pValue = 0.1;          ///< Wilcoxon: how unlikely the difference must be
 
     bool operator==(const PruneSection &) const = default;
 };
@@ -139,6 +166,14 @@ struct BudgetSection {
     std::optional<std::chrono::seconds> deviceTime;  ///< of all attempts, times their devices
 
     bool operator==(const BudgetSection &) const = default;
+};
+
+/// When the result is good enough, or does not get better: running trials continue to their end, and no other starts.
+struct StopSection {
+    std::optional<double> target;  ///< value of the objective that a trial must reach
+    int patience = 0;              ///< trials that end one after another without a new best; 0 = no limit
+
+    bool operator==(const StopSection &) const = default;
 };
 
 /// The sweep measures how large a batch is worth it: its trials run for so long each, one after the other with rising
@@ -156,13 +191,14 @@ struct SweepSpec {
     Goal goal = Goal::Minimize;
     SearchMethod method = SearchMethod::Grid;
     std::uint64_t seed = 0;
-    std::uint64_t trials = 0;  ///< Random: how many
+    std::uint64_t trials = 0;  ///< every method but Grid: how many; 0 = until a budget or a stop rule ends the search
     std::vector<Dimension> space;
     std::vector<Constraint> constraints;
     RunSection run;
     DevicesSection devices;
     std::optional<PruneSection> prune;
     std::optional<BudgetSection> budget;
+    std::optional<StopSection> stop;
     std::optional<ProbeSection> probe;
 
     bool operator==(const SweepSpec &) const = default;

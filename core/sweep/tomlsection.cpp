@@ -1,6 +1,7 @@
 #include "sweep/tomlsection.h"
 
 #include "base/suggestion.h"
+#include "sweep/tomltext.h"
 
 #include <algorithm>
 #include <limits>
@@ -44,13 +45,19 @@ std::string kindOf(const toml::node &node)
     }
 }
 
+std::string kindOrFloat(const toml::node &node)
+{
+    const auto *real = node.as_floating_point();
+    return real != nullptr ? tomlFloat(real->get()) : kindOf(node);
+}
+
 TomlSection::TomlSection(const toml::table &table, std::string field, Findings &findings)
     : m_table(table), m_field(std::move(field)), m_findings(findings)
 {}
 
 const toml::node *TomlSection::find(std::string_view key)
 {
-    m_asked.emplace_back(key);
+    m_readKeys.emplace_back(key);
     const toml::node *node = m_table.get(key);
     if (node != nullptr)
         m_findings.note(fieldOf(key), *node);
@@ -77,7 +84,7 @@ std::optional<std::int64_t> TomlSection::whole(std::string_view key)
     if (const auto *value = node->as_integer())
         return value->get();
     m_findings.report(fieldOf(key), node->source(),
-                      "must be an integer, not " + kindOf(*node) + ", e.g. " + std::string(key) + " = 2");
+                      "must be an integer, not " + kindOrFloat(*node) + ", e.g. " + std::string(key) + " = 2");
     return std::nullopt;
 }
 
@@ -88,7 +95,7 @@ std::optional<int> TomlSection::number(std::string_view key)
         return std::nullopt;
     if (*value < std::numeric_limits<int>::min() || *value > std::numeric_limits<int>::max()) {
         m_findings.report(fieldOf(key), m_table.get(key)->source(),
-                          "is " + std::to_string(*value) + ", far more than is possible: use a smaller number");
+                          "is " + std::to_string(*value) + ", which is out of range");
         return std::nullopt;
     }
     return static_cast<int>(*value);
@@ -98,17 +105,17 @@ void TomlSection::finish()
 {
     for (const auto &[key, node] : inFileOrder(m_table)) {
         const std::string name(key->str());
-        if (std::find(m_asked.begin(), m_asked.end(), name) == m_asked.end())
-            reportUnknown(*key, name, m_asked);
+        if (std::find(m_readKeys.begin(), m_readKeys.end(), name) == m_readKeys.end())
+            reportUnknown(*key, name, m_readKeys);
     }
 }
 
 void TomlSection::reportUnknown(const toml::key &key, const std::string &name, const std::vector<std::string> &known)
 {
-    constexpr std::size_t mostListed = 12;  // of more, nobody reads the list
+    constexpr std::size_t mostListed = 12;  // a longer list is not read
     std::string hint = suggestion(name, known);
     if (hint.empty() && known.size() <= mostListed)
-        hint = "; known are " + orList(known);
+        hint = "; known keys are " + orList(known);
     m_findings.report(m_field.empty() ? name : fieldOf(name), key.source(),
                       "is not known here" + hint + ": correct or remove it");
 }

@@ -25,8 +25,11 @@ struct Findings {
 /// "a string", "an integer", "a list", … : what a node is, for messages.
 std::string kindOf(const toml::node &node);
 
+/// As kindOf(), but a float as it is written: "must be an integer, not 1.5".
+std::string kindOrFloat(const toml::node &node);
+
 /// One table of the file: hands out typed values, reports wrong types at their place, and at the end every key that
-/// nobody asked for.
+/// was not read.
 class TomlSection {
 public:
     /// `field`: the dotted path of the table, prefix of its keys' fields.
@@ -50,7 +53,7 @@ private:
     const toml::table &m_table;
     std::string m_field;
     Findings &m_findings;
-    std::vector<std::string> m_asked;
+    std::vector<std::string> m_readKeys;
 };
 
 /// Keys in the order of the file (a toml::table sorts them).

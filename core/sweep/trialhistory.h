@@ -36,7 +36,7 @@ struct AttemptLaunch {
     std::vector<std::string> command;
     std::string folder;
     std::vector<std::vector<std::string>> devices;  ///< of each rank
-    std::string deviceGroup;                        ///< how its GPUs are connected, in words; empty: nothing to say
+    facts::Fact deviceGroup;                        ///< GpusConnected; none for less than two GPUs
     std::vector<std::string> cpus;                  ///< of each rank, as in "0-3,8"; empty: any
     int threads = 1;                                ///< that each rank was given
     std::map<std::string, std::string> environment;

@@ -6,7 +6,7 @@ namespace sweepscope::sweep {
 
 namespace {
 
-/// Of a note: its first line stands in the history, the whole of it beside the trial.
+/// The history shows only the start of a note's first line; the trial keeps all of it.
 constexpr std::size_t bytesInHistory = 80;
 
 std::string beginningOf(const std::string &note)
@@ -38,7 +38,8 @@ Expected<void> checkTag(const std::string &tag)
     });
     if (hasOdd || isBlank(tag.front()) || isBlank(tag.back()))
         return makeError(ErrorCode::BadInput,
-                         "the tag '" + tag + "' has a comma, a line break, or a blank at its beginning or end");
+                         "the tag '" + tag
+                             + "' contains a comma or a control character, or starts or ends with a blank");
     return {};
 }
 
@@ -59,7 +60,7 @@ Expected<void> check(const MarkChange &change)
     }
     if (change.note && change.note->size() > maxNoteBytes)
         return makeError(ErrorCode::BadInput, "the note has " + std::to_string(change.note->size())
-                                                  + " bytes; there is room for " + std::to_string(maxNoteBytes));
+                                                  + " bytes; the maximum is " + std::to_string(maxNoteBytes));
     return {};
 }
 
@@ -74,7 +75,7 @@ Expected<TrialMark> changed(TrialMark mark, const MarkChange &change)
     std::sort(mark.tags.begin(), mark.tags.end());
     mark.tags.erase(std::unique(mark.tags.begin(), mark.tags.end()), mark.tags.end());
     if (mark.tags.size() > maxTags)
-        return makeError(ErrorCode::BadInput, "a trial can have " + std::to_string(maxTags) + " tags");
+        return makeError(ErrorCode::BadInput, "a trial can have at most " + std::to_string(maxTags) + " tags");
     return mark;
 }
 
@@ -82,13 +83,13 @@ std::string toText(const MarkChange &change)
 {
     std::string text;
     if (change.starred)
-        addTo(text, *change.starred ? "starred it" : "took its star away");
+        addTo(text, *change.starred ? "starred it" : "removed its star");
     for (const std::string &tag : change.removedTags)
-        addTo(text, "took its tag '" + tag + "' away");
+        addTo(text, "removed its tag '" + tag + "'");
     for (const std::string &tag : change.addedTags)
         addTo(text, "tagged it '" + tag + "'");
     if (change.note)
-        addTo(text, change.note->empty() ? "took its note away" : "noted: " + beginningOf(*change.note));
+        addTo(text, change.note->empty() ? "removed its note" : "noted: " + beginningOf(*change.note));
     return text;
 }
 

@@ -6,6 +6,7 @@
 #include "sweep/searchspace.h"
 #include "sweep/splitmix.h"
 
+#include <algorithm>
 #include <string>
 
 namespace sweepscope::sweep {
@@ -37,21 +38,18 @@ Expected<std::uint64_t> countGrid(const Grid &grid)
         return makeError(ErrorCode::BadInput,
                          "the grid has " + std::string(size->isMore ? "more than " : "")
                              + grouped(size->isMore ? maxTrials : size->count)
-                             + " trials; at most 1,000,000 are possible: give the parameters fewer "
-                               "values, or use method = \"random\"");
+                             + " trials; at most 1,000,000 are allowed: use fewer values, or method = \"random\"");
     if (size->count == 0)
         return makeError(ErrorCode::BadInput,
-                         "the constraints leave no trial: every combination of the parameters breaks one of them");
+                         "the constraints leave no trial: every combination of the parameters violates one of them");
     return size->count;
 }
 
 Expected<void> checkTrialNumber(const SweepSpec &spec)
 {
-    if (spec.trials == 0)
-        return makeError(ErrorCode::BadInput, "a random search needs to know how many trials to draw: trials = 20");
     if (spec.trials > maxTrials)
         return makeError(ErrorCode::BadInput,
-                         "asks for " + grouped(spec.trials) + " trials; at most 1,000,000 are possible");
+                         "asks for " + grouped(spec.trials) + " trials; at most 1,000,000 are allowed");
     return {};
 }
 
@@ -76,6 +74,28 @@ TrialPlan planPoint(const SweepSpec &spec, int number, ParameterSet parameters)
     return plan;
 }
 
+bool isOpenEnded(const SweepSpec &spec)
+{
+    switch (spec.method) {
+    case SearchMethod::Grid:
+        break;
+    case SearchMethod::Random:
+        return spec.trials == 0;
+    case SearchMethod::Sobol:
+    case SearchMethod::Tpe:
+    case SearchMethod::Gp:
+        return true;
+    }
+    return false;
+}
+
+std::optional<int> trialsToSearch(const SweepSpec &spec)
+{
+    if (!isOpenEnded(spec))
+        return 0;
+    return spec.trials != 0 ? std::optional(static_cast<int>(std::min(spec.trials, maxTrials))) : std::nullopt;
+}
+
 Expected<std::uint64_t> countTrials(const SweepSpec &spec)
 {
     const auto space = compiled(spec);
@@ -83,9 +103,11 @@ Expected<std::uint64_t> countTrials(const SweepSpec &spec)
         return tl::unexpected(space.error());
     if (spec.method == SearchMethod::Grid)
         return countGrid(Grid(*space));
+    SweepSpec sample = spec;
+    sample.trials = std::max<std::uint64_t>(spec.trials, 1);  // a space without any point is a mistake
     auto checked = checkTrialNumber(spec);
     if (checked)
-        checked = checkRandomTrials(spec, *space);
+        checked = checkRandomTrials(sample, *space);
     if (!checked)
         return tl::unexpected(checked.error());
     return spec.trials;
@@ -97,6 +119,8 @@ Expected<std::vector<TrialPlan>> planTrials(const SweepSpec &spec)
     if (!space)
         return tl::unexpected(space.error());
     std::vector<TrialPlan> plans;
+    if (isOpenEnded(spec))
+        return plans;
     if (spec.method == SearchMethod::Random) {
         if (const auto checked = checkTrialNumber(spec); !checked)
             return tl::unexpected(checked.error());
@@ -124,6 +148,19 @@ Expected<std::vector<TrialPlan>> planTrials(const SweepSpec &spec)
         }
         plans.push_back(planPoint(spec, static_cast<int>(plans.size()) + 1, std::move(set)));
     }
+    return plans;
+}
+
+Expected<std::vector<TrialPlan>> typicalTrials(const SweepSpec &spec, std::size_t most)
+{
+    if (!isOpenEnded(spec))
+        return planTrials(spec);
+    SweepSpec drawn = spec;
+    drawn.method = SearchMethod::Random;
+    drawn.trials = std::min<std::uint64_t>(spec.trials != 0 ? spec.trials : most, most);
+    auto plans = planTrials(drawn);
+    for (; !plans && spec.trials == 0 && drawn.trials > 1; plans = planTrials(drawn))
+        drawn.trials /= 2;  // the space has fewer points
     return plans;
 }
 

@@ -6,12 +6,12 @@ namespace sweepscope::sweep {
 
 namespace {
 
-/// Of less progress nobody can tell how long the rest takes: ranks load their libraries and data first.
-constexpr double tellingProgress = 0.05;
+/// With less progress the rest cannot be estimated: ranks load their libraries and data first.
+constexpr double leastProgress = 0.05;
 
-bool tellsProgress(const TrialRecord &trial)
+bool hasEnoughProgress(const TrialRecord &trial)
 {
-    return isUnderWay(trial.state) && trial.progress >= tellingProgress && trial.progress <= 1;
+    return isUnderWay(trial.state) && trial.progress >= leastProgress && trial.progress <= 1;
 }
 
 struct Mean {
@@ -58,14 +58,14 @@ std::optional<double> usualSeconds(const std::vector<TrialRecord> &trials, WallN
     Mean retried;
     for (auto it = trials.rbegin(); it != trials.rend(); ++it) {
         const TrialRecord &trial = *it;
-        if (trial.state == TrialState::Completed && completed.count + retried.count == tellingTrials)
+        if (trial.state == TrialState::Completed && completed.count + retried.count == countedTrials)
             continue;
         const std::optional<double> used = runningSeconds(trial, now);
         if (trial.state == TrialState::Completed && used)
             completed.add(*used);
         else if (trial.state == TrialState::Completed && trial.started && trial.ended)
             retried.add(std::max(0.0, toSeconds(*trial.ended - *trial.started)) / trial.attempts);
-        else if (used && tellsProgress(trial))
+        else if (used && hasEnoughProgress(trial))
             promised.add(*used / trial.progress);
     }
     for (const Mean &mean : {completed, promised, retried}) {
@@ -78,7 +78,7 @@ std::optional<double> usualSeconds(const std::vector<TrialRecord> &trials, WallN
 double secondsLeftOf(const TrialRecord &trial, double usual, WallNs now)
 {
     const std::optional<double> used = runningSeconds(trial, now);
-    if (tellsProgress(trial))
+    if (hasEnoughProgress(trial))
         return (used ? *used / trial.progress : usual) * (1 - trial.progress);
     return std::max(0.0, usual - used.value_or(0));
 }

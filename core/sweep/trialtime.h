@@ -18,8 +18,8 @@ std::optional<double> runningSeconds(const TrialRecord &trial, WallNs now);
 /// led to nothing. Nullopt before.
 std::optional<WallNs> timeWithPauses(const TrialRecord &trial, WallNs now);
 
-/// Trials that completed earlier do not count: whoever reads only these from the database has the same estimate.
-inline constexpr int tellingTrials = 200;
+/// Only this many of the latest completed trials count: reading just these from the database gives the same estimate.
+inline constexpr int countedTrials = 200;
 
 /// Seconds of one attempt from start to end: as the last completed trials took, or else as running ones promise. `trials`
 /// are in the order of their numbers. A trial that was tried several times only counts, in equal parts, where there is no better one.

@@ -1,5 +1,6 @@
 #include "sweep/validation.h"
 
+#include "base/environmentname.h"
 #include "base/suggestion.h"
 #include "sweep/command.h"
 #include "sweep/grid.h"
@@ -42,14 +43,13 @@ void checkKeys(const SweepSpec &spec, Problems &problems)
 void checkSweepSection(const SweepSpec &spec, Problems &problems)
 {
     if (spec.name.find_first_not_of(' ') == std::string::npos)
-        problems.push_back({"sweep.name", "is missing: give the sweep a name, e.g. name = \"digits-mlp\""});
+        problems.push_back({"sweep.name", "is missing: give the sweep a name, e.g. digits-mlp"});
     else if (spec.name.size() > 100 || spec.name.find('/') != std::string::npos || hasControlCharacter(spec.name)
              || spec.name.front() == '.')
-        problems.push_back({"sweep.name", "becomes part of a folder's name: use at most 100 characters, no '/', no "
+        problems.push_back({"sweep.name", "becomes part of a folder name: use at most 100 characters, no '/', no "
                                           "control characters, and no '.' at the start"});
     if (spec.objective.empty())
-        problems.push_back({"sweep.objective", "is missing: name the series to compare trials by, e.g. objective = "
-                                               "\"val_loss\""});
+        problems.push_back({"sweep.objective", "is missing: name the series to compare trials by, e.g. val_loss"});
     else if (spec.run.worker == WorkerKind::Builtin
              && std::find(builtinObjectives().begin(), builtinObjectives().end(), spec.objective)
                     == builtinObjectives().end())
@@ -63,14 +63,14 @@ void checkSweepSection(const SweepSpec &spec, Problems &problems)
 void checkSearchSection(const SweepSpec &spec, Problems &problems)
 {
     if (spec.seed > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-        problems.push_back({"search.seed", "is larger than a sweep file can hold: use at most 2^63 - 1"});
+        problems.push_back({"search.seed", "is too large for a sweep file: use at most 2^63 - 1"});
     if (spec.method == SearchMethod::Grid && spec.trials > 0)
-        problems.push_back({"search.trials",
-                            "has no meaning in a grid, which runs every combination: remove it, or use "
-                            "method = \"random\""});
-    if (spec.method == SearchMethod::Random && spec.trials == 0)
         problems.push_back(
-            {"search.trials", "a random search needs to know how many trials to draw, e.g. trials = 20"});
+            {"search.trials",
+             "does not apply to a grid, which runs every combination: remove it, or use another search method"});
+    if (spec.method != SearchMethod::Grid && spec.trials == 0 && !spec.budget && !spec.stop)
+        problems.push_back(
+            {"search.trials", "the search needs an end: add a number of trials, a budget, or a stop rule"});
 }
 
 /// Which parameters the texts of [run] name, and what is wrong with the names.
@@ -92,9 +92,9 @@ public:
         }
         for (const std::string &name : *names) {
             if (std::find(m_known.begin(), m_known.end(), name) == m_known.end() && !m_named.contains(name))
-                m_problems.push_back({field, "names {" + name + "}, but there is no parameter '" + name + "'"
-                                                 + suggestion(name, m_known) + ": add it to [space], or write {{" + name
-                                                 + "}} for the text itself"});
+                m_problems.push_back(
+                    {field, "uses {" + name + "}, but there is no parameter '" + name + "'" + suggestion(name, m_known)
+                                + ": add it to the search space, or write {{" + name + "}} for the literal text"});
             m_named.insert(name);
         }
     }
@@ -131,11 +131,9 @@ void checkCommand(const SweepSpec &spec, Problems &problems)
         const std::string &name = spec.space[i].name;
         if (checkParameterName(name).empty() && name != "ranks" && !named.has(name))
             problems.push_back(
-                {dimensionField(spec, i), "is never used by the command, which names other parameters: its trials "
-                                          "would be the same; add \"{"
-                                              + name
-                                              + "}\" to run.command, to run.environment where the program reads "
-                                                "it itself, or remove it"});
+                {dimensionField(spec, i),
+                 "is not used by the command, which uses other parameters, so its trials would be identical: add {"
+                     + name + "} to the command or the environment, or remove it"});
     }
 }
 
@@ -143,14 +141,13 @@ void checkWorker(const SweepSpec &spec, Problems &problems)
 {
     if (spec.run.worker == WorkerKind::Builtin) {
         if (!spec.run.command.empty())
-            problems.push_back({"run.command",
-                                "there is a command and the built-in worker: remove worker = \"builtin\" or "
-                                "command"});
+            problems.push_back(
+                {"run.command", "cannot be combined with the built-in worker: remove worker = \"builtin\" or command"});
         checkBuiltinSettings(spec, problems);
     } else {
         checkCommand(spec, problems);
         for (const auto &setting : spec.run.settings)
-            problems.push_back({"run." + setting.first, "is a setting of the built-in worker, and this sweep runs a "
+            problems.push_back({"run." + setting.first, "is a setting of the built-in worker, but this sweep runs a "
                                                         "command: pass it in command, or remove it"});
     }
     checkReservedParameters(spec, problems);
@@ -170,16 +167,22 @@ void checkRunSection(const SweepSpec &spec, Problems &problems)
 {
     const RunSection &run = spec.run;
     if (run.backend == "nccl" && spec.devices.kind == DeviceKind::Cpu)
-        problems.push_back({"run.backend",
-                            "nccl works between GPUs, but devices.kind is cpu: use backend = \"gloo\", or "
-                            "kind = \"gpu\""});
+        problems.push_back({"run.backend", "nccl needs GPUs, but the devices are CPU slots: use gloo, or GPUs"});
     if (run.worker == WorkerKind::Builtin && run.workingFolder.find('\0') != std::string::npos)
         problems.push_back({"run.working_folder", "contains a zero byte"});
+    if (run.environmentFile.find('\0') != std::string::npos)
+        problems.push_back({"run.environment_file", "contains a zero byte"});
     for (const auto &[name, value] : run.environment) {
-        if (name.empty() || name.find('=') != std::string::npos || name.find('\0') != std::string::npos
-            || (run.worker == WorkerKind::Builtin && value.find('\0') != std::string::npos))
-            problems.push_back({"run.environment." + name, "a variable's name is not empty and has no '=', and neither "
-                                                           "name nor value has a zero byte"});
+        const std::string key = "run.environment." + name;
+        if (!isEnvironmentName(name))
+            problems.push_back(
+                {key, "a variable's name must consist of letters, digits and _, and not begin with a digit"});
+        else if (isSetForRanks(name))
+            problems.push_back(
+                {key, "Sweepscope sets this variable for each rank; remove it"
+                          + std::string(name == "CUDA_VISIBLE_DEVICES" ? ", and choose GPUs with devices.pin" : "")});
+        else if (run.worker == WorkerKind::Builtin && value.find('\0') != std::string::npos)
+            problems.push_back({key, "contains a zero byte"});
     }
     checkRetry(run.policy, problems);
     checkMetrics(spec, problems);
@@ -192,28 +195,58 @@ void checkGpuKeys(const DevicesSection &devices, Problems &problems)
         for (const std::string &entry : *list) {
             const bool isNegative = !entry.empty() && entry.front() == '-';
             if (entry.empty() || isNegative || hasControlCharacter(entry))
-                problems.push_back({"devices." + std::string(key),
-                                    "'" + entry
-                                        + "' names no GPU: write its index, or its UUID, bus id or name; "
-                                          "`sweepctl devices` tells them"});
+                problems.push_back(
+                    {"devices." + std::string(key),
+                     "'" + entry
+                         + "' cannot name a GPU: use its index, UUID, bus id or name; `sweepctl devices` lists them"});
         }
     }
     const bool saysGpu =
         devices.perGpu > 1 || devices.memoryBytes > 0 || !devices.pin.empty() || !devices.exclude.empty();
     if (saysGpu && devices.kind == DeviceKind::Cpu)
-        problems.push_back({"devices.kind",
-                            "is cpu, but per_gpu, memory, pin and exclude are about GPUs: remove them, or "
-                            "use kind = \"gpu\""});
+        problems.push_back(
+            {"devices.kind",
+             "is cpu, but per_gpu, memory, pin and exclude only apply to GPUs: remove them, or use gpu"});
 }
 
-void checkPrune(const PruneSection &prune, Problems &problems)
+/// Keys of [prune] that the method does not use, or lacks.
+void checkPrune(const SweepSpec &spec, Problems &problems)
 {
-    if (prune.firstStep == 0)
-        problems.push_back({"prune.first_step", "must be given, and above 0: the step of the objective at which trials "
-                                                "are compared first, e.g. first_step = 100"});
-    if (prune.every != 0 && prune.method == PruneMethod::Halving)
-        problems.push_back({"prune.every", "is for method = \"median\"; with halving, factor says where trials are "
-                                           "compared next: remove it"});
+    const PruneSection &prune = *spec.prune;
+    const Key &methodKey = *findKey("prune.method");
+    const std::string &method = methodKey.choices[static_cast<std::size_t>(prune.method)];
+    for (const Key &key : keysOf("prune")) {
+        const bool isUsed = key.methods.empty() || std::ranges::find(key.methods, method) != key.methods.end();
+        if (!isUsed && getValue(key, spec) != defaultOf(key))
+            problems.push_back({key.path(), "does not apply to the method " + method + ": remove it"});
+    }
+    const auto require = [&](bool isGiven, const char *name, const std::string &why) {
+        if (!isGiven)
+            problems.push_back({"prune." + std::string(name), "is required " + why});
+    };
+    const bool startsAtOnce = prune.method == PruneMethod::Patience || prune.method == PruneMethod::Threshold
+                              || prune.method == PruneMethod::Wilcoxon;
+    require(startsAtOnce || prune.firstStep != 0, "first_step",
+            "and must be above 0: the step of the objective at which trials are compared first, e.g. 100");
+    require(prune.method != PruneMethod::Percentile || prune.percentile != 0, "percentile",
+            "by the method percentile: the percentage of trials that continue, e.g. 25");
+    require(prune.method != PruneMethod::Patience || prune.patience != 0, "patience",
+            "by the method patience: comparisons without a new best, e.g. 5");
+    require(prune.method != PruneMethod::Threshold || prune.above || prune.below, "above",
+            "by the method threshold, unless there is a lower bound");
+    if (prune.method == PruneMethod::Hyperband && prune.maxStep < prune.firstStep)
+        problems.push_back({"prune.max_step", prune.maxStep == 0
+                                                  ? "is required by the method hyperband: the steps of a whole "
+                                                    "training, e.g. 8100"
+                                                  : "must not be below the first step"});
+    if (prune.above && prune.below && *prune.above <= *prune.below)
+        problems.push_back({"prune.above", "must be above the lower bound"});
+}
+
+void checkStop(const StopSection &stop, Problems &problems)
+{
+    if (stop == StopSection())
+        problems.push_back({"stop", "has neither target nor patience: add one, e.g. a patience of 30, or remove it"});
 }
 
 /// The number of trials. When one constraint alone leaves none, the problem is put at that one.
@@ -232,7 +265,7 @@ void checkTrialNumber(const SweepSpec &spec, Problems &problems)
         const auto space = SearchSpace::compile(alone);
         const auto size = space ? Grid(*space).count(0) : Expected<GridSize>(GridSize{1, false});
         if (size && !size->isMore && size->count == 0) {
-            problem = {constraintField(spec, i), "leaves no trial: no combination of the parameters fulfils it"};
+            problem = {constraintField(spec, i), "leaves no trial: no combination of the parameters satisfies it"};
             break;
         }
     }
@@ -265,9 +298,11 @@ std::vector<Problem> validate(const SweepSpec &spec)
         problems.insert(problems.end(), space.error().begin(), space.error().end());
     checkRunSection(spec, problems);
     if (spec.prune)
-        checkPrune(*spec.prune, problems);
+        checkPrune(spec, problems);
     if (spec.budget && *spec.budget == BudgetSection())
-        problems.push_back({"budget", "has neither time nor device_time: add one, e.g. time = \"8h\", or remove it"});
+        problems.push_back({"budget", "has neither time nor device time: add one, e.g. a time of 8h, or remove it"});
+    if (spec.stop)
+        checkStop(*spec.stop, problems);
     if (spec.probe)
         checkProbe(spec, problems);
     checkGpuKeys(spec.devices, problems);

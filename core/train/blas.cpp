@@ -17,8 +17,8 @@ std::optional<std::string> blasWarning()
     // Debian keeps the reference implementation in …/blas/libblas.so.3, others in folders of their own.
     if (file.find("/blas/libblas.so") == std::string::npos)
         return std::nullopt;
-    return "matrix products come from the reference BLAS (" + file
-           + "), about ten times slower than OpenBLAS: apt-get install libopenblas0-pthread";
+    return "matrix products use the reference BLAS (" + file
+           + "), which is about ten times slower than OpenBLAS: apt-get install libopenblas0-pthread";
 }
 
 int computeThreads()

@@ -21,7 +21,7 @@ Dictionary makeDictionary()
 c10::IValue valueOf(const c10::impl::GenericDict &dictionary, const char *name)
 {
     const auto found = dictionary.find(std::string(name));
-    TORCH_CHECK(found != dictionary.end(), "there is no \"", name, "\" in it");
+    TORCH_CHECK(found != dictionary.end(), "it has no \"", name, "\"");
     return found->value();
 }
 
@@ -87,7 +87,7 @@ Expected<Checkpoint> unpackCheckpoint(const std::string &bytes)
     } catch (const std::exception &error) {
         const std::string text = error.what();
         return makeError(ErrorCode::Corrupt,
-                         "is no checkpoint of this worker, or is damaged (" + text.substr(0, text.find('\n')) + ")");
+                         "is not a checkpoint of this worker, or is damaged (" + text.substr(0, text.find('\n')) + ")");
     }
 }
 
@@ -101,7 +101,7 @@ Expected<void> CheckpointFolder::write(const std::filesystem::path &file, const 
     std::error_code error;
     std::filesystem::create_directories(m_folder, error);
     if (error)
-        return makeError(ErrorCode::Io, "cannot make " + m_folder.string() + ": " + error.message());
+        return makeError(ErrorCode::Io, "cannot create " + m_folder.string() + ": " + error.message());
     return writeFileAtomically(file, bytes);
 }
 

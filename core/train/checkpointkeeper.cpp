@@ -66,7 +66,7 @@ CheckpointKeeper::Resumed CheckpointKeeper::resume(const std::optional<std::file
     restore(*checkpoint);
     progress = checkpoint->progress;
     if (reads)
-        takeBestAlong(*file);
+        copyBestFrom(*file);
     return Resumed::Yes;
 }
 
@@ -75,11 +75,11 @@ void CheckpointKeeper::restore(const Checkpoint &checkpoint)
     const torch::NoGradGuard noGrad;
     std::vector<NamedTensor> own = weightsAndBuffers(m_subject.network);
     if (own.size() != checkpoint.model.size())
-        throw TrainingError("the checkpoint is of another model");
+        throw TrainingError("the checkpoint is from another model");
     for (std::size_t i = 0; i < own.size(); ++i) {
         const NamedTensor &saved = checkpoint.model[i];
         if (saved.name != own[i].name || saved.tensor.sizes() != own[i].tensor.sizes())
-            throw TrainingError("the checkpoint is of another model: it holds " + saved.name + " where this one has "
+            throw TrainingError("the checkpoint is from another model: it has " + saved.name + " where this model has "
                                 + own[i].name);
         own[i].tensor.copy_(saved.tensor);
     }
@@ -92,9 +92,9 @@ void CheckpointKeeper::restore(const Checkpoint &checkpoint)
     setRandomState(checkpoint.random[static_cast<std::size_t>(m_subject.group.rank())], m_subject.devices);
 }
 
-/// A trial that goes on in another folder knows how good its best weights were: they must be found where it ends. That
-/// they cannot be copied ends no training.
-void CheckpointKeeper::takeBestAlong(const std::filesystem::path &file) const
+/// A trial resumed in another folder keeps the score of its best weights, so the weights must be in that folder too.
+/// Failing to copy them does not end the training.
+void CheckpointKeeper::copyBestFrom(const std::filesystem::path &file) const
 {
     std::error_code error;
     const std::filesystem::path best = CheckpointFolder(file.parent_path()).best();
@@ -140,7 +140,7 @@ std::optional<Expected<void>> CheckpointKeeper::save(const Progress &progress, b
 Expected<void> CheckpointKeeper::write(const std::string &bytes)
 {
     m_lastSave = Clock::now();
-    // The best one first: the last one says already how good it is, and nobody saves it again.
+    // The best one first: the last one already records its score, so it would not be saved again.
     if (!m_unsavedBest.empty()) {
         if (Expected<void> written = m_folder->write(m_folder->best(), m_unsavedBest); !written)
             return written;

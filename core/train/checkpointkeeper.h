@@ -14,8 +14,8 @@
 
 namespace sweepscope::train {
 
-/// When a trial's checkpoints are made, and how it goes on from one. All ranks take part in everything here; rank 0
-/// alone reads and writes files.
+/// Decides when to save a trial's checkpoints, and resumes it from one. resume() and save() are collective: all ranks
+/// must call them. Only rank 0 reads and writes files.
 class CheckpointKeeper {
 public:
     /// What a checkpoint is of.
@@ -34,8 +34,8 @@ public:
     enum class Resumed { NothingThere, OfAnotherTrial, Yes };
 
     /// Weights, optimiser, generators and `progress` as rank 0's `file` says; the other ranks' `file` does not matter.
-    /// Unless the answer is Yes nothing has changed. The best one that lies beside `file` is taken along. Throws
-    /// TrainingError when the file is damaged or of another model.
+    /// Unless it returns Yes, nothing has changed. Copies the best checkpoint next to `file` too. Throws TrainingError
+    /// if the file is damaged or of another model.
     Resumed resume(const std::optional<std::filesystem::path> &file, Progress &progress);
 
     enum class Saving { IfSomeTimePassed, Always };
@@ -47,7 +47,7 @@ public:
 
 private:
     void restore(const Checkpoint &checkpoint);
-    void takeBestAlong(const std::filesystem::path &file) const;
+    void copyBestFrom(const std::filesystem::path &file) const;
     Checkpoint snapshot(const Progress &progress);
     Expected<void> write(const std::string &bytes);
 

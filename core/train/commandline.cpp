@@ -18,14 +18,14 @@ std::string settingsHelp()
         const std::string zero = setting.zero.empty() ? "" : "; 0 = " + setting.zero;
         text += line + setting.description + zero + " [" + sweep::toText(setting.defaultValue) + "]\n";
     }
-    return text + "\nExit codes: 0 trained to the end, 1 training failed, 2 bad input, 143 stopped on request.";
+    return text + "\nExit codes: 0 training completed, 1 training failed, 2 bad input, 143 stopped on request.";
 }
 
 void describeTrial(CLI::App &app, CommandLine &line)
 {
-    app.add_option("--seed", line.seed, "initial weights, split and order of the data come from it")
+    app.add_option("--seed", line.seed, "seed of the initial weights, the split and the order of the data")
         ->capture_default_str();
-    app.add_option("--set", line.assignments, "one setting, KEY=VALUE; may be repeated")->take_all()->expected(1);
+    app.add_option("--set", line.assignments, "a setting as KEY=VALUE; may be repeated")->take_all()->expected(1);
 }
 
 void describeTraining(CLI::App &app, CommandLine &line)
@@ -35,21 +35,24 @@ void describeTraining(CLI::App &app, CommandLine &line)
         ->check(CLI::IsMember({"auto", "gloo", "nccl"}))
         ->capture_default_str();
     app.add_option("--metrics", line.metrics,
-                   "write every step's figures to this file, a line of JSON each; {rank} becomes the rank");
-    app.add_option("--checkpoints", line.checkpoints,
-                   "folder for last.pt and best.pt, from which training also goes on; under Sweepscope: the attempt's");
+                   "write the metrics of every step to this file, as one line of JSON; {rank} is replaced by the rank");
+    app.add_option(
+        "--checkpoints", line.checkpoints,
+        "folder for last.pt and best.pt, from which training also resumes; under Sweepscope: the attempt's folder");
     app.footer(settingsHelp());
 }
 
 void describeInspect(CLI::App &app, CommandLine &line)
 {
     CLI::App *inspect = app.add_subcommand(
-        "inspect", "print as JSON what a rank would see in an epoch: split, sample indices, initial parameters");
+        "inspect", "print what a rank would see in an epoch as JSON: split, sample indices, initial parameters");
     describeTrial(*inspect, line);
     inspect->add_option("--world-size", line.inspectRanks, "number of ranks; default: WORLD_SIZE, else 1");
     inspect->add_option("--rank", line.inspectRank, "default: RANK, else 0");
-    inspect->add_option("--epoch", line.inspectEpoch, "from 0")->check(CLI::NonNegativeNumber)->capture_default_str();
-    inspect->add_flag("--values", line.inspectValues, "all values of the parameters, not only their checksums");
+    inspect->add_option("--epoch", line.inspectEpoch, "counted from 0")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    inspect->add_flag("--values", line.inspectValues, "print all values of the parameters, not only their checksums");
     inspect->callback([&line] { line.inspect = true; });
 }
 
@@ -58,9 +61,9 @@ void describeInspect(CLI::App &app, CommandLine &line)
 Expected<std::optional<CommandLine>> readCommandLine(int argc, char **argv, int &exitCode)
 {
     CommandLine line;
-    CLI::App app{"One rank of Sweepscope's built-in training: real data-parallel training with LibTorch.\n"
-                 "Ranks find each other through torchrun's environment (RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT);\n"
-                 "without it this is one rank alone."};
+    CLI::App app{"One rank of Sweepscope's built-in training: real data-parallel training with LibTorch.\nRanks find "
+                 "each other through torchrun's environment (RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT);\nwithout it, "
+                 "the worker trains as a single rank."};
     describeTraining(app, line);
     describeInspect(app, line);
     try {

@@ -31,9 +31,9 @@ torch::Tensor computeLoss(Task task, const torch::Tensor &scores, const torch::T
 {
     namespace functional = torch::nn::functional;
     if (task == Task::Regression) {
-        // [N] beside [N, 1] would be broadcast to N times N differences.
-        TORCH_CHECK(scores.numel() == targets.numel(), "the model's scores are of shape ", scores.sizes(),
-                    ", and the targets of ", targets.sizes());
+        // [N] with [N, 1] would be broadcast to N times N differences.
+        TORCH_CHECK(scores.numel() == targets.numel(), "the model's outputs have shape ", scores.sizes(),
+                    ", but the targets have ", targets.sizes());
         functional::MSELossFuncOptions options;
         if (reduction == Reduction::Sum)
             options.reduction(torch::kSum);

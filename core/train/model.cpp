@@ -88,19 +88,20 @@ Expected<void> checkModel(const TrainSettings &settings, const ModelShape &shape
     };
     if (settings.model == "torchscript") {
         if (settings.modelFile.empty())
-            return makeError(ErrorCode::BadInput, "model_file: model torchscript needs the file that torch.jit.save "
-                                                  "wrote; name it there");
+            return makeError(
+                ErrorCode::BadInput,
+                "model_file: is required for model torchscript; set it to a file written by torch.jit.save");
         if (settings.parallel == "model" || settings.parallel == "hybrid")
-            return refuse("cannot be cut into stages; use parallel = ddp or data_parallel");
+            return refuse("cannot be split into stages; use parallel = ddp or data_parallel");
         return {};
     }
     const bool convolutional = settings.model == "cnn" || settings.model == "resnet";
     if (convolutional && shape.kind != SampleKind::Image)
-        return refuse("needs images, and dataset " + settings.dataset + " has none; use mlp or linear");
+        return refuse("needs images, but dataset " + settings.dataset + " has none; use mlp or linear");
     if (settings.model == "cnn" && (shape.height < 4 || shape.width < 4))
         return refuse("needs images of at least 4 x 4 pixels");
     if ((settings.model == "transformer") != (shape.kind == SampleKind::Tokens))
-        return refuse(shape.kind == SampleKind::Tokens ? "does not fit dataset text; use transformer"
+        return refuse(shape.kind == SampleKind::Tokens ? "cannot be used with dataset text; use transformer"
                                                        : "needs dataset text");
     if (settings.model == "transformer" && settings.hidden % settings.heads != 0)
         return makeError(ErrorCode::BadInput, "heads: " + std::to_string(settings.heads)

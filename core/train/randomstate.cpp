@@ -51,7 +51,7 @@ void setRandomState(const torch::Tensor &state, const std::vector<torch::Device>
     for (const at::Generator &generator : generatorsOf(devices)) {
         const std::int64_t bytes = stateOf(generator).numel();
         TORCH_CHECK(start > 0 || state.numel() >= bytes,
-                    "the generator's state in the checkpoint is of another LibTorch");
+                    "the random generator state in the checkpoint is from another version of LibTorch");
         if (start + bytes > state.numel())
             return;
         setState(generator, state.narrow(0, start, bytes));

@@ -33,7 +33,7 @@ Expected<void> checkParallel(const TrainSettings &settings, int ranks)
     if (ranks == 1 || settings.parallel == "ddp" || settings.parallel == "hybrid")
         return {};
     return makeError(ErrorCode::BadInput,
-                     "parallel: " + settings.parallel + " is one process, and there are " + std::to_string(ranks)
+                     "parallel: " + settings.parallel + " uses one process, but there are " + std::to_string(ranks)
                          + " ranks; use ranks = 1, or parallel = " + (settings.parallel == "model" ? "hybrid" : "ddp"));
 }
 
@@ -54,9 +54,10 @@ Expected<std::vector<torch::Device>> rankDevices(const TrainSettings &settings, 
     const auto visible = static_cast<std::int64_t>(torch::cuda::device_count());
     if (first.index() + count > visible)
         return makeError(ErrorCode::BadInput, "parallel: " + settings.parallel + " needs " + std::to_string(count)
-                                                  + " GPUs for this rank from number " + std::to_string(first.index())
-                                                  + " on, and it sees " + std::to_string(visible)
-                                                  + "; give each rank more with devices.per_rank, or set stages");
+                                                  + " GPUs for this rank, starting at GPU "
+                                                  + std::to_string(first.index()) + ", but it sees "
+                                                  + std::to_string(visible)
+                                                  + "; increase devices.per_rank, or set stages");
     std::vector<torch::Device> devices;
     for (std::int64_t i = 0; i < count; ++i)
         devices.emplace_back(torch::kCUDA, static_cast<c10::DeviceIndex>(first.index() + i));

@@ -18,7 +18,7 @@ std::string variable(const char *name)
     return value != nullptr ? value : "";
 }
 
-/// The number in `name`; `fallback` when it is not set. Errors when it is not a whole number of [low, high].
+/// Returns the number in `name`, or `fallback` if it is not set. BadInput if it is not an integer in [low, high].
 Expected<int> number(const char *name, int fallback, int low, int high)
 {
     const std::string text = variable(name);
@@ -28,7 +28,7 @@ Expected<int> number(const char *name, int fallback, int low, int high)
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (code != std::errc() || end != text.data() + text.size() || value < low || value > high)
         return makeError(ErrorCode::BadInput, std::string("environment variable ") + name + "=" + text
-                                                  + ": expected a whole number from " + std::to_string(low) + " to "
+                                                  + ": expected an integer from " + std::to_string(low) + " to "
                                                   + std::to_string(high));
     return value;
 }
@@ -42,8 +42,8 @@ std::vector<std::string> listOf(const char *name)
     return items;
 }
 
-/// The agent shows every rank the GPUs of all ranks, and names those that are its own. Under torchrun, where nobody
-/// names any, it is one per rank.
+/// The agent makes the GPUs of all ranks visible to each rank, and names the rank's own. torchrun names none: each rank
+/// then has one.
 int firstOwnGpu(int localRank)
 {
     const std::vector<std::string> own = listOf("SWEEPSCOPE_DEVICES");
@@ -66,7 +66,7 @@ Expected<RankEnvironment> readRankEnvironment()
     const std::string worldText = variable("WORLD_SIZE");
     if (rankText.empty() != worldText.empty())
         return makeError(ErrorCode::BadInput, "environment variables RANK and WORLD_SIZE: only one of them is set; "
-                                              "torchrun and Sweepscope set both, a rank alone needs none");
+                                              "torchrun and Sweepscope set both, and a single rank needs neither");
     const Expected<int> worldSize = number("WORLD_SIZE", 1, 1, maxRanks);
     if (!worldSize)
         return tl::unexpected(worldSize.error());
@@ -95,8 +95,9 @@ Expected<RankEnvironment> readRankEnvironment()
 
     const bool hasMaster = !environment.masterAddress.empty() && environment.masterPort != 0;
     if (!environment.alone() && !hasMaster && environment.attemptFolder.empty())
-        return makeError(ErrorCode::BadInput, "environment variables MASTER_ADDR and MASTER_PORT: with WORLD_SIZE="
-                                                  + worldText + " both must be set, so that the ranks find each other");
+        return makeError(ErrorCode::BadInput,
+                         "environment variables MASTER_ADDR and MASTER_PORT: with WORLD_SIZE=" + worldText
+                             + ", both must be set, so that the ranks find each other");
     return environment;
 }
 

@@ -15,7 +15,7 @@ void onTerminate(int)
 
 }  // namespace
 
-void rememberTermination()
+void watchForTermination()
 {
     struct sigaction action {};
     action.sa_handler = onTerminate;

@@ -67,7 +67,7 @@ void Trainer::prepare()
                                                m_settings.seed},
                      m_settings.checkpoints ? m_options.checkpoints : std::nullopt);
     resume();
-    sayStart();
+    logStart();
 }
 
 TrainingEnd Trainer::run()
@@ -89,18 +89,18 @@ TrainingEnd Trainer::run()
             finishEpoch(secondsSince(start));
             goOn = stillBetter();
             if (!goOn)
-                m_hooks.log(format("no better val_loss for %lld epochs: training ends here",
+                m_hooks.log(format("val_loss has not improved for %lld epochs; training stops",
                                    static_cast<long long>(m_settings.earlyStop)));
         }
     }
     saveCheckpoint(CheckpointKeeper::Saving::Always);
-    sayOverlap();
+    logOverlap();
     test();
     m_group.barrier();
     return TrainingEnd::Completed;
 }
 
-void Trainer::sayStart()
+void Trainer::logStart()
 {
     m_reporter.total(m_replica->stepsPerEpoch * m_settings.epochs);
     m_hooks.log(format("%lld training, %lld validation, %lld test samples; %lld epochs of %lld steps",
@@ -109,11 +109,11 @@ void Trainer::sayStart()
                        static_cast<long long>(m_replica->stepsPerEpoch)));
 }
 
-void Trainer::sayOverlap()
+void Trainer::logOverlap()
 {
     const double whole = m_commOverlapSeconds + m_commWaitSeconds;
     if (m_group.size() > 1 && whole > 0)
-        m_hooks.log(format("communication: %.0f %% of %.2f s hidden behind backward, %.2f s waited for",
+        m_hooks.log(format("communication: %.0f%% of %.2f s overlapped with the backward pass, %.2f s spent waiting",
                            100 * m_commOverlapSeconds / whole, whole, m_commWaitSeconds));
 }
 
@@ -163,7 +163,7 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
         const std::string sentence = what + " at step " + std::to_string(m_progress.step);
         if (m_settings.nanPolicy == "fail")
             throw TrainingError(sentence);
-        warn(sentence + (m_settings.nanPolicy == "skip" ? ": the step is left out" : ": training ends here"));
+        warn(sentence + (m_settings.nanPolicy == "skip" ? "; the step is skipped" : "; training stops"));
         if (m_settings.nanPolicy == "stop")
             return EpochEnd::NotFinite;
     }
@@ -177,13 +177,13 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
     return EpochEnd::Finished;
 }
 
-/// Of samples that are not to be shuffled it is told once: that they come again in the same order is no mistake. A handful
-/// would be in the same order by chance.
+/// Reports an unshuffled order only once, because repeating it is intended. Skips very few samples, which may repeat
+/// their order by chance.
 void Trainer::reportOrder(const torch::Tensor &order)
 {
     constexpr std::int64_t fewest = 16;
-    const bool isTold = m_settings.sampling == "sequential" && std::exchange(m_orderTold, true);
-    if (order.numel() >= fewest && m_progress.batch < m_replica->batchesPerEpoch && !isTold)
+    const bool isReported = m_settings.sampling == "sequential" && std::exchange(m_orderReported, true);
+    if (order.numel() >= fewest && m_progress.batch < m_replica->batchesPerEpoch && !isReported)
         m_reporter.sampleOrder(m_progress.step + 1, fingerprint({order}));
 }
 
@@ -249,7 +249,7 @@ void Trainer::resume()
     case CheckpointKeeper::Resumed::NothingThere:
         break;
     case CheckpointKeeper::Resumed::OfAnotherTrial:
-        warn(name + " is of another seed or number of ranks: training starts anew");
+        warn(name + " has another seed or number of ranks; training starts over");
         break;
     case CheckpointKeeper::Resumed::Yes:
         m_hooks.log("resumed from " + name + " after step " + std::to_string(m_progress.step));

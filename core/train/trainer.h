@@ -34,7 +34,7 @@ public:
 
     struct Options {
         std::vector<torch::Device> devices{};  ///< of this rank; empty: the group's device
-        /// Where rank 0 keeps checkpoints, and the one from which it goes on (the other ranks get it from rank 0).
+        /// Where rank 0 keeps checkpoints, and the one to resume from (the other ranks receive it from rank 0).
         std::optional<CheckpointFolder> checkpoints{};
         std::optional<std::filesystem::path> resumeFrom{};
     };
@@ -56,8 +56,8 @@ private:
     enum class EpochEnd { Finished, StopRequested, NotFinite };
 
     void prepare();
-    void sayStart();
-    void sayOverlap();
+    void logStart();
+    void logOverlap();
     EpochEnd trainEpoch();
     EpochEnd trainStep(const std::function<Batch()> &nextBatch, std::int64_t batches);
     void reportOrder(const torch::Tensor &order);
@@ -79,10 +79,10 @@ private:
     std::optional<CheckpointKeeper> m_keeper;
     Progress m_progress;
     double m_lastLoss = 0;
-    double m_commOverlapSeconds = 0;  ///< of this process: a trial that goes on begins anew
+    double m_commOverlapSeconds = 0;  ///< of this process: starts at 0 in a resumed trial
     double m_commWaitSeconds = 0;
     bool m_newBest = false;
-    bool m_orderTold = false;
+    bool m_orderReported = false;
 };
 
 }  // namespace sweepscope::train

@@ -34,7 +34,7 @@ std::optional<ParameterValue> parseNumber(const std::string &text)
     return ParameterValue(value);
 }
 
-/// A whole number may be written as a float (64.0): a sweep's linear range of a whole-number setting gives such values.
+/// An integer may be written as a float (64.0): a linear range over an integer setting yields such values.
 std::optional<ParameterValue> parseInteger(const std::string &text)
 {
     if (auto value = parseNumber<std::int64_t>(text))
@@ -86,7 +86,7 @@ std::string expectation(const Key &setting)
     std::string text;
     switch (setting.type) {
     case KeyType::Integer:
-        text = "a whole number";
+        text = "an integer";
         break;
     case KeyType::Float:
         text = "a number";
@@ -96,7 +96,7 @@ std::string expectation(const Key &setting)
     case KeyType::Choice:
         return "one of " + join(setting.choices);
     default:
-        return "text";
+        return "a string";
     }
     if (setting.minimum)
         text += " of at least " + number(*setting.minimum);
@@ -197,8 +197,8 @@ Expected<TrainSettings> parseSettings(const std::vector<std::string> &assignment
         const std::string text = assignment.substr(equals + 1);
         const Key *setting = sweep::findBuiltinSetting(name);
         if (setting == nullptr)
-            return makeError(ErrorCode::BadInput,
-                             "--set " + assignment + ": there is no setting " + name + "; there are " + join(names));
+            return makeError(ErrorCode::BadInput, "--set " + assignment + ": unknown setting " + name
+                                                      + "; known settings are " + join(names));
         const std::optional<ParameterValue> value = parseValue(*setting, text);
         if (!value || !inRange(*setting, *value))
             return makeError(ErrorCode::BadInput,

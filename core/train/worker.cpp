@@ -66,7 +66,7 @@ std::string sentenceOf(const std::exception &exception)
                              || first.find("out of memory") != std::string::npos
                              || first.find("can't allocate memory") != std::string::npos
                              || first.find("DefaultCPUAllocator") != std::string::npos;
-    return outOfMemory ? "out of memory (" + first + "); use a smaller batch_size, with accumulate to make up for it"
+    return outOfMemory ? "out of memory (" + first + "); use a smaller batch_size, and raise accumulate to compensate"
                        : first;
 }
 
@@ -87,7 +87,7 @@ int threadsOfOpenMp()
     return std::max(threads, 0);
 }
 
-/// Threads per rank when nobody says: all cores for a rank alone, one each for several on this machine (as torchrun).
+/// Sets the number of threads. Default: all cores for a single rank, one each for several per machine (as torchrun).
 void chooseThreads(const TrainSettings &settings, const RankEnvironment &environment)
 {
     if (settings.threads > 0)
@@ -98,7 +98,7 @@ void chooseThreads(const TrainSettings &settings, const RankEnvironment &environ
         setComputeThreads(threads);  // LibTorch was loaded before this rank was forked, with another number
 }
 
-void sayStart(const Job &job, const ProcessGroup &group)
+void printStart(const Job &job, const ProcessGroup &group)
 {
     if (group.rank() != 0)
         return;
@@ -122,7 +122,7 @@ Expected<StepReporter> openReporter()
     return StepReporter(std::nullopt);
 }
 
-/// Empty when nobody is to be watched. A watch that cannot be had is a warning: training works without.
+/// Returns null if there are no peers or the watch is off. A failure to start it is a warning: training works without.
 std::unique_ptr<PeerWatch> watchPeers(const Job &job, const c10::intrusive_ptr<c10d::Store> &store)
 {
     const RankEnvironment &environment = job.environment;
@@ -152,7 +152,7 @@ std::unique_ptr<PeerWatch> watchPeers(const Job &job, const c10::intrusive_ptr<c
     }
     if (watch)
         return std::move(*watch);
-    std::printf("warning: %s; a frozen rank will not be noticed\n", watch.error().message.c_str());
+    std::printf("warning: %s; a frozen rank will not be detected\n", watch.error().message.c_str());
     return nullptr;
 }
 
@@ -201,7 +201,7 @@ int runTrainer(const Job &job, Trainer &trainer, const PeerWatch *watch)
         const auto named = watch != nullptr ? watch->awaitLost(std::chrono::seconds(1)) : std::nullopt;
         endNow(fail(exitFailed, &job.reporter, trainer.step(),
                     "lost another rank at step " + std::to_string(trainer.step()) + ": "
-                        + (named ? *named : std::string(error.what()) + "; the others' logs say why")));
+                        + (named ? *named : std::string(error.what()) + "; see the logs of the other ranks")));
     } catch (const std::exception &error) {
         const std::string step = trainer.step() > 0 ? " at step " + std::to_string(trainer.step()) : "";
         endNow(fail(exitFailed, &job.reporter, trainer.step(), "training failed" + step + ": " + sentenceOf(error),
@@ -210,7 +210,7 @@ int runTrainer(const Job &job, Trainer &trainer, const PeerWatch *watch)
 }
 
 /// Reports the GPU that was opened; what is wrong with it comes back.
-std::string tellDevice(const Job &job, const ProcessGroup &group)
+std::string reportDevice(const Job &job, const ProcessGroup &group)
 {
     if (group.gpuUuid().empty())
         return {};
@@ -246,7 +246,7 @@ int train(const Job &job)
 
     std::string doing = "could not join the other ranks";
     if (environment.agentStore)  // its stores do not understand each other across versions
-        doing += " through torchrun, which must be of this worker's PyTorch version, " TORCH_VERSION;
+        doing += " through torchrun, which must have this worker's PyTorch version, " TORCH_VERSION;
     try {
         const auto store = openStore(environment);
         awaitRanks(store, environment.rank, environment.worldSize, joinTimeout(environment));
@@ -258,13 +258,13 @@ int train(const Job &job)
             watch->everybodyIsHere();
             group.setLossCheck([&watch] { return watch->lost(); });
         }
-        sayStart(job, group);
-        if (const std::string problem = tellDevice(job, group); !problem.empty())
+        printStart(job, group);
+        if (const std::string problem = reportDevice(job, group); !problem.empty())
             endNow(fail(exitFailed, &job.reporter, 0, problem));
         Expected<std::vector<torch::Device>> devices = rankDevices(job.settings, group.device());
         if (!devices)
             return fail(exitBadInput, &job.reporter, 0, devices.error().message);
-        rememberTermination();
+        watchForTermination();
         Trainer trainer(job.settings, std::move(*data), group, job.reporter,
                         {.stopRequested = [&] { return terminationRequested() || job.reporter.stopRequested(); },
                          .log =
@@ -287,7 +287,7 @@ int inspect(const CommandLine &line, const TrainSettings &settings, const RankEn
                                  .values = line.inspectValues};
     if (options.ranks < 1 || options.rank < 0 || options.rank >= options.ranks)
         return fail(exitBadInput, nullptr, 0,
-                    "--rank " + std::to_string(options.rank) + ": there is no such rank of "
+                    "--rank " + std::to_string(options.rank) + ": no such rank; the world size is "
                         + std::to_string(options.ranks));
     try {
         const Expected<std::string> report = inspectTrial(settings, options);

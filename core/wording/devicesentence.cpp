@@ -4,6 +4,10 @@
 #include "wording/sentence.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::wording {
@@ -15,7 +19,29 @@ using facts::Field;
 
 namespace {
 
-constexpr std::size_t mostNamed = 4;  ///< GPUs in a sentence
+constexpr std::size_t mostNamed = 4;  ///< GPUs listed in a sentence
+
+struct KnownXid {
+    std::int64_t number;
+    const char *words;
+};
+/// docs.nvidia.com/deploy/xid-errors
+constexpr std::array knownXids{
+    KnownXid{13, "program error: exception in a kernel"},
+    KnownXid{31, "program error: invalid memory access"},
+    KnownXid{43, "program error: its work was stopped"},
+    KnownXid{45, "the work of a program was removed after a failure"},
+    KnownXid{48, "uncorrectable memory error"},
+    KnownXid{63, "a row of memory was replaced"},
+    KnownXid{64, "a row of memory could not be replaced"},
+    KnownXid{74, "NVLink error"},
+    KnownXid{79, "the GPU has fallen off the bus"},
+    KnownXid{94, "memory error, contained in one program"},
+    KnownXid{95, "memory error, not contained"},
+    KnownXid{119, "the GPU's system processor does not respond"},
+    KnownXid{120, "the GPU's system processor failed"},
+    KnownXid{154, "the GPU needs to be recovered"},
+};
 
 bool isOfGpus(const Fact &fact)
 {
@@ -53,7 +79,7 @@ std::string excluded(const Facts &causes)
     return list + (gpus.size() == 1 ? text(" is excluded") : text(" are excluded"));
 }
 
-/// Those of single GPUs are the ones that can be many.
+/// Groups the obstacles of single GPUs, which can be many.
 std::string obstacles(const Facts &causes)
 {
     std::string list;
@@ -93,7 +119,7 @@ std::string lackOfGpus(const Fact &fact)
 std::string lackOfSlots(const Fact &fact)
 {
     if (fact.integer(Field::Present).value_or(0) == 0)
-        return text("no core of this machine is known");
+        return text("the cores of this machine are unknown");
     return fill(fact.integer(Field::Limit) == 1 ? text("there is 1") : text("there are {limit}"), fact)
            + (fact.text(Field::Key).empty() ? text(" (one per core)") : fill(text(" ({key})"), fact))
            + text(": lower run.ranks or devices.per_rank, or raise devices.cpu_slots, so that ranks share cores");
@@ -106,7 +132,7 @@ std::string memoryInUse(const Fact &fact)
     return fill(fact.number(Field::Seconds)
                     ? text("still has {bytes} of its memory in use, {seconds} after its last trial ended: a process "
                            "may be left on it (nvidia-smi), or it needs a reset")
-                    : text("has not given back the memory of its last trial yet: {bytes} are in use"),
+                    : text("has not released the memory of its last trial yet: {bytes} are in use"),
                 fact);
 }
 
@@ -114,7 +140,7 @@ std::string users(const Fact &fact)
 {
     std::string users =
         fact.text(Field::Process).empty() ? text("is used by pid ") : text("is used by {process}, pid ");
-    users += fact.text(Field::User).empty() ? text("{pid}, which is not visible from here") : text("{pid} of {user}");
+    users += fact.text(Field::User).empty() ? text("{pid}, which is not visible here") : text("{pid} of {user}");
     if (fact.integer(Field::Bytes))
         users += text(", {bytes}");
     if (fact.integer(Field::Count).value_or(0) > 0)
@@ -136,9 +162,16 @@ std::string reserved(const Fact &fact)
 {
     const Fact first = fact.because.empty() ? Fact(Code::BehindOlderSweep) : fact.because.front();
     return fill(first.code == Code::BehindPriority
-                    ? text("is kept for the sweep {sweep}, which waits for devices and has a higher priority")
+                    ? text("is kept for the sweep {sweep}, which waits for devices with a higher priority")
                     : text("is kept for the sweep {sweep}, which waits for devices and is older"),
                 first);
+}
+
+std::string reportedXid(const Fact &fact)
+{
+    const auto known = std::ranges::find(knownXids, fact.integer(Field::Number).value_or(0), &KnownXid::number);
+    return fill(text("reported Xid {number}"), fact)
+           + (known != knownXids.end() ? std::string(" (") + known->words + ")" : std::string());
 }
 
 /// Of a GPU, without its name.
@@ -146,7 +179,7 @@ std::string condition(const Fact &fact)
 {
     switch (fact.code) {
     case Code::GpuMemoryShort:
-        return fill(text("has {bytes} of its memory left, and {needed_bytes} are needed for each rank"), fact);
+        return fill(text("has {bytes} of memory left, and each rank needs {needed_bytes}"), fact);
     case Code::GpuReserved:
         return reserved(fact);
     case Code::GpuDraining:
@@ -155,8 +188,33 @@ std::string condition(const Fact &fact)
         return leased(fact);
     case Code::GpuUsed:
         return users(fact);
+    case Code::GpuLost:
+        return text("is lost: the driver no longer reaches it; reset it or restart this machine");
+    case Code::GpuNeedsReset:
+        return text("needs a reset before it can be used again: nvidia-smi --gpu-reset, or restart this machine");
+    case Code::GpuNotPermitted:
+        return text("belongs to another user, and this user may not open it");
+    case Code::GpuBlocked:
+        return text("is blocked by the operating system (cgroup): this session may not use it");
+    case Code::GpuTakenAway:
+        return fill(text("answers with {detail}; in a container this means that its devices were taken away: restart "
+                         "the container"),
+                    fact);
     case Code::GpuUnusable:
-        return fill(text("{detail}"), fact);
+        return fill(text("cannot be read: {detail}"), fact);
+    case Code::GpuNotAnswering:
+    case Code::GpuAnswersLate:
+        return (fact.code == Code::GpuAnswersLate ? text("responds very slowly") : text("does not respond"))
+               + (fact.text(Field::Detail).empty() ? std::string() : fill(text(" ({detail})"), fact));
+    case Code::GpuReportedXid:
+        return reportedXid(fact);
+    case Code::GpuSplit:
+        return plural(fact, text("is split into 1 MIG instance, which trials use instead"),
+                      text("is split into {count} MIG instances, which trials use instead"));
+    case Code::GpuWithoutUuid:
+        return text("has no UUID, so trials cannot use it");
+    case Code::GpuUuidRepeated:
+        return fill(text("has the same UUID as GPU {number}"), fact);
     case Code::GpuNotRead:
         return text("has not been read yet");
     default:
@@ -187,6 +245,39 @@ std::string devicesImpossible(const Fact &fact)
     return text("needs ") + devices(fact, Field::Needed) + " (" + grouped(ranks)
            + (ranks == 1 ? text(" rank") : text(" ranks")) + fill(text(" with {per_rank} each), but "), fact)
            + (isOfGpus(fact) ? lackOfGpus(fact) : lackOfSlots(fact));
+}
+
+std::string predicate(const Fact &fact)
+{
+    return condition(fact);
+}
+
+std::string connectionOfGpus(const Fact &fact)
+{
+    static constexpr std::array<std::pair<std::string_view, const char *>, 7> paths{{
+        {"nvlink", text("by NVLink")},
+        {"board", text("on one board")},
+        {"switch", text("by one PCIe switch")},
+        {"switches", text("by several PCIe switches")},
+        {"host_bridge", text("through the CPU's PCIe root")},
+        {"node", text("through the CPU, within one NUMA node")},
+        {"system", text("through two CPUs, from one NUMA node to another")},
+    }};
+    const auto path =
+        std::ranges::find(paths, fact.text(Field::Path), &std::pair<std::string_view, const char *>::first);
+    const bool isPair = fact.integer(Field::Count) == 2;
+    std::string sentence = fill(text("its {count} GPUs are connected "), fact);
+    if (path == paths.end())
+        return sentence + text("in an unknown way");
+    sentence += path->second;
+    if (fact.integer(Field::Links))
+        sentence += fill(fact.integer(Field::Links) == 1 ? text(" ({links} link between any two")
+                                                         : text(" ({links} links between any two"),
+                         fact)
+                    + (isPair ? ")" : text(" at least)"));
+    else if (!isPair)
+        sentence += text(" at worst");
+    return sentence;
 }
 
 std::string conditionOfGpu(const Fact &fact)

@@ -13,5 +13,6 @@ std::string waitingForDevices(const facts::Fact &fact);
 std::string devicesImpossible(const facts::Fact &fact);
 /// "GPU 3 is leased to …"; without its subject where the fact names no GPU.
 std::string conditionOfGpu(const facts::Fact &fact);
+std::string connectionOfGpus(const facts::Fact &fact);
 
 }  // namespace sweepscope::wording

@@ -24,7 +24,7 @@ bool isSeveral(const std::string &list)
     return list.find(',') != std::string::npos;
 }
 
-/// How a rank ended, with its last words and what the machine lacked.
+/// Returns how a rank ended, with its last words and what the machine ran out of.
 std::string failureOfRank(const Fact &fact)
 {
     const std::string shortage = fact.text(Field::Shortage);
@@ -45,6 +45,51 @@ std::string failureOfRank(const Fact &fact)
     return sentence;
 }
 
+/// " (2, 4 to 9)"; empty if the fact does not name its trials.
+std::string namedTrials(const Fact &fact)
+{
+    std::string names;
+    for (const char c : fact.text(Field::Trials))
+        names += c == ',' ? ", " : c == '-' ? text(" to ") : std::string(1, c);
+    return names.empty() ? names : " (" + names + ")";
+}
+
+std::string capitalized(std::string sentence)
+{
+    if (!sentence.empty())
+        sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+    return sentence;
+}
+
+/// What an edit would do.
+std::string conditional(const Fact &fact)
+{
+    switch (fact.code) {
+    case Code::TrialsAdded:
+        return plural(fact, text("would add 1 trial"), text("would add {count} trials")) + namedTrials(fact);
+    case Code::TrialsRemoved:
+        return plural(fact, text("would remove 1 queued trial"), text("would remove {count} queued trials"))
+               + namedTrials(fact);
+    case Code::TrialsRestored:
+        return plural(fact, text("would restore 1 trial"), text("would restore {count} trials")) + namedTrials(fact);
+    case Code::TrialsUnchanged:
+        return text("would add and remove no trials");
+    case Code::QueuedStopped:
+        return fill(text("queued trials would be stopped: {because}"), fact);
+    case Code::KeyChanged:
+        return text("would change ") + clause(fact);
+    case Code::SweepRunsAgain:
+        return text("the sweep, which has ended, would run again");
+    case Code::DefinitionApplied:
+        return text("running and finished trials would keep their settings; attempts that start later would use the "
+                    "new definition");
+    case Code::NothingChanged:
+        return text("nothing would change");
+    default:
+        return clause(fact);
+    }
+}
+
 std::string withCauses(std::string sentence, const Fact &fact)
 {
     for (const Fact &cause : fact.because)
@@ -62,13 +107,76 @@ std::string listed(const Fact &fact)
 
 std::string pruned(const Fact &fact)
 {
-    const std::string value = fact.number(Field::Value) ? fill(text("pruned at step {step}: best value {value}"), fact)
-                                                        : fill(text("pruned at step {step}: no value"), fact);
-    return value
-           + fill(fact.code == Code::PrunedByMedian
-                      ? text(", worse than {bound}, the median of {count} trials")
+    std::string sentence = fill(text("pruned at step {step}: "), fact);
+    const bool hasValue = fact.number(Field::Value).has_value();
+    switch (fact.code) {
+    case Code::PrunedByPatience:
+        sentence += plural(fact, "no new best for a comparison", "no new best for {count} comparisons");
+        return sentence + (hasValue ? fill(text(" (best value {value})"), fact) : std::string());
+    case Code::PrunedByThreshold:
+        if (!hasValue)
+            return sentence + text("the value is not a number");
+        return sentence
+               + fill(*fact.number(Field::Value) > fact.number(Field::Bound).value_or(0)
+                          ? text("value {value} is above {bound}")
+                          : text("value {value} is below {bound}"),
+                      fact);
+    case Code::PrunedByWilcoxon:
+        return sentence
+               + fill(text("worse than trial {trial} at {count} common steps (probability of chance {probability})"),
+                      fact);
+    default:
+        break;
+    }
+    sentence += hasValue ? fill(text("value {value}"), fact) : std::string(text("no value"));
+    if (fact.code == Code::PrunedByMedian)
+        return sentence + fill(text(", worse than {bound}, the median of {count} trials"), fact);
+    if (fact.code == Code::PrunedByPercentile)
+        return sentence + fill(text(", not among the best {percent}% of {count} trials (limit {bound})"), fact);
+    return sentence
+           + fill(fact.integer(Field::Bracket)
+                      ? text(", not among the best 1/{factor} of {count} trials of bracket {bracket} (limit {bound})")
                       : text(", not among the best 1/{factor} of {count} trials (limit {bound})"),
                   fact);
+}
+
+/// The density is the model's; a ratio says more than its logarithm.
+std::string chosenByModel(const Fact &fact)
+{
+    const double ratio = std::exp(fact.number(Field::Value).value_or(0));
+    std::array<char, 32> times{};
+    std::snprintf(times.data(), times.size(), ratio < 100 ? "%.2g" : "%.0f", ratio);
+    std::string sentence =
+        std::isfinite(ratio) && ratio < 1e6
+            ? std::string(times.data())
+                  + fill(text(" times as likely among the {good} good trials as among the {bad} others"), fact)
+            : fill(text("likely among the {good} good trials, and hardly among the {bad} others"), fact);
+    if (fact.integer(Field::Step))
+        sentence += fill(text(", by their values at step {step}"), fact);
+    std::string trials;
+    for (const char c : fact.text(Field::Trials))
+        trials += c == ',' ? std::string(", ") : std::string(1, c);
+    if (trials.empty())
+        return sentence;
+    const Fact near = Fact(fact).with(Field::Trials, trials);
+    return sentence + fill(isSeveral(trials) ? text("; near trials {trials}") : text("; near trial {trials}"), near);
+}
+
+std::string chosenByPrediction(const Fact &fact)
+{
+    const auto percent = std::lround(100 * fact.number(Field::Probability).value_or(0));
+    std::string sentence = fill(text("{value} predicted from {count} results, "), fact);
+    if (percent < 1)
+        sentence += fill(text("hardly better than {bound}"), fact);
+    else
+        sentence += fill(text("with a chance of {percent}% to be better than {bound}"),
+                         Fact(fact).with(Field::Percent, static_cast<double>(percent)));
+    std::string trials;
+    for (const char c : fact.text(Field::Trials))
+        trials += c == ',' ? std::string(", ") : std::string(1, c);
+    const Fact near = Fact(fact).with(Field::Trials, trials);
+    return sentence
+           + fill(isSeveral(trials) ? text("; most like trials {trials}") : text("; most like trial {trials}"), near);
 }
 
 std::string keyChange(const Fact &fact)
@@ -79,7 +187,7 @@ std::string keyChange(const Fact &fact)
                                            : fill(text("{key} from {before} to {after}"), fact);
 }
 
-/// In lower case where it does not begin with a name. No default: a code without words does not compile.
+/// In lower case unless it begins with a name. No default: a code without a sentence does not compile.
 std::string words(const Fact &fact)
 {
     switch (fact.code) {
@@ -208,7 +316,11 @@ std::string words(const Fact &fact)
         return fill(text("{detail}"), fact);
 
     case Code::PrunedByMedian:
+    case Code::PrunedByPercentile:
     case Code::PrunedByRank:
+    case Code::PrunedByPatience:
+    case Code::PrunedByThreshold:
+    case Code::PrunedByWilcoxon:
         return pruned(fact);
     case Code::TimeBudgetSpent:
         return fill(text("time budget spent: {seconds} since the launch"), fact);
@@ -236,10 +348,23 @@ std::string words(const Fact &fact)
     case Code::GpuDraining:
     case Code::GpuLeased:
     case Code::GpuUsed:
+    case Code::GpuLost:
+    case Code::GpuNeedsReset:
+    case Code::GpuNotPermitted:
+    case Code::GpuBlocked:
+    case Code::GpuTakenAway:
     case Code::GpuUnusable:
+    case Code::GpuNotAnswering:
+    case Code::GpuAnswersLate:
     case Code::GpuNotRead:
     case Code::GpuExcluded:
+    case Code::GpuReportedXid:
+    case Code::GpuSplit:
+    case Code::GpuWithoutUuid:
+    case Code::GpuUuidRepeated:
         return conditionOfGpu(fact);
+    case Code::GpusConnected:
+        return connectionOfGpus(fact);
     case Code::GpusNotPinned:
         return plural(fact, text("1 is not pinned"), text("{count} are not pinned"));
     case Code::DevicesBeingTaken:
@@ -251,6 +376,32 @@ std::string words(const Fact &fact)
     case Code::DeviceHolder:
         return fill(text("{sweep}, trial {trial} of {user} (process {pid}, workspace {workspace})"), fact);
 
+    case Code::TargetReached:
+        return fill(text("trial {trial} reached {value}: the target was {bound}"), fact);
+    case Code::NoImprovement:
+        return fact.integer(Field::Trial)
+                   ? fill(text("{count} trials ended without a better result than trial {trial}"), fact)
+                   : fill(text("{count} trials ended without a result"), fact);
+    case Code::PointsExhausted:
+        return plural(fact, text("the only point of the space has been tried"),
+                      text("all {count} points of the space have been tried"));
+    case Code::ConstraintsTight:
+        return text("no further point satisfies the constraints");
+    case Code::ChosenAtRandom:
+        return text("drawn at random");
+    case Code::ChosenInSequence:
+        return fill(text("point {number} of the Sobol sequence"), fact);
+    case Code::ChosenToStart:
+        return fill(text("even coverage: the model has {count} of the {needed} results that it needs"), fact);
+    case Code::ChosenByModel:
+        return chosenByModel(fact);
+    case Code::ChosenByPrediction:
+        return chosenByPrediction(fact);
+    case Code::ChosenFromRest:
+        return plural(fact, text("the last untried point"), text("one of the last {count} untried points"));
+    case Code::SearchLaunched:
+        return fact.integer(Field::Limit) ? fill(text("launched as a search of {limit} trials"), fact)
+                                          : text("launched as a search without a number of trials");
     case Code::Launched:
         return plural(fact, text("launched with 1 trial"), text("launched with {count} trials"));
     case Code::LastTrialEnded:
@@ -399,13 +550,17 @@ std::string words(const Fact &fact)
         return fill(text("trial {trial} was pruned and its ranks are still ending; retry it when they have ended"),
                     fact);
     case Code::BudgetMustGrow:
-        return fill(text("{because}; increase the budget first (edit the sweep)"), fact);
+        return fill(text("{because}; raise the limit first (edit the sweep)"), fact);
     case Code::TrialsHaveEnded:
         return text("these trials have already ended");
     case Code::MarkIsEmpty:
         return text("name the trials and a star, tags or a note");
     case Code::TooManyTrials:
         return fill(text("the sweep has reached the limit of {limit} trials"), fact);
+    case Code::ParameterSwitchedOff:
+        return fill(text("the condition of {parameter} ({detail}) does not hold; leave out {parameter}"), fact);
+    case Code::PointTaken:
+        return fill(text("trial {trial} has the same parameters; change one of them"), fact);
     case Code::NothingToUndo:
         return text("the sweep has no edit to undo");
     case Code::InvalidInput:
@@ -436,7 +591,7 @@ std::string words(const Fact &fact)
     case Code::DiskNearlyFull:
         return fill(text("the disk of {device} is nearly full"), fact);
     case Code::DiskExhausted:
-        return fill(text("the disk of {device} is full: free some space; until then no further trial starts, and "
+        return fill(text("the disk of {device} is full: free some space; until then, no trials start and "
                          "running trials keep their reports in memory"),
                     fact);
     case Code::DatabaseProblem:
@@ -447,23 +602,27 @@ std::string words(const Fact &fact)
                         : text("the agent of trial {trial} shows no sign of life"),
                     fact);
     case Code::DatabaseRemoved:
-        return fill(
-            text("the database {device} was removed or replaced while the engine runs: nothing starts any more; "
-                 "end the engine, and it writes its database to that place if it is free"),
-            fact);
+        return fill(text("the database {device} was removed or replaced while the engine runs, so no trials "
+                         "start; end the engine, and it saves its database there if the place is free"),
+                    fact);
     case Code::WorkspaceMoved:
         return fill(fact.text(Field::After).empty()
-                        ? text("the workspace {before} is out of reach: until it is back nothing starts, and running "
-                               "trials are not followed")
-                        : text("the workspace {before} was moved to {after}: until it is back nothing starts, and "
-                               "running trials are not followed"),
+                        ? text("the workspace {before} is not accessible: until it is, no trials start and running "
+                               "trials are not monitored")
+                        : text("the workspace {before} was moved to {after}: until it is moved back, no trials start "
+                               "and running trials are not monitored"),
                     fact);
+    case Code::WorkspaceShared:
+        return fill(
+            text("the workspace {device} is on a network or FUSE file system ({detail}): use it from one machine "
+                 "only, because engines on two machines may not notice each other"),
+            fact);
     case Code::WorkspaceRestored:
-        return text("the workspace is in its place again, and the engine goes on");
+        return text("the workspace is accessible again; the engine continues");
     case Code::FolderNotRemoved:
         return fill(text("the files of a deleted sweep could not be removed: {detail}"), fact);
     case Code::Rescued:
-        return text("the database was made again from the sweep's files");
+        return text("the database was rebuilt from the sweep's files");
     }
     return {};
 }
@@ -475,13 +634,21 @@ std::string clause(const Fact &fact)
     return words(fact);
 }
 
+std::string preview(const facts::Facts &facts)
+{
+    std::string all;
+    for (const Fact &fact : facts)
+        all += (all.empty() ? "" : " ") + capitalized(conditional(fact)) + ".";
+    return all;
+}
+
 std::string sentence(const Fact &fact)
 {
     std::string sentence = words(fact);
-    // Words of other programs keep their case.
+    // Keep the case of other programs' messages.
     const std::string detail = fact.text(Field::Detail);
     if (!sentence.empty() && fact.code != Code::KeyChanged && (detail.empty() || !sentence.starts_with(detail)))
-        sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+        return capitalized(std::move(sentence));
     return sentence;
 }
 
@@ -495,7 +662,7 @@ std::string sentences(const facts::Facts &facts)
 
 std::string failure(std::string kind)
 {
-    std::ranges::replace(kind, '_', ' ');  // the kinds are named so that this makes words of them
+    std::ranges::replace(kind, '_', ' ');  // the names are chosen so that this gives words
     return kind;
 }
 

@@ -17,8 +17,9 @@ ALLOWED = {
     "process": {"base"},
     "output": {"base"},
     "sweep": {"base", "facts", "data", "expression", "output"},
-    "search": {"base", "sweep"},
-    "device": {"base", "process"},
+    "pruning": {"base", "facts", "sweep"},
+    "search": {"base", "facts", "sweep"},
+    "device": {"base", "facts", "process"},
     "schedule": {"base", "facts", "sweep", "device", "process"},
     "launch": {"base", "facts", "feed", "series", "output", "process"},
     "diagnosis": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch", "process"},
@@ -26,7 +27,7 @@ ALLOWED = {
     "analysis": {"base", "sweep"},
     "train": {"base", "feed", "data", "sweep", "launch"},
     "protocol": {"base", "facts", "sweep"},
-    "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "launch", "process", "protocol"},
+    "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "process", "protocol"},
     "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "process"},
 }
 WITH_QT = {"protocol", "engine", "ui"}

@@ -1,26 +1,26 @@
 #!/usr/bin/env python3
-"""Checks that a class lives in one .cpp file, and that a .cpp file has its header. Where a class needs two files it has a second
-responsibility: make that a class, or functions, with a header. Usage: check_onefile.py SOURCE_FOLDER. Exit code 1 and a line per
-breach."""
+"""Checks that a class lives in one .cpp file, and that a .cpp file has its header. A class that needs two files has a
+second responsibility: make that a class, or functions, with a header. Usage: check_onefile.py SOURCE_FOLDER. Exit
+code 1 and a line per breach."""
 import collections
 import pathlib
 import re
 import sys
 
 ROOTS = ("core", "app", "ui")
-# Programs, and files that one header lists: commands of sweepctl, rules of the diagnosis, exports.
+# Programs, and files that share one header: commands of sweepctl, rules of the diagnosis, exports.
 WITHOUT_HEADER = ("*/main.cpp", "core/*/examples/*", "app/sweepctl/*command.cpp", "app/sweepctl/*commands.cpp",
                   "core/diagnosis/*.cpp", "core/exporting/*export.cpp")
 
 NAMESPACE = re.compile(r"(?:inline )?namespace ?([\w:]*) ?\{")
-# A line that begins a definition: what it returns, the class, perhaps one in that, and the name. Namespaces begin with a small
-# letter, and what a class has in it counts as its own.
+# A line that begins a definition: the return type, the class, perhaps a nested class, and the name. Namespaces begin
+# with a lower-case letter, and nested classes count as part of the outer one.
 MEMBER = re.compile(r"(?! |using |return |typedef |//|///)(?:[\w:<>,&*() ]*[ &*>])?(?:[a-z]\w*::)*([A-Z]\w*)(?:<[^()]*>)?::"
                     r"(?:\w+::)*(?:~?\w+|operator[^\w(]+|operator \w+)\(")
 
 
 def classes(path):
-    """The classes that the file defines member functions of, with their namespaces; one in an anonymous namespace is the file's."""
+    """Returns the classes whose member functions the file defines, with namespaces; an anonymous one is the file's."""
     found = set()
     namespaces = []
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that files which a rank can replace are opened by openRegularFile() and readFile() of core/base/files.h, which never wait
-and refuse what is no regular file. Usage: check_opens.py SOURCE_FOLDER. Exit code 1 and a line per breach."""
+"""Checks that files which a rank can replace are opened by openRegularFile() and readFile() of core/base/files.h, which
+never block and refuse anything but a regular file. Usage: check_opens.py SOURCE_FOLDER. Exit code 1 and a line per
+breach."""
 import pathlib
 import re
 import sys
@@ -8,7 +9,7 @@ import sys
 # Rooms that open files below an attempt's folder.
 ROOMS = ["core/launch", "core/engine", "core/feed", "core/series", "core/diagnosis", "ui/logs", "ui/timeline", "ui/trial", "ui/live"]
 OPENS = re.compile(r"::open(at)?\(|\bi?fstream\b|\bofstream\b|\bfopen\(|\bQFile\b")
-# Others that are right as they are: /dev/null, files outside of all attempts, and new files, which O_EXCL and O_TMPFILE make.
+# Exceptions: /dev/null, files outside of all attempts, and new files created with O_EXCL or O_TMPFILE.
 ALLOWED = {
     "core/launch/agentprocess.cpp": ['"/dev/null"'],
     "core/launch/forkserver.cpp": ['"/dev/null"'],
@@ -22,7 +23,7 @@ ALLOWED = {
     "core/feed/logpacking.cpp": ["O_TMPFILE"],
     "core/series/indexfile.cpp": ["O_EXCL", "O_NONBLOCK"],
 }
-# `Room::open(` is a function of ours.
+# `Room::open(` is one of our functions.
 OURS = re.compile(r"\b\w+::open\(")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every path that README.md, CONTRIBUTING.md and docs/*.md name in `code` exists, so that the pages cannot lie about
-the tree. A name counts as a path if it starts with one of our top-level folders. Usage: check_paths.py SOURCE_FOLDER."""
+"""Checks that every path that README.md, CONTRIBUTING.md and docs/*.md name in `code` exists. A name counts as a path
+if it starts with one of our top-level folders. Usage: check_paths.py SOURCE_FOLDER."""
 import pathlib
 import re
 import sys

@@ -1,11 +1,11 @@
-// What a trial costs through the real engine, agent and rank, and how the engine bears many of them.
+// The cost of a trial through the real engine, agent and rank, and how the engine scales with the number of trials.
 //   trials_per_s    trials of a command that does nothing, from the launch to the end of the last
-//   idle_p99_ms     how long a device waits for its next rank after its last one has ended, by the agents' own clocks
-//   ready_ms        from nothing to a client that has the whole state: start of the engine, its database, all records
-//   rss_mb          resident memory of the engine then
-//   status_ms       the slowest `sweepctl status` meanwhile, start of the program included
-//   spawn_ms, sync_ms  what this machine needs for one process, and for one synced write: no trial can be faster
-// All processes share the cores that this one may use (taskset). SWEEPSCOPE_BENCH_TRIALS makes the first case smaller.
+//   idle_p99_ms     how long a device is idle between two ranks, by the agents' own clocks
+//   ready_ms        from the start of an engine to a client with the complete state; includes reading the database
+//   rss_mb          resident memory of the engine at that time
+//   status_ms       the slowest `sweepctl status` meanwhile, including the start of the program
+//   spawn_ms, sync_ms  what this machine needs for one process, and for one synced write: lower bounds for a trial
+// All processes share the available cores (taskset). SWEEPSCOPE_BENCH_TRIALS makes the first case smaller.
 #include "base/files.h"
 #include "base/installation.h"
 #include "base/workspacelayout.h"
@@ -60,7 +60,7 @@ double quantile(std::vector<double> values, double share)
     return values[std::min(values.size() - 1, static_cast<std::size_t>(share * static_cast<double>(values.size())))];
 }
 
-/// A workspace of its own, with an engine that goes with it.
+/// A separate workspace with an engine, which ends with it.
 class Place {
 public:
     Place() : m_folder(QStringLiteral("/tmp/sweepscope-bench-XXXXXX"))
@@ -91,7 +91,7 @@ private:
     QTemporaryDir m_folder;
 };
 
-/// `sweepctl status`, again and again, while something else goes on.
+/// Calls `sweepctl status` repeatedly while other work runs.
 class StatusCalls {
 public:
     explicit StatusCalls(const QString &workspace)
@@ -138,7 +138,7 @@ QString noOpSweep(int trials, int concurrent)
         .arg(concurrent);
 }
 
-/// The new sweep's id; 0 when it was refused.
+/// Returns the new sweep's id; 0 if it was refused.
 std::int64_t launch(protocol::EngineClient &client, const QString &toml)
 {
     QEventLoop loop;
@@ -160,7 +160,7 @@ int ended(const protocol::EngineClient &client, std::int64_t sweepId)
                                           [](const sweep::TrialRecord &trial) { return sweep::isFinal(trial.state); }));
 }
 
-/// Until `wanted` trials of the sweep have ended. False: they have not in time.
+/// Waits until `wanted` trials of the sweep have ended. Returns false after a timeout.
 bool waitForTrials(protocol::EngineClient &client, std::int64_t sweepId, int wanted)
 {
     QEventLoop loop;
@@ -172,7 +172,7 @@ bool waitForTrials(protocol::EngineClient &client, std::int64_t sweepId, int wan
     return ended(client, sweepId) >= wanted || loop.exec() == 0;
 }
 
-/// From the end of each rank to the start of the next on the same device.
+/// Returns the times from the end of each rank to the start of the next on the same device.
 std::vector<double> idleTimes(const Place &place, const sweep::SweepRecord &sweep,
                               const std::vector<sweep::TrialRecord> &trials)
 {
@@ -229,7 +229,7 @@ double syncMilliseconds(const Place &place)
     return milliseconds(timer) / times;
 }
 
-/// Of a trial that reported eight of them beside the objective, as SQL says it.
+/// Returns SQL for the metrics of a trial that reported eight in addition to the objective.
 std::string eightMetrics()
 {
     std::vector<sweep::MetricValue> metrics;
@@ -239,7 +239,7 @@ std::string eightMetrics()
     return "x'" + QCborValue(protocol::toCbor(metrics)).toCbor().toHex().toStdString() + "'";
 }
 
-/// A sweep whose trials have all completed, as an engine leaves it.
+/// Writes a sweep whose trials have all completed, as an engine would leave it.
 bool makeFinishedSweep(const Place &place, int trials)
 {
     std::filesystem::create_directories(place.layout().root);
@@ -266,7 +266,7 @@ bool makeFinishedSweep(const Place &place, int trials)
           "INSERT INTO attempt (sweep, trial, number, id, created, ended, outcome) SELECT sweep, number, 1, number, "
           "1700000000000000000, 1700000060000000000, 'completed' FROM trial",
           "INSERT INTO history (time, sweep, trial, state_before, state_after, reason) SELECT 1700000000000000000, "
-          "sweep, number, 'waiting', 'completed', '' FROM trial",
+          "sweep, number, 'queued', 'completed', '' FROM trial",
           "UPDATE sweep SET state = 'completed', ended = 1700000060000000000"}) {
         if (!(*database)->execute(sql))
             return false;

@@ -1,18 +1,19 @@
-// What a person waits for on the page of logs, with the real widgets and real files:
+// What the user waits for on the page of logs, with the real widgets and real files:
 //   open_ms       from opening a log of 1 GB to its last lines on the screen
-//   full_ms       to all lines that the view keeps of it
+//   full_ms       until the view has all lines that it keeps
 //   search_ms     a regular expression whose only hit is at the beginning of that file: from Enter to the hit on the screen;
-//                 mb_per_s is what was looked through meanwhile
+//                 mb_per_s is the throughput of the search
 //   return_ms     from there back to its end
-//   lines_per_s   how many lines of a log that grows are shown; SWEEPSCOPE_BENCH_LINES_PER_S are written (100,000)
-//   lag_ms        how long after the last of them was written it is shown
-//   stall_p99_ms, stall_max_ms   how long the window's thread was busy at a stretch while following
-//   busy_percent  of that time, in which the window's thread had a core
-//   rss_mb        what the process has gained by all of it
+//   lines_per_s   lines shown per second of a growing log; SWEEPSCOPE_BENCH_LINES_PER_S are written (100,000)
+//   lag_ms        from writing the last of them to showing it
+//   stall_p99_ms, stall_max_ms   how long the window's thread was busy without interruption while following
+//   busy_percent  the share of that time in which the window's thread used a core
+//   rss_mb        memory that the process has gained in total
 //   all_ranks_open_ms   from opening two logs of half that size together to their last lines on the screen
-//   first_error_ms      from there to the first error of both, which is at the beginning of one; earlier_ms: to lines before it
-//   count_ms            from a pattern to how often it is in both; count_mb_per_s is what was counted meanwhile
-// SWEEPSCOPE_BENCH_MEGABYTES, _LINES_PER_S and _SECONDS make it smaller. What cannot be measured ends it with an error.
+//   first_error_ms      from there to the first error of both, at the beginning of one; earlier_ms: to lines before it
+//   count_ms            from a pattern to the number of its hits in both; count_mb_per_s is the throughput
+// SWEEPSCOPE_BENCH_MEGABYTES, _LINES_PER_S and _SECONDS make it smaller. A measurement that fails ends the program with
+// an error.
 #include "base/workspacelayout.h"
 #include "ui/logs/logview.h"
 #include "ui/logs/triallog.h"
@@ -79,12 +80,12 @@ double threadSeconds()
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-/// Ends the program where it never holds: a figure would say nothing.
+/// Ends the program if the condition never holds: a figure would be meaningless.
 void waitUntil(const char *what, const std::function<bool()> &holds)
 {
     QElapsedTimer time;
     time.start();
-    QTimer wake;  // what is waited for may happen outside of the event loop
+    QTimer wake;  // the condition may change outside of the event loop
     wake.start(1);
     while (!holds()) {
         if (time.elapsed() > patienceMs) {
@@ -95,7 +96,7 @@ void waitUntil(const char *what, const std::function<bool()> &holds)
     }
 }
 
-/// How long the event loop did not come back to a timer that fires all the time.
+/// Measures how long the event loop did not return to a timer that fires all the time.
 class Stalls : public QObject {
 public:
     Stalls()
@@ -144,7 +145,7 @@ private:
     TrialLog m_log;
 };
 
-/// The needle after so many lines.
+/// Writes a large log, with the needle after `before` lines.
 std::int64_t writeLarge(const std::filesystem::path &file, std::int64_t bytes, std::int64_t before = 0)
 {
     std::ofstream out(file, std::ios::binary);
@@ -231,7 +232,7 @@ void following(benchmark::State &state)
                 out.flush();
                 std::this_thread::sleep_for(std::chrono::milliseconds(2));
             }
-            done.store(true, std::memory_order_release);  // the lines are in the file
+            done.store(true, std::memory_order_release);  // all lines are in the file
         });
         Stalls stalls;
         const double busyBefore = threadSeconds();
@@ -254,7 +255,7 @@ void following(benchmark::State &state)
     }
 }
 
-/// All that the view holds is looked through for an error that is not there.
+/// Searches everything that the view holds for an error that does not exist.
 void firstError(benchmark::State &state)
 {
     Desk desk;
@@ -270,12 +271,12 @@ void firstError(benchmark::State &state)
         Stalls stalls;
         desk.log().findChild<QToolButton *>(u"logFirstError"_s)->click();
         auto *result = desk.log().findChild<QLabel *>(u"logSearchResult"_s);
-        waitUntil("the answer", [&] { return result->text().contains(u"No line"_s); });
+        waitUntil("the answer", [&] { return result->text().contains(u"No error lines"_s); });
         state.counters["error_stall_max_ms"] = stalls.at(1);
     }
 }
 
-/// Two ranks that wrote the same at the same time.
+/// Two ranks that wrote the same lines at the same time.
 void allRanks(benchmark::State &state)
 {
     const std::int64_t bytes = std::int64_t{setting("SWEEPSCOPE_BENCH_MEGABYTES", 1000)} * 500'000;

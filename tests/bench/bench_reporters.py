@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What one figure costs a Python script: our reporter, the limit (a clock read and a packed store into shared memory), and
-the TensorBoard writers that are installed, in one run.
+"""The cost of reporting one value from a Python script: our reporter, the limit (a clock read and a packed store into shared
+memory), and the installed TensorBoard writers, in one run.
 
     PYTHONPATH=packaging/python tests/bench/bench_reporters.py
 
-Prints medians over short stretches in JSON. Needs no Sweepscope: it makes a ring of its own."""
+Prints medians over short stretches in JSON. Needs no Sweepscope: it creates its own ring."""
 import json
 import mmap
 import os
@@ -59,7 +59,7 @@ def reporter_us(folder, figures):
     run = sweepscope.init()
     header = mmap.mmap(os.open(path, os.O_RDWR), 4096)
 
-    def drained():  # as an agent would say
+    def drained():  # as an agent would do
         header[128:136] = header[64:72]
 
     if figures == 1:

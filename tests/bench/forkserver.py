@@ -35,7 +35,7 @@ class ForkServer:
             raise RuntimeError(f"{worker} fork-server does not load")
 
     def run_attempt(self, folder, arguments, ranks):
-        """Seconds since 1970 at which the agent of `ranks` ranks was asked for; returns when all have ended."""
+        """Starts an agent with `ranks` ranks and waits for its end. Returns the start in seconds since 1970."""
         launch = {"version": 1, "attempt_id": f"bench-{os.getpid()}", "argv": [self._worker, *arguments],
                   "working_folder": str(folder), "ranks": ranks}
         Path(folder, "launch.json").write_text(json.dumps(launch))

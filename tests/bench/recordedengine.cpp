@@ -63,7 +63,7 @@ sweep::SweepRecord sweepRecord(std::int64_t id, const char *name, int trials, bo
     return record;
 }
 
-/// Eight beside the objective.
+/// Eight in addition to the objective.
 std::vector<sweep::MetricValue> metricsOf(int number)
 {
     constexpr std::array<const char *, 8> names{"loss",      "accuracy",  "val_loss",  "lr",
@@ -76,7 +76,7 @@ std::vector<sweep::MetricValue> metricsOf(int number)
     return metrics;
 }
 
-/// Every seventh has failed, every thirteenth was pruned; the others have a value that depends on lr most.
+/// Every seventh has failed, every thirteenth was pruned; the value of the others depends mostly on lr.
 sweep::TrialRecord endedTrial(std::int64_t sweepId, int number)
 {
     constexpr std::array<const char *, 3> optimizers{"adam", "sgd", "adamw"};
@@ -160,13 +160,13 @@ Expected<std::vector<sweep::TrialRecord>> RecordedEngine::trials(std::int64_t sw
     return found;
 }
 
-tl::expected<std::int64_t, std::vector<sweep::Problem>> RecordedEngine::launch(const std::string &, const std::string &)
+void RecordedEngine::launch(const std::string &, const std::string &, QObject *, Launched done)
 {
-    return tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}});
+    done(tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}}));
 }
-tl::expected<facts::Facts, std::vector<sweep::Problem>> RecordedEngine::edit(const protocol::EditRequest &)
+void RecordedEngine::edit(const protocol::EditRequest &, QObject *, Edited done)
 {
-    return tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}});
+    done(tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}}));
 }
 engine::Reply RecordedEngine::enqueue(std::int64_t, const std::map<std::string, std::string> &)
 {

@@ -4,8 +4,7 @@
 
 #include <filesystem>
 
-/// An engine that does nothing: it tells a window of sweeps that are made up, over the real socket. What an engine costs
-/// is measured by bench_engine.
+/// A simulated engine: sends generated sweeps to a window over a real socket. bench_engine measures the real engine.
 namespace sweepscope::bench {
 
 inline constexpr std::int64_t tableSweep = 1;      ///< many trials that have ended
@@ -27,8 +26,8 @@ public:
     const sweep::SweepRecord *sweep(std::int64_t id) const override;
     Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) override;
     protocol::DevicesChanged devices() const override { return {}; }
-    tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &, const std::string &) override;
-    tl::expected<facts::Facts, std::vector<sweep::Problem>> edit(const protocol::EditRequest &) override;
+    void launch(const std::string &, const std::string &, QObject *, Launched done) override;
+    void edit(const protocol::EditRequest &, QObject *, Edited done) override;
     engine::Reply enqueue(std::int64_t, const std::map<std::string, std::string> &) override;
     Expected<sweep::TrialHistory> history(std::int64_t, int) override;
     engine::Reply control(std::int64_t, const sweep::Control &) override;
@@ -38,10 +37,10 @@ private:
     std::vector<sweep::TrialRecord> m_trials[3];
 };
 
-/// Where the trial 1 of a sweep has its files.
+/// Returns the folder of trial 1 of a sweep.
 std::filesystem::path attemptFolder(const std::filesystem::path &workspace, std::int64_t sweepId);
 
-/// Serves until it is killed. The exit code.
+/// Serves until it is killed. Returns the exit code.
 int serveRecorded(const std::filesystem::path &workspace, const Scale &scale);
 
 }  // namespace sweepscope::bench

@@ -63,7 +63,7 @@ private Q_SLOTS:
     void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }
     void cleanup() { closeAll(); }
 
-    void showsWhatTheTrialsCameTo()
+    void showsResultsOfTheTrials()
     {
         runSweep(24);
         QCOMPARE(m_window->findChild<QTabWidget *>(u"pages"_s)->currentWidget(), page());
@@ -71,7 +71,7 @@ private Q_SLOTS:
         view()->clearRanges();
         QCOMPARE(page()->property("busy"), QVariant(true));  // a picture of the page waits for the lines
         QTRY_COMPARE(page()->property("busy"), QVariant(false));
-        QVERIFY(view()->hasFocus());  // who comes by a key goes on by keys
+        QVERIFY(view()->hasFocus());  // the keyboard can be used immediately
         chooseTarget(u"last"_s);
         QCOMPARE(view()->order(), (QStringList{u"n"_s, QString()}));
         QCOMPARE(page()->figure()->values.values.front(), 0.0);
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QCOMPARE(plot(u"historyPlot"_s)->content().line.size(), std::size_t(24));
     }
 
-    void rangesAreTakenToTheTable()
+    void rangesFilterTheTable()
     {
         runSweep(12);
         chooseTarget(u"last"_s);
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QVERIFY(!show->isEnabled());
     }
 
-    void aTrialIsChosenEverywhereAndOpened()
+    void trialIsSelectedOnAllPagesAndOpened()
     {
         runSweep(6);
         chooseTarget(u"last"_s);
@@ -133,7 +133,7 @@ private Q_SLOTS:
         QCOMPARE(m_window->findChild<ui::TrialTable *>()->currentTrial(), 4);
         QTest::mouseDClick(plot(u"historyPlot"_s), Qt::LeftButton, {}, plot(u"historyPlot"_s)->placeOf(5).toPoint());
         QTRY_VERIFY(find<QWidget>(u"trialPage"_s)->isVisible());
-        // And what is chosen in the table is, here.
+        // A selection in the table selects here.
         m_window->selection().selectTrial(client().sweeps()[0].id, 2);
         m_window->showPage(MainWindow::Page::Analysis);
         QTRY_VERIFY(page()->isSettled());
@@ -153,7 +153,7 @@ private Q_SLOTS:
             saver->copy();
             QTRY_VERIFY(!QGuiApplication::clipboard()->image().isNull());
         }
-        // The window's command takes the plot that has the keyboard.
+        // The window's command acts on the plot that has the focus.
         plot(u"historyPlot"_s)->setFocus();
         QCOMPARE(page()->pictures(), page()->allPictures()[3]);
         find<QAction>(u"savePlotAction"_s)->trigger();
@@ -163,7 +163,7 @@ private Q_SLOTS:
         dialog->close();
     }
 
-    void followsTrialsAsTheyEndAndLooksOnReadOnly()
+    void followsEndingTrialsAlsoReadOnly()
     {
         const qint64 id = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 8);
         openWindow();
@@ -180,7 +180,7 @@ private Q_SLOTS:
         QVERIFY(!find<QLineEdit>(u"trialsFilter"_s)->text().isEmpty());
     }
 
-    void whatIsShownOfASweepIsKept()
+    void viewOfASweepIsRemembered()
     {
         runSweep(6);
         chooseTarget(u"last"_s);
@@ -205,7 +205,7 @@ private Q_SLOTS:
         QVERIFY(find<QCheckBox>(u"analysisLog"_s)->isChecked());
     }
 
-    void nothingOfAnotherSweepCanBeActedOn()
+    void actionsNeverApplyToAnotherSweep()
     {
         runSweep(6);
         chooseTarget(u"last"_s);
@@ -215,7 +215,7 @@ private Q_SLOTS:
         QTest::keyClick(view(), Qt::Key_Up);
         auto *show = find<QPushButton>(u"analysisShowTrials"_s);
         QVERIFY(show->isEnabled());
-        m_window->selection().selectSweep(other);  // its figure is not there yet
+        m_window->selection().selectSweep(other);  // its figure does not exist yet
         QVERIFY(!page()->figure());
         QVERIFY(!show->isEnabled());
         QVERIFY(label(u"analysisSummary"_s).isEmpty());
@@ -224,7 +224,7 @@ private Q_SLOTS:
             QTest::keyClick(plot(name), Qt::Key_Home);
             QTest::mouseDClick(plot(name), Qt::LeftButton, {}, plot(name)->rect().center());
         }
-        Q_EMIT show->clicked();  // as one that was under way
+        Q_EMIT show->clicked();  // as from a request that was already under way
         QVERIFY(!page()->figure());
         QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled(), patience);
         QCOMPARE(page()->figure()->values.size(), std::size_t(2));
@@ -241,7 +241,7 @@ private Q_SLOTS:
         QCOMPARE(view()->chosenAxis(), QString());
     }
 
-    void everythingIsReachedWithLargeTexts()
+    void everythingIsReachableWithLargeFonts()
     {
         runSweep(3);
         const auto usual = qScopeGuard([this] { m_theme->setTextSize(ui::usualTextSize); });
@@ -261,7 +261,7 @@ private Q_SLOTS:
         }
     }
 
-    void tellsWhatIsMissing()
+    void namesWhatIsMissing()
     {
         openWindow();
         m_window->showPage(MainWindow::Page::Analysis);
@@ -270,13 +270,13 @@ private Q_SLOTS:
                 return label->isVisible() && label->text().contains(text);
             });
         };
-        QTRY_VERIFY(says(u"No sweep has run yet"_s));
-        // One that fails has nothing to be judged by.
+        QTRY_VERIFY(says(u"No sweeps yet"_s));
+        // A failed trial has no value to judge it by.
         const qint64 id = launch(u"failing"_s, {u"exits"_s, u"7"_s, u"all"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(id, sweep::SweepState::Failed));
         m_window->selection().selectSweep(id);
-        m_window->showPage(MainWindow::Page::Analysis);  // the first sweep has taken it away
-        QTRY_VERIFY(says(u"No trial came to its end"_s));
+        m_window->showPage(MainWindow::Page::Analysis);  // opening the first sweep has left the page
+        QTRY_VERIFY(says(u"No finished trials"_s));
     }
 };
 

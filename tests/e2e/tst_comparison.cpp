@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Halfway between the first and the last line of pixels in which something is written.
+/// Returns the middle between the first and the last line of pixels that contain text.
 double inkMiddle(const QImage &image)
 {
     int first = image.height();
@@ -37,7 +37,7 @@ double inkMiddle(const QImage &image)
 
 }  // namespace
 
-/// Several trials beside each other, chosen in the table of a sweep that has run.
+/// Several trials side by side, chosen in the table of a sweep that has run.
 class ComparisonTest : public QObject, private tests::TrialsOnEngine {
     Q_OBJECT
 
@@ -55,7 +55,7 @@ private Q_SLOTS:
         click(rows()->index(2, 0), Qt::ControlModifier);
         QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(2), patience);
         QCOMPARE(plot->frame().main.curves[0].name, u"trial 2"_s);
-        QCOMPARE(plot->frame().main.curves[1].color, 2);  // as the trial has everywhere
+        QCOMPARE(plot->frame().main.curves[1].color, 2);  // the colour that the trial has everywhere
         QTRY_VERIFY(plot->frame().main.curves[1].columns.size() >= 3);
         const QAbstractItemModel *differences = find<QTableView>(u"comparisonTable"_s)->model();
         QCOMPARE(differences->columnCount(), 2);
@@ -63,14 +63,14 @@ private Q_SLOTS:
         for (int row = 0; row < differences->rowCount(); ++row)
             titles << differences->headerData(row, Qt::Vertical).toString();
         QCOMPARE(titles, QStringList({u"n"_s, u"State"_s, u"Best loss"_s, u"Last loss"_s, u"Duration"_s}));
-        // All that there is differs; of a trial beside itself nothing would.
+        // All rows differ; a trial compared with itself would have none.
         QVERIFY(!find<QLabel>(u"comparisonSame"_s)->isVisible());
-        // Over time all begin at zero.
+        // By time all begin at zero.
         auto *axis = find<QWidget>(u"comparisonPlots"_s)->findChild<QComboBox *>(u"xScale"_s);
         axis->setCurrentIndex(1 - axis->currentIndex());
         QTRY_VERIFY_WITH_TIMEOUT(
             plot->frame().main.curves.size() == 2 && plot->frame().main.curves[1].columns.front().x < 60, patience);
-        // It can have the whole page, and in a narrow one its halves take turns.
+        // It can fill the page, and in a narrow window its halves alternate.
         m_window->resize(1400, 800);
         QTRY_VERIFY(find<QTableView>(u"comparisonTable"_s)->isVisible());
         auto *alone = find<QToolButton>(u"comparisonAlone"_s);
@@ -80,7 +80,7 @@ private Q_SLOTS:
         QVERIFY(table()->isVisible());
         auto *compared = find<QTableView>(u"comparisonTable"_s);
         QVERIFY(plot->isVisible() && compared->isVisible());
-        // The title of a line stands in the middle of its line.
+        // The title of a line is in the middle of its line.
         const int line = compared->rowHeight(1);
         const double middle = inkMiddle(compared->verticalHeader()->grab(QRect(0, line, 120, line)).toImage());
         QVERIFY2(std::abs(middle - line / 2.0) <= 2.5, qPrintable(QString::number(middle)));
@@ -91,16 +91,16 @@ private Q_SLOTS:
         QTest::mouseClick(alone, Qt::LeftButton);
         QTest::mouseClick(button, Qt::LeftButton);
         QVERIFY(!find<QWidget>(u"comparison"_s)->isVisible());
-        QVERIFY(table()->isVisible());  // whatever the comparison was like
+        QVERIFY(table()->isVisible());  // in whatever state the comparison was
     }
 
-    void whatIsTheSameIsNamed()
+    void equalParametersAreNamed()
     {
-        const qint64 id = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
-        QVERIFY(waitForState(id, sweep::SweepState::Completed));
+        const qint64 id = launch(u"failing"_s, {u"exits"_s, u"7"_s, u"all"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(id, sweep::SweepState::Failed));
         client().enqueueTrial(id, {{"n", "2"}});
         QTRY_VERIFY_WITH_TIMEOUT(client().trials(id).size() == 3, patience);
-        QVERIFY(waitForState(id, sweep::SweepState::Completed));
+        QVERIFY(waitForState(id, sweep::SweepState::Failed));
         openWindow();
         m_window->resize(1400, 800);
         m_window->selection().selectSweep(id);
@@ -110,13 +110,13 @@ private Q_SLOTS:
         click(rows()->index(1, 0));
         click(rows()->index(2, 0), Qt::ControlModifier);
         auto *same = find<QLabel>(u"comparisonSame"_s);
-        QTRY_COMPARE(same->text(), u"All parameters are the same: n 2"_s);
+        QTRY_COMPARE(same->text(), u"All parameters equal: n 2"_s);
         QVERIFY(same->isVisible() && same->toolTip().contains(u"n 2"_s));
         click(rows()->index(0, 0), Qt::ControlModifier);
         QTRY_VERIFY(!same->isVisible());
     }
 
-    void pictureOfThePageIsThatOfTheComparison()
+    void savedPictureShowsTheComparison()
     {
         runSweep(3);
         QTest::mouseClick(find<QToolButton>(u"trialsCompare"_s), Qt::LeftButton);
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QVERIFY(dialog);
         QVERIFY2(dialog->selectedFiles().front().contains(u"points-trials-1-3"_s),
                  qPrintable(dialog->selectedFiles().front()));
-        QVERIFY(table()->isVisible());  // nobody was led elsewhere
+        QVERIFY(table()->isVisible());  // the page did not change
         dialog->close();
     }
 };

@@ -41,7 +41,7 @@ class DevicesPageTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void runningTrialIsSeenOnItsGpu()
+    void runningTrialIsShownOnItsGpu()
     {
         QTemporaryDir folder;
         qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
@@ -56,11 +56,11 @@ private Q_SLOTS:
         window.show();
         window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();
         QTRY_COMPARE(textOf(window, u"deviceTitle"_s), u"GPU 0"_s);
-        // No sweep runs, but somebody looks.
+        // No sweep runs, but the page is shown.
         QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"utilization"_s), u"42%"_s, patience);
         QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"devicesState"_s).startsWith(u"Updated every second"_s), patience);
-        QCOMPARE(textOf(window, u"power"_s), u"not known"_s);
-        // Nobody is on it: the next thing that keys can do is its menu.
+        QCOMPARE(textOf(window, u"power"_s), u"unknown"_s);
+        // No trial uses it: the next widget by keyboard is its menu.
         window.activateWindow();
         auto *cards = window.findChild<QWidget *>(u"deviceCards"_s);
         cards->setFocus();
@@ -75,16 +75,16 @@ private Q_SLOTS:
             "[devices]\nkind = \"gpu\"\n"_s.arg(WorkspaceEngine::clientProgram(u"reportspoints"_s));
         engine.client().launchSweep(toml, folder.path());
         QTRY_COMPARE_WITH_TIMEOUT(engine.client().sweeps().size(), std::size_t(1), patience);
-        window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();  // the first sweep has taken it away
+        window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();  // opening the first sweep left the page
         QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"utilization"_s), u"42%"_s, patience);
         QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"devicesState"_s).startsWith(u"Updated every second"_s), patience);
         QTRY_COMPARE(textOf(window, u"temperature"_s), u"61 °C"_s);
-        QCOMPARE(textOf(window, u"power"_s), u"not known"_s);
+        QCOMPARE(textOf(window, u"power"_s), u"unknown"_s);
         QTRY_COMPARE(textOf(window, u"throttle"_s), u"hardware thermal slowdown"_s);
         QVERIFY(window.findChild<QLabel *>(u"simulated"_s)->isVisible());
         QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"holders"_s).contains(u"held trial 1"_s), patience);
 
-        // From the GPU to what runs on it.
+        // From the GPU to the trial on it.
         auto *holders = window.findChild<QLabel *>(u"holders"_s);
         QTRY_VERIFY(holders->width() > 20);
         QTest::mouseClick(holders, Qt::LeftButton, {}, QPoint(12, holders->fontMetrics().height() / 2));
@@ -119,7 +119,7 @@ private Q_SLOTS:
             window.resize(1280, 800);
             begin(window);
             auto *table = window.findChild<QTableView *>(u"deviceTable"_s);
-            QTRY_VERIFY_WITH_TIMEOUT(table->isVisible(), patience);  // more than fit as cards
+            QTRY_VERIFY_WITH_TIMEOUT(table->isVisible(), patience);  // more GPUs than fit as cards
             QVERIFY(button(window, u"showOverview"_s)->isChecked());
             QTRY_COMPARE_WITH_TIMEOUT(table->model()->index(7, 1).data().toString(), u"42%"_s, patience);
             QTest::mouseClick(button(window, u"showCards"_s), Qt::LeftButton);
@@ -132,9 +132,9 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(button(window, u"showCards"_s)->isVisible(), patience);
             QVERIFY(button(window, u"showCards"_s)->isChecked());
             QVERIFY(!window.findChild<QTableView *>(u"deviceTable"_s)->isVisible());
-            // What is wrong is said on the card, and the page leads there.
+            // The card shows the problem, and the note leads there.
             auto *note = window.findChild<ui::NoticeBanner *>(u"devicesNote"_s);
-            QTRY_COMPARE_WITH_TIMEOUT(note->text(), u"GPU 7 needs a look"_s, patience);
+            QTRY_COMPARE_WITH_TIMEOUT(note->text(), u"GPU 7 needs attention"_s, patience);
             auto *show = note->findChild<QPushButton *>(u"noticeAction"_s);
             QTRY_VERIFY(!show->visibleRegion().isEmpty());
             QTest::mouseClick(show, Qt::LeftButton);
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(window.findChild<QTableView *>(u"deviceTable"_s)->isVisible(), patience);
     }
 
-    void gpuIsExcludedFromTheSweepThatRunsAndLetInAgain()
+    void gpuIsExcludedFromTheRunningSweepAndIncludedAgain()
     {
         QTemporaryDir folder;
         qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
@@ -187,22 +187,24 @@ private Q_SLOTS:
                 [&] { return (agree = window.findChild<QPushButton *>(u"confirmGpuListButton"_s)) != nullptr; },
                 patience));
             auto *question = qobject_cast<QMessageBox *>(agree->window());
-            QVERIFY2(question->informativeText().contains(u"attempts that start from now on use the new definition"_s),
+            const std::string applied = wording::sentence(facts::Code::DefinitionApplied);
+            QVERIFY2(question->informativeText().contains(QString::fromStdString(applied)),
                      qPrintable(question->informativeText()));
             QTest::mouseClick(agree, Qt::LeftButton);
             QTRY_VERIFY_WITH_TIMEOUT(!agree, patience);
         };
         QTRY_COMPARE_WITH_TIMEOUT(rule(u"GPU 0"_s), u"Pinned by held"_s, patience);
-        QCOMPARE(rule(u"GPU 1"_s), u"Left out by held, which pins others"_s);
-        const auto waits = [&engine](const QString &words) {
-            return std::ranges::any_of(engine.client().trials(1), [&words](const sweep::TrialRecord &trial) {
-                return trial.state == sweep::TrialState::Waiting
-                       && QString::fromStdString(wording::clause(trial.reason)).contains(words);
-            });
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(waits(u"1 is in use; 1 is not pinned"_s), patience);
+        QCOMPARE(rule(u"GPU 1"_s), u"Not used by held, which pins other GPUs"_s);
+        const facts::Facts obstacles{facts::Fact(facts::Code::DevicesInUse).with(facts::Field::Count, 1),
+                                     facts::Fact(facts::Code::GpusNotPinned).with(facts::Field::Count, 1)};
+        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::any_of(engine.client().trials(1),
+                                                     [&obstacles](const sweep::TrialRecord &trial) {
+                                                         return trial.state == sweep::TrialState::Queued
+                                                                && trial.reason.because == obstacles;
+                                                     }),
+                                 patience);
 
-        // A question that is not agreed to changes nothing.
+        // Declining the question changes nothing.
         const QString before = definition();
         card(u"GPU 0"_s)->findChild<QAction *>(u"pin"_s)->trigger();
         QMessageBox *question = nullptr;
@@ -231,7 +233,7 @@ private Q_SLOTS:
 
         // Several at once.
         auto *button = window.findChild<QPushButton *>(u"chooseGpusButton"_s);
-        QCOMPARE(button->text(), u"GPUs of held…"_s);
+        QCOMPARE(button->text(), u"GPUs for held…"_s);
         QTest::mouseClick(button, Qt::LeftButton);
         const auto box = [&window](int gpu) { return window.findChild<QCheckBox *>(u"gpuChoice%1"_s.arg(gpu)); };
         QTRY_VERIFY(box(0));
@@ -240,7 +242,7 @@ private Q_SLOTS:
         box(0)->click();
         box(1)->click();
         QVERIFY(!next->isEnabled());
-        QCOMPARE(window.findChild<QLabel *>(u"gpuChoiceWhy"_s)->text(), u"Choose at least one."_s);
+        QCOMPARE(window.findChild<QLabel *>(u"gpuChoiceWhy"_s)->text(), u"Select at least one GPU."_s);
         QVERIFY2(box(0)->text().endsWith(u" · Free"_s) || box(0)->text().contains(u"held trial"_s),
                  qPrintable(box(0)->text()));
         box(1)->click();
@@ -248,7 +250,7 @@ private Q_SLOTS:
         QPushButton *agree = nullptr;
         QTRY_VERIFY_WITH_TIMEOUT((agree = window.findChild<QPushButton *>(u"confirmGpuListButton"_s)) != nullptr,
                                  patience);
-        QCOMPARE(qobject_cast<QMessageBox *>(agree->window())->text(), u"Let held use GPU 1, and no other GPUs?"_s);
+        QCOMPARE(qobject_cast<QMessageBox *>(agree->window())->text(), u"Allow held to use only GPU 1?"_s);
         QTest::mouseClick(agree, Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(rule(u"GPU 1"_s), u"Pinned by held"_s, patience);
         QVERIFY2(definition().contains(u"pin = [\"GPU-b\"]"_s), qPrintable(definition()));

@@ -22,7 +22,7 @@ using namespace sweepscope;
 using namespace Qt::StringLiterals;
 using ui::MainWindow;
 
-/// The export dialog by mouse and keyboard, on a sweep that a real engine has run; what it writes is read by Python.
+/// The export dialog by mouse and keyboard, on a sweep that a real engine has run; Python reads the files.
 class ExportTest : public QObject, private tests::WindowOnEngine {
     Q_OBJECT
 
@@ -42,9 +42,9 @@ class ExportTest : public QObject, private tests::WindowOnEngine {
     {
         QTRY_VERIFY(find<QPushButton>(u"exportButton"_s)->isEnabled());
         QTest::mouseClick(find<QPushButton>(u"exportButton"_s), Qt::LeftButton);
-        QTRY_VERIFY2_WITH_TIMEOUT(message().contains(u"Written"_s), qPrintable(message()), patience);
+        QTRY_VERIFY2_WITH_TIMEOUT(message().contains(u"Wrote"_s), qPrintable(message()), patience);
     }
-    /// What Python finds in the file of this ending, for an expression over `rows` (CSV) or `d` (JSON).
+    /// Returns what Python evaluates for the file with this ending, for an expression over `rows` (CSV) or `d` (JSON).
     QString python(const QString &ending, const QString &expression) const
     {
         QProcess python;
@@ -81,7 +81,7 @@ private Q_SLOTS:
             QFile::remove(m_engine->path(u"0001-points"_s + ending));
     }
 
-    void theWindowIsThereWhileTheDialogIsOpen()
+    void windowIsUsableWhileTheDialogIsOpen()
     {
         const qint64 id = launch(u"other"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
         QVERIFY(waitForState(id, sweep::SweepState::Completed));
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QVERIFY(!QApplication::activeModalWidget() && !dialog->isModal());
         QVERIFY(dialog->windowTitle().contains(u"other (#%1)"_s.arg(id)));
         m_window->findChild<QAction *>(u"exportAction"_s)->trigger();
-        QCOMPARE(m_window->findChildren<QDialog *>(u"exportDialog"_s).size(), 1);  // the one that is open
+        QCOMPARE(m_window->findChildren<QDialog *>(u"exportDialog"_s).size(), 1);  // the dialog that is already open
         m_window->selection().selectSweep(client().sweeps()[0].id);
         exportNow();
         QVERIFY2(message().contains(u"other"_s), qPrintable(message()));
@@ -104,27 +104,27 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(m_engine->path(u"%1-other-trials.csv"_s.arg(id, 4, 10, QLatin1Char('0')))));
         QVERIFY(QFile::remove(m_engine->path(u"%1-other-curves.csv"_s.arg(id, 4, 10, QLatin1Char('0')))));
         QTest::mouseClick(find<QPushButton>(u"exportButton"_s), Qt::LeftButton);
-        QTRY_VERIFY2(message().contains(u"does not know this sweep"_s), qPrintable(message()));
+        QTRY_VERIFY2(message().contains(u"no longer knows this sweep"_s), qPrintable(message()));
         m_window->close();
         QTRY_VERIFY(!m_window->isVisible() && !dialog->isVisible());
     }
 
-    void allIsWrittenWhereNothingIsChosen()
+    void allIsExportedWithoutASelection()
     {
         openDialog();
         QCOMPARE(find<QComboBox>(u"exportWhich"_s)->currentText(), u"All 4"_s);
         exportNow();
-        QCOMPARE(python(u"-trials.csv"_s, u"[r['trial'] for r in rows], len(rows[0])"_s), u"['1', '2', '3', '4'] 24"_s);
+        QCOMPARE(python(u"-trials.csv"_s, u"[r['trial'] for r in rows], len(rows[0])"_s), u"['1', '2', '3', '4'] 26"_s);
         QCOMPARE(python(u"-curves.csv"_s, u"sorted({r['trial'] for r in rows})"_s), u"['1', '2', '3', '4']"_s);
         closeDialog();
     }
 
-    void filteredTrialsAndTheColumnsThatAreSeen()
+    void filteredTrialsAndVisibleColumnsAreExported()
     {
         QTest::keyClicks(find<QLineEdit>(u"trialsFilter"_s), u"n >= 3"_s);
         QTRY_COMPARE(m_window->findChild<ui::TrialTable *>()->model()->rowCount(), 2);
         openDialog();
-        QCOMPARE(find<QComboBox>(u"exportWhich"_s)->currentText(), u"The 2 that fit the filter"_s);
+        QCOMPARE(find<QComboBox>(u"exportWhich"_s)->currentText(), u"2 matching the filter"_s);
         find<QComboBox>(u"exportColumns"_s)->setFocus();
         QTest::keyClick(find<QComboBox>(u"exportColumns"_s), Qt::Key_Down);
         find<QComboBox>(u"exportFormat"_s)->setFocus();
@@ -138,7 +138,7 @@ private Q_SLOTS:
         closeDialog();
     }
 
-    void seriesRanksAndStepsAreChosen()
+    void selectedSeriesRanksAndStepsAreExported()
     {
         openDialog();
         QTRY_VERIFY_WITH_TIMEOUT(find<QMenu>(u"exportSeriesMenu"_s)->actions().size() >= 1
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QCOMPARE(find<QPushButton>(u"exportSeries"_s)->text().trimmed(), series);
         QTest::keyClicks(find<QLineEdit>(u"exportRanks"_s), u"0-x"_s);
         QVERIFY(!find<QPushButton>(u"exportButton"_s)->isEnabled());
-        QVERIFY2(message().contains(u"names no ranks"_s), qPrintable(message()));
+        QVERIFY2(message().contains(u"is not a list of ranks"_s), qPrintable(message()));
         find<QLineEdit>(u"exportRanks"_s)->clear();
         QTest::keyClicks(find<QLineEdit>(u"exportRanks"_s), u"0"_s);
         QTest::keyClicks(find<QLineEdit>(u"exportFirstStep"_s), u"1"_s);
@@ -160,7 +160,7 @@ private Q_SLOTS:
         closeDialog();
     }
 
-    void onlyWhatLiveShowsIsWritten()
+    void onlyTheLiveSelectionIsExported()
     {
         m_window->selection().selectTrial(client().sweeps()[0].id, 4);
         m_window->showPage(MainWindow::Page::Live);
@@ -184,7 +184,7 @@ private Q_SLOTS:
         closeDialog();
         for (const QString &ending : {u"-trials.csv"_s, u"-curves.csv"_s})
             QVERIFY(QFile::remove(m_engine->path(u"0001-points"_s + ending)));
-        // By the clock: hours before, there is nothing.
+        // By wall-clock time there is nothing hours before.
         find<QWidget>(u"livePage"_s)->findChild<QComboBox *>(u"xScale"_s)->setCurrentIndex(0);
         QTRY_VERIFY_WITH_TIMEOUT(plot->isFollowing() && plot->frame().from > 1e9, patience);
         plot->setXRange(QCPRange(plot->frame().from - 7200, plot->frame().from - 3600));
@@ -211,7 +211,7 @@ private Q_SLOTS:
         closeDialog();
     }
 
-    void ranksAreReadAsPeopleTypeThem()
+    void rankListsAreParsedInAnyUsualForm()
     {
         QVERIFY(ui::ranksFromText(u" 0, 2-4 "_s) == std::set<int>({0, 2, 3, 4}));
         QVERIFY(ui::ranksFromText({})->empty());

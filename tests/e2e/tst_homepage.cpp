@@ -18,7 +18,7 @@ using namespace sweepscope;
 using namespace Qt::StringLiterals;
 using ui::MainWindow;
 
-/// What becomes of sweeps that have ended, from Home, on a real engine.
+/// Archiving and deleting ended sweeps from Home, on a real engine.
 class HomePageTest : public QObject, private tests::WindowOnEngine {
     Q_OBJECT
 
@@ -33,14 +33,14 @@ class HomePageTest : public QObject, private tests::WindowOnEngine {
         return -1;
     }
     QString stateOf(const QString &name) const { return table()->model()->index(rowOf(name), 1).data().toString(); }
-    /// Whether the side bar lists it.
+    /// Returns whether the sidebar lists it.
     bool isBeside(qint64 sweepId) const
     {
         const auto *list = find<QListView>(u"sweepList"_s);
         const auto *model = static_cast<const ui::SweepListModel *>(list->model());
         return !list->isRowHidden(model->rowOf(sweepId));
     }
-    /// The action of the row's menu, which is open then.
+    /// Opens the row's menu and returns one of its actions.
     QAction *menuAction(const QString &sweep, const QString &name) const
     {
         const QPoint place = table()->visualRect(table()->model()->index(rowOf(sweep), 0)).center();
@@ -54,7 +54,7 @@ class HomePageTest : public QObject, private tests::WindowOnEngine {
         QAction *action = menuAction(sweep, name);
         QVERIFY(action && action->isEnabled());
         action->trigger();
-        if (QWidget *menu = QApplication::activePopupWidget())  // a question closes it
+        if (QWidget *menu = QApplication::activePopupWidget())  // a dialog closes it
             menu->close();
     }
 
@@ -67,7 +67,7 @@ private Q_SLOTS:
     }
     void cleanup() { closeAll(); }
 
-    void examplesSayWhatTheyShow()
+    void examplesHaveDescriptions()
     {
         auto *menu = find<QMenu>(u"exampleMenu"_s);
         Q_EMIT menu->aboutToShow();
@@ -77,20 +77,20 @@ private Q_SLOTS:
             const QString file = QFileInfo(action->toolTip()).completeBaseName();
             QVERIFY2(action->text() != file && action->text().contains(u' '), qPrintable(action->text()));
         }
-        QCOMPARE(actions[0]->toolTip(), u"digits-mlp.toml"_s);  // the first to try first
+        QCOMPARE(actions[0]->toolTip(), u"digits-mlp.toml"_s);  // the first one recommended
         actions[2]->trigger();
         QCOMPARE(actions[2]->text(), u"Your own script (Python)"_s);
         QCOMPARE(find<QLineEdit>(u"sweep.name"_s)->text(), u"command"_s);
     }
 
-    void sweepThatFailedSaysSo()
+    void failedSweepIsShownAsFailed()
     {
         const qint64 bad = launch(u"bad"_s, {u"exits"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(bad, sweep::SweepState::Failed));
         QTRY_COMPARE_WITH_TIMEOUT(stateOf(u"bad"_s), u"Failed"_s, patience);
     }
 
-    void archivedSweepIsOutOfTheListsAndComesBack()
+    void archivedSweepIsHiddenAndCanBeRestored()
     {
         const qint64 old = launch(u"old"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(old, sweep::SweepState::Completed));
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(isBeside(old), patience);
         QTRY_VERIFY(!archived->isVisible());
 
-        // Archiving is taken back like anything else.
+        // Archiving can be undone like anything else.
         choose(u"recent"_s, u"archiveSweep"_s);
         QTRY_VERIFY_WITH_TIMEOUT(client().sweep(recent)->archived, patience);
         QVERIFY(isBeside(recent));  // it is the one that is shown
@@ -122,7 +122,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!client().sweep(recent)->archived, patience);
     }
 
-    void aCloneHasANameOfItsOwn()
+    void cloneHasAUniqueName()
     {
         const qint64 first = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
         QVERIFY(waitForState(first, sweep::SweepState::Completed));
@@ -134,7 +134,7 @@ private Q_SLOTS:
         QVERIFY(name->isVisible());
     }
 
-    void deletedSweepIsLeft()
+    void deletedSweepIsDeselected()
     {
         const qint64 other = launch(u"other"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
         QVERIFY(waitForState(other, sweep::SweepState::Completed));
@@ -149,8 +149,8 @@ private Q_SLOTS:
 
         choose(u"shown"_s, u"deleteSweep"_s);
         auto *question = find<QMessageBox>(u"deleteDialog"_s);
-        QVERIFY(question && question->informativeText().contains(u"cannot be undone"_s));
-        QTest::keyClick(question, Qt::Key_Return);  // whoever does not read keeps it
+        QVERIFY(question && question->informativeText().contains(u"cannot undo this"_s));
+        QTest::keyClick(question, Qt::Key_Return);  // the default is to keep it
         QTRY_VERIFY(!find<QMessageBox>(u"deleteDialog"_s));
         QVERIFY(client().sweep(shown));
         auto *table = find<QTableView>(u"homeTable"_s);
@@ -162,7 +162,7 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->selection().current().sweepId != shown);  // another one, or none
         QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Home));
         QCOMPARE(rowOf(u"shown"_s), -1);
-        for (const QString &page : m_window->pageNames())  // each says what it says of nothing
+        for (const QString &page : m_window->pageNames())  // each shows its empty state
             m_window->showPage(page);
         m_window->selection().selectSweep(other);
         QCOMPARE(find<QTableView>(u"trialsTable"_s)->model()->rowCount(), 1);

@@ -1,5 +1,5 @@
-// The window without a mouse: Tab leads to everything that can be used and past it again, on every page, and what has
-// the keys looks otherwise than it does without them.
+// The window without a mouse: Tab reaches every usable widget on every page and leaves it again, and the focused widget
+// looks different.
 #include "e2e/windowonengine.h"
 #include "ui/trials/trialtable.h"
 
@@ -36,22 +36,22 @@ QString nameOf(const QWidget *widget)
                             button && !button->text().isEmpty() ? button->text() : widget->objectName());
 }
 
-/// What a person would press, type into or walk through: it must be reached.
+/// Returns whether the user can press it, type into it or move in it: then it must be reachable.
 bool isUsable(const QWidget *widget)
 {
     if (!widget->isVisible() || !widget->isEnabled() || widget->focusPolicy() == Qt::NoFocus || widget->focusProxy())
         return false;
     if (qobject_cast<const QHeaderView *>(widget) || qobject_cast<const QLabel *>(widget)
         || widget->inherits("QScrollArea") || widget->inherits("QTabWidget"))
-        return false;  // theirs is the business of what they frame
+        return false;  // their frame handles the focus
     if (const auto *button = qobject_cast<const QAbstractButton *>(widget);
         button && button->autoExclusive() && button->isCheckable() && !button->isChecked())
-        return false;  // arrows lead from the one of them that is chosen
+        return false;  // arrow keys lead from the selected one to the others
     const auto *around = widget->parentWidget();
     return !qobject_cast<const QAbstractSpinBox *>(around) && !qobject_cast<const QComboBox *>(around);
 }
 
-/// A list of nothing has nothing to frame.
+/// An empty list shows no focus frame.
 bool showsSomething(const QWidget *widget)
 {
     const auto *view = qobject_cast<const QAbstractItemView *>(widget);
@@ -68,7 +68,7 @@ class KeyboardTest : public QObject, private tests::WindowOnEngine {
         QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : m_window.get(),
                         static_cast<Qt::Key>(key), modifiers);
     }
-    /// From where the focus is, until it is there again.
+    /// Presses Tab until the focus returns to its start.
     QSet<QWidget *> walk(const QString &page)
     {
         QSet<QWidget *> reached;
@@ -101,7 +101,7 @@ private Q_SLOTS:
     void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }
     void cleanup() { closeAll(); }
 
-    void tabLeadsToEverythingOnEveryPage()
+    void tabReachesEverythingOnEveryPage()
     {
         const qint64 ended = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 3);
         QVERIFY(waitForState(ended, sweep::SweepState::Completed));
@@ -114,14 +114,14 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(!client().trials(sweepId).empty(), patience);
             m_window->selection().selectSweep(sweepId);
             if (sweepId == running)
-                find<QAction>(u"editAction"_s)->trigger();  // in the editor; the other one is only read
+                find<QAction>(u"editAction"_s)->trigger();  // in the editor; the other one is read-only
             find<QToolButton>(u"trialsCompare"_s)->setChecked(sweepId == ended);
             find<QTableView>(u"trialsTable"_s)->selectAll();
             for (const QString &page : m_window->pageNames()) {
                 m_window->showPage(page);
-                QTest::qWait(300);  // what comes from threads may come later too: it is only more to walk through
+                QTest::qWait(300);  // results of threads may come later: that only adds widgets to visit
                 find<QTabBar>(u"pageTabs"_s)->setFocus(Qt::TabFocusReason);
-                walk(page);  // who passes by a list chooses something in it, and more can be done then
+                walk(page);  // passing a list selects something in it, which enables more
                 const QSet<QWidget *> reached = walk(page);
                 for (QWidget *widget : m_window->findChildren<QWidget *>()) {
                     if (widget->window() == m_window.get() && isUsable(widget) && !reached.contains(widget))
@@ -133,7 +133,7 @@ private Q_SLOTS:
         client().stopSweep(running);
     }
 
-    void quickSearchLeadsToTrialsOfOtherSweeps()
+    void quickSearchFindsTrialsOfOtherSweeps()
     {
         const qint64 other = launch(u"other"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(other, sweep::SweepState::Completed));
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QTRY_VERIFY2(number->text().contains(u'2'), qPrintable(number->text()));
     }
 
-    void tableOfTrialsIsSortedAndItsColumnsMovedByKeys()
+    void keysSortTheTrialsTableAndMoveItsColumns()
     {
         QVERIFY(waitForState(launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 3), sweep::SweepState::Completed));
         openWindow();
@@ -185,7 +185,7 @@ private Q_SLOTS:
         press(Qt::Key_Left, Qt::AltModifier);
         QCOMPARE(header->visualIndex(section), before);
 
-        // A menu of ticks is not closed by the first one.
+        // A menu of check boxes stays open after the first one.
         auto *columns = find<QMenu>(u"trialsColumnsMenu"_s);
         auto *button = find<QToolButton>(u"trialsColumns"_s);
         columns->popup(button->mapToGlobal(button->rect().bottomLeft()));
@@ -201,7 +201,7 @@ private Q_SLOTS:
         QTest::keyClick(columns, Qt::Key_Escape);
         QVERIFY(!columns->isVisible());
 
-        // Enter in the comparison leads to the trial of its column.
+        // Enter in the comparison opens the trial of its column.
         table->selectAll();
         find<QToolButton>(u"trialsCompare"_s)->setChecked(true);
         m_window->resize(1500, 900);

@@ -17,7 +17,7 @@ using namespace sweepscope;
 using namespace Qt::StringLiterals;
 using ui::MainWindow;
 
-/// The page Live on a real engine with trials that run beside each other.
+/// The page Live on a real engine with concurrent trials.
 class LivePageTest : public QObject, private tests::WindowOnEngine {
     Q_OBJECT
 
@@ -34,7 +34,7 @@ private Q_SLOTS:
     }
     void cleanup() { closeAll(); }
 
-    void runningTrialsAreTilesAndOneIsChosen()
+    void runningTrialsAreTilesAndOneIsSelected()
     {
         auto *tiles = m_window->findChild<ui::TrialTiles *>(u"trialTiles"_s);
         m_window->showPage(MainWindow::Page::Live);
@@ -43,7 +43,7 @@ private Q_SLOTS:
         m_window->selection().selectSweep(sweepId);
         m_window->showPage(MainWindow::Page::Live);
         QTRY_VERIFY_WITH_TIMEOUT(tiles->isVisible() && tiles->model()->rowCount() == 2, patience);
-        // What the ranks report arrives in the tiles.
+        // Reports of the ranks appear in the tiles.
         QTRY_VERIFY_WITH_TIMEOUT(!tiles->trialsModel()->trial(0).columns.empty(), patience);
         QTRY_VERIFY_WITH_TIMEOUT(!tiles->trialsModel()->trial(1).columns.empty(), patience);
         QTRY_VERIFY_WITH_TIMEOUT(tiles->trialsModel()->trial(1).pace.has_value(), patience);
@@ -56,7 +56,7 @@ private Q_SLOTS:
         QTest::keyClick(tiles, Qt::Key_Right);
         QTRY_COMPARE(shownNumber(), 2);
 
-        // One ends: its tile goes, the next one's comes, and the person goes on looking at what they chose.
+        // One ends: its tile disappears, the next one appears, and the selection stays.
         sweep::Control stop;
         stop.action = sweep::Control::Action::Stop;
         stop.trials = {1};
@@ -69,7 +69,7 @@ private Q_SLOTS:
         QCOMPARE(shownNumber(), 2);
     }
 
-    void tileHasAMenuThatStopsItsTrial()
+    void tileMenuStopsItsTrial()
     {
         auto *tiles = m_window->findChild<ui::TrialTiles *>(u"trialTiles"_s);
         const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 2, 2);
@@ -100,7 +100,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(stopSweep->isEnabled(), patience);
         stopSweep->trigger();
         QTRY_VERIFY(find<QPushButton>(u"finishRunningButton"_s));
-        // While the question is there the first trial ends, and one that waited when it was asked starts.
+        // While the dialog is open, the first trial ends and a waiting one starts.
         sweep::Control stop;
         stop.trials = {1};
         client().control(sweepId, stop);
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QTRY_VERIFY(client().sweep(sweepId)->state == sweep::SweepState::Stopping);
         QVERIFY(!client().trials(sweepId)[1].reason);
 
-        // Whoever has enough of waiting may still end it, wherever it can be asked for: all of it, or a trial.
+        // A trial that ends slowly can still be killed from every place that stops it: the whole sweep, or a trial.
         QTRY_VERIFY_WITH_TIMEOUT(stopSweep->isEnabled() && !find<QMessageBox>(u"stopDialog"_s), patience);
         QMenu menu;
         ui::addSweepActions(&menu, *client().sweep(sweepId), false, {});
@@ -132,7 +132,7 @@ private Q_SLOTS:
         QMenu after;
         ui::addSweepActions(&after, *client().sweep(sweepId), false, {});
         QVERIFY(!after.findChild<QAction *>(u"stopSweep"_s)->isEnabled());
-        QCOMPARE(after.findChild<QAction *>(u"stopSweep"_s)->toolTip(), u"It has ended"_s);
+        QCOMPARE(after.findChild<QAction *>(u"stopSweep"_s)->toolTip(), u"The sweep has ended"_s);
     }
 
     void sweepIsPausedAndResumedFromTheMenu()
@@ -151,14 +151,14 @@ private Q_SLOTS:
         QTRY_COMPARE(pause->text(), u"&Pause"_s);
     }
 
-    void whatFailedIsRetriedFromTheMenu()
+    void failedTrialsAreRetriedFromTheMenu()
     {
         auto *retry = find<QAction>(u"retryFailedAction"_s);
         QVERIFY(!retry->isEnabled());
         const qint64 sound = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
         QVERIFY(waitForState(sound, sweep::SweepState::Completed));
         m_window->selection().selectSweep(sound);
-        QTRY_COMPARE(retry->toolTip(), u"No trial of it failed or was lost"_s);
+        QTRY_COMPARE(retry->toolTip(), u"No trials failed or were lost"_s);
         QVERIFY(!retry->isEnabled());
         const qint64 failing = launch(u"failing"_s, {u"exits"_s, u"7"_s, u"all"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(failing, sweep::SweepState::Failed));
@@ -175,12 +175,12 @@ private Q_SLOTS:
         retry->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(attempts() >= before + 2, patience);
         QVERIFY(waitForState(failing, sweep::SweepState::Failed));
-        // That nothing ran in between is no time that it took.
+        // The time in which nothing ran does not count.
         const sweep::SweepRecord again = *client().sweep(failing);
         QVERIFY(again.rested > 0 && again.rested < *again.ended - ended);
     }
 
-    void keyOfAPageHandsTheKeysToWhatItShows()
+    void shortcutOfAPageFocusesItsContent()
     {
         const qint64 sweepId = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(sweepId, sweep::SweepState::Completed));

@@ -33,7 +33,7 @@ namespace {
 
 constexpr int patience = 60'000;
 
-/// One window on one engine, and what a person sees of it.
+/// One window on one engine, as the user sees it.
 struct Desk {
     WorkspaceEngine engine;
     std::unique_ptr<MainWindow> window;
@@ -104,16 +104,16 @@ private Q_SLOTS:
     void emptyWorkspaceShowsTheExample();
     void sweepRunsFromStartToCsv();
     void stopEndsARunningSweep();
-    void failedTrialSaysWhy();
-    void closingLeavesTrialsRunningAndOpeningShowsThem();
-    void cancelledCloseKeepsTheWindow();
-    void stopAllAndCloseStops();
-    void unsavedSweepIsAskedAbout();
-    void chosenSweepShowsWhatItWasStartedWith();
-    void menuChoosesPagesAndColours();
-    void quickStepsOfTheTextSizeCostOne();
-    void allPagesAreReachedWithLargeTexts();
-    void longMessageLeavesTheEngineInSight();
+    void failedTrialShowsItsCause();
+    void trialsKeepRunningAfterClosingAndAreShownAgain();
+    void cancelledCloseKeepsTheWindowOpen();
+    void stopAllAndCloseStopsTheTrials();
+    void closingAsksAboutAnUnsavedSweep();
+    void selectedSweepShowsItsDefinition();
+    void menuSwitchesPagesAndColours();
+    void rapidTextSizeChangesAreAppliedOnce();
+    void allPagesAreReachableWithLargeFonts();
+    void longMessageKeepsTheEngineStatusVisible();
 
 private:
     std::unique_ptr<ui::Theme> m_theme;
@@ -126,7 +126,7 @@ void MainWindowTest::initTestCase()
 
 void MainWindowTest::init()
 {
-    // The offscreen platform itself complains about what it cannot do.
+    // The offscreen platform itself warns about features that it lacks.
     QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
 }
 
@@ -178,7 +178,7 @@ void MainWindowTest::sweepRunsFromStartToCsv()
     QVERIFY(linesOf(folder + u'/' + files[1]).at(1).contains("completed"));
     QCOMPARE(linesOf(folder + u'/' + files[0]).size(), 1 + (1 + 2 + 3));
 
-    // The same again asks before it writes over them.
+    // Exporting again asks before it overwrites the files.
     desk.click(u"exportButton"_s);
     QTRY_VERIFY(desk.find<QMessageBox>(u"overwriteDialog"_s));
     QVERIFY(QFile::remove(folder + u'/' + files[1]));
@@ -200,7 +200,7 @@ void MainWindowTest::stopEndsARunningSweep()
     QTRY_VERIFY_WITH_TIMEOUT(desk.anyTrialIs(sweep::TrialState::Running), patience);
     QTRY_VERIFY(desk.find<QPushButton>(u"stopButton"_s)->isEnabled());
 
-    // It asks first, and a no changes nothing.
+    // It asks first, and declining changes nothing.
     desk.click(u"stopButton"_s);
     QTRY_VERIFY(desk.find<QMessageBox>(u"stopDialog"_s));
     desk.click(u"cancelStopButton"_s);
@@ -216,7 +216,7 @@ void MainWindowTest::stopEndsARunningSweep()
     QVERIFY(!desk.find<QPushButton>(u"stopButton"_s)->isEnabled());
 }
 
-void MainWindowTest::failedTrialSaysWhy()
+void MainWindowTest::failedTrialShowsItsCause()
 {
     Desk desk;
     QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
@@ -230,7 +230,7 @@ void MainWindowTest::failedTrialSaysWhy()
     QCOMPARE(causes.size(), 2);
     QVERIFY2(causes[0].contains(u'7'), qPrintable(causes[0]));
 
-    // Only what fits the filter stays, and an empty table says how to get it back.
+    // Only matching rows stay, and an empty table offers to clear the filter.
     desk.window->showPage(MainWindow::Page::Trials);
     QTest::keyClicks(desk.find<QLineEdit>(u"trialsFilter"_s), u"n=2"_s);
     QCOMPARE(desk.columnTexts(u"Trial"_s), QStringList(u"2"_s));
@@ -251,7 +251,7 @@ void MainWindowTest::failedTrialSaysWhy()
     QTRY_COMPARE(QApplication::clipboard()->text().count(u'\n'), 2);
 }
 
-void MainWindowTest::closingLeavesTrialsRunningAndOpeningShowsThem()
+void MainWindowTest::trialsKeepRunningAfterClosingAndAreShownAgain()
 {
     Desk desk;
     QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
@@ -278,7 +278,7 @@ void MainWindowTest::closingLeavesTrialsRunningAndOpeningShowsThem()
     QCOMPARE(desk.label(u"stripName"_s), u"endless"_s);
 }
 
-void MainWindowTest::cancelledCloseKeepsTheWindow()
+void MainWindowTest::cancelledCloseKeepsTheWindowOpen()
 {
     Desk desk;
     QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
@@ -296,7 +296,7 @@ void MainWindowTest::cancelledCloseKeepsTheWindow()
     QVERIFY(desk.anyTrialIs(sweep::TrialState::Running));
 }
 
-void MainWindowTest::stopAllAndCloseStops()
+void MainWindowTest::stopAllAndCloseStopsTheTrials()
 {
     Desk desk;
     QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
@@ -313,7 +313,7 @@ void MainWindowTest::stopAllAndCloseStops()
     QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Stopped), patience);
 }
 
-void MainWindowTest::unsavedSweepIsAskedAbout()
+void MainWindowTest::closingAsksAboutAnUnsavedSweep()
 {
     Desk desk;
     QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
@@ -330,7 +330,7 @@ void MainWindowTest::unsavedSweepIsAskedAbout()
     QTRY_VERIFY(!desk.window->isVisible());
 }
 
-void MainWindowTest::chosenSweepShowsWhatItWasStartedWith()
+void MainWindowTest::selectedSweepShowsItsDefinition()
 {
     Desk desk;
     QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
@@ -355,7 +355,7 @@ void MainWindowTest::chosenSweepShowsWhatItWasStartedWith()
     QCOMPARE(desk.page(), MainWindow::Page::Sweep);
     QVERIFY(desk.find<QWidget>(u"sweepDefinition"_s)->isVisible());
     QCOMPARE(desk.label(u"definitionTitle"_s), u"points"_s);
-    desk.find<QAction>(u"startAction"_s)->trigger();  // the draft that is hidden is not started, but shown
+    desk.find<QAction>(u"startAction"_s)->trigger();  // a hidden draft is shown rather than started
     QVERIFY(!desk.find<QWidget>(u"sweepDefinition"_s)->isVisible());
     QCOMPARE(name->text(), u"draft"_s);
     QCOMPARE(desk.engine.client().sweeps().size(), std::size_t(1));
@@ -372,7 +372,7 @@ void MainWindowTest::chosenSweepShowsWhatItWasStartedWith()
     QTRY_VERIFY(!desk.window->isVisible());
 }
 
-void MainWindowTest::menuChoosesPagesAndColours()
+void MainWindowTest::menuSwitchesPagesAndColours()
 {
     Desk desk;
     QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
@@ -383,7 +383,7 @@ void MainWindowTest::menuChoosesPagesAndColours()
     QVERIFY(QApplication::palette().color(QPalette::Window).lightness() < 128);
     desk.window->close();
 
-    // The next window remembers.
+    // The next window restores it.
     m_theme->setScheme(ui::ColorScheme::System);
     desk.open(*m_theme, {});
     QCOMPARE(m_theme->scheme(), ui::ColorScheme::Dark);
@@ -396,7 +396,7 @@ void MainWindowTest::menuChoosesPagesAndColours()
     QTRY_COMPARE(m_theme->scheme(), ui::ColorScheme::Dark);
 }
 
-void MainWindowTest::quickStepsOfTheTextSizeCostOne()
+void MainWindowTest::rapidTextSizeChangesAreAppliedOnce()
 {
     Desk desk;
     QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
@@ -410,7 +410,7 @@ void MainWindowTest::quickStepsOfTheTextSizeCostOne()
     QTRY_COMPARE(m_theme->textSize(), ui::usualTextSize);
 }
 
-void MainWindowTest::allPagesAreReachedWithLargeTexts()
+void MainWindowTest::allPagesAreReachableWithLargeFonts()
 {
     Desk desk;
     QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
@@ -430,7 +430,7 @@ void MainWindowTest::allPagesAreReachedWithLargeTexts()
     }
 }
 
-void MainWindowTest::longMessageLeavesTheEngineInSight()
+void MainWindowTest::longMessageKeepsTheEngineStatusVisible()
 {
     ui::Theme theme(qApp);
     Desk desk;

@@ -1,6 +1,6 @@
-// Opens every page in both themes, in a small and in a large window, with nothing to show, with sweeps that have ended
-// or failed, with one of 10,000 trials that runs, and with larger texts: nothing warns, no text is cut off or pale, no
-// widget lies on another. SWEEPSCOPE_PICTURES=FOLDER keeps the pictures.
+// Opens every page in both themes, in a small and in a large window: empty, with sweeps that have ended or failed, with
+// a running one of 10,000 trials, and with larger fonts. Nothing warns, no text is cut off or pale, no widgets overlap.
+// SWEEPSCOPE_PICTURES=FOLDER keeps the pictures.
 #include "e2e/workspaceengine.h"
 #include "models/contrast.h"
 #include "ui/shell/mainwindow.h"
@@ -35,7 +35,7 @@ using ui::MainWindow;
 namespace {
 
 constexpr int patience = 120'000;
-constexpr int gap = 4;  // px, at least, around what stands in a button
+constexpr int gap = 4;  // px, at least, around the content of a button
 
 QString nameOf(const QWidget *widget)
 {
@@ -48,7 +48,8 @@ QString nameOf(const QWidget *widget)
     return name + u" at %1,%2 %3x%4"_s.arg(place.x()).arg(place.y()).arg(place.width()).arg(place.height());
 }
 
-/// Texts that do not fit. What may be cut off says so by its size policy (and shows its end in a tool tip or scrolls).
+/// Texts that do not fit. A widget that may cut its text declares so by its size policy (and has a tool tip or
+/// scrolls).
 QStringList cutTexts(const QWidget &window)
 {
     QStringList found;
@@ -87,7 +88,7 @@ QStringList cutTexts(const QWidget &window)
     return found;
 }
 
-/// Widgets of one layout that lie on each other.
+/// Widgets of one layout that overlap.
 QStringList overlaps(const QWidget &window)
 {
     QStringList found;
@@ -111,7 +112,7 @@ QStringList overlaps(const QWidget &window)
     return found;
 }
 
-/// Texts that hardly stand out: of a theme that was changed, for one.
+/// Texts with too little contrast: from a theme that was changed, for example.
 QStringList paleTexts(const QWidget &window)
 {
     QStringList found;
@@ -139,7 +140,7 @@ class PageWalkTest : public QObject {
 
     std::unique_ptr<ui::Theme> m_theme;
 
-    /// One look at every page, or at some. `state` names the pictures.
+    /// Visits every page, or some. `state` names the pictures.
     void walk(MainWindow &window, const QString &state,
               const QList<QSize> &sizes = {QSize(1024, 700), QSize(1280, 800), QSize(3840, 2160)},
               const QStringList &onlyPages = {})
@@ -152,7 +153,7 @@ class PageWalkTest : public QObject {
                 for (const QString &page : onlyPages.isEmpty() ? window.pageNames() : onlyPages) {
                     window.showPage(page);
                     QTest::qWait(0);
-                    // Plots and lists come from threads: a page is there when nothing about its layout changes any more.
+                    // Plots and lists come from threads: a page is ready when its layout no longer changes.
                     QTRY_VERIFY2_WITH_TIMEOUT(cutTexts(window).isEmpty(),
                                               qPrintable(page + u": "_s + cutTexts(window).join(u"; "_s)), 5000);
                     QTRY_VERIFY2_WITH_TIMEOUT(overlaps(window).isEmpty(),
@@ -186,7 +187,7 @@ private Q_SLOTS:
         walk(window, u"empty"_s);
     }
 
-    void sweepThatHasEnded()
+    void endedSweep()
     {
         WorkspaceEngine engine;
         QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
@@ -238,7 +239,7 @@ private Q_SLOTS:
         m_theme->setTextSize(ui::usualTextSize);
     }
 
-    void sweepOfManyTrialsThatRuns()
+    void runningSweepOfManyTrials()
     {
         WorkspaceEngine engine;
         QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));

@@ -37,12 +37,12 @@ int pageOf(const MainWindow &window)
 
 }  // namespace
 
-/// The pages of a sweep beside curves, table and logs, on a real engine.
+/// The pages of a sweep other than curves, table and logs, on a real engine.
 class PlacesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void sweepIsSeenInTimeAndExamined()
+    void sweepHasATimelineAndFindings()
     {
         WorkspaceEngine engine;
         QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
@@ -52,7 +52,7 @@ private Q_SLOTS:
         window.show();
         window.findChild<QAction *>(u"showTimelinePageAction"_s)->trigger();
         QVERIFY(window.findChild<ui::TimelineView *>(u"timelineView"_s)->timeline().isEmpty());
-        // Each page on which nothing is yet leads to the first step.
+        // Each empty page leads to the first step.
         for (const QString &page : {u"live"_s, u"logs"_s, u"timeline"_s, u"findings"_s}) {
             window.showPage(page);
             const auto firstStep = [&window] {
@@ -75,7 +75,7 @@ private Q_SLOTS:
         window.selection().selectSweep(sweepId);
         QTRY_VERIFY_WITH_TIMEOUT(engine.client().trials(sweepId)[0].state == sweep::TrialState::Running, patience);
 
-        // The running trial is a bar that grows, the others are listed with their reason.
+        // The running trial is a growing bar, the others are listed with their reason.
         window.findChild<QAction *>(u"showTimelinePageAction"_s)->trigger();
         auto *view = window.findChild<ui::TimelineView *>(u"timelineView"_s);
         QTRY_VERIFY_WITH_TIMEOUT(!view->rectOf(1, 1).isEmpty(), patience);
@@ -89,17 +89,17 @@ private Q_SLOTS:
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->rectOf(1, 1).center());
         QTRY_COMPARE(pageOf(window), static_cast<int>(MainWindow::Page::Trial));
 
-        // Nothing is wrong with it; which rules could not tell is said.
+        // Nothing is wrong with it; the page lists the rules without a verdict.
         window.findChild<QAction *>(u"showFindingsPageAction"_s)->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"findingsProgress"_s), u"1 attempt checked"_s, patience);
         auto *rules = window.findChild<QTableView *>(u"rulesTable"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(rules->model()->index(0, 1).data().toString() != u"not looked at yet"_s, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(rules->model()->index(0, 1).data().toString() != u"not checked yet"_s, patience);
 
         window.findChild<QAction *>(u"showTimelinePageAction"_s)->trigger();
         QTRY_VERIFY(waiting->isVisible());
         engine.client().stopSweep(sweepId);
         QTRY_VERIFY_WITH_TIMEOUT(!waiting->isVisible(), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!view->timeline().rows[0].bars[0].goesOn, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->timeline().rows[0].bars[0].continues, patience);
     }
 };
 

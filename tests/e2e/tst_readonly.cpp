@@ -19,7 +19,7 @@ using namespace sweepscope;
 using namespace Qt::StringLiterals;
 using ui::MainWindow;
 
-/// A window that looks on while a real engine runs a sweep.
+/// A read-only window while a real engine runs a sweep.
 class ReadOnlyTest : public QObject, private tests::WindowOnEngine {
     Q_OBJECT
 
@@ -55,7 +55,7 @@ private Q_SLOTS:
         }
         QVERIFY(!find<QAction>(u"new"_s)->isEnabled());
         QVERIFY(!find<QPushButton>(u"start"_s)->isEnabled());
-        // What a sweep would be can be looked at, and not typed over.
+        // The definition of the sweep can be viewed but not edited.
         auto *nameField = find<QLineEdit>(u"sweep.name"_s);
         const QString before = nameField->text();
         m_window->showPage(MainWindow::Page::Sweep);
@@ -79,24 +79,24 @@ private Q_SLOTS:
         find<QMenu>(u"trialMenu"_s)->close();
         QVERIFY(find<QAction>(u"exportAction"_s)->isEnabled());
 
-        // Whatever part of the window asks all the same: the line to the engine refuses.
+        // The connection to the engine refuses every change, whichever part of the window requests it.
         QSignalSpy failed(&client(), &protocol::EngineClient::requestFailed);
         client().stopSweep(client().sweeps()[0].id);
         QTRY_COMPARE(failed.count(), 1);
         QVERIFY(failed[0][1].value<facts::Fact>().code == facts::Code::WindowIsReadOnly);
         QVERIFY(client().sweeps()[0].state == sweep::SweepState::Running);
 
-        m_window->close();  // asks nothing: it could stop nothing
+        m_window->close();  // without a question, because it could not stop anything
         QVERIFY(!m_window->isVisible());
     }
 
-    void withoutAnEngineItReadsWhatIsThere()
+    void withoutAnEngineFilesAreRead()
     {
         const qint64 sweepId = client().sweeps()[0].id;
         m_window->showPage(MainWindow::Page::Devices);
         auto *state = find<QLabel>(u"devicesState"_s);
         QTRY_VERIFY_WITH_TIMEOUT(state->text().startsWith(u"Updated every second"_s),
-                                 patience);  // its engine has read them
+                                 patience);  // the engine has read them
         client().stopSweep(sweepId);
         QVERIFY(waitForState(sweepId, sweep::SweepState::Stopped));
         client().setReadOnly(true);
@@ -105,9 +105,9 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(client().isReading() && client().sweep(sweepId), patience);
         m_window->selection().selectSweep(sweepId);
 
-        QTRY_VERIFY_WITH_TIMEOUT(state->text().contains(u"no engine runs"_s), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(state->text().contains(u"no engine is running"_s), patience);
         QVERIFY(state->isVisible() && find<QWidget>(u"deviceCards"_s)->isVisible());
-        QTRY_COMPARE_WITH_TIMEOUT(find<QLabel>(u"coresUse"_s)->text(), u"Not looked at"_s, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(find<QLabel>(u"coresUse"_s)->text(), u"Unknown"_s, patience);
         m_window->showPage(MainWindow::Page::Findings);
         QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"findingsProgress"_s)->text().endsWith(u"checked"_s), patience);
         m_window->showPage(MainWindow::Page::Trials);
@@ -116,10 +116,10 @@ private Q_SLOTS:
         find<QLineEdit>(u"exportFolder"_s)->setText(m_engine->path(u"."_s));
         QTest::mouseClick(find<QPushButton>(u"exportButton"_s), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(m_engine->path(u"0001-points-trials.csv"_s)), patience);
-        client().connectToWorkspace(m_engine->path(u"workspace"_s), false);  // and no engine is looked for at the end
+        client().connectToWorkspace(m_engine->path(u"workspace"_s), false);  // and looks for no engine at the end
     }
 
-    void switchedOffAllIsAsBefore()
+    void leavingReadOnlyModeRestoresEverything()
     {
         QTRY_VERIFY(find<QAction>(u"stopAction"_s)->isEnabled());
         find<QAction>(u"readOnlyAction"_s)->trigger();

@@ -29,7 +29,7 @@ Ended runSweepscope(const QStringList &arguments)
             QString::fromUtf8(process.readAllStandardError())};
 }
 
-/// A workspace where a sweep of two trials has ended.
+/// A workspace with a sweep of two trials that has ended.
 struct EndedSweep {
     WorkspaceEngine engine;
 
@@ -57,7 +57,7 @@ struct EndedSweep {
     QImage image() const { return QImage(engine.path(u"out.png"_s)); }
 };
 
-/// Of the whole picture: 0 is black.
+/// Returns the mean lightness of the picture: 0 is black.
 int lightness(const QImage &image)
 {
     return image.scaled(1, 1, Qt::IgnoreAspectRatio, Qt::SmoothTransformation).pixelColor(0, 0).lightness();
@@ -69,14 +69,14 @@ class ScreenshotTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void pageIsDrawnInSizeAndTheme();
+    void pageIsDrawnInTheRequestedSizeAndTheme();
     void pixelsGrowWithTheScale();
     void pagesDiffer();
-    void theTrialIsTheOneOnEveryPageThatShowsOne();
-    void badRequestsAreToldAndNothingIsWritten();
+    void sameTrialIsShownOnEveryPage();
+    void badRequestsAreReportedAndNothingIsWritten();
 };
 
-void ScreenshotTest::pageIsDrawnInSizeAndTheme()
+void ScreenshotTest::pageIsDrawnInTheRequestedSizeAndTheme()
 {
     EndedSweep sweep;
     QVERIFY2(sweep.run(), qPrintable(sweep.engine.client().errorText()));
@@ -112,7 +112,7 @@ void ScreenshotTest::pagesDiffer()
     }
 }
 
-void ScreenshotTest::theTrialIsTheOneOnEveryPageThatShowsOne()
+void ScreenshotTest::sameTrialIsShownOnEveryPage()
 {
     EndedSweep sweep;
     QVERIFY2(sweep.run(), qPrintable(sweep.engine.client().errorText()));
@@ -130,7 +130,7 @@ void ScreenshotTest::theTrialIsTheOneOnEveryPageThatShowsOne()
     QVERIFY2(none.message.contains(u"no trial 999"_s), qPrintable(none.message));
 }
 
-void ScreenshotTest::badRequestsAreToldAndNothingIsWritten()
+void ScreenshotTest::badRequestsAreReportedAndNothingIsWritten()
 {
     WorkspaceEngine engine;
     QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));

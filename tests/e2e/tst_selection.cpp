@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 using ui::MainWindow;
 using Page = ui::MainWindow::Page;
 
-/// The trial that is selected on one page of the window is the trial on all of them.
+/// A trial selected on one page of the window is selected on all of them.
 class SelectionTest : public QObject, private tests::TrialsOnEngine {
     Q_OBJECT
 
@@ -31,7 +31,7 @@ class SelectionTest : public QObject, private tests::TrialsOnEngine {
         QTRY_VERIFY(table()->isVisible());
         click(rows()->index(rows()->rowOfTrial(number), 1), keys);
     }
-    /// Goes through all pages, as with their tabs.
+    /// Visits all pages by their tabs.
     void verifyEverywhere(int trial) const
     {
         for (const auto &[page, name] : {std::pair{Page::Trial, u"trialPage"_s}, std::pair{Page::Logs, u"logsPage"_s},
@@ -59,7 +59,7 @@ private Q_SLOTS:
     void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }
     void cleanup() { closeAll(); }
 
-    void trialClickedInTheTableIsOnEveryPage()
+    void trialClickedInTheTableIsSelectedOnEveryPage()
     {
         runSweep(4);
         for (const int trial : {3, 1, 4}) {
@@ -68,7 +68,7 @@ private Q_SLOTS:
         }
     }
 
-    void trialChosenOnAnyPageIsOnAllOthers()
+    void trialSelectedOnAnyPageIsSelectedOnAllOthers()
     {
         runSweep(6);
         clickTrial(2);
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QCOMPARE(ofLog->currentIndex(), attempts - 1);
     }
 
-    void newestTrialIsFollowedUntilOneIsChosen()
+    void newestTrialIsFollowedUntilOneIsSelected()
     {
         const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 4);
         openWindow();
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QVERIFY(follows->isChecked());
         stop(1);
         QTRY_COMPARE_WITH_TIMEOUT(m_window->selection().current().trial, 2, patience);
-        // What is read on another page stays until the person looks at Live again.
+        // A selection on another page stays until the user returns to Live.
         m_window->showPage(Page::Trial);
         stop(2);
         QTRY_VERIFY_WITH_TIMEOUT(running(3), patience);
@@ -158,7 +158,7 @@ private Q_SLOTS:
         m_window->showPage(Page::Trials);
         QCOMPARE(table()->currentTrial(), 3);
 
-        // A click is a choice, also of the row that is current.
+        // A click is a selection, even on the current row.
         clickTrial(3);
         m_window->showPage(Page::Live);
         QVERIFY(!follows->isChecked());
@@ -182,7 +182,7 @@ private Q_SLOTS:
         QCOMPARE(table()->selectedTrials(), std::vector<int>({1, 3}));
     }
 
-    void trialThatAFilterHidesStaysSelected()
+    void filteredOutTrialStaysSelected()
     {
         runSweep(4);
         clickTrial(3);

@@ -1,4 +1,4 @@
-// A sweep that exists gets another definition from the window, while its trials run: by mouse and keys, on a real engine.
+// Edits the definition of a running sweep in the window: by mouse and keyboard, on a real engine.
 #include "e2e/windowonengine.h"
 #include "ui/editor/placedproblem.h"
 
@@ -40,14 +40,14 @@ class SweepEditingTest : public QObject, private tests::WindowOnEngine {
         auto *tabs = find<QTabBar>(u"pageTabs"_s);
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(static_cast<int>(page)).center());
     }
-    /// As the window is again after a dialog, on a desktop.
+    /// Activates the window, as a desktop does after a dialog.
     void activate() const
     {
         QTRY_VERIFY(!QApplication::activeModalWidget());
         m_window->activateWindow();
         QTRY_VERIFY(QApplication::activeWindow() == m_window.get());
     }
-    /// Into the cell with the values of n.
+    /// Types into the cell with the values of n.
     void typeValues(const QString &text) const
     {
         activate();
@@ -103,7 +103,7 @@ class SweepEditingTest : public QObject, private tests::WindowOnEngine {
         process.waitForFinished(patience);
         return QString::fromUtf8(process.readAll());
     }
-    /// n = 1 … 4, of which the first one runs and the others wait.
+    /// n = 1 … 4, of which the first runs and the others wait.
     void openOnARunningSweep()
     {
         QCOMPARE(launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 4), 1);
@@ -118,7 +118,7 @@ class SweepEditingTest : public QObject, private tests::WindowOnEngine {
         QVERIFY2(find<QWidget>(u"sweepDefinition"_s)->isVisible(), "what is seen is of the sweep above it");
         clickButton(u"definitionEdit"_s);
         QTRY_COMPARE(title(), u"#1 endless"_s);
-        QTRY_COMPARE(find<QPushButton>(u"apply"_s)->toolTip(), u"Nothing is changed yet"_s);
+        QTRY_COMPARE(find<QPushButton>(u"apply"_s)->toolTip(), u"No changes yet"_s);
         QVERIFY(!canApply());
     }
 
@@ -136,11 +136,11 @@ private Q_SLOTS:
         QTRY_VERIFY(canApply());
         QCOMPARE(find<QPushButton>(u"apply"_s)->text().remove(u'&'), u"Apply to #1"_s);
 
-        // It asks first, in the engine's words, and a no changes nothing.
+        // It asks first, with the engine's message, and declining changes nothing.
         const std::string before = record().toml;
         clickButton(u"apply"_s);
         QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
-        QCOMPARE(question()->text(), u"Apply the changes to #1 endless?"_s);
+        QCOMPARE(question()->text(), u"Apply changes to #1 endless?"_s);
         const QString consequence = question()->informativeText();
         QVERIFY2(consequence.startsWith(u"2 trials added. 2 queued trials removed."_s), qPrintable(consequence));
         QVERIFY2(consequence.contains(u"devices.concurrent from 1 to 2"_s), qPrintable(consequence));
@@ -160,10 +160,10 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(state(4) == TrialState::Running, patience);  // two at a time now
         QVERIFY(state(1) == TrialState::Running);
         QCOMPARE(client().trials(1).front().attempts, 1);
-        QVERIFY(state(5) == TrialState::Waiting && state(6) == TrialState::Waiting);
+        QVERIFY(state(5) == TrialState::Queued && state(6) == TrialState::Queued);
         QCOMPARE(client().sweeps().size(), std::size_t(1));
 
-        // What the editor shows is the sweep's definition now, and nothing that could be lost.
+        // The editor shows the sweep's new definition, without unsaved changes.
         QTRY_COMPARE(title(), u"#1 endless"_s);
         QVERIFY(!canApply());
         activate();
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QVERIFY(!find<QMessageBox>(u"unsavedDialog"_s));
     }
 
-    void objectiveIsOfferedFromWhatTrialsReported()
+    void reportedMetricsAreOfferedAsObjective()
     {
         editTheRunningSweep();
         auto *objective = find<QComboBox>(u"sweep.objective"_s);
@@ -188,7 +188,7 @@ private Q_SLOTS:
         QTRY_COMPARE(note->toolTip(), u"Not reported so far. Reported: loss"_s);
     }
 
-    void probeSaysInTheHeaderWhatItSuggests()
+    void headerShowsTheSuggestionOfAProbe()
     {
         client().launchSweep(u"[sweep]\nname = \"train-probe\"\nobjective = \"loss\"\ngoal = \"minimize\"\n"
                              "[space]\nbatch_size = [100, 500, 800]\n"
@@ -211,7 +211,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(find<QPushButton>(u"probe.accept"_s)->text(), u"Use batch size 500"_s, patience);
     }
 
-    void closingOffersToApplyWhatIsNotApplied()
+    void closingOffersToApplyChanges()
     {
         editTheRunningSweep();
         typeConcurrent(2);
@@ -234,7 +234,7 @@ private Q_SLOTS:
         clickButton(u"confirmEditButton"_s);
         QTRY_COMPARE_WITH_TIMEOUT(title(), u"#1 endless"_s, patience);
         QVERIFY(record().toml.find("concurrent = 2") != std::string::npos);
-        // What can not be applied is not offered to be.
+        // A change that cannot be applied is not offered.
         typeConcurrent(3);
         QTRY_VERIFY(canApply());
         typeValues(u"1, x, , "_s);
@@ -242,12 +242,12 @@ private Q_SLOTS:
         close();
         QVERIFY(!find<QPushButton>(u"applyUnappliedButton"_s)->isEnabled());
         clickButton(u"discardUnappliedButton"_s);
-        QTRY_VERIFY(find<QMessageBox>(u"closeDialog"_s));  // about its trials, as ever
+        QTRY_VERIFY(find<QMessageBox>(u"closeDialog"_s));  // about its trials, as usual
         clickButton(u"closeWindowButton"_s);
         QTRY_VERIFY(!m_window->isVisible());
     }
 
-    void refusalIsShownAtItsFieldAndLeavesStart()
+    void refusalIsShownAtItsFieldAndStartStaysEnabled()
     {
         editTheRunningSweep();
         auto *name = find<QLineEdit>(u"sweep.name"_s);
@@ -256,7 +256,7 @@ private Q_SLOTS:
         QTRY_VERIFY(canApply());
         clickButton(u"apply"_s);
         auto *problem = find<QLabel>(u"sweep.name.problem"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(problem->text().startsWith(u"The name cannot change"_s), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(problem->text().startsWith(u"The name cannot be changed"_s), patience);
         QVERIFY(!question());
         QVERIFY(!canApply());
         QVERIFY2(find<QPushButton>(u"start"_s)->isEnabled(), "as a new sweep it can have another name");
@@ -271,39 +271,39 @@ private Q_SLOTS:
         editTheRunningSweep();
         auto *undo = find<QAction>(u"undoEditAction"_s);
         QVERIFY(!undo->isEnabled());
-        QCOMPARE(undo->toolTip(), u"It has not been edited"_s);
+        QCOMPARE(undo->toolTip(), u"The sweep has not been edited"_s);
         typeValues(u"1, 2, 7"_s);
         QTRY_VERIFY(canApply());
         clickButton(u"apply"_s);
         QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
         clickButton(u"confirmEditButton"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(state(3) == TrialState::Stopped && state(5) == TrialState::Waiting, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(state(3) == TrialState::Stopped && state(5) == TrialState::Queued, patience);
         QTRY_VERIFY(undo->isEnabled());
         QTRY_VERIFY2(notice().startsWith(u"Changes applied to #1 endless"_s), qPrintable(notice()));
         clickButton(u"notice.undoEdit"_s);
         QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
-        QCOMPARE(question()->text(), u"Undo the last edit of #1 endless?"_s);
+        QCOMPARE(question()->text(), u"Undo last edit of #1 endless?"_s);
         QTest::keyClick(question(), Qt::Key_Escape);
         QTRY_VERIFY(!question());
 
-        // From quick search, as somebody would who does not know the menus.
+        // From quick search, for users who do not know the menus.
         activate();
         QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
         QTRY_VERIFY(find<QLineEdit>(u"quickLine"_s));
         QTest::keyClicks(find<QLineEdit>(u"quickLine"_s), u"undo last"_s);
         QTest::keyClick(find<QLineEdit>(u"quickLine"_s), Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
-        QCOMPARE(question()->text(), u"Undo the last edit of #1 endless?"_s);
+        QCOMPARE(question()->text(), u"Undo last edit of #1 endless?"_s);
         QVERIFY(question()->informativeText().contains(u"1 queued trial removed. 2 trials restored."_s));
         clickButton(u"confirmEditButton"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(state(3) == TrialState::Waiting && client().trials(1).size() == 4, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(state(3) == TrialState::Queued && client().trials(1).size() == 4, patience);
         QTRY_VERIFY(!undo->isEnabled());
         QTRY_COMPARE(values(), u"1, 2, 3, 4"_s);
         QCOMPARE(title(), u"#1 endless"_s);
         QVERIFY(notice().isEmpty());
     }
 
-    void undoOfAnAppliedEditShowsTheDefinitionInForce()
+    void undoOfAnAppliedEditShowsTheCurrentDefinition()
     {
         editTheRunningSweep();
         typeValues(u"1, 2, 3, 4, 0.5, 0"_s);
@@ -331,7 +331,7 @@ private Q_SLOTS:
         QCOMPARE(find<QTableView>(u"trialsTable"_s)->model()->rowCount(), 4);
     }
 
-    void undoWhileFurtherChangesAreTypedKeepsThemForCtrlZ()
+    void undoingAnEditKeepsTypedChangesForCtrlZ()
     {
         editTheRunningSweep();
         typeValues(u"1, 2, 3, 4, 5"_s);
@@ -353,7 +353,7 @@ private Q_SLOTS:
         QCOMPARE(find<QSpinBox>(u"devices.concurrent"_s)->value(), 3);
     }
 
-    void changeFromElsewhereIsFollowedAndTakesNothingAway()
+    void externalChangeIsShownWithoutLosingEdits()
     {
         editTheRunningSweep();
         auto *concurrent = find<QSpinBox>(u"devices.concurrent"_s);
@@ -372,12 +372,12 @@ private Q_SLOTS:
         clickButton(u"notice.showNew"_s);
         QTRY_COMPARE(concurrent->value(), 3);
         QTRY_COMPARE(title(), u"#1 endless"_s);
-        find<QAction>(u"undo"_s)->trigger();  // what was written comes back
+        find<QAction>(u"undo"_s)->trigger();  // the typed changes come back
         QTRY_COMPARE(title(), u"Changes to #1 endless"_s);
         QCOMPARE(concurrent->value(), 2);
         QTRY_VERIFY(canApply());
 
-        // While the question is open: it was about a definition that is not there any more.
+        // While the dialog is open: it was about an outdated definition.
         clickButton(u"apply"_s);
         QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
         sweepctl({u"edit"_s, u"1"_s, u"--concurrent"_s, u"4"_s});
@@ -386,7 +386,7 @@ private Q_SLOTS:
         QCOMPARE(record().edits, 3);
     }
 
-    void menuOfASweepLeadsToItsDefinition()
+    void menuOfASweepOpensItsDefinition()
     {
         openOnARunningSweep();
         QTest::keyClick(m_window.get(), Qt::Key_N, Qt::ControlModifier);
@@ -410,7 +410,7 @@ private Q_SLOTS:
         QCOMPARE(name->text(), u"endless"_s);
         QVERIFY(name->isVisible());
 
-        // The other sweep is not lost, and F5 starts nothing that is not seen.
+        // The other sweep is not lost, and F5 does not start a hidden one.
         find<QAction>(u"undo"_s)->trigger();
         QTRY_COMPARE(title(), u"New sweep"_s);
         QCOMPARE(name->text(), u"draft"_s);
@@ -419,7 +419,7 @@ private Q_SLOTS:
         QTRY_VERIFY(name->isVisible());
         QCOMPARE(client().sweeps().size(), std::size_t(1));
 
-        // Chosen from the Sweep menu what is written comes back as it was left.
+        // Choosing it in the Sweep menu restores the unsaved changes.
         find<QAction>(u"editAction"_s)->trigger();
         QTRY_COMPARE(title(), u"#1 endless"_s);
         typeConcurrent(5);
@@ -429,7 +429,7 @@ private Q_SLOTS:
         QCOMPARE(find<QSpinBox>(u"devices.concurrent"_s)->value(), 5);
     }
 
-    void startedSweepIsWhatIsEdited()
+    void startedSweepIsEditedNext()
     {
         openWindow();
         activate();
@@ -442,7 +442,7 @@ private Q_SLOTS:
         clickTab(MainWindow::Page::Sweep);
         QTRY_COMPARE(title(), u"#1 mine"_s);
 
-        // One that has ended runs again with what is added to it.
+        // A sweep that has ended runs again with the added trials.
         typeValues(u"1, 2, 3"_s);
         QTRY_VERIFY(canApply());
         clickButton(u"apply"_s);
@@ -453,7 +453,7 @@ private Q_SLOTS:
         QVERIFY(waitForState(1, sweep::SweepState::Completed));
         QCOMPARE(client().sweeps().size(), std::size_t(1));
 
-        // Of one that is deleted what is written stays, as a new one.
+        // If the sweep is deleted, the typed changes stay as a new one.
         typeValues(u"1, 2"_s);
         QCOMPARE(title(), u"Changes to #1 mine"_s);
         sweep::Control deletion;
@@ -466,7 +466,7 @@ private Q_SLOTS:
         QVERIFY(find<QPushButton>(u"start"_s)->isEnabled());
     }
 
-    void windowThatOnlyLooksChangesNothing()
+    void readOnlyWindowChangesNothing()
     {
         editTheRunningSweep();
         typeConcurrent(2);

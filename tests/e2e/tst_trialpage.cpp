@@ -7,6 +7,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/trialcolors.h"
 #include "ui/timeline/timelineview.h"
+#include "ui/trial/commandview.h"
 #include "unit/live/pixels.h"
 
 #include <QAction>
@@ -15,10 +16,12 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
 
@@ -37,7 +40,7 @@ constexpr int patience = 60'000;
 
 }  // namespace
 
-/// One window on one real engine, and what a person sees of the page of one trial.
+/// One window on one real engine, as the user sees the page of one trial.
 class TrialPageTest : public QObject {
     Q_OBJECT
 
@@ -88,7 +91,7 @@ class TrialPageTest : public QObject {
         QTest::mouseClick(find<QPushButton>(u"start"_s), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(trials().size()), trialCount, patience);
     }
-    /// By a double click in the table, as a person would.
+    /// By a double click in the table.
     void activateTrial(int row)
     {
         m_window->showPage(MainWindow::Page::Trials);
@@ -111,21 +114,21 @@ private Q_SLOTS:
         m_engine.reset();
     }
 
-    void withoutATrialThePageSaysWhatToDo()
+    void pageWithoutATrialShowsTheNextStep()
     {
         open({});
         m_window->showPage(MainWindow::Page::Trial);
         QTRY_VERIFY(onPage<QLabel>(u"emptyTitle"_s)->isVisible());
     }
 
-    void failedTrialIsToldWhole()
+    void failedTrialIsDescribedCompletely()
     {
         start(u"failing"_s, {WorkspaceEngine::clientProgram(u"exits"_s), u"7"_s, u"all"_s, u"{n}"_s}, 2);
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Failed), patience);
         activateTrial(1);
         QCOMPARE(onPage<QSpinBox>(u"trialNumber"_s)->value(), 2);
         QTRY_COMPARE(column(u"trialParameters"_s, 1), QStringList(u"2"_s));
-        // One parameter takes the room of one; the metrics have the rest.
+        // One parameter needs one row; the metrics have the rest.
         QTRY_VERIFY(onPage<QTableView>(u"trialParameters"_s)->height() * 2
                     < onPage<QTableView>(u"trialMetrics"_s)->height());
         QTRY_VERIFY_WITH_TIMEOUT(column(u"trialHistory"_s, 1).contains(u"Failed"_s), patience);
@@ -133,27 +136,27 @@ private Q_SLOTS:
         QVERIFY(column(u"trialHistory"_s, 2).value(column(u"trialHistory"_s, 2).size() - 1).contains(u'7'));
         QTRY_VERIFY_WITH_TIMEOUT(column(u"attemptFiles"_s, 0).contains(u"rank-0.log"_s), patience);
         QVERIFY(column(u"attemptEnvironment"_s, 0).contains(u"SWEEPSCOPE_PARAMS"_s));
-        QVERIFY(onPage<QLabel>(u"attemptCommand"_s)->text().contains(u"client-exits 7 all 2"_s));
+        QVERIFY(onPage<ui::CommandView>(u"attemptCommand"_s)->command().contains(u"client-exits 7 all 2"_s));
         QVERIFY(onPage<QLabel>(u"attemptOutcome"_s)->text().startsWith(u"Failed after"_s));
-        // Larger text and back leaves nothing of it.
-        auto *command = onPage<QLabel>(u"attemptCommand"_s);
+        // Enlarging the font and back restores the layout.
+        auto *command = onPage<ui::CommandView>(u"attemptCommand"_s);
         const int width = command->width();
         const int height = command->height();
         m_theme->setTextSize(200);
         QTRY_VERIFY(command->height() > height);
         m_theme->setTextSize(ui::usualTextSize);
         QTRY_VERIFY(std::abs(command->width() - width) < width / 10);
-        QTRY_COMPARE(command->height(), command->heightForWidth(command->width()));
+        QTRY_COMPARE(command->height(), height);
         QVERIFY(onPage<QPushButton>(u"trialRetry"_s)->isEnabled());
         QVERIFY(!onPage<QPushButton>(u"trialStop"_s)->isEnabled());
-        // The keyboard walks to the other trial, and the other pages of a trial come along.
+        // The keyboard selects the other trial, and the other pages of a trial follow.
         auto *number = onPage<QSpinBox>(u"trialNumber"_s);
         number->setFocus();
         QTest::keyClick(number, Qt::Key_Down);
         QTRY_COMPARE_WITH_TIMEOUT(column(u"trialParameters"_s, 1), QStringList(u"1"_s), patience);
         QTest::mouseClick(onPage<QPushButton>(u"noticeAction"_s), Qt::LeftButton);
         QCOMPARE(page(), MainWindow::Page::Logs);
-        // Its log says which trial, and goes on to the next; the page of the trial follows.
+        // Its log names the trial and can switch to the next; the page of the trial follows.
         auto *ofLog = find<QWidget>(u"logsPage"_s)->findChild<QSpinBox *>(u"trialNumber"_s);
         QCOMPARE(ofLog->value(), 1);
         ofLog->setFocus();
@@ -163,7 +166,7 @@ private Q_SLOTS:
         QTRY_COMPARE(number->value(), 2);
     }
 
-    void metricsAreToldOverTheRanks()
+    void metricsAreAggregatedOverTheRanks()
     {
         start(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 3);
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
@@ -173,7 +176,7 @@ private Q_SLOTS:
         QCOMPARE(column(u"trialMetrics"_s, 2).value(0), u"0"_s);
     }
 
-    void withoutAnEngineFilesAreShownAndNoOtherTrialsHistory()
+    void withoutAnEngineOnlyTheTrialsOwnFilesAreShown()
     {
         start(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 3);
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
@@ -189,7 +192,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(column(u"trialMetrics"_s, 0).value(0), u"loss"_s, patience);
     }
 
-    void curveIsWhereItsValuesAre()
+    void curveIsDrawnAtItsValues()
     {
         start(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 9);
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
@@ -224,18 +227,18 @@ private Q_SLOTS:
         QVERIFY(onPage<QLabel>(u"trialFindingsSummary"_s)->isVisible());
     }
 
-    void withoutValuesAWordStandsInPlaceOfThePlot()
+    void textReplacesThePlotWithoutValues()
     {
         start(u"silent"_s, {WorkspaceEngine::clientProgram(u"ok"_s), u"{n}"_s}, 1);
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
         activateTrial(0);
         auto *word = onPage<QLabel>(u"trialCurvesWord"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(word->text(), u"It reported no values."_s, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(word->text(), u"No values reported."_s, patience);
         QVERIFY(word->isVisible());
         QVERIFY(!onPage<QWidget>(u"trialCurves"_s)->findChild<ui::LivePlot *>()->isVisible());
     }
 
-    void findingLeadsToThePageOfFindings()
+    void findingOpensTheFindingsPage()
     {
         start(u"nan"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}0"_s, u"nan"_s}, 2);
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
@@ -245,8 +248,8 @@ private Q_SLOTS:
         const auto row = static_cast<int>(column(u"trialFindings"_s, 1).indexOf(rule));
         QCOMPARE(column(u"trialFindings"_s, 0)[row], u"Problem"_s);
         auto *table = onPage<QTableView>(u"trialFindings"_s);
-        QVERIFY(table->model()->index(row, 0).data(Qt::ToolTipRole).toString().contains(u"What helps"_s));
-        // Of this trial alone.
+        QVERIFY(table->model()->index(row, 0).data(Qt::ToolTipRole).toString().contains(u"Hint: "_s));
+        // For this trial only.
         QVERIFY(!table->model()->index(row, 0).data(Qt::ToolTipRole).toString().contains(u"Trial 2"_s));
         table->setCurrentIndex(table->model()->index(row, 0));
         table->setFocus();
@@ -262,20 +265,36 @@ private Q_SLOTS:
         QVERIFY(list->hasFocus());
     }
 
-    void trialWithoutFindingsSaysWhatWasMissing()
+    void trialWithoutFindingsNamesMissingData()
     {
         start(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 1);
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
         activateTrial(0);
         auto *summary = onPage<QLabel>(u"trialFindingsSummary"_s);
         QTRY_VERIFY_WITH_TIMEOUT(summary->text().startsWith(u"Nothing found"_s), patience);
-        QVERIFY(summary->text().contains(u"of 17 rules"_s));
-        QVERIFY(summary->toolTip().contains(u"What is missing:\n"_s));
-        QVERIFY(summary->toolTip().contains(u"straggler: "_s));
+        QVERIFY(summary->text().contains(u"of 6 rules"_s));
+        QVERIFY(summary->toolTip().contains(u"Missing data:\n"_s));
+        QVERIFY(summary->toolTip().contains(u"data-wait: "_s));
         QVERIFY(!onPage<QTableView>(u"trialFindings"_s)->isVisible());
     }
 
-    void largeTextsLeaveNothingBehind()
+    void trialThatDidNotStartHasNoLog()
+    {
+        QTemporaryDir folder;
+        QFile script(folder.filePath(u"train"_s));
+        QVERIFY(script.open(QIODevice::WriteOnly) && script.write("#!/no/such/interpreter\n") > 0);
+        script.close();
+        QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
+        start(u"absent"_s, {script.fileName(), u"{n}"_s}, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Failed), patience);
+        activateTrial(0);
+        QVERIFY(onPage<QPushButton>(u"noticeAction"_s)->isHidden());
+        m_window->showPage(MainWindow::Page::Logs);
+        const auto *log = find<QWidget>(u"logsPage"_s)->findChild<QPlainTextEdit *>();
+        QTRY_COMPARE(log->placeholderText(), u"The attempt did not start, so its log is empty."_s);
+    }
+
+    void restoringTheFontSizeRestoresTheLayout()
     {
         start(u"sizes"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 2);
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
@@ -285,10 +304,10 @@ private Q_SLOTS:
             QList<int> all{find<QWidget>(u"sweepSideBar"_s)->width()};
             for (const QString &line :
                  {u"attemptCommand"_s, u"attemptFolder"_s, u"attemptSource"_s, u"attemptDevices"_s})
-                all << onPage<QLabel>(line)->height();
+                all << onPage<QWidget>(line)->height();
             return all;
         };
-        QTest::qWait(100);  // what is fitted later
+        QTest::qWait(100);  // for delayed layout
         const QList<int> before = lengths();
         for (int step = 0; step < 5; ++step)
             find<QAction>(u"largerTextAction"_s)->trigger();
@@ -298,7 +317,7 @@ private Q_SLOTS:
         QTRY_COMPARE(lengths(), before);
     }
 
-    void retryMakesAnotherAttempt()
+    void retryStartsAnotherAttempt()
     {
         start(u"failing"_s, {WorkspaceEngine::clientProgram(u"exits"_s), u"7"_s, u"all"_s, u"{n}"_s}, 1);
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Failed), patience);
@@ -309,7 +328,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(trials()[0].attempts > before && allAre(sweep::TrialState::Failed), patience);
         QTRY_COMPARE_WITH_TIMEOUT(onPage<QComboBox>(u"trialAttempt"_s)->count(), trials()[0].attempts, patience);
         QCOMPARE(onPage<QComboBox>(u"trialAttempt"_s)->currentIndex(), trials()[0].attempts - 1);
-        // An earlier one is a bar in the timeline, which leads to it.
+        // An earlier attempt is a bar in the timeline, which leads to it.
         m_window->showPage(MainWindow::Page::Timeline);
         auto *timeline = find<ui::TimelineView>(u"timelineView"_s);
         QTRY_VERIFY_WITH_TIMEOUT(!timeline->rectOf(1, 1).isEmpty(), patience);
@@ -327,7 +346,7 @@ private Q_SLOTS:
         activateTrial(0);
         QTest::mouseClick(onPage<QPushButton>(u"trialClone"_s), Qt::LeftButton);
         QTRY_VERIFY(find<QLineEdit>(u"clone.n"_s));
-        // What the engine refuses is told where it was written.
+        // The form shows the engine's refusal.
         find<QLineEdit>(u"clone.n"_s)->selectAll();
         QTest::keyClicks(find<QLineEdit>(u"clone.n"_s), u"many"_s);
         QTest::mouseClick(find<QPushButton>(u"cloneAdd"_s), Qt::LeftButton);
@@ -340,7 +359,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(trials().size(), std::size_t(2), patience);
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
         QCOMPARE(std::get<std::int64_t>(trials()[1].parameters[0].second), 5);
-        // Whoever has added a trial wants to see it.
+        // An added trial is selected.
         QTRY_COMPARE_WITH_TIMEOUT(onPage<QSpinBox>(u"trialNumber"_s)->value(), 2, patience);
         QTRY_COMPARE_WITH_TIMEOUT(column(u"trialParameters"_s, 1), QStringList(u"5"_s), patience);
     }

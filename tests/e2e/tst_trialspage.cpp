@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QDialog>
 #include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -25,7 +26,7 @@ using namespace Qt::StringLiterals;
 using ui::MainWindow;
 using ui::TrialTable;
 
-/// The table of trials and the list of sweeps by mouse and keyboard, with a real engine that keeps what is written.
+/// The table of trials and the list of sweeps by mouse and keyboard, with a real engine that stores the marks.
 class TrialsPageTest : public QObject, private tests::TrialsOnEngine {
     Q_OBJECT
 
@@ -49,7 +50,7 @@ private Q_SLOTS:
     void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }
     void cleanup() { closeAll(); }
 
-    void starsTagsAndNotesAreKeptByTheEngine()
+    void engineStoresStarsTagsAndNotes()
     {
         runSweep(3);
         QVERIFY(!isShown(u"Tags"_s));
@@ -67,9 +68,9 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(trials()[1].mark.note, std::string("first line\nsecond"), patience);
         QTRY_COMPARE(cell(1, u"Tags"_s), u"b, base line"_s);
         QCOMPARE(cell(1, u"Note"_s), u"first line"_s);
-        QVERIFY(isShown(u"Tags"_s) && isShown(u"Note"_s));  // who writes something wants to see it
+        QVERIFY(isShown(u"Tags"_s) && isShown(u"Note"_s));  // editing a mark shows its columns
 
-        // Several at once: a tag goes to all of them, notes that differ stay.
+        // Several at once: a tag is added to all of them, different notes stay.
         QTRY_VERIFY(!find<QDialog>(u"markDialog"_s));
         m_window->activateWindow();
         table()->setFocus();
@@ -92,7 +93,7 @@ private Q_SLOTS:
         QCOMPARE(rows()->trialAt(0), 2);
     }
 
-    void filterTellsWhatIsWrongAndKeepsTheTable()
+    void invalidFilterShowsItsErrorAndKeepsTheTable()
     {
         runSweep(3);
         auto *filter = find<QLineEdit>(u"trialsFilter"_s);
@@ -110,7 +111,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!table()->isVisible());
     }
 
-    void typingNeverEmptiesTheTableForAMoment()
+    void typingNeverEmptiesTheTableTemporarily()
     {
         runSweep(3);
         auto *filter = find<QLineEdit>(u"trialsFilter"_s);
@@ -124,7 +125,7 @@ private Q_SLOTS:
         QCOMPARE(emptied, 0);
         QTest::keyClicks(filter, u" zzz"_s);
         QCOMPARE(rows()->rowCount(), 3);
-        QTRY_VERIFY(!table()->isVisible());  // nobody goes on
+        QTRY_VERIFY(!table()->isVisible());  // no row is left
         filter->clear();
         QTRY_COMPARE(rows()->rowCount(), 3);
         QTest::keyClicks(filter, u"zzz"_s);
@@ -133,7 +134,7 @@ private Q_SLOTS:
         filter->clear();
     }
 
-    void keyOfExportIsNotTheFiltersEndOfLine()
+    void exportShortcutWorksWithFocusInTheFilter()
     {
         runSweep(3);
         QKeyEvent key(QEvent::ShortcutOverride, Qt::Key_E, Qt::ControlModifier);
@@ -142,7 +143,7 @@ private Q_SLOTS:
         QVERIFY(!key.isAccepted());
     }
 
-    void buttonThatIsLetGoOverTheColumnsTicksNone()
+    void releasingTheButtonOverTheColumnsTogglesNone()
     {
         runSweep(3);
         auto *menu = find<QMenu>(u"trialsColumnsMenu"_s);
@@ -160,7 +161,7 @@ private Q_SLOTS:
         menu->close();
     }
 
-    void tableIsFoundAsItWasLeft()
+    void tableLayoutIsRestored()
     {
         runSweep(3);
         auto *menu = find<QMenu>(u"trialsColumnsMenu"_s);
@@ -188,7 +189,7 @@ private Q_SLOTS:
         QCOMPARE(find<QLineEdit>(u"trialsFilter"_s)->text(), u"n != 2"_s);
     }
 
-    void groupsFoldAndUnfold()
+    void groupsCollapseAndExpand()
     {
         runSweep(3);
         auto *group = find<QComboBox>(u"trialsGroup"_s);
@@ -206,7 +207,7 @@ private Q_SLOTS:
         QVERIFY(table()->selectedTrials().empty());
     }
 
-    void whatWasDoneToTrialsIsTakenBack()
+    void changesToTrialsCanBeUndone()
     {
         runSweep(2);
         click(rows()->index(0, section(u"Star"_s)));
@@ -214,9 +215,9 @@ private Q_SLOTS:
         table()->setFocus();
         QTest::keyClick(table(), Qt::Key_Z, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(!trials()[0].mark.starred, patience);
-        QTest::keyClick(table(), Qt::Key_Z, Qt::ControlModifier);  // there is nothing else
+        QTest::keyClick(table(), Qt::Key_Z, Qt::ControlModifier);  // the only remaining undo
 
-        // A trial that waits is stopped without a question, and waits again.
+        // A waiting trial is stopped without a question, and can be queued again.
         const qint64 waiting = launch(u"waiting"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 3);
         m_window->selection().selectSweep(waiting);
         QTRY_VERIFY_WITH_TIMEOUT(trials().size() == 3 && trials()[0].state == sweep::TrialState::Running, patience);
@@ -233,16 +234,16 @@ private Q_SLOTS:
         QVERIFY(find<QAction>(u"undoTrials"_s)->isEnabled());
         find<QAction>(u"undoTrials"_s)->trigger();
         find<QMenu>(u"trialMenu"_s)->close();
-        QTRY_VERIFY_WITH_TIMEOUT(trials()[2].state == sweep::TrialState::Waiting, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(trials()[2].state == sweep::TrialState::Queued, patience);
     }
 
-    void commandsKnowWhatTakesThemBack()
+    void commandsHaveAnUndo()
     {
         std::vector<sweep::TrialRecord> all(4);
         for (std::size_t i = 0; i < all.size(); ++i)
             all[i].number = static_cast<int>(i) + 1;
         all[0].mark = {true, {"a", "b"}, "note"};
-        all[1].state = sweep::TrialState::Waiting;
+        all[1].state = sweep::TrialState::Queued;
         all[1].priority = 3;
         all[2].state = sweep::TrialState::Running;
         sweep::Control mark;
@@ -257,7 +258,7 @@ private Q_SLOTS:
         QVERIFY((back[1].mark == sweep::MarkChange{std::nullopt, {}, {"b", "c"}, ""}));
         sweep::Control stop;
         stop.trials = {2, 3};
-        QCOMPARE(ui::takingBack(stop, all).size(), std::size_t(1));  // what has run is not brought back
+        QCOMPARE(ui::takingBack(stop, all).size(), std::size_t(1));  // trials that have run are not restored
         QVERIFY(ui::takingBack(stop, all)[0].trials == std::vector<int>{2});
         QVERIFY(ui::takingBack(stop, all)[0].action == sweep::Control::Action::Retry);
         sweep::Control next;
@@ -272,7 +273,7 @@ private Q_SLOTS:
         QVERIFY(ui::takingBack(pause, all).empty());
     }
 
-    void homeListsSweepsAndLeadsToThem()
+    void homeListsSweepsAndOpensThem()
     {
         openWindow();
         m_window->showPage(MainWindow::Page::Home);
@@ -296,7 +297,7 @@ private Q_SLOTS:
         QCOMPARE(texts.first(), u"points"_s);
         QTRY_COMPARE(sweeps->model()->index(0, 3).data().toString(), u"2"_s);
 
-        // In a wide window the state is not a hand's breadth away from the name.
+        // In a wide window the state is not far from the name.
         const QSize usual = m_window->size();
         m_window->resize(3840, 2160);
         QTRY_VERIFY(sweeps->viewport()->width() > 3000);
@@ -306,7 +307,7 @@ private Q_SLOTS:
 
         const QPoint place = sweeps->visualRect(sweeps->model()->index(0, 0)).center();
         QTest::mouseClick(home->findChild<QPushButton *>(u"homeClone"_s),
-                          Qt::LeftButton);  // the sweep chosen at the left
+                          Qt::LeftButton);  // the sweep selected on the left
         QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Sweep));
         QTRY_COMPARE(find<QLineEdit>(u"sweep.name"_s)->text(), u"points 2"_s);
         m_window->showPage(MainWindow::Page::Home);

@@ -1,4 +1,4 @@
-"""Shows that the invariants can break: a round in peace, and then each kind of damage in a copy of its workspace."""
+"""Shows that each invariant can fail: runs a round without faults, then applies each kind of damage to a copy."""
 
 import glob
 import os
@@ -86,7 +86,7 @@ DAMAGES = [
 
 
 def prove(workspace, random):
-    """The damages that no invariant saw, and what was broken before any was done."""
+    """Returns the damages that no invariant detected, and what was broken before any was done."""
     unseen = torment.Torment(workspace, random).run(in_peace=True) + invariants.all_broken(workspace)
     whole, runtime, book = workspace.folder, workspace.runtime, os.path.join(workspace.home, "book")
     with open(book) as file:
@@ -96,7 +96,7 @@ def prove(workspace, random):
         shutil.copytree(whole, workspace.folder)
         damage(workspace)
         if not check(workspace):
-            unseen.append("nobody sees that " + name)
+            unseen.append("no invariant detects that " + name)
         workspace.kill_everybody()
         shutil.rmtree(workspace.folder)
         shutil.rmtree(os.path.join(runtime, "sweepscope"), ignore_errors=True)

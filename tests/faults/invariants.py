@@ -1,5 +1,5 @@
-"""What must hold of a workspace after everything in it was killed at random. Each function takes the workspace and gives
-the broken ones as sentences."""
+"""What must be true of a workspace after random kills of everything in it. Each function takes the workspace and
+returns the violations as sentences."""
 
 import csv
 import json
@@ -15,7 +15,7 @@ FINAL = {"completed", "pruned", "failed", "stopped", "lost"}
 
 
 class Export:
-    """What `sweepctl export` says of one sweep, with the engine gone."""
+    """The output of `sweepctl export` for one sweep, without an engine."""
 
     def __init__(self, workspace, sweep_id):
         self.problems = []
@@ -39,7 +39,7 @@ def _rows(file):
 
 
 def exports(workspace):
-    """By the sweep's id: (name, Export)."""
+    """Returns (name, Export) by sweep id."""
     sweeps = workspace.query("SELECT id, name FROM sweep")
     return {sweep_id: (name, Export(workspace, sweep_id)) for sweep_id, name in sweeps}
 
@@ -58,7 +58,7 @@ def database_is_whole(workspace):
 
 
 def no_trial_is_lost(workspace):
-    """What was acknowledged is there, with all its trials, and every trial has come to an end."""
+    """Everything acknowledged exists, with all its trials, and every trial has ended."""
     broken = []
     names = dict(workspace.query("SELECT id, name FROM sweep"))
     for sweep_id, definition in workspace.launched:
@@ -80,7 +80,7 @@ def history_gives_the_present(workspace):
     for sweep, trial, before, after in workspace.query(
         "SELECT sweep, trial, state_before, state_after FROM history ORDER BY id"
     ):
-        known = state.get((sweep, trial), "waiting" if trial else "")
+        known = state.get((sweep, trial), "queued" if trial else "")
         if before != known:
             broken.append("history: {}/{} goes from {} but was {}".format(sweep, trial, before, known))
         if trial and known in ("completed", "stopped"):
@@ -89,14 +89,14 @@ def history_gives_the_present(workspace):
     for sweep, trial, present in workspace.query(
         "SELECT sweep, number, state FROM trial UNION ALL SELECT id, 0, state FROM sweep"
     ):
-        replayed = state.get((sweep, trial), "waiting")
+        replayed = state.get((sweep, trial), "queued")
         if replayed != present:
             broken.append("history gives {} for {}/{}, which is {}".format(replayed, sweep, trial, present))
     return broken
 
 
 def _ended_events(workspace):
-    """By (sweep, trial, attempt): outcomes that agents have written."""
+    """Returns the outcomes that agents have written, by (sweep, trial, attempt)."""
     folders = dict(workspace.query("SELECT id, folder FROM sweep"))
     found = {}
     for sweep_id, folder in folders.items():
@@ -116,7 +116,7 @@ def _ended_events(workspace):
 
 
 def no_trial_completes_twice(workspace):
-    """By the agents' own words, and by the ranks' book: nobody trusts the database here."""
+    """Compares agents' events and the ranks' book, without the database."""
     broken = []
     completed = Counter()
     recorded = {
@@ -147,7 +147,7 @@ def no_trial_completes_twice(workspace):
 
 
 def what_was_stopped_stays_so(workspace):
-    """Once somebody was told that it is stopped, no attempt of it begins, whatever becomes of the engine."""
+    """After a sweep or trial was reported stopped, no attempt of it begins, even after the engine dies."""
     broken = []
     for sweep, trial, acknowledged in workspace.stopped:
         for row in workspace.query(
@@ -170,7 +170,7 @@ def _book(workspace):
 
 
 def leases_are_consistent(workspace):
-    """No rank met another attempt of its trial, a leftover of one, or another holder of its GPU; nothing is open now."""
+    """No rank met another attempt of its trial, a leftover of one, or another holder of its GPU; no claim is left."""
     broken = ["a rank found its place or device taken: " + line for line in _book(workspace) if "clash" in line]
     for row in workspace.query("SELECT sweep, trial, number FROM attempt WHERE ended IS NULL"):
         broken.append("attempt {} is still open".format(row))
@@ -189,7 +189,7 @@ def leases_are_consistent(workspace):
 
 
 def curves_are_whole(workspace, exported):
-    """Every step once, in order, with the value that was reported; a completed attempt has them all."""
+    """Every step once, in order, with the reported value; a completed attempt has all of them."""
     broken = []
     states = {row[:2]: row[2:] for row in workspace.query("SELECT sweep, number, state, attempts FROM trial")}
     for sweep_id, (name, export) in exported.items():
@@ -222,7 +222,7 @@ def curves_are_whole(workspace, exported):
 
 
 def chain(curves, trial, attempts, series):
-    """What the attempts reported that continue one another: the next one begins beyond the first step of all."""
+    """Returns the reports of attempts that continue one another: each begins beyond the first step of all."""
     points = []
     for attempt in range(1, attempts + 1):
         own = curves.get((trial, attempt, 0, series), [])
@@ -277,7 +277,7 @@ def nothing_is_left(workspace):
 
 
 def nobody_crashed(workspace):
-    """Our own programs end by themselves or by our SIGKILL, SIGTERM; never by a signal of their own making."""
+    """Our own programs end normally or by our SIGKILL or SIGTERM; never by another signal."""
     broken = []
     for name, status in processes.take_reaped():
         number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0

@@ -1,5 +1,5 @@
-"""The processes below this one. This process is a subreaper: whoever loses its parent below it becomes its child, so what
-it counts is what there is, whatever a process calls itself and however often it has forked."""
+"""The processes below this one. This process is a subreaper: orphaned descendants become its children, so the list is
+complete, whatever a process calls itself and however often it has forked."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ from collections import namedtuple
 Process = namedtuple("Process", "pid parent name state start depth")
 
 _PR_SET_CHILD_SUBREAPER = 36
-_reaped = []  # (name, wait status) of ended processes that nobody else waits for
+_reaped = []  # (name, wait status) of ended processes that no other code waits for
 
 
 def become_subreaper():
@@ -30,7 +30,7 @@ def _read(pid):
 
 
 def descendants():
-    """All of them but zombies, parents before children. `depth` counts from 1."""
+    """Returns all of them except zombies, parents before children. `depth` counts from 1."""
     children = {}
     for pid in os.listdir("/proc"):
         process = _read(pid) if pid.isdigit() else None
@@ -47,7 +47,7 @@ def descendants():
 
 
 def reap(known):
-    """Ends the zombies that have become our children. `known`: pids that somebody waits for by subprocess."""
+    """Reaps zombies that have become our children. `known`: pids that subprocess waits for."""
     for pid in os.listdir("/proc"):
         process = _read(pid) if pid.isdigit() else None
         if process and process.parent == os.getpid() and process.state == "Z" and process.pid not in known:
@@ -66,7 +66,7 @@ def take_reaped():
 
 
 def kill(process, number=signal.SIGKILL):
-    """False when it is gone, or another process has its pid by now."""
+    """Returns False if it is gone, or its pid was reused."""
     try:
         pinned = os.pidfd_open(process.pid)
     except OSError:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What the ranks of the fault harness run: rank.py FOLDER BEHAVIOUR N STEPS PAUSE_MS
 
-Reports a curve whose every value the harness can compute (curve.py), and keeps a book of what it does in FOLDER, so that
-the harness does not have to believe the product. Behaviours:
+Reports a curve whose values the harness can compute (curve.py), and records its actions in a book in FOLDER, so that the
+harness does not depend on the product's own records. Behaviours:
 
     plain     reports, ends
     children  has children that ignore SIGTERM and outlive it, as data loaders do
-    daemons   has grandchildren in sessions of their own, forked twice, that ignore SIGTERM
+    daemons   has grandchildren in separate sessions, forked twice, that ignore SIGTERM
     stubborn  ignores SIGTERM itself
     flaky     the first attempt of every second trial fails half-way
 """
@@ -24,14 +24,14 @@ CLAIM_PATIENCE_S = 5
 
 
 def write_line(folder, text):
-    """One write() to a file that is only appended to: whole lines, whoever is killed."""
+    """Appends with one write() to a file: whole lines, even if a process is killed."""
     book = os.open(os.path.join(folder, "book"), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
     os.write(book, (text + "\n").encode())
     os.close(book)
 
 
 def claim(folder, name, attempt):
-    """A lock that this process and all that it forks hold until the last of them is gone."""
+    """Takes a lock that this process and all its forks hold until the last of them is gone."""
     file = os.open(os.path.join(folder, "claim-" + name), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     deadline = time.monotonic() + CLAIM_PATIENCE_S
     while True:
@@ -42,7 +42,7 @@ def claim(folder, name, attempt):
             if time.monotonic() > deadline:
                 write_line(folder, "clash {} {}".format(attempt, name))
                 return
-            time.sleep(0.01)  # who was killed a moment ago may not be gone yet
+            time.sleep(0.01)  # a process killed a moment ago may still exist
 
 
 def live_on():

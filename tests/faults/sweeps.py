@@ -1,10 +1,10 @@
-"""The sweeps that the fault harness runs, and what is known of each of them beforehand."""
+"""The sweeps that the fault harness runs, and the expected results of each."""
 
 import os
 import sys
 from collections import namedtuple
 
-# value(n, rank, step): what a rank reports at a step; None when only the program knows. steps: how many.
+# value(n, rank, step): what a rank reports at a step; None if only the program knows. steps: how many.
 Sweep = namedtuple("Sweep", "name toml trials ranks concurrent slots steps value")
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -54,7 +54,7 @@ def _reporting(random, folder, name, behaviour, value, gpus=False):
 
 
 def _native(random, program):
-    """Ranks that write through the C++ feed, and are over in milliseconds."""
+    """Ranks that write through the C++ feed, and end within milliseconds."""
     trials, concurrent, steps = random.randint(10, 30), random.randint(1, 3), random.choice([1, 50, 5000])
     toml = _TOML.format(
         name="native",
@@ -83,7 +83,7 @@ def _builtin(random):
 
 
 def choose(random, programs, folder, value):
-    """The sweeps of one round. `programs`: where what was built lies; a path that is None was not built."""
+    """Returns the sweeps of one round. `programs`: paths of the built programs; None for one that was not built."""
     behaviours = ["plain", "children", "daemons", "stubborn", "flaky"]
     random.shuffle(behaviours)
     chosen = [_reporting(random, folder, name, name, value) for name in behaviours[: random.randint(2, 3)]]

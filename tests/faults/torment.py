@@ -1,4 +1,4 @@
-"""Kills a workspace's processes at random instants, and keeps an engine running all the same."""
+"""Kills a workspace's processes at random times, and keeps an engine running nevertheless."""
 
 import threading
 import time
@@ -15,7 +15,7 @@ TARGETS = ["engine"] * 4 + ["agent"] * 4 + ["rank"] * 2 + ["grandchild"] + ["cli
 
 
 class Torment:
-    """One round: sweeps are launched while their processes are killed; then they may end in peace."""
+    """One round: launches sweeps while their processes are killed; then lets them end undisturbed."""
 
     def __init__(self, workspace, random):
         self._workspace = workspace
@@ -25,7 +25,7 @@ class Torment:
         self.asked = dict.fromkeys(["stop", "pause", "resume"], 0)
 
     def run(self, in_peace=False):
-        """What went wrong so far, a sentence each."""
+        """Returns the problems so far, a sentence each."""
         sweeps = choose(self._random, self._workspace.programs, self._workspace.home, value)
         self._workspace.start_engine()
         launcher = threading.Thread(target=self._launch, args=[sweeps])
@@ -51,12 +51,12 @@ class Torment:
         random = self._random
         with_window = self._workspace.programs.window and random.random() < 0.4
         end = time.monotonic() + seconds
-        first = random.sample(TARGETS, len(TARGETS))  # every part at least once, if it is there
+        first = random.sample(TARGETS, len(TARGETS))  # every part at least once, if it exists
         while time.monotonic() < end:
             time.sleep(random.choice([0.0, 0.01, 0.05, 0.2, 0.6]) * random.random() * 2)
             target = first.pop() if first else random.choice(TARGETS)
             self._kill_one(target)
-            # During recovery too: the next engine, in the midst of its start, or the one that clears up after an agent.
+            # During recovery too: the next engine while it starts, or the one that cleans up after an agent.
             if target in ("engine", "agent") and random.random() < 0.5:
                 self._keep_engine()
                 time.sleep(0.15 * random.random() ** 2)
@@ -73,7 +73,7 @@ class Torment:
             self.kills[part] += 1
 
     def _ask_now_and_then(self):
-        """What a person may ask of a sweep or a trial, while the engine may be killed before, during and after it."""
+        """Sends random requests for sweeps and trials, while the engine may be killed before, during and after them."""
         random = self._random
         if random.random() > 0.15 or not self._workspace.launched:
             return
@@ -99,7 +99,7 @@ class Torment:
             self._workspace.stopped.append((sweep, trial if words else 0, time.time_ns()))
 
     def _resume_all(self):
-        """What somebody has paused would never end."""
+        """Resumes what was paused, which would never end otherwise."""
         for sweep, _ in self._workspace.launched:
             for _ in range(RESUME_TRIES):
                 self._keep_engine()
@@ -109,7 +109,7 @@ class Torment:
                 time.sleep(0.1)
 
     def _keep_engine(self, with_rival=False):
-        """Two at once race for the workspace; one of them has to see that it is too late."""
+        """Starts two engines at once in the workspace; one of them must find it taken."""
         if self._workspace.people()["engine"]:
             return
         self._workspace.start_engine()
@@ -129,7 +129,7 @@ class Torment:
             )
 
     def _leave(self):
-        """The engine ends as its user ends it."""
+        """Ends the engine as its user would."""
         people = self._workspace.people()
         for process in people["window"] + people["client"]:
             processes.kill(process)

@@ -1,4 +1,4 @@
-// Ranks and agents as processes of their own, killed, stopped and starved at random instants; counts are exact.
+// Rank and agent processes, killed, stopped and starved at random times; counts are exact.
 #include "childprocess.h"
 #include "feedtesting.h"
 
@@ -28,7 +28,7 @@ double valueAt(std::int64_t step)
     return static_cast<double>(step) * 0.5;
 }
 
-/// Writes points 0, 1, 2, … of a series of its own from every thread until it is killed.
+/// Writes points 0, 1, 2, … of a separate series from every thread until it is killed.
 int endlessRank(const std::filesystem::path &ring, int threads)
 {
     auto writer = FeedWriter::open(ring);
@@ -52,13 +52,13 @@ int drainForEver(RingDrain &drain)
     return 1;
 }
 
-/// What a reader sees of a stream whose series count 0, 1, 2, …
+/// A reader's view of a stream whose series count 0, 1, 2, …
 class Ledger final : public RecordVisitor {
 public:
     std::map<std::uint16_t, std::int64_t> next;
     std::uint64_t points = 0;
     std::uint64_t dropped = 0;
-    bool broken = false;  ///< something came twice, late or wrong
+    bool broken = false;  ///< a record came twice, late or wrong
     bool missing = false;
     void point(const Point &value) override
     {
@@ -69,7 +69,7 @@ public:
         ++points;
     }
     void gap(const Gap &value) override { dropped += value.dropped; }
-    /// Points that were not read up to the last one that was.
+    /// Returns the number of missing points before the last one read.
     std::uint64_t skipped() const
     {
         std::uint64_t all = 0;
@@ -99,7 +99,7 @@ struct Feed {
     }
 };
 
-/// Kill a rank, and look whether exactly what it had committed is there, and a next rank goes on behind it.
+/// Kills a rank, and checks that exactly what it had committed is there, and that a next rank continues after it.
 void killRankAndCheck(int threads, bool drained)
 {
     Feed feed;
@@ -117,7 +117,7 @@ void killRankAndCheck(int threads, bool drained)
     const Ledger live = feed.read(true);
     CHECK_FALSE(live.broken);
     CHECK(live.dropped <= feed.dropped());
-    // Whatever is not there was counted. A thread that was dropping when it was killed may have counted after its last
+    // Every missing point was counted. A thread that was dropping when it was killed may have counted after its last
     // point.
     CHECK(live.skipped() <= feed.dropped());
     if (feed.dropped() == 0)
@@ -142,7 +142,7 @@ void killRankAndCheck(int threads, bool drained)
 
 }  // namespace
 
-TEST_CASE("a rank killed with SIGKILL at any instant leaves exactly what it committed")
+TEST_CASE("a rank killed with SIGKILL at any time leaves exactly what it committed")
 {
     for (int round = 0; round < rounds(40); ++round) {
         CAPTURE(round);
@@ -151,7 +151,7 @@ TEST_CASE("a rank killed with SIGKILL at any instant leaves exactly what it comm
     }
 }
 
-TEST_CASE("an agent killed at any instant, and its recovery too, leave every committed byte once")
+TEST_CASE("an agent and its recovery, killed at any time, keep every committed byte exactly once")
 {
     for (int round = 0; round < rounds(20); ++round) {
         CAPTURE(round);
@@ -202,7 +202,7 @@ TEST_CASE("an agent killed at any instant, and its recovery too, leave every com
     }
 }
 
-TEST_CASE("an agent that is stopped for as long as 10 s at 10,000 points/s loses nothing")
+TEST_CASE("an agent stopped for 10 s at 10,000 points/s loses nothing")
 {
     constexpr std::int64_t points = 100'000;
     Feed feed(defaultRingBytes);
@@ -211,7 +211,7 @@ TEST_CASE("an agent that is stopped for as long as 10 s at 10,000 points/s loses
     ChildProcess rank([&] {
         auto writer = FeedWriter::open(feed.folder / "ring");
         const auto id = writer->declare("loss");
-        // The long form takes the 10 s; it is the same number of points that the ring must hold.
+        // The long form takes the 10 s; the number of points that the ring must hold is the same.
         for (std::int64_t step = 0; step < points; ++step) {
             writer->write(id, step, valueAt(step));
             if (isLongForm() && step % 100 == 99)
@@ -236,13 +236,13 @@ namespace {
 
 constexpr std::uint64_t room = 256 * 1024;
 
-/// A disk of `room` bytes at `folder`, for this process alone. False: the system does not allow it.
+/// Mounts a disk of `room` bytes at `folder`, for this process only. Returns false if the system does not allow it.
 bool mountSmallDisk(const std::filesystem::path &folder)
 {
     const std::string user = std::to_string(::getuid());
     const std::string group = std::to_string(::getgid());
     const bool apart = ::unshare(CLONE_NEWNS) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
-    if (::getuid() != 0 || user != "0") {  // a user who has become root of his own name space
+    if (::getuid() != 0 || user != "0") {  // a user who has become root in a separate namespace
         writeContent("/proc/self/setgroups", "deny");
         writeContent("/proc/self/uid_map", user + " " + user + " 1");
         writeContent("/proc/self/gid_map", group + " " + group + " 1");
@@ -259,7 +259,7 @@ void limitFiles(rlim_t bytes)
     ::setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-/// Whether the agent has met an error that is no full disk.
+/// The agent on the small disk; records whether it met an error other than a full disk.
 struct DiskAgent {
     std::filesystem::path folder;
     volatile std::sig_atomic_t *moreRoom;
@@ -298,7 +298,7 @@ volatile std::sig_atomic_t roomAgain = 0;
 
 }  // namespace
 
-TEST_CASE("a full disk: the rank goes on, the loss is counted and said, and draining resumes when there is room")
+TEST_CASE("on a full disk the rank continues, drops are counted and reported, and draining resumes later")
 {
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "disk");
@@ -320,7 +320,7 @@ TEST_CASE("a full disk: the rank goes on, the loss is counted and said, and drai
     ChildProcess rank([&] {
         auto writer = FeedWriter::open(folder / "ring");
         const auto id = writer->declare("loss");
-        // Goes on until it is asked to stop, whatever becomes of its points.
+        // Continues until it is asked to stop, even if its points are dropped.
         std::int64_t step = 0;
         for (; !writer->stopRequested() && step < 50'000'000; ++step)
             writer->write(id, step, valueAt(step));
@@ -332,7 +332,7 @@ TEST_CASE("a full disk: the rank goes on, the loss is counted and said, and drai
     agent.signal(SIGUSR2);
     CHECK(hear() == 'a');
 
-    // The log lies where only the agent sees it.
+    // The log is in a place that only the agent sees.
     const std::filesystem::path log =
         "/proc/" + std::to_string(agent.pid()) + "/root" + (folder / "disk" / "log").string();
     FeedReader reader(log, folder / "ring");
@@ -351,8 +351,8 @@ TEST_CASE("a full disk: the rank goes on, the loss is counted and said, and drai
     }));
     REQUIRE(readAll(reader, ledger));
     CHECK_FALSE(ledger.broken);
-    // At its end the rank may have found the ring full again: what is untold then, the agent tells when it ends.
-    CHECK(ledger.dropped == drops::told(ring->header()));
+    // At its end the rank may have found the ring full again: the agent reports the remaining drops when it ends.
+    CHECK(ledger.dropped == drops::reported(ring->header()));
     CHECK(ledger.skipped() <= ledger.dropped);
     CHECK(ledger.dropped <= dropped());
     agent.kill();

@@ -1,4 +1,4 @@
-"""One workspace of the fault harness: its folder, its engine and clients, and who may be killed in it."""
+"""One workspace of the fault harness: its folder, its engine and clients, and the processes that may be killed."""
 
 import os
 import re
@@ -38,8 +38,8 @@ class Workspace:
         self.move_to(os.path.join(self.home, "ws"))
         self.runtime = os.path.join(self.home, "run")
         os.mkdir(self.runtime, 0o700)
-        self.launched = []  # (id, definition): what sweepctl said it had launched
-        self.stopped = []  # (id, trial or 0, time in ns since 1970): what it said was stopped, and when
+        self.launched = []  # (id, definition): launches that sweepctl reported
+        self.stopped = []  # (id, trial or 0, time in ns since 1970): stops that it reported
         self.definitions = {}
         self._known = {}  # processes that we wait for: pid -> Popen; sweeps are launched from threads
         self._environment = dict(
@@ -76,7 +76,7 @@ class Workspace:
         return self.start(self.programs.window, "--workspace", self.folder)
 
     def sweepctl(self, *words, timeout=60):
-        """(exit code, output) of a command that runs to its end."""
+        """Returns (exit code, output) of a command that runs to its end."""
         process = subprocess.Popen(
             [self.programs.sweepctl, *words, "--workspace", self.folder],
             env=self._environment,
@@ -95,7 +95,7 @@ class Workspace:
         return process.returncode, said.decode(errors="replace")
 
     def launch(self, definition):
-        """Again and again, because the engine may be killed at any moment; only what was acknowledged must be there."""
+        """Retries, because the engine may be killed at any time; only what was acknowledged must be there."""
         self.definitions[definition.name] = definition
         file = os.path.join(self.home, definition.name + ".toml")
         with open(file, "w") as out:
@@ -112,7 +112,7 @@ class Workspace:
         return "the sweep {} could not be launched: {}".format(definition.name, said.strip())
 
     def query(self, sql, *values):
-        """Rows of the database as anybody may read it; nothing while there is none."""
+        """Returns rows of the database, read like any other program would; none while there is no database."""
         if not os.path.exists(self.database):
             return []
         connection = sqlite3.connect("file:{}?mode=ro".format(self.database), uri=True, timeout=30)
@@ -135,7 +135,7 @@ class Workspace:
         processes.reap({pid for pid, process in known if process.returncode is None})
 
     def people(self):
-        """Who is there, by part: engines, clients, windows, agents, ranks and what the ranks have forked."""
+        """Returns the processes by part: engines, clients, windows, agents, ranks and what the ranks have forked."""
         parts = {"engine": [], "client": [], "window": [], "agent": [], "rank": [], "grandchild": []}
         agents, ranks = set(), set()
         for process in processes.descendants():

@@ -39,7 +39,7 @@ std::vector<std::string> linesOf(std::string_view log, std::size_t piece)
 
 }  // namespace
 
-/// An expression, a step and a log, with a zero byte between them: any log gives the same lines however its bytes come,
+/// An expression, a step and a log, separated by zero bytes: any log gives the same lines however its bytes are split,
 /// and no line does harm, whatever the expression. Without an expression the lines are JSON.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
@@ -64,6 +64,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         std::abort();
     auto picker = MetricsPicker::create(metrics, std::move(sink));
     for (std::size_t i = 0; picker && i < lines.size(); ++i)
-        picker->take(lines[i]);
+        picker->pick(lines[i]);
     return 0;
 }

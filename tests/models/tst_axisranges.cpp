@@ -1,4 +1,4 @@
-// Ranges on axes, and the filter that the table of trials gets from them.
+// Ranges on axes, and the table filter that they produce.
 #include "models/analysisfigures.h"
 #include "sweep/splitmix.h"
 #include "ui/analysis/axisranges.h"
@@ -30,7 +30,7 @@ std::vector<int> within(const ui::AnalysisFigure &figure, const AxisRanges &rang
     return trials;
 }
 
-/// The trials that a table shows with this filter; only -1: the filter is wrong.
+/// Returns the trials that a table shows with this filter; only -1 if the filter is invalid.
 std::vector<int> filtered(const sweep::SweepRecord &record, const std::vector<sweep::TrialRecord> &all,
                           const QString &text)
 {
@@ -46,7 +46,7 @@ std::vector<int> filtered(const sweep::SweepRecord &record, const std::vector<sw
     return trials;
 }
 
-/// A sweep with whatever names and values a sweep file may have, also such that mean something in a filter.
+/// A sweep with all kinds of names and values that a sweep file may have, including those with a meaning in a filter.
 AnalysedSweep oddSweep(sweep::SplitMix64 &random)
 {
     static const std::vector<std::string> names = {
@@ -121,7 +121,7 @@ class AxisRangesTest : public QObject {
     }
 
 private Q_SLOTS:
-    void filterTakesTheSameTrials_data()
+    void filterMatchesTheSameTrials_data()
     {
         QTest::addColumn<QStringList>("axes");
         QTest::newRow("logarithmic") << QStringList{u"lr"_s};
@@ -133,7 +133,7 @@ private Q_SLOTS:
         QTest::newRow("some") << QStringList{u"lr"_s, u"optimizer"_s};
         QTest::newRow("all") << QStringList{u"lr"_s, u"layers"_s, u"optimizer"_s, u"momentum"_s, QString()};
     }
-    void filterTakesTheSameTrials()
+    void filterMatchesTheSameTrials()
     {
         QFETCH(const QStringList, axes);
         const FigurePtr figure = m_sweep.figure();
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QCOMPARE(within(*figure, whole).size(), figure->values.size());
     }
 
-    void filterTakesTheSameTrialsWhateverTheyAreCalled()
+    void filterMatchesTheSameTrialsWithAnyName()
     {
         using Kind = analysis::Target::Kind;
         const analysis::Target targets[] = {{Kind::ObjectiveBest, {}, sweep::Goal::Minimize},
@@ -168,7 +168,7 @@ private Q_SLOTS:
             for (int brush = 0; brush < 4; ++brush) {
                 AxisRanges ranges;
                 for (const ui::FigureAxis &axis : figure->axes) {
-                    // Anywhere, at the ends, or where a value is.
+                    // Anywhere, at the ends, or exactly at a value.
                     const auto end = [&](double outermost) {
                         const std::uint64_t which = random.nextBelow(3);
                         return which == 0 || axis.positions.empty() ? random.nextUnit()
@@ -188,7 +188,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatTheTableHasNoColumnOfIsShownByNumber()
+    void valuesWithoutAColumnAreFilteredByTrialNumber()
     {
         using Kind = analysis::Target::Kind;
         AnalysedSweep sweep(60);
@@ -210,15 +210,15 @@ private Q_SLOTS:
                 const AxisRanges ranges{{QString(), {0.2, 0.8}}};
                 const std::vector<int> chosen = within(*figure, ranges);
                 const QString written = ui::filterText(*figure, ranges);
-                const QString text = ui::TrialFilter::sayable(written, chosen, model);
+                const QString text = ui::TrialFilter::textFor(written, chosen, model);
                 QCOMPARE(text == written, metric == std::string("m3"));
                 QVERIFY(chosen.size() > 5 && chosen.size() < figure->values.size());
                 QCOMPARE(::filtered(sweep.record, sweep.trials, text), chosen);
             }
         }
-        QCOMPARE(ui::TrialFilter::sayable(u"nothing = 1"_s, {1, 2, 3, 7, 9, 10}, model),
+        QCOMPARE(ui::TrialFilter::textFor(u"nothing = 1"_s, {1, 2, 3, 7, 9, 10}, model),
                  u"trial.trial = 1..3 or trial.trial = 7 or trial.trial = 9..10"_s);
-        QVERIFY(::filtered(sweep.record, sweep.trials, ui::TrialFilter::sayable(u"("_s, {}, model)).empty());
+        QVERIFY(::filtered(sweep.record, sweep.trials, ui::TrialFilter::textFor(u"("_s, {}, model)).empty());
     }
 
     void infiniteValuesAreNotBetweenTheTicks()
@@ -231,7 +231,7 @@ private Q_SLOTS:
         sweep.trials[3].objectiveBest->value = std::numeric_limits<double>::infinity();
         const FigurePtr figure = sweep.figure();
         const AxisScale &scale = figure->target().scale;
-        // To just above the highest tick, though not to the end of the axis.
+        // To just above the highest tick, but not to the end of the axis.
         const AxisRanges ranges{{QString(), {scale.positionOf(3.5), scale.positionOf(4.1)}}};
         QVERIFY(ranges.at(QString()).second < 1);
         const std::vector<int> shown = ::filtered(sweep.record, sweep.trials, ui::filterText(*figure, ranges));
@@ -247,7 +247,7 @@ private Q_SLOTS:
             ui::filterText(*figure, {{u"lr"_s, {lr.positionOf(1.0123456e-3), lr.positionOf(0.0098765)}}});
         QVERIFY2(text.startsWith(u"lr = 0.001"_s), qPrintable(text));
         QVERIFY2(text.section(u' ', 0, 2).size() < 24, qPrintable(text));
-        // Without an end that leaves something out there is none to be told.
+        // A range without excluded values at one end has no bound there.
         QVERIFY(ui::filterText(*figure, {{u"lr"_s, {lr.positionOf(1e-3), 1}}}).startsWith(u"lr >= "_s));
         QVERIFY(ui::filterText(*figure, {{u"optimizer"_s, {0, 0.3}}}).startsWith(u"optimizer = adam"_s));
     }
@@ -262,11 +262,11 @@ private Q_SLOTS:
         QVERIFY(ui::filterText(*figure, {{QString(), {0.3, 0.8}}}).startsWith(u"metric.accuracy = "_s));
     }
 
-    void rangesStayAtTheirValuesWhenAxesGrow()
+    void rangesKeepTheirValuesWhenAxesGrow()
     {
         const FigurePtr before = m_sweep.figure();
         AnalysedSweep grown(400);
-        grown.trials[0].parameters[0].second = 10.0;  // a larger lr than the space has
+        grown.trials[0].parameters[0].second = 10.0;  // an lr larger than the space allows
         const FigurePtr after = grown.figure();
         const AxisScale &old = before->axis(u"lr"_s)->scale;
         const AxisScale &now = after->axis(u"lr"_s)->scale;
@@ -278,7 +278,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(carried.at(u"lr"_s).second - now.positionOf(1e-2)) < 1e-9);
     }
 
-    void rangesStayWhenTheAxisBecomesLogarithmic()
+    void rangesAreKeptWhenTheAxisBecomesLogarithmic()
     {
         const FigurePtr linear = m_sweep.figure();
         const FigurePtr decades = m_sweep.figure(true);
@@ -294,7 +294,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatIsUnsetCanBeFiltered()
+    void unsetValuesCanBeFiltered()
     {
         std::vector<int> without;
         std::vector<int> with;

@@ -1,4 +1,4 @@
-// Where values lie on an axis, its ticks, and which trial of a figure is the best.
+// Positions on an axis, its ticks, and the best trial of a figure.
 #include "models/analysisfigures.h"
 #include "ui/analysis/axisranges.h"
 
@@ -30,7 +30,7 @@ class AxisScaleTest : public QObject {
     const AnalysedSweep m_sweep{400};
 
 private Q_SLOTS:
-    void valuesLieWhereTheirUnitIs()
+    void valuesAreAtTheirPositions()
     {
         const FigurePtr figure = m_sweep.figure();
         const AxisScale &lr = figure->axis(u"lr"_s)->scale;
@@ -39,7 +39,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(lr.positionOf(1e-3) - 0.5) < 1e-12);
         QVERIFY(lr.positionOf(1e-5) > 0 && lr.positionOf(1e-1) < 1);
         QCOMPARE(lr.unitAt(lr.positionOf(1e-2)), -2.0);
-        // What is not set lies below everything else, at a tick that says so.
+        // Unset values are below all others, at a labelled tick.
         const AxisScale &momentum = figure->axis(u"momentum"_s)->scale;
         QVERIFY(momentum.hasUnset);
         QVERIFY(momentum.positionOf(std::nan("")) < momentum.positionOf(0.5) - 0.05);
@@ -60,7 +60,7 @@ private Q_SLOTS:
             QVERIFY(ticks(u"lr"_s, most).size() <= most + 1);
     }
 
-    void ofOneValueThereIsAnAxisToo()
+    void singleValueHasAnAxis()
     {
         const AxisScale one = ui::scaleOf({0.25}, false);
         QVERIFY(one.low < 0.25 && one.high > 0.25);
@@ -70,7 +70,7 @@ private Q_SLOTS:
         QVERIFY(std::isfinite(zero.positionOf(0)));
     }
 
-    void valuesThatOnlyRoundingTellsApartHaveAnAxis_data()
+    void valuesThatDifferByRoundingHaveAnAxis_data()
     {
         QTest::addColumn<double>("low");
         QTest::addColumn<double>("high");
@@ -80,7 +80,7 @@ private Q_SLOTS:
         QTest::newRow("1, logarithmic") << 1.0 << std::nextafter(1.0, 2) << true;
         QTest::newRow("negative") << std::nextafter(-1e17, -1e18) << -1e17 << false;
     }
-    void valuesThatOnlyRoundingTellsApartHaveAnAxis()
+    void valuesThatDifferByRoundingHaveAnAxis()
     {
         QFETCH(const double, low);
         QFETCH(const double, high);
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(scale.positionOf(low) - 0.5) < 1e-6);
         const auto ticks = scale.ticks(scale.lowest(), scale.highest(), 5);
         QVERIFY(ticks.size() >= 2 && ticks.size() <= 6);
-        // Nor does a part of an axis with nothing in between lead anywhere.
+        // Zooming into a part of an axis without values has no effect either.
         AxisScale wide = scale;
         wide.low -= 100;
         wide.high += 100;
@@ -99,14 +99,14 @@ private Q_SLOTS:
         QVERIFY(wide.ticks(wide.highest(), wide.highest() + 1, 5).empty());
     }
 
-    /// Losses that float32 tells apart are no rounding.
-    void nearValuesLieApart()
+    /// Losses that float32 distinguishes are not rounded together.
+    void closeValuesAreDistinct()
     {
         const AxisScale scale = ui::scaleOf({0.3, 0.3 + 1e-7}, false);
         QVERIFY(scale.positionOf(0.3 + 1e-7) - scale.positionOf(0.3) > 0.8);
     }
 
-    void bestIsShadedAsTheBest()
+    void bestTrialHasTheBestShade()
     {
         const FigurePtr figure = m_sweep.figure();
         QCOMPARE(figure->best, figure->fromWorst.back());
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QCOMPARE(figure->bestSoFar.back(), figure->values.values[static_cast<std::size_t>(figure->best)]);
     }
 
-    void ofEqualsTheFirstIsTheBest()
+    void firstOfEqualTrialsIsTheBest()
     {
         AnalysedSweep sweep(60);
         for (sweep::TrialRecord &trial : sweep.trials) {

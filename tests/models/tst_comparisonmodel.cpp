@@ -22,7 +22,7 @@ class ComparisonModelTest : public QObject {
     }
 
 private Q_SLOTS:
-    void onlyParametersThatDifferAreShown()
+    void onlyDifferingParametersAreShown()
     {
         ComparisonModel model([] { return WallNs{0}; });
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -36,7 +36,7 @@ private Q_SLOTS:
         QCOMPARE(model.headerData(1, Qt::Horizontal).toString(), QStringLiteral("Trial 4"));
         QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("0.1"));
         QCOMPARE(model.index(1, 1).data().toString(), QStringLiteral("–"));
-        // The better one is marked: by an icon, and heavier.
+        // The better one is marked by an icon and a bold font.
         QVERIFY(!model.index(3, 0).data(Qt::DecorationRole).isValid());
         QVERIFY(model.index(3, 1).data(Qt::DecorationRole).isValid());
         model.setTrials({}, {});
@@ -55,7 +55,7 @@ private Q_SLOTS:
         QCOMPARE(model.index(0, 1).data(Qt::ToolTipRole).toString(), QStringLiteral("0.1000000001"));
     }
 
-    void metricsAreRowsAndThoseOfStepsComeLast()
+    void metricsAreRowsWithStepMetricsLast()
     {
         ComparisonModel model([] { return WallNs{0}; });
         auto trials = sampleTrials(1, 2);

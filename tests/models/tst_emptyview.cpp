@@ -10,10 +10,10 @@ class EmptyViewTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void hintIsSeenToItsLastLine();
+    void hintIsVisibleToItsLastLine();
 };
 
-void EmptyViewTest::hintIsSeenToItsLastLine()
+void EmptyViewTest::hintIsVisibleToItsLastLine()
 {
     ui::EmptyView view(u"logs"_s);
     view.setMessage(u"Nothing"_s,

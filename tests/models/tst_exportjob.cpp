@@ -13,10 +13,10 @@ class ExportJobTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void writesWhatIsAskedFor();
+    void writesTheRequestedFiles();
     void cancelledJobLeavesNoCurves();
-    void folderThatIsNotThereIsAProblem();
-    void jobThatGoesAwayWaitsForItsThread();
+    void missingFolderIsAProblem();
+    void destructorWaitsForTheThread();
 
 private:
     QTemporaryDir m_folder;
@@ -34,7 +34,7 @@ private:
     }
 };
 
-void ExportJobTest::writesWhatIsAskedFor()
+void ExportJobTest::writesTheRequestedFiles()
 {
     ui::ExportOrder wanted = order(u"."_s);
     wanted.curvesFile.clear();
@@ -59,7 +59,7 @@ void ExportJobTest::cancelledJobLeavesNoCurves()
     QVERIFY(!QFile::exists(m_folder.filePath(u"curves.csv"_s)));
 }
 
-void ExportJobTest::folderThatIsNotThereIsAProblem()
+void ExportJobTest::missingFolderIsAProblem()
 {
     ui::ExportJob job(order(u"missing"_s));
     job.start();
@@ -68,7 +68,7 @@ void ExportJobTest::folderThatIsNotThereIsAProblem()
     QVERIFY2(job.problem().contains(u"missing"_s), qPrintable(job.problem()));
 }
 
-void ExportJobTest::jobThatGoesAwayWaitsForItsThread()
+void ExportJobTest::destructorWaitsForTheThread()
 {
     auto job = std::make_unique<ui::ExportJob>(order(u"."_s));
     job->start();

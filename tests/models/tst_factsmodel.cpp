@@ -35,13 +35,13 @@ private Q_SLOTS:
         QSignalSpy changed(&model, &FactsModel::dataChanged);
         model.setFacts({fact(u"lr"_s, u"1"_s), fact(u"wd"_s, u"9"_s)});
         QCOMPARE(model.rowCount(), 2);
-        QCOMPARE(changed.size(), 1);  // the row that is equal stays
+        QCOMPARE(changed.size(), 1);  // the unchanged row stays
         QCOMPARE(model.index(1, 1).data().toString(), u"9"_s);
         model.setFacts({});
         QCOMPARE(model.rowCount(), 0);
     }
 
-    void aTableOfManyRowsHasRoomForThemWhereThereIsSome()
+    void tableUsesFreeSpaceForItsRows()
     {
         FactsModel few({u"Name"_s, u"Value"_s}, 1);
         FactsModel other({u"Name"_s, u"Value"_s}, 1);
@@ -65,7 +65,7 @@ private Q_SLOTS:
         setRows(9);
         QTRY_VERIFY(table->height() > 9 * table->rowHeight(0));
         QTRY_COMPARE(table->verticalScrollBar()->maximum(), 0);
-        setRows(90);  // the other one is not pushed out
+        setRows(90);  // the other one stays visible
         QTRY_VERIFY(table->verticalScrollBar()->maximum() > 0);
         QVERIFY(column.sizes()[1] >= column.height() / 4);
     }
@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(commandText({"python3", "a b.py", "", "it's"}), u"python3 'a b.py' '' 'it'\\''s'"_s);
     }
 
-    void attemptSaysHowItWent()
+    void attemptIsDescribedWithItsOutcome()
     {
         sweep::AttemptRecord attempt;
         attempt.created = 0;
@@ -86,10 +86,10 @@ private Q_SLOTS:
         QCOMPARE(attemptText(attempt, 0), u"Failed after 12 s · exit code"_s);
     }
 
-    void sourceSaysWhatIsNotCommitted()
+    void sourceListsUncommittedChanges()
     {
         QCOMPARE(sourceText({"c0ffee", "main", false}), u"c0ffee (main)"_s);
-        QVERIFY(sourceText({"c0ffee", "", true}).contains(u"not committed"_s));
+        QVERIFY(sourceText({"c0ffee", "", true}).contains(u"uncommitted"_s));
         QVERIFY(sourceText({}).contains(u"not a git repository"_s));
     }
 };

@@ -13,7 +13,7 @@ using namespace sweepscope;
 using namespace sweepscope::tests;
 using namespace Qt::StringLiterals;
 
-/// What the filter of the trials' table offers to whoever types in it.
+/// The completions of the trial table's filter.
 class FilterCompletionTest : public QObject {
     Q_OBJECT
 
@@ -29,7 +29,7 @@ class FilterCompletionTest : public QObject {
             words << popup()->model()->index(row, 0).data().toString();
         return words;
     }
-    /// As the window system sends them: to the list, where it is open.
+    /// Sends keys like the window system: to the list if it is open.
     void press(Qt::Key key) { QTest::keyClick(popup()->isVisible() ? static_cast<QWidget *>(popup()) : m_line, key); }
 
 private Q_SLOTS:
@@ -43,7 +43,7 @@ private Q_SLOTS:
         auto *column = new QVBoxLayout(m_window.get());
         m_line = new QLineEdit;
         column->addWidget(m_line);
-        column->addWidget(new QLineEdit);  // where Tab leads to
+        column->addWidget(new QLineEdit);  // the target of Tab
         new ui::FilterCompletion(m_model.get(), m_line);
         m_window->show();
         m_window->activateWindow();
@@ -52,7 +52,7 @@ private Q_SLOTS:
     }
     void cleanup() { m_window.reset(); }
 
-    void offeredIsWhatFits_data()
+    void offersMatchingCompletions_data()
     {
         QTest::addColumn<QString>("before");
         QTest::addColumn<QStringList>("has");
@@ -67,7 +67,7 @@ private Q_SLOTS:
         QTest::newRow("value") << u"hidden="_s << QStringList{u"unset"_s} << QStringList{u"lr"_s};
         QTest::newRow("in quotes") << u"optimizer = \"a"_s << QStringList() << QStringList{u"and"_s};
     }
-    void offeredIsWhatFits()
+    void offersMatchingCompletions()
     {
         QFETCH(QString, before);
         QFETCH(QStringList, has);
@@ -79,7 +79,7 @@ private Q_SLOTS:
             QVERIFY2(!words.contains(word), qPrintable(word));
     }
 
-    void namesAreWhatTheFilterKnows()
+    void offersTheNamesOfTheFilter()
     {
         for (const QString &name : ui::TrialFilter::names(*m_model)) {
             const ui::TrialFilter filter(name + u" = 1"_s);
@@ -87,7 +87,7 @@ private Q_SLOTS:
         }
     }
 
-    void enterAndTabTakeAndEscLeaves()
+    void enterAndTabAcceptAndEscCancels()
     {
         QSignalSpy finished(m_line, &QLineEdit::returnPressed);
         QTest::keyClicks(m_line, u"hid"_s);
@@ -110,14 +110,14 @@ private Q_SLOTS:
         QCOMPARE(m_line->text(), u"opt"_s);
     }
 
-    void controlAndSpaceAsk()
+    void ctrlSpaceOpensTheList()
     {
         QTest::keyClicks(m_line, u"state = "_s);
         QVERIFY(!popup()->isVisible());
         QTest::keyClick(m_line, Qt::Key_Space, Qt::ControlModifier);
         QVERIFY(offered().contains(u"failed"_s));
         QCOMPARE(m_line->text(), u"state = "_s);
-        // Whoever has typed all of a word has nothing in the way.
+        // A completely typed word opens no list.
         press(Qt::Key_Escape);
         QTest::keyClicks(m_line, u"failed"_s);
         QVERIFY(!popup()->isVisible());

@@ -9,7 +9,7 @@ class FreeNameTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void countsUpFromTheNameThatIsThere()
+    void countsUpFromTheExistingName()
     {
         QCOMPARE(freeName(u"digits-mlp"_s, {u"digits-mlp"_s}), u"digits-mlp 2"_s);
         QCOMPARE(freeName(u"digits-mlp 2"_s, {u"digits-mlp"_s, u"digits-mlp 2"_s}), u"digits-mlp 3"_s);

@@ -52,7 +52,7 @@ class OneLanguageTest : public QObject {
         return count(constrained);
     }
 
-    /// A parameter of two values where it is true: two combinations instead of one.
+    /// A parameter has two values where the condition is true: two combinations instead of one.
     static std::optional<std::uint64_t> asCondition(const std::string &expression)
     {
         sweep::SweepSpec conditional = spec();
@@ -87,7 +87,7 @@ class OneLanguageTest : public QObject {
     }
 
 private Q_SLOTS:
-    void meansTheSameInAllThreeUses_data()
+    void isEqualInAllThreeUses_data()
     {
         QTest::addColumn<int>("expected");
         const auto row = [](const char *text, int expected) { QTest::newRow(text) << expected; };
@@ -126,13 +126,13 @@ private Q_SLOTS:
         row("((a = 1) or (a = 2)) and a >= 2", 4);
     }
 
-    void meansTheSameInAllThreeUses()
+    void isEqualInAllThreeUses()
     {
         QFETCH(int, expected);
         const QString text = QString::fromUtf8(QTest::currentDataTag());
         QCOMPARE(asFilter(text), std::optional<std::uint64_t>(expected));
         QCOMPARE(asCondition(text.toStdString()), std::optional<std::uint64_t>(expected));
-        // A constraint that leaves no trial is a mistake of its own, which compile() does not look for.
+        // A constraint that leaves no trial is a separate error, which compile() does not detect.
         QCOMPARE(asConstraint(text.toStdString()), std::optional<std::uint64_t>(expected));
     }
 

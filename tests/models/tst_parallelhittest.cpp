@@ -1,4 +1,4 @@
-// What a point on the parallel coordinates hits, and what drags and keys do to a range.
+// What a point on the parallel coordinates hits, and how drags and keys change a range.
 #include "models/analysisfigures.h"
 #include "ui/analysis/parallelhittest.h"
 
@@ -97,7 +97,7 @@ private Q_SLOTS:
         QVERIFY(isNear(drag(0.59, middle, 0.9), 0.4, 0.9));
     }
 
-    void stepsKeepARangeOnTheAxis()
+    void keyStepsKeepARangeOnTheAxis()
     {
         QVERIFY(isNear(moved(middle, RangePart::All, 0.1, 0.05), 0.5, 0.7));
         QVERIFY(isNear(moved(middle, RangePart::All, 1, 0.05), 0.8, 1));

@@ -1,4 +1,4 @@
-// The parallel coordinates by what is on the picture, by mouse and by keyboard.
+// The parallel coordinates by their picture, by mouse and by keyboard.
 #include "models/analysisfigures.h"
 #include "sweep/splitmix.h"
 #include "ui/analysis/lineraster.h"
@@ -22,7 +22,7 @@ using ui::ParallelView;
 
 namespace {
 
-constexpr int patience = 60'000;  // ms: ten thousand lines take their time under a sanitizer
+constexpr int patience = 60'000;  // ms: ten thousand lines are slow under a sanitizer
 
 int colorfulness(QRgb pixel)
 {
@@ -62,7 +62,7 @@ class ParallelViewTest : public QObject {
         QTest::mouseRelease(m_view.get(), Qt::LeftButton, {}, to);
     }
     std::vector<char> expected() const { return ui::rowsWithin(*m_figure, m_view->ranges()); }
-    /// Lines alone, on nothing.
+    /// Draws only the lines, on a transparent background.
     QImage lines(const std::vector<char> &within, const ParallelPlaces &places) const
     {
         return ui::linesImage({.figure = m_figure,
@@ -75,7 +75,7 @@ class ParallelViewTest : public QObject {
                                .most = 0},
                               [](double) { return true; });
     }
-    /// Whether something is drawn within two pixels of a place.
+    /// Returns whether something is drawn within two pixels of a place.
     static bool isInked(const QImage &image, const QPointF &place)
     {
         for (int dx = -2; dx <= 2; ++dx) {
@@ -93,7 +93,7 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
     void cleanup() { m_view.reset(); }
 
-    void aLineIsWhereItsValuesAre()
+    void lineIsDrawnAtItsValues()
     {
         show(60);
         const ParallelPlaces places = m_view->places();
@@ -112,8 +112,8 @@ private Q_SLOTS:
         }
     }
 
-    /// The raster's lines are where Qt's are, in the same colour, and outside of the picture there is nothing to be drawn.
-    void linesOfTheRasterAreThoseOfQt()
+    /// The raster's lines match Qt's in place and colour, and nothing is drawn outside of the picture.
+    void rasterLinesMatchQts()
     {
         sweep::SplitMix64 random(5);
         for (int attempt = 0; attempt < 200; ++attempt) {
@@ -133,7 +133,7 @@ private Q_SLOTS:
             painter.setPen(QPen(color, 1));
             painter.drawLine(from, to);
             painter.end();
-            // Ours lie within some pixels of Qt's, and the other way round: the ends differ.
+            // Ours are within some pixels of Qt's, and vice versa: the ends differ.
             const auto isNear = [](const QImage &image, int x, int y) {
                 for (int dx = -3; dx <= 3; ++dx) {
                     for (int dy = -3; dy <= 3; ++dy) {
@@ -156,7 +156,7 @@ private Q_SLOTS:
         }
     }
 
-    void linesThatCanHardlyBeSeenAddUp()
+    void faintLinesAddUp()
     {
         ui::LineRaster raster(QSize(40, 20));
         const QColor color = QColor::fromRgbF(0.3F, 0.0F, 0.9F, 0.004F);
@@ -169,7 +169,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(sum.blue() - color.blue()) <= 3);
     }
 
-    void whatIsOutsideOfARangeFadesAndNothingElse()
+    void onlyLinesOutsideOfARangeFade()
     {
         show(40);
         const ParallelPlaces places = m_view->places();
@@ -182,7 +182,7 @@ private Q_SLOTS:
         for (std::size_t row = 0; row < within.size(); ++row) {
             const float position = m_figure->axis(u"lr"_s)->positions[row];
             QCOMPARE(within[row] != 0, position >= 0.5F);
-            // On the first axis lines lie apart: there the colour tells.
+            // On the first axis lines are apart: there the colour identifies them.
             const QPoint begin = QPointF(places.xs[0] + 1, places.yOf(position)).toPoint();
             int most = 0;
             for (int dy = -1; dy <= 1; ++dy)
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QVERIFY(strong > 5 && faint > 5);
     }
 
-    void rangesAreDraggedMovedChangedAndTakenAway()
+    void rangesAreCreatedMovedResizedAndRemoved()
     {
         show(200);
         QSignalSpy changed(m_view.get(), &ParallelView::rangesChanged);
@@ -217,13 +217,13 @@ private Q_SLOTS:
         QVERIFY(isNear(0.7, 1));
         drag(at(1, 0.0), at(1, 0.4));
         QCOMPARE(m_view->ranges().size(), std::size_t(2));
-        QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, at(0, 0.2));  // beside it: away
+        QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, at(0, 0.2));  // outside of it: removes it
         QCOMPARE(m_view->ranges().size(), std::size_t(1));
         QCOMPARE(m_view->within(), expected());
         QTRY_VERIFY_WITH_TIMEOUT(m_view->isDrawn(), patience);
     }
 
-    void aDragGoesOnOverNewTrials()
+    void dragContinuesWhenTrialsArrive()
     {
         show(200);
         QTest::mousePress(m_view.get(), Qt::LeftButton, {}, at(0, 0.3));
@@ -238,7 +238,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(range.first - 0.3) <= pixel && std::abs(range.second - 0.7) <= pixel);
         QCOMPARE(m_view->within(), expected());
 
-        // On an axis that grows meanwhile it goes on from the same value.
+        // If the axis grows meanwhile, dragging continues from the same value.
         const auto last = static_cast<int>(m_figure->axes.size()) - 1;
         const auto valueOf = [this](double position) {
             const ui::AxisScale &scale = m_figure->target().scale;
@@ -256,7 +256,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(valueOf(m_view->ranges().at({}).first) - from) < 1e-6);
         QVERIFY(std::abs(m_view->ranges().at({}).second - 0.8) <= pixel);
 
-        // And an axis that is being moved arrives.
+        // An axis that is being moved arrives, too.
         const double y = m_view->places().top - 14;
         const auto title = [&](int axis) {
             return QPointF(m_view->places().xs[static_cast<std::size_t>(axis)], y).toPoint();
@@ -269,8 +269,8 @@ private Q_SLOTS:
         QCOMPARE(m_view->order().indexOf(u"lr"_s), 2);
     }
 
-    /// The lines of a figure that is gone are no reason to draw all of them.
-    void aFigureMayGoWhileItIsDrawn()
+    /// The lines of a figure that no longer exists do not require drawing all of them.
+    void figureMayBeRemovedDuringDrawing()
     {
         m_figure = AnalysedSweep(4000).figure();
         for (int attempt = 0; attempt < 2; ++attempt) {
@@ -302,12 +302,12 @@ private Q_SLOTS:
                  (QStringList{u"optimizer"_s, u"momentum"_s, u"lr"_s, u"layers"_s, u"augment"_s, u""_s}));
         QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, title(1));
         QCOMPARE(chosen.back()[0].toString(), u"momentum"_s);
-        // New trials change nothing about the order.
+        // New trials do not change the order.
         m_view->setFigure(AnalysedSweep(60).figure());
         QCOMPARE(m_view->order().indexOf(u"lr"_s), 2);
     }
 
-    void everythingGoesByKeyboard()
+    void everythingWorksByKeyboard()
     {
         show(200);
         m_view->setFocus();
@@ -339,7 +339,7 @@ private Q_SLOTS:
         QCOMPARE(m_view->chosenAxis(), QString());
     }
 
-    void clickChoosesTheTrialAndDoubleClickOpensIt()
+    void clickSelectsTheTrialAndDoubleClickOpensIt()
     {
         show(12);
         QSignalSpy selected(m_view.get(), &ParallelView::trialSelected);
@@ -351,7 +351,7 @@ private Q_SLOTS:
         QCOMPARE(selected[0][0].toInt(), m_figure->values.trials[static_cast<std::size_t>(m_figure->best)]);
         QTest::mouseDClick(m_view.get(), Qt::LeftButton, {}, place);
         QCOMPARE(opened.count(), 1);
-        // What has faded is not meant.
+        // Faded lines are not hit.
         const float position = m_figure->axis(u"lr"_s)->positions[static_cast<std::size_t>(m_figure->best)];
         m_view->setRange(u"lr"_s, position + 0.01, 1);
         QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, place);
@@ -359,13 +359,13 @@ private Q_SLOTS:
             QVERIFY(arguments[0].toInt() != m_figure->values.trials[static_cast<std::size_t>(m_figure->best)]);
     }
 
-    void ofManyLinesAllAreDrawnInTheEnd()
+    void allOfManyLinesAreDrawnEventually()
     {
         show(10'000);
         QVERIFY(m_figure->values.size() > 7000);
         m_view->setRange(u"layers"_s, 0.5, 1);
         QTRY_VERIFY_WITH_TIMEOUT(m_view->isDrawn(), 60'000);
-        // What is not wanted any more ends at once, without a picture.
+        // A cancelled job ends immediately, without a picture.
         QVERIFY(ui::linesImage({.figure = m_figure,
                                 .places = m_view->places(),
                                 .within = m_view->within(),
@@ -398,7 +398,7 @@ private Q_SLOTS:
         m_theme->setScheme(ui::ColorScheme::Light);
     }
 
-    void anotherThemeDrawsBrushedLinesAnew()
+    void themeChangeRedrawsBrushedLines()
     {
         show(300);
         m_view->setRange(u"layers"_s, 0.4, 1);
@@ -421,7 +421,7 @@ private Q_SLOTS:
         m_view->paintPicture(&painter);
         painter.end();
         const ParallelPlaces places = m_view->places();
-        constexpr int mostTicks = 11;  // which the view has room for
+        constexpr int mostTicks = 11;  // the maximum that fits into the view
         for (std::size_t i = 0; i + 1 < places.axes.size(); ++i) {
             const ui::AxisScale &scale = m_figure->axes[static_cast<std::size_t>(places.axes[i])].scale;
             const double lowest = scale.ticks(scale.lowest(), scale.highest(), mostTicks).front().unit;
@@ -433,7 +433,7 @@ private Q_SLOTS:
         }
     }
 
-    void withoutAFigureThereIsNothing()
+    void viewWithoutAFigureIsEmpty()
     {
         ParallelView view;
         view.resize(400, 200);

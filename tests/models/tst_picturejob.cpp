@@ -69,18 +69,18 @@ private Q_SLOTS:
         m_theme->setScheme(ui::ColorScheme::Light);
     }
 
-    void eventLoopTurnsWhileManyLinesAreSaved_data()
+    void eventLoopRunsWhileManyLinesAreSaved_data()
     {
         QTest::addColumn<QString>("name");
         for (const QString &name : {u"plot.png"_s, u"plot.svg"_s, u"plot.pdf"_s})
             QTest::newRow(qPrintable(name)) << name;
     }
-    void eventLoopTurnsWhileManyLinesAreSaved()
+    void eventLoopRunsWhileManyLinesAreSaved()
     {
         QFETCH(const QString, name);
         show(manyTrials);
         QVERIFY(m_view->within().size() >= 3000);
-        QSignalSpy told(m_saver, &PictureSaver::told);
+        QSignalSpy reported(m_saver, &PictureSaver::reported);
         const QString file = m_folder.filePath(name);
         QTimer heartbeat;
         heartbeat.start(1);
@@ -97,20 +97,20 @@ private Q_SLOTS:
         }
         qInfo("%d turns of the event loop, the longest of %lld ms", turns, longest);
         QVERIFY2(turns > 20, qPrintable(QString::number(turns)));
-        QCOMPARE(told.size(), 1);
-        QVERIFY2(QFileInfo(file).size() > 1000, qPrintable(told[0][0].toString()));
+        QCOMPARE(reported.size(), 1);
+        QVERIFY2(QFileInfo(file).size() > 1000, qPrintable(reported[0][0].toString()));
     }
 
     void cancelLeavesNoFile()
     {
         show(manyTrials);
-        QSignalSpy told(m_saver, &PictureSaver::told);
+        QSignalSpy reported(m_saver, &PictureSaver::reported);
         const QString file = m_folder.filePath(u"cancelled.png"_s);
         m_saver->save(file);
         QVERIFY(progress());
         progress()->findChild<QPushButton *>()->click();
-        QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, patience);
-        QCOMPARE(told[0][0].toString(), u"The picture was not saved."_s);
+        QTRY_COMPARE_WITH_TIMEOUT(reported.size(), 1, patience);
+        QCOMPARE(reported[0][0].toString(), u"The picture was not saved."_s);
         QVERIFY(!QFileInfo::exists(file));
         QVERIFY(QDir(m_folder.path()).entryList({u"cancelled*"_s}).isEmpty());
         QTRY_VERIFY(!progress());
@@ -125,7 +125,7 @@ private Q_SLOTS:
         QVERIFY(!QFileInfo::exists(file));
     }
 
-    void picturesAreLightUnlessDarkIsChosen()
+    void picturesAreLightUnlessDarkIsSelected()
     {
         m_theme->setScheme(ui::ColorScheme::Dark);
         show(60);
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QCOMPARE(qRound(image.dotsPerMeterX() * 0.0254), 96);
     }
 
-    void copiedPictureComesToTheClipboard()
+    void copiedPictureIsOnTheClipboard()
     {
         show(60);
         QGuiApplication::clipboard()->clear();

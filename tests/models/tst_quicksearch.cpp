@@ -10,7 +10,7 @@
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
-/// A window with a search over it, and what was run.
+/// A window with a search over it, and the commands that were run.
 class QuickSearchTest : public QObject {
     Q_OBJECT
 
@@ -46,7 +46,7 @@ private Q_SLOTS:
         line()->setFocus();
     }
 
-    void modelAndProxyKeepTheRules()
+    void modelAndProxyAreConsistent()
     {
         QuickModel model({entry(u"a"_s, u"b"_s), entry(u"c"_s, {})});
         QuickProxy proxy(&model);
@@ -57,7 +57,7 @@ private Q_SLOTS:
         QCOMPARE(proxy.rowCount(), 2);
     }
 
-    void wordsNarrowAndWhatIsMeantComesFirst()
+    void wordsNarrowTheListAndBestMatchesComeFirst()
     {
         QCOMPARE(found().size(), 4);
         QTest::keyClicks(line(), u"trial 12"_s);
@@ -73,7 +73,7 @@ private Q_SLOTS:
         QVERIFY(m_run.isEmpty() && m_search);
     }
 
-    void whatIsFarComesWhenSomethingIsTyped()
+    void distantResultsAppearOnceTextIsTyped()
     {
         QuickEntry far = entry(u"Trial 1 in #2 other"_s, u"Completed"_s);
         far.isFar = true;
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!m_search);
     }
 
-    void escapeLeaves()
+    void escapeCloses()
     {
         QTest::keyClick(line(), Qt::Key_Escape);
         QTRY_VERIFY(!m_search);

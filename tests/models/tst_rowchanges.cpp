@@ -11,8 +11,8 @@ private Q_SLOTS:
     void emptyListsDoNotDiffer();
     void rowsAppearInAnEmptyList();
     void neighboursAreOneRange();
-    void rowsThatStayAreReordered();
-    void negativeIdsCount();
+    void remainingRowsAreReordered();
+    void negativeIdsAreValid();
 };
 
 void RowChangesTest::emptyListsDoNotDiffer()
@@ -36,7 +36,7 @@ void RowChangesTest::neighboursAreOneRange()
     QCOMPARE(changes.inserted, (std::vector<RowRange>{{2, 3}}));
 }
 
-void RowChangesTest::rowsThatStayAreReordered()
+void RowChangesTest::remainingRowsAreReordered()
 {
     const RowChanges changes = rowChanges({0, 1, 2}, {2, 3, 0});
     QCOMPARE(changes.removed, (std::vector<RowRange>{{1, 1}}));
@@ -44,7 +44,7 @@ void RowChangesTest::rowsThatStayAreReordered()
     QCOMPARE(changes.inserted, (std::vector<RowRange>{{1, 1}}));
 }
 
-void RowChangesTest::negativeIdsCount()
+void RowChangesTest::negativeIdsAreValid()
 {
     const RowChanges changes = rowChanges({-1, 0, -2, 1}, {-2, 1});
     QCOMPARE(changes.removed, (std::vector<RowRange>{{0, 1}}));

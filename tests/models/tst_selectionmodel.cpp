@@ -11,7 +11,7 @@ using namespace sweepscope::ui;
 
 namespace {
 
-/// Sweeps that come, change and go.
+/// Sweeps that are added, changed and removed.
 class Sweeps {
 public:
     sweep::SweepRecord &add(qint64 id, int trials, sweep::SweepState state = sweep::SweepState::Completed)
@@ -90,13 +90,13 @@ private Q_SLOTS:
         QVERIFY((current() == Selection{1, 2, 0, false}));
     }
 
-    void sweepIsSelectedWithTheTrialThatTellsMost()
+    void sweepIsSelectedWithItsMostInformativeTrial()
     {
         m_sweeps.add(1, 5, sweep::SweepState::Running);
         m_sweeps.trials(1)[3].state = sweep::TrialState::Running;
         m_model->selectSweep(1);
         QVERIFY((current() == Selection{1, 4, 0, true}));
-        // Of one that has ended nothing is followed.
+        // A sweep that has ended is not followed.
         m_sweeps.add(2, 1);
         m_model->selectSweep(2);
         QVERIFY((current() == Selection{2, 1, 0, false}));
@@ -110,7 +110,7 @@ private Q_SLOTS:
         QCOMPARE(current().trial, 3);
     }
 
-    void chosenTrialEndsFollowing()
+    void selectingATrialEndsFollowing()
     {
         m_sweeps.add(1, 5, sweep::SweepState::Running);
         m_model->selectSweep(1);
@@ -132,18 +132,18 @@ private Q_SLOTS:
         QCOMPARE(current().attempt, 2);
         m_model->selectTrial(1, 7);
         QCOMPARE(current().attempt, 0);
-        m_model->selectAttempt(3);  // the newest one, whichever that will be
+        m_model->selectAttempt(3);  // the newest one at any time
         QCOMPARE(current().attempt, 0);
         m_model->set({1, 1, 9, false});
         QCOMPARE(current().attempt, 0);
     }
 
-    void deletedSweepIsLeft()
+    void deletedSweepIsDeselected()
     {
         m_sweeps.add(1, 3);
         m_model->selectTrial(1, 2);
         m_sweeps.remove(1);
-        m_sweeps.isUpToDate = false;  // the connection is lost: what was known stays
+        m_sweeps.isUpToDate = false;  // the connection is lost: the last known state stays
         m_model->update();
         QCOMPARE(current().sweepId, 1);
         m_sweeps.isUpToDate = true;
@@ -151,13 +151,13 @@ private Q_SLOTS:
         QVERIFY(current() == Selection());
     }
 
-    void trialThatIsGoneGivesWayToAnother()
+    void removedTrialIsReplacedInTheSelection()
     {
         m_sweeps.add(1, 5);
         m_model->selectTrial(1, 5);
         m_sweeps.trials(1).pop_back();
         m_model->update();
-        QCOMPARE(current().trial, 5);  // its row may still come: the sweep has five
+        QCOMPARE(current().trial, 5);  // its row may still arrive: the sweep has five
         m_sweeps.add(2, 5);
         m_model->selectTrial(2, 5);
         m_sweeps.trials(2).resize(4);
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QCOMPARE(current().trial, 1);
     }
 
-    void sweepOnItsWayIsAwaited()
+    void selectionWaitsForAnAnnouncedSweep()
     {
         m_model->selectSweep(7);
         m_model->update();
@@ -196,18 +196,19 @@ private Q_SLOTS:
                 [&](const Selection &now) { second.push_back(now.trial); });
         m_model->selectTrial(1, 2);
         QCOMPARE(first, std::vector<int>({2, 3, 4}));
-        QCOMPARE(second, first);  // all hear of the same, in the same order
+        QCOMPARE(second, first);  // all receive the same changes in the same order
         QCOMPARE(current().trial, 4);
     }
 
-    /// Whatever is selected, deleted and selected again by slots: nothing selected is unknown, and each change is told once.
-    void randomCallsLeaveNothingInconsistent_data()
+    /// Random selections, deletions and re-selections by slots: nothing selected is unknown, and each change is
+    /// signalled once.
+    void randomCallsKeepTheModelConsistent_data()
     {
         QTest::addColumn<unsigned>("seed");
         for (unsigned seed = 1; seed <= 20; ++seed)
             QTest::newRow(qPrintable(QString::number(seed))) << seed;
     }
-    void randomCallsLeaveNothingInconsistent()
+    void randomCallsKeepTheModelConsistent()
     {
         QFETCH(unsigned, seed);
         std::mt19937 random(seed);

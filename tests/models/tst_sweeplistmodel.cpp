@@ -19,14 +19,15 @@ private Q_SLOTS:
     void newestComesFirst();
     void changedRecordKeepsItsRow();
     void vanishedSweepLeaves();
-    void detailTellsHowFarAndTheBest();
-    void trialsThatAnEditTookOutDoNotCount();
+    void detailShowsProgressAndTheBestTrial();
+    void trialsRemovedByAnEditDoNotCount();
+    void singleTrialIsCountedInTheSingular();
     void sweepWithoutDevicesWaits();
-    void manyAreWrittenAsPeopleReadThem();
-    void endSaysWhatBecameOfTheTrials();
+    void largeNumbersAreGrouped();
+    void endedSweepShowsTheOutcomesOfItsTrials();
     void progressCountsTheShareOfRunningTrials();
     void timeLeftNeedsACompletedTrial();
-    void courseOfTheBestGoesByTheTimeOfTheEnds();
+    void courseOfTheBestIsOrderedByEndTime();
     void tableShowsTheSameSweeps();
 };
 
@@ -73,7 +74,7 @@ void SweepListModelTest::vanishedSweepLeaves()
     QCOMPARE(f.model.rowOf(2), -1);
 }
 
-void SweepListModelTest::detailTellsHowFarAndTheBest()
+void SweepListModelTest::detailShowsProgressAndTheBestTrial()
 {
     Fixture f;
     f.model.setSweeps({sampleSweep(1, 4)});
@@ -89,7 +90,7 @@ void SweepListModelTest::detailTellsHowFarAndTheBest()
              QStringLiteral("3 of 4 · 1 failed · best 0.75"));
     f.model.setTrials(7, trials);
     QCOMPARE(changed.count(), 1);
-    trials[2].objectiveBest = sweep::ObjectiveValue{0.99, 1};  // it broke down: nobody can use what it had
+    trials[2].objectiveBest = sweep::ObjectiveValue{0.99, 1};  // it diverged: its value is useless
     f.model.setTrials(1, trials);
     QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(),
              QStringLiteral("3 of 4 · 1 failed · best 0.75"));
@@ -98,7 +99,7 @@ void SweepListModelTest::detailTellsHowFarAndTheBest()
     QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(), QStringLiteral("2 of 4 · best 0.99"));
 }
 
-void SweepListModelTest::trialsThatAnEditTookOutDoNotCount()
+void SweepListModelTest::trialsRemovedByAnEditDoNotCount()
 {
     auto trials = sampleTrials(1, 4);
     finish(trials[0], 0.25, 0, second);
@@ -112,6 +113,14 @@ void SweepListModelTest::trialsThatAnEditTookOutDoNotCount()
     QCOMPARE(summary.waiting, 1);
 }
 
+void SweepListModelTest::singleTrialIsCountedInTheSingular()
+{
+    auto trials = sampleTrials(1, 1);
+    QCOMPARE(ui::countsText(ui::summarize(sampleSweep(1, 1), trials, 1, second)), QStringLiteral("0 of 1 trial done"));
+    finish(trials[0], 0.25, 0, second);
+    QCOMPARE(ui::countsText(ui::summarize(sampleSweep(1, 1), trials, 1, second)), QStringLiteral("1 of 1 trial done"));
+}
+
 void SweepListModelTest::sweepWithoutDevicesWaits()
 {
     Fixture f;
@@ -123,13 +132,13 @@ void SweepListModelTest::sweepWithoutDevicesWaits()
     QCOMPARE(state(), QStringLiteral("Running"));  // between two trials
     sweep.held = sweep::HeldTrial{1, facts::Code::WaitingForDevices};
     f.model.setSweeps({sweep});
-    QCOMPARE(state(), QStringLiteral("Waiting"));
+    QCOMPARE(state(), QStringLiteral("Queued"));
     trials[0].state = sweep::TrialState::Running;
     f.model.setTrials(1, trials);
     QCOMPARE(state(), QStringLiteral("Running"));
 }
 
-void SweepListModelTest::manyAreWrittenAsPeopleReadThem()
+void SweepListModelTest::largeNumbersAreGrouped()
 {
     const QLocale before;
     const auto back = qScopeGuard([&before] { QLocale::setDefault(before); });
@@ -144,7 +153,7 @@ void SweepListModelTest::manyAreWrittenAsPeopleReadThem()
     QVERIFY(f.model.index(0).data(SweepListModel::DetailRole).toString().startsWith(QStringLiteral("0 of 10,000")));
 }
 
-void SweepListModelTest::endSaysWhatBecameOfTheTrials()
+void SweepListModelTest::endedSweepShowsTheOutcomesOfItsTrials()
 {
     Fixture f;
     auto record = sampleSweep(1, 2);
@@ -185,21 +194,21 @@ void SweepListModelTest::timeLeftNeedsACompletedTrial()
     QCOMPARE(*left, 80.0);
 }
 
-void SweepListModelTest::courseOfTheBestGoesByTheTimeOfTheEnds()
+void SweepListModelTest::courseOfTheBestIsOrderedByEndTime()
 {
     auto trials = sampleTrials(1, 5);
     finish(trials[0], 0.5, 0, 9 * second);
     finish(trials[1], 0.3, 0, 2 * second);
     finish(trials[2], 0.9, 0, 12 * second);
     finish(trials[3], 0.4, 0, 4 * second);
-    trials[4].objectiveBest = sweep::ObjectiveValue{1.0, 3};  // runs still
+    trials[4].objectiveBest = sweep::ObjectiveValue{1.0, 3};  // still running
     const sweep::SweepRecord sweep = sampleSweep(1, 5);
     QVERIFY(ui::summarize(sweep, trials, 1, 0).bestSoFar == std::vector<double>({0.3, 0.4, 0.5, 0.9}));
     sweep::SweepRecord minimized = sweep;
     minimized.goal = sweep::Goal::Minimize;
     QVERIFY(ui::summarize(minimized, trials, 1, 0).bestSoFar == std::vector<double>({0.3, 0.3, 0.3, 0.3}));
 
-    // Of many some, and the last among them.
+    // Of many, only some, including the last.
     auto many = sampleTrials(1, 5000);
     for (int i = 0; i < 5000; ++i)
         finish(many[static_cast<std::size_t>(i)], i, 0, (i + 1) * second);

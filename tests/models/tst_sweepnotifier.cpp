@@ -14,7 +14,7 @@ namespace {
 
 constexpr int patience = 60'000;
 
-/// What a desktop shows.
+/// The notifications that a desktop shows.
 class FakeDesktop : public QObject {
     Q_OBJECT
     Q_CLASSINFO("D-Bus Interface", "org.freedesktop.Notifications")
@@ -75,7 +75,7 @@ private Q_SLOTS:
         m_daemon.waitForFinished(patience);
     }
 
-    void endOfASweepIsToldOnceWhileTheWindowIsAway()
+    void endOfASweepIsNotifiedOnceIfTheWindowIsInactive()
     {
         WorkspaceEngine engine;
         QWidget window;
@@ -83,10 +83,10 @@ private Q_SLOTS:
                                          &window);
         QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
         runSweep(engine, u"points"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(m_desktop.titles, QStringList(u"points has completed"_s), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(m_desktop.titles, QStringList(u"points completed"_s), patience);
         QVERIFY2(m_desktop.texts[0].contains(u"2 of 2 trials done"_s), qPrintable(m_desktop.texts[0]));
 
-        // In front of it nobody needs to be told; the next one, with the window away, comes alone.
+        // No notification while the window is in front; the next one, with the window away, arrives alone.
         window.show();
         window.activateWindow();
         QTRY_VERIFY(window.isActiveWindow());
@@ -95,9 +95,9 @@ private Q_SLOTS:
         QTRY_VERIFY(!window.isActiveWindow());
         runSweep(engine, u"away"_s);
         QTRY_COMPARE_WITH_TIMEOUT(m_desktop.titles.size(), 2, patience);
-        QCOMPARE(m_desktop.titles[1], u"away has completed"_s);
+        QCOMPARE(m_desktop.titles[1], u"away completed"_s);
 
-        // Of a sweep in which nothing went well nobody says that it has completed.
+        // A sweep in which every trial failed is not reported as completed.
         runSweep(engine, u"bad"_s, {u"/bin/false"_s, u"{n}"_s});
         QTRY_COMPARE_WITH_TIMEOUT(m_desktop.titles.size(), 3, patience);
         QCOMPARE(m_desktop.titles[2], u"bad failed"_s);

@@ -16,12 +16,12 @@ class SweepStripTest : public QObject {
 
 private Q_SLOTS:
     void init();
-    void timeLeftIsToldAsSoonAsProgressTellsIt();
-    void aSweepThatWasTakenUpAgainTookWhatItWasActive();
+    void remainingTimeIsShownOnceProgressIsKnown();
+    void reopenedSweepCountsOnlyItsActiveTime();
     void warningsOfTheEngineAreShownWhileTheyLast();
-    void objectiveThatNoTrialReportsIsTold();
-    void probeShowsItsSuggestionInPlaceOfTheBestTrial();
-    void whatDoesNotFitEndsWithDots();
+    void unreportedObjectiveIsShown();
+    void probeShowsItsSuggestionInsteadOfTheBestTrial();
+    void longTextIsElided();
 
 private:
     QLabel *label(const QString &name) const { return m_strip->findChild<QLabel *>(name); }
@@ -39,7 +39,7 @@ void SweepStripTest::init()
     m_strip->show();
 }
 
-void SweepStripTest::timeLeftIsToldAsSoonAsProgressTellsIt()
+void SweepStripTest::remainingTimeIsShownOnceProgressIsKnown()
 {
     auto trials = sampleTrials(1, 2);
     trials[0].state = sweep::TrialState::Running;
@@ -48,21 +48,21 @@ void SweepStripTest::timeLeftIsToldAsSoonAsProgressTellsIt()
     sweep::SweepRecord sweep = sampleSweep(1, 2);
     sweep.created = 40 * second;
     show(sweep, trials);
-    QCOMPARE(label(u"stripTime"_s)->text(), u"1 min 00 s so far, time left not known yet"_s);
+    QCOMPARE(label(u"stripTime"_s)->text(), u"1 min 00 s so far, time left unknown"_s);
     trials[0].progress = 0.5;
     show(sweep, trials);
     QCOMPARE(label(u"stripTime"_s)->text(), u"1 min 00 s so far, about 3 min left"_s);
     QCOMPARE(label(u"stripNumber"_s)->text(), u"#1"_s);
 }
 
-void SweepStripTest::aSweepThatWasTakenUpAgainTookWhatItWasActive()
+void SweepStripTest::reopenedSweepCountsOnlyItsActiveTime()
 {
     sweep::SweepRecord sweep = sampleSweep(1, 2);
     sweep.created = 10 * second;
     sweep.ended = 30 * second;
-    sweep::takeUp(sweep, 80 * second);
+    sweep::reopen(sweep, 80 * second);
     show(sweep, sampleTrials(1, 2));
-    QCOMPARE(label(u"stripTime"_s)->text(), u"40 s so far, time left not known yet"_s);
+    QCOMPARE(label(u"stripTime"_s)->text(), u"40 s so far, time left unknown"_s);
     sweep.state = sweep::SweepState::Completed;
     sweep.ended = 90 * second;
     show(sweep, sampleTrials(1, 2));
@@ -78,7 +78,7 @@ void SweepStripTest::warningsOfTheEngineAreShownWhileTheyLast()
     sweep.warnings = {facts::Fact(facts::Code::DiskNearlyFull).with(facts::Field::Device, "/data"),
                       facts::Fact(facts::Code::DatabaseProblem).with(facts::Field::Detail, "disk I/O error")};
     show(sweep, sampleTrials(1, 2));
-    QCOMPARE(m_strip->sizeHint().height(), height);  // nothing below the strip moves under a click
+    QCOMPARE(m_strip->sizeHint().height(), height);  // nothing below the strip moves under the pointer
     QVERIFY(label(u"stripWarnings"_s)->isVisible());
     QCOMPARE(label(u"stripWarnings"_s)->text(), u"The disk of /data is nearly full · disk I/O error"_s);
     sweep.warnings.clear();
@@ -86,7 +86,7 @@ void SweepStripTest::warningsOfTheEngineAreShownWhileTheyLast()
     QVERIFY(!label(u"stripWarnings"_s)->isVisible());
 }
 
-void SweepStripTest::objectiveThatNoTrialReportsIsTold()
+void SweepStripTest::unreportedObjectiveIsShown()
 {
     auto trials = sampleTrials(1, 2);
     sweep::SweepRecord sweep = sampleSweep(1, 2);
@@ -100,7 +100,7 @@ void SweepStripTest::objectiveThatNoTrialReportsIsTold()
     QVERIFY(!label(u"stripWarnings"_s)->isVisible());
 }
 
-void SweepStripTest::probeShowsItsSuggestionInPlaceOfTheBestTrial()
+void SweepStripTest::probeShowsItsSuggestionInsteadOfTheBestTrial()
 {
     auto trials = sampleTrials(1, 2);
     finish(trials[0], 0.9, 1 * second, 2 * second);
@@ -119,7 +119,7 @@ void SweepStripTest::probeShowsItsSuggestionInPlaceOfTheBestTrial()
     QCOMPARE(editor.count(), 1);
 }
 
-void SweepStripTest::whatDoesNotFitEndsWithDots()
+void SweepStripTest::longTextIsElided()
 {
     auto trials = sampleTrials(1, 2);
     trials[0].state = sweep::TrialState::Running;

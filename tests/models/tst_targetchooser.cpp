@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 using ui::TargetChooser;
 using Kind = analysis::Target::Kind;
 
-/// What trials are judged by, as it is chosen and kept.
+/// Choosing and storing what trials are judged by.
 class TargetChooserTest : public QObject {
     Q_OBJECT
 
@@ -42,7 +42,7 @@ class TargetChooserTest : public QObject {
     static QComboBox *goal(TargetChooser &chooser) { return chooser.findChild<QComboBox *>(u"analysisGoal"_s); }
 
 private Q_SLOTS:
-    void goalIsThatOfTheSweepOrTheUsualOne()
+    void goalIsTheSweepsOrTheUsualOne()
     {
         TargetChooser chooser;
         chooser.fill(record(), trials({"accuracy", "val_loss"}));
@@ -61,7 +61,7 @@ private Q_SLOTS:
         QVERIFY((chooser.target() == analysis::Target{Kind::ObjectiveLast, {}, sweep::Goal::Maximize}));
     }
 
-    void choiceComesBackWhenTheSweepHasItAgain()
+    void choiceIsRestoredWhenTheSweepHasItAgain()
     {
         QTemporaryDir folder;
         QSettings settings(folder.filePath(u"s.ini"_s), QSettings::IniFormat);
@@ -78,20 +78,20 @@ private Q_SLOTS:
         TargetChooser chooser;
         QSignalSpy targets(&chooser, &TargetChooser::targetChosen);
         QSignalSpy goals(&chooser, &TargetChooser::goalChosen);
-        chooser.fill(record(), trials({}));  // no trial has told of a metric yet
+        chooser.fill(record(), trials({}));  // no trial has reported a metric yet
         chooser.restore(&settings, u"a"_s);
         QVERIFY(chooser.isObjective());
         chooser.keep(&settings, u"a"_s);
         chooser.fill(record(), trials({"accuracy", "f1"}));
         const analysis::Target wanted{Kind::MetricHighest, "accuracy", sweep::Goal::Minimize};
         QVERIFY(chooser.target() == wanted);
-        // Each has its own.
+        // Each sweep has its own choice.
         chooser.restore(&settings, u"a"_s);
         QVERIFY(chooser.target() == wanted);
         QVERIFY(targets.isEmpty() && goals.isEmpty());
         choose(chooser, u"max.f1"_s);
         QVERIFY(chooser.target().goal == sweep::Goal::Maximize);
-        // Another sweep has nothing kept.
+        // Another sweep has no stored choice.
         chooser.restore(&settings, u"b"_s);
         QVERIFY(chooser.isObjective());
         choose(chooser, u"max.accuracy"_s);

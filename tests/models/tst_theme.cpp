@@ -40,7 +40,7 @@ namespace {
 
 constexpr int patience = 20'000;
 
-/// A session bus of its own.
+/// A private session bus.
 class Bus {
 public:
     bool start()
@@ -73,7 +73,7 @@ void tellChange(const QDBusConnection &bus, const QString &key, uint value)
 
 }  // namespace
 
-/// What a desktop's portal answers.
+/// Answers like a desktop's portal.
 class FakePortal : public QObject {
     Q_OBJECT
     Q_CLASSINFO("D-Bus Interface", "org.freedesktop.portal.Settings")
@@ -90,28 +90,28 @@ class ThemeTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void textStandsOutInBothPalettes_data();
-    void textStandsOutInBothPalettes();
-    void everyStateHasItsOwnWordAndDrawing();
+    void textHasContrastInBothPalettes_data();
+    void textHasContrastInBothPalettes();
+    void everyStateHasADistinctNameAndIcon();
     void symbolsFollowThePalette();
-    void breezeIsUsedWhereItIs();
-    void ranksBesideEachOtherDiffer();
+    void breezeIsUsedIfInstalled();
+    void neighbouringRanksHaveDifferentColours();
     void systemSchemeFollowsTheDesktop();
-    void textSizeGoesEverywhere();
-    void barWithoutRoomGoesOnInALineBelow();
-    void buttonsOfDialogsHaveNoPictures();
-    void buttonIsCalmAgainWhenItsMenuHasClosed();
-    void portalTellsOfDarkWindowsAndOfChanges();
+    void textSizeAppliesEverywhere();
+    void barWithoutSpaceWrapsToTheNextLine();
+    void dialogButtonsHaveNoIcons();
+    void buttonIsNotHoveredAfterItsMenuHasClosed();
+    void portalReportsTheColourSchemeAndItsChanges();
 };
 
-void ThemeTest::textStandsOutInBothPalettes_data()
+void ThemeTest::textHasContrastInBothPalettes_data()
 {
     QTest::addColumn<QPalette>("palette");
     QTest::newRow("light") << ui::lightPalette();
     QTest::newRow("dark") << ui::darkPalette();
 }
 
-void ThemeTest::textStandsOutInBothPalettes()
+void ThemeTest::textHasContrastInBothPalettes()
 {
     QFETCH(QPalette, palette);
     QVERIFY(contrast(palette.color(QPalette::WindowText), palette.color(QPalette::Window)) >= 7);
@@ -138,12 +138,12 @@ void ThemeTest::textStandsOutInBothPalettes()
     }
     QVERIFY(contrast(of(QPalette::HighlightedText), of(QPalette::Highlight)) >= 4.5);
     QVERIFY(contrast(of(QPalette::ToolTipText), of(QPalette::ToolTipBase)) >= 4.5);
-    // What has the focus is framed: a shape, for which 3 is enough.
+    // The focus has a frame: a shape, for which 3 is enough.
     for (const auto &[ground, groundColor] : grounds)
         QVERIFY2(contrast(ui::focusColor(palette), groundColor) >= 3, ground);
 }
 
-void ThemeTest::everyStateHasItsOwnWordAndDrawing()
+void ThemeTest::everyStateHasADistinctNameAndIcon()
 {
     QSet<QString> words;
     QList<QImage> drawings;
@@ -180,7 +180,7 @@ void ThemeTest::symbolsFollowThePalette()
     QVERIFY(strongest(icon).lightness() > 180);
 }
 
-void ThemeTest::breezeIsUsedWhereItIs()
+void ThemeTest::breezeIsUsedIfInstalled()
 {
     const QTemporaryDir themes;
     const QString drawings = themes.filePath(u"breeze/actions/16"_s);
@@ -203,14 +203,14 @@ void ThemeTest::breezeIsUsedWhereItIs()
           "id='current-color-scheme'>.ColorScheme-Text { color:#232629; }</style></defs><path "
           "style='fill:currentColor;stroke:none' d='M 0 0 H 16 V 16 H 0 z' class='ColorScheme-Text'/></svg>");
     QCOMPARE(stop(16).pixelColor(0, 0), ui::darkPalette().color(QPalette::ButtonText));
-    QCOMPARE(stop(22).pixelColor(0, 0).alpha(), 0);  // that size is not there
+    QCOMPARE(stop(22).pixelColor(0, 0).alpha(), 0);  // that size does not exist
     write("<svg");
     QCOMPARE(stop(16), ours);
     QIcon::setThemeSearchPaths(paths);
     QPixmapCache::clear();
 }
 
-void ThemeTest::ranksBesideEachOtherDiffer()
+void ThemeTest::neighbouringRanksHaveDifferentColours()
 {
     QSet<QRgb> colors;
     for (int rank = 0; rank < 21; ++rank)
@@ -234,7 +234,7 @@ void ThemeTest::systemSchemeFollowsTheDesktop()
     QVERIFY(!ui::isDark(QApplication::palette()));
 }
 
-void ThemeTest::barWithoutRoomGoesOnInALineBelow()
+void ThemeTest::barWithoutSpaceWrapsToTheNextLine()
 {
     ui::Theme theme(qApp);
     QWidget window;
@@ -244,7 +244,7 @@ void ThemeTest::barWithoutRoomGoesOnInALineBelow()
     layout->addStretch(1);
     QLineEdit line;
     QComboBox choice;
-    choice.addItems({u"All states"_s, u"Waiting"_s});
+    choice.addItems({u"All states"_s, u"Queued"_s});
     QLabel count(u"6 removed"_s);
     line.setMinimumWidth(200);
     line.setMaximumWidth(300);
@@ -263,7 +263,7 @@ void ThemeTest::barWithoutRoomGoesOnInALineBelow()
     QVERIFY(window.rect().contains(count.geometry()));
     theme.setTextSize(ui::usualTextSize);
     QTRY_COMPARE(choice.geometry().center().y(), line.geometry().center().y());
-    // What is hidden takes no room.
+    // Hidden widgets take no space.
     line.hide();
     QTRY_COMPARE(choice.x(), bar->geometry().x());
     while (QLayoutItem *item = bar->takeAt(0))
@@ -271,7 +271,7 @@ void ThemeTest::barWithoutRoomGoesOnInALineBelow()
     QCOMPARE(bar->count(), 0);
 }
 
-void ThemeTest::buttonsOfDialogsHaveNoPictures()
+void ThemeTest::dialogButtonsHaveNoIcons()
 {
     const ui::Theme theme(qApp);
     const QDialogButtonBox box(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
@@ -279,7 +279,7 @@ void ThemeTest::buttonsOfDialogsHaveNoPictures()
     QVERIFY(box.button(QDialogButtonBox::Cancel)->icon().isNull());
 }
 
-void ThemeTest::buttonIsCalmAgainWhenItsMenuHasClosed()
+void ThemeTest::buttonIsNotHoveredAfterItsMenuHasClosed()
 {
     const ui::Theme theme(qApp);
     QWidget page;
@@ -297,14 +297,14 @@ void ThemeTest::buttonIsCalmAgainWhenItsMenuHasClosed()
     QTRY_VERIFY(button.underMouse());
     menu.popup(page.mapToGlobal(QPoint(20, 50)));
     QTRY_VERIFY(menu.isVisible());
-    // As it is under X11, where nobody is told that the pointer leaves while a menu has the mouse.
+    // As under X11, where no leave event arrives while a menu has grabbed the mouse.
     button.move(200, 200);
     button.setAttribute(Qt::WA_UnderMouse);
     menu.close();
     QTRY_VERIFY(!button.underMouse());
 }
 
-void ThemeTest::portalTellsOfDarkWindowsAndOfChanges()
+void ThemeTest::portalReportsTheColourSchemeAndItsChanges()
 {
     if (QStandardPaths::findExecutable(u"dbus-daemon"_s).isEmpty())
         QSKIP("needs dbus-daemon");
@@ -330,7 +330,7 @@ void ThemeTest::portalTellsOfDarkWindowsAndOfChanges()
     QDBusConnection::disconnectFromBus(u"desktop"_s);
 }
 
-void ThemeTest::textSizeGoesEverywhere()
+void ThemeTest::textSizeAppliesEverywhere()
 {
     ui::Theme theme(qApp);
     QSignalSpy changed(&theme, &ui::Theme::textSizeChanged);
@@ -353,8 +353,8 @@ void ThemeTest::textSizeGoesEverywhere()
     QVERIFY(std::abs(plain.font().pointSizeF() - 1.5 * size) < 0.1);
     QVERIFY(std::abs(heading.font().pointSizeF() - 1.5 * headingSize) < 0.1);
     QCOMPARE(rowHeight, 30);
-    QVERIFY(button.sizeHint().height() > 1.3 * buttonHeight);  // with the room around its text
-    // Other colours leave it as it is.
+    QVERIFY(button.sizeHint().height() > 1.3 * buttonHeight);  // including the margins around its text
+    // Changing the colours leaves it unchanged.
     theme.setScheme(ui::ColorScheme::Dark);
     QVERIFY(std::abs(heading.font().pointSizeF() - 1.5 * headingSize) < 0.1);
     theme.setTextSize(ui::usualTextSize);
@@ -366,7 +366,7 @@ void ThemeTest::textSizeGoesEverywhere()
     QCOMPARE(ui::textSizeBeside(100, 1), 110);
     QCOMPARE(ui::textSizeBeside(100, -1), 90);
     QCOMPARE(ui::textSizeBeside(200, 1), 200);
-    QCOMPARE(ui::textSizeBeside(13, 0), 80);  // whatever the settings say
+    QCOMPARE(ui::textSizeBeside(13, 0), 80);  // independent of the settings
     QCOMPARE(ui::textSizeBeside(160, 0), 150);
 }
 

@@ -21,7 +21,7 @@ using ui::TrialTableModel;
 
 namespace {
 
-/// A table of one sweep, whose trials say nothing at first.
+/// A table of one sweep, whose trials have no values at first.
 struct Table {
     TrialTableModel model;
     ui::TrialRows rows{&model};
@@ -65,7 +65,7 @@ class TrialColumnsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void columnThatIsShownIsAsWideAsItsName()
+    void shownColumnFitsItsTitle()
     {
         Table table(nullptr);
         table.view.resize(1200, 300);
@@ -85,7 +85,7 @@ private Q_SLOTS:
         }
     }
 
-    void longCauseGetsTheRoomThatIsFree()
+    void longCauseGetsTheFreeSpace()
     {
         Table table(nullptr);
         table.trials[0].state = sweep::TrialState::Failed;
@@ -106,7 +106,7 @@ private Q_SLOTS:
         QTRY_COMPARE(table.view.columnWidth(cause), narrow);
     }
 
-    void columnThatGroupsMadeWideIsNarrowAgain()
+    void columnWidenedByGroupsShrinksAgain()
     {
         Table table(nullptr);
         const int state = table.model.section(TrialTableModel::Column::State);
@@ -114,7 +114,7 @@ private Q_SLOTS:
         table.rows.setGroupedBy(table.model.columnId(state));
         QTableView &view = table.view;
         {
-            QSignalBlocker quiet(view.horizontalHeader());  // nobody sized it by hand
+            QSignalBlocker quiet(view.horizontalHeader());  // not resized by the user
             view.setColumnWidth(state, before + 300);
         }
         table.rows.setGroupedBy({});
@@ -122,17 +122,39 @@ private Q_SLOTS:
         QVERIFY(view.columnWidth(state) < before + 100);
     }
 
-    void metricsComeBesideTheObjective()
+    void explanationsFollowTheObjective()
+    {
+        Table table(nullptr);
+        table.trials[0].state = sweep::TrialState::Failed;
+        table.trials[0].reason =
+            facts::Fact(facts::Code::OtherFailure).with(facts::Field::Detail, std::string(120, 'x'));
+        table.trials[1].chosen =
+            facts::Fact(facts::Code::ChosenToStart).with(facts::Field::Count, 1).with(facts::Field::Needed, 10);
+        table.trials[1].metrics = {{"accuracy", 2, 1, 2, 2}};
+        table.model.setSweep(sampleSweep(1, 3), table.trials);
+        table.columns.restore(u"sweep"_s);
+        const QStringList shown = table.shown();
+        const QStringList expected{u"last"_s, u"why"_s, u"duration"_s, u"choice"_s, u"metric.accuracy"_s};
+        QCOMPARE(shown.sliced(shown.indexOf(u"last"_s), expected.size()), expected);
+        // Neither of the two texts pushes the other out of a window of ordinary width.
+        table.view.resize(1000, 300);
+        table.view.show();
+        table.columns.fit();
+        const int choice = table.model.section(TrialTableModel::Column::Choice);
+        QTRY_VERIFY(table.view.columnViewportPosition(choice) + 100 < table.view.viewport()->width());
+    }
+
+    void metricsFollowTheExplanations()
     {
         Table table(nullptr);
         const QStringList before = table.shown();
         table.report();
         QStringList expected = before;
-        expected.insert(before.indexOf(u"why"_s) + 1, u"metric.loss"_s);  // not what tells of steps, nor ranges
+        expected.insert(before.indexOf(u"duration"_s) + 1, u"metric.loss"_s);  // neither step metrics nor ranges
         QCOMPARE(table.shown(), expected);
     }
 
-    void anotherSweepScramblesNoColumns()
+    void anotherSweepKeepsTheColumnOrder()
     {
         const QTemporaryDir folder;
         QSettings settings(folder.filePath(u"settings.ini"_s), QSettings::IniFormat);
@@ -145,13 +167,13 @@ private Q_SLOTS:
         for (const auto &[record, key] : {std::pair(other, u"other"_s), std::pair(sampleSweep(1, 3), u"sweep"_s),
                                           std::pair(other, u"other"_s), std::pair(sampleSweep(1, 3), u"sweep"_s)}) {
             table.model.setSweep(record, table.trials);
-            QVERIFY(!settings.contains(u"trials/last/order"_s));  // nobody has arranged anything
+            QVERIFY(!settings.contains(u"trials/last/order"_s));  // the user has not arranged columns
             table.columns.restore(key);
             QCoreApplication::processEvents();
         }
         QCOMPARE(table.shown(), usual);
 
-        // Somebody moves a column: the next sweep that is new looks like it, with its own parameters where they belong.
+        // The user moves a column: the next new sweep has the same order, with its own parameters in their place.
         QHeaderView *header = table.view.horizontalHeader();
         header->moveSection(header->visualIndex(table.model.section(TrialTableModel::Column::Duration)), 1);
         QCOMPARE(table.shown().at(1), u"duration"_s);
@@ -162,7 +184,7 @@ private Q_SLOTS:
         QVERIFY(table.shown().indexOf(u"best"_s) > table.shown().indexOf(u"parameter.a"_s));
     }
 
-    void whatIsChosenOfMetricsIsKept()
+    void selectedMetricsAreRemembered()
     {
         const QTemporaryDir folder;
         QSettings settings(folder.filePath(u"settings.ini"_s), QSettings::IniFormat);
@@ -176,7 +198,7 @@ private Q_SLOTS:
             table.view.sortByColumn(table.model.metricSection(u"step_time"_s), Qt::DescendingOrder);
         }
         Table again(&settings);
-        QVERIFY(!again.shown().contains(u"metric.step_time"_s));  // nobody has reported it yet
+        QVERIFY(!again.shown().contains(u"metric.step_time"_s));  // it has not been reported yet
         again.report();
         QVERIFY(!again.shown().contains(u"metric.loss"_s));
         QVERIFY(again.shown().contains(u"metric_max.loss"_s));
@@ -187,10 +209,10 @@ private Q_SLOTS:
         QCOMPARE(again.rows.index(0, 0).data().toInt(), 2);
     }
 
-    void whatFailedSaysWhyInASmallWindowToo()
+    void causeIsVisibleInASmallWindow()
     {
         Table table(nullptr);
-        // One attempt each is nothing to tell, and where a trial ran matters less than why it failed.
+        // One attempt each needs no column, and where a trial ran matters less than why it failed.
         QVERIFY(!table.shown().contains(u"attempts"_s));
         QCOMPARE(table.shown().indexOf(u"why"_s), table.shown().indexOf(u"last"_s) + 1);
         QCOMPARE(table.shown().last(), u"devices"_s);
@@ -200,7 +222,7 @@ private Q_SLOTS:
         QVERIFY(table.shown().contains(u"attempts"_s));
     }
 
-    void thatThereAreMoreMetricsThanColumnsIsTold()
+    void noteShowsThatThereAreMoreMetricsThanColumns()
     {
         Table table(nullptr);
         ui::TrialFilterBar bar(&table.model, nullptr, nullptr);
@@ -216,6 +238,8 @@ private Q_SLOTS:
         bar.setCount(3, 3, 0);
         QCOMPARE(count->text(), u"3 trials, 256 metrics"_s);
         QVERIFY(count->toolTip().contains(u"first 256 metrics"_s));
+        bar.setCount(1, 1, 0);
+        QCOMPARE(count->text(), u"1 trial, 256 metrics"_s);
         bar.setCount(2, 5, 2);
         QCOMPARE(count->text(), u"2 of 5 trials, 2 removed, 256 metrics"_s);
         QMenu menu;
@@ -224,7 +248,7 @@ private Q_SLOTS:
                                     [](const QAction *action) { return action->text().contains(u"first 256"_s); }));
     }
 
-    void aChosenRowIsChosenInColumnsThatComeLater()
+    void selectionIncludesColumnsAddedLater()
     {
         Table table(nullptr);
         ui::TrialTable view(&table.rows);
@@ -236,7 +260,7 @@ private Q_SLOTS:
         QCOMPARE(view.selectedTrials(), std::vector<int>{2});
     }
 
-    void aTrialSelectedElsewhereIsCurrentInsteadOfAGroup()
+    void trialSelectedElsewhereReplacesACurrentGroup()
     {
         Table table(nullptr);
         ui::TrialTable view(&table.rows);
@@ -252,7 +276,7 @@ private Q_SLOTS:
         QVERIFY(!view.isOnGroup());
     }
 
-    void aTableThatComesToBeSeenGoesToARowAndNoColumn()
+    void shownTableScrollsToTheRowButNoColumn()
     {
         Table table(nullptr);
         ui::TrialTable view(&table.rows);
@@ -283,7 +307,7 @@ private Q_SLOTS:
         for (int i = 0; i < 40; ++i)
             table.columns.move(section, 1);
         QCOMPARE(table.shown().last(), u"state"_s);
-        table.columns.move(-1, 1);  // of nothing
+        table.columns.move(-1, 1);  // an invalid column
     }
 };
 

@@ -10,7 +10,7 @@
 using namespace sweepscope;
 using namespace sweepscope::tests;
 
-/// What the filter of the trials' table understands, and which rows it lets through.
+/// What the trial table's filter accepts, and which rows it shows.
 class TrialFilterTest : public TrialRowsFixture {
     Q_OBJECT
 
@@ -20,14 +20,14 @@ private Q_SLOTS:
     void filters_data();
     void filters();
     void keepsTheChosenStates();
-    void filterThatIsWrongChangesNothing_data();
-    void filterThatIsWrongChangesNothing();
-    void namesThatAreNoColumnAreTold();
+    void invalidFilterChangesNothing_data();
+    void invalidFilterChangesNothing();
+    void unknownNamesAreReported();
     void marksAreFound();
     void metricsAreFilteredSortedAndGrouped();
-    void quotedValuesAreTexts_data();
-    void quotedValuesAreTexts();
-    void namesThatMeanTwoThingsCanBeTold();
+    void quotedValuesAreStrings_data();
+    void quotedValuesAreStrings();
+    void ambiguousNamesCanBeQualified();
     void conditionOfACellFindsItsTrial();
 };
 
@@ -64,7 +64,7 @@ void TrialFilterTest::filters_data()
     QTest::newRow("exclamation mark") << QStringLiteral("!adam !sgd") << QList<int>({2, 4});
     QTest::newRow("range") << QStringLiteral("lr = 1e-5..0.1") << QList<int>({1, 2, 3});
     QTest::newRow("outside a range") << QStringLiteral("lr != 1e-5..0.1") << QList<int>({4});
-    QTest::newRow("state") << QStringLiteral("state = waiting") << QList<int>({1, 2, 3, 4});
+    QTest::newRow("state") << QStringLiteral("state = queued") << QList<int>({1, 2, 3, 4});
     QTest::newRow("no state") << QStringLiteral("state = fail") << QList<int>();
     QTest::newRow("in quotes") << QStringLiteral("\"adam\"") << QList<int>({1});
     QTest::newRow("quotes keep words together") << QStringLiteral("'a d a m'") << QList<int>();
@@ -111,7 +111,7 @@ void TrialFilterTest::keepsTheChosenStates()
     QCOMPARE(numbers().size(), 4);
 }
 
-void TrialFilterTest::filterThatIsWrongChangesNothing_data()
+void TrialFilterTest::invalidFilterChangesNothing_data()
 {
     QTest::addColumn<QString>("text");
     for (const char *text : {"lr <", "lr < <", "(adam", "adam)", "()", "\"adam", "adam or", "not", "lr=1..x", "= 3"})
@@ -119,7 +119,7 @@ void TrialFilterTest::filterThatIsWrongChangesNothing_data()
     QTest::newRow("deep") << QString(5000, u'(');
 }
 
-void TrialFilterTest::filterThatIsWrongChangesNothing()
+void TrialFilterTest::invalidFilterChangesNothing()
 {
     QFETCH(QString, text);
     const ui::TrialFilter filter(text);
@@ -130,7 +130,7 @@ void TrialFilterTest::filterThatIsWrongChangesNothing()
     QCOMPARE(numbers(), QList<int>({1, 4}));
 }
 
-void TrialFilterTest::namesThatAreNoColumnAreTold()
+void TrialFilterTest::unknownNamesAreReported()
 {
     const ui::TrialFilter filter(QStringLiteral("lr>1 or (nothing=2 and nothing<3) or Best>1"));
     QCOMPARE(filter.unknownNames(*m_model), QStringList(QStringLiteral("nothing")));
@@ -155,7 +155,7 @@ void TrialFilterTest::metricsAreFilteredSortedAndGrouped()
 {
     m_rows->setFilterText(QStringLiteral("loss < 3"));
     QCOMPARE(numbers().size(), 0);
-    // The filter means the columns as soon as they are there.
+    // The filter uses the columns as soon as they exist.
     for (std::size_t i = 0; i < 3; ++i) {
         const double value = 1.0 + static_cast<double>(i);
         m_trials[i].metrics = {{"loss", value, 5, value / 2, value * 2}, {"step", 9 - value, 5, 0, 1}};
@@ -180,7 +180,7 @@ void TrialFilterTest::metricsAreFilteredSortedAndGrouped()
     QCOMPARE(m_rows->index(0, low + 1).data().toString(), QStringLiteral("6"));
 }
 
-void TrialFilterTest::quotedValuesAreTexts_data()
+void TrialFilterTest::quotedValuesAreStrings_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QList<int>>("expected");
@@ -199,13 +199,13 @@ void TrialFilterTest::quotedValuesAreTexts_data()
     row("optimizer = \"a \\\"b\\\" 'c'\"", {6});
     row("optimizer = \"C:\\\\new\"", {7});
     row("optimizer = 'C:\\new'", {7});
-    row("optimizer == \"C:\\Sgd\"", {});  // not one that is told: a backslash
+    row("optimizer == \"C:\\Sgd\"", {});  // an undocumented escape: a plain backslash
     row("hidden == \"8\"", {1, 4, 7});
     row("hidden == \"8.0\"", {});
     row("hidden == 8.0", {1, 4, 7});
 }
 
-void TrialFilterTest::quotedValuesAreTexts()
+void TrialFilterTest::quotedValuesAreStrings()
 {
     QFETCH(QString, text);
     QFETCH(QList<int>, expected);
@@ -222,7 +222,7 @@ void TrialFilterTest::quotedValuesAreTexts()
     QCOMPARE(numbers(), expected);
 }
 
-void TrialFilterTest::namesThatMeanTwoThingsCanBeTold()
+void TrialFilterTest::ambiguousNamesCanBeQualified()
 {
     sweep::SweepRecord sweep = sampleSweep(1, 4);
     sweep.parameterNames = {"state", "trial", "parameter.state"};
@@ -233,7 +233,7 @@ void TrialFilterTest::namesThatMeanTwoThingsCanBeTold()
     const std::pair<const char *, QList<int>> expected[] = {
         {"parameter.state >= 3 and trial.state = completed", {4}},
         {"state >= 3", {3, 4}},
-        {"Trial.State = waiting", {1, 2, 3}},
+        {"Trial.State = queued", {1, 2, 3}},
         {"trial = 0.5 and trial.trial = 2", {2}},
         {"parameter.parameter.state = 7 and parameter.trial < 1", {1, 2, 3, 4}},
         {"parameter.state = 7", {}},

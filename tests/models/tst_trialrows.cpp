@@ -17,15 +17,15 @@ class TrialRowsTest : public TrialRowsFixture {
 private Q_SLOTS:
     void init() { fill(); }
     void sortsFloatsByValue();
-    void missingAndNanComeLastBothWays();
-    void sortsWords();
+    void missingAndNanComeLastInBothOrders();
+    void sortsStrings();
     void rowsEnterAndLeaveAsTheyChange();
     void tenThousandRowsSortAndFilter();
-    void whatIsSelectedStaysSelected();
-    void rowsComeBackAfterNoneFitted();
-    void manyChangesAreToldAtOnce();
-    void groupsTellWhatTheirTrialsHaveInCommon();
-    void whatBrokeDownIsNoResultOfAGroup();
+    void selectionIsKept();
+    void rowsReappearAfterAnEmptyResult();
+    void manyChangesAreSignalledTogether();
+    void groupsShowCommonValuesOfTheirTrials();
+    void divergedTrialIsNotTheBestOfAGroup();
     void groupsFollowTheirTrials();
     void groupsAreSortedByTheirBest();
 };
@@ -38,7 +38,7 @@ void TrialRowsTest::sortsFloatsByValue()
     QCOMPARE(numbers(), QList<int>({4, 1, 3, 2}));
 }
 
-void TrialRowsTest::missingAndNanComeLastBothWays()
+void TrialRowsTest::missingAndNanComeLastInBothOrders()
 {
     finish(m_trials[0], std::nan(""), 0, second);
     finish(m_trials[2], 0.1, 0, second);
@@ -51,7 +51,7 @@ void TrialRowsTest::missingAndNanComeLastBothWays()
     QCOMPARE(numbers(), QList<int>({4, 3, 1, 2}));
 }
 
-void TrialRowsTest::sortsWords()
+void TrialRowsTest::sortsStrings()
 {
     m_rows->sort(4, Qt::DescendingOrder);
     QCOMPARE(numbers(), QList<int>({3, 1, 2, 4}));
@@ -71,7 +71,7 @@ void TrialRowsTest::rowsEnterAndLeaveAsTheyChange()
 
 void TrialRowsTest::tenThousandRowsSortAndFilter()
 {
-    m_tester.reset();  // it visits every cell at every change: this test looks at the result
+    m_tester.reset();  // it visits every cell at every change: this test checks only the result
     const auto trials = sampleTrials(2, 10000);
     m_model->setSweep(sampleSweep(2, 10000), trials);
     m_rows->sort(2, Qt::DescendingOrder);
@@ -85,7 +85,7 @@ void TrialRowsTest::tenThousandRowsSortAndFilter()
     }
 }
 
-void TrialRowsTest::whatIsSelectedStaysSelected()
+void TrialRowsTest::selectionIsKept()
 {
     m_rows->sort(2, Qt::AscendingOrder);  // 2, 3, 1, 4
     const QPersistentModelIndex third = m_rows->index(1, 3);
@@ -99,7 +99,7 @@ void TrialRowsTest::whatIsSelectedStaysSelected()
     QVERIFY(!third.isValid());
 }
 
-void TrialRowsTest::rowsComeBackAfterNoneFitted()
+void TrialRowsTest::rowsReappearAfterAnEmptyResult()
 {
     QTableView table;
     table.setModel(m_rows.get());
@@ -114,7 +114,7 @@ void TrialRowsTest::rowsComeBackAfterNoneFitted()
     QCOMPARE(numbers().size(), 4);
 }
 
-void TrialRowsTest::manyChangesAreToldAtOnce()
+void TrialRowsTest::manyChangesAreSignalledTogether()
 {
     m_tester.reset();
     m_model->setSweep(sampleSweep(2, 10000), sampleTrials(2, 10000));
@@ -128,7 +128,7 @@ void TrialRowsTest::manyChangesAreToldAtOnce()
     QCOMPARE(reset.count(), 1);
 }
 
-void TrialRowsTest::groupsTellWhatTheirTrialsHaveInCommon()
+void TrialRowsTest::groupsShowCommonValuesOfTheirTrials()
 {
     finish(m_trials[0], 0.5, 0, second);
     finish(m_trials[3], 0.7, 0, 3 * second);
@@ -173,7 +173,7 @@ void TrialRowsTest::groupsTellWhatTheirTrialsHaveInCommon()
     QCOMPARE(numbers(), QList<int>({1, 2, 3, 4}));
 }
 
-void TrialRowsTest::whatBrokeDownIsNoResultOfAGroup()
+void TrialRowsTest::divergedTrialIsNotTheBestOfAGroup()
 {
     finish(m_trials[0], 0.5, 0, second);
     finish(m_trials[3], 0.7, 0, 3 * second);
@@ -183,10 +183,10 @@ void TrialRowsTest::whatBrokeDownIsNoResultOfAGroup()
     using Column = TrialTableModel::Column;
     const QModelIndex best = m_rows->index(0, m_model->section(Column::ObjectiveBest));
     QCOMPARE(best.data(TrialTableModel::RawRole).toDouble(), 0.5);
-    QVERIFY2(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("1 that failed left out")),
+    QVERIFY2(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("1 failed excluded")),
              qPrintable(best.data(Qt::ToolTipRole).toString()));
     const QModelIndex duration = m_rows->index(0, m_model->section(Column::Duration));
-    QCOMPARE(duration.data(TrialTableModel::RawRole).toDouble(), 2.0);  // it took its time all the same
+    QCOMPARE(duration.data(TrialTableModel::RawRole).toDouble(), 2.0);  // it still took its time
 }
 
 void TrialRowsTest::groupsFollowTheirTrials()

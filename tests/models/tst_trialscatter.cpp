@@ -1,4 +1,4 @@
-// Points of trials: where they are, what a click on them does, and the bars beside them.
+// Points of trials: where they are, what a click on them does, and the bars next to them.
 #include "models/analysisfigures.h"
 #include "ui/analysis/importancedelegate.h"
 #include "ui/analysis/importancemodel.h"
@@ -69,7 +69,7 @@ private Q_SLOTS:
 
     void theNameOfTheBestCoversNoPoints()
     {
-        // The best is on the right, and others are left of it at the same height.
+        // The best is on the right; others are left of it at the same height.
         show({{8, 0.5}, {7.4, 0.5}, {6.9, 0.5}, {6.4, 0.5}, {2, 0.9}});
         const QCPItemText *name = nullptr;
         for (int i = 0; i < m_plot->itemCount() && !name; ++i)
@@ -81,7 +81,17 @@ private Q_SLOTS:
             QVERIFY2(!area.contains(m_plot->placeOf(point.trial)), qPrintable(QString::number(point.trial)));
     }
 
-    void eachTrialIsInTheSliceAndInTheHistory()
+    void ringOfTheBestIsCompleteAtTheEdge()
+    {
+        show({{5, 0.5}, {2, 0.9}});
+        m_plot->xAxis->setRange(0, 5);
+        m_plot->replot();
+        const QPointF place = m_plot->placeOf(1);
+        QCOMPARE(qRound(place.x()), m_plot->axisRect()->right() + 1);
+        QVERIFY(isInked(place + QPointF(8, 0)));
+    }
+
+    void everyTrialIsInSliceAndHistory()
     {
         const ui::FigurePtr figure = AnalysedSweep(40).figure();
         std::vector<char> within(figure->values.size(), 1);
@@ -110,7 +120,7 @@ private Q_SLOTS:
         QCOMPARE(ui::trialText(*figure, 100'000), QString());
     }
 
-    void aPointIsWhereItsValueIs()
+    void pointIsDrawnAtItsValue()
     {
         show({{2, 0.2}, {5, 0.8}, {8, 0.5}});
         for (const auto &[trial, x, y] : {std::tuple{1, 2.0, 0.2}, {2, 5.0, 0.8}, {3, 8.0, 0.5}}) {
@@ -123,7 +133,7 @@ private Q_SLOTS:
         QVERIFY(!isInked({m_plot->placeOf(1).x() + 30, middle - 8}));
     }
 
-    void theNameOfTheBestIsNotCrossedByTheLine()
+    void lineDoesNotCrossTheNameOfTheBest()
     {
         for (const double y : {0.2, 0.02, 0.98}) {
             for (const double x : {2.0, 8.0}) {
@@ -144,7 +154,7 @@ private Q_SLOTS:
         }
     }
 
-    void prunedOnesHaveAnotherShape()
+    void prunedTrialsHaveAnotherShape()
     {
         QImage images[2];
         for (int i = 0; i < 2; ++i) {
@@ -159,7 +169,7 @@ private Q_SLOTS:
         QVERIFY(images[0] != images[1]);
     }
 
-    void clicksAndKeysChooseTrials()
+    void clicksAndKeysSelectTrials()
     {
         show({{2, 0.2}, {5, 0.8}, {8, 0.5}});
         QSignalSpy selected(m_plot.get(), &TrialScatter::trialSelected);
@@ -203,7 +213,7 @@ private Q_SLOTS:
         QVERIFY(m_plot->xAxis->range().upper > 20);
     }
 
-    /// As many names as fit, beside each other and not the same.
+    /// As many names as fit, without overlap or duplicates.
     void namesOfManyCategoriesFitAndDiffer()
     {
         show({{2, 0.2}, {5, 0.8}, {8, 0.5}});
@@ -236,7 +246,7 @@ private Q_SLOTS:
         }
     }
 
-    void zoomEndsWhereNumbersCannotBeToldApart()
+    void zoomEndsAtTheResolutionOfNumbers()
     {
         show({{2, 0.2}, {5, 0.8}, {8, 0.5}});
         const QPointF place = m_plot->placeOf(2);
@@ -252,10 +262,10 @@ private Q_SLOTS:
         QVERIFY2(deepest.size() > 1e-9 * deepest.upper, qPrintable(QString::number(deepest.size())));
         QVERIFY(deepest.size() < 0.01);
         turn(120);
-        QCOMPARE(m_plot->xAxis->range(), deepest);  // nor does it wander
+        QCOMPARE(m_plot->xAxis->range(), deepest);  // and it does not drift
         turn(-120);
         QVERIFY(m_plot->xAxis->range().size() > deepest.size());
-        // Nor does a box lead further.
+        // Nor does a box zoom further.
         for (int box = 0; box < 20; ++box) {
             QTest::mousePress(m_plot.get(), Qt::LeftButton, {}, place.toPoint() - QPoint(20, 20));
             QTest::mouseMove(m_plot.get(), place.toPoint());
@@ -266,7 +276,7 @@ private Q_SLOTS:
         QVERIFY(m_plot->xAxis->range().size() >= deepest.size() * 0.999);
     }
 
-    void barsAreSortedAndSayWhatIsMissing()
+    void barsAreSortedAndNameMissingValues()
     {
         ui::ImportanceModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -289,7 +299,7 @@ private Q_SLOTS:
         QVERIFY(panel.message().isEmpty());
         QSignalSpy chosen(&panel, &ui::ImportancePanel::parameterChosen);
         panel.chooseParameter(u"layers"_s);
-        QCOMPARE(chosen.count(), 0);  // it was not the person
+        QCOMPARE(chosen.count(), 0);  // it was not the user's choice
         panel.show();
         panel.list()->setFocus();
         QTest::keyClick(panel.list(), Qt::Key_Home);

@@ -30,15 +30,17 @@ private Q_SLOTS:
     void durationOfRunningTrialTicks();
     void waitingTrialHasNoDuration();
     void retriedTrialHasTheDurationOfItsLastAttempt();
-    void tickWithoutRunningTrialsSaysNothing();
+    void tickWithoutRunningTrialsSignalsNothing();
     void progressOnlyWhileRunning();
     void otherSweepChangesColumns();
-    void metricsHaveColumnsOfTheirOwn();
+    void choiceSaysHowASearchChoseThePoint();
+    void elidedReasonIsInTheToolTip();
+    void metricsHaveSeparateColumns();
     void columnsComeWithNewMetrics();
-    void columnsOfMetricsEnd();
-    void titlesStandOverTheirValues();
-    void searchTextsAreMadeAheadAndAnew();
-    void gpusHaveTheNamesThatTheMachineGivesThem();
+    void numberOfMetricColumnsIsLimited();
+    void titlesAreAlignedWithTheirValues();
+    void searchTextsAreCachedAndUpdated();
+    void gpusHaveTheirNamesOnTheMachine();
 
 private:
     WallNs m_now = 0;
@@ -60,7 +62,7 @@ void TrialTableModelTest::init()
                                                           QAbstractItemModelTester::FailureReportingMode::QtTest);
 }
 
-void TrialTableModelTest::gpusHaveTheNamesThatTheMachineGivesThem()
+void TrialTableModelTest::gpusHaveTheirNamesOnTheMachine()
 {
     std::vector<sweep::TrialRecord> trials = sampleTrials(1, 2);
     trials[0].devices = {"GPU-5f2a"};
@@ -100,7 +102,7 @@ void TrialTableModelTest::columnsFollowTheParameters()
         titles << m_model->headerData(section, Qt::Horizontal).toString();
     QCOMPARE(titles.join(u'|'),
              QStringLiteral("Trial|State|lr|hidden|optimizer|Best val_accuracy|Last|Duration|Attempts|Devices|Reason|"
-                            "Star|Tags|Note|Best at step|Step|Started|Ranks|Seed"));
+                            "Star|Tags|Note|Best at step|Step|Started|Ranks|Seed|Choice"));
     for (int section = 0; section < m_model->columnCount(); ++section) {
         if (m_model->columnKind(section) != Column::Parameter)
             QCOMPARE(m_model->section(m_model->columnKind(section)), section);
@@ -141,7 +143,7 @@ void TrialTableModelTest::updateSignalsOneRange()
 
     for (std::size_t i = 4999; i < 6000; ++i)
         trials[i].state = sweep::TrialState::Running;
-    trials[0].state = sweep::TrialState::Failed;  // outside the range that is said to have changed
+    trials[0].state = sweep::TrialState::Failed;  // outside of the range reported as changed
     m_model->updateTrials(trials, 5000, 6000);
 
     QCOMPARE(changed.count(), 1);
@@ -149,7 +151,7 @@ void TrialTableModelTest::updateSignalsOneRange()
     QCOMPARE(changed[0][1].toModelIndex(), m_model->index(5999, m_model->columnCount() - 1));
     QCOMPARE(reset.count(), 0);
     QVERIFY(m_model->trial(5500).state == sweep::TrialState::Running);
-    QVERIFY(m_model->trial(0).state == sweep::TrialState::Waiting);
+    QVERIFY(m_model->trial(0).state == sweep::TrialState::Queued);
 }
 
 void TrialTableModelTest::updateAppendsNewTrials()
@@ -238,7 +240,7 @@ void TrialTableModelTest::waitingTrialHasNoDuration()
     QVERIFY(!at(0, Column::Duration, TrialTableModel::RawRole).isValid());
 }
 
-void TrialTableModelTest::tickWithoutRunningTrialsSaysNothing()
+void TrialTableModelTest::tickWithoutRunningTrialsSignalsNothing()
 {
     m_model->setSweep(sampleSweep(1, 3), sampleTrials(1, 3));
     QSignalSpy changed(m_model.get(), &QAbstractItemModel::dataChanged);
@@ -263,13 +265,34 @@ void TrialTableModelTest::otherSweepChangesColumns()
     auto other = sampleSweep(2, 1);
     other.parameterNames = {"lr"};
     m_model->setSweep(other, sampleTrials(2, 1));
-    QCOMPARE(m_model->columnCount(), 17);
+    QCOMPARE(m_model->columnCount(), 18);
     QCOMPARE(m_model->rowCount(), 1);
     m_model->setSweep({}, {});
     QCOMPARE(m_model->rowCount(), 0);
 }
 
-void TrialTableModelTest::metricsHaveColumnsOfTheirOwn()
+void TrialTableModelTest::choiceSaysHowASearchChoseThePoint()
+{
+    auto trials = sampleTrials(1, 2);
+    trials[1].chosen = facts::Fact(facts::Code::ChosenInSequence).with(facts::Field::Number, std::int64_t{4});
+    m_model->setSweep(sampleSweep(1, 2), trials);
+    QVERIFY(!m_model->rawValue(0, m_model->section(Column::Choice)).isValid());
+    QCOMPARE(at(1, Column::Choice, Qt::DisplayRole), QStringLiteral("Point 4 of the Sobol sequence"));
+    QCOMPARE(at(1, Column::Choice, Qt::ToolTipRole), QStringLiteral("Point 4 of the Sobol sequence"));
+}
+
+void TrialTableModelTest::elidedReasonIsInTheToolTip()
+{
+    auto trials = sampleTrials(1, 1);
+    const std::string detail(300, 'x');
+    trials[0].reason = facts::Fact(facts::Code::OtherFailure).with(facts::Field::Detail, detail);
+    m_model->setSweep(sampleSweep(1, 1), trials);
+    for (const Column column : {Column::Cause, Column::State})
+        QVERIFY(at(0, column, Qt::ToolTipRole).toString().compare(QString::fromStdString(detail), Qt::CaseInsensitive)
+                == 0);
+}
+
+void TrialTableModelTest::metricsHaveSeparateColumns()
 {
     auto trials = sampleTrials(1, 2);
     trials[1].metrics = {{"lr", 0.01, 9, 0.001, 0.1}, {"loss", std::nan(""), 9, 0.25, 8}};
@@ -288,7 +311,7 @@ void TrialTableModelTest::metricsHaveColumnsOfTheirOwn()
     QVERIFY(!m_model->rawValue(0, last).isValid());
     QCOMPARE(m_model->index(0, last).data().toString(), QStringLiteral("–"));
     QCOMPARE(m_model->exportColumns(low), std::vector<std::string>{"metric_min.loss"});
-    // A metric may be called like a parameter; and what tells of single steps is not shown unasked.
+    // A metric may have a parameter's name; and step metrics have no column by default.
     const int rate = m_model->metricSection(QStringLiteral("lr"));
     QCOMPARE(m_model->columnId(rate), QStringLiteral("metric.lr"));
     QVERIFY(m_model->isUsualMetric(last) && !m_model->isUsualMetric(rate) && !m_model->isUsualMetric(low));
@@ -313,7 +336,7 @@ void TrialTableModelTest::columnsComeWithNewMetrics()
     QCOMPARE(m_model->rawValue(0, m_model->metricSection(QStringLiteral("accuracy"))).toDouble(), 1.0);
 }
 
-void TrialTableModelTest::columnsOfMetricsEnd()
+void TrialTableModelTest::numberOfMetricColumnsIsLimited()
 {
     const int many = 1000;
     auto trials = sampleTrials(1, many);
@@ -338,7 +361,7 @@ void TrialTableModelTest::columnsOfMetricsEnd()
     QCOMPARE(m_model->metricSection(QStringLiteral("val/33/m0")), -1);
 }
 
-void TrialTableModelTest::titlesStandOverTheirValues()
+void TrialTableModelTest::titlesAreAlignedWithTheirValues()
 {
     m_model->setSweep(sampleSweep(1, 5), sampleTrials(1, 5));
     const auto alignment = [this](int section) {
@@ -348,7 +371,7 @@ void TrialTableModelTest::titlesStandOverTheirValues()
     QVERIFY(alignment(m_model->parameterSection(QStringLiteral("lr"))) & Qt::AlignRight);
 }
 
-void TrialTableModelTest::searchTextsAreMadeAheadAndAnew()
+void TrialTableModelTest::searchTextsAreCachedAndUpdated()
 {
     std::vector<sweep::TrialRecord> trials = sampleTrials(1, 5);
     m_model->setSweep(sampleSweep(1, 5), trials);

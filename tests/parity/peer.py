@@ -1,4 +1,4 @@
-"""The Python torch that the worker is compared to, and the worker itself. Import this before torch."""
+"""The Python torch to which the worker is compared, and the worker itself. Import this before torch."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def settings_arguments(seed, settings):
 
 
 def inspect(seed, settings, *, ranks=1, rank=0, epoch=0, values=False):
-    """What sweepscope-worker says a rank would see."""
+    """Returns the data that a rank would see according to sweepscope-worker."""
     command = [str(WORKER), "inspect", *settings_arguments(seed, settings), "--world-size", str(ranks), "--rank",
                str(rank), "--epoch", str(epoch)]
     if values:
@@ -44,8 +44,8 @@ def inspect(seed, settings, *, ranks=1, rank=0, epoch=0, values=False):
 
 
 def run_ranks(command, ranks, folder, environment, *, gpus=False):
-    """Start one process per rank, as torchrun would, and wait; raises with the log of a rank that failed. Unless `gpus`,
-    both sides compute on the CPU wherever this runs."""
+    """Starts one process per rank, as torchrun would, and waits; raises with the log of a failed rank. Without `gpus`,
+    both sides compute on the CPU on every machine."""
     if not gpus:
         environment = {"CUDA_VISIBLE_DEVICES": "", **environment}
     processes = []
@@ -64,7 +64,7 @@ def run_ranks(command, ranks, folder, environment, *, gpus=False):
 
 
 def reference_losses(seed, settings, ranks, steps, device="cpu"):
-    """For each rank the losses of the first steps of the same training in Python."""
+    """Returns for each rank the losses of the first steps of the same training in Python."""
     with tempfile.TemporaryDirectory() as folder:
         job = json.dumps({"seed": seed, "settings": settings, "steps": steps, "folder": folder, "device": device})
         run_ranks([sys.executable, str(HERE / "reference_rank.py"), job], ranks, folder, {},
@@ -73,7 +73,7 @@ def reference_losses(seed, settings, ranks, steps, device="cpu"):
 
 
 def worker_metrics(seed, settings, ranks, *, gpus=False):
-    """Train with the worker; for each rank the list of its steps' figures."""
+    """Trains with the worker; returns for each rank the figures of its steps."""
     backend = "nccl" if gpus else "gloo"
     with tempfile.TemporaryDirectory() as folder:
         pattern = str(Path(folder) / "metrics-{rank}.jsonl")

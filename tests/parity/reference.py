@@ -1,4 +1,4 @@
-"""The models and data of docs/training.md, written with PyTorch alone."""
+"""The models and data of docs/training.md, written in plain PyTorch."""
 
 import gzip
 from pathlib import Path
@@ -71,7 +71,7 @@ class TransformerBlock(nn.Module):
 
 
 def make_model(settings, shape, outputs, vocabulary=0):
-    """`shape`: of one sample, as the worker's inspect says it."""
+    """`shape`: of one sample, in the format of the worker's inspect."""
     hidden, layers = settings.get("hidden", 64), settings.get("layers", 1)
     dropout = settings.get("dropout", 0)
     noise = [nn.Dropout(dropout)] if dropout > 0 else []

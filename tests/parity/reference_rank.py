@@ -16,7 +16,7 @@ from torch.utils.data.distributed import DistributedSampler
 
 
 def whole_data(settings):
-    """Inputs and targets as the data set holds them, and the outputs of a model for it."""
+    """Returns inputs and targets as stored in the data set, and a function for the outputs of a model."""
     kind = settings.get("dataset", "digits")
     if kind == "text":
         text, context = Path(settings["data_file"]).read_bytes(), settings["context"]
@@ -48,7 +48,7 @@ def training_data(settings, seed):
 
 
 def make_loss(settings):
-    """Mean squared error for targets that are no classes, else cross-entropy, over every token of a text."""
+    """Cross-entropy for classes, over every token of a text; mean squared error for other targets."""
     smoothing = settings.get("label_smoothing", 0)
 
     def loss(scores, targets):
@@ -73,7 +73,7 @@ def make_optimizer(settings, parameters):
 
 
 def make_schedule(settings, optimizer, steps_per_epoch):
-    """Stepped after each step of the optimizer. Warm-up is for a constant rate alone here."""
+    """Stepped after each step of the optimizer. Supports warm-up only with a constant rate."""
     total = steps_per_epoch * settings["epochs"]
     schedulers = torch.optim.lr_scheduler
     kind = settings.get("schedule", "constant")
@@ -136,7 +136,7 @@ def main():
     with open(f"{job['folder']}/losses-{rank}.json", "w") as file:
         json.dump(losses, file)
     dist.barrier()
-    os._exit(0)  # torch 2.15 aborts now and then while the interpreter ends: a thread of its own still runs
+    os._exit(0)  # torch 2.15 aborts occasionally at interpreter exit, because one of its threads still runs
 
 
 main()

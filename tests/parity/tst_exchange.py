@@ -1,4 +1,4 @@
-"""Files that go between the worker and Python: checkpoints, TorchScript models, data saved by torch and numpy."""
+"""Files exchanged between the worker and Python: checkpoints, TorchScript models, data saved by torch and numpy."""
 
 import subprocess
 import tempfile
@@ -13,7 +13,7 @@ from reference import digits, make_model
 
 try:
     import numpy
-except ImportError:  # pip's torch comes without
+except ImportError:  # pip's torch does not require it
     numpy = None
 
 SHORT = {"epochs": 1, "batch_size": 16, "lr": 0.05}
@@ -66,7 +66,7 @@ class Exchange(unittest.TestCase):
         images, classes = digits()
         torch.save({"inputs": images, "targets": classes}, self.folder / "dictionary.pt")
         torch.save((images, classes), self.folder / "pair.pt")
-        # They have pixels of up to 16, as the digits have: the same mean and deviation.
+        # Pixels up to 16, as in the digits: the same mean and deviation.
         expected = losses(3, SHORT)
         for file in ("dictionary.pt", "pair.pt"):
             self.assertEqual(losses(3, {"dataset": "tensors", "data_file": self.folder / file, **SHORT}), expected, file)
@@ -74,7 +74,7 @@ class Exchange(unittest.TestCase):
     def test_tensors_that_were_saved_on_a_gpu_are_read_without_one(self):
         images, classes = digits()
         torch.save({"inputs": images, "targets": classes}, self.folder / "here.pt")
-        # What torch.save writes of tensors on a GPU differs in the name of their device.
+        # The output of torch.save for tensors on a GPU differs only in the name of their device.
         name = lambda text: b"X" + len(text).to_bytes(4, "little") + text
         with zipfile.ZipFile(self.folder / "here.pt") as here, zipfile.ZipFile(self.folder / "there.pt", "w") as there:
             for item in here.namelist():

@@ -1,4 +1,4 @@
-"""The worker on NVIDIA GPUs over NCCL, against PyTorch on the same one. Skipped where there is none."""
+"""The worker on NVIDIA GPUs over NCCL, against PyTorch on the same GPU. Skipped if there is none."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ if not (torch.cuda.is_available() and torch.distributed.is_nccl_available()):
 
 NCCL_WORKER = [str(WORKER), "--backend", "nccl"]
 STEPS = 60
-# Sums on a GPU differ in their last bits with the kernel that is chosen, and 60 steps carry that on.
+# Sums on a GPU differ in their last bits between kernels, and 60 steps amplify that.
 TOLERANCE = 1e-3
 MLP = {"model": "mlp", "batch_size": 16, "epochs": 1, "optimizer": "sgd", "lr": 0.05, "momentum": 0.9}
 
@@ -90,7 +90,7 @@ class Gpu(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             place, metrics = Path(folder) / "checkpoints", Path(folder) / "metrics"
             keep = ["--checkpoints", str(place), "--metrics", str(metrics)]
-            # The first epoch alone, then the rest of two.
+            # The first epoch only, then the rest of two.
             run_ranks([*NCCL_WORKER, *settings_arguments(6, {**settings, "epochs": 1}), *keep], 1, folder,
                       {"SWEEPSCOPE_ATTEMPT_FOLDER": folder}, gpus=True)
             run_ranks([*NCCL_WORKER, *settings_arguments(6, settings), *keep], 1, folder,

@@ -1,4 +1,4 @@
-"""What `sweepscope-worker inspect` says a rank will see, against PyTorch."""
+"""The data that a rank sees according to `sweepscope-worker inspect`, against PyTorch."""
 
 import ctypes
 import tempfile

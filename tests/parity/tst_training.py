@@ -17,7 +17,7 @@ ADAMW = {"optimizer": "adamw", "lr": 0.003, "weight_decay": 0.01}
 
 class Training(unittest.TestCase):
     def compare(self, seed, settings, ranks=2):
-        # On two ranks epochs of 40 batches; a few more than 100 steps, of which the first 100 count.
+        # On two ranks an epoch has 40 batches: slightly more than 100 steps, of which the first 100 are compared.
         epochs = -(-3 * ranks * settings.get("accumulate", 1) // 2)
         settings = {"batch_size": 16, "epochs": epochs, **settings}
         expected = reference_losses(seed, settings, ranks, STEPS)

@@ -45,7 +45,7 @@ Expected<void> SimulatedDatabase::open()
 
 void SimulatedDatabase::kill()
 {
-    // Closing would tidy up. A copy is what is there without that; the log's index is made again from the log.
+    // Closing would clean up. A copy preserves the state without that; the log's index is rebuilt from the log.
     const std::filesystem::path before = file();
     const std::filesystem::path log = file("-wal");
     ++m_generation;
@@ -77,12 +77,12 @@ Expected<void> FaultyStore::write(const char *statement, const Write &body)
 Expected<void> FaultyStore::writeRungs(const Write &body)
 {
     const bool wasLost = std::exchange(rungsMayBeLost, true);
-    Expected<void> done = write("INSERT ON main.rung", body);
+    Expected<void> done = write("INSERT ON main.prune_log", body);
     rungsMayBeLost = wasLost || !done;
     return done;
 }
 
-/// SQLite refuses a statement of the transaction, which is then to leave nothing behind.
+/// SQLite refuses a statement of the transaction, which then must leave no changes.
 Expected<void> FaultyStore::failWithin(const char *statement, const Write &body)
 {
     const int choice = m_dice.below(static_cast<int>(statements.size()) + 1);

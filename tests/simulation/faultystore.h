@@ -10,18 +10,18 @@
 
 namespace sweepscope::simulation {
 
-/// The engine was killed here.
+/// Thrown where the engine is killed.
 struct Killed {};
 
-/// A workspace's database, in memory where the machine has a file system for that. It outlives engines.
+/// A workspace's database, in memory if the machine has a file system for that. It outlives engines.
 class SimulatedDatabase {
 public:
     SimulatedDatabase();
     ~SimulatedDatabase();
 
-    /// As a new engine opens it.
+    /// Opens it like a new engine.
     Expected<void> open();
-    /// Its engine is gone without a word: the next open() finds the file and its log as they are now.
+    /// Its engine was killed: the next open() finds the file and its log in their present state.
     void kill();
     engine::Database &database() { return *m_database; }
 
@@ -33,8 +33,8 @@ private:
     std::unique_ptr<engine::Database> m_database;
 };
 
-/// A store whose writes fail while the disk is full, and at one of which the engine is killed: before it, after it, or
-/// within its transaction.
+/// A store whose writes fail while the disk is full, and that kills the engine at a chosen write: before it, after it,
+/// or within its transaction.
 class FaultyStore : public engine::SweepStore {
 public:
     enum class Place { Before, Within, After };
@@ -43,7 +43,7 @@ public:
     {}
 
     bool diskIsFull = false;
-    int killAt = 0;  ///< the write with this number from now on, 1 is the next; 0: none
+    int killAt = 0;  ///< the number of the fatal write from now on, 1 is the next; 0: none
     Place killPlace = Place::Before;
     std::uint64_t writes = 0;
     std::uint64_t failures = 0;
@@ -66,13 +66,9 @@ public:
     {
         return write("UPDATE ON main.attempt", [&] { return m_store.endAttempt(change, attempt, ending); });
     }
-    Expected<void> noteRungs(std::int64_t sweepId, int trial, const std::vector<engine::RungValue> &reached) override
+    Expected<void> appendToPruneLog(std::int64_t sweepId, const std::vector<pruning::LogEntry> &entries) override
     {
-        return writeRungs([&] { return m_store.noteRungs(sweepId, trial, reached); });
-    }
-    Expected<void> forgetRungs(std::int64_t sweepId, int trial) override
-    {
-        return writeRungs([&] { return m_store.forgetRungs(sweepId, trial); });
+        return writeRungs([&] { return m_store.appendToPruneLog(sweepId, entries); });
     }
     Expected<void> updateProgress(const std::vector<const engine::TrialRow *> &trials) override
     {
@@ -82,7 +78,14 @@ public:
     {
         return m_store.attempts(sweepId, trial);
     }
-    Expected<std::vector<engine::TrialRung>> rungs(std::int64_t sweepId) override { return m_store.rungs(sweepId); }
+    Expected<std::vector<pruning::LogEntry>> pruneLog(std::int64_t sweepId) override
+    {
+        return m_store.pruneLog(sweepId);
+    }
+    Expected<std::vector<sweep::TrialRecord>> changes(std::int64_t sweepId) override
+    {
+        return m_store.changes(sweepId);
+    }
 
 private:
     using Write = std::function<Expected<void>()>;

@@ -1,6 +1,8 @@
 #include "simulation/invariants.h"
 
 #include "base/enumnames.h"
+#include "engine/prunereplay.h"
+#include "engine/searchreplay.h"
 #include "engine/storereader.h"
 #include "simulation/world.h"
 #include "sweep/budgetuse.h"
@@ -20,7 +22,7 @@ using engine::AttemptEnd;
 using engine::TrialRow;
 using sweep::TrialState;
 
-constexpr EnumNames<Invariant, 24> names{{
+constexpr EnumNames<Invariant, 25> names{{
     {Invariant::NoTrialIsLost, "no trial is lost"},
     {Invariant::MemoryIsTheDatabase, "memory is the database"},
     {Invariant::HistoryGivesThePresent, "history gives the present"},
@@ -44,6 +46,7 @@ constexpr EnumNames<Invariant, 24> names{{
     {Invariant::DeviceTime, "device time"},
     {Invariant::SweepEnds, "the sweep ends"},
     {Invariant::SeedsReplay, "seeds replay"},
+    {Invariant::SearchReplays, "search replays"},
     {Invariant::DefinitionIsValid, "definition is valid"},
 }};
 
@@ -85,7 +88,7 @@ bool forEach(engine::Database &database, const std::string &sql, Take &&take)
 bool isAllowed(const std::string &before, const std::string &after)
 {
     if (before == after)
-        return true;  // a note
+        return true;  // only a new reason
     const auto from = sweep::trialStateFromString(before);
     const auto to = sweep::trialStateFromString(after);
     for (int event = 0; from && to && event <= static_cast<int>(engine::TrialEvent::Retried); ++event) {
@@ -104,7 +107,9 @@ std::string toString(Invariant invariant)
 
 void Invariants::allow(const Limits &limits)
 {
-    const int retries = std::max(m_limits.retries, limits.retries);  // what waits for one gets it
+    const int retries = std::max(m_limits.retries, limits.retries);  // a trial that waits for a retry gets it
+    if (limits.prune != m_limits.prune)
+        m_areRungsSure = false;  // running trials are compared at rungs that they have passed
     m_limits = limits;
     m_limits.retries = retries;
 }
@@ -143,7 +148,7 @@ void Invariants::acknowledged(const sweep::Control &control, const engine::Sweep
     case Action::Retry:
         allowQueued(run);
         for (const TrialRow &row : run.trials()) {
-            if (row.record.state == TrialState::Waiting)
+            if (row.record.state == TrialState::Queued)
                 forgive(row.record.number);
         }
         break;
@@ -160,11 +165,11 @@ void Invariants::trialsChanged(const engine::SweepRun &run)
     allowQueued(run);
 }
 
-/// What a person has queued may begin.
+/// Trials queued by a user may begin.
 void Invariants::allowQueued(const engine::SweepRun &run)
 {
     for (const TrialRow &row : run.trials()) {
-        if (row.record.state == TrialState::Waiting) {
+        if (row.record.state == TrialState::Queued) {
             m_stopped.erase(row.record.number);
             m_paused.erase(row.record.number);
         }
@@ -172,7 +177,7 @@ void Invariants::allowQueued(const engine::SweepRun &run)
     m_isPaused = m_isPaused && run.record().state != sweep::SweepState::Running;
 }
 
-/// Earlier failures count no more.
+/// Earlier failures no longer count.
 void Invariants::forgive(int trial)
 {
     m_failures.erase(trial);
@@ -194,7 +199,7 @@ void Invariants::killed()
 {
     for (const Reading &reading : m_world.readings) {
         m_shown[reading.attempt] = reading.to;
-        // The last one may have been read and not noted.
+        // The last one may have been read but not noted.
         if (&reading == &m_world.readings.back() && rungOf(reading) != 0)
             m_areRungsSure = false;
     }
@@ -212,7 +217,7 @@ std::vector<const Agent *> Invariants::attemptsOf(int trial) const
     return attempts;
 }
 
-/// Attempts that continue one another, as sweep/trialchain.h defines it.
+/// Returns the attempts that continue one another, as sweep/trialchain.h defines it.
 std::vector<const Agent *> Invariants::chainOf(int trial) const
 {
     std::vector<const Agent *> chain;
@@ -316,7 +321,7 @@ void Invariants::checkTrials(engine::Database &database, const engine::SweepRun 
             const std::string state = row.value(1).toString().toStdString();
             const bool isSameRow =
                 state == sweep::toString(known.record.state) && known.record.sweepId == 1
-                && row.value(2).toString().toStdString() == toString(known.asked)
+                && row.value(2).toString().toStdString() == toString(known.pending)
                 && row.value(3).toInt() == known.record.attempts && row.value(4).toInt() == known.failures
                 && row.value(5).toInt() == known.record.priority && row.value(6).toBool() == known.spared
                 && row.value(7).toBool() == known.record.mark.starred;
@@ -349,7 +354,7 @@ void Invariants::checkHistory(engine::Database &database, const engine::SweepRun
                 const std::string before = row.value(2).toString().toStdString();
                 const std::string after = row.value(3).toString().toStdString();
                 const auto known = m_states.find(trial);
-                const std::string expected = known != m_states.end() ? known->second : trial != 0 ? "waiting" : "";
+                const std::string expected = known != m_states.end() ? known->second : trial != 0 ? "queued" : "";
                 if (before != expected)
                     violated(Invariant::HistoryGivesThePresent,
                              "trial " + std::to_string(trial) + " goes from " + before + " but was " + expected);
@@ -372,7 +377,7 @@ void Invariants::checkHistory(engine::Database &database, const engine::SweepRun
                  "the history has " + std::to_string(rows) + " entries, and had " + std::to_string(m_historyRows));
     for (const TrialRow &row : run.trials()) {
         const auto known = m_states.find(row.record.number);
-        const std::string state = known != m_states.end() ? known->second : "waiting";
+        const std::string state = known != m_states.end() ? known->second : "queued";
         if (state != sweep::toString(row.record.state))
             violated(Invariant::HistoryGivesThePresent, nameOfTrial(row.record.number) + " is "
                                                             + sweep::toString(row.record.state)
@@ -424,13 +429,13 @@ void Invariants::checkAgents(const engine::SweepRun &run)
     }
 }
 
-/// A paused attempt that saves no checkpoint is frozen, and no other is.
+/// A paused attempt that saves no checkpoint is frozen, and no other one is.
 void Invariants::checkFrozen(const engine::SweepRun &run)
 {
     for (const auto &[id, agent] : m_world.agents) {
         const TrialRow &row = run.trials()[static_cast<std::size_t>(agent.trial - 1)];
         const bool isStopping =
-            run.record().state == sweep::SweepState::Stopping || engine::stopModeOf(row.asked).has_value();
+            run.record().state == sweep::SweepState::Stopping || engine::stopModeOf(row.pending).has_value();
         if (!World::isAlive(agent) || agent.savesCheckpoints || isStopping)
             continue;
         const bool isPaused = row.record.state == TrialState::Paused;
@@ -481,7 +486,7 @@ void Invariants::checkResults(const std::vector<TrialRow> &trials)
     }
 }
 
-/// What engines have read of the trial's chain.
+/// Returns what engines have read of the trial's chain.
 Invariants::Values Invariants::shownOf(int trial) const
 {
     Values values;
@@ -498,7 +503,7 @@ Invariants::Values Invariants::shownOf(int trial) const
     return values;
 }
 
-/// The last one that these reports reach; 0: none.
+/// Returns the last rung that these reports reach; 0: none.
 std::int64_t Invariants::rungOf(const Reading &reading) const
 {
     std::int64_t rung = 0;
@@ -556,6 +561,9 @@ bool Invariants::isBehind(int trial, std::int64_t rung) const
 void Invariants::checkPruning(const engine::SweepRun &run)
 {
     for (const Reading &reading : m_world.readings)
+        m_shown.try_emplace(reading.attempt,
+                            reading.from);  // those that are read for the first time were unknown so far
+    for (const Reading &reading : m_world.readings)
         judge(reading, run);
     m_world.readings.clear();
     for (const auto &[trial, reason] : m_pruned) {
@@ -566,13 +574,19 @@ void Invariants::checkPruning(const engine::SweepRun &run)
     m_pruned.clear();
 }
 
-/// At the last rung that these reports reach the trial is compared, if it is not ending anyway.
+/// Requires that the trial is compared at the last rung that these reports reach, unless it is ending anyway. What a
+/// former engine has read was decided then.
 void Invariants::judge(const Reading &reading, const engine::SweepRun &run)
 {
+    Reading unread = reading;
+    unread.from = std::max(reading.from, m_shown[reading.attempt]);
     m_shown[reading.attempt] = reading.to;
     if (!m_limits.prune || !m_areRungsSure)
         return;
-    const std::int64_t rung = rungOf(reading);
+    const Reading former{reading.trial, reading.attempt, 0, unread.from, false};
+    std::int64_t rung = rungOf(unread);
+    if (rung <= rungOf(former))
+        rung = 0;  // another report at the same step
     const bool behind = rung != 0 && isBehind(reading.trial, rung);
     const auto pruned = m_pruned.find(reading.trial);
     if (behind && pruned != m_pruned.end() && pruned->second.integer(facts::Field::Step) == rung) {
@@ -581,7 +595,7 @@ void Invariants::judge(const Reading &reading, const engine::SweepRun &run)
     }
     const TrialRow &row = run.trials()[static_cast<std::size_t>(reading.trial - 1)];
     const bool isStopping =
-        run.record().state == sweep::SweepState::Stopping || engine::stopModeOf(row.asked).has_value();
+        run.record().state == sweep::SweepState::Stopping || engine::stopModeOf(row.pending).has_value();
     if (behind && !reading.hasEnded && row.record.state == TrialState::Running && !row.spared && !isStopping)
         violated(Invariant::PrunedAreBehind,
                  nameOfTrial(reading.trial) + " is behind at step " + std::to_string(rung) + ", and runs on");
@@ -604,6 +618,36 @@ void Invariants::checkAll(engine::Database &database, const engine::SweepRun &ru
     }
     checkResults(*stored);
     checkBest(database, run);
+    checkSearch(database, run);
+}
+
+/// Every choice follows from what is stored, no point is chosen twice, and there are as many trials as were wanted.
+void Invariants::checkSearch(engine::Database &database, const engine::SweepRun &run)
+{
+    engine::StoreReader reader(database);
+    const auto pruning = engine::replayPruning(reader, run.record());
+    if (!pruning)
+        return violated(Invariant::SearchReplays, pruning.error().message);
+    if (pruning->first)
+        violated(Invariant::SearchReplays, nameOfTrial(pruning->first->stored.trial) + " is judged differently");
+    if (m_limits.method.empty())
+        return;
+    const auto replay = engine::replaySearch(reader, run.record());
+    if (!replay)
+        return violated(Invariant::SearchReplays, replay.error().message);
+    if (replay->first)
+        violated(Invariant::SearchReplays, nameOfTrial(replay->first->trial) + " is chosen differently");
+    std::set<sweep::ParameterSet> points;
+    int chosen = 0;
+    for (const TrialRow &row : run.trials()) {
+        if (!row.record.chosen)
+            continue;
+        ++chosen;
+        if (!points.insert(row.record.parameters).second)
+            violated(Invariant::SearchReplays, nameOfTrial(row.record.number) + " has a point that was tried");
+    }
+    if (replay->choices != chosen)
+        violated(Invariant::SearchReplays, "not all choices can be replayed");
 }
 
 void Invariants::checkBest(engine::Database &database, const engine::SweepRun &run)

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-/// What must hold of a sweep whatever happens to it. Recomputed from what simulated agents did and from what people were
-/// told, never from the engine's own figures.
+/// What must be true of a sweep at all times. Recomputed from the actions of simulated agents and the replies to users,
+/// never from the engine's own figures.
 namespace sweepscope::simulation {
 
 class World;
@@ -42,6 +42,7 @@ enum class Invariant {
     DeviceTime,
     SweepEnds,
     SeedsReplay,
+    SearchReplays,
     DefinitionIsValid,  ///< the simulator's own
 };
 std::string toString(Invariant invariant);
@@ -51,7 +52,7 @@ struct Violation {
     std::string detail;
 };
 
-/// What the definition allows.
+/// The limits in the definition.
 struct Limits {
     int concurrent = 1;
     int retries = 0;
@@ -59,34 +60,38 @@ struct Limits {
     std::optional<std::chrono::seconds> deviceTime;
     std::optional<sweep::PruneSection> prune;
     bool maximize = false;
+    std::string method;         ///< of a search; empty: a grid
+    std::optional<int> trials;  ///< of a search
 };
 
 class Invariants {
 public:
     Invariants(World &world, const Limits &limits) : m_world(world), m_limits(limits) {}
 
-    /// The definition allows this from now on.
+    /// The definition has these limits from now on.
     void allow(const Limits &limits);
 
-    // What people were told.
+    // Replies to users.
     void launched(int trials, WallNs now);
     void acknowledged(const sweep::Control &control, const engine::SweepRun &run);
     void trialsChanged(const engine::SweepRun &run);
-    /// The engine was killed before it answered: what was asked may have been done, or not.
+    /// A search has added a trial.
+    void suggested(const engine::SweepRun &run) { m_trials = static_cast<int>(run.trials().size()); }
+    /// The engine was killed before it answered: the request may have been carried out, or not.
     void unanswered();
 
-    // What happens.
+    // Events.
     void began(const Agent &agent);
     void killed();
-    /// Rungs that could not be written are not known to whoever reads the database now.
+    /// Rungs that could not be written are missing when the database is read.
     void rungsLost() { m_areRungsSure = false; }
     void reverseGoal() { m_isGoalReversed = true; }
 
-    /// After each step. `isSettled`: the engine has read all that agents reported, and could write what follows.
+    /// Call after each step. `isSettled`: the engine has read all reports of agents, and could write the results.
     void check(const engine::SweepRun &run, bool isSettled);
-    /// After each step that wrote something, before check().
+    /// Call after each step that wrote something, before check().
     void checkDatabase(engine::Database &database, const engine::SweepRun &run);
-    /// All of the database, as a new engine reads it. Slow.
+    /// Checks the entire database as a new engine reads it. Slow.
     void checkAll(engine::Database &database, const engine::SweepRun &run);
 
     std::vector<Violation> violations;
@@ -107,6 +112,7 @@ private:
     void judge(const Reading &reading, const engine::SweepRun &run);
     void checkBudget(const Agent &agent);
     void checkBest(engine::Database &database, const engine::SweepRun &run);
+    void checkSearch(engine::Database &database, const engine::SweepRun &run);
     std::vector<const Agent *> attemptsOf(int trial) const;
     std::vector<const Agent *> chainOf(int trial) const;
     Values shownOf(int trial) const;
@@ -117,21 +123,21 @@ private:
 
     World &m_world;
     Limits m_limits;
-    int m_trials = 0;  ///< that people were told of
+    int m_trials = 0;  ///< the number in the reply to users
     WallNs m_launched = 0;
     WallNs m_endedDeviceTime = 0;  ///< of attempts that had ended at the last check
     bool m_mayHaveOthers = false;
     std::set<int> m_stopped;
     std::set<int> m_paused;
     bool m_isPaused = false;
-    std::map<int, int> m_failures;               ///< since a person asked for a retry
-    std::map<std::string, std::size_t> m_shown;  ///< of each attempt: how many reports an engine has read
+    std::map<int, int> m_failures;               ///< since a user requested a retry
+    std::map<std::string, std::size_t> m_shown;  ///< by attempt: how many reports an engine has read
     std::set<std::string> m_counted;
-    std::map<int, std::string> m_states;  ///< as the history tells
+    std::map<int, std::string> m_states;  ///< according to the history
     std::map<int, facts::Fact> m_pruned;  ///< since the last check, and why
     qint64 m_historySeen = 0;
     qint64 m_historyRows = 0;
-    bool m_mayHaveDiscarded = false;  ///< an undo takes queued trials away with their history
+    bool m_mayHaveDiscarded = false;  ///< an undo removes queued trials with their history
     std::set<std::string> m_openAttempts;
     std::set<int> m_everPruned;
     bool m_areRungsSure = true;

@@ -1,11 +1,12 @@
 // simulation [--seconds N] [--seed S] [--mutation NAME]
 // simulation --mutations
 //
-// Runs sweeps with simulated time, agents, disks and people on a real database, one seed after the other, and checks
-// invariants after each step. --seed runs that one seed and prints what people and faults did. Every twentieth seed runs
-// twice and must come to the same. --mutation puts in a fault that violates an invariant; --mutations shows for each of
-// them that the invariant is found violated. Exit codes: 0 all held, 1 an invariant broke, 2 a sweep did not end after the
-// last fault, 3 a seed was not reproducible, 4 wrong usage, 5 a mutation was not found.
+// Runs sweeps with simulated time, agents, disks and users on a real database, one seed after the other, and checks
+// invariants after each step. --seed alone runs that one seed and prints the actions of users and faults; with --seconds
+// it is the first of many. Every twentieth seed runs twice and must give the same result. --mutation injects a fault that
+// violates an invariant; --mutations shows for each of them that the violation is found. Exit codes: 0 all held, 1 an
+// invariant broke, 2 a sweep did not end after the last fault, 3 a seed was not reproducible, 4 wrong usage, 5 a mutation
+// was not found.
 #include "simulation/simulation.h"
 
 #include <QCoreApplication>
@@ -28,7 +29,7 @@ namespace {
 enum ExitCode { held = 0, broken = 1, stuck = 2, notReproducible = 3, badUsage = 4, notFound = 5 };
 
 struct Options {
-    double seconds = 10;
+    std::optional<double> seconds;
     std::optional<std::uint64_t> seed;
     MutationInfo mutation{Mutation::None, "", Invariant::SweepEnds};
     bool allMutations = false;
@@ -80,13 +81,14 @@ int codeOf(const Outcome &outcome)
     case Invariant::SweepEnds:
         return stuck;
     case Invariant::SeedsReplay:
+    case Invariant::SearchReplays:
         return notReproducible;
     default:
         return broken;
     }
 }
 
-/// `twice`: the second run must come to the same.
+/// `twice`: the second run must give the same result.
 Outcome run(std::uint64_t seed, Mutation mutation, bool twice)
 {
     Outcome outcome = simulate(seed, mutation);
@@ -105,13 +107,13 @@ int runSeed(std::uint64_t seed, Mutation mutation)
     return codeOf(outcome);
 }
 
-/// On all cores: each seed is a world of its own.
-int runSeeds(double seconds, Mutation mutation)
+/// Uses all cores: each seed is independent.
+int runSeeds(double seconds, std::uint64_t first, Mutation mutation)
 {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     const auto elapsed = [start] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-    std::mutex mutex;  // for all that follows
+    std::mutex mutex;  // guards everything that follows
     std::uint64_t seeds = 0;
     std::uint64_t events = 0;
     std::uint64_t writes = 0;
@@ -120,7 +122,7 @@ int runSeeds(double seconds, Mutation mutation)
     const auto work = [&] {
         std::unique_lock lock(mutex);
         while (elapsed() < seconds && failed.empty()) {
-            const std::uint64_t seed = ++seeds;
+            const std::uint64_t seed = first + seeds++;
             lock.unlock();
             Outcome outcome = run(seed, mutation, seed % 20 == 0);
             lock.lock();
@@ -147,7 +149,7 @@ int runSeeds(double seconds, Mutation mutation)
     return held;
 }
 
-/// The first seed at which the mutation shows must name its invariant before any other.
+/// The first seed at which the mutation has an effect must report its invariant before any other.
 bool isFound(const MutationInfo &info)
 {
     constexpr std::uint64_t mostSeeds = 300;
@@ -181,6 +183,7 @@ int main(int argc, char **argv)
         std::printf("%zu mutations, %td not found as what they are\n", mutations().size(), missed);
         return missed == 0 ? held : notFound;
     }
-    return options->seed ? runSeed(*options->seed, options->mutation.mutation)
-                         : runSeeds(options->seconds, options->mutation.mutation);
+    if (options->seed && !options->seconds)
+        return runSeed(*options->seed, options->mutation.mutation);
+    return runSeeds(options->seconds.value_or(10), options->seed.value_or(1), options->mutation.mutation);
 }

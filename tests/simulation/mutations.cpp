@@ -7,7 +7,7 @@ namespace sweepscope::simulation {
 
 namespace {
 
-constexpr std::array<MutationInfo, 25> table{{
+constexpr std::array<MutationInfo, 26> table{{
     {Mutation::DropAddedTrial, "drop-added-trial", Invariant::NoTrialIsLost},
     {Mutation::LaunchWithoutSweep, "launch-without-sweep", Invariant::MemoryIsTheDatabase},
     {Mutation::ForgetRequest, "forget-request", Invariant::MemoryIsTheDatabase},
@@ -33,6 +33,7 @@ constexpr std::array<MutationInfo, 25> table{{
     {Mutation::LoseDevices, "lose-devices", Invariant::DeviceTime},
     {Mutation::HideEnds, "hide-ends", Invariant::SweepEnds},
     {Mutation::UnseededDice, "unseeded-dice", Invariant::SeedsReplay},
+    {Mutation::MisstateInputs, "misstate-inputs", Invariant::SearchReplays},
 }};
 
 }  // namespace
@@ -55,12 +56,14 @@ Expected<void> MutatedStore::commit(const sweep::SweepRecord &sweep, const engin
         changed.added.pop_back();
     for (engine::TrialChange &change : changed.trials) {
         if (m_mutation == Mutation::ForgetRequest)
-            change.row.asked = engine::Asked::Nothing;
+            change.row.pending = engine::PendingRequest::Nothing;
         if (m_mutation == Mutation::DropTransition)
             change.transitions.clear();
     }
     if (m_mutation == Mutation::CutHistory)
-        (void)m_store.database().execute("DELETE FROM history WHERE id = (SELECT MIN(id) FROM history)");
+        (void)m_store.database().execute(
+            "DELETE FROM history WHERE id = (SELECT MIN(earlier.id) FROM history AS earlier JOIN history AS later ON "
+            "later.sweep = earlier.sweep AND later.trial = earlier.trial AND later.id > earlier.id)");
     if (m_mutation == Mutation::OrphanRow) {
         for (const char *sql :
              {"PRAGMA foreign_keys = OFF", "INSERT INTO definition (sweep, time, toml) VALUES (99, 0, '')"})
@@ -85,7 +88,7 @@ Expected<void> MutatedStore::endAttempt(const engine::TrialChange &change, const
     if (m_mutation == Mutation::DropEndTime)
         changed.row.record.ended.reset();
     if (m_mutation == Mutation::MissCompletion && end.outcome == toString(engine::AttemptEnd::Lost) && !end.reason)
-        end.outcome = toString(engine::AttemptEnd::Completed);  // of its trial alone it is not known
+        end.outcome = toString(engine::AttemptEnd::Completed);  // the state of its trial alone does not reveal it
     if (m_mutation == Mutation::MisreportEnd)
         end.outcome = toString(engine::AttemptEnd::Stopped);
     return m_store.endAttempt(changed, attempt, end);

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-/// Faults that are put into the simulation on purpose, each of which violates one invariant: they show that it can fail.
+/// Faults injected into the simulation, each of which violates one invariant: they show that the invariant can fail.
 namespace sweepscope::simulation {
 
 enum class Mutation {
@@ -37,6 +37,7 @@ enum class Mutation {
     LoseDevices,
     HideEnds,
     UnseededDice,
+    MisstateInputs,
 };
 
 struct MutationInfo {
@@ -47,7 +48,7 @@ struct MutationInfo {
 std::span<const MutationInfo> mutations();
 std::optional<MutationInfo> mutationFromString(const std::string &name);
 
-/// The database, but for what the mutation changes of its writes.
+/// The database, except for the writes that the mutation changes.
 class MutatedStore : public engine::SweepStore {
 public:
     MutatedStore(engine::Store &store, Mutation mutation) : m_store(store), m_mutation(mutation) {}
@@ -57,11 +58,10 @@ public:
     Expected<void> noteAgent(const engine::AttemptRow &attempt) override { return m_store.noteAgent(attempt); }
     Expected<void> endAttempt(const engine::TrialChange &change, const engine::AttemptRow &attempt,
                               const engine::AttemptEnding &ending) override;
-    Expected<void> noteRungs(std::int64_t sweepId, int trial, const std::vector<engine::RungValue> &reached) override
+    Expected<void> appendToPruneLog(std::int64_t sweepId, const std::vector<pruning::LogEntry> &entries) override
     {
-        return m_store.noteRungs(sweepId, trial, reached);
+        return m_store.appendToPruneLog(sweepId, entries);
     }
-    Expected<void> forgetRungs(std::int64_t sweepId, int trial) override { return m_store.forgetRungs(sweepId, trial); }
     Expected<void> updateProgress(const std::vector<const engine::TrialRow *> &trials) override
     {
         return m_store.updateProgress(trials);
@@ -70,7 +70,14 @@ public:
     {
         return m_store.attempts(sweepId, trial);
     }
-    Expected<std::vector<engine::TrialRung>> rungs(std::int64_t sweepId) override { return m_store.rungs(sweepId); }
+    Expected<std::vector<pruning::LogEntry>> pruneLog(std::int64_t sweepId) override
+    {
+        return m_store.pruneLog(sweepId);
+    }
+    Expected<std::vector<sweep::TrialRecord>> changes(std::int64_t sweepId) override
+    {
+        return m_store.changes(sweepId);
+    }
 
 private:
     engine::Store &m_store;

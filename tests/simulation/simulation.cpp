@@ -38,10 +38,10 @@ public:
           m_invariants(m_world, m_limits)
     {
         m_world.began = [this](const Agent &agent) {
-            say("attempt " + agent.id + " begins");
+            log("attempt " + agent.id + " begins");
             m_invariants.began(agent);
         };
-        m_world.seen = [this](const std::string &what) { say(what); };
+        m_world.seen = [this](const std::string &what) { log(what); };
         if (mutation == Mutation::ReverseGoal)
             m_invariants.reverseGoal();
     }
@@ -107,16 +107,26 @@ private:
         m_isBuiltIn = m_dice.oneIn(2);
         m_world.resumes = m_isBuiltIn || m_dice.oneIn(3);
         Limits limits;
+        const bool searches = m_mutation == Mutation::MisstateInputs || m_dice.oneIn(3);
+        const char *const methods[] = {"tpe", "gp", "sobol", "random"};
+        if (searches)
+            limits.method = m_mutation == Mutation::MisstateInputs ? "tpe" : methods[m_dice.below(4)];
         drawWhatEditsChange(limits);
         limits.maximize = m_dice.oneIn(2);
-        if (m_dice.oneIn(2)) {
-            limits.prune.emplace();
-            limits.prune->method = m_dice.oneIn(2) ? sweep::PruneMethod::Median : sweep::PruneMethod::Halving;
-            limits.prune->firstStep = 1 + m_dice.below(4);
-            limits.prune->factor = 2;
-            limits.prune->minTrials = 2;
-        }
+        drawPruning(limits);
         return limits;
+    }
+
+    void drawPruning(Limits &limits)
+    {
+        limits.prune.reset();
+        if (m_dice.oneIn(2))
+            return;
+        limits.prune.emplace();
+        limits.prune->method = m_dice.oneIn(2) ? sweep::PruneMethod::Median : sweep::PruneMethod::Halving;
+        limits.prune->firstStep = 1 + m_dice.below(4);
+        limits.prune->factor = 2;
+        limits.prune->minTrials = 2;
     }
 
     void drawWhatEditsChange(Limits &limits)
@@ -129,6 +139,9 @@ private:
         limits.deviceTime.reset();
         if (m_dice.oneIn(6))
             limits.deviceTime = std::chrono::seconds(20 * (1 + m_dice.below(4)));
+        limits.trials.reset();
+        if (!limits.method.empty() && (!limits.time || m_dice.oneIn(2)))
+            limits.trials = 1 + m_dice.below(m_dice.oneIn(2) ? 8 : 30);
     }
 
     /// With m_limits.
@@ -140,8 +153,12 @@ private:
         std::string toml = "[sweep]\nname = \"s\"\nobjective = \"loss\"\n";
         if (m_limits.maximize)
             toml += "goal = \"maximize\"\n";
-        toml += "[space]\nn = [" + list
-                + "]\n[run]\ncommand = [\"x\", \"{n}\"]\nretries = " + std::to_string(m_limits.retries)
+        if (!m_limits.method.empty())
+            toml += "[search]\nmethod = \"" + m_limits.method + "\"\n"
+                    + (m_limits.trials ? "trials = " + std::to_string(*m_limits.trials) + "\n" : std::string());
+        const std::string range = "{ int = [1, " + std::to_string(30 + values) + "] }";
+        toml += "[space]\nn = " + (m_limits.method.empty() ? "[" + list + "]" : range)
+                + "\n[run]\ncommand = [\"x\", \"{n}\"]\nretries = " + std::to_string(m_limits.retries)
                 + "\n[devices]\nkind = \"cpu\"\nconcurrent = " + std::to_string(m_limits.concurrent) + "\n";
         if (m_limits.prune) {
             const bool isMedian = m_limits.prune->method == sweep::PruneMethod::Median;
@@ -161,7 +178,7 @@ private:
 
     const sweep::SweepSpec &specOf(const std::string &toml)
     {
-        if (const auto known = m_specs.find(toml); known != m_specs.end())  // to read it takes as long as a tick
+        if (const auto known = m_specs.find(toml); known != m_specs.end())  // parsing takes as long as a tick
             return known->second;
         sweep::ParsedSweep parsed = sweep::parseSweep(toml);
         for (const sweep::Problem &problem : parsed.problems)
@@ -177,7 +194,7 @@ private:
         return m_specs.emplace(toml, std::move(parsed.spec)).first->second;
     }
 
-    /// As the engine does it, and once more if it is killed before the sweep is there.
+    /// Launches the sweep like an engine, and again if the engine is killed before the sweep exists.
     void launch()
     {
         const std::string toml = definition(1 + m_dice.below(8));
@@ -193,6 +210,7 @@ private:
             record.toml = toml;
             record.baseFolder = "/";
             record.created = m_world.wall();
+            record.trialsToCome = sweep::trialsToSearch(spec);
             try {
                 auto rows = m_realStore->insertSweep(record, *plans, [&](const auto &) -> Expected<void> {
                     if (std::exchange(dies, false))
@@ -206,7 +224,7 @@ private:
                         row.record.sweepId = 0;
                 }
                 m_invariants.launched(record.trialsTotal, m_world.wall());
-                takeUp(record, spec, std::move(*rows), {});
+                startRun(record, spec, std::move(*rows), {});
                 return check();
             } catch (const Killed &) {
                 kill();
@@ -217,15 +235,16 @@ private:
         }
     }
 
-    void takeUp(const sweep::SweepRecord &record, const sweep::SweepSpec &spec, std::vector<TrialRow> trials,
-                const std::vector<engine::AttemptRow> &openAttempts)
+    void startRun(const sweep::SweepRecord &record, const sweep::SweepSpec &spec, std::vector<TrialRow> trials,
+                  const std::vector<engine::AttemptRow> &openAttempts)
     {
-        m_run = std::make_unique<SweepRun>(SweepRun::Context{*m_store, *m_scheduler, m_launcher, m_listener}, record,
-                                           spec, std::move(trials));
+        m_run =
+            std::make_unique<SweepRun>(SweepRun::Context{*m_store, *m_scheduler, m_launcher, m_suggester, m_listener},
+                                       record, spec, std::move(trials));
         m_run->adopt(openAttempts, m_world.wall());
     }
 
-    /// All that an engine knows of the sweep, from the database.
+    /// Loads the sweep from the database.
     void load()
     {
         engine::StoreReader reader(m_disk.database());
@@ -238,19 +257,20 @@ private:
         if (!trials || !attempts || static_cast<int>(trials->size()) != record.trialsTotal)
             return violated(Invariant::NoTrialIsLost, "the database has not all trials of the sweep");
         m_invariants.allow(m_limitsOf.at(record.toml));
-        takeUp(record, specOf(record.toml), std::move(*trials), *attempts);
+        startRun(record, specOf(record.toml), std::move(*trials), *attempts);
     }
 
-    /// The engine is gone, and a new one opens what it left.
+    /// Kills the engine; a new one opens what it left.
     void kill()
     {
         ++m_outcome.kills;
-        say("the engine is killed");
+        log("the engine is killed");
         m_isSettled = false;
         m_invariants.killed();
         if (m_store->rungsMayBeLost)
             m_invariants.rungsLost();
         m_run.reset();
+        m_suggester.clear();
         m_writes += m_store->writes;
         m_failures += m_store->failures;
         const bool diskWasFull = m_store->diskIsFull;
@@ -283,12 +303,27 @@ private:
     {
         m_world.advance(duration);
         const int trials = static_cast<int>(m_run->trials().size());
-        if (m_dice.oneIn(4) && m_run->look(1 + m_dice.below(trials), m_world.wall()))  // it has said something
+        if (trials > 0 && m_dice.oneIn(4)
+            && m_run->pollTrial(1 + m_dice.below(trials), m_world.wall()))  // it has written an event
             schedule();
         m_run->poll(m_world.wall());
+        suggest();
         schedule();
         if (m_dice.oneIn(4))
             m_run->saveProgress();
+    }
+
+    /// Answers of the thread that chooses points; some come late.
+    void suggest()
+    {
+        while (!m_suggester.requests.empty() && !m_dice.oneIn(3)) {
+            engine::SuggestionAnswer answer = m_suggester.desk.answer(std::move(m_suggester.requests.front()));
+            m_suggester.requests.pop_front();
+            if (m_mutation == Mutation::MisstateInputs && answer.inputs.revision > 0)
+                --answer.inputs.revision;
+            answered([&] { m_run->applySuggestion(answer, m_world.wall()); });
+            m_invariants.suggested(*m_run);
+        }
     }
 
     void schedule()
@@ -314,11 +349,11 @@ private:
         if (m_dice.oneIn(40)) {
             m_store->killAt = 1 + m_dice.below(4);
             m_store->killPlace = static_cast<FaultyStore::Place>(m_dice.below(3));
-            say("a kill is near");
+            log("a kill is near");
         }
         if (m_dice.oneIn(60)) {
             m_store->diskIsFull = !m_store->diskIsFull;
-            say(m_store->diskIsFull ? "the disk is full" : "the disk has room");
+            log(m_store->diskIsFull ? "the disk is full" : "the disk has room");
         }
         if (m_dice.oneIn(80))
             m_world.startsFail = !m_world.startsFail;
@@ -326,13 +361,13 @@ private:
             const WallNs jump = (m_dice.below(2'000'000) - 1'000'000) * milliseconds;
             m_world.clockOffset += jump;
             m_run->moveWaits(jump);
-            say("the clock jumps");
+            log("the clock jumps");
         }
         if (m_dice.oneIn(6))
-            answered([&] { ask(); });
+            answered([&] { sendRequest(); });
         tick((1 + m_dice.below(1500)) * milliseconds);
         if (m_run->hasEnded()) {
-            // An engine looks after it no longer, until somebody asks for more.
+            // An ended sweep is not polled, until a user reopens it.
             if (m_dice.oneIn(4))
                 load();
             if (m_dice.oneIn(3) && holds())
@@ -358,14 +393,14 @@ private:
         return numbers;
     }
 
-    void ask()
+    void sendRequest()
     {
         using Action = sweep::Control::Action;
         switch (m_dice.below(9)) {
         case 8:
             return control(Action::Mark, someTrials());
         case 0:
-            if (m_dice.oneIn(3))  // a stopped sweep is a short one
+            if (m_dice.oneIn(3))  // a stopped sweep keeps the simulation short
                 control(Action::Stop, someOrAll());
             return;
         case 1:
@@ -401,7 +436,7 @@ private:
         std::string numbers;
         for (const int number : control.trials)
             numbers += " " + std::to_string(number);
-        say("asks: " + sweep::toString(action) + numbers);
+        log("asks: " + sweep::toString(action) + numbers);
         const bool isIgnored = (m_mutation == Mutation::IgnoreStop && action == Action::Stop)
                                || (m_mutation == Mutation::IgnorePause && action == Action::Pause);
         if (isIgnored || m_run->control(control, m_world.wall()))
@@ -412,6 +447,8 @@ private:
     {
         if (m_dice.oneIn(2))
             drawWhatEditsChange(m_limits);
+        if (m_dice.oneIn(6))
+            drawPruning(m_limits);
         std::string toml = definition(1 + m_dice.below(10));
         const bool isUndo = m_dice.oneIn(3);
         if (isUndo)
@@ -419,9 +456,10 @@ private:
         if (toml.empty())
             return;
         const bool isDry = m_dice.oneIn(4);
-        say(std::string(isDry ? "would " : "") + (isUndo ? "undo an edit" : "edit"));
+        log(std::string(isDry ? "would " : "") + (isUndo ? "undo an edit" : "edit"));
         const sweep::EditKind kind = isUndo ? sweep::EditKind::Undo : sweep::EditKind::Edit;
-        if (m_run->redefine({toml, specOf(toml), kind, isDry}, m_world.wall()) && !isDry) {
+        const sweep::SweepSpec spec = specOf(toml);
+        if (m_run->redefine({toml, spec, sweep::planTrials(spec).value(), kind}, isDry, m_world.wall()) && !isDry) {
             m_invariants.allow(m_limitsOf.at(toml));
             m_invariants.trialsChanged(*m_run);
             if (m_store->rungsMayBeLost)
@@ -431,20 +469,20 @@ private:
 
     void enqueue()
     {
-        say("adds a trial");
+        log("adds a trial");
         if (m_run->enqueue({{"n", std::to_string(100 + m_dice.below(100))}}, m_world.wall()))
             m_invariants.trialsChanged(*m_run);
     }
 
-    /// Nothing goes wrong from now on, and nobody holds anything up.
+    /// From now on there are no faults and no pauses.
     void heal()
     {
-        say("no further faults");
+        log("no further faults");
         m_store->killAt = 0;
         m_store->diskIsFull = false;
         m_world.startsFail = false;
         guarded([&] {
-            tick(5000 * milliseconds);  // what could not be written is written
+            tick(5000 * milliseconds);  // failed writes are repeated
             control(sweep::Control::Action::Resume, {});
         });
         check();
@@ -484,7 +522,7 @@ private:
             mix(static_cast<std::uint64_t>(row.record.state) + 16U * static_cast<std::uint64_t>(row.record.attempts));
     }
 
-    void say(const std::string &what)
+    void log(const std::string &what)
     {
         m_outcome.script.push_back(std::to_string(m_world.steady / milliseconds) + " ms: " + what);
     }
@@ -496,6 +534,7 @@ private:
     World m_world;
     SimulatedLauncher m_launcher;
     SilentListener m_listener;
+    SimulatedSuggester m_suggester;
     int m_cores = 1;
     bool m_isBuiltIn = false;
     std::map<std::string, sweep::SweepSpec> m_specs;  ///< by definition

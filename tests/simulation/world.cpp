@@ -114,12 +114,12 @@ public:
     bool stopRequested() const override { return m_stopRequested; }
     const std::optional<launch::ProcessIdentity> &agent() const override { return m_identity; }
     const engine::ObjectiveTracker &objective() const override { return m_objective; }
-    std::vector<engine::RungValue> takeReachedRungs() override
+    std::vector<pruning::RungValue> takeReachedRungs() override
     {
-        std::vector<engine::RungValue> reached = m_objective.takeReached();
+        std::vector<pruning::RungValue> reached = m_objective.takeReached();
         if (m_world.mutation == Mutation::IgnoreRungs)
             reached.clear();
-        for (engine::RungValue &value : reached) {
+        for (pruning::RungValue &value : reached) {
             if (m_world.mutation == Mutation::MoveRungs)
                 value.best = -value.best;
         }
@@ -273,7 +273,7 @@ SimulatedLauncher::observe(const sweep::SweepRecord &sweep, const sweep::SweepSp
                            const engine::AttemptRow &attempt, engine::ReportedPast past)
 {
     engine::ObjectiveTracker tracker(sweep.objective, sweep.goal,
-                                     spec.prune ? std::optional<engine::Rungs>(*spec.prune) : std::nullopt,
+                                     spec.prune ? std::optional<pruning::Rungs>(*spec.prune) : std::nullopt,
                                      std::move(past));
     return std::make_unique<SimulatedObserver>(m_world, attempt.id, std::move(tracker), attempt.agent);
 }

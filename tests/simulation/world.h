@@ -2,10 +2,12 @@
 
 #include "engine/attemptlauncher.h"
 #include "engine/changelistener.h"
+#include "engine/suggestiondesk.h"
 #include "simulation/dice.h"
 #include "simulation/mutations.h"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,12 +15,13 @@
 #include <string>
 #include <vector>
 
-/// A machine without processes, disks and clocks: what SweepRun meets in a simulation. Everything follows from the seed.
+/// A machine without processes, disks and clocks: the environment of SweepRun in a simulation. Everything follows from
+/// the seed.
 namespace sweepscope::simulation {
 
 enum class Fate { Completes, Fails, RunsOutOfMemory, LosesAgent };
 
-/// What rank 0 says at a step.
+/// A report of rank 0.
 struct Report {
     std::int64_t step = 0;
     double loss = 0;
@@ -35,22 +38,22 @@ struct Agent {
     WallNs created = 0;  ///< by the wall clock
     bool savesCheckpoints = false;
     Fate fate = Fate::Completes;
-    int steps = 0;  ///< until its fate
+    int steps = 0;  ///< until it ends
     std::int64_t firstStep = 1;
     std::int64_t checkpointEvery = 1;
     WallNs ranksAt = 0;  ///< steady time
     WallNs stepEvery = 0;
-    WallNs stopsAt = 0;  ///< 0: not asked to
+    WallNs stopsAt = 0;  ///< 0: not asked to stop
     bool isSaving = false;
     bool isFrozen = false;
     bool ranksStarted = false;
     WallNs nextStepAt = 0;
     std::vector<Report> reports;
     std::optional<engine::AttemptEnd> end;
-    WallNs seenFrom = 0;  ///< its end reaches the engine late
+    WallNs seenFrom = 0;  ///< when the engine sees its end
 };
 
-/// Reports that an engine has read at once: `from` to `to` of the attempt, the last one not included.
+/// Reports that an engine has read in one go: `from` to `to` of the attempt, excluding `to`.
 struct Reading {
     int trial = 0;
     std::string attempt;
@@ -68,7 +71,7 @@ public:
     WallNs clockOffset = 1'700'000'000'000'000'000;
     WallNs wall() const { return steady + clockOffset; }
 
-    /// Agents make their steps and end.
+    /// Lets agents make their steps and end.
     void advance(WallNs duration);
     void step(Agent &agent);
     static bool isAlive(const Agent &agent) { return !agent.end.has_value(); }
@@ -76,12 +79,12 @@ public:
     Dice &dice;
     Mutation mutation;
     std::map<std::string, Agent> agents;      ///< by attempt id
-    std::map<int, std::int64_t> checkpoints;  ///< by trial: the step that the last one was saved at
-    std::vector<Reading> readings;            ///< in their order, until somebody takes them
+    std::map<int, std::int64_t> checkpoints;  ///< by trial: the step of the last one
+    std::vector<Reading> readings;            ///< in order, until they are taken
     std::function<void(const Agent &)> began;
     std::function<void(const std::string &)> seen;  ///< an engine has read how an attempt ended
     bool startsFail = false;
-    bool resumes = false;  ///< agents go on from the last checkpoint
+    bool resumes = false;  ///< agents resume from the last checkpoint
     std::uint64_t events = 0;
 };
 
@@ -105,6 +108,22 @@ public:
 
 private:
     World &m_world;
+};
+
+/// Requests wait until the simulation answers them.
+class SimulatedSuggester : public engine::Suggester {
+public:
+    void request(engine::SuggestionRequest request) override { requests.push_back(std::move(request)); }
+    void remove(std::int64_t sweepId) override { desk.remove(sweepId); }
+    /// With its engine.
+    void clear()
+    {
+        requests.clear();
+        desk = {};
+    }
+
+    std::deque<engine::SuggestionRequest> requests;
+    engine::SuggestionDesk desk;
 };
 
 class SilentListener : public engine::ChangeListener {

@@ -42,9 +42,9 @@ namespace {
 
 constexpr auto pointsDelay = 40ms;
 
-constexpr int besideChosen = 100;  ///< pixels that are seen on both sides of the chosen axis
+constexpr int besideChosen = 100;  ///< pixels visible on both sides of the selected axis
 
-/// A plot in a frame, under its name. All heads are as high as that of the one with a choice.
+/// Puts a plot into a frame, under its title. All headers are as high as the one with a combo box.
 QWidget *card(const QString &title, QWidget *beside, QWidget *plot)
 {
     auto *card = new QWidget;
@@ -102,8 +102,8 @@ void AnalysisPage::build()
     m_parameter = new QComboBox;
     m_slice = new TrialScatter(u"slicePlot"_s);
     m_history = new TrialScatter(u"historyPlot"_s);
-    m_slice->setAccessibleName(tr("The chosen parameter against the value"));
-    m_history->setAccessibleName(tr("Values in the order in which trials ended, and the best so far"));
+    m_slice->setAccessibleName(tr("Value by selected parameter"));
+    m_history->setAccessibleName(tr("Values by finish time, and best value so far"));
     m_noValues = new EmptyView(u"analysis"_s);
     m_plots = new QStackedWidget;
     m_plots->addWidget(buildPlots());
@@ -116,17 +116,18 @@ QWidget *AnalysisPage::buildHead()
 {
     m_log->setObjectName(u"analysisLog"_s);
     m_log->setText(tr("Log scale"));
-    m_log->setToolTip(tr("Logarithmic axis of the value, where all are above 0 (L)"));
-    m_log->setAccessibleName(tr("Logarithmic axis of the value"));
+    m_log->setToolTip(tr("Logarithmic value axis; needs values above 0 (L)"));
+    m_log->setAccessibleName(tr("Logarithmic value axis"));
     m_summary->setObjectName(u"analysisSummary"_s);
     m_summary->setForegroundRole(QPalette::PlaceholderText);
     m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_clear->setObjectName(u"analysisClear"_s);
-    m_clear->setToolTip(tr("All trials again (Escape)"));
+    m_clear->setToolTip(tr("Show all trials (Esc)"));
     m_clear->hide();
     m_show->setObjectName(u"analysisShowTrials"_s);
     m_show->setIcon(symbolIcon(u"trials"_s));
-    m_show->setToolTip(tr("The trials within the chosen ranges, in the table; drag along an axis to choose a range"));
+    m_show->setToolTip(
+        tr("Show the trials within the selected ranges in the table. To select a range, drag along an axis."));
     m_show->setEnabled(false);
     auto *head = new QWidget;
     auto *layout = new QHBoxLayout(head);
@@ -142,7 +143,7 @@ QWidget *AnalysisPage::buildHead()
 
 QWidget *AnalysisPage::buildPlots()
 {
-    QScrollArea *scroll = m_parallelArea = new QScrollArea;  // many axes in a narrow window
+    QScrollArea *scroll = m_parallelArea = new QScrollArea;  // for many axes in a narrow window
     scroll->setObjectName(u"parallelArea"_s);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
@@ -153,7 +154,7 @@ QWidget *AnalysisPage::buildPlots()
                                  + scroll->horizontalScrollBar()->sizeHint().height());
     });
     m_parameter->setObjectName(u"sliceParameter"_s);
-    m_parameter->setAccessibleName(tr("Parameter of the slice"));
+    m_parameter->setAccessibleName(tr("Slice parameter"));
     m_parameter->setSizeAdjustPolicy(QComboBox::AdjustToContents);
 
     auto *below = new QSplitter(Qt::Horizontal);
@@ -173,7 +174,7 @@ QWidget *AnalysisPage::buildPlots()
     }
     below->setSizes({300, 360, 360});
     all->setSizes({360, 300});
-    auto *room = new QScrollArea;  // large texts in a low window
+    auto *room = new QScrollArea;  // for large text in a low window
     room->setObjectName(u"analysisArea"_s);
     room->setFrameShape(QFrame::NoFrame);
     room->setWidgetResizable(true);
@@ -222,7 +223,7 @@ void AnalysisPage::connectPlots()
     });
     connect(m_parallel, &ParallelView::axisChosen, this, &AnalysisPage::chooseParameter);
     connect(m_parallel, &ParallelView::axisChosen, m_parallelArea, [this] {
-        // What the keys go to is seen.
+        // Keep the axis with the keyboard focus visible.
         m_parallelArea->ensureVisible(m_parallel->chosenPlace(), 0, textScaled(besideChosen), 0);
     });
     connect(m_importance, &ImportancePanel::parameterChosen, this, &AnalysisPage::chooseParameter);
@@ -238,7 +239,7 @@ void AnalysisPage::connectPlots()
     }
 }
 
-/// Each plot can be saved and copied; the menu's commands take the one that had the keyboard last.
+/// Every plot can be saved and copied; the menu's commands use the plot that had the keyboard focus last.
 void AnalysisPage::addPictures()
 {
     m_pictures[0] = new PictureSaver(m_parallel, [this](const QString &title) { return m_parallel->sheet(title); });
@@ -258,7 +259,7 @@ void AnalysisPage::addPictures()
     });
 }
 
-/// Which sweep a picture is of stands above it.
+/// Puts the sweep's name above each picture.
 void AnalysisPage::nameSheets(const sweep::SweepRecord &record)
 {
     const QString sweep = QString::fromStdString(record.name);
@@ -281,7 +282,7 @@ void AnalysisPage::showSweep(qint64 sweepId)
     m_job->drop();
     m_hasChosen = false;
     m_key.clear();
-    take(nullptr);
+    setFigure(nullptr);
 }
 
 void AnalysisPage::followSelection(bool isOtherSweep)
@@ -314,10 +315,10 @@ void AnalysisPage::refresh()
     const sweep::SweepRecord *record = client()->sweep(m_sweepId);
     const std::vector<sweep::TrialRecord> &trials = client()->trials(m_sweepId);
     if (!record || trials.empty()) {
-        showEmpty(tr("No sweep has run yet"),
-                  tr("Open a sweep or write one, and press Start: which of its parameters matter, and where the good "
-                     "values are, appears here."),
-                  tr("Define a sweep"));
+        showEmpty(tr("No sweeps yet"),
+                  tr("Open or create a sweep and press Start. This page then shows which parameters matter and which "
+                     "values work best."),
+                  tr("New sweep"));
         return;
     }
     showContent();
@@ -328,8 +329,8 @@ void AnalysisPage::refresh()
     m_log->setEnabled(std::ranges::all_of(values.values, [](double value) { return value > 0; }));
     if (values.size() == 0) {
         m_job->drop();
-        take(nullptr);
-        tellNoValues(*record, values);
+        setFigure(nullptr);
+        showNoValues(*record, values);
         return;
     }
     nameSheets(*record);
@@ -338,11 +339,11 @@ void AnalysisPage::refresh()
                     title = m_target->title(),
                     logarithmic = m_log->isChecked() && m_log->isEnabled()]() -> std::function<void()> {
         const FigurePtr figure = makeFigure(std::move(*values), title, logarithmic);
-        return [this, figure] { take(figure); };
+        return [this, figure] { setFigure(figure); };
     });
 }
 
-/// What is shown of each sweep, and how, is kept as columns and filters of its table are.
+/// Restores what the user selected for this sweep. Stored per sweep, like the columns and filters of its table.
 void AnalysisPage::restore(const sweep::SweepRecord &record)
 {
     if (!m_key.isEmpty())
@@ -374,27 +375,26 @@ void AnalysisPage::readSpec(const sweep::SweepRecord &record)
     m_spec = sweep::parseSweep(m_toml).spec;
 }
 
-void AnalysisPage::tellNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values)
+void AnalysisPage::showNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values)
 {
     const QString name = m_target->isObjective() ? QString::fromStdString(record.objective) : m_target->title();
     if (values.without > 0)
-        m_noValues->setMessage(tr("No trial has a value of %1").arg(name),
-                               tr("Those that came to their end did not report it. Choose another value above."));
+        m_noValues->setMessage(tr("No values of %1").arg(name),
+                               tr("No finished trial reported it. Choose another value above."));
     else if (!sweep::isActive(record.state))
-        m_noValues->setMessage(tr("No trial came to its end"),
-                               tr("All of them failed or were stopped: there is nothing to be compared. The table of "
-                                  "trials tells why."));
+        m_noValues->setMessage(tr("No finished trials"), tr("All trials failed or were stopped, so there is nothing to "
+                                                            "compare. The Trials page shows the reasons."));
     else
-        m_noValues->setMessage(tr("No trial has a result yet"),
-                               tr("As trials end, their parameters and their %1 appear here. Those that failed "
-                                  "or were stopped are left out.")
-                                   .arg(name));
+        m_noValues->setMessage(
+            tr("No results yet"),
+            tr("When trials finish, their parameters and %1 appear here. Failed and stopped trials are excluded.")
+                .arg(name));
     m_plots->setCurrentIndex(1);
     m_summary->clear();
 }
 
-/// Nothing of what was shown can be acted on: the trials are another sweep's by now.
-void AnalysisPage::takeNothing()
+/// Clears the page after a change of the sweep: the shown trials belong to another one.
+void AnalysisPage::clearFigure()
 {
     m_showPoints.stop();
     m_clear->hide();
@@ -406,7 +406,7 @@ void AnalysisPage::takeNothing()
     m_history->setContent({});
 }
 
-void AnalysisPage::take(FigurePtr figure)
+void AnalysisPage::setFigure(FigurePtr figure)
 {
     m_figure = std::move(figure);
     m_parallel->setFigure(m_figure);
@@ -414,7 +414,7 @@ void AnalysisPage::take(FigurePtr figure)
         m_parallel->setRanges(carriedOver(kept.mapped().second, *kept.mapped().first, *m_figure));
     m_importance->setFigure(m_figure);
     if (!m_figure) {
-        takeNothing();
+        clearFigure();
         return;
     }
     const QScopedValueRollback filling(m_filling, true);
@@ -431,12 +431,12 @@ void AnalysisPage::take(FigurePtr figure)
         m_parameter->setCurrentText(chosen);
     }
     m_parameter->setEnabled(names.size() > 1);
-    // As long as nobody has chosen one: the most important.
+    // Until the user selects a parameter, show the most important one.
     const std::vector<double> &shares = m_figure->importance.shares;
     const auto most = std::ranges::max_element(shares);
     if (!m_hasChosen && most != shares.end() && *most > 0)
         m_parameter->setCurrentIndex(static_cast<int>(most - shares.begin()));
-    if (!m_parallel->chosenAxis().isEmpty())  // the value's axis stays chosen
+    if (!m_parallel->chosenAxis().isEmpty())  // the target's axis stays selected
         m_parallel->chooseAxis(m_parameter->currentText());
     m_importance->chooseParameter(m_parameter->currentText());
     showRanges();
@@ -444,7 +444,7 @@ void AnalysisPage::take(FigurePtr figure)
     showSelected();
 }
 
-/// The person chose it, in any of the plots.
+/// Selects a parameter on the user's request, in all plots.
 void AnalysisPage::chooseParameter(const QString &id)
 {
     const int index = m_parameter->findText(id);
@@ -458,7 +458,7 @@ void AnalysisPage::chooseParameter(const QString &id)
     showSlice();
 }
 
-/// What the ranges leave, everywhere.
+/// Updates all views to the trials within the ranges.
 void AnalysisPage::showRanges()
 {
     if (!m_figure)
@@ -466,9 +466,11 @@ void AnalysisPage::showRanges()
     const auto all = static_cast<int>(m_figure->values.size());
     const auto within = static_cast<int>(std::ranges::count(m_parallel->within(), 1));
     const bool isLimited = !m_parallel->ranges().empty();
-    QString text = isLimited  ? tr("%L1 of %L2 finished trials").arg(within).arg(all)
-                   : all == 1 ? tr("1 finished trial")
-                              : tr("%L1 finished trials").arg(all);
+    QString text;
+    if (all == 1)
+        text = isLimited ? tr("%1 of 1 finished trial").arg(within) : tr("1 finished trial");
+    else
+        text = isLimited ? tr("%L1 of %L2 finished trials").arg(within).arg(all) : tr("%L1 finished trials").arg(all);
     const auto best = std::ranges::find_if(m_figure->fromWorst.rbegin(), m_figure->fromWorst.rend(), [this](int row) {
         return m_parallel->within()[static_cast<std::size_t>(row)] != 0;
     });
@@ -484,7 +486,7 @@ void AnalysisPage::showRanges()
     m_clear->setVisible(isLimited);
     m_show->setEnabled(isLimited && within > 0);
     m_show->setText(isLimited ? tr("Show %L1 in Trials").arg(within) : tr("Show in Trials"));
-    // A drag is not held up by the points.
+    // Redrawing the points must not delay a drag.
     if (!m_showPoints.isActive())
         m_showPoints.start();
 }

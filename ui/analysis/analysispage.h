@@ -29,30 +29,30 @@ class PictureSaver;
 class TargetChooser;
 class TrialScatter;
 
-/// Which parameter matters, and where the good region is: parallel coordinates of a sweep's trials, the importance of
-/// each parameter, one parameter against the value that trials are judged by, and how the best value came about.
+/// Shows which parameters matter and where the good region is: parallel coordinates of a sweep's trials, the importance
+/// of each parameter, one parameter against the target value, and the best value over time.
 class AnalysisPage : public EnginePage {
     Q_OBJECT
     Q_PROPERTY(bool busy READ isBusy)
 
 public:
-    /// `settings` may be null: then nothing is kept.
+    /// `settings` may be null; then nothing is stored.
     AnalysisPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings,
                  QWidget *parent = nullptr);
     ~AnalysisPage() override;
 
-    /// Of the plot that has, or had last, the keyboard.
+    /// Of the plot with the keyboard focus, or the last one that had it.
     PictureSaver *pictures() const { return m_pictures[m_picturesOf]; }
     std::vector<PictureSaver *> allPictures() const { return {std::begin(m_pictures), std::end(m_pictures)}; }
     const FigurePtr &figure() const { return m_figure; }
-    /// Something is being computed or drawn.
+    /// Whether something is being computed or drawn.
     bool isBusy() const;
-    /// There is something to be seen, and all of it is.
+    /// Whether the page shows a figure, completely drawn.
     bool isSettled() const { return m_figure && !isBusy(); }
 
 Q_SIGNALS:
     void trialActivated(qint64 sweepId, int trialNumber);
-    /// To be shown in the table of trials: those that the filter is meant to take.
+    /// Requests to show trials in the table: `trials` are those that `filter` is meant to match.
     void filterRequested(const QString &filter, const std::vector<int> &trials);
 
 private:
@@ -70,9 +70,9 @@ private:
     void keep() const;
     void readSpec(const sweep::SweepRecord &record);
     void nameSheets(const sweep::SweepRecord &record);
-    void take(FigurePtr figure);
-    void takeNothing();
-    void tellNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values);
+    void setFigure(FigurePtr figure);
+    void clearFigure();
+    void showNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values);
     void showRanges();
     void showPoints();
     void showSlice();
@@ -99,14 +99,14 @@ private:
     int m_picturesOf = 0;
 
     FigurePtr m_figure;
-    std::string m_toml;  ///< that m_spec is from
+    std::string m_toml;  ///< source of m_spec
     sweep::SweepSpec m_spec;
-    qint64 m_sweepId = 0;      ///< that is shown
-    QString m_key;             ///< of what is kept about the sweep; empty: it is not restored yet
-    bool m_hasChosen = false;  ///< a parameter
-    /// The ranges that were chosen in other sweeps, with the figures that they are ranges of.
+    qint64 m_sweepId = 0;      ///< the shown sweep
+    QString m_key;             ///< of the sweep's settings; empty until they are restored
+    bool m_hasChosen = false;  ///< the user selected a parameter
+    /// The ranges selected in other sweeps, each with the figure that they refer to.
     std::map<qint64, std::pair<FigurePtr, AxisRanges>> m_keptRanges;
-    bool m_filling = false;  ///< what changes is no choice of the person
+    bool m_filling = false;  ///< changes are not made by the user
 };
 
 }  // namespace sweepscope::ui

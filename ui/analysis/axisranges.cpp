@@ -22,7 +22,7 @@ bool isWithin(const std::pair<double, double> &range, double position)
     return position >= range.first && position <= range.second;
 }
 
-/// The shortest number near `wanted` in (above, upTo] or, with `below`, in [upTo, above).
+/// Returns the shortest number near `wanted` in (beyond, last] or, if `beyond` is larger, in [last, beyond).
 QString shortNumber(double wanted, double beyond, double last)
 {
     const auto fits = [&](double number) {
@@ -36,7 +36,7 @@ QString shortNumber(double wanted, double beyond, double last)
     return exactText(last);
 }
 
-/// The values on one axis that are within a range, and their neighbours that are not: those may be infinite.
+/// The extreme values within a range on an axis, and their neighbours outside, which may be infinite.
 struct Extent {
     double first = infinity;
     double last = -infinity;
@@ -88,7 +88,7 @@ QString joined(const QStringList &parts)
     return parts.size() > 1 ? u'(' + all + u')' : all;
 }
 
-/// A column that every table has. A parameter of its name comes before it.
+/// Returns the filter's name for a built-in column, which a parameter of the same name would hide.
 QString columnName(const analysis::TrialValues &values, const QString &word)
 {
     const bool isTaken = std::ranges::find(values.parameterNames, word.toStdString()) != values.parameterNames.end();
@@ -115,8 +115,8 @@ QString targetName(const analysis::TrialValues &values)
     return {};
 }
 
-/// Whether = would take another category with it: a case pair, or the same number written otherwise.
-bool hasDouble(const QStringList &categories, const QString &category)
+/// Whether = would match another category as well: one that differs in case, or the same number written differently.
+bool matchesAnother(const QStringList &categories, const QString &category)
 {
     bool isNumber = false;
     const double number = category.toDouble(&isNumber);
@@ -133,8 +133,8 @@ bool hasDouble(const QStringList &categories, const QString &category)
 
 QString categoryText(const QString &name, const QStringList &categories, const QString &category)
 {
-    return hasDouble(categories, category) ? u"%1 == %2"_s.arg(name, TrialFilter::quotedAlways(category))
-                                           : u"%1 = %2"_s.arg(name, TrialFilter::quoted(category));
+    return matchesAnother(categories, category) ? u"%1 == %2"_s.arg(name, TrialFilter::quotedAlways(category))
+                                                : u"%1 = %2"_s.arg(name, TrialFilter::quoted(category));
 }
 
 QString conditionOf(const AnalysisFigure &figure, std::size_t index, const std::pair<double, double> &range)
@@ -143,7 +143,7 @@ QString conditionOf(const AnalysisFigure &figure, std::size_t index, const std::
     const bool isTarget = axis.id.isEmpty();
     const QString name = isTarget ? targetName(figure.values) : TrialFilter::parameterName(axis.id);
     const std::vector<double> &values = isTarget ? figure.values.values : figure.values.parameters[index].values;
-    const bool takesUnset =
+    const bool includesUnset =
         axis.scale.hasUnset && isWithin(range, static_cast<float>(axis.scale.positionOfUnit(axis.scale.unsetUnit())));
     QStringList parts;
     if (axis.scale.scale == analysis::Scale::Categories) {
@@ -157,16 +157,16 @@ QString conditionOf(const AnalysisFigure &figure, std::size_t index, const std::
         extent.hasAbove = extent.hasAbove || (isTarget && figure.values.without > 0);
         parts << numbersText(name, axis, extent, range);
     }
-    if (takesUnset)
+    if (includesUnset)
         parts << u"%1 = %2"_s.arg(name, TrialFilter::unsetWord());
-    if (parts.isEmpty())  // between two values
+    if (parts.isEmpty())  // the range lies between two values
         parts << u"%1 > %2 and %1 < %2"_s.arg(
             name, QString::number(axis.scale.valueAt(axis.scale.unitAt(range.first)), 'g', 5));
     return joined(parts);
 }
 
-/// Trials that run or failed, and those without a value, are in the table but not in the figure.
-QStringList conditionsOfBeingShown(const AnalysisFigure &figure, const AxisRanges &ranges)
+/// Unfinished and failed trials, and those without a value, are in the table but not in the figure.
+QStringList conditionsForFigure(const AnalysisFigure &figure, const AxisRanges &ranges)
 {
     QStringList conditions;
     if (figure.values.others > 0) {
@@ -182,7 +182,7 @@ QStringList conditionsOfBeingShown(const AnalysisFigure &figure, const AxisRange
     return conditions;
 }
 
-/// By units, or by values where the axis has become logarithmic or is it no more. What is not set has no value.
+/// By units, or by values if the axis changed between linear and logarithmic; an unset parameter has no value.
 bool canCarry(const AxisScale &from, const AxisScale &to)
 {
     using analysis::Scale;
@@ -212,14 +212,14 @@ AxisRanges carriedOver(const AxisRanges &ranges, const AnalysisFigure &from, con
         if (!before || !after || !canCarry(before->scale, after->scale))
             continue;
         const auto moved = [&](double position) {
-            // An end of the axis stays its end.
+            // A range that ends at the axis' end keeps doing so.
             if (position <= 0 || position >= 1)
                 return std::clamp(position, 0.0, 1.0);
             const double unit = before->scale.unitAt(position);
             if (before->scale.scale == after->scale.scale)
                 return std::clamp(after->scale.positionOfUnit(unit), 0.0, 1.0);
             const double value = before->scale.valueAt(unit);
-            // Below 0 there is nothing on a logarithmic axis.
+            // A logarithmic axis has nothing below 0.
             const bool isBelow = after->scale.scale == analysis::Scale::Log && value <= 0;
             return isBelow ? 0.0 : std::clamp(after->scale.positionOf(value), 0.0, 1.0);
         };
@@ -235,7 +235,7 @@ QString filterText(const AnalysisFigure &figure, const AxisRanges &ranges)
         if (const auto range = ranges.find(figure.axes[i].id); range != ranges.end())
             conditions << conditionOf(figure, i, range->second);
     }
-    return (conditions + conditionsOfBeingShown(figure, ranges)).join(u" and "_s);
+    return (conditions + conditionsForFigure(figure, ranges)).join(u" and "_s);
 }
 
 }  // namespace sweepscope::ui

@@ -47,8 +47,8 @@ QVariant ImportanceModel::data(const QModelIndex &index, int role) const
         return tr("%1: %2%").arg(row.name).arg(100 * row.share, 0, 'f', 0);
     case Qt::ToolTipRole:
         if (row.share == 0)
-            return tr("%1: no more than chance gives in so many trials").arg(row.name);
-        return tr("%1: %2% of what parameters, each alone, decide about how good a trial is")
+            return tr("%1: no more than expected by chance with this many trials").arg(row.name);
+        return tr("%1: %2% of the effect of individual parameters on the result")
             .arg(row.name)
             .arg(100 * row.share, 0, 'f', 1);
     default:

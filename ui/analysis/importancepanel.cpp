@@ -19,7 +19,7 @@ ImportancePanel::ImportancePanel(QWidget *parent)
     : QStackedWidget(parent), m_model(new ImportanceModel(this)), m_list(new QListView), m_message(new QLabel)
 {
     m_list->setObjectName(u"importances"_s);
-    m_list->setAccessibleName(tr("Importance of the parameters"));
+    m_list->setAccessibleName(tr("Parameter importance"));
     m_list->setModel(m_model);
     m_list->setItemDelegate(new ImportanceDelegate(m_list));
     m_list->setUniformItemSizes(true);
@@ -51,13 +51,13 @@ QString ImportancePanel::messageFor(const AnalysisFigure &figure) const
     if (figure.values.parameters.empty())
         return tr("This sweep varies no parameter.");
     if (importance.problem == Problem::TooFewTrials)
-        return tr("Importance needs at least %1 completed trials; there are %2 so far.")
+        return tr("Importance needs at least %1 completed trials (%2 so far).")
             .arg(analysis::fewestTrials)
             .arg(importance.completed);
     if (importance.problem == Problem::AllAlike)
-        return tr("Every trial has the same value: no parameter makes a difference.");
+        return tr("All trials have the same value. No parameter makes a difference.");
     if (std::ranges::all_of(importance.shares, [](double share) { return share == 0; }))
-        return tr("The best trials have the same parameters as the others: none matters more than chance would do.");
+        return tr("No parameter matters more than expected by chance.");
     return {};
 }
 

@@ -13,18 +13,18 @@ namespace sweepscope::ui {
 
 namespace {
 
-// Opacity of one line; of many as much as that their sum is not more than a tone of the colour.
+// Opacity of a single line; with many lines, limited so that their sum stays a tone of the colour.
 constexpr double mostStrong = 0.86;
 constexpr double strongTogether = 1.1;
 constexpr double mostFaint = 0.36;
 constexpr double faintTogether = 0.3;
 constexpr std::size_t strongLines = 40;
-constexpr std::size_t widenedLines = 400;  ///< more are a pixel wide
+constexpr std::size_t widenedLines = 400;  ///< beyond that number, lines are one pixel wide
 constexpr double usualWidth = 1.3;
-constexpr std::size_t linesBetweenLooks = 64;
+constexpr std::size_t linesBetweenChecks = 64;
 constexpr int shades = 64;
 
-/// Which lines there are, from below to the top, and how each looks.
+/// The lines to draw, from bottom to top, with their colours and widths.
 class Lines {
 public:
     explicit Lines(const LinesRequest &request) : m_request(request)
@@ -38,7 +38,7 @@ public:
     const std::vector<int> &faint() const { return m_faint; }
     const std::vector<int> &strong() const { return m_strong; }
 
-    /// `draw` gets the corners and the colour of each line. False if `goOn` ended it.
+    /// Calls `draw` with corners and colour of each line. Returns false if `goOn` cancelled it.
     template <typename Draw>
     bool walkFaint(Draw draw, const LinesProgress &goOn)
     {
@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    /// Lines that go through a pixel, on average.
+    /// Average number of lines through a pixel.
     double density(std::size_t lines) const
     {
         const double height = std::max(1.0, m_request.places.bottom - m_request.places.top);
@@ -72,7 +72,7 @@ private:
         const auto count = static_cast<int>(figure.fromWorst.size());
         const int every = m_request.most > 0 ? std::max(1, (count + m_request.most - 1) / m_request.most) : 1;
         for (int i = 0; i < count; ++i) {
-            if ((count - 1 - i) % every != 0)  // the best is always there
+            if ((count - 1 - i) % every != 0)  // always includes the best
                 continue;
             const int row = figure.fromWorst[static_cast<std::size_t>(i)];
             (m_request.within[static_cast<std::size_t>(row)] ? m_strong : m_faint).push_back(row);
@@ -85,7 +85,7 @@ private:
         const auto all = static_cast<double>(m_faint.size() + m_strong.size());
         const ParallelPlaces &places = m_request.places;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (i % linesBetweenLooks == 0 && !goOn(static_cast<double>(before + i) / all))
+            if (i % linesBetweenChecks == 0 && !goOn(static_cast<double>(before + i) / all))
                 return false;
             m_points.clear();
             for (std::size_t place = 0; place < places.axes.size(); ++place) {
@@ -104,7 +104,7 @@ private:
     std::vector<QPointF> m_points;
 };
 
-/// With a painter, as wide as lines usually are.
+/// Draws with a painter, in the usual width.
 auto drawnBy(QPainter *painter)
 {
     painter->setRenderHint(QPainter::Antialiasing);

@@ -27,16 +27,16 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int narrowestAxis = 64;
-constexpr int quickLines = 1200;  ///< drawn first where there are many
+constexpr int quickLines = 1200;  ///< drawn first if there are more
 constexpr int sideMargin = 44;
 constexpr int bottomMargin = 12;
 constexpr QSize usualSize{900, 300};
 constexpr int lowest = 130;
-constexpr int narrow = 120;        ///< between axes: titles in two rows
-constexpr double keyShare = 0.05;  ///< of an axis of numbers
+constexpr int narrow = 120;        ///< pixels between axes: below this, titles take two rows
+constexpr double keyShare = 0.05;  ///< share of a numeric axis
 constexpr double keyRange = 0.25;
 
-/// How far a key moves a range, in positions.
+/// Returns how far a key moves a range, in positions.
 double keyStep(const AxisScale &scale)
 {
     return scale.scale == analysis::Scale::Categories ? 1 / (scale.highest() - scale.lowest()) : keyShare;
@@ -60,7 +60,7 @@ ParallelView::ParallelView(QWidget *parent)
 
 ParallelView::~ParallelView()
 {
-    // relaxed: see draw(). What is being drawn is no longer needed.
+    // Relaxed: see draw(). Cancels the drawing in progress.
     m_revision->fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -88,10 +88,10 @@ void ParallelView::setFigure(FigurePtr figure)
     if (!before || !m_figure->axis(m_chosen))
         m_chosen = m_figure->axes.front().id;
     updateGeometry();
-    tellRanges();
+    applyRanges();
 }
 
-/// New trials tear no drag off: it goes on from the same values.
+/// New trials do not interrupt a drag: it continues from the same values.
 void ParallelView::goOnDragging(const AnalysisFigure &before, const QStringList &orderBefore)
 {
     if (orderBefore != order()) {
@@ -110,7 +110,7 @@ void ParallelView::goOnDragging(const AnalysisFigure &before, const QStringList 
     m_rangeDrag.grip = carried({m_rangeDrag.grip, m_rangeDrag.grip}).first;
 }
 
-/// As the person has put them, and new ones at their place in the space.
+/// Sorts axes as the user arranged them; new ones keep their place in the space.
 void ParallelView::ownOrder()
 {
     m_order.clear();
@@ -153,22 +153,22 @@ const FigureAxis &ParallelView::axisIn(int place) const
 void ParallelView::clearRanges()
 {
     m_ranges.clear();
-    tellRanges();
+    applyRanges();
 }
 
 void ParallelView::setRanges(const AxisRanges &ranges)
 {
     m_ranges = ranges;
-    tellRanges();
+    applyRanges();
 }
 
 void ParallelView::setRange(const QString &axis, double from, double to)
 {
     m_ranges[axis] = {from, to};
-    tellRanges();
+    applyRanges();
 }
 
-void ParallelView::tellRanges()
+void ParallelView::applyRanges()
 {
     if (!m_figure)
         return;
@@ -204,17 +204,18 @@ void ParallelView::moveAxis(int from, int to)
     Q_EMIT axesMoved();
 }
 
-/// What a person who does not see it is told.
+/// Updates the description for screen readers.
 void ParallelView::describe()
 {
     if (!m_figure)
         return;
     const FigureAxis *axis = m_figure->axis(m_chosen);
     const auto count = std::ranges::count(m_within, 1);
-    QString text = tr("%L1 of %L2 trials").arg(count).arg(m_within.size());
+    QString text =
+        m_within.size() == 1 ? tr("%1 of 1 trial").arg(count) : tr("%L1 of %L2 trials").arg(count).arg(m_within.size());
     if (axis) {
         const bool isLimited = m_ranges.contains(m_chosen);
-        text += isLimited ? tr("; axis %1, limited").arg(axis->title) : tr("; axis %1").arg(axis->title);
+        text += isLimited ? tr("; axis %1, with range").arg(axis->title) : tr("; axis %1").arg(axis->title);
     }
     if (text == accessibleDescription())
         return;
@@ -278,16 +279,16 @@ void ParallelView::drawLater()
 
 void ParallelView::draw(int most)
 {
-    // relaxed: only the number matters, and seeing it late costs a few lines.
+    // Relaxed: only the number matters, and reading it late costs a few lines.
     const quint64 revision = m_revision->fetch_add(1, std::memory_order_relaxed) + 1;
     m_job->request([this, work = request(most), newest = m_revision, revision]() -> std::function<void()> {
         const QImage image =
             linesImage(work, [&](double) { return newest->load(std::memory_order_relaxed) == revision; });
-        return [this, image, places = work.places, isAll = work.most == 0] { take(image, places, isAll); };
+        return [this, image, places = work.places, isAll = work.most == 0] { setLines(image, places, isAll); };
     });
 }
 
-void ParallelView::take(const QImage &image, const ParallelPlaces &places, bool isAll)
+void ParallelView::setLines(const QImage &image, const ParallelPlaces &places, bool isAll)
 {
     if (image.isNull())
         return;
@@ -344,7 +345,7 @@ void ParallelView::paintEvent(QPaintEvent *)
         return;
     const ParallelPlaces now = places();
     if (!m_lines.isNull()) {
-        // Until the lines for a new size are there, the old ones do.
+        // Keep showing the old lines until those of the new size are drawn.
         const bool isSameOrder = m_linesPlaces.axes == now.axes;
         if (m_lines.size() == size() * devicePixelRatioF() && isSameOrder)
             painter.drawImage(0, 0, m_lines);
@@ -371,11 +372,11 @@ void ParallelView::paintPicture(QPainter *painter) const
     paintAxes(painter, scene(now));
 }
 
-PictureLayer ParallelView::pictureLines(const PictureLook &look) const
+PictureLayer ParallelView::pictureLines(const PictureStyle &style) const
 {
     LinesRequest lines = request(0);
-    lines.ratio = look.scale;
-    return [lines, asVectors = look.format != PictureFormat::Png](QPainter &painter, const PictureProgress &goOn) {
+    lines.ratio = style.scale;
+    return [lines, asVectors = style.format != PictureFormat::Png](QPainter &painter, const PictureProgress &goOn) {
         return !lines.figure || paintLinesOrImage(&painter, lines, asVectors, goOn);
     };
 }
@@ -384,7 +385,7 @@ PictureSheet ParallelView::sheet(const QString &title)
 {
     return titledSheet(
         *this, title, size(), [this](QCPPainter &painter) { paintPicture(&painter); },
-        [this](const PictureLook &look) { return pictureLines(look); });
+        [this](const PictureStyle &style) { return pictureLines(style); });
 }
 
 int ParallelView::rowAt(const QPointF &place) const
@@ -459,7 +460,7 @@ void ParallelView::mouseReleaseEvent(QMouseEvent *event)
     } else if (!m_hasMoved) {
         if (drag == Drag::Range && m_rangeDrag.kind == RangeDrag::Kind::Select
             && m_ranges.erase(axisIn(m_dragged).id) > 0)
-            tellRanges();
+            applyRanges();
         chooseAxis(axisIn(m_dragged).id);
     }
     update();
@@ -522,7 +523,7 @@ bool ParallelView::keyOnRange(QKeyEvent *event)
     const double by = isUp ? step : -step;
     const auto found = m_ranges.find(m_chosen);
     if (found == m_ranges.end()) {
-        // The end of the axis that the key points to.
+        // Start at the end of the axis in the key's direction.
         const double size = axis.scale.scale == analysis::Scale::Categories ? step : keyRange;
         setRange(m_chosen, isUp ? 1 - size : 0, isUp ? 1 : size);
         return true;
@@ -568,7 +569,7 @@ void ParallelView::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Delete:
     case Qt::Key_Backspace:
         if (m_ranges.erase(m_chosen) > 0)
-            tellRanges();
+            applyRanges();
         return;
     case Qt::Key_Escape:
         if (!m_ranges.empty()) {

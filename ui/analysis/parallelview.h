@@ -14,14 +14,14 @@ namespace sweepscope::ui {
 class NewestJob;
 struct ParallelScene;
 
-/// Parallel coordinates: a line per trial over an axis per parameter, the value that trials are judged by on the last.
+/// Parallel coordinates: a line per trial over an axis per parameter, with the target value on the last.
 ///
-/// Mouse: a drag along an axis chooses a range, inside of one it moves it, at its end it changes it; a click beside it
-/// takes it away. An axis is moved by its title; a click there chooses the parameter. A click on a line chooses the
-/// trial. Keys: Left and Right go from axis to axis, Up and Down move its range, with Shift they change its upper and
-/// with Ctrl its lower end; Delete takes it away, Escape all; Alt+Left and Alt+Right move the axis.
+/// Mouse: a drag along an axis selects a range, moves it from its inside, and resizes it from its end; a click next to
+/// it removes it. Drag the title to move an axis; a click there selects the parameter. A click on a line selects the
+/// trial. Keys: Left and Right go from axis to axis, Up and Down move the range, with Shift its upper end and with Ctrl
+/// its lower end; Delete removes it, Escape removes all; Alt+Left and Alt+Right move the axis.
 ///
-/// The lines are drawn on a thread: of many a few first, then all.
+/// A thread draws the lines: if there are many, first a few, then all.
 class ParallelView : public QWidget {
     Q_OBJECT
 
@@ -31,7 +31,7 @@ public:
 
     void setFigure(FigurePtr figure);
     const AxisRanges &ranges() const { return m_ranges; }
-    /// Ids as the person has put them; empty: as in the space.
+    /// Ids as the user arranged them; empty: as in the space.
     void setWantedOrder(const QStringList &order);
     const QStringList &wantedOrder() const { return m_wantedOrder; }
     void clearRanges();
@@ -43,17 +43,17 @@ public:
     int selectedTrial() const { return m_selected; }
     void chooseAxis(const QString &id);
     QString chosenAxis() const { return m_chosen; }
-    int chosenPlace() const;  ///< pixels from the left
+    int chosenPlace() const;  ///< pixels from the left edge
     /// Ids from left to right.
     QStringList order() const;
-    /// Whether what is shown is all that there is to be shown.
+    /// Whether everything is drawn.
     bool isDrawn() const { return m_isDrawn; }
 
     ParallelPlaces places() const;
     bool hasTitlesInTwoRows() const;
-    /// For a picture in the widget's own size. Its lines are drawn on the thread that makes the picture.
+    /// Returns a picture of the widget's size. The thread that makes the picture draws the lines.
     PictureSheet sheet(const QString &title);
-    /// All of a picture but the lines.
+    /// Draws everything but the lines.
     void paintPicture(QPainter *painter) const;
 
     QSize minimumSizeHint() const override;
@@ -85,19 +85,19 @@ private:
 
     void drawLater();
     void draw(int most);
-    void take(const QImage &image, const ParallelPlaces &places, bool isAll);
+    void setLines(const QImage &image, const ParallelPlaces &places, bool isAll);
     void ownOrder();
     void goOnDragging(const AnalysisFigure &before, const QStringList &orderBefore);
-    void tellRanges();
+    void applyRanges();
     void moveAxis(int from, int to);
     void describe();
     LinesRequest request(int most) const;
-    PictureLayer pictureLines(const PictureLook &look) const;
+    PictureLayer pictureLines(const PictureStyle &style) const;
 
-    /// Refers to `places`.
+    /// The result refers to `places`.
     ParallelScene scene(const ParallelPlaces &places) const;
 
-    int rowAt(const QPointF &place) const;  ///< -1: no line is near
+    int rowAt(const QPointF &place) const;  ///< -1 if no line is near
     const FigureAxis &axisIn(int place) const;
     RangeDrag rangeDragAt(int place, double position) const;
     void dragTo(const QPointF &place);
@@ -105,8 +105,8 @@ private:
     bool keyOnRange(QKeyEvent *event);
 
     FigurePtr m_figure;
-    std::vector<int> m_order;   ///< of the figure's axes
-    QStringList m_wantedOrder;  ///< ids, as the person has put them
+    std::vector<int> m_order;   ///< indexes in the figure
+    QStringList m_wantedOrder;  ///< ids, as the user arranged them
     AxisRanges m_ranges;
     std::vector<char> m_within;
     QString m_chosen;
@@ -114,13 +114,13 @@ private:
     int m_hovered = 0;
 
     NewestJob *m_job;
-    std::shared_ptr<std::atomic<quint64>> m_revision;  ///< of the newest request: drawing for an older one ends early
+    std::shared_ptr<std::atomic<quint64>> m_revision;  ///< of the newest request: drawing for an older one is cancelled
     QImage m_lines;
-    ParallelPlaces m_linesPlaces;  ///< that they were drawn for
+    ParallelPlaces m_linesPlaces;  ///< used to draw the lines
     bool m_isDrawn = false;
 
     Drag m_drag = Drag::None;
-    int m_dragged = -1;  ///< place in the order
+    int m_dragged = -1;  ///< index in the order
     QPointF m_from;
     QPointF m_last;
     RangeDrag m_rangeDrag;

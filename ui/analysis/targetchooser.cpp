@@ -17,7 +17,7 @@ using Kind = analysis::Target::Kind;
 
 namespace {
 
-constexpr int objectives = 2;  ///< the first ones that trials can be judged by
+constexpr int objectives = 2;  ///< number of objectives, which come first in the list
 constexpr int lowerIsBetter = 0;
 constexpr int higherIsBetter = 1;
 constexpr int characters = 12;
@@ -32,14 +32,14 @@ const char *idBeginning(Kind kind)
 TargetChooser::TargetChooser(QWidget *parent) : QWidget(parent), m_target(new QComboBox), m_goal(new QComboBox)
 {
     m_target->setObjectName(u"analysisTarget"_s);
-    m_target->setAccessibleName(tr("Value that trials are judged by"));
-    m_target->setToolTip(tr("The value that trials are judged by"));
+    m_target->setAccessibleName(tr("Value to compare"));
+    m_target->setToolTip(tr("Value to compare"));
     m_target->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_target->setMinimumContentsLength(characters);
     m_goal->setObjectName(u"analysisGoal"_s);
-    m_goal->setAccessibleName(tr("Which values are better"));
+    m_goal->setAccessibleName(tr("Direction"));
     m_goal->addItems({tr("Lower is better"), tr("Higher is better")});
-    m_goal->setToolTip(tr("Of the objective the sweep says which values are better"));
+    m_goal->setToolTip(tr("The sweep sets the direction of its objective"));
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::small);
@@ -98,7 +98,7 @@ void TargetChooser::choose(const QString &id)
     followTarget();
 }
 
-/// The direction that was chosen for the value, else the usual one; of the objective the sweep says it.
+/// Shows the direction chosen for the target, else the usual one; the sweep determines that of its objective.
 void TargetChooser::followTarget()
 {
     const QString id = m_target->currentData().toString();

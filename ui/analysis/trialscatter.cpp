@@ -22,8 +22,8 @@ namespace {
 
 constexpr double near = 10;  ///< pixels from a point
 constexpr double zoomStep = 0.85;
-constexpr double deepestZoom = 1e-6;    ///< of all of an axis, that a zoom shows at least
-constexpr double narrowestView = 1e-9;  ///< and of the values' size: below it lie no numbers that can be told apart
+constexpr double deepestZoom = 1e-6;    ///< smallest visible share of a whole axis
+constexpr double narrowestView = 1e-9;  ///< relative to the values: closer numbers are indistinguishable
 constexpr QSize smallest{190, 130};
 
 ScaleTicker *tickerOf(const QCPAxis *axis)
@@ -37,7 +37,7 @@ double narrowestRange(const AxisScale &scale)
                     narrowestView * std::max(std::abs(scale.lowest()), std::abs(scale.highest())));
 }
 
-/// As `scaleRange()`, as far as there is something to be seen.
+/// Like `scaleRange()`, but limits the zoom to distinguishable values.
 void scaleWithin(QCPAxis *axis, double factor, double around, double least)
 {
     axis->scaleRange(std::max(factor, std::min(1.0, least / axis->range().size())), around);
@@ -50,7 +50,7 @@ void keepWide(QCPAxis *axis, double least)
         axis->setRange(range.center() - least / 2, range.center() + least / 2);
 }
 
-constexpr double ring = 13;  ///< across
+constexpr double ring = 13;  ///< diameter in pixels
 
 }  // namespace
 
@@ -76,6 +76,7 @@ TrialScatter::TrialScatter(const QString &name, QWidget *parent)
         mark->setLayer(overlay);
         for (QCPItemPosition *corner : {mark->topLeft, mark->bottomRight})
             corner->setType(QCPItemPosition::ptAbsolute);
+        mark->setClipToAxisRect(false);  // a point at the edge has a whole ring
         mark->setVisible(false);
     }
     m_bestText->setLayer(overlay);
@@ -89,7 +90,7 @@ TrialScatter::TrialScatter(const QString &name, QWidget *parent)
         keepWide(xAxis, narrowestRange(m_content.x));
         keepWide(yAxis, narrowestRange(m_content.y));
     });
-    // The marks are in pixels: they follow whatever moves the axes.
+    // Marks are positioned in pixels, so they must follow every change of the axes.
     connect(this, &QCustomPlot::afterLayout, this, [this] {
         tickerOf(xAxis)->setRoom(axisRect()->width(), xAxis->tickLabelFont());
         tickerOf(yAxis)->setRoom(axisRect()->height(), yAxis->tickLabelFont());
@@ -160,7 +161,7 @@ void TrialScatter::applyColors()
     m_bestText->setPadding(QMargins(2, 0, 2, 0));
     selectionRect()->setBrush(colors.selection);
     for (QCPAxis *axis : {xAxis, yAxis}) {
-        axis->setNumberFormat(u"g"_s);  // the texts are the scale's: nothing of them becomes an exponent
+        axis->setNumberFormat(u"g"_s);  // labels come from the scale: draw no exponents
         axis->setBasePen(QPen(colors.axis));
         axis->setTickPen(QPen(colors.axis));
         axis->setTickLabelColor(colors.subtleText);
@@ -215,7 +216,7 @@ void TrialScatter::mouseReleaseEvent(QMouseEvent *event)
 {
     const bool isClick = (event->pos() - m_pressed).manhattanLength() < QApplication::startDragDistance();
     if (isClick)
-        selectionRect()->cancel();  // a click is no box
+        selectionRect()->cancel();  // a click selects no area
     QCustomPlot::mouseReleaseEvent(event);
     if (!isClick || event->button() != Qt::LeftButton)
         return;
@@ -236,7 +237,7 @@ void TrialScatter::wheelEvent(QWheelEvent *event)
     const double factor = std::pow(zoomStep, event->angleDelta().y() / 120.0);
     const QPointF place = event->position();
     const QRect inside = axisRect()->rect();
-    // Over an axis only this one.
+    // Over an axis, zoom only that.
     if (place.x() >= inside.left())
         scaleWithin(xAxis, factor, xAxis->pixelToCoord(place.x()), narrowestRange(m_content.x));
     if (place.y() <= inside.bottom())
@@ -255,7 +256,7 @@ void TrialScatter::leaveEvent(QEvent *event)
     }
 }
 
-/// From the chosen trial to the next point on the right or on the left.
+/// Goes from the selected trial to the next point on the right or on the left.
 void TrialScatter::goTo(int by)
 {
     std::vector<const TrialPoint *> order;
@@ -324,7 +325,7 @@ void TrialScatter::markAll()
         placeBestText();
 }
 
-/// The line, which is drawn in steps.
+/// Whether the step line crosses the area.
 bool TrialScatter::isCrossed(const QRectF &area) const
 {
     const std::vector<QPointF> &line = m_content.line;
@@ -340,7 +341,7 @@ bool TrialScatter::isCrossed(const QRectF &area) const
     return false;
 }
 
-/// Points of other trials.
+/// Whether the area covers points of other trials.
 bool TrialScatter::coversPoints(const QRectF &area) const
 {
     const double reach = m_points->size() / 2;
@@ -350,7 +351,8 @@ bool TrialScatter::coversPoints(const QRectF &area) const
     });
 }
 
-/// Next to the ring, above or below it: where it covers neither the line nor points, else where it does not cover the line.
+/// Places the label above or below the ring: preferably where it covers neither line nor points, else where it does not
+/// cover the line.
 void TrialScatter::placeBestText()
 {
     const QPointF place = placeOf(m_content.best);
@@ -385,7 +387,7 @@ void TrialScatter::placeBestText()
     m_bestText->position->setCoords(clear.value_or(clearOfLine.value_or(first)));
 }
 
-/// What the pointer shows costs no new points.
+/// Redraws the marks alone, so that hovering does not redraw the points.
 void TrialScatter::replotMarks()
 {
     if (m_hasDrawn)

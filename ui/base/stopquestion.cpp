@@ -21,16 +21,15 @@ struct StopQuestionWords {
 QString consequence(const SweepSummary &summary)
 {
     const int underWay = summary.running + summary.paused;
-    QString text = underWay == 1
-                       ? StopQuestionWords::tr("The running trial ends now and cannot be continued; what it "
-                                               "reported so far is kept.")
-                       : StopQuestionWords::tr("%Ln running trials end now and cannot be continued; what they "
-                                               "reported so far is kept.",
-                                               nullptr, underWay);
+    QString text =
+        underWay == 1
+            ? StopQuestionWords::tr("The running trial ends now and cannot be resumed. Reported values are kept.")
+            : StopQuestionWords::tr("%Ln running trials end now and cannot be resumed. Reported values are kept.",
+                                    nullptr, underWay);
     if (summary.waiting == 1)
-        text += u' ' + StopQuestionWords::tr("One more waits and is not started.");
+        text += u' ' + StopQuestionWords::tr("One queued trial does not start.");
     else if (summary.waiting > 1)
-        text += u' ' + StopQuestionWords::tr("%Ln more wait and are not started.", nullptr, summary.waiting);
+        text += u' ' + StopQuestionWords::tr("%Ln queued trials do not start.", nullptr, summary.waiting);
     return text;
 }
 
@@ -48,8 +47,8 @@ QString whyNotStopped(const sweep::SweepRecord &sweep, bool readOnly)
         return StopQuestionWords::tr("This window is read-only");
     if (mayBeStopped(sweep))
         return {};
-    return sweep::isActive(sweep.state) ? StopQuestionWords::tr("It is being stopped already")
-                                        : StopQuestionWords::tr("It has ended");
+    return sweep::isActive(sweep.state) ? StopQuestionWords::tr("Already stopping")
+                                        : StopQuestionWords::tr("The sweep has ended");
 }
 
 void askToStop(protocol::EngineClient *client, qint64 sweepId, QWidget *parent)
@@ -66,10 +65,10 @@ void askToStop(protocol::EngineClient *client, qint64 sweepId, QWidget *parent)
     box->setObjectName(u"stopDialog"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIcon(QMessageBox::Question);
-    box->setWindowTitle(StopQuestionWords::tr("Stop the sweep"));
+    box->setWindowTitle(StopQuestionWords::tr("Stop sweep"));
     box->setText(StopQuestionWords::tr("Stop %1 (#%2)?").arg(QString::fromStdString(record->name)).arg(sweepId));
     box->setInformativeText(consequence(summary));
-    QPushButton *stop = box->addButton(StopQuestionWords::tr("Stop the sweep"), QMessageBox::DestructiveRole);
+    QPushButton *stop = box->addButton(StopQuestionWords::tr("Stop sweep"), QMessageBox::DestructiveRole);
     stop->setObjectName(u"confirmStopButton"_s);
     markDanger(stop);
     QPushButton *keep = box->addButton(StopQuestionWords::tr("Keep running"), QMessageBox::RejectRole);
@@ -77,14 +76,13 @@ void askToStop(protocol::EngineClient *client, qint64 sweepId, QWidget *parent)
     box->setDefaultButton(keep);
     box->setEscapeButton(keep);
     if (summary.running > 0 && record->state != sweep::SweepState::Stopping) {
-        QPushButton *finish = box->addButton(summary.running == 1 ? StopQuestionWords::tr("Finish the running one")
-                                                                  : StopQuestionWords::tr("Finish the running ones"),
+        QPushButton *finish = box->addButton(summary.running == 1 ? StopQuestionWords::tr("Finish running trial")
+                                                                  : StopQuestionWords::tr("Finish running trials"),
                                              QMessageBox::ActionRole);
         finish->setObjectName(u"finishRunningButton"_s);
-        finish->setToolTip(
-            StopQuestionWords::tr("No further trial starts; those that run go on to their end, and those "
-                                  "that are paused are stopped"));
-        // Of the sweep, not of the trials that wait now: until the click, and on its way, one of them may have started.
+        finish->setToolTip(StopQuestionWords::tr(
+            "No further trials start. Running trials continue to their end, paused trials are stopped."));
+        // Stop the sweep rather than its waiting trials: one of these may start before the request arrives.
         QObject::connect(finish, &QPushButton::clicked, client, [client, sweepId] {
             sweep::Control control;
             control.action = sweep::Control::Action::Stop;
@@ -95,7 +93,7 @@ void askToStop(protocol::EngineClient *client, qint64 sweepId, QWidget *parent)
     QObject::connect(client, &protocol::EngineClient::sweepsChanged, box, [client, sweepId, box] {
         const sweep::SweepRecord *now = client->sweep(sweepId);
         if (!now || !mayBeStopped(*now))
-            box->reject();  // answered by itself
+            box->reject();  // the question is obsolete
     });
     QObject::connect(stop, &QPushButton::clicked, client, [client, sweepId] { client->stopSweep(sweepId); });
     box->open();

@@ -13,7 +13,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// The best first. `tint` is how much of the highlight colour its cell has.
+/// Best first. `tint` is the share of the highlight colour in the cell.
 struct Kind {
     const char *name;
     const char *text;
@@ -22,12 +22,12 @@ struct Kind {
 constexpr QLatin1StringView nvlink("NV");
 constexpr double nvlinkTint = 0.55;
 constexpr std::array kinds{
-    Kind{"PIX", QT_TRANSLATE_NOOP("sweepscope::ui::ConnectionModel", "one PCIe switch, or one board"), 0.4},
-    Kind{"PXB", QT_TRANSLATE_NOOP("sweepscope::ui::ConnectionModel", "several PCIe switches, no CPU"), 0.32},
-    Kind{"PHB", QT_TRANSLATE_NOOP("sweepscope::ui::ConnectionModel", "over a CPU's PCIe root"), 0.2},
-    Kind{"NODE", QT_TRANSLATE_NOOP("sweepscope::ui::ConnectionModel", "over CPUs of one NUMA node"), 0.13},
-    Kind{"SYS", QT_TRANSLATE_NOOP("sweepscope::ui::ConnectionModel", "over CPUs, from one NUMA node to another"), 0.06},
-    Kind{"?", QT_TRANSLATE_NOOP("sweepscope::ui::ConnectionModel", "not known"), 0},
+    Kind{"PIX", QT_TRANSLATE_NOOP("sweepscope::ui::ConnectionModel", "single PCIe switch or board"), 0.4},
+    Kind{"PXB", QT_TRANSLATE_NOOP("sweepscope::ui::ConnectionModel", "multiple PCIe switches, no CPU"), 0.32},
+    Kind{"PHB", QT_TRANSLATE_NOOP("sweepscope::ui::ConnectionModel", "via the CPU's PCIe root"), 0.2},
+    Kind{"NODE", QT_TRANSLATE_NOOP("sweepscope::ui::ConnectionModel", "via CPUs in one NUMA node"), 0.13},
+    Kind{"SYS", QT_TRANSLATE_NOOP("sweepscope::ui::ConnectionModel", "via CPUs, across NUMA nodes"), 0.06},
+    Kind{"?", QT_TRANSLATE_NOOP("sweepscope::ui::ConnectionModel", "unknown"), 0},
 };
 
 const Kind *kindOf(const QString &name)
@@ -93,7 +93,7 @@ int ConnectionModel::columnCount(const QModelIndex &parent) const
     return parent.isValid() || m_gpus.empty() ? 0 : static_cast<int>(m_gpus.size()) + 2;
 }
 
-/// Empty: of a GPU and itself, and of what is no GPU's column.
+/// Empty for a GPU and itself, and outside of the GPUs' columns.
 QString ConnectionModel::connection(int row, int column) const
 {
     if (column == row + 1 || column < 1 || column > rowCount())
@@ -115,12 +115,12 @@ QVariant ConnectionModel::data(const QModelIndex &index, int role) const
         if (isTitle)
             return gpu.title;
         if (isCpus)
-            return gpu.nearCpus.isEmpty() ? tr("not known") : gpu.nearCpus;
+            return gpu.nearCpus.isEmpty() ? tr("unknown") : gpu.nearCpus;
         return name.isEmpty() ? u"–"_s : name;
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
         if (isCpus)
-            return tr("CPUs near %1: %2").arg(gpu.title, gpu.nearCpus.isEmpty() ? tr("not known") : gpu.nearCpus);
+            return tr("CPUs near %1: %2").arg(gpu.title, gpu.nearCpus.isEmpty() ? tr("unknown") : gpu.nearCpus);
         if (name.isEmpty())
             return gpu.title;
         return tr("%1 and %2: %3")
@@ -152,7 +152,7 @@ QVariant ConnectionModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     if (isGpu)
         return m_gpus[static_cast<std::size_t>(section - 1)].title;
-    return section == 0 ? QString() : tr("Near CPUs");
+    return section == 0 ? QString() : tr("Nearby CPUs");
 }
 
 }  // namespace sweepscope::ui

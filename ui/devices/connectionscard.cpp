@@ -31,16 +31,16 @@ ConnectionsCard::ConnectionsCard(QWidget *parent)
 {
     setObjectName(u"connectionsCard"_s);
     setProperty("card", true);
-    setAccessibleName(tr("Connections of the GPUs"));
+    setAccessibleName(tr("GPU connections"));
     auto *title = new QLabel(tr("Connections"), this);
     setTextRole(title, TextRole::Emphasis);
     m_simulated->setObjectName(u"connectionsSimulated"_s);
-    m_simulated->setToolTip(tr("A fake driver made this up"));
+    m_simulated->setToolTip(tr("Simulated by a fake driver"));
     m_simulated->setProperty("chip", true);
     setTextRole(m_simulated, TextRole::Small);
     m_simulated->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     m_table->setObjectName(u"connectionsTable"_s);
-    m_table->setAccessibleName(tr("What lies between two GPUs"));
+    m_table->setAccessibleName(tr("Connections between GPUs"));
     m_table->setModel(m_model);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setTabKeyNavigation(false);
@@ -88,7 +88,7 @@ bool ConnectionsCard::hasConnections() const
     return m_model->rowCount() > 1;
 }
 
-/// All rows are shown: the page scrolls, the table does not.
+/// Shows all rows: the page scrolls, the table does not.
 void ConnectionsCard::fit()
 {
     const QAbstractItemView *view = m_table;
@@ -116,7 +116,7 @@ void ConnectionsCard::changeEvent(QEvent *event)
 {
     QFrame::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
-        m_table->viewport()->update();  // its tints are the palette's
+        m_table->viewport()->update();  // its tints depend on the palette
 }
 
 }  // namespace sweepscope::ui

@@ -25,7 +25,7 @@ constexpr qsizetype mostHolders = 12;
 
 }  // namespace
 
-std::vector<TimedValue> meanOf(const std::vector<const ReadingTrace *> &traces)
+DeviceReadings::Trace meanOf(const std::vector<const DeviceReadings::Trace *> &traces)
 {
     struct Sum {
         double value = 0;
@@ -33,14 +33,14 @@ std::vector<TimedValue> meanOf(const std::vector<const ReadingTrace *> &traces)
     };
     constexpr WallNs second = 1'000'000'000;
     std::map<WallNs, Sum> sums;  // cores are read one after the other, within a second
-    for (const ReadingTrace *trace : traces) {
-        for (const TimedValue &point : trace->points) {
+    for (const DeviceReadings::Trace *trace : traces) {
+        for (const TimedValue &point : *trace) {
             Sum &sum = sums[point.time / second];
             sum.value += point.value;
             ++sum.count;
         }
     }
-    std::vector<TimedValue> means;
+    DeviceReadings::Trace means;
     for (const auto &[at, sum] : sums)
         means.push_back({at * second, sum.value / static_cast<double>(sum.count)});
     return means;
@@ -48,6 +48,7 @@ std::vector<TimedValue> meanOf(const std::vector<const ReadingTrace *> &traces)
 
 CoresCard::CoresCard(QWidget *parent)
     : QFrame(parent),
+      m_readings(std::make_shared<DeviceReadings>()),
       m_name(subtleLabel({}, this)),
       m_useIcon(new QLabel(this)),
       m_use(new QLabel(this)),
@@ -68,7 +69,7 @@ CoresCard::CoresCard(QWidget *parent)
     m_value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_value->setAccessibleName(tr("Utilization"));
     m_cores->setObjectName(u"coreStrip"_s);
-    m_cores->setAccessibleName(tr("Load of each core"));
+    m_cores->setAccessibleName(tr("Load per core"));
     m_holders->setWordWrap(true);
     m_holders->setObjectName(u"coresHolders"_s);
     m_holders->setTextInteractionFlags(Qt::TextBrowserInteraction);
@@ -93,7 +94,7 @@ CoresCard::CoresCard(QWidget *parent)
     grid->addWidget(subtleLabel(tr("Utilization"), this), 1, 0);
     grid->addWidget(m_line, 1, 1);
     grid->addWidget(m_value, 1, 2);
-    grid->addWidget(subtleLabel(tr("Each core"), this), 2, 0, Qt::AlignTop);
+    grid->addWidget(subtleLabel(tr("Per core"), this), 2, 0, Qt::AlignTop);
     grid->addWidget(m_cores, 2, 1, 1, 2);
     grid->addWidget(subtleLabel(tr("Used by"), this), 3, 0, Qt::AlignTop);
     grid->addWidget(m_holders, 3, 1, 1, 2);
@@ -101,47 +102,60 @@ CoresCard::CoresCard(QWidget *parent)
     grid->setRowStretch(5, 1);
 }
 
-void CoresCard::showCores(const std::vector<protocol::DeviceStatus> &cores, const DeviceReadings &readings, bool live)
+void CoresCard::showCores(const std::vector<protocol::DeviceStatus> &cores)
 {
+    m_devices = cores;
     if (cores.empty())
         return;
-    std::vector<CoreLoad> loads;
-    std::vector<const ReadingTrace *> traces;
-    for (const protocol::DeviceStatus &core : cores) {
-        const ReadingTrace *trace = readings.find(core.id.toStdString(), "utilization");
-        if (trace)
-            traces.push_back(trace);
-        loads.push_back({core.index, trace ? trace->now : std::nullopt, holderTexts(core.holders)});
-    }
-    const std::vector<TimedValue> mean = meanOf(traces);
     m_name->setText(cores.front().name);
     m_name->setToolTip(cores.front().name);
-    m_line->setTrace(mean, readings.newest, 100);
+    showLoads();
+    showHolders();
+}
+
+void CoresCard::showReadings(const std::shared_ptr<const DeviceReadings> &readings)
+{
+    m_readings = readings;
+    showLoads();
+}
+
+void CoresCard::showLoads()
+{
+    std::vector<CoreLoad> loads;
+    std::vector<const DeviceReadings::Trace *> traces;
+    for (const protocol::DeviceStatus &core : m_devices) {
+        const std::string id = core.id.toStdString();
+        if (const DeviceReadings::Trace *trace = m_readings->find(id, "utilization"))
+            traces.push_back(trace);
+        loads.push_back({core.index, m_readings->now(id, "utilization"), holderTexts(core.holders)});
+    }
+    const DeviceReadings::Trace mean = meanOf(traces);
+    const bool live = m_readings->isLive();
+    m_line->setTrace(mean, m_readings->newest, 100);
     m_line->setQuiet(!live);
-    m_value->setText(mean.empty() ? tr("not known") : percentText(mean.back().value));
+    m_value->setText(mean.empty() ? tr("unknown") : percentText(mean.back().value));
     m_value->setForegroundRole(mean.empty() || !live ? QPalette::PlaceholderText : QPalette::WindowText);
     m_cores->setCores(loads);
-    showHolders(cores);
-    const std::optional<double> cost = readings.now("monitor", "cpu");
+    const std::optional<double> cost = m_readings->now("monitor", "cpu");
     m_cost->setText(cost ? tr("Monitoring overhead: %1% of a core").arg(*cost, 0, 'f', 1) : QString());
 }
 
-void CoresCard::showHolders(const std::vector<protocol::DeviceStatus> &cores)
+void CoresCard::showHolders()
 {
     m_holderNames.clear();
     int taken = 0;
-    for (const protocol::DeviceStatus &core : cores) {
+    for (const protocol::DeviceStatus &core : m_devices) {
         taken += core.holders.empty() ? 0 : 1;
         for (const protocol::DeviceHolder &holder : core.holders) {
             if (std::ranges::find(m_holderNames, holder) == m_holderNames.end())
                 m_holderNames.push_back(holder);
         }
     }
-    const bool remembered = !cores.empty() && cores.front().remembered;
-    if (remembered)
-        m_use->setText(tr("Not looked at"));
+    const bool recorded = !m_devices.empty() && m_devices.front().recorded;
+    if (recorded)
+        m_use->setText(tr("Unknown"));
     else
-        m_use->setText(taken == 0 ? tr("Free") : tr("%1 of %2 cores in use").arg(taken).arg(cores.size()));
+        m_use->setText(taken == 0 ? tr("Free") : tr("%1 of %2 cores in use").arg(taken).arg(m_devices.size()));
     m_useIcon->setPixmap(
         (taken == 0 ? symbolIcon(u"remove"_s, QPalette::PlaceholderText) : stateIcon(sweep::TrialState::Running))
             .pixmap(spacing::iconSize));
@@ -152,9 +166,9 @@ void CoresCard::showHolders(const std::vector<protocol::DeviceStatus> &cores)
             holderText(m_holderNames[static_cast<std::size_t>(i)]).toHtmlEscaped());
     if (all > mostHolders)
         links << tr("%1 more").arg(all - mostHolders);
-    m_holders->setText(remembered ? tr("not known") : links.isEmpty() ? u"–"_s : links.join(u", "_s));
-    // Tab stops where there is something to follow.
-    m_holders->setFocusPolicy(!remembered && !links.isEmpty() ? Qt::StrongFocus : Qt::ClickFocus);
+    m_holders->setText(recorded ? tr("unknown") : links.isEmpty() ? u"–"_s : links.join(u", "_s));
+    // Tab stops only if there are links.
+    m_holders->setFocusPolicy(!recorded && !links.isEmpty() ? Qt::StrongFocus : Qt::ClickFocus);
     m_holders->setForegroundRole(links.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);
 }
 

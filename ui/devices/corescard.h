@@ -1,9 +1,11 @@
 #pragma once
 
 #include "protocol/devicestatus.h"
-#include "ui/devices/recentreadings.h"
+#include "ui/devices/devicereadings.h"
 
 #include <QFrame>
+
+#include <memory>
 
 class QLabel;
 
@@ -12,21 +14,25 @@ namespace sweepscope::ui {
 class CoreStrip;
 class Sparkline;
 
-/// The cores of a CPU: how busy they are together and each of them, and which trials have some.
+/// The cores of a CPU: their total and individual utilisation, and the trials that hold cores.
 class CoresCard : public QFrame {
     Q_OBJECT
 
 public:
     explicit CoresCard(QWidget *parent = nullptr);
 
-    void showCores(const std::vector<protocol::DeviceStatus> &cores, const DeviceReadings &readings, bool live);
+    void showCores(const std::vector<protocol::DeviceStatus> &cores);
+    void showReadings(const std::shared_ptr<const DeviceReadings> &readings);
 
 Q_SIGNALS:
     void holderClicked(const sweepscope::protocol::DeviceHolder &holder);
 
 private:
-    void showHolders(const std::vector<protocol::DeviceStatus> &cores);
+    void showLoads();
+    void showHolders();
 
+    std::vector<protocol::DeviceStatus> m_devices;
+    std::shared_ptr<const DeviceReadings> m_readings;
     QLabel *m_name;
     QLabel *m_useIcon;
     QLabel *m_use;
@@ -39,6 +45,6 @@ private:
 };
 
 /// How busy they are together, at the times for which all are known that are known at all.
-std::vector<TimedValue> meanOf(const std::vector<const ReadingTrace *> &traces);
+DeviceReadings::Trace meanOf(const std::vector<const DeviceReadings::Trace *> &traces);
 
 }  // namespace sweepscope::ui

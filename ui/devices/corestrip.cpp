@@ -35,7 +35,7 @@ void CoreStrip::setCores(const std::vector<CoreLoad> &cores)
         updateGeometry();
     QStringList texts;
     for (const CoreLoad &core : m_cores)
-        texts << tr("core %1: %2").arg(core.index).arg(core.percent ? percentText(core.percent) : tr("not known"));
+        texts << tr("core %1: %2").arg(core.index).arg(core.percent ? percentText(core.percent) : tr("unknown"));
     setAccessibleDescription(texts.join(QStringLiteral(", ")));
     update();
 }
@@ -89,7 +89,7 @@ QString CoreStrip::textAt(const QPoint &position) const
         if (!cell(i).contains(position))
             continue;
         const CoreLoad &core = m_cores[i];
-        const QString load = core.percent ? percentText(core.percent) : tr("load not known");
+        const QString load = core.percent ? percentText(core.percent) : tr("load unknown");
         return tr("core %1: %2").arg(core.index).arg(load)
                + (core.holders.isEmpty() ? QString() : QLatin1Char('\n') + core.holders.join(QLatin1Char('\n')));
     }

@@ -11,6 +11,7 @@
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
+#include "wording/sentence.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -26,12 +27,12 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr std::size_t mostProcesses = 6;
-constexpr double hottest = 100;  // °C: the scale of the temperature's line
+constexpr double hottest = 100;  // °C, top of the temperature curve
 enum RowIndex : std::size_t { Utilization, Memory, Clock, Power, Temperature };
 
 QString processRow(const protocol::DeviceStatus::Process &process)
 {
-    const QString unknown = DeviceCard::tr("not known");
+    const QString unknown = DeviceCard::tr("unknown");
     const auto cell = [](const QString &text, const char *alignment) {
         return u"<td align=\"%1\" style=\"padding-right:14px\">%2</td>"_s.arg(QLatin1StringView(alignment),
                                                                               text.toHtmlEscaped());
@@ -47,6 +48,7 @@ QString processRow(const protocol::DeviceStatus::Process &process)
 
 DeviceCard::DeviceCard(QWidget *parent)
     : QFrame(parent),
+      m_readings(std::make_shared<DeviceReadings>()),
       m_grid(new QGridLayout(this)),
       m_title(new QLabel(this)),
       m_name(subtleLabel({}, this)),
@@ -83,10 +85,10 @@ DeviceCard::DeviceCard(QWidget *parent)
         line->addWidget(label, 1);
         m_grid->addLayout(line, row, 1, 1, 2);
     };
-    addFact(tr("Held back"), m_throttleIcon, m_throttle, "throttle");
+    addFact(tr("Throttling"), m_throttleIcon, m_throttle, "throttle");
     addFact(tr("Used by"), nullptr, m_holders, "holders");
     addFact(tr("Processes"), nullptr, m_processes, "processes");
-    m_throttle->setToolTip(tr("What keeps the clocks below their maximum, as the driver says"));
+    m_throttle->setToolTip(tr("Reasons for reduced clocks, as reported by the driver"));
     m_holders->setTextInteractionFlags(Qt::TextBrowserInteraction);
     m_processes->setTextFormat(Qt::RichText);
     m_processes->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -104,7 +106,7 @@ void DeviceCard::buildHead(QGridLayout *grid)
     m_name->setTextFormat(Qt::PlainText);
     m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_simulated->setObjectName(u"simulated"_s);
-    m_simulated->setToolTip(tr("A fake driver made this device up"));
+    m_simulated->setToolTip(tr("Simulated by a fake driver"));
     m_simulated->setProperty("chip", true);
     setTextRole(m_simulated, TextRole::Small);
     m_simulated->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -135,8 +137,8 @@ void DeviceCard::buildMenuButton()
     m_menuButton->setObjectName(u"deviceMenu"_s);
     m_menuButton->setIcon(symbolIcon(u"settings"_s));
     m_menuButton->setPopupMode(QToolButton::InstantPopup);
-    m_menuButton->setToolTip(tr("Exclude this GPU from the shown sweep, pin it, or copy its name for a sweep file"));
-    m_menuButton->setAccessibleName(tr("What can be done with this GPU"));
+    m_menuButton->setToolTip(tr("Exclude or pin this GPU, or copy its name for a sweep file"));
+    m_menuButton->setAccessibleName(tr("GPU actions"));
     m_menuButton->setMenu(m_menu);
     connect(m_menu, &DeviceMenu::changeRequested, this, &DeviceCard::changeRequested);
     connect(m_menu, &DeviceMenu::choiceRequested, this, &DeviceCard::choiceRequested);
@@ -155,7 +157,7 @@ DeviceCard::Row DeviceCard::addRow(const QString &title, const char *name)
     auto *value = new QLabel(this);
     value->setObjectName(QLatin1StringView(name));
     value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    // The lines of all cards are equally long.
+    // The curves of all cards have the same width.
     followTextSize(value, [value] {
         value->setMinimumWidth(value->fontMetrics().horizontalAdvance(widestMemoryText(std::nullopt)));
     });
@@ -167,16 +169,21 @@ DeviceCard::Row DeviceCard::addRow(const QString &title, const char *name)
     return {label, line, value};
 }
 
-void DeviceCard::showDevice(const protocol::DeviceStatus &device, const DeviceReadings &readings, bool live)
+void DeviceCard::showDevice(const protocol::DeviceStatus &device)
 {
     m_device = device;
     m_menu->showDevice(device);
     setAccessibleName(deviceTitle(device));
-    const auto lease = readings.leases.find(device.id.toStdString());
-    showHead(device);
-    showReadings(device, readings, live);
-    showHolders(device, lease != readings.leases.end() ? QString::fromStdString(lease->second) : QString());
-    showProcesses(device);
+    showHead();
+    showValues();
+    showHolders();
+    showProcesses();
+}
+
+void DeviceCard::showReadings(const std::shared_ptr<const DeviceReadings> &readings)
+{
+    m_readings = readings;
+    showValues();
 }
 
 void DeviceCard::showSweep(const SweepGpus &shown)
@@ -188,84 +195,82 @@ void DeviceCard::showSweep(const SweepGpus &shown)
     m_menu->showSweep(shown);
 }
 
-void DeviceCard::showHead(const protocol::DeviceStatus &device)
+void DeviceCard::showHead()
 {
-    m_title->setText(deviceTitle(device));
-    m_name->setText(device.name);
-    m_name->setToolTip(QStringList{device.name, device.id, device.pciBusId}.join(u'\n').trimmed());
-    m_simulated->setVisible(device.simulated);
-    m_useIcon->setPixmap(useIcon(useOf(device)).pixmap(spacing::iconSize));
-    m_use->setText(useText(device));
-    m_condition->setText(conditionText(device));
-    m_condition->setVisible(!device.condition.isEmpty());
-    markProblem(m_condition, useOf(device) == DeviceUse::Wrong);
+    m_title->setText(deviceTitle(m_device));
+    m_name->setText(m_device.name);
+    m_name->setToolTip(QStringList{m_device.name, m_device.id, m_device.pciBusId}.join(u'\n').trimmed());
+    m_simulated->setVisible(m_device.simulated);
+    m_useIcon->setPixmap(useIcon(useOf(m_device)).pixmap(spacing::iconSize));
+    m_condition->setText(conditionText(m_device));
+    m_condition->setVisible(!m_device.conditions.empty());
+    markProblem(m_condition, useOf(m_device) == DeviceUse::Wrong);
 }
 
-void DeviceCard::showReadings(const protocol::DeviceStatus &device, const DeviceReadings &readings, bool live)
+void DeviceCard::showValues()
 {
-    const std::string id = device.id.toStdString();
-    const auto now = [&](const char *quantity) { return readings.now(id, quantity); };
-    std::optional<double> memoryTotal = now("memory_total");
-    if (!memoryTotal && device.memoryBytes > 0)
-        memoryTotal = device.memoryBytes;
-    const auto row = [&](RowIndex index, const char *quantity, std::optional<double> top, const QString &text) {
-        showRow(m_rows[index], readings.find(id, quantity), readings.newest, top, text, live);
+    const auto now = [this, id = m_device.id.toStdString()](const char *quantity) {
+        return m_readings->now(id, quantity);
     };
-    row(Utilization, "utilization", 100, percentText(now("utilization")));
-    row(Memory, "memory", memoryTotal, memoryText(now("memory"), memoryTotal));
-    row(Clock, "sm_clock", now("sm_clock_max"), amountText(now("sm_clock"), now("sm_clock_max"), u"MHz"_s));
-    row(Power, "power", now("power_limit"), amountText(now("power"), now("power_limit"), u"W"_s));
-    row(Temperature, "temperature", hottest, amountText(now("temperature"), std::nullopt, u"°C"_s));
+    std::optional<double> memoryTotal = now("memory_total");
+    if (!memoryTotal && m_device.memoryBytes > 0)
+        memoryTotal = m_device.memoryBytes;
+    showRow(m_rows[Utilization], "utilization", 100, percentText(now("utilization")));
+    showRow(m_rows[Memory], "memory", memoryTotal, memoryText(now("memory"), memoryTotal));
+    showRow(m_rows[Clock], "sm_clock", now("sm_clock_max"), amountText(now("sm_clock"), now("sm_clock_max"), u"MHz"_s));
+    showRow(m_rows[Power], "power", now("power_limit"), amountText(now("power"), now("power_limit"), u"W"_s));
+    showRow(m_rows[Temperature], "temperature", hottest, amountText(now("temperature"), std::nullopt, u"°C"_s));
     showThrottle(now("throttle_reasons"));
 }
 
-void DeviceCard::showRow(const Row &row, const ReadingTrace *trace, WallNs end, std::optional<double> top,
-                         const QString &text, bool live)
+void DeviceCard::showRow(const Row &row, const char *quantity, std::optional<double> top, const QString &text)
 {
-    row.line->setTrace(trace ? trace->points : std::vector<TimedValue>(), end, top);
+    const DeviceReadings::Trace *trace = m_readings->find(m_device.id.toStdString(), quantity);
+    const bool live = m_readings->isLive();
+    row.line->setTrace(trace ? *trace : DeviceReadings::Trace(), m_readings->newest, top);
     row.line->setQuiet(!live);
-    row.value->setText(text.isEmpty() ? tr("not known") : text);
+    row.value->setText(text.isEmpty() ? tr("unknown") : text);
     row.value->setForegroundRole(text.isEmpty() || !live ? QPalette::PlaceholderText : QPalette::WindowText);
 }
 
 void DeviceCard::showThrottle(std::optional<double> reasons)
 {
     const ThrottleText throttle = throttleText(reasons);
-    m_throttle->setText(throttle.text.isEmpty() ? tr("not known") : throttle.text);
+    m_throttle->setText(throttle.text.isEmpty() ? tr("unknown") : throttle.text);
     m_throttle->setForegroundRole(throttle.isWarning ? QPalette::WindowText : QPalette::PlaceholderText);
     m_throttleIcon->setVisible(throttle.isWarning);
     if (throttle.isWarning)
         m_throttleIcon->setPixmap(symbolIcon(u"warning"_s, QPalette::WindowText).pixmap(spacing::iconSize));
 }
 
-/// Where it is nobody of this workspace it may be another engine of the machine.
-void DeviceCard::showHolders(const protocol::DeviceStatus &device, const QString &lease)
+/// The holder may be another engine of the machine.
+void DeviceCard::showHolders()
 {
+    const QString lease = QString::fromStdString(wording::clause(m_device.lease));
     QStringList links;
-    for (const protocol::DeviceHolder &holder : device.holders)
+    for (const protocol::DeviceHolder &holder : m_device.holders)
         links << u"<a href=\"%1\">%2</a>"_s.arg(links.size()).arg(holderText(holder).toHtmlEscaped());
-    const QString nobody = device.remembered ? tr("not known") : tr("nobody");
-    const QString others = lease.isEmpty() ? nobody : lease.toHtmlEscaped();
+    const QString none = m_device.recorded ? tr("unknown") : tr("none");
+    const QString others = lease.isEmpty() ? none : lease.toHtmlEscaped();
     m_holders->setText(links.isEmpty() ? others : links.join(u", "_s));
-    // Tab stops where there is something to follow.
+    // Tab stops only if there are links.
     m_holders->setFocusPolicy(!links.isEmpty() ? Qt::StrongFocus : Qt::ClickFocus);
     m_holders->setForegroundRole(links.isEmpty() && lease.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);
-    if (!lease.isEmpty() && useOf(device) == DeviceUse::Free)
-        m_use->setText(tr("Leased"));
+    m_use->setText(!lease.isEmpty() && useOf(m_device) == DeviceUse::Free ? tr("Leased") : useText(m_device));
 }
 
-void DeviceCard::showProcesses(const protocol::DeviceStatus &device)
+void DeviceCard::showProcesses()
 {
     QString rows;
-    for (std::size_t i = 0; i < std::min(device.processes.size(), mostProcesses); ++i)
-        rows += processRow(device.processes[i]);
+    for (std::size_t i = 0; i < std::min(m_device.processes.size(), mostProcesses); ++i)
+        rows += processRow(m_device.processes[i]);
     QString text = u"<table cellspacing=\"0\">%1</table>"_s.arg(rows);
-    if (device.processes.size() > mostProcesses)
-        text += tr("and %1 more").arg(device.processes.size() - mostProcesses);
-    m_processes->setText(device.remembered          ? tr("not known")
-                         : device.processes.empty() ? tr("none reported by the driver")
-                                                    : text);
-    m_processes->setForegroundRole(device.processes.empty() ? QPalette::PlaceholderText : QPalette::WindowText);
+    if (m_device.processes.size() > mostProcesses)
+        text += tr("and %1 more").arg(m_device.processes.size() - mostProcesses);
+    m_processes->setText(m_device.recorded            ? tr("unknown")
+                         : m_device.processes.empty() ? tr("none reported by the driver")
+                                                      : text);
+    m_processes->setForegroundRole(m_device.processes.empty() ? QPalette::PlaceholderText : QPalette::WindowText);
 }
 
 }  // namespace sweepscope::ui

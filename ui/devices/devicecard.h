@@ -1,11 +1,12 @@
 #pragma once
 
 #include "protocol/devicestatus.h"
+#include "ui/devices/devicereadings.h"
 #include "ui/devices/gpulistedit.h"
-#include "ui/devices/recentreadings.h"
 
 #include <QFrame>
 
+#include <memory>
 #include <vector>
 
 class QGridLayout;
@@ -17,26 +18,26 @@ namespace sweepscope::ui {
 class DeviceMenu;
 class Sparkline;
 
-/// What a GPU does, how it is, who is on it.
+/// The state of a GPU: readings, condition, processes, holders.
 class DeviceCard : public QFrame {
     Q_OBJECT
 
 public:
     explicit DeviceCard(QWidget *parent = nullptr);
 
-    /// `live`: the readings are of now.
-    void showDevice(const protocol::DeviceStatus &device, const DeviceReadings &readings, bool live);
+    void showDevice(const protocol::DeviceStatus &device);
+    void showReadings(const std::shared_ptr<const DeviceReadings> &readings);
     /// What the sweep that the window shows says of this GPU.
     void showSweep(const SweepGpus &shown);
     QString deviceId() const { return m_device.id; }
     DeviceMenu *menu() const { return m_menu; }
-    /// The keys go on at the first thing that can be done here.
+    /// Moves the keyboard focus to the first control.
     void focusMenu();
 
 Q_SIGNALS:
     void changeRequested(sweepscope::sweep::GpuListChange change);
-    void choiceRequested();  ///< of all GPUs that the sweep may use
-    /// One of the device's holders was clicked.
+    void choiceRequested();  ///< of the GPUs that the sweep may use
+    /// A click on one of the device's holders.
     void holderClicked(const sweepscope::protocol::DeviceHolder &holder);
     void copied(const QString &text);
 
@@ -49,15 +50,15 @@ private:
     Row addRow(const QString &title, const char *name);
     void buildHead(QGridLayout *grid);
     void buildMenuButton();
-    void showReadings(const protocol::DeviceStatus &device, const DeviceReadings &readings, bool live);
-    void showRow(const Row &row, const ReadingTrace *trace, WallNs end, std::optional<double> top, const QString &text,
-                 bool live);
-    void showHead(const protocol::DeviceStatus &device);
+    void showHead();
+    void showValues();
+    void showRow(const Row &row, const char *quantity, std::optional<double> top, const QString &text);
     void showThrottle(std::optional<double> reasons);
-    void showHolders(const protocol::DeviceStatus &device, const QString &lease);
-    void showProcesses(const protocol::DeviceStatus &device);
+    void showHolders();
+    void showProcesses();
 
     protocol::DeviceStatus m_device;
+    std::shared_ptr<const DeviceReadings> m_readings;
     QGridLayout *m_grid;
     QLabel *m_title;
     QLabel *m_name;

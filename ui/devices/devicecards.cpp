@@ -6,6 +6,7 @@
 #include "ui/devices/devicecard.h"
 #include "ui/devices/devicemenu.h"
 #include "ui/devices/deviceoverview.h"
+#include "ui/devices/devicewatcher.h"
 #include "ui/theme/itemfocus.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -25,8 +26,9 @@ constexpr int usualCardHeight = 228;
 
 }  // namespace
 
-DeviceCards::DeviceCards(QWidget *parent)
+DeviceCards::DeviceCards(const DeviceWatcher *watcher, QWidget *parent)
     : QScrollArea(parent),
+      m_watcher(watcher),
       m_inside(new QWidget),
       m_grid(new QGridLayout(m_inside)),
       m_overview(new DeviceOverview(m_inside)),
@@ -44,6 +46,8 @@ DeviceCards::DeviceCards(QWidget *parent)
     m_connections->hide();
     m_cores->hide();
     setWidget(m_inside);
+    connect(watcher, &DeviceWatcher::readingsReady, m_cores, &CoresCard::showReadings);
+    connect(watcher, &DeviceWatcher::readingsReady, m_overview, &DeviceOverview::showReadings);
     connect(m_cores, &CoresCard::holderClicked, this, &DeviceCards::holderClicked);
     connect(m_overview, &DeviceOverview::currentChanged, this, [this] {
         if (m_isOverview)
@@ -54,7 +58,7 @@ DeviceCards::DeviceCards(QWidget *parent)
             [this](int row, const QPoint &place) { m_gpus[static_cast<std::size_t>(row)]->menu()->popup(place); });
 }
 
-/// The cards cover the viewport: what is framed is around it.
+/// The cards cover the viewport, so the focus frame is drawn around it.
 bool DeviceCards::event(QEvent *event)
 {
     const bool done = QScrollArea::event(event);
@@ -65,8 +69,7 @@ bool DeviceCards::event(QEvent *event)
     return done;
 }
 
-void DeviceCards::showDevices(const std::vector<protocol::DeviceStatus> &devices, const DeviceReadings &readings,
-                              bool live)
+void DeviceCards::showDevices(const std::vector<protocol::DeviceStatus> &devices)
 {
     std::vector<protocol::DeviceStatus> gpus;
     std::vector<protocol::DeviceStatus> cores;
@@ -79,10 +82,10 @@ void DeviceCards::showDevices(const std::vector<protocol::DeviceStatus> &devices
         delete m_gpus.back();
     while (m_gpus.size() < gpus.size())
         addCard();
-    m_overview->showDevices(gpus, readings, live);
+    m_overview->showDevices(gpus);
     for (std::size_t i = 0; i < gpus.size(); ++i)
-        m_gpus[i]->showDevice(gpus[i], readings, live);
-    m_cores->showCores(cores, readings, live);
+        m_gpus[i]->showDevice(gpus[i]);
+    m_cores->showCores(cores);
     m_cores->setHidden(cores.empty());
     m_connections->setHidden(!hasConnections());
     if (otherCards)
@@ -92,6 +95,8 @@ void DeviceCards::showDevices(const std::vector<protocol::DeviceStatus> &devices
 void DeviceCards::addCard()
 {
     auto *card = new DeviceCard(m_inside);
+    card->showReadings(m_watcher->readings());
+    connect(m_watcher, &DeviceWatcher::readingsReady, card, &DeviceCard::showReadings);
     connect(card, &DeviceCard::holderClicked, this, &DeviceCards::holderClicked);
     connect(card, &DeviceCard::copied, this, &DeviceCards::copied);
     connect(card, &DeviceCard::changeRequested, this,
@@ -159,7 +164,7 @@ std::vector<QWidget *> DeviceCards::shownCards() const
         cards = {m_overview, m_gpus[static_cast<std::size_t>(std::max(0, m_overview->current()))]};
     if (!m_cores->isHidden())
         cards.push_back(m_cores);
-    // All of a line: what stands beside each other comes before it.
+    // This card takes a whole row, so the cards that share rows come before it.
     if (!m_connections->isHidden())
         cards.insert(m_isOverview ? cards.end() : std::ranges::find(cards, m_cores), m_connections);
     return cards;
@@ -208,7 +213,7 @@ void DeviceCards::arrange()
     for (DeviceCard *card : m_gpus)
         card->setVisible(std::ranges::find(cards, card) != cards.end());
     m_grid->setRowStretch(m_grid->rowCount(), 1);
-    orderTabs(this);  // cards come and go
+    orderTabs(this);  // the set of cards has changed
     if (isOtherView)
         Q_EMIT viewChanged();
 }

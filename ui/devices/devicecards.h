@@ -2,7 +2,6 @@
 
 #include "protocol/devicestatus.h"
 #include "ui/devices/gpulistedit.h"
-#include "ui/devices/recentreadings.h"
 
 #include <QScrollArea>
 #include <QScrollBar>
@@ -17,30 +16,32 @@ class ConnectionsCard;
 class CoresCard;
 class DeviceCard;
 class DeviceOverview;
+class DeviceWatcher;
 
-/// How the GPUs are shown: all on a card of their own, or a row for each and the card of one of them.
+/// All GPUs on cards, or one row per GPU and the card of the selected one.
 enum class DeviceView { AsFits, Overview, Cards };
 
-/// The cards of all devices, in as many columns as there is room for.
+/// The cards of all devices, in as many columns as fit.
 class DeviceCards : public QScrollArea {
     Q_OBJECT
 
 public:
-    explicit DeviceCards(QWidget *parent = nullptr);
+    /// Cards and rows follow the readings of `watcher`.
+    explicit DeviceCards(const DeviceWatcher *watcher, QWidget *parent = nullptr);
 
-    void showDevices(const std::vector<protocol::DeviceStatus> &devices, const DeviceReadings &readings, bool live);
+    void showDevices(const std::vector<protocol::DeviceStatus> &devices);
     /// AsFits: the overview, where there are more GPUs than fit as cards.
     void setView(DeviceView view);
     bool isOverview() const { return m_isOverview; }
-    /// There is something to choose: a GPU alone has its card.
+    /// True for several GPUs: a single one is always shown as a card.
     bool hasOverview() const { return m_gpus.size() > 1; }
-    /// For the cards that are there.
+    /// Applies to the existing cards.
     void showSweep(const SweepGpus &shown);
     bool hasConnections() const;
-    /// Some cards are seen only by scrolling.
+    /// Whether some cards are visible only after scrolling.
     bool hidesCards() const { return !m_isOverview && verticalScrollBar()->maximum() > 0; }
     void goToGpu(const QString &deviceId);
-    /// Brings the card of how GPUs are connected into view.
+    /// Scrolls to the card of the connections.
     void goToConnections();
 
 Q_SIGNALS:
@@ -60,10 +61,11 @@ private:
     int columnsThatFit() const;
     std::vector<QWidget *> shownCards() const;
     void goToCard(int row);
-    /// Anew, even where there are as many columns as before.
+    /// Arranges the cards again, even if the number of columns is the same.
     void arrangeAll();
     void arrange();
 
+    const DeviceWatcher *m_watcher;
     QWidget *m_inside;
     QGridLayout *m_grid;
     DeviceOverview *m_overview;

@@ -29,9 +29,9 @@ DeviceMenu::DeviceMenu(QWidget *parent)
     m_why->setVisible(false);
     insertAction(m_exclude, m_why);
     addSeparator();
-    addCopy(tr("Copy the line “exclude” for [devices] in a sweep file"), "copyExclude", excludeLine);
-    addCopy(tr("Copy the line “pin” for [devices] in a sweep file"), "copyPin", pinLine);
-    addCopy(tr("Copy its UUID"), "copyId", [](const protocol::DeviceStatus &device) { return device.id; });
+    addCopy(tr("Copy “exclude” line for a sweep file"), "copyExclude", excludeLine);
+    addCopy(tr("Copy “pin” line for a sweep file"), "copyPin", pinLine);
+    addCopy(tr("Copy UUID"), "copyId", [](const protocol::DeviceStatus &device) { return device.id; });
 }
 
 QAction *DeviceMenu::addChange(const char *name, const sweep::GpuListChange *change)
@@ -58,13 +58,13 @@ void DeviceMenu::showSweep(const SweepGpus &shown)
     const sweep::GpuRule rule = gpu ? sweep::gpuRule(shown.devices, *gpu) : sweep::GpuRule::None;
     m_excludeChange = rule == sweep::GpuRule::Excluded ? sweep::GpuListChange::Include : sweep::GpuListChange::Exclude;
     m_pinChange = rule == sweep::GpuRule::Pinned ? sweep::GpuListChange::Unpin : sweep::GpuListChange::Pin;
-    const QString name = QString(shown.name).replace(u'&', u"&&"_s);  // it is no mnemonic
-    m_exclude->setText(rule == sweep::GpuRule::Excluded ? tr("Let %1 use this GPU again…").arg(name)
+    const QString name = QString(shown.name).replace(u'&', u"&&"_s);  // not a mnemonic
+    m_exclude->setText(rule == sweep::GpuRule::Excluded ? tr("Allow %1 to use this GPU…").arg(name)
                                                         : tr("Exclude from %1…").arg(name));
     m_pin->setText(rule == sweep::GpuRule::Pinned ? tr("Unpin for %1…").arg(name)
-                   : shown.devices.pin.empty()    ? tr("Pin: only this GPU for %1…").arg(name)
-                                                  : tr("Pin this GPU too for %1…").arg(name));
-    m_choose->setText(tr("Choose the GPUs of %1…").arg(name));
+                   : shown.devices.pin.empty()    ? tr("Pin only this GPU for %1…").arg(name)
+                                                  : tr("Also pin this GPU for %1…").arg(name));
+    m_choose->setText(tr("Choose GPUs for %1…").arg(name));
     for (QAction *action : {m_exclude, m_pin, m_choose}) {
         action->setVisible(gpu != nullptr);
         action->setEnabled(shown.whyFixed.isEmpty());

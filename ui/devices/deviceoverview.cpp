@@ -55,17 +55,27 @@ DeviceOverview::DeviceOverview(QWidget *parent)
     connect(m_table, &DeviceTable::menuRequested, this, &DeviceOverview::menuRequested);
 }
 
-void DeviceOverview::showDevices(const std::vector<protocol::DeviceStatus> &gpus, const DeviceReadings &readings,
-                                 bool live)
+void DeviceOverview::showDevices(const std::vector<protocol::DeviceStatus> &gpus)
 {
     const QString shown = m_model->deviceId(current());
-    m_model->showDevices(gpus, readings, live);
+    m_model->showDevices(gpus);
     m_name->setText(m_model->sharedName());
     m_simulated->setVisible(std::ranges::any_of(gpus, &protocol::DeviceStatus::simulated));
-    const bool isKnown = std::ranges::none_of(gpus, &protocol::DeviceStatus::remembered);
-    m_use->setText(isKnown ? tr("%1 of %2 in use").arg(m_model->inUse()).arg(m_model->rowCount()) : QString());
+    m_isRecorded = std::ranges::any_of(gpus, &protocol::DeviceStatus::recorded);
+    showUse();
     if (current() < 0 && m_model->rowCount() > 0)
         setCurrent(std::max(0, m_model->rowOf(shown)));
+}
+
+void DeviceOverview::showReadings(const std::shared_ptr<const DeviceReadings> &readings)
+{
+    m_model->showReadings(readings);
+    showUse();
+}
+
+void DeviceOverview::showUse()
+{
+    m_use->setText(m_isRecorded ? QString() : tr("%1 of %2 in use").arg(m_model->inUse()).arg(m_model->rowCount()));
 }
 
 void DeviceOverview::showSweep(const SweepGpus &shown)

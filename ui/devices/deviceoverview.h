@@ -1,10 +1,13 @@
 #pragma once
 
 #include "protocol/devicestatus.h"
+#include "ui/devices/devicereadings.h"
 #include "ui/devices/gpulistedit.h"
-#include "ui/devices/recentreadings.h"
 
 #include <QFrame>
+
+#include <memory>
+#include <vector>
 
 class QLabel;
 
@@ -13,7 +16,7 @@ namespace sweepscope::ui {
 class DeviceRowsModel;
 class DeviceTable;
 
-/// All GPUs at a glance.
+/// Shows all GPUs in a table.
 class DeviceOverview : public QFrame {
     Q_OBJECT
 
@@ -21,10 +24,11 @@ public:
     explicit DeviceOverview(QWidget *parent = nullptr);
 
     /// GPUs alone.
-    void showDevices(const std::vector<protocol::DeviceStatus> &gpus, const DeviceReadings &readings, bool live);
+    void showDevices(const std::vector<protocol::DeviceStatus> &gpus);
+    void showReadings(const std::shared_ptr<const DeviceReadings> &readings);
     void showSweep(const SweepGpus &shown);
 
-    /// Of the row that is current; -1: there are none.
+    /// The current row; -1 if there is none.
     int current() const;
     void setCurrent(int row);
     void focusTable();
@@ -35,11 +39,14 @@ Q_SIGNALS:
     void menuRequested(int row, const QPoint &place);
 
 private:
+    void showUse();
+
     DeviceRowsModel *m_model;
     QLabel *m_name;
     QLabel *m_simulated;
     QLabel *m_use;
     DeviceTable *m_table;
+    bool m_isRecorded = false;
 };
 
 }  // namespace sweepscope::ui

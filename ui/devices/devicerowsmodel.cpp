@@ -28,7 +28,7 @@ QString ruleWord(sweep::GpuRule rule)
     case sweep::GpuRule::Pinned:
         return DeviceRowsModel::tr("Pinned");
     case sweep::GpuRule::NotPinned:
-        return DeviceRowsModel::tr("Left out");
+        return DeviceRowsModel::tr("Not pinned");
     case sweep::GpuRule::Excluded:
         return DeviceRowsModel::tr("Excluded");
     }
@@ -40,47 +40,58 @@ QVariant shareOf(std::optional<double> value, std::optional<double> whole)
     return value && whole && *whole > 0 ? std::clamp(*value / *whole, 0.0, 1.0) : QVariant();
 }
 
-bool isOnlyLeased(const protocol::DeviceStatus &device, const QString &lease)
+bool isOnlyLeased(const protocol::DeviceStatus &device)
 {
-    return !lease.isEmpty() && useOf(device) == DeviceUse::Free;
+    return device.lease && useOf(device) == DeviceUse::Free;
 }
 
 }  // namespace
 
-void DeviceRowsModel::showDevices(const std::vector<protocol::DeviceStatus> &gpus, const DeviceReadings &readings,
-                                  bool live)
+DeviceRowsModel::DeviceRowsModel(QObject *parent)
+    : QAbstractTableModel(parent), m_readings(std::make_shared<DeviceReadings>())
+{}
+
+void DeviceRowsModel::showDevices(const std::vector<protocol::DeviceStatus> &gpus)
 {
     const bool isSame =
         std::ranges::equal(gpus, m_rows, {}, &protocol::DeviceStatus::id, [](const Row &row) { return row.device.id; });
     if (!isSame)
         beginResetModel();
-    m_live = live;
     const bool isOneModel = !gpus.empty() && std::ranges::all_of(gpus, [&gpus](const protocol::DeviceStatus &gpu) {
         return gpu.name == gpus.front().name;
     });
     m_sharedName = isOneModel ? gpus.front().name : QString();
     m_rows.resize(gpus.size());
     for (std::size_t i = 0; i < gpus.size(); ++i) {
-        Row &row = m_rows[i];
         if (!isSame)
-            row = {};
-        const std::string id = gpus[i].id.toStdString();
-        row.device = gpus[i];
-        row.utilization = readings.now(id, "utilization");
-        row.memory = readings.now(id, "memory");
-        row.memoryTotal = readings.now(id, "memory_total");
-        if (!row.memoryTotal && gpus[i].memoryBytes > 0)
-            row.memoryTotal = gpus[i].memoryBytes;
-        row.temperature = readings.now(id, "temperature");
-        row.power = readings.now(id, "power");
-        row.powerLimit = readings.now(id, "power_limit");
-        const auto lease = readings.leases.find(id);
-        row.lease = lease != readings.leases.end() ? QString::fromStdString(lease->second) : QString();
+            m_rows[i] = {};
+        m_rows[i].device = gpus[i];
+        fill(m_rows[i]);
     }
     if (!isSame)
         endResetModel();
     else
         changed();
+}
+
+void DeviceRowsModel::showReadings(const std::shared_ptr<const DeviceReadings> &readings)
+{
+    m_readings = readings;
+    std::ranges::for_each(m_rows, [this](Row &row) { fill(row); });
+    changed();
+}
+
+void DeviceRowsModel::fill(Row &row) const
+{
+    const std::string id = row.device.id.toStdString();
+    row.utilization = m_readings->now(id, "utilization");
+    row.memory = m_readings->now(id, "memory");
+    row.memoryTotal = m_readings->now(id, "memory_total");
+    if (!row.memoryTotal && row.device.memoryBytes > 0)
+        row.memoryTotal = row.device.memoryBytes;
+    row.temperature = m_readings->now(id, "temperature");
+    row.power = m_readings->now(id, "power");
+    row.powerLimit = m_readings->now(id, "power_limit");
 }
 
 void DeviceRowsModel::showSweep(const SweepGpus &shown)
@@ -114,7 +125,7 @@ int DeviceRowsModel::rowOf(const QString &deviceId) const
 int DeviceRowsModel::inUse() const
 {
     return static_cast<int>(std::ranges::count_if(m_rows, [](const Row &row) {
-        return !row.device.holders.empty() || !row.device.processes.empty() || !row.lease.isEmpty();
+        return !row.device.holders.empty() || !row.device.processes.empty() || row.device.lease;
     }));
 }
 
@@ -142,7 +153,7 @@ QString DeviceRowsModel::valueText(const Row &row, Column column)
     case Column::Power:
         return amountText(row.power, row.powerLimit, u"W"_s);
     case Column::Use:
-        return usedByText(row.device, row.lease);
+        return usedByText(row.device);
     case Column::Rule:
         return ruleWord(row.rule);
     case Column::Menu:
@@ -187,12 +198,12 @@ QString DeviceRowsModel::toolTip(const Row &row, Column column) const
     case Column::Gpu:
         return QStringList{row.device.name, row.device.id, row.device.pciBusId}.join(u'\n').trimmed();
     case Column::Use:
-        return useText(row.device) == valueText(row, column) ? useText(row.device)
-                                                             : useText(row.device) + u": "_s + valueText(row, column);
+        return useDetail(row.device).isEmpty() ? useText(row.device)
+                                               : useText(row.device) + u": "_s + useDetail(row.device);
     case Column::Rule:
         return ruleText(row.rule, m_sweepName);
     case Column::Menu:
-        return tr("What can be done with this GPU");
+        return tr("GPU actions");
     default:
         return m_isBrief ? valueText(row, column) : QString();
     }
@@ -201,8 +212,7 @@ QString DeviceRowsModel::toolTip(const Row &row, Column column) const
 QVariant DeviceRowsModel::icon(const Row &row, Column column) const
 {
     if (column == Column::Use)
-        return isOnlyLeased(row.device, row.lease) ? symbolIcon(u"time"_s, QPalette::WindowText)
-                                                   : useIcon(useOf(row.device));
+        return isOnlyLeased(row.device) ? symbolIcon(u"time"_s, QPalette::WindowText) : useIcon(useOf(row.device));
     if (column == Column::Menu)
         return symbolIcon(u"settings"_s, QPalette::WindowText);
     if (column != Column::Rule || row.rule == sweep::GpuRule::None)
@@ -220,7 +230,7 @@ QVariant DeviceRowsModel::data(const QModelIndex &index, int role) const
     const bool isUnknown = isMeasured(column) && text.isEmpty();
     switch (role) {
     case Qt::DisplayRole:
-        return isUnknown ? tr("not known") : shownText(row, column);
+        return isUnknown ? tr("unknown") : shownText(row, column);
     case Qt::DecorationRole:
         return icon(row, column);
     case Qt::ToolTipRole:
@@ -230,7 +240,7 @@ QVariant DeviceRowsModel::data(const QModelIndex &index, int role) const
             return text + u", "_s + row.device.name + (row.device.simulated ? u", "_s + tr("simulated") : QString());
         if (column == Column::Menu || column == Column::Use)
             return toolTip(row, column);
-        return isUnknown ? tr("not known") : text;
+        return isUnknown ? tr("unknown") : text;
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(
             (column == Column::Temperature || column == Column::Power ? Qt::AlignRight : Qt::AlignLeft)
@@ -240,9 +250,9 @@ QVariant DeviceRowsModel::data(const QModelIndex &index, int role) const
     case ShareRole:
         return share(row, column);
     case WidestRole:
-        return isUnknown ? tr("not known") : widestText(row, column);
+        return isUnknown ? tr("unknown") : widestText(row, column);
     case UnknownRole:
-        return isMeasured(column) && (isUnknown || !m_live);
+        return isMeasured(column) && (isUnknown || !m_readings->isLive());
     case ProblemRole:
         return column == Column::Use && useOf(row.device) == DeviceUse::Wrong;
     default:

@@ -1,16 +1,17 @@
 #pragma once
 
 #include "protocol/devicestatus.h"
+#include "ui/devices/devicereadings.h"
 #include "ui/devices/gpulistedit.h"
-#include "ui/devices/recentreadings.h"
 
 #include <QAbstractTableModel>
 
+#include <memory>
 #include <vector>
 
 namespace sweepscope::ui {
 
-/// The GPUs of the machine, a row for each.
+/// A row for each GPU of the machine.
 class DeviceRowsModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -18,27 +19,29 @@ public:
     enum class Column { Gpu, Utilization, Memory, Temperature, Power, Use, Rule, Menu };
     static constexpr int columns = static_cast<int>(Column::Menu) + 1;
     enum Role {
-        NameRole = Qt::UserRole,  ///< of the model, short; empty: all have one name
-        ShareRole,                ///< of what there is, 0 to 1; invalid: it is not known
-        UnknownRole,              ///< the text says that it is not known, or is of earlier
-        ProblemRole,              ///< the text says what is wrong
-        WidestRole                ///< what the text may become as it is read again
+        NameRole = Qt::UserRole,  ///< short name of the model; empty: all GPUs share one
+        ShareRole,                ///< of the maximum, 0 to 1; invalid if unknown
+        UnknownRole,              ///< the value is unknown or outdated
+        ProblemRole,              ///< the text describes a problem
+        WidestRole                ///< the widest text that the cell may show
     };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit DeviceRowsModel(QObject *parent = nullptr);
 
-    /// GPUs alone. `live`: the readings are of now.
-    void showDevices(const std::vector<protocol::DeviceStatus> &gpus, const DeviceReadings &readings, bool live);
+    /// GPUs alone.
+    void showDevices(const std::vector<protocol::DeviceStatus> &gpus);
+    void showReadings(const std::shared_ptr<const DeviceReadings> &readings);
     void showSweep(const SweepGpus &shown);
-    /// No sweep that computes on GPUs is shown.
+    /// False if no sweep that uses GPUs is selected.
     bool hasRules() const { return m_hasRules; }
-    /// Of all of them; empty: there are several.
+    /// The name shared by all GPUs; empty if they differ.
     QString sharedName() const { return m_sharedName; }
 
-    /// For little room: values without what there is of it. Tool tips and screen readers say both. The view redraws.
+    /// Shows values without their maximum, for a narrow window. Tooltips and screen readers have both. The view must
+    /// redraw.
     void setBrief(bool brief) { m_isBrief = brief; }
 
-    /// Empty: there is no such row.
+    /// Empty if there is no such row.
     QString deviceId(int row) const;
     int rowOf(const QString &deviceId) const;
     int inUse() const;
@@ -57,7 +60,6 @@ private:
         std::optional<double> temperature;
         std::optional<double> power;
         std::optional<double> powerLimit;
-        QString lease;
         sweep::GpuRule rule = sweep::GpuRule::None;
     };
     static QString valueText(const Row &row, Column column);
@@ -66,13 +68,14 @@ private:
     static QVariant share(const Row &row, Column column);
     QString toolTip(const Row &row, Column column) const;
     QVariant icon(const Row &row, Column column) const;
+    void fill(Row &row) const;
     void changed();
 
+    std::shared_ptr<const DeviceReadings> m_readings;
     std::vector<Row> m_rows;
     QString m_sharedName;
     QString m_sweepName;
     bool m_hasRules = false;
-    bool m_live = false;
     bool m_isBrief = false;
 };
 

@@ -4,7 +4,7 @@
 #include "ui/devices/devicecards.h"
 #include "ui/devices/devicewords.h"
 #include "ui/devices/gpulistedit.h"
-#include "ui/devices/remembereddevices.h"
+#include "ui/devices/recordeddevices.h"
 #include "ui/live/noticebanner.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
@@ -28,9 +28,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A reading comes each second; one that is late does not end the present.
-constexpr double liveSeconds = 5;
-constexpr auto copiedStays = 4s;
+constexpr auto copiedTimeout = 4s;
 const QString viewKey = u"devices/view"_s;
 const QString overviewName = u"overview"_s;
 const QString cardsName = u"cards"_s;
@@ -42,7 +40,6 @@ DevicesPage::DevicesPage(protocol::EngineClient *client, SelectionModel *selecti
     : EnginePage(client, selection, u"devices"_s, 0ms, parent),
       m_settings(settings),
       m_watcher(new DeviceWatcher(this)),
-      m_readings(std::make_shared<DeviceReadings>()),
       m_stateIcon(new QLabel),
       m_state(new QLabel),
       m_copied(new QLabel),
@@ -51,7 +48,7 @@ DevicesPage::DevicesPage(protocol::EngineClient *client, SelectionModel *selecti
       m_views(new QButtonGroup(this)),
       m_note(new NoticeBanner),
       m_edited(new NoticeBanner),
-      m_cards(new DeviceCards),
+      m_cards(new DeviceCards(m_watcher)),
       m_gpuLists(new GpuListEdit(client, this))
 {
     setObjectName(u"devicesPage"_s);
@@ -62,12 +59,8 @@ DevicesPage::DevicesPage(protocol::EngineClient *client, SelectionModel *selecti
     content()->addWidget(m_edited);
     content()->addWidget(m_cards, 1);
 
-    connect(m_watcher, &DeviceWatcher::readingsReady, this,
-            [this](const std::shared_ptr<const DeviceReadings> &readings) {
-                m_readings = readings;
-                refresh();
-            });
-    connect(m_gpuLists, &GpuListEdit::told, this, [this](const QString &sentence, bool isProblem) {
+    connect(m_watcher, &DeviceWatcher::readingsReady, this, &DevicesPage::refresh);
+    connect(m_gpuLists, &GpuListEdit::reported, this, [this](const QString &sentence, bool isProblem) {
         m_editText = sentence;
         m_editFailed = isProblem;
         refresh();
@@ -88,7 +81,7 @@ QLayout *DevicesPage::buildHead()
     m_choose->hide();
     m_toConnections->setObjectName(u"toConnections"_s);
     m_toConnections->setFlat(true);
-    m_toConnections->setToolTip(tr("How the GPUs are connected with each other"));
+    m_toConnections->setToolTip(tr("Show connections between GPUs"));
     m_toConnections->hide();
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::small);
@@ -119,8 +112,8 @@ QLayout *DevicesPage::buildViewSwitch()
         m_views->addButton(button, static_cast<int>(view));
         row->addWidget(button);
     };
-    add(DeviceView::Overview, tr("Overview"), "columns", tr("A row for each GPU, and the card of the chosen one"));
-    add(DeviceView::Cards, tr("Cards"), "devices", tr("The cards of all GPUs"));
+    add(DeviceView::Overview, tr("Overview"), "columns", tr("One row per GPU, and the card of the selected one"));
+    add(DeviceView::Cards, tr("Cards"), "devices", tr("Cards of all GPUs"));
     return row;
 }
 
@@ -146,7 +139,7 @@ void DevicesPage::connectCards()
     connect(m_choose, &QPushButton::clicked, this, choose);
     connect(m_cards, &DeviceCards::copied, this, [this](const QString &text) {
         m_copied->setText(tr("Copied: %1").arg(text));
-        QTimer::singleShot(copiedStays, m_copied, &QLabel::clear);
+        QTimer::singleShot(copiedTimeout, m_copied, &QLabel::clear);
     });
 }
 
@@ -177,7 +170,7 @@ void DevicesPage::hideEvent(QHideEvent *event)
     m_watcher->setActive(false);
     client()->watchDevices(false);
     if (!m_gpuLists->canUndo())
-        m_editText.clear();  // it was read
+        m_editText.clear();  // the user has seen it
 }
 
 void DevicesPage::refresh()
@@ -186,33 +179,26 @@ void DevicesPage::refresh()
         m_editText.clear();
     if (!client()->workspace().isEmpty())
         m_watcher->setFile(WorkspaceLayout{std::filesystem::path(client()->workspace().toStdString())}.devicesFeed());
-    std::vector<std::string> gpus;
-    for (const protocol::DeviceStatus &device : client()->devices()) {
-        if (device.gpu)
-            gpus.push_back(device.id.toStdString());
-    }
-    m_watcher->setGpus(gpus);
     // Where no engine runs its last readings are what is known.
-    const bool remembers = client()->devices().empty() && (client()->isReading() || !client()->isConnected());
+    const bool showsRecorded = client()->devices().empty() && (client()->isReading() || !client()->isConnected());
     const std::vector<protocol::DeviceStatus> devices =
-        remembers ? rememberedDevices(*m_readings) : client()->devices();
+        showsRecorded ? recordedDevices(*m_watcher->readings()) : client()->devices();
     if (devices.empty()) {
-        showEmpty(tr("No devices are known yet"), whyNone());
+        showEmpty(tr("No known devices"), whyNone());
         return;
     }
     showContent();
-    const WallNs now = wallNow();
-    const bool live = m_readings->newest > 0 && toSeconds(now - m_readings->newest) < liveSeconds;
-    showState(now, live);
-    m_cards->showDevices(devices, *m_readings, live);
+    showState();
+    m_cards->showDevices(devices);
     const SweepGpus gpusOfSweep = m_gpuLists->gpusOf(m_sweepId);
     m_cards->showSweep(gpusOfSweep);
     showView();
     showNote(devices);
     m_choose->setVisible(gpusOfSweep.id != 0 && gpusOfSweep.machine.size() > 1);
-    m_choose->setText(tr("GPUs of %1…").arg(QString(gpusOfSweep.name).replace(u'&', u"&&"_s)));
+    m_choose->setText(tr("GPUs for %1…").arg(QString(gpusOfSweep.name).replace(u'&', u"&&"_s)));
     m_choose->setEnabled(gpusOfSweep.whyFixed.isEmpty());
-    m_choose->setToolTip(gpusOfSweep.whyFixed.isEmpty() ? tr("Choose which GPUs it may use") : gpusOfSweep.whyFixed);
+    m_choose->setToolTip(gpusOfSweep.whyFixed.isEmpty() ? tr("Choose the GPUs that the sweep may use")
+                                                        : gpusOfSweep.whyFixed);
     m_toConnections->setVisible(m_cards->hasConnections());
     showEdit();
 }
@@ -227,39 +213,42 @@ void DevicesPage::showEdit()
 QString DevicesPage::whyNone() const
 {
     if (client()->isReading())
-        return tr("No engine runs, and none has read the devices of this machine before.");
-    return client()->isConnected() ? tr("The engine has not told which GPUs and cores this machine has.")
-                                   : tr("They appear here as soon as the engine of this workspace answers.");
+        return tr("No engine is running, and there are no earlier readings of this machine.");
+    return client()->isConnected() ? tr("The engine has not reported the GPUs and cores of this machine yet.")
+                                   : tr("They appear here when the engine of this workspace responds.");
 }
 
-void DevicesPage::showState(WallNs now, bool live)
+void DevicesPage::showState()
 {
+    const WallNs newest = m_watcher->readings()->newest;
+    const bool live = m_watcher->readings()->isLive();
+    const QString moment = momentText(newest, wallNow());
     QString text;
     if (live)
         text = tr("Updated every second");
-    else if (m_readings->newest == 0)
-        text = client()->isConnected() ? tr("The first reading comes in a moment") : tr("Nothing was read yet");
+    else if (newest == 0)
+        text = client()->isConnected() ? tr("Waiting for the first reading") : tr("No readings yet");
     else if (client()->isReading())
-        text = tr("As of %1: no engine runs, these are its last readings").arg(momentText(m_readings->newest, now));
+        text = tr("As of %1: last readings, no engine is running").arg(moment);
     else if (client()->isConnected())
-        text = tr("As of %1: the next reading comes in a moment").arg(momentText(m_readings->newest, now));
+        text = tr("As of %1: waiting for the next reading").arg(moment);
     else
-        text = tr("As of %1: no connection to the engine").arg(momentText(m_readings->newest, now));
+        text = tr("As of %1: no connection to the engine").arg(moment);
     m_state->setText(text);
     m_stateIcon->setPixmap(symbolIcon(live ? u"live"_s : u"time"_s, QPalette::WindowText).pixmap(spacing::iconSize));
 }
 
-/// What is wrong with a GPU stands on its card or in its row; where that is out of sight the note leads there.
+/// A GPU's problem is shown on its card or in its row; if that is out of sight, a note links to it.
 void DevicesPage::showNote(const std::vector<protocol::DeviceStatus> &devices)
 {
-    const QString problem = QString::fromStdString(m_readings->problem);
-    QString note = problem.isEmpty() ? noteBeside(client()->devicesNote(), devices) : problem;
+    const QString problem = QString::fromStdString(m_watcher->readings()->problem);
+    QString note = problem.isEmpty() ? client()->devicesNote() : problem;
     m_wrongGpu.clear();
     const auto isWrong = [](const protocol::DeviceStatus &device) { return useOf(device) == DeviceUse::Wrong; };
     const auto wrong = std::ranges::find_if(devices, isWrong);
     if (note.isEmpty() && wrong != devices.end() && m_cards->hidesCards()) {
         const auto count = std::ranges::count_if(devices, isWrong);
-        note = count > 1 ? tr("%1 GPUs need a look").arg(count) : tr("%1 needs a look").arg(deviceTitle(*wrong));
+        note = count > 1 ? tr("%1 GPUs need attention").arg(count) : tr("%1 needs attention").arg(deviceTitle(*wrong));
         m_wrongGpu = wrong->id;
     }
     m_note->setNotice(problem.isEmpty() ? NoticeBanner::Kind::Note : NoticeBanner::Kind::Problem,

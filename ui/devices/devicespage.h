@@ -14,13 +14,13 @@ class DeviceCards;
 class GpuListEdit;
 class NoticeBanner;
 
-/// The GPUs and cores of the machine: what they do now, or did when they were last read, and who is on them.
+/// The GPUs and cores of the machine: current or last known readings, and the holders.
 class DevicesPage : public EnginePage {
     Q_OBJECT
 
 public:
-    /// Without `settings` nothing is remembered of how the GPUs are shown.
-    /// What the selected sweep says of the GPUs is told on their cards, and can be changed there.
+    /// Without `settings`, the chosen view is not stored. Cards show how the selected sweep may use each GPU, and can
+    /// change it.
     DevicesPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings = nullptr,
                 QWidget *parent = nullptr);
 
@@ -40,14 +40,13 @@ private:
     void followSelection(bool isOtherSweep) override;
     bool concerns(qint64) const override { return true; }
     QString whyNone() const;
-    void showState(WallNs now, bool live);
+    void showState();
     void showNote(const std::vector<protocol::DeviceStatus> &devices);
     void showEdit();
     void goTo(const protocol::DeviceHolder &holder);
 
     QSettings *m_settings;
     DeviceWatcher *m_watcher;
-    std::shared_ptr<const DeviceReadings> m_readings;
     QLabel *m_stateIcon;
     QLabel *m_state;
     QLabel *m_copied;
@@ -55,13 +54,13 @@ private:
     QPushButton *m_toConnections;
     QButtonGroup *m_views;
     NoticeBanner *m_note;
-    QString m_wrongGpu;  ///< the one that the note leads to
+    QString m_wrongGpu;  ///< target of the note's link
     NoticeBanner *m_edited;
-    QString m_editText;  ///< what became of the last change of a sweep's lists
+    QString m_editText;  ///< result of the last change of a sweep's lists
     bool m_editFailed = false;
     DeviceCards *m_cards;
     GpuListEdit *m_gpuLists;
-    qint64 m_sweepId = 0;  ///< that is shown
+    qint64 m_sweepId = 0;  ///< the shown sweep
 };
 
 }  // namespace sweepscope::ui

@@ -34,7 +34,7 @@ constexpr int usualBar = 110;
 constexpr int narrowestUse = 84;
 constexpr int usualUse = 240;
 constexpr int usualName = 150;
-/// Who gets what is left over, in parts.
+/// Weights of the columns in the distribution of extra width.
 constexpr std::array<int, columns> shares{0, 2, 2, 0, 0, 3, 0, 0};
 
 bool hasBar(int column)
@@ -95,7 +95,7 @@ int DeviceTable::widestText(int column) const
     return widest;
 }
 
-/// What must be read is there at any width.
+/// The text that must be readable at any width.
 int DeviceTable::leastWidth(int column) const
 {
     int width = DeviceRowDelegate::margins() + widestText(column);
@@ -127,7 +127,7 @@ int DeviceTable::usualWidth(int column) const
     return leastWidth(column);
 }
 
-/// Bars and names get what they usually have, then all that is left.
+/// Bars and names get their usual width first, then the extra width.
 void DeviceTable::fitColumns()
 {
     setColumnHidden(ruleColumn, !m_model->hasRules());
@@ -166,7 +166,7 @@ void DeviceTable::resizeEvent(QResizeEvent *event)
     fitRows();
 }
 
-void DeviceTable::askForMenu(int row)
+void DeviceTable::requestMenu(int row)
 {
     const QRect cell = visualRect(m_model->index(row, menuColumn));
     Q_EMIT menuRequested(row, viewport()->mapToGlobal(cell.bottomLeft()));
@@ -181,7 +181,7 @@ void DeviceTable::keyPressEvent(QKeyEvent *event)
         return;
     }
     if (current.column() == menuColumn)
-        askForMenu(current.row());
+        requestMenu(current.row());
     else if (isEnter)
         Q_EMIT rowChosen(current.row());
 }
@@ -191,7 +191,7 @@ void DeviceTable::mouseReleaseEvent(QMouseEvent *event)
     QTableView::mouseReleaseEvent(event);
     const QModelIndex index = indexAt(event->position().toPoint());
     if (event->button() == Qt::LeftButton && index.isValid() && index.column() == menuColumn)
-        askForMenu(index.row());
+        requestMenu(index.row());
 }
 
 void DeviceTable::mouseDoubleClickEvent(QMouseEvent *event)
@@ -205,7 +205,7 @@ void DeviceTable::contextMenuEvent(QContextMenuEvent *event)
 {
     if (event->reason() == QContextMenuEvent::Keyboard) {
         if (currentIndex().isValid())
-            askForMenu(currentIndex().row());
+            requestMenu(currentIndex().row());
         return;
     }
     const QModelIndex index = indexAt(viewport()->mapFromGlobal(event->globalPos()));

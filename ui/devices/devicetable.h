@@ -7,8 +7,8 @@ namespace sweepscope::ui {
 class DeviceRowDelegate;
 class DeviceRowsModel;
 
-/// A row for each GPU, as tall as its rows. Enter leads on; the menu key, a click with the right button and the last cell
-/// ask for the row's menu.
+/// A row for each GPU, as high as its rows. Enter emits rowChosen(); the menu key, a right click, and Enter, Space or a
+/// click in the last cell open the row's menu.
 class DeviceTable : public QTableView {
     Q_OBJECT
 
@@ -17,7 +17,7 @@ public:
 
 Q_SIGNALS:
     void rowChosen(int row);
-    void menuRequested(int row, const QPoint &place);  ///< of the screen
+    void menuRequested(int row, const QPoint &place);  ///< in screen coordinates
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
@@ -33,7 +33,7 @@ private:
     int usualWidth(int column) const;
     void fitRows();
     void fitColumns();
-    void askForMenu(int row);
+    void requestMenu(int row);
 
     DeviceRowsModel *m_model;
     DeviceRowDelegate *m_delegate;

@@ -1,10 +1,11 @@
 #include "ui/devices/devicewatcher.h"
 
-#include "schedule/leasefolder.h"
-#include "wording/sentence.h"
+#include "feed/feedreader.h"
 
 #include <chrono>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -13,54 +14,59 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto interval = 1s;
-constexpr auto leaseInterval = 5s;
 /// A page that comes to the front shows something before a long history is read.
 constexpr std::uint64_t bytesAtOnce = 64 * 1024 * 1024;
 
 }  // namespace
 
 /// Lives in the reading thread.
-class DeviceWatcher::Reader : public QObject {
+class DeviceWatcher::Reader : public QObject, private feed::RecordVisitor {
 public:
-    void open(const std::filesystem::path &file) { m_readings.emplace(file); }
-
-    std::shared_ptr<const DeviceReadings> answer(const std::vector<std::string> &gpus)
+    void open(const std::filesystem::path &file)
     {
-        if (!m_readings)
+        m_file = file;
+        m_feed.emplace(file, std::filesystem::path());
+        m_series.clear();
+        m_readings = {};
+    }
+
+    std::shared_ptr<const DeviceReadings> poll()
+    {
+        if (!m_feed)
             return nullptr;
-        m_readings->poll(bytesAtOnce);
-        lookAtLeases(gpus);
-        auto readings = std::make_shared<DeviceReadings>(m_readings->readings());
-        readings->leases = m_leases;
-        return readings;
+        auto records = m_feed->poll(*this, bytesAtOnce);
+        if (records && *records == 0 && m_feed->isReplaced()) {  // by its newer half
+            open(m_file);
+            records = m_feed->poll(*this, bytesAtOnce);
+        }
+        m_readings.problem = records ? std::string() : records.error().message;
+        m_readings.isWhole = !records || *records == 0;
+        return std::make_shared<DeviceReadings>(m_readings);
     }
 
 private:
-    /// Seldom: whoever looks is in the way of who takes one, for a moment. Where it cannot be told, nothing is said.
-    void lookAtLeases(const std::vector<std::string> &gpus)
+    void series(const feed::SeriesDeclaration &declaration) override
     {
-        const auto now = std::chrono::steady_clock::now();
-        if (gpus == m_gpus && now < m_nextLook)
-            return;
-        m_gpus = gpus;
-        m_nextLook = now + leaseInterval;
-        m_leases.clear();
-        if (gpus.empty())
-            return;
-        const auto leases = schedule::LeaseFolder::look(schedule::LeaseFolder::ofThisMachine(), gpus);
-        if (!leases)
-            return;
-        for (const auto &[gpu, holders] : *leases)
-            m_leases[gpu] = wording::clause(schedule::leasedTo(holders));
+        m_series.erase(declaration.id);
+        const std::size_t dot = declaration.name.rfind('.');  // ids of devices have dots as well
+        if (dot != std::string::npos)
+            m_series[declaration.id] = {declaration.name.substr(0, dot), declaration.name.substr(dot + 1)};
     }
 
-    std::vector<std::string> m_gpus;
-    std::map<std::string, std::string, std::less<>> m_leases;
-    std::chrono::steady_clock::time_point m_nextLook{};
-    std::optional<RecentReadings> m_readings;
+    void point(const feed::Point &point) override
+    {
+        if (const auto series = m_series.find(point.series); series != m_series.end())
+            m_readings.add(series->second.first, series->second.second, {point.timeNs, point.value});
+    }
+
+    std::filesystem::path m_file;
+    std::optional<feed::FeedReader> m_feed;
+    std::unordered_map<std::uint16_t, std::pair<std::string, std::string>> m_series;  ///< device and quantity
+    DeviceReadings m_readings;
 };
 
-DeviceWatcher::DeviceWatcher(QObject *parent) : QObject(parent), m_reader(new Reader)
+DeviceWatcher::DeviceWatcher(QObject *parent)
+    : QObject(parent), m_reader(new Reader), m_readings(std::make_shared<DeviceReadings>())
 {
     m_reader->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_reader, &QObject::deleteLater);
@@ -101,17 +107,19 @@ void DeviceWatcher::setActive(bool active)
 
 void DeviceWatcher::tick()
 {
-    if (m_asked)
+    if (m_requested)
         return;
-    m_asked = true;
-    QMetaObject::invokeMethod(m_reader, [this, reader = m_reader, gpus = m_gpus, generation = m_generation] {
-        std::shared_ptr<const DeviceReadings> readings = reader->answer(gpus);
+    m_requested = true;
+    QMetaObject::invokeMethod(m_reader, [this, reader = m_reader, generation = m_generation] {
+        std::shared_ptr<const DeviceReadings> readings = reader->poll();
         // The destructor waits for this thread, so `this` is there; the call is dropped if it goes before it is
         // delivered.
         QMetaObject::invokeMethod(this, [this, generation, readings = std::move(readings)] {
-            m_asked = false;
-            if (readings && generation == m_generation)
+            m_requested = false;
+            if (readings && generation == m_generation) {
+                m_readings = readings;
                 Q_EMIT readingsReady(readings);
+            }
             if (m_timer.isActive() && (generation != m_generation || (readings && !readings->isWhole)))
                 tick();
         });

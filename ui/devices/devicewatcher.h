@@ -1,16 +1,17 @@
 #pragma once
 
-#include "ui/devices/recentreadings.h"
+#include "ui/devices/devicereadings.h"
 
 #include <QObject>
 #include <QThread>
 #include <QTimer>
 
+#include <filesystem>
 #include <memory>
 
 namespace sweepscope::ui {
 
-/// Reads the devices feed on a thread of its own, once a second while somebody looks, and now and then the leases.
+/// Reads the devices feed on a separate thread, once a second while active.
 class DeviceWatcher : public QObject {
     Q_OBJECT
 
@@ -19,9 +20,9 @@ public:
     ~DeviceWatcher() override;
 
     void setFile(const std::filesystem::path &file);
-    /// The leases of these are looked at too.
-    void setGpus(const std::vector<std::string> &gpus) { m_gpus = gpus; }
     void setActive(bool active);
+    /// The last ones; empty before the first.
+    std::shared_ptr<const DeviceReadings> readings() const { return m_readings; }
 
 Q_SIGNALS:
     void readingsReady(const std::shared_ptr<const sweepscope::ui::DeviceReadings> &readings);
@@ -31,12 +32,12 @@ private:
     void tick();
 
     QThread m_thread;
-    Reader *m_reader;  // lives in m_thread, deleted when it ends
+    Reader *m_reader;  // lives in m_thread, deleted when the thread ends
     QTimer m_timer;
     std::filesystem::path m_file;
-    std::vector<std::string> m_gpus;
+    std::shared_ptr<const DeviceReadings> m_readings;
     quint64 m_generation = 0;
-    bool m_asked = false;
+    bool m_requested = false;
 };
 
 }  // namespace sweepscope::ui

@@ -5,6 +5,7 @@
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/stateappearance.h"
+#include "wording/sentence.h"
 
 #include <QCoreApplication>
 
@@ -19,12 +20,23 @@ namespace {
 constexpr double mebi = 1024.0 * 1024.0;
 constexpr double gibi = 1024.0 * mebi;
 constexpr std::uint64_t idle = 0x1;
-constexpr std::uint64_t badReasons =
-    0x8 | 0x20 | 0x40 | 0x80;  // slowdowns by heat and power brake, as NVML numbers them
+constexpr std::uint64_t badReasons = 0x8 | 0x20 | 0x40 | 0x80;  // slowdowns by heat and power brake, as in NVML
 
 struct DeviceWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::Device)
 };
+
+struct BytesText {
+    QString number;
+    QString unit;
+};
+
+BytesText bytesInUnit(double bytes)
+{
+    if (bytes >= gibi)
+        return {QString::number(bytes / gibi, 'f', bytes >= 100 * gibi ? 0 : 1), DeviceWords::tr("GiB")};
+    return {QString::number(std::round(bytes / mebi), 'f', 0), DeviceWords::tr("MiB")};
+}
 
 QString listLine(const char *key, const protocol::DeviceStatus &device)
 {
@@ -35,7 +47,7 @@ QString processesText(const std::vector<protocol::DeviceStatus::Process> &proces
 {
     const protocol::DeviceStatus::Process &first = processes.front();
     const QString name = first.name.isEmpty() ? DeviceWords::tr("process %1").arg(first.pid) : first.name;
-    const QString text = first.user.isEmpty() ? name : DeviceWords::tr("%1 of %2").arg(name, first.user);
+    const QString text = first.user.isEmpty() ? name : DeviceWords::tr("%1 (%2)").arg(name, first.user);
     return processes.size() == 1 ? text : DeviceWords::tr("%1 and %2 more").arg(text).arg(processes.size() - 1);
 }
 
@@ -57,9 +69,8 @@ QString shortName(const protocol::DeviceStatus &device)
 
 QString bytesText(double bytes)
 {
-    if (bytes >= gibi)
-        return DeviceWords::tr("%1 GiB").arg(bytes / gibi, 0, 'f', bytes >= 100 * gibi ? 0 : 1);
-    return DeviceWords::tr("%1 MiB").arg(std::round(bytes / mebi), 0, 'f', 0);
+    const BytesText text = bytesInUnit(bytes);
+    return text.number + u' ' + text.unit;
 }
 
 QString percentText(std::optional<double> value)
@@ -82,11 +93,10 @@ QString memoryText(std::optional<double> used, std::optional<double> total)
         return {};
     if (!total)
         return bytesText(*used);
-    const QString whole = bytesText(*total);
-    const QString part = bytesText(*used);
-    const QString unit = whole.sliced(whole.indexOf(u' ') + 1);
+    const BytesText part = bytesInUnit(*used);
     // "64.0 of 128 GiB"
-    return DeviceWords::tr("%1 of %2").arg(part.endsWith(unit) ? part.section(u' ', 0, 0) : part, whole);
+    return DeviceWords::tr("%1 of %2")
+        .arg(part.unit == bytesInUnit(*total).unit ? part.number : bytesText(*used), bytesText(*total));
 }
 
 QString widestMemoryText(std::optional<double> total)
@@ -100,15 +110,15 @@ ThrottleText throttleText(std::optional<double> reasons)
         return {};
     const auto bits = static_cast<std::uint64_t>(*reasons);
     if ((bits & ~idle) == 0)
-        return {bits == idle ? DeviceWords::tr("no, it is idle") : DeviceWords::tr("no"), false};
+        return {bits == idle ? DeviceWords::tr("no (idle)") : DeviceWords::tr("no"), false};
     return {QString::fromStdString(device::throttleWords(bits & ~idle)), (bits & badReasons) != 0};
 }
 
 DeviceUse useOf(const protocol::DeviceStatus &device)
 {
-    if (device.remembered)
+    if (device.recorded)
         return DeviceUse::NotKnown;
-    if (!device.condition.isEmpty() && device.offered)
+    if (!device.conditions.empty() && device.offered)
         return DeviceUse::Wrong;
     if (!device.offered)
         return DeviceUse::NotOffered;
@@ -125,47 +135,32 @@ QString useText(const protocol::DeviceStatus &device)
     case DeviceUse::Trials:
         return DeviceWords::tr("In use");
     case DeviceUse::Others:
-        return DeviceWords::tr("Processes of others");
+        return DeviceWords::tr("Other processes");
     case DeviceUse::Wrong:
-        return DeviceWords::tr("Needs a look");
+        return DeviceWords::tr("Needs attention");
     case DeviceUse::NotOffered:
-        return DeviceWords::tr("Not given to trials");
+        return DeviceWords::tr("Not used for trials");
     case DeviceUse::NotKnown:
-        return DeviceWords::tr("Not looked at");
+        return DeviceWords::tr("Unknown");
     }
     return {};
 }
 
 QString conditionText(const protocol::DeviceStatus &device)
 {
-    // As the engine names it: "simulated GPU 5 (NVIDIA H200) reported Xid 79".
-    const QString label =
-        u"%1GPU %2 (%3) "_s.arg(device.simulated ? u"simulated "_s : QString()).arg(device.index).arg(device.name);
-    QStringList parts = device.condition.split(u"; "_s);
-    for (QString &part : parts) {
-        if (part.startsWith(label))
-            part.remove(0, label.size());
-    }
+    QStringList parts;
+    for (const facts::Fact &condition : device.conditions)
+        parts << QString::fromStdString(wording::predicate(condition));
     return sentenceText(parts.join(u"; "_s));
 }
 
-QString noteBeside(const QString &note, const std::vector<protocol::DeviceStatus> &devices)
+QString usedByText(const protocol::DeviceStatus &device)
 {
-    QString rest = note;
-    for (const protocol::DeviceStatus &device : devices) {
-        const qsizetype at = device.condition.isEmpty() ? -1 : rest.indexOf(device.condition);
-        if (at < 0)
-            continue;
-        rest.remove(at, device.condition.size());
-        if (rest.sliced(at).startsWith("; "_L1))
-            rest.remove(at, 2);
-        else if (rest.first(at).endsWith("; "_L1))
-            rest.remove(at - 2, 2);
-    }
-    return rest.trimmed();
+    const QString detail = useDetail(device);
+    return detail.isEmpty() ? useText(device) : detail;
 }
 
-QString usedByText(const protocol::DeviceStatus &device, const QString &lease)
+QString useDetail(const protocol::DeviceStatus &device)
 {
     QStringList parts;
     const DeviceUse use = useOf(device);
@@ -173,11 +168,11 @@ QString usedByText(const protocol::DeviceStatus &device, const QString &lease)
         parts << conditionText(device);
     if (!device.holders.empty())
         parts << holderTexts(device.holders).join(u", "_s);
-    else if (!lease.isEmpty())
-        parts << sentenceText(lease);
+    else if (device.lease)
+        parts << QString::fromStdString(wording::sentence(device.lease));
     else if (!device.processes.empty())
         parts << processesText(device.processes);
-    return parts.isEmpty() ? useText(device) : parts.join(u" · "_s);
+    return parts.join(u" · "_s);
 }
 
 QIcon useIcon(DeviceUse use)
@@ -200,7 +195,7 @@ QIcon useIcon(DeviceUse use)
 QString ownerText(const protocol::DeviceStatus::Process &process)
 {
     if (!process.ours)
-        return DeviceWords::tr("not known");
+        return DeviceWords::tr("unknown");
     return *process.ours ? DeviceWords::tr("ours") : DeviceWords::tr("foreign");
 }
 
@@ -212,7 +207,7 @@ QString ruleText(sweep::GpuRule rule, const QString &sweepName)
     case sweep::GpuRule::Pinned:
         return DeviceWords::tr("Pinned by %1").arg(sweepName);
     case sweep::GpuRule::NotPinned:
-        return DeviceWords::tr("Left out by %1, which pins others").arg(sweepName);
+        return DeviceWords::tr("Not used by %1, which pins other GPUs").arg(sweepName);
     case sweep::GpuRule::Excluded:
         return DeviceWords::tr("Excluded by %1").arg(sweepName);
     }

@@ -2,7 +2,7 @@
 
 #include "protocol/devicestatus.h"
 #include "sweep/gpulists.h"
-#include "ui/devices/recentreadings.h"
+#include "ui/devices/devicereadings.h"
 
 #include <QIcon>
 #include <QString>
@@ -12,47 +12,47 @@ namespace sweepscope::ui {
 /// "GPU 0", "core 3"
 QString deviceTitle(const protocol::DeviceStatus &device);
 
-/// Its model without the maker, where that says enough: "H200".
+/// The model without the vendor if that is enough: "H200".
 QString shortName(const protocol::DeviceStatus &device);
 
 /// "58.2 GiB", "512 MiB"
 QString bytesText(double bytes);
 
-/// "87%", "412 of 700 W", "64.0 of 128 GiB": a value and, where it is known, its limit. Empty: the value is not known.
+/// "87%", "412 of 700 W", "64.0 of 128 GiB": a value and, if known, its limit. Empty if the value is unknown.
 QString percentText(std::optional<double> value);
 QString amountText(std::optional<double> value, std::optional<double> limit, const QString &unit);
 QString memoryText(std::optional<double> used, std::optional<double> total);
-/// As wide as memoryText() may get.
+/// The widest text that memoryText() may return.
 QString widestMemoryText(std::optional<double> total);
 
-/// Why the clocks are held back, and whether that is worth a thought. Empty: it is not known.
+/// Why the clocks are throttled, and whether that matters. Empty if unknown.
 struct ThrottleText {
     QString text;
     bool isWarning = false;
 };
 ThrottleText throttleText(std::optional<double> reasons);
 
-/// What stands first on a device's card.
+/// The first line of a device's card.
 enum class DeviceUse { Free, Trials, Others, Wrong, NotOffered, NotKnown };
 DeviceUse useOf(const protocol::DeviceStatus &device);
 QString useText(const protocol::DeviceStatus &device);
 QIcon useIcon(DeviceUse use);
 
-/// What is wrong with it, or special, without the name that stands above it; empty when there is nothing to say.
+/// The device's problems or peculiarities, without its name; empty if there are none.
 QString conditionText(const protocol::DeviceStatus &device);
-/// What the engine notes of the machine, without what the GPUs say of themselves.
-QString noteBeside(const QString &note, const std::vector<protocol::DeviceStatus> &devices);
 
 /// Who has it or what is wrong with it, on one line: "digits-mlp trial 3", "python3 of anna and 2 more", "Free".
-QString usedByText(const protocol::DeviceStatus &device, const QString &lease);
+QString usedByText(const protocol::DeviceStatus &device);
+/// The same, empty if it is free and has no problem.
+QString useDetail(const protocol::DeviceStatus &device);
 
-/// "ours", "foreign", or that it cannot be told.
+/// "ours", "foreign", or that it is unknown.
 QString ownerText(const protocol::DeviceStatus::Process &process);
 
-/// "Excluded by digits-mlp"; empty where the sweep says nothing of it.
+/// "Excluded by digits-mlp"; empty if the sweep does not mention the GPU.
 QString ruleText(sweep::GpuRule rule, const QString &sweepName);
 
-/// The line of [devices] that has a sweep use this GPU alone, or all but this one.
+/// The line for [devices] that lets a sweep use only this GPU, or all others.
 QString pinLine(const protocol::DeviceStatus &device);
 QString excludeLine(const protocol::DeviceStatus &device);
 

@@ -18,10 +18,11 @@ GpuChoiceDialog::GpuChoiceDialog(const SweepGpus &gpus, int ranks, QWidget *pare
 {
     setObjectName(u"gpuChoiceDialog"_s);
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("GPUs of %1").arg(gpus.name));
-    auto *question = new QLabel(ranks > 1 ? tr("Which GPUs may %1 use? A trial has %2 ranks.").arg(gpus.name).arg(ranks)
-                                          : tr("Which GPUs may %1 use?").arg(gpus.name),
-                                this);
+    setWindowTitle(tr("GPUs for %1").arg(gpus.name));
+    auto *question =
+        new QLabel(ranks > 1 ? tr("Select the GPUs for %1. A trial has %2 ranks.").arg(gpus.name).arg(ranks)
+                             : tr("Select the GPUs for %1.").arg(gpus.name),
+                   this);
     question->setTextFormat(Qt::PlainText);
     auto *layout = new QVBoxLayout(this);
     layout->setSpacing(spacing::medium);
@@ -40,11 +41,11 @@ GpuChoiceDialog::GpuChoiceDialog(const SweepGpus &gpus, int ranks, QWidget *pare
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     QPushButton *ok = buttons->button(QDialogButtonBox::Ok);
     ok->setObjectName(u"gpuChoiceOk"_s);
-    ok->setText(tr("Continue…"));  // the engine says first what that would do
+    ok->setText(tr("Continue…"));  // the engine describes the effect first
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    // Where trials share GPUs the ranks of one may, too.
+    // If trials share GPUs, the ranks of a trial may share them, too.
     const int fewest = gpus.devices.perGpu > 1 ? 1 : std::max(1, ranks * gpus.devices.perRank);
     auto *why = new QLabel(this);
     why->setObjectName(u"gpuChoiceWhy"_s);
@@ -53,8 +54,8 @@ GpuChoiceDialog::GpuChoiceDialog(const SweepGpus &gpus, int ranks, QWidget *pare
         const bool isEnough = std::cmp_greater_equal(chosen().size(), fewest);
         ok->setEnabled(isEnough);
         why->setText(isEnough      ? QString()
-                     : fewest == 1 ? tr("Choose at least one.")
-                                   : tr("Choose at least %1: a trial needs them.").arg(fewest));
+                     : fewest == 1 ? tr("Select at least one GPU.")
+                                   : tr("Select at least %1 GPUs. A trial needs that many.").arg(fewest));
     };
     for (const QCheckBox *box : m_boxes)
         connect(box, &QCheckBox::toggled, this, follow);

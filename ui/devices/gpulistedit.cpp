@@ -25,28 +25,28 @@ QString whyFixed(const protocol::EngineClient &client, const sweep::SweepRecord 
     if (client.isReadOnly())
         return GpuListEdit::tr("This window is read-only");
     if (!client.isConnected())
-        return GpuListEdit::tr("There is no connection to the engine");
+        return GpuListEdit::tr("No connection to the engine");
     if (!sweep::canBeStopped(record.state))
         return sweep::isActive(record.state)
-                   ? GpuListEdit::tr("%1 is being stopped").arg(QString::fromStdString(record.name))
-                   : GpuListEdit::tr("%1 has ended: its GPUs stay as they were. Copy a line for a further sweep.")
+                   ? GpuListEdit::tr("%1 is stopping").arg(QString::fromStdString(record.name))
+                   : GpuListEdit::tr("%1 has ended, so its GPUs are fixed. Copy a line for another sweep.")
                          .arg(QString::fromStdString(record.name));
     return {};
 }
 
-/// "Exclude GPU 0 from on-gpus?"; and what the button says.
+/// "Exclude GPU 0 from on-gpus?", and the button's label.
 std::pair<QString, QString> questionOf(sweep::GpuListChange change, const QString &gpu, const QString &sweep)
 {
     switch (change) {
     case sweep::GpuListChange::Exclude:
         return {GpuListEdit::tr("Exclude %1 from %2?").arg(gpu, sweep), GpuListEdit::tr("Exclude %1").arg(gpu)};
     case sweep::GpuListChange::Include:
-        return {GpuListEdit::tr("Let %2 use %1 again?").arg(gpu, sweep), GpuListEdit::tr("Let it use %1").arg(gpu)};
+        return {GpuListEdit::tr("Allow %2 to use %1?").arg(gpu, sweep), GpuListEdit::tr("Allow %1").arg(gpu)};
     case sweep::GpuListChange::Pin:
-        return {GpuListEdit::tr("Pin %1 for %2? It uses GPUs that are pinned, and no others.").arg(gpu, sweep),
+        return {GpuListEdit::tr("Pin %1 for %2? It then uses only pinned GPUs.").arg(gpu, sweep),
                 GpuListEdit::tr("Pin %1").arg(gpu)};
     case sweep::GpuListChange::Unpin:
-        return {GpuListEdit::tr("Pin %1 for %2 no more?").arg(gpu, sweep), GpuListEdit::tr("Unpin %1").arg(gpu)};
+        return {GpuListEdit::tr("Unpin %1 for %2?").arg(gpu, sweep), GpuListEdit::tr("Unpin %1").arg(gpu)};
     }
     return {};
 }
@@ -57,11 +57,11 @@ QString doneText(sweep::GpuListChange change, const QString &gpu, const QString 
     case sweep::GpuListChange::Exclude:
         return GpuListEdit::tr("%1 is excluded from %2.").arg(gpu, sweep);
     case sweep::GpuListChange::Include:
-        return GpuListEdit::tr("%1 is not excluded from %2 any more.").arg(gpu, sweep);
+        return GpuListEdit::tr("%1 is no longer excluded from %2.").arg(gpu, sweep);
     case sweep::GpuListChange::Pin:
         return GpuListEdit::tr("%1 is pinned for %2.").arg(gpu, sweep);
     case sweep::GpuListChange::Unpin:
-        return GpuListEdit::tr("%1 is not pinned for %2 any more.").arg(gpu, sweep);
+        return GpuListEdit::tr("%1 is no longer pinned for %2.").arg(gpu, sweep);
     }
     return {};
 }
@@ -87,7 +87,7 @@ GpuListEdit::GpuListEdit(protocol::EngineClient *client, QWidget *window)
             });
 }
 
-/// Asked for with every message: the definition is read when it is another one.
+/// Called for every message, so it parses the definition only after a change.
 SweepGpus GpuListEdit::gpusOf(qint64 sweepId)
 {
     const sweep::SweepRecord *record = m_client->sweep(sweepId);
@@ -105,7 +105,7 @@ SweepGpus GpuListEdit::gpusOf(qint64 sweepId)
             continue;
         gpus.machine.push_back({device.index, device.id.toStdString(), device.pciBusId.toStdString(),
                                 device.name.toStdString(), static_cast<std::uint64_t>(device.memoryBytes)});
-        gpus.uses.push_back(usedByText(device, {}));
+        gpus.uses.push_back(usedByText(device));
     }
     return gpus;
 }
@@ -146,11 +146,10 @@ void GpuListEdit::choose(qint64 sweepId)
         const bool isAll = chosen.size() == gpus.machine.size();
         const QString list = names.join(u", "_s);
         Edit edit;
-        edit.question = isAll ? tr("Let %1 use every GPU?").arg(gpus.name)
-                              : tr("Let %1 use %2, and no other GPUs?").arg(gpus.name, list);
-        edit.verb = isAll ? tr("Use every GPU") : tr("Use these");
-        edit.done = isAll ? tr("%1 may use every GPU.").arg(gpus.name)
-                          : tr("%1 may use %2, and no other GPUs.").arg(gpus.name, list);
+        edit.question = isAll ? tr("Allow %1 to use all GPUs?").arg(gpus.name)
+                              : tr("Allow %1 to use only %2?").arg(gpus.name, list);
+        edit.verb = isAll ? tr("Use all GPUs") : tr("Use these GPUs");
+        edit.done = isAll ? tr("%1 may use all GPUs.").arg(gpus.name) : tr("%1 may use only %2.").arg(gpus.name, list);
         tryOut(gpus, sweep::withOnly(gpus.devices, chosen, gpus.machine), std::move(edit));
     });
     dialog->open();
@@ -176,15 +175,15 @@ void GpuListEdit::answered(quint64 job, const QString &message)
         return;
     if (job == m_trying) {
         m_trying = 0;
-        ask(*m_edit, message);
+        confirm(*m_edit, message);
     } else if (job == m_doing) {
         m_doing = 0;
         m_done = true;
-        Q_EMIT told(m_edit->done + u' ' + sentenceText(withNames(message)), false);
+        Q_EMIT reported(m_edit->done + u' ' + sentenceText(withNames(message)), false);
     } else if (job == m_undoing) {
         m_undoing = 0;
         m_done = false;
-        Q_EMIT told(tr("It is taken back.") + u' ' + sentenceText(withNames(message)), false);
+        Q_EMIT reported(tr("Undone.") + u' ' + sentenceText(withNames(message)), false);
     }
 }
 
@@ -193,10 +192,10 @@ void GpuListEdit::refused(quint64 job, const QString &why)
     if (job == 0 || (job != m_trying && job != m_doing && job != m_undoing))
         return;
     m_trying = m_doing = m_undoing = 0;
-    Q_EMIT told(tr("Nothing was changed: %1").arg(why), true);
+    Q_EMIT reported(tr("Nothing was changed: %1").arg(why), true);
 }
 
-/// A definition may call a GPU by its id; a sentence calls it as the cards do.
+/// A definition may name a GPU by its id; sentences use the name on the card.
 QString GpuListEdit::withNames(QString sentence) const
 {
     for (const protocol::DeviceStatus &device : m_client->devices()) {
@@ -206,14 +205,14 @@ QString GpuListEdit::withNames(QString sentence) const
     return sentence;
 }
 
-void GpuListEdit::ask(const Edit &edit, const QString &consequence)
+void GpuListEdit::confirm(const Edit &edit, const QString &consequence)
 {
     auto *box = new QMessageBox(m_window);
     m_dialog = box;
     box->setObjectName(u"gpuListDialog"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIcon(QMessageBox::Question);
-    box->setWindowTitle(tr("Change a sweep"));
+    box->setWindowTitle(tr("Change GPUs"));
     box->setText(edit.question);
     box->setInformativeText(withNames(consequence));
     QPushButton *agree = box->addButton(edit.verb, QMessageBox::AcceptRole);
@@ -225,12 +224,12 @@ void GpuListEdit::ask(const Edit &edit, const QString &consequence)
     box->open();
 }
 
-/// What was agreed to is the change of that definition, not of another one.
+/// The user agreed to a change of that definition, not of a newer one.
 void GpuListEdit::carryOut(const Edit &edit)
 {
     const sweep::SweepRecord *record = m_client->sweep(edit.sweepId);
     if (record == nullptr || record->toml != edit.before) {
-        Q_EMIT told(tr("Nothing was changed: somebody else edited %1 meanwhile").arg(edit.sweepName), true);
+        Q_EMIT reported(tr("Nothing was changed: %1 was edited elsewhere in the meantime").arg(edit.sweepName), true);
         return;
     }
     m_doing = m_client->editSweep(edit.sweepId, QString::fromStdString(edit.after), false);

@@ -14,44 +14,44 @@ class QWidget;
 
 namespace sweepscope::ui {
 
-/// What a sweep says of the machine's GPUs, for their cards.
+/// How a sweep may use the machine's GPUs, for their cards.
 struct SweepGpus {
-    qint64 id = 0;  ///< 0: none is shown, or it does not compute on GPUs
+    qint64 id = 0;  ///< 0: none is selected, or it does not use GPUs
     QString name;
     sweep::DevicesSection devices;
     std::vector<sweep::GpuIdentity> machine;
-    QString whyFixed;                ///< why its lists cannot be changed; empty: they can
-    std::vector<QString> uses = {};  ///< of each GPU of the machine: "digits-mlp trial 3", "Free"
+    QString whyFixed;                ///< why its lists cannot be changed; empty if they can
+    std::vector<QString> uses = {};  ///< for each GPU of the machine: "digits-mlp trial 3", "Free"
 
-    /// Null: no sweep is shown, or it is none of its GPUs.
+    /// Null if no sweep is selected or the device is not one of its GPUs.
     const sweep::GpuIdentity *gpu(const QString &deviceId) const;
 };
 
-/// Excludes GPUs from a sweep that runs, or pins them for it: the engine says first what that would do, the person agrees,
-/// and it can be taken back as long as nobody has edited the sweep since.
+/// Excludes GPUs from a running sweep or pins them for it: the engine first describes the effect, the user confirms,
+/// and the change can be undone until the sweep is edited again.
 class GpuListEdit : public QObject {
     Q_OBJECT
 
 public:
-    /// Questions are asked above `window`.
+    /// Opens its dialogs above `window`.
     GpuListEdit(protocol::EngineClient *client, QWidget *window);
 
     SweepGpus gpusOf(qint64 sweepId);
     void begin(qint64 sweepId, sweep::GpuListChange change, const QString &gpuId);
-    /// Asks first which GPUs it is to be: a trial of several ranks cannot do with the first that is pinned.
+    /// Asks for the GPUs first: pinning one of them is not enough for a trial with several ranks.
     void choose(qint64 sweepId);
     void undo();
     bool canUndo() const;
 
 Q_SIGNALS:
-    void told(const QString &sentence, bool isProblem);
+    void reported(const QString &sentence, bool isProblem);
 
 private:
     struct Edit {
         qint64 sweepId = 0;
         QString sweepName;
         QString question;  ///< "Exclude GPU 0 from on-gpus?"
-        QString verb;      ///< of the button that agrees
+        QString verb;      ///< label of the button that confirms
         QString done;      ///< "GPU 0 is excluded from on-gpus."
         std::string before;
         std::string after;
@@ -61,16 +61,16 @@ private:
     void answered(quint64 job, const QString &message);
     void refused(quint64 job, const QString &why);
     QString withNames(QString sentence) const;
-    void ask(const Edit &edit, const QString &consequence);
+    void confirm(const Edit &edit, const QString &consequence);
     void carryOut(const Edit &edit);
 
     protocol::EngineClient *m_client;
-    std::string m_readToml;  ///< what was read last, and its lists
+    std::string m_readToml;  ///< the definition that m_read was parsed from
     sweep::DevicesSection m_read;
     QWidget *m_window;
-    QPointer<QDialog> m_dialog;  ///< that is open
+    QPointer<QDialog> m_dialog;  ///< the open one
     std::optional<Edit> m_edit;  ///< the last one: tried, asked about or done
-    quint64 m_trying = 0;        ///< the requests that are not answered yet; 0: none
+    quint64 m_trying = 0;        ///< requests without an answer; 0: none
     quint64 m_doing = 0;
     quint64 m_undoing = 0;
     bool m_done = false;

@@ -22,7 +22,7 @@ Sparkline::Sparkline(QWidget *parent) : QWidget(parent)
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
-void Sparkline::setTrace(const std::vector<TimedValue> &points, WallNs end, std::optional<double> top)
+void Sparkline::setTrace(const DeviceReadings::Trace &points, WallNs end, std::optional<double> top)
 {
     if (points == m_points && end == m_end && top == m_top)
         return;

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "ui/devices/recentreadings.h"
+#include "ui/devices/devicereadings.h"
 
 #include <QWidget>
 
 namespace sweepscope::ui {
 
-/// A quantity over the last minutes, without axes: its course beside its value. Where nothing was read the line is
-/// broken; nothing is drawn as 0 that is not known.
+/// A quantity over the last few minutes, without axes, next to its value. Missing readings leave a gap; an unknown
+/// value is never drawn as 0.
 class Sparkline : public QWidget {
     Q_OBJECT
 
@@ -15,7 +15,7 @@ public:
     explicit Sparkline(QWidget *parent = nullptr);
 
     /// `end` is at the right edge; `top`: the highest value, where the quantity has a limit.
-    void setTrace(const std::vector<TimedValue> &points, WallNs end, std::optional<double> top);
+    void setTrace(const DeviceReadings::Trace &points, WallNs end, std::optional<double> top);
     /// What is past and not going on is drawn quietly.
     void setQuiet(bool quiet);
 
@@ -27,7 +27,7 @@ protected:
 private:
     QPointF at(const TimedValue &point, double top) const;
 
-    std::vector<TimedValue> m_points;
+    DeviceReadings::Trace m_points;
     WallNs m_end = 0;
     std::optional<double> m_top;
     bool m_quiet = false;

@@ -2,6 +2,7 @@
 
 #include "process/cpulist.h"
 #include "ui/models/valuetext.h"
+#include "wording/sentence.h"
 
 #include <QStringList>
 
@@ -18,7 +19,7 @@ const device::Device *find(const std::vector<device::Device> &devices, const std
     return found != devices.end() ? &*found : nullptr;
 }
 
-/// What a device is numbered among; a MIG instance has no number, only its id.
+/// Returns the word before a device's number; a MIG instance has an id instead of a number.
 QString kindText(const device::Device &device)
 {
     if (device.kind == device::Kind::Cpu)
@@ -66,7 +67,7 @@ QString parametersText(const sweep::ParameterSet &parameters)
 
 }  // namespace
 
-/// Where only the time has passed, whoever reads the table keeps their place in it.
+/// Without a reset if no text has changed, so that the view keeps selection and scroll position.
 void AllocationModel::setPreview(const AllocationPreview &preview)
 {
     AllocationModel other;
@@ -88,7 +89,7 @@ void AllocationModel::clear()
 bool AllocationModel::hasGroups() const
 {
     return std::ranges::any_of(m_preview.plan.planned,
-                               [](const schedule::PlannedTrial &trial) { return !trial.devices.group.empty(); });
+                               [](const schedule::PlannedTrial &trial) { return bool(trial.devices.group); });
 }
 
 int AllocationModel::rowCount(const QModelIndex &parent) const
@@ -120,17 +121,17 @@ QString AllocationModel::text(const schedule::PlannedTrial &trial, int column) c
     case Trial:
         return QString::number(trial.number);
     case Starts:
-        return trial.isThere      ? tr("has started")
+        return trial.isThere      ? tr("started")
                : trial.after == 0 ? tr("immediately")
                                   : tr("after trial %1").arg(trial.after);
     case Parameters:
-        return parametersText(trial.parameters);
+        return trial.parameters ? parametersText(*trial.parameters) : QString();
     case Devices:
         return devicesText(trial);
     case Cores:
         return coresText(trial.devices.cpu);
     default:
-        return QString::fromStdString(trial.devices.group);
+        return QString::fromStdString(wording::clause(trial.devices.group));
     }
 }
 

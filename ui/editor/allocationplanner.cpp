@@ -3,6 +3,7 @@
 #include "sweep/budgetuse.h"
 #include "sweep/editplan.h"
 #include "sweep/launchpreparation.h"
+#include "sweep/stoprule.h"
 #include "sweep/sweepfile.h"
 #include "wording/sentence.h"
 
@@ -11,10 +12,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto lookHolds = 5s;  ///< asking drivers takes a second; keys come faster
+constexpr auto machineLifetime = 5s;  ///< querying drivers takes a second, too long for every keystroke
 constexpr std::size_t mostTrialsShown = 200;
 
-/// nullopt: the sweep cannot have this definition, or has ended and would not run again; as a new sweep it can be started.
+/// Returns nullopt if the sweep cannot get this definition, or has ended and would not run again: then the plan is that
+/// of a new sweep.
 std::optional<schedule::SweepSoFar> soFarOf(schedule::FinishedSweep sweep, const sweep::SweepSpec &after)
 {
     schedule::SweepSoFar soFar{sweep::parseSweep(sweep.first.toml).spec, std::move(sweep.second), {}, wallNow()};
@@ -23,11 +25,14 @@ std::optional<schedule::SweepSoFar> soFarOf(schedule::FinishedSweep sweep, const
     for (const sweep::TrialRecord &trial : soFar.trials)
         trials.push_back(&trial);
     const sweep::BudgetUse used = sweep::budgetUse(sweep.first, soFar.spec, soFar.trials, soFar.now);
-    auto edit = sweep::planEdit(soFar.spec, after, trials, sweep::spentBudget(after.budget, used));
+    std::optional<facts::Fact> spent = sweep::spentBudget(after.budget, used);
+    if (!spent)
+        spent = sweep::appliedStopRule(after.stop, sweep.first.goal, trials);
+    auto edit = sweep::planEdit(soFar.spec, after, trials, spent);
     if (!edit)
         return std::nullopt;
     soFar.edit = std::move(*edit);
-    const bool runs = sweep::isActive(sweep.first.state) || !(soFar.edit.added.empty() && soFar.edit.restored.empty());
+    const bool runs = sweep::isActive(sweep.first.state) || soFar.edit.runsAgain();
     return runs ? std::optional(std::move(soFar)) : std::nullopt;
 }
 
@@ -39,12 +44,12 @@ struct AllocationPlanner::Seen {
 };
 
 AllocationPlanner::AllocationPlanner(QObject *parent)
-    : QObject(parent), m_seen(std::make_shared<Seen>()), m_look(&schedule::lookAtMachine), m_job(150ms, this)
+    : QObject(parent), m_seen(std::make_shared<Seen>()), m_readMachine(&schedule::readMachine), m_job(150ms, this)
 {}
 
-void AllocationPlanner::setLook(Look look)
+void AllocationPlanner::setMachineReader(MachineReader readMachine)
 {
-    m_look = std::move(look);
+    m_readMachine = std::move(readMachine);
     m_seen = std::make_shared<Seen>();
 }
 
@@ -55,10 +60,10 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
     const std::optional<schedule::FinishedSweep> launched = m_launched ? m_launched() : std::nullopt;
     const std::filesystem::path workspace = m_workspace ? m_workspace() : std::filesystem::path();
     m_job.request([this, spec, workspace, history = std::move(history), launched, seen = m_seen,
-                   look = m_look]() -> std::function<void()> {
+                   readMachine = m_readMachine]() -> std::function<void()> {
         const auto now = std::chrono::steady_clock::now();
-        if (!seen->when || now - *seen->when > lookHolds) {
-            seen->machine = look();
+        if (!seen->when || now - *seen->when > machineLifetime) {
+            seen->machine = readMachine();
             seen->when = std::chrono::steady_clock::now();
         }
         sweep::SweepSpec resolved = spec;
@@ -73,6 +78,7 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
                                         std::filesystem::weakly_canonical(workspace, unknown), soFar);
         if (soFar && !soFar->edit.changes.empty())
             preview->edit = sweep::trialFacts(soFar->edit);
+        preview->isOfNextStart = launched && !soFar;
         preview->isPaused = launched && launched->first.state == sweep::SweepState::Paused;
         if (plan)
             preview->plan = std::move(*plan);
@@ -80,6 +86,7 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
             preview->impossible = QString::fromStdString(wording::clause(plan.error()));
         preview->devices = seen->machine.devices;
         preview->note = QString::fromStdString(seen->machine.note);
+        preview->conditions = seen->machine.conditions;
         return [this, preview] {
             m_preview = preview;
             Q_EMIT planned();

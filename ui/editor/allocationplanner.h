@@ -13,42 +13,44 @@
 
 namespace sweepscope::ui {
 
-/// Who would get what on which machine, or why nobody would.
+/// The devices that each trial would get on which machine, or why it would get none.
 struct AllocationPreview {
     schedule::SweepPlan plan;
     std::vector<device::Device> devices;  ///< of the machine
     QString impossible;                   ///< the sweep can never run here: why; empty: it can
     QString note;                         ///< what is wrong with the machine
+    facts::Facts conditions;              ///< of its GPUs
     bool isPaused = false;                ///< the sweep, which is under way
+    bool isOfNextStart = false;           ///< the sweep has ended: the plan is that of starting it again
     facts::Facts edit;                    ///< what a changed definition does to its trials
 };
 
-/// Plans a sweep on this machine as it is now (schedule::planSweep), off the GUI thread. Nothing is taken.
+/// Plans a sweep on this machine in its current state (schedule::planSweep), off the GUI thread. Allocates nothing.
 class AllocationPlanner : public QObject {
     Q_OBJECT
 
 public:
-    using Look = std::function<schedule::MachineNow()>;
+    using MachineReader = std::function<schedule::MachineNow()>;
     using History = std::function<std::vector<schedule::FinishedSweep>()>;
     using Launched = std::function<std::optional<schedule::FinishedSweep>()>;
 
     explicit AllocationPlanner(QObject *parent = nullptr);
 
-    /// How the machine is looked at, on any thread; schedule::lookAtMachine by itself.
-    void setLook(Look look);
-    /// What has run before, for the time; asked on the GUI thread at each request.
+    /// Replaces the function that inspects the machine, called on any thread; default: schedule::readMachine.
+    void setMachineReader(MachineReader readMachine);
+    /// Sets the source of earlier sweeps, for time estimates; called on the GUI thread for each request.
     void setHistory(History history) { m_history = std::move(history); }
 
-    /// The sweep whose definition is planned, with its trials, if it was launched; asked like the history.
+    /// Sets the source of the planned sweep's record and trials, if it was launched; called like the history.
     void setLaunched(Launched launched) { m_launched = std::move(launched); }
-    /// Of the engine that would run it.
+    /// Sets the source of the workspace whose engine would run the sweep.
     void setWorkspace(std::function<std::filesystem::path()> workspace) { m_workspace = std::move(workspace); }
 
     void request(const sweep::SweepSpec &spec);
-    /// The same again, looking anew: the machine may have changed.
+    /// Plans again and inspects the machine again, because it may have changed.
     void repeat();
-    void drop();  ///< there is nothing to plan
-    /// Of the newest request; null until it is there.
+    void drop();  ///< discards the plan
+    /// Of the newest request; null until it is ready.
     const AllocationPreview *preview() const { return m_job.isPending() ? nullptr : m_preview.get(); }
 
 Q_SIGNALS:
@@ -57,8 +59,8 @@ Q_SIGNALS:
 private:
     struct Seen;
 
-    std::shared_ptr<Seen> m_seen;  ///< of the thread alone
-    Look m_look;
+    std::shared_ptr<Seen> m_seen;  ///< used by the thread only
+    MachineReader m_readMachine;
     History m_history;
     Launched m_launched;
     std::function<std::filesystem::path()> m_workspace;

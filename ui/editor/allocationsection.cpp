@@ -2,7 +2,6 @@
 
 #include "ui/editor/allocationmodel.h"
 #include "ui/editor/summarystrip.h"
-#include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/spacing.h"
@@ -22,7 +21,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int mostVisibleRows = 8;
-constexpr std::size_t mostHeld = 3;  ///< told one by one
+constexpr std::size_t mostHeld = 3;  ///< listed individually
 
 QString withStop(const QString &sentence)
 {
@@ -31,25 +30,25 @@ QString withStop(const QString &sentence)
     return sentence.endsWith(u'.') ? sentence : sentence + u'.';
 }
 
-/// Where nothing would start, the reason tells it already.
+/// Lists what is in use now and by whom; if no trial would start, the reason says it instead.
 QString heldText(const facts::Facts &held)
 {
-    QStringList told;
+    QStringList parts;
     for (std::size_t i = 0; i < std::min(held.size(), mostHeld); ++i)
-        told += QString::fromStdString(wording::clause(held[i]));
+        parts += QString::fromStdString(wording::clause(held[i]));
     if (held.size() > mostHeld)
-        told += AllocationSection::tr("and %Ln more", nullptr, static_cast<int>(held.size() - mostHeld));
-    return told.join(u"; "_s);
+        parts += AllocationSection::tr("and %Ln more", nullptr, static_cast<int>(held.size() - mostHeld));
+    return parts.join(u"; "_s);
 }
 
 QString timeText(const schedule::SweepPlan &plan)
 {
     if (!plan.basis)
-        return AllocationSection::tr("No estimate yet: no comparable trial has finished.");
+        return AllocationSection::tr("No time estimate yet: no comparable trial has finished.");
     const QString each = durationText(plan.basis->secondsPerTrial);
     const QString sweep = QString::fromStdString(plan.basis->sweep);
     if (plan.basis->trials == 0)
-        return AllocationSection::tr("Time: by their progress, its trials take %1 each.").arg(each);
+        return AllocationSection::tr("Time: %1 per trial, estimated from progress.").arg(each);
     return plan.basis->trials == 1
                ? AllocationSection::tr("Time: a trial of %1 took %2.").arg(sweep, each)
                : AllocationSection::tr("Time: %1 trials of %2 took %3 each.").arg(plan.basis->trials).arg(sweep, each);
@@ -69,7 +68,8 @@ QString planEndText(const AllocationPreview &preview)
         return time;
     if (preview.plan.trials == 0)
         return AllocationSection::tr("nothing left to run");
-    const QString left = AllocationSection::tr("%1 left").arg(trialsText(preview.plan.trials));
+    const QString left =
+        AllocationSection::tr("%1 left").arg(trialsText(preview.plan.hasNoEnd ? 0 : preview.plan.trials));
     if (time.isEmpty())
         return left;
     return (preview.isPaused ? AllocationSection::tr("%1, %2 once resumed") : AllocationSection::tr("%1, %2"))
@@ -89,7 +89,7 @@ AllocationSection::AllocationSection(QWidget *parent)
     m_more->setWordWrap(true);
     m_more->setForegroundRole(QPalette::PlaceholderText);
     m_table->setObjectName(u"allocation.table"_s);
-    m_table->setAccessibleName(tr("Which trial gets which devices"));
+    m_table->setAccessibleName(tr("Devices per trial"));
     m_table->setModel(m_model);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -106,10 +106,10 @@ AllocationSection::AllocationSection(QWidget *parent)
     words->addWidget(m_more);
     body()->addLayout(words);
     body()->addWidget(m_table);
-    showNothing(tr("Looking at the machine …"));
+    showNothing(tr("Reading the devices…"));
 }
 
-void AllocationSection::tell(const QString &head, const QString &more)
+void AllocationSection::setMessage(const QString &head, const QString &more)
 {
     m_head->setText(head);
     m_more->setText(more);
@@ -118,7 +118,7 @@ void AllocationSection::tell(const QString &head, const QString &more)
 
 void AllocationSection::showNothing(const QString &reason)
 {
-    tell(reason, {});
+    setMessage(reason, {});
     m_model->clear();
     m_table->hide();
 }
@@ -126,23 +126,25 @@ void AllocationSection::showNothing(const QString &reason)
 void AllocationSection::showPreview(const AllocationPreview &preview)
 {
     if (!preview.impossible.isEmpty()) {
-        showNothing(tr("It cannot run here: %1").arg(preview.impossible));
+        showNothing(tr("The sweep cannot run here: %1").arg(preview.impossible));
         return;
     }
     const schedule::SweepPlan &plan = preview.plan;
-    const QString waits = plan.waiting ? reasonText(plan.waiting->reason) : QString();
+    const QString waits = plan.waiting ? QString::fromStdString(wording::clause(plan.waiting->reason)) : QString();
     QStringList more;
     QString head;
-    setHeading(plan.isUnderWay ? tr("Schedule after this change") : tr("Schedule preview"));
+    setHeading(plan.isUnderWay         ? tr("Schedule after this change")
+               : preview.isOfNextStart ? tr("Schedule if started again")
+                                       : tr("Schedule preview"));
     if (plan.isUnderWay && plan.trials == 0) {
-        showNothing(tr("Nothing is left to run: all trials of this definition have ended."));
+        showNothing(tr("Nothing left to run: all trials of this definition have ended."));
         return;
     }
     if (plan.planned.empty()) {
-        head = tr("No trial would start now: %1").arg(waits);
+        head = tr("No trial would start now: %1").arg(withStop(waits));
     } else {
         head = (plan.isUnderWay ? tr("%1 left, %2 at once") : tr("%1, %2 at once"))
-                   .arg(trialsText(plan.trials))
+                   .arg(trialsText(plan.hasNoEnd ? 0 : plan.trials))
                    .arg(plan.atOnce);
         if (const QString time = planTimeText(plan); !time.isEmpty())
             head =
@@ -153,13 +155,15 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
         if (!waits.isEmpty())
             more += tr("Trial %1: %2").arg(plan.waiting->number).arg(withStop(waits));
         more += timeText(plan);
+        if (std::ranges::any_of(plan.planned, [](const schedule::PlannedTrial &trial) { return !trial.parameters; }))
+            more += tr("The search chooses parameters while the sweep runs.");
         if (plan.trials > plan.planned.size())
-            more += tr("The table has the first %L1; the others follow in the same way.").arg(plan.planned.size());
+            more += tr("The table shows the first %L1; the others follow the same pattern.").arg(plan.planned.size());
     }
     if (std::ranges::any_of(preview.devices, [](const device::Device &each) { return each.kind == device::Kind::Gpu; }))
-        more += withStop(preview.note);
+        more << withStop(preview.note) << QString::fromStdString(wording::sentences(preview.conditions));
     more.removeAll(QString());
-    tell(head, more.join(u' '));
+    setMessage(head, more.join(u' '));
 
     m_model->setPreview(preview);
     m_table->setVisible(!plan.planned.empty());
@@ -170,7 +174,7 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
     m_table->horizontalHeader()->setSectionResizeMode(AllocationModel::Group, QHeaderView::Stretch);
     m_table->setColumnHidden(AllocationModel::Parameters,
                              std::ranges::all_of(plan.planned, [](const schedule::PlannedTrial &trial) {
-                                 return trial.parameters.empty();
+                                 return !trial.parameters || trial.parameters->empty();
                              }));
     m_table->resizeColumnsToContents();
     const int row = m_table->verticalHeader()->defaultSectionSize();

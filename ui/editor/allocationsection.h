@@ -9,7 +9,7 @@ namespace sweepscope::ui {
 
 class AllocationModel;
 
-/// What would become of the sweep if it were started now, or how one goes on that is under way. Shows, and has nothing to fill in.
+/// Shows the plan of a sweep if it were launched now, or the rest of one that is running. Read-only.
 class AllocationSection : public FormSection {
     Q_OBJECT
 
@@ -20,11 +20,11 @@ public:
     void readInto(SweepDraft &) const override {}
 
     void showPreview(const AllocationPreview &preview);
-    /// Why there is nothing to show.
+    /// Shows why there is no plan.
     void showNothing(const QString &reason);
 
 private:
-    void tell(const QString &head, const QString &more);
+    void setMessage(const QString &head, const QString &more);
 
     QLabel *m_head;
     QLabel *m_more;
@@ -32,9 +32,9 @@ private:
     AllocationModel *m_model;
 };
 
-/// "about 12 min", or nothing while it is not known.
+/// "about 12 min"; empty if unknown.
 QString planTimeText(const schedule::SweepPlan &plan);
-/// The same, and of a sweep that is under way what is left of it: "20 trials left, about 57 min".
+/// The same; for a running sweep the remaining time: "20 trials left, about 57 min".
 QString planEndText(const AllocationPreview &preview);
 
 }  // namespace sweepscope::ui

@@ -28,8 +28,8 @@ CommandFields::CommandFields(QWidget *parent)
     });
     m_field = addText(addGrid(), u"run.command"_s, tr("Command line"), m_command);
     m_field->setHelp(
-        tr("Started once for each rank with torchrun's environment (RANK, WORLD_SIZE, MASTER_ADDR, …), without "
-           "a shell. {name} stands for a parameter's value. Quotes keep blanks together."));
+        tr("Runs once per rank with torchrun's environment (RANK, WORLD_SIZE, MASTER_ADDR, …), without a shell. {name} "
+           "is replaced with the value of a parameter. Quote arguments that contain spaces."));
     m_arguments->setObjectName(u"run.arguments"_s);
     m_arguments->setAccessibleName(tr("Resulting arguments"));
     m_arguments->setTextFormat(Qt::RichText);
@@ -43,7 +43,7 @@ CommandFields::CommandFields(QWidget *parent)
 
 namespace {
 
-/// Lines may break between arguments, not inside "--bs".
+/// Allows line breaks between arguments, but not inside "--bs".
 QString withoutBreaks(const QString &argument)
 {
     static const QString breaking = u"-/}?|!%"_s;
@@ -72,7 +72,7 @@ void CommandFields::followCommand()
             palette().color(QPalette::Midlight).name(),
             withoutBreaks(QString::fromStdString(argument)).toHtmlEscaped());
     const QString family = monospaceFont().family().toHtmlEscaped();
-    m_arguments->setText(shown.isEmpty() ? tr("Each argument will be shown here as the command gets it.")
+    m_arguments->setText(shown.isEmpty() ? tr("Each argument appears here as passed to the command.")
                                          : tr("Arguments: %1")
                                                .arg(u"<span style=\"font-family:'%1'\">%2</span>"_s.arg(
                                                    family, shown.join(u"&nbsp; "_s))));

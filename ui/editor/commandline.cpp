@@ -66,7 +66,7 @@ Expected<std::vector<std::string>> splitCommandLine(const QString &line)
     }
     if (!quote.isNull()) {
         return makeError(ErrorCode::BadInput,
-                         QCoreApplication::translate("CommandLine", "A quote (%1) is opened and not closed: close it.")
+                         QCoreApplication::translate("CommandLine", "Unterminated quote (%1): add the closing quote.")
                              .arg(quote)
                              .toStdString());
     }

@@ -18,7 +18,7 @@ int ConstraintModel::columnCount(const QModelIndex &parent) const
 QVariant ConstraintModel::data(const QModelIndex &index, int role) const
 {
     if (role == PlaceholderRole && index.isValid())
-        return isName(index.column()) ? tr("name") : tr("for example: batch_size * ranks <= 256");
+        return isName(index.column()) ? tr("name") : tr("e.g. batch_size * ranks <= 256");
     return RowsModel::data(index, role);
 }
 
@@ -27,7 +27,7 @@ QVariant ConstraintModel::headerData(int section, Qt::Orientation orientation, i
     if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
     if (orientation == Qt::Horizontal && role == Qt::DisplayRole)
-        return isName(section) ? tr("Constraint") : tr("Only trials where this holds are run");
+        return isName(section) ? tr("Constraint") : tr("Only trials that satisfy this expression run");
     return role == Qt::DisplayRole ? RowsModel::headerData(section, orientation, role) : QVariant();
 }
 

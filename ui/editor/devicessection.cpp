@@ -16,7 +16,7 @@ DevicesSection::DevicesSection(QWidget *parent)
     m_machine->setWordWrap(true);
     body()->addWidget(m_machine);
     FieldGrid *usual = addGrid();
-    FieldGrid *more = addFoldedGrid(u"devices.more"_s, tr("More about GPUs and cores"));
+    FieldGrid *more = addFoldedGrid(u"devices.more"_s, tr("More GPU and core settings"));
     for (const sweep::Key &key : sweep::keysOf("devices"))
         addKey(key.isUsual ? usual : more, key.path());
 }

@@ -13,7 +13,7 @@ struct DimensionReadingWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::DimensionReading)
 };
 
-/// Reads the cells of one row, noting at which cell something is not what it should be.
+/// Parses the cells of one row and collects their problems.
 class RowReader {
 public:
     RowReader(const DimensionDraft &draft, int row, std::vector<PlacedProblem> &problems)
@@ -29,12 +29,12 @@ public:
     {
         const bool whole = m_draft.kind == sweep::DimensionKind::Integer;
         if (text.trimmed().isEmpty()) {
-            fail(column, DimensionReadingWords::tr("%1 is missing: type a number.").arg(what));
+            fail(column, DimensionReadingWords::tr("%1 is missing: enter a number.").arg(what));
         } else if (whole) {
             if (const auto value = wholeFromText(text))
                 return static_cast<double>(*value);
             fail(column,
-                 DimensionReadingWords::tr("“%1” is not an integer. For decimal numbers choose Uniform or Log-uniform.")
+                 DimensionReadingWords::tr("“%1” is not an integer. For decimals, choose Uniform or Log-uniform.")
                      .arg(text.trimmed()));
         } else if (const auto value = decimalFromText(text)) {
             return *value;
@@ -69,20 +69,18 @@ public:
             } else if (const auto value = numberFromText(entry.text)) {
                 read.push_back(*value);
             } else if (entry.text.isEmpty()) {
-                fail(SpaceColumn::From, DimensionReadingWords::tr(
-                                            "Between two commas there is nothing: type a number or remove one comma."));
+                fail(SpaceColumn::From,
+                     DimensionReadingWords::tr("Empty value between two commas: enter a number or remove a comma."));
             } else {
                 words << u'“' + entry.text + u'”';
             }
         }
         if (words.size() == 1)
             fail(SpaceColumn::From,
-                 DimensionReadingWords::tr("%1 is not a number. For words choose the kind Categories.")
-                     .arg(words.front()));
+                 DimensionReadingWords::tr("%1 is not a number. For words, choose Categories.").arg(words.front()));
         else if (words.size() > 1)
-            fail(SpaceColumn::From,
-                 DimensionReadingWords::tr("%1 are not numbers. For words choose the kind Categories.")
-                     .arg(words.join(u", "_s)));
+            fail(SpaceColumn::From, DimensionReadingWords::tr("%1 are not numbers. For words, choose Categories.")
+                                        .arg(words.join(u", "_s)));
         sweep::unifyNumbers(read);
         return read;
     }
@@ -104,10 +102,9 @@ sweep::Dimension readDimension(const DimensionDraft &draft, int row, std::vector
     dimension.when = draft.when.trimmed().toStdString();
     if (isList(draft.kind)) {
         if (splitList(draft.values).empty())
-            reader.fail(SpaceColumn::From,
-                        draft.kind == sweep::DimensionKind::Choice
-                            ? DimensionReadingWords::tr("No values: type some, for example sgd, adam.")
-                            : DimensionReadingWords::tr("No values: type some, for example 32, 64, 128."));
+            reader.fail(SpaceColumn::From, draft.kind == sweep::DimensionKind::Choice
+                                               ? DimensionReadingWords::tr("No values: enter some, e.g. sgd, adam.")
+                                               : DimensionReadingWords::tr("No values: enter some, e.g. 32, 64, 128."));
         dimension.values = reader.values();
         return dimension;
     }

@@ -28,9 +28,9 @@ void DocumentTitle::showSweep(qint64 sweepId, const QString &name, bool isChange
 {
     const QString sweep = u"#%1 %2"_s.arg(sweepId).arg(name);
     if (isChanged)
-        showWords(tr("Changes to %1").arg(sweep), tr("It runs as before until they are applied"));
+        showWords(tr("Changes to %1").arg(sweep), tr("The sweep is unchanged until you apply them"));
     else
-        showWords(sweep, tr("Its definition as it is now"));
+        showWords(sweep, tr("Current definition"));
 }
 
 void DocumentTitle::showWords(const QString &text, const QString &details)

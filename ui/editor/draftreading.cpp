@@ -25,7 +25,7 @@ bool isInSpace(const SweepDraft &draft, const std::string &name)
     });
 }
 
-/// Whether the key counts with the worker, methods and sections that are chosen.
+/// Whether the key applies to the chosen worker, methods and sections.
 bool isUsed(const sweep::Key &key, const SweepDraft &draft)
 {
     const std::string path = key.path();
@@ -36,10 +36,12 @@ bool isUsed(const sweep::Key &key, const SweepDraft &draft)
     if (path == "run.command")
         return draft.worker() == sweep::WorkerKind::Command;
     if (path == "search.trials")
-        return draft.method() == sweep::SearchMethod::Random;
+        return draft.method() != sweep::SearchMethod::Grid;
     if (key.section == "prune")
         return draft.values.contains(u"prune.method"_s)
-               && (path != "prune.every" || draft.value(u"prune.method"_s) == "median"_L1);
+               && (key.methods.empty()
+                   || std::ranges::find(key.methods, draft.value(u"prune.method"_s).toStdString())
+                          != key.methods.end());
     return key.section != "probe" || draft.isProbe;
 }
 

@@ -42,14 +42,14 @@ EditableTable::EditableTable(EditableTableModel *model, const QString &name, con
     buttons->setSpacing(spacing::tiny);
     for (QPushButton *button : {m_add, m_duplicate, m_remove, m_up, m_down})
         buttons->addWidget(button);
-    buttons->addSpacing(spacing::small);
-    buttons->addWidget(m_problems, 1);
+    buttons->addStretch();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::small);
     layout->addWidget(m_empty);
     layout->addWidget(m_view);
     layout->addLayout(buttons);
+    layout->addWidget(m_problems);
 
     connect(m_add, &QPushButton::clicked, this, &EditableTable::addRow);
     connect(m_duplicate, &QPushButton::clicked, this, &EditableTable::duplicateRow);
@@ -131,7 +131,7 @@ void EditableTable::followRows()
 
 void EditableTable::showProblems(std::vector<PlacedProblem> problems)
 {
-    // What is still to be typed is no mistake yet; the list of what Start waits for has it all the same.
+    // A missing entry in a new row is no mistake yet; Start's list of problems contains it anyway.
     std::erase_if(problems, [this](const PlacedProblem &problem) {
         return problem.row >= 0 && problem.row < m_model->rowCount() && m_model->isUntouched(problem.row);
     });

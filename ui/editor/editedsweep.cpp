@@ -56,13 +56,13 @@ QString whyNotEdited(const sweep::SweepRecord &record, bool readOnly)
 {
     if (readOnly)
         return EditedSweepWords::tr("This window is read-only");
-    return record.state == sweep::SweepState::Stopping ? EditedSweepWords::tr("It is being stopped") : QString();
+    return record.state == sweep::SweepState::Stopping ? EditedSweepWords::tr("The sweep is stopping") : QString();
 }
 
 QString whyNoEditUndone(const sweep::SweepRecord &record, bool readOnly)
 {
     const QString why = whyNotEdited(record, readOnly);
-    return why.isEmpty() && record.edits == 0 ? EditedSweepWords::tr("It has not been edited") : why;
+    return why.isEmpty() && record.edits == 0 ? EditedSweepWords::tr("The sweep has not been edited") : why;
 }
 
 }  // namespace sweepscope::ui

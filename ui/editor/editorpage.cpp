@@ -14,6 +14,7 @@
 #include "ui/editor/sweeptimes.h"
 #include "ui/models/reasontext.h"
 
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -26,8 +27,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto keepAfter = 1s;
-constexpr auto planFollows = 5s;         ///< what trials come to: looking at the machine takes a second
-constexpr auto planFollowsEdit = 300ms;  ///< the trials of an edit arrive after its definition
+constexpr auto planFollows = 5s;         ///< coalesces news of trials: inspecting the machine takes a second
+constexpr auto planFollowsEdit = 300ms;  ///< trials of an edited sweep arrive after its definition
 
 }  // namespace
 
@@ -36,12 +37,12 @@ EditorPage::EditorPage(protocol::EngineClient *client, QWidget *parent)
       m_client(client),
       m_editor(new SweepEditor(this)),
       m_editing(new SweepEditing(client, m_editor)),
-      m_probe(new ProbeReader(client, this))
+      m_probe(new ProbeReader(client, ProbeReader::When::AfterEnd, this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_editor);
-    connect(m_editor, &SweepEditor::startRequested, this, &EditorPage::start);
+    connect(m_editor->strip()->startButton(), &QPushButton::clicked, this, &EditorPage::start);
     connect(m_editor->document(), &SweepDocument::draftChanged, this, &EditorPage::draftChanged);
     connect(m_editor->document(), &SweepDocument::originChanged, this, &EditorPage::updateOffers);
     connect(m_editor->document(), &SweepDocument::anotherSweepShown, this, &EditorPage::updateOffers);
@@ -53,8 +54,7 @@ EditorPage::EditorPage(protocol::EngineClient *client, QWidget *parent)
     connect(client, &protocol::EngineClient::disconnected, this, &EditorPage::onDisconnected);
     connect(client, &protocol::EngineClient::sweepLaunched, this, &EditorPage::onLaunched);
     connect(client, &protocol::EngineClient::sweepRefused, this, &EditorPage::onRefused);
-    connect(client, &protocol::EngineClient::requestFailed, this,
-            [this](quint64 job, const facts::Fact &answer) { onFailed(job, reasonText(answer)); });
+    connect(client, &protocol::EngineClient::requestFailed, this, &EditorPage::onFailed);
     m_editor->planner()->setWorkspace([client] { return std::filesystem::path(client->workspace().toStdString()); });
     m_editor->planner()->setHistory([client] { return finishedSweeps(*client); });
     m_editor->planner()->setLaunched([this] { return launchedSweep(*m_client, editedSweep()); });
@@ -152,15 +152,15 @@ void EditorPage::keepUnsavedIn(QSettings *settings)
         return;
     const std::string name = sweep::parseSweep(left->work.toml.toStdString()).spec.name;
     m_editor->notice()->offer(
-        name.empty() ? tr("A window ended while a sweep was being written in it.")
-                     : tr("A window ended while %1 was being written in it.").arg(QString::fromStdString(name)),
-        {{u"notice.bringBack"_s, tr("Bring it back"), [this, found = *left] { bringBack(found); }},
-         {u"notice.discard"_s, tr("Discard"), [this, found = *left] { m_unsaved->forget(found); }}});
+        name.empty() ? tr("Sweepscope closed with an unsaved sweep.")
+                     : tr("Sweepscope closed with unsaved changes to %1.").arg(QString::fromStdString(name)),
+        {{u"notice.bringBack"_s, tr("Restore"), [this, found = *left] { bringBack(found); }},
+         {u"notice.discard"_s, tr("Discard"), [this, found = *left] { m_unsaved->remove(found); }}});
 }
 
 void EditorPage::keepUnsaved()
 {
-    if (!m_editor->holdsUnsaved()) {
+    if (!m_editor->hasUnsavedWork()) {
         m_unsaved->drop();
         return;
     }
@@ -179,14 +179,15 @@ void EditorPage::bringBack(const UnsavedWork::LeftBehind &left)
         setSweep(readDraft(newSweepDraft()).spec, work.baseFolder, tr("New sweep"));
     m_editor->typeToml(work.toml);
     keepUnsaved();
-    m_unsaved->forget(left);
+    m_unsaved->remove(left);
 }
 
-void EditorPage::start(const QString &toml, const QString &baseFolder)
+void EditorPage::start()
 {
-    if (m_job || m_editing->isBusy())
+    const auto toml = m_job || m_editing->isBusy() ? std::nullopt : m_editor->definition(SweepEditor::Purpose::Start);
+    if (!toml)
         return;
-    m_job = m_client->launchSweep(toml, baseFolder);
+    m_job = m_client->launchSweep(*toml, m_editor->document()->origin().baseFolder);
     followHindrance();
 }
 
@@ -210,23 +211,22 @@ void EditorPage::onRefused(quint64 job, const std::vector<sweep::Problem> &probl
     m_editor->showRefusal(problems);
 }
 
-void EditorPage::onFailed(quint64 job, const QString &message)
+void EditorPage::onFailed(quint64 job, const facts::Fact &reason)
 {
     if (m_job != job)
         return;
     m_job.reset();
     followHindrance();
-    m_editor->notice()->complain(message);
+    m_editor->notice()->complain(reasonText(reason));
 }
 
 void EditorPage::onDisconnected(const QString &reason)
 {
     if (m_job) {
         m_job.reset();
-        m_editor->notice()->complain(
-            tr("The connection to the engine was lost while the sweep was being started. Check "
-               "whether the sweep is listed before you start it again. %1")
-                .arg(reason));
+        m_editor->notice()->complain(tr("The connection to the engine was lost during start. Check whether the sweep "
+                                        "is listed before you start it again. %1")
+                                         .arg(reason));
     }
     followHindrance();
 }
@@ -238,7 +238,7 @@ void EditorPage::followDevices()
     followHindrance();
 }
 
-/// What has just ended tells how long the next one takes. A sweep is told before its trials.
+/// Plans again when a sweep ends, because its duration improves the estimate. A sweep arrives before its trials.
 void EditorPage::followHistory(qint64 sweepId)
 {
     const sweep::SweepRecord *sweep = m_client->sweep(sweepId);
@@ -254,7 +254,8 @@ void EditorPage::followHistory(qint64 sweepId)
         m_editor->planner()->repeat();
 }
 
-/// When the page is shown or shows another sweep, not as one types: it parses the definitions of other sweeps.
+/// Called when the page is shown or changes its sweep, not for each keystroke: it parses the definitions of other
+/// sweeps.
 void EditorPage::updateOffers()
 {
     const SweepDocument *document = m_editor->document();
@@ -264,7 +265,7 @@ void EditorPage::updateOffers()
     const std::string name = sweep::probeName(draft.name().toStdString());
     for (const sweep::SweepRecord &sweep : m_client->sweeps()) {
         if (!draft.isProbe && sweep.name == name)
-            probe = sweep.id;  // the newest one
+            probe = sweep.id;  // ends with the newest one
     }
     m_probe->setSweep(probe);
     m_editor->setSuggestion(m_probe->suggestion());
@@ -291,13 +292,13 @@ void EditorPage::followHindrance()
 {
     m_editor->setReadOnly(m_client->isReadOnly());
     if (m_client->isReadOnly())
-        m_editor->setHindrance(tr("This window is read-only: nothing can be started or changed"));
+        m_editor->setHindrance(tr("This window is read-only"));
     else if (m_job)
-        m_editor->setHindrance(tr("Starting …"));
+        m_editor->setHindrance(tr("Starting…"));
     else if (m_editing->isBusy())
-        m_editor->setHindrance(tr("Asking the engine …"));
+        m_editor->setHindrance(tr("Waiting for the engine…"));
     else if (!m_client->isConnected())
-        m_editor->setHindrance(tr("Waiting for the engine, which runs the trials"));
+        m_editor->setHindrance(tr("Connecting to the engine…"));
     else
         m_editor->setHindrance(QString());
 }

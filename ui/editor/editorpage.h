@@ -1,5 +1,6 @@
 #pragma once
 
+#include "facts/fact.h"
 #include "sweep/problem.h"
 #include "sweep/sweepspec.h"
 #include "ui/editor/unsavedwork.h"
@@ -24,39 +25,39 @@ class SweepEditing;
 struct EditorActions;
 class SweepEditor;
 
-/// The page on which a sweep is written and started on the engine that the client talks to.
+/// The page that edits a sweep and launches it on the engine of the client.
 class EditorPage : public QWidget {
     Q_OBJECT
 
 public:
     explicit EditorPage(protocol::EngineClient *client, QWidget *parent = nullptr);
 
-    /// False, with a notice on the page, when the file cannot be read.
+    /// Returns false, with a notice on the page, if the file cannot be read.
     bool openFile(const QString &path);
-    /// The definition of a sweep that exists, to be changed.
+    /// Opens the definition of an existing sweep.
     void editSweep(qint64 sweepId);
-    /// Asks the engine what that would do, and the person.
+    /// Asks the engine for the effect, and the user for confirmation.
     void undoLastEdit(qint64 sweepId);
-    qint64 editedSweep() const;  ///< whose definition is in the editor; 0: a new one's
-    /// Of a sweep that exists: what is typed is not its definition.
+    qint64 editedSweep() const;  ///< the sweep whose definition is in the editor; 0 for a new one
+    /// Whether the draft of an existing sweep differs from its definition.
     bool hasChanges() const;
-    QString whyNotApplied() const;  ///< empty: the changes can be
-    /// Applies the changes to a sweep that exists, which asks before, else starts. Returns why that is impossible now; empty:
-    /// it was requested.
+    QString whyNotApplied() const;  ///< empty if the changes can be applied
+    /// Applies the changes to an existing sweep after a question, otherwise launches a new one. Returns why that is
+    /// impossible now; empty if it was requested.
     QString submit();
     const EditorActions &actions() const;
-    /// New and Open are offered elsewhere.
+    /// Hides New and Open, which are available elsewhere.
     void hideOpeningButtons();
-    /// Whether the answer to this only says what would be done.
+    /// Whether this request only asks for the effect of an edit.
     bool isDryRun(quint64 job) const;
-    /// A sweep to change and start, e.g. a copy of another one. Relative paths in it start in `baseFolder`.
+    /// Opens a sweep to change and launch, such as a copy of another. Its relative paths start in `baseFolder`.
     void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title,
                   const std::string &text = {});
     void newSweep();
     void beginAtName();
-    /// Something was changed since it was opened or saved.
+    /// Whether something has changed since it was opened or saved.
     bool isModified() const;
-    /// From now on what is written is kept there until it is safe, and what an earlier window left there is offered.
+    /// Saves unsaved work in `settings` from now on, and offers to restore what an earlier window left there.
     void keepUnsavedIn(QSettings *settings);
 
 Q_SIGNALS:
@@ -67,10 +68,10 @@ protected:
     void showEvent(QShowEvent *event) override;
 
 private:
-    void start(const QString &toml, const QString &baseFolder);
+    void start();
     void onLaunched(quint64 job, qint64 sweepId);
     void onRefused(quint64 job, const std::vector<sweep::Problem> &problems);
-    void onFailed(quint64 job, const QString &message);
+    void onFailed(quint64 job, const facts::Fact &reason);
     void onDisconnected(const QString &reason);
     void followDevices();
     void followHindrance();
@@ -84,11 +85,11 @@ private:
     SweepEditor *m_editor;
     SweepEditing *m_editing;
     ProbeReader *m_probe;                ///< of the sweep in the editor
-    std::optional<std::uint64_t> m_job;  ///< a launch that is not answered yet
-    std::set<qint64> m_ended;            ///< sweeps that the estimate knows
+    std::optional<std::uint64_t> m_job;  ///< a launch without an answer
+    std::set<qint64> m_ended;            ///< sweeps that the time estimate includes
     QTimer m_planFollows;
     std::unique_ptr<UnsavedWork> m_unsaved;
-    QTimer m_keep;  ///< many keys, one write
+    QTimer m_keep;  ///< coalesces keystrokes into one write
 };
 
 }  // namespace sweepscope::ui

@@ -24,14 +24,13 @@ QMessageBox *editQuestion(const QString &sweep, bool isUndo, const QString &cons
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIcon(QMessageBox::Question);
     box->setTextFormat(Qt::PlainText);
-    box->setWindowTitle(isUndo ? EditQuestionWords::tr("Undo the last edit")
-                               : EditQuestionWords::tr("Apply the changes"));
-    box->setText((isUndo ? EditQuestionWords::tr("Undo the last edit of %1?")
-                         : EditQuestionWords::tr("Apply the changes to %1?"))
-                     .arg(sweep));
+    box->setWindowTitle(isUndo ? EditQuestionWords::tr("Undo last edit") : EditQuestionWords::tr("Apply changes"));
+    box->setText(
+        (isUndo ? EditQuestionWords::tr("Undo last edit of %1?") : EditQuestionWords::tr("Apply changes to %1?"))
+            .arg(sweep));
     box->setInformativeText(consequence);
-    QPushButton *confirm = box->addButton(
-        isUndo ? EditQuestionWords::tr("Undo the edit") : EditQuestionWords::tr("Apply"), QMessageBox::AcceptRole);
+    QPushButton *confirm = box->addButton(isUndo ? EditQuestionWords::tr("Undo edit") : EditQuestionWords::tr("Apply"),
+                                          QMessageBox::AcceptRole);
     confirm->setObjectName(u"confirmEditButton"_s);
     markPrimary(confirm);
     QPushButton *cancel = box->addButton(QMessageBox::Cancel);

@@ -6,20 +6,31 @@
 #include <QApplication>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
+
+namespace {
+
+constexpr int wrapped = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+
+}  // namespace
 
 FieldMessage::FieldMessage(QWidget *parent) : QLabel(parent)
 {
     setTextFormat(Qt::PlainText);
     setFocusPolicy(Qt::NoFocus);
     setTextRole(this, TextRole::Small);
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
 }
 
 void FieldMessage::setText(const QString &problem)
 {
     QLabel::setText(problem);
     setToolTip(words());
+    updateGeometry();
 }
 
 void FieldMessage::setNote(const QString &note)
@@ -41,14 +52,26 @@ QSize FieldMessage::minimumSizeHint() const
     return sizeHint();
 }
 
+int FieldMessage::heightForWidth(int width) const
+{
+    const int line = fontMetrics().height();
+    return text().isEmpty() ? line
+                            : std::max(line, fontMetrics().boundingRect(0, 0, width, 0, wrapped, text()).height());
+}
+
 void FieldMessage::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setFont(font());
     const QPalette colors = QApplication::palette();
-    painter.setPen(text().isEmpty() ? subtleTextColor(colors) : problemColor(colors));
-    const QString line = words().replace(QLatin1Char('\n'), QLatin1Char(' '));
-    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(line, Qt::ElideRight, width()));
+    if (!text().isEmpty()) {
+        painter.setPen(problemColor(colors));
+        painter.drawText(rect(), wrapped, text());
+        return;
+    }
+    painter.setPen(subtleTextColor(colors));
+    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(m_note, Qt::ElideRight, width()));
 }
 
 }  // namespace sweepscope::ui

@@ -4,8 +4,8 @@
 
 namespace sweepscope::ui {
 
-/// A line of small text below a field: what is wrong with it (the label's text), else a quiet note. Its room is always
-/// kept, so that words that come and go move nothing; what does not fit is in its tool tip.
+/// Small text below a field: its problem (the label's text), else a subtle note. One line is always reserved, so that
+/// short text appears without moving anything. A longer problem wraps; a longer note is elided and has a tooltip.
 class FieldMessage : public QLabel {
     Q_OBJECT
 
@@ -16,6 +16,8 @@ public:
     void setNote(const QString &note);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;

@@ -74,6 +74,16 @@ FieldGrid *FormSection::addFoldedGrid(const QString &buttonName, const QString &
     return grid;
 }
 
+void FormSection::setFoldVisible(const FieldGrid *grid, bool isVisible)
+{
+    for (const Fold &fold : m_folds) {
+        if (fold.fields->layout() != grid)
+            continue;
+        fold.button->setVisible(isVisible);
+        fold.fields->setVisible(isVisible && fold.button->isChecked());
+    }
+}
+
 void FormSection::reveal(const FormField *field)
 {
     for (const Fold &fold : m_folds)
@@ -96,7 +106,7 @@ void FormSection::display(const SweepDraft &draft)
         const sweep::Key &key = field->key();
         field->show(draft.value(field->path()));
         if (!key.isSetting() && key.name != "ranks")
-            continue;  // no parameter stands for it
+            continue;  // no parameter replaces it
         const bool varied = std::ranges::any_of(draft.space, [&key](const DimensionDraft &dimension) {
             return dimension.name.trimmed().toStdString() == key.name;
         });

@@ -30,7 +30,7 @@ GoalSection::GoalSection(QWidget *parent) : FormSection(tr("Sweep"), QString(), 
     followMethod();
 }
 
-/// A person may mean it; one who does not would find out when the sweep has chosen its worst trial.
+/// The user may intend the unusual goal, but by mistake it would select the worst trial.
 void GoalSection::remarkGoal()
 {
     const std::optional<sweep::Goal> usual = usualGoal(m_objective->currentText());
@@ -63,20 +63,20 @@ void GoalSection::offerObjectives()
         offered << m_objective->itemText(i);
     if (names == offered)
         return;
-    const QSignalBlocker blocker(m_objective);  // the text stays, which is no edit
+    const QSignalBlocker blocker(m_objective);  // keeping the text is not an edit
     const QString text = m_objective->currentText();
     m_objective->clear();
     m_objective->addItems(names);
     m_objective->setEditText(text);
 }
 
-/// A misspelt objective costs the whole sweep.
+/// A misspelt objective spoils the whole sweep.
 void GoalSection::remarkObjective()
 {
     if (m_isBuiltin)
         m_objectiveField->setNote({});
     else if (m_reported.isEmpty())
-        m_objectiveField->setNote(tr("A metric that your command reports"));
+        m_objectiveField->setNote(tr("A metric reported by your command"));
     else if (m_reported.contains(m_objective->currentText()))
         m_objectiveField->setNote(tr("Reported by your command"));
     else
@@ -85,7 +85,8 @@ void GoalSection::remarkObjective()
 
 void GoalSection::followMethod()
 {
-    m_trials->setVisible(m_method->text() == "random"_L1);
+    const QString method = m_method->text();  // empty: the default
+    m_trials->setVisible(!method.isEmpty() && method != "grid"_L1);
 }
 
 void GoalSection::display(const SweepDraft &draft)
@@ -107,7 +108,7 @@ void GoalSection::readInto(SweepDraft &draft) const
     const QString before = draft.value(u"sweep.objective"_s);
     const QString after = m_objective->currentText();
     draft.setValue(u"sweep.objective"_s, after);
-    // The goal goes with the objective until somebody says otherwise.
+    // The goal follows the objective until the user changes it.
     const auto usual = [](const QString &objective) {
         return usualGoal(objective).value_or(sweep::Goal::Minimize) == sweep::Goal::Maximize ? u"maximize"_s
                                                                                              : QString();

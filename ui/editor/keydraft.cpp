@@ -20,7 +20,7 @@ struct KeyDraftWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::KeyDraft)
 };
 
-/// Why the text means nothing, "%1" in it.
+/// Why the text is invalid, with "%1" for the text.
 QString complaint(KeyType type)
 {
     switch (type) {
@@ -31,9 +31,9 @@ QString complaint(KeyType type)
     case KeyType::Boolean:
         return KeyDraftWords::tr("“%1” is neither true nor false.");
     case KeyType::Duration:
-        return KeyDraftWords::tr("“%1” is not a duration. Enter for example 90s, 10m or 2h.");
+        return KeyDraftWords::tr("“%1” is not a duration. Examples: 90s, 10m, 2h.");
     default:
-        return KeyDraftWords::tr("“%1” is not a size. Enter for example 10 GiB or 500 MB.");
+        return KeyDraftWords::tr("“%1” is not a size. Examples: 10 GiB, 500 MB.");
     }
 }
 

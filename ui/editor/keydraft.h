@@ -1,18 +1,17 @@
 #pragma once
 
+#include "base/error.h"
 #include "sweep/keys.h"
 
 #include <QString>
 
-#include <tl/expected.hpp>
-
 namespace sweepscope::ui {
 
-/// A key's value as a person types it into the form; empty for none. A command is written as in a terminal, other lists
+/// Returns a key's value as typed into the form; empty for none. A command is written as in a terminal, other lists
 /// with commas.
 QString typedText(const sweep::Key &key, const sweep::KeyValue &value);
 
-/// What typed text, not empty, means; or the sentence for the form that says why it means nothing. Ranges are not checked.
+/// Parses non-empty text; returns a sentence for the form if it is invalid. Does not check ranges.
 tl::expected<sweep::KeyValue, QString> readTyped(const sweep::Key &key, const QString &text);
 
 }  // namespace sweepscope::ui

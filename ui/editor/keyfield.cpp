@@ -14,7 +14,7 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 namespace {
 
-constexpr double mostSpun = 100'000;  ///< beyond it a number is typed
+constexpr double mostWithSpinButtons = 100'000;  ///< larger numbers have no spin buttons
 
 QString translated(const std::string &text)
 {
@@ -32,16 +32,17 @@ QString labelOf(const sweep::Key &key)
     return label;
 }
 
-bool isSpun(const sweep::Key &key)
+bool hasSpinButtons(const sweep::Key &key)
 {
-    return key.type == sweep::KeyType::Integer && !key.isSetting() && key.maximum && *key.maximum <= mostSpun;
+    return key.type == sweep::KeyType::Integer && !key.isSetting() && key.maximum
+           && *key.maximum <= mostWithSpinButtons;
 }
 
 QWidget *makeEditor(const sweep::Key &key)
 {
     if (key.type == sweep::KeyType::Choice || key.type == sweep::KeyType::Boolean)
         return new QComboBox;
-    if (isSpun(key)) {
+    if (hasSpinButtons(key)) {
         auto *spin = new QSpinBox;
         spin->setRange(static_cast<int>(key.minimum.value_or(0)), static_cast<int>(*key.maximum));
         spin->setSpecialValueText(translated(key.zero));
@@ -50,11 +51,11 @@ QWidget *makeEditor(const sweep::Key &key)
     return new QLineEdit;
 }
 
-/// What holds while nothing is typed, or an example where something must be.
+/// Returns the default, or an example if the key is required.
 QString placeholderOf(const sweep::Key &key)
 {
     if (key.isRequired)
-        return KeyField::tr("for example %1").arg(QString::fromStdString(key.example).remove(u'"'));
+        return KeyField::tr("e.g. %1").arg(QString::fromStdString(key.example).remove(u'"'));
     if (!key.absent.empty())
         return translated(key.absent).remove(u'`');
     const QString standard = typedText(key, sweep::defaultOf(key));

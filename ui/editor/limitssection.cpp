@@ -2,6 +2,8 @@
 
 #include "ui/editor/keyfield.h"
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
@@ -10,25 +12,25 @@ LimitsSection::LimitsSection(QWidget *parent) : FormSection(tr("Limits"), QStrin
     FieldGrid *pruning = addGrid();
     m_method = addKey(pruning, "prune.method");
     m_method->addNone(tr("Off"));
+    m_more = addFoldedGrid(u"prune.more"_s, tr("More about ending trials early"));
     for (const sweep::Key &key : sweep::keysOf("prune"))
         if (key.path() != "prune.method")
-            m_ofPruning.push_back(addKey(pruning, key.path()));
+            m_ofPruning.push_back(addKey(key.isUsual ? pruning : m_more, key.path()));
     FieldGrid *budget = addGrid();
-    for (const sweep::Key &key : sweep::keysOf("budget"))
-        addKey(budget, key.path());
+    for (const char *section : {"budget", "stop"})
+        for (const sweep::Key &key : sweep::keysOf(section))
+            addKey(budget, key.path());
     connect(m_method, &KeyField::edited, this, &LimitsSection::followMethod);
     followMethod();
 }
 
 void LimitsSection::followMethod()
 {
-    const QString method = m_method->text();
+    const std::string method = m_method->text().toStdString();
+    setFoldVisible(m_more, !method.empty());
     for (KeyField *field : m_ofPruning) {
-        field->setEnabled(!method.isEmpty());
-        if (field->key().name == "every")
-            field->setVisible(method != "halving"_L1);
-        else if (field->key().name == "factor")
-            field->setVisible(method == "halving"_L1);
+        const std::vector<std::string> &methods = field->key().methods;
+        field->setVisible(!method.empty() && (methods.empty() || std::ranges::find(methods, method) != methods.end()));
     }
 }
 

@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// Which trials end early, and what the whole sweep may take.
+/// When trials end early, and the limits of the whole sweep.
 class LimitsSection : public FormSection {
     Q_OBJECT
 
@@ -17,6 +17,7 @@ private:
     void followMethod();
 
     KeyField *m_method;
+    FieldGrid *m_more;
     std::vector<KeyField *> m_ofPruning;
 };
 

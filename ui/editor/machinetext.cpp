@@ -46,7 +46,7 @@ QString machineText(const std::vector<protocol::DeviceStatus> &devices, const QS
 {
     const auto capacity = capacityOf(devices);
     if (!capacity)
-        return MachineTextWords::tr("The engine has not reported its devices yet.");
+        return MachineTextWords::tr("The engine has not reported any devices yet.");
     QMap<QString, int> gpus;
     for (const protocol::DeviceStatus &device : devices)
         if (device.gpu && device.offered)

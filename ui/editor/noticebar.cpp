@@ -49,7 +49,7 @@ QString NoticeBar::text() const
     return isHidden() ? QString() : m_text->text();
 }
 
-void NoticeBar::tell(const QString &text)
+void NoticeBar::inform(const QString &text)
 {
     open(u"about"_s, text, {});
 }
@@ -66,7 +66,7 @@ void NoticeBar::withdrawComplaint()
         dismiss();
 }
 
-void NoticeBar::ask(const QString &text, const std::vector<Choice> &choices)
+void NoticeBar::prompt(const QString &text, const std::vector<Choice> &choices)
 {
     open(u"warning"_s, text, choices);
     if (!m_choices.empty())
@@ -80,7 +80,7 @@ void NoticeBar::offer(const QString &text, const std::vector<Choice> &choices)
 
 void NoticeBar::dismiss()
 {
-    // Else they would go to whatever comes next in the window.
+    // Otherwise the focus would move to the next widget of the window.
     if (m_heir && isAncestorOf(window()->focusWidget()))
         m_heir->setFocus(Qt::OtherFocusReason);
     hide();

@@ -13,7 +13,7 @@ class QPushButton;
 
 namespace sweepscope::ui {
 
-/// A sentence across the page that asks or tells something, without a dialog in the way. Escape or Close puts it away.
+/// A message across the page that asks or reports something without a dialog. Escape or Close hides it.
 class NoticeBar : public QFrame {
     Q_OBJECT
 
@@ -26,16 +26,16 @@ public:
 
     explicit NoticeBar(QWidget *parent = nullptr);
 
-    void tell(const QString &text);
+    void inform(const QString &text);
     void complain(const QString &text);
-    /// What was complained of is mended; whatever else is shown stays.
+    /// Hides a complaint whose reason is gone; other messages stay.
     void withdrawComplaint();
-    void ask(const QString &text, const std::vector<Choice> &choices);
-    /// The same without taking the keys from what somebody types.
+    void prompt(const QString &text, const std::vector<Choice> &choices);
+    /// The same without taking the focus from where the user types.
     void offer(const QString &text, const std::vector<Choice> &choices);
     void dismiss();
     QString text() const;
-    /// Who has the keys after whoever pressed a button here.
+    /// Sets the widget that gets the focus after a button here was pressed.
     void setHeir(QWidget *heir) { m_heir = heir; }
 
 protected:

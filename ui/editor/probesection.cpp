@@ -14,22 +14,21 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 ProbeSection::ProbeSection(QWidget *parent)
-    : FormSection(
-        tr("Batch-size probe"),
-        tr("Trains for a moment at each batch size, smallest first, until memory runs out, and proposes one."), parent),
-      m_make(new QPushButton(tr("Probe batch sizes of this sweep"), this)),
+    : FormSection(tr("Batch-size probe"),
+                  tr("Trains briefly with increasing batch sizes until memory runs out, then suggests one."), parent),
+      m_make(new QPushButton(tr("Probe batch sizes"), this)),
       m_accept(new QPushButton(this)),
       m_use(new QCheckBox(tr("Run as batch-size probe"), this)),
       m_fields(new QWidget(this))
 {
     m_make->setObjectName(u"probe.make"_s);
     m_make->setIcon(symbolIcon(u"findings"_s));
-    m_make->setToolTip(tr("Puts a probe of this sweep into the form; Undo brings the sweep back."));
+    m_make->setToolTip(tr("Replace the form with a probe of this sweep. Undo restores the sweep."));
     m_accept->setObjectName(u"probe.accept"_s);
-    m_accept->setToolTip(tr("Puts the batch size that the probe suggested into the sweep."));
+    m_accept->setToolTip(tr("Use the suggested batch size in the sweep."));
     m_accept->hide();
     m_use->setObjectName(u"probe"_s);
-    m_use->setToolTip(tr("Each trial ends when it was measured, and running out of memory is a result."));
+    m_use->setToolTip(tr("Each trial ends after its measurement. Running out of memory counts as a result."));
     auto *row = new QHBoxLayout;
     row->setSpacing(spacing::large);
     row->addWidget(m_make);

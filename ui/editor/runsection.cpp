@@ -10,6 +10,7 @@
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QRadioButton>
 #include <QVBoxLayout>
@@ -38,8 +39,8 @@ void RunSection::addWorkers()
     row->setSpacing(spacing::huge);
     m_builtin->setObjectName(u"run.worker.builtin"_s);
     m_command->setObjectName(u"run.worker.command"_s);
-    m_builtin->setToolTip(tr("Trains small models on real data with PyTorch's C++ library; needs no Python."));
-    m_command->setToolTip(tr("Any program that follows torchrun's environment, started once for each rank."));
+    m_builtin->setToolTip(tr("Trains small models on real data with LibTorch, without Python."));
+    m_command->setToolTip(tr("Any program that reads torchrun's environment. Runs once per rank."));
     for (QRadioButton *button : {m_builtin, m_command}) {
         group->addButton(button);
         row->addWidget(button);
@@ -58,7 +59,7 @@ void RunSection::addWorkers()
 void RunSection::addAttempt()
 {
     FieldGrid *grid = addGrid();
-    FieldGrid *more = addFoldedGrid(u"run.moreAttempts"_s, tr("More about attempts"));
+    FieldGrid *more = addFoldedGrid(u"run.moreAttempts"_s, tr("More run settings"));
     for (const sweep::Key &key : sweep::keysOf("run")) {
         const bool isOwn = key.name == "worker" || key.name == "command" || key.type == sweep::KeyType::Table;
         if (isOwn || key.isSetting())
@@ -74,14 +75,14 @@ void RunSection::addAttempt()
         environment->setFixedHeight(3 * QFontMetrics(environment->font()).lineSpacing() + 2 * spacing::small);
     });
     addText(grid, u"run.environment"_s, tr("Environment"), m_environment, 2)
-        ->setHelp(tr("Variables that each rank gets besides those of Sweepscope and torchrun."));
+        ->setHelp(tr("Additional environment variables of each rank."));
 }
 
 void RunSection::followWorker()
 {
     m_settings->setVisible(m_builtin->isChecked());
     m_commandFields->setVisible(m_command->isChecked());
-    // Tab leads to the one that is chosen, arrows from there to the other: by itself it leads to the first one.
+    // Tab goes to the checked button, arrows to the other one; by default Tab goes to the first.
     for (QRadioButton *button : {m_builtin, m_command})
         button->setFocusPolicy(button->isChecked() ? Qt::StrongFocus : Qt::ClickFocus);
 }

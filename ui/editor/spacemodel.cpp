@@ -12,7 +12,7 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 namespace {
 
-/// The field behind a column; Preview has none.
+/// Returns the text behind a column; null for Preview.
 QString *textOf(DimensionDraft &draft, SpaceColumn column)
 {
     switch (column) {
@@ -33,7 +33,8 @@ QString *textOf(DimensionDraft &draft, SpaceColumn column)
     return nullptr;
 }
 
-/// Another kind keeps what was typed: the ends of a list become a range and the other way round, where nothing is lost.
+/// Converts the typed values to another kind: the limits of a list to a range and vice versa, unless something would be
+/// lost.
 void changeKind(DimensionDraft &draft, sweep::DimensionKind kind)
 {
     const bool wasList = isList(draft.kind);
@@ -53,7 +54,7 @@ void changeKind(DimensionDraft &draft, sweep::DimensionKind kind)
         draft.points = u"3"_s;
 }
 
-/// A row that has nothing but a name starts with what the built-in worker knows about it.
+/// Fills a row that has only a name with the values that suit this setting of the built-in worker.
 void suggestValues(DimensionDraft &draft)
 {
     const sweep::Key *setting = sweep::findBuiltinSetting(draft.name.trimmed().toStdString());
@@ -120,24 +121,22 @@ QVariant SpaceModel::headerData(int section, Qt::Orientation orientation, int ro
         return {};
     switch (static_cast<SpaceColumn>(section)) {
     case SpaceColumn::Name:
-        return tip ? tr("What varies from trial to trial: a setting of the built-in worker, or {name} in a command.")
-                   : tr("Parameter");
+        return tip ? tr("Setting of the built-in worker, or {name} in a command.") : tr("Parameter");
     case SpaceColumn::Kind:
-        return tip ? tr("Values: a list of numbers\nCategories: a list of words\nUniform: a range, evenly spaced\n"
-                        "Log-uniform: a range, evenly spaced in the logarithm\nInteger: a range of integers in steps")
+        return tip ? tr("Values: list of numbers\nCategories: list of words\nUniform: range with linear "
+                        "spacing\nLog-uniform: range with logarithmic spacing\nInteger: range of integers with a step")
                    : tr("Kind");
     case SpaceColumn::From:
-        return tip ? tr("The values, separated by commas, or the start of a range.") : tr("Values / from");
+        return tip ? tr("Comma-separated values, or start of the range.") : tr("Values / from");
     case SpaceColumn::To:
-        return tip ? tr("The end of a range, inclusive.") : tr("To");
+        return tip ? tr("End of the range, inclusive.") : tr("To");
     case SpaceColumn::Points:
-        return tip ? tr("Grid search: the number of points in a range. Integer: the step.") : tr("Points");
+        return tip ? tr("Grid search: number of points in the range. Integer: step.") : tr("Points");
     case SpaceColumn::When:
-        return tip ? tr(
-                   "Only in trials where this holds, for example: optimizer == 'sgd'. Parameters above can be used.")
+        return tip ? tr("Condition for this parameter, e.g. optimizer == 'sgd'. It can use the parameters above.")
                    : tr("When");
     case SpaceColumn::Preview:
-        return tip ? tr("The values that the trials will use.") : tr("Resulting values");
+        return tip ? tr("Values used by the trials.") : tr("Resulting values");
     }
     return {};
 }

@@ -14,7 +14,7 @@
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 SpaceSection::SpaceSection(QWidget *parent)
-    : FormSection(tr("Search space"), tr("One row for each parameter that varies from trial to trial."), parent),
+    : FormSection(tr("Search space"), tr("One row per parameter that varies between trials."), parent),
       m_model(new SpaceModel(this)),
       m_names(new NameDelegate(this)),
       m_table(new EditableTable(m_model, u"space"_s, tr("&Add parameter"), this))
@@ -26,7 +26,7 @@ SpaceSection::SpaceSection(QWidget *parent)
     view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Kind), new KindDelegate(this));
     view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Preview), new PreviewDelegate(this));
     view->setColumnWidths({{72, 3}, {104, 0}, {88, 2}, {56, 2}, {64, 0}, {64, 3}, {148, 5}});
-    m_table->setEmptyText(tr("Nothing varies: the sweep is a single trial."));
+    m_table->setEmptyText(tr("No parameters: the sweep has a single trial."));
     body()->addWidget(m_table);
     connect(m_model, &SpaceModel::edited, this, [this](const QString &place) { Q_EMIT edited(u"space "_s + place); });
 }
@@ -56,7 +56,7 @@ ConstraintSection::ConstraintSection(QWidget *parent)
     view->setAccessibleName(tr("Constraints"));
     view->setItemDelegate(new CellDelegate(this));
     view->setColumnWidths({{120, 1}, {240, 4}});
-    m_table->setEmptyText(tr("None: every combination is run. Add one to leave combinations out."));
+    m_table->setEmptyText(tr("No constraints: all combinations are allowed."));
     body()->addWidget(m_table);
     connect(m_model, &ConstraintModel::edited, this,
             [this](const QString &place) { Q_EMIT edited(u"constraints "_s + place); });

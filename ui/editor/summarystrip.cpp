@@ -28,6 +28,8 @@ constexpr int mostVisibleProblems = 3;
 
 QString trialsText(std::uint64_t trials)
 {
+    if (trials == 0)
+        return SummaryStrip::tr("Unlimited search");
     return trials == 1 ? SummaryStrip::tr("1 trial")
                        : SummaryStrip::tr("%1 trials").arg(QLocale().toString(static_cast<qulonglong>(trials)));
 }
@@ -77,7 +79,7 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     m_allocation->setText(tr("Preview schedule"));
     m_allocation->setIcon(symbolIcon(u"timeline"_s));
     m_allocation->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_allocation->setToolTip(tr("Go to the preview of which trial gets which devices, and when"));
+    m_allocation->setToolTip(tr("Show the devices and start order of trials"));
     m_allocation->setFocusPolicy(Qt::StrongFocus);
     m_allocation->hide();
     m_start->setObjectName(u"start"_s);
@@ -108,8 +110,6 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     layout->addLayout(row);
 
     connect(m_allocation, &QToolButton::clicked, this, &SummaryStrip::allocationRequested);
-    connect(m_start, &QPushButton::clicked, this, &SummaryStrip::startRequested);
-    connect(m_apply, &QPushButton::clicked, this, &SummaryStrip::applyRequested);
     const auto go = [this](QListWidgetItem *item) {
         const auto place = static_cast<std::size_t>(m_list->row(item));
         if (place < m_problems.size())
@@ -135,7 +135,7 @@ void SummaryStrip::showResult(const CheckResult &result, const std::vector<Entry
 {
     m_checked = true;
     m_problems = problems;
-    m_trials->setText(result.trials ? trialsText(*result.trials) : tr("No trials yet"));
+    m_trials->setText(result.trials ? trialsText(*result.trials) : tr("Number of trials unknown"));
     m_spec = result.trials ? std::optional(result.spec) : std::nullopt;
     followDetails();
     const int current = m_list->currentRow();
@@ -174,7 +174,7 @@ void SummaryStrip::resizeEvent(QResizeEvent *event)
     followRoom();
 }
 
-/// The way to the preview gives way to what else is said.
+/// The button of the preview shrinks to make room for the other text.
 void SummaryStrip::followRoom()
 {
     int others = 2 * spacing::large;
@@ -191,7 +191,7 @@ void SummaryStrip::followRoom()
 QString SummaryStrip::whyNotHandedOver(bool isStart) const
 {
     if (!m_checked)
-        return tr("Checking …");
+        return tr("Checking…");
     const auto problems =
         std::ranges::count_if(m_problems, [=](const Entry &entry) { return entry.hindersStart || !isStart; });
     if (problems == 0)
@@ -227,16 +227,14 @@ QString SummaryStrip::whyNotApplied() const
 
 QString SummaryStrip::submit()
 {
-    if (!(m_target ? m_apply : m_start)->isEnabled())
-        return (m_target ? m_apply : m_start)->toolTip();
-    if (m_target)
-        Q_EMIT applyRequested();
-    else
-        Q_EMIT startRequested();
+    QPushButton *primary = m_target ? m_apply : m_start;
+    if (!primary->isEnabled())
+        return primary->toolTip();
+    primary->click();
     return {};
 }
 
-/// A button that is held for a moment gives the keys to nothing else that they could press.
+/// Holds the focus while a focused button is briefly disabled: otherwise keys would go to another widget.
 void SummaryStrip::enable(QPushButton *button, bool on)
 {
     const QWidget *holder = window()->focusWidget();
@@ -262,10 +260,9 @@ void SummaryStrip::followState()
         whyNotApplied = m_target->hindrance;
     m_reason->setText(whyNotApplied);
     if (whyNotApplied.isEmpty() && !m_target->isChanged)
-        whyNotApplied = tr("Nothing is changed yet");
+        whyNotApplied = tr("No changes yet");
     enable(m_apply, whyNotApplied.isEmpty());
-    m_apply->setToolTip(whyNotApplied.isEmpty() ? tr("First says what becomes of its trials, and asks")
-                                                : whyNotApplied);
+    m_apply->setToolTip(whyNotApplied.isEmpty() ? tr("Preview the effect on trials, then confirm") : whyNotApplied);
 }
 
 }  // namespace sweepscope::ui

@@ -15,7 +15,7 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
-/// Always in sight: how many trials the form amounts to, what is wrong, and Start.
+/// Always visible: the number of trials in the form, its problems, and Start.
 class SummaryStrip : public QFrame {
     Q_OBJECT
 
@@ -23,13 +23,13 @@ public:
     struct Entry {
         QString title;  ///< the field's label
         PlacedProblem problem;
-        bool hindersStart = true;  ///< not only that it is applied to a sweep that exists
+        bool hindersStart = true;  ///< false if it only prevents applying it to an existing sweep
     };
-    /// The sweep that exists, and that what is typed may be applied to.
+    /// The existing sweep that the draft may be applied to.
     struct Target {
         QString number;     ///< "#3"
-        bool isChanged;     ///< what is typed is another definition than it has
-        QString hindrance;  ///< why it cannot be changed; empty: it can
+        bool isChanged;     ///< the draft differs from the definition
+        QString hindrance;  ///< why it cannot be changed; empty if it can
 
         bool operator==(const Target &) const = default;
     };
@@ -37,23 +37,23 @@ public:
     explicit SummaryStrip(QWidget *parent = nullptr);
 
     void showResult(const CheckResult &result, const std::vector<Entry> &problems);
-    /// Why Start cannot be pressed, other than the problems; empty: it can.
+    /// Why Start is disabled, apart from problems; empty if it is not.
     void setHindrance(const QString &reason);
-    /// What the plan says, as far as there is one: how many trials run at once, which may be fewer than the sweep allows, and
-    /// how long all of it takes ("about 12 min").
+    /// Sets the result of the plan, if there is one: the number of concurrent trials, which may be fewer than the sweep
+    /// allows, and the total time ("about 12 min").
     void setPlan(std::optional<int> atOnce, const QString &time);
-    /// Nothing: all that can be done is to start a new sweep.
+    /// nullopt: the draft can only be launched as a new sweep.
     void setTarget(const std::optional<Target> &target);
     QString summary() const;
-    /// Empty: the changes can be applied.
+    /// Empty if the changes can be applied.
     QString whyNotApplied() const;
-    /// Applies to a sweep that exists, else starts, as the button that stands out does. Returns why that is impossible now;
-    /// empty: it was requested.
+    QPushButton *startButton() const { return m_start; }
+    QPushButton *applyButton() const { return m_apply; }
+    /// Presses the primary button: Apply for a sweep that exists, else Start. Returns why that is impossible now; empty if it
+    /// was pressed.
     QString submit();
 
 Q_SIGNALS:
-    void startRequested();
-    void applyRequested();
     void allocationRequested();  ///< which trial would get which device, and when
     void problemActivated(const PlacedProblem &problem);
 
@@ -79,7 +79,7 @@ private:
     std::vector<Entry> m_problems;
     std::optional<Target> m_target;
     QString m_hindrance;
-    std::optional<sweep::SweepSpec> m_spec;  ///< empty: there are no trials yet
+    std::optional<sweep::SweepSpec> m_spec;  ///< nullopt while there are no trials
     std::optional<int> m_atOnce;
     QString m_time;
     bool m_checked = false;
@@ -87,7 +87,7 @@ private:
 
 /// "12 trials", "1 trial".
 QString trialsText(std::uint64_t trials);
-/// "2 ranks each · 1 at once"; without a plan what the sweep allows: "2 ranks each · at most 4 at once".
+/// "2 ranks each · 1 at once"; without a plan the limit of the sweep: "2 ranks each · at most 4 at once".
 QString detailsText(const sweep::SweepSpec &spec, std::optional<int> atOnce);
 
 }  // namespace sweepscope::ui

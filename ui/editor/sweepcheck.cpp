@@ -14,7 +14,7 @@ namespace {
 
 using Problems = std::vector<PlacedProblem>;
 
-/// What is typed and means nothing is said once, not again as what the checks make of it.
+/// Text that cannot be parsed is reported once, not again by the checks.
 bool isCovered(const PlacedProblem &problem, const Problems &typed)
 {
     return std::any_of(typed.begin(), typed.end(), [&](const PlacedProblem &known) {
@@ -22,8 +22,8 @@ bool isCovered(const PlacedProblem &problem, const Problems &typed)
     });
 }
 
-/// Of a parameter without a name that is all there is to say, until it has one.
-bool isBesideAMissingName(const PlacedProblem &problem, const SweepDraft &draft, const Problems &all)
+/// A missing name hides all other problems of the parameter.
+bool isHiddenByMissingName(const PlacedProblem &problem, const SweepDraft &draft, const Problems &all)
 {
     const bool nameless = problem.field.startsWith("space."_L1) && problem.row >= 0
                           && draft.space[static_cast<std::size_t>(problem.row)].name.trimmed().isEmpty();
@@ -36,7 +36,7 @@ void place(const std::vector<sweep::Problem> &found, const SweepDraft &draft, co
 {
     for (const sweep::Problem &problem : found)
         for (const PlacedProblem &placed : placeProblem(problem, draft))
-            if (!isCovered(placed, typed) && !isBesideAMissingName(placed, draft, all)
+            if (!isCovered(placed, typed) && !isHiddenByMissingName(placed, draft, all)
                 && std::find(all.begin(), all.end(), placed) == all.end())
                 all.push_back(placed);
 }

@@ -13,6 +13,16 @@
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
+namespace {
+
+/// The rule of git and grep.
+bool isBinary(const std::string &content)
+{
+    return content.find('\0') != std::string::npos;
+}
+
+}  // namespace
+
 class SweepDocument::Change : public QUndoCommand {
 public:
     Change(SweepDocument *document, State after, QString place, const QString &text)
@@ -28,9 +38,9 @@ public:
     void undo() override { show(m_before); }
     void redo() override
     {
-        // The first time the form shows it already: it comes from there.
+        // The form already shows a new edit: it comes from there.
         if (std::exchange(m_fresh, false) && !m_place.isEmpty())
-            m_document->takeEdit(m_after);
+            m_document->applyEdit(m_after);
         else
             show(m_after);
     }
@@ -45,7 +55,7 @@ public:
     }
 
 private:
-    /// An edit leaves the file alone, which may have been saved under another name since.
+    /// Undoing an edit keeps the current file, because it may have been saved under another name since.
     void show(State state)
     {
         if (!m_place.isEmpty())
@@ -53,7 +63,7 @@ private:
         m_document->apply(state);
     }
 
-    /// Rows come and go one by one.
+    /// Inserting, removing and moving rows is undone one by one.
     bool isMergeable() const
     {
         return !m_place.endsWith("insert"_L1) && !m_place.endsWith("remove"_L1) && !m_place.endsWith("move"_L1);
@@ -75,7 +85,7 @@ SweepDocument::SweepDocument(QObject *parent)
 
 SweepDocument::~SweepDocument()
 {
-    m_undo->disconnect();  // its end clears it, which is nobody's business any more
+    m_undo->disconnect();  // its destructor clears it and emits signals
 }
 
 bool SweepDocument::isModified() const
@@ -106,7 +116,7 @@ void SweepDocument::edit(const SweepDraft &draft, const std::string &text, const
     Q_EMIT draftChanged();
 }
 
-void SweepDocument::takeEdit(const State &state)
+void SweepDocument::applyEdit(const State &state)
 {
     m_state.draft = state.draft;
     m_state.text = state.text;
@@ -119,7 +129,7 @@ void SweepDocument::replace(const SweepDraft &draft, const SweepOrigin &origin, 
         turnInto(draft, origin, what, text);
         return;
     }
-    // Nothing was typed that could be wanted back.
+    // Nothing was typed, so no undo step is needed.
     const bool another = isAnother(origin);
     m_fileProblems.clear();
     m_damagedFile.clear();
@@ -128,7 +138,7 @@ void SweepDocument::replace(const SweepDraft &draft, const SweepOrigin &origin, 
         Q_EMIT anotherSweepShown();
 }
 
-/// Another definition of the same sweep is none.
+/// False for another definition of the same sweep.
 bool SweepDocument::isAnother(const SweepOrigin &origin) const
 {
     return origin.sweepId == 0 || origin.sweepId != m_state.origin.sweepId;
@@ -165,6 +175,10 @@ Expected<void> SweepDocument::open(const QString &path)
     const auto text = readFile(info.absoluteFilePath().toStdString(), sweep::mostSweepFileBytes);
     if (!text)
         return tl::unexpected(text.error());
+    if (isBinary(*text))
+        return makeError(
+            ErrorCode::BadInput,
+            tr("Cannot open %1: it is a binary file. Choose a sweep file (TOML).").arg(path).toStdString());
     sweep::ParsedSweep parsed = sweep::parseSweep(*text);
     replace(draftOf(parsed.spec), {info.absoluteFilePath(), info.absolutePath()}, tr("Open %1").arg(info.fileName()),
             *text);
@@ -180,7 +194,7 @@ QString SweepDocument::damageOf(const QString &path) const
     const auto known = m_fileContents.find(path);
     if (path.isEmpty() || path != m_damagedFile || known == m_fileContents.end() || m_state.text != known->second)
         return {};
-    return tr("Saving over %1 loses what could not be understood in it.").arg(QFileInfo(path).fileName());
+    return tr("Overwriting %1 discards the parts that could not be parsed.").arg(QFileInfo(path).fileName());
 }
 
 bool SweepDocument::isChangedOutside() const
@@ -199,13 +213,13 @@ QString SweepDocument::lossBySaving(const QString &path, const std::string &toml
         return {};
     const bool isOwn = info.absoluteFilePath() == m_state.origin.filePath;
     if (isOwn && isChangedOutside())
-        return tr("%1 was changed by another program. Saving over it loses that.").arg(info.fileName());
+        return tr("%1 was changed by another program. Saving overwrites these changes.").arg(info.fileName());
     if (const QString damage = damageOf(info.absoluteFilePath()); !damage.isEmpty())
         return damage;
     const auto content = readFile(info.absoluteFilePath().toStdString(), sweep::mostSweepFileBytes);
-    // Comments of its own file that somebody took out here are not lost.
+    // In the document's own file, comments that the user removed here do not count as lost.
     if (content && sweep::losesComments(isOwn ? m_state.text : *content, toml))
-        return tr("Saving over %1 loses comments that are in it.").arg(info.fileName());
+        return tr("Overwriting %1 discards its comments.").arg(info.fileName());
     return {};
 }
 
@@ -220,7 +234,7 @@ Expected<void> SweepDocument::save(const QString &path, const std::string &toml)
     m_state.text = toml;
     m_fileContents[info.absoluteFilePath()] = toml;
     m_state.origin.filePath = info.absoluteFilePath();
-    if (m_state.origin.sweepId == 0)  // the paths of a sweep that exists start where they did
+    if (m_state.origin.sweepId == 0)  // the base folder of an existing sweep stays
         m_state.origin.baseFolder = info.absolutePath();
     m_undo->setClean();
     Q_EMIT originChanged();

@@ -15,17 +15,17 @@ class QUndoStack;
 
 namespace sweepscope::ui {
 
-/// Where a draft came from. Relative paths of the sweep start in the base folder.
+/// The origin of a draft. Relative paths of the sweep start in the base folder.
 struct SweepOrigin {
-    QString filePath;  ///< empty: not saved yet
+    QString filePath;  ///< empty if not saved yet
     QString baseFolder;
-    qint64 sweepId = 0;  ///< the draft is the definition of this sweep, or changes to it; 0: a new one
+    qint64 sweepId = 0;  ///< the draft is the definition of this sweep, or a changed one; 0 for a new sweep
 
     bool operator==(const SweepOrigin &) const = default;
 };
 
-/// The sweep being edited, with its file and its history. Opening, cloning and starting anew after an edit are part of
-/// the history: undo brings back what was there before, so that nothing typed is ever lost by them.
+/// The edited sweep with its file and its undo history. Opening, cloning and creating a sweep after an edit are undo
+/// steps too, so that they never lose anything typed.
 class SweepDocument : public QObject {
     Q_OBJECT
 
@@ -37,44 +37,44 @@ public:
     const SweepOrigin &origin() const { return m_state.origin; }
     QUndoStack *undoStack() const { return m_undo; }
     bool isModified() const;
-    /// Nothing is defined.
+    /// Whether nothing is defined.
     bool isBlank() const { return m_state.draft == draftOf(sweep::SweepSpec()); }
 
-    /// The sweep file that somebody wrote, of which the draft keeps what it can; empty: the form alone was used.
+    /// The sweep file as typed or read, of which the draft keeps what it can; empty if only the form was used.
     const std::string &text() const { return m_state.text; }
 
-    /// A person's edit at `place`; edits of one place in a row, up to endEdit(), are undone together.
+    /// Records an edit by the user; consecutive edits of one `place`, up to endEdit(), are undone together.
     void edit(const SweepDraft &draft, const QString &place);
-    /// The same, where the sweep file itself was typed.
+    /// The same for an edit of the sweep file's text.
     void edit(const SweepDraft &draft, const std::string &text, const QString &place);
-    /// The field or the cell is left: what comes next is undone by itself, also at the same place.
+    /// Call when the field or cell loses the focus: the next edit is a separate undo step, even at the same place.
     void endEdit() { ++m_editing; }
-    /// Problems of the file are in fileProblems(); an error only when it cannot be read.
+    /// Problems of the file are in fileProblems(); returns an error only if it cannot be read.
     Expected<void> open(const QString &path);
     const std::vector<sweep::Problem> &fileProblems() const { return m_fileProblems; }
     void replace(const SweepDraft &draft, const SweepOrigin &origin, const QString &what, const std::string &text = {});
-    /// The same where what is there now is wanted back by undo even if nothing was typed into it.
+    /// The same, but always undoable, even if nothing was typed into the current draft.
     void turnInto(const SweepDraft &draft, const SweepOrigin &origin, const QString &what,
                   const std::string &text = {});
-    /// What is there now is this sweep's definition (0: that of none any more), and is safe there.
+    /// The current draft has become this sweep's definition and is saved there; 0: the sweep was deleted.
     void becomeSweep(qint64 sweepId);
-    /// What is there now is safe elsewhere: nothing is modified.
+    /// The current draft is saved elsewhere: it is unmodified.
     void markSaved();
-    /// Its file was opened with problems, so that not all of it is in the draft, and nobody has mended its text since: what
-    /// is lost by saving; else empty.
+    /// What saving would lose, because the file was opened with problems and its text has not been corrected since;
+    /// else empty.
     QString damage() const { return damageOf(m_state.origin.filePath); }
-    /// Its file is not as it was when it was opened or saved here.
+    /// Whether the file differs from what was opened or saved here.
     bool isChangedOutside() const;
-    /// Writes `toml`, which is the present draft's, and makes `path` the document's file.
+    /// Writes `toml`, the text of the current draft, and makes `path` the document's file.
     Expected<void> save(const QString &path, const std::string &toml);
-    /// Why saving `toml` to `path` would lose something that is in that file now; empty: it would not.
+    /// What saving `toml` would lose of the current file at `path`; empty if nothing.
     QString lossBySaving(const QString &path, const std::string &toml) const;
 
 Q_SIGNALS:
     void draftChanged();   ///< by an edit, undo, or another sweep
-    void draftReplaced();  ///< not by an edit: the form must show it
+    void draftReplaced();  ///< not by an edit: the form must display it
     void originChanged();
-    void anotherSweepShown();  ///< one was opened, cloned, begun: whoever looks at it begins at its top
+    void anotherSweepShown();  ///< a sweep was opened, cloned or created: views scroll to the top
 
 private:
     struct State {
@@ -85,16 +85,16 @@ private:
     class Change;
 
     void apply(const State &state);
-    void takeEdit(const State &state);
+    void applyEdit(const State &state);
     bool isAnother(const SweepOrigin &origin) const;
     QString damageOf(const QString &path) const;
 
     QUndoStack *m_undo;
     State m_state;
-    int m_editing = 0;  ///< grows with each endEdit()
+    int m_editing = 0;  ///< incremented by endEdit()
     std::vector<sweep::Problem> m_fileProblems;
-    QString m_damagedFile;                          ///< opened with problems: not all of it is in the draft
-    std::map<QString, std::string> m_fileContents;  ///< by path: as this document last read or wrote it
+    QString m_damagedFile;                          ///< opened with problems: the draft does not contain all of it
+    std::map<QString, std::string> m_fileContents;  ///< by path: as last read or written by this document
 };
 
 }  // namespace sweepscope::ui

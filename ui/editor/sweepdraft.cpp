@@ -1,5 +1,6 @@
 #include "ui/editor/sweepdraft.h"
 
+#include "sweep/keys.h"
 #include "ui/editor/keydraft.h"
 #include "ui/editor/valuelist.h"
 
@@ -25,7 +26,10 @@ sweep::WorkerKind SweepDraft::worker() const
 
 sweep::SearchMethod SweepDraft::method() const
 {
-    return value(u"search.method"_s) == "random"_L1 ? sweep::SearchMethod::Random : sweep::SearchMethod::Grid;
+    const std::vector<std::string> &methods = sweep::findKey("search.method")->choices;
+    const auto chosen = std::ranges::find(methods, value(u"search.method"_s).toStdString());
+    return chosen != methods.end() ? static_cast<sweep::SearchMethod>(chosen - methods.begin())
+                                   : sweep::SearchMethod::Grid;
 }
 
 bool isList(sweep::DimensionKind kind)
@@ -60,7 +64,7 @@ SweepDraft draftOf(const sweep::SweepSpec &spec)
             key.type != sweep::KeyType::Table && key.section != "run.metrics" && sweep::hasSection(spec, key.section);
         const sweep::KeyValue value = isSaid ? sweep::getValue(key, spec) : sweep::KeyValue();
         const QString path = QString::fromStdString(key.path());
-        // A setting that says its default is kept as it is.
+        // A setting that equals its default is kept.
         if (value != sweep::defaultOf(key) || key.isSetting() || path == "prune.method"_L1)
             draft.setValue(path, typedText(key, value));
     }

@@ -5,6 +5,7 @@
 #include "ui/editor/editedsweep.h"
 #include "ui/editor/editquestion.h"
 #include "ui/editor/noticebar.h"
+#include "ui/editor/summarystrip.h"
 #include "ui/editor/sweepeditor.h"
 #include "ui/models/reasontext.h"
 
@@ -19,14 +20,12 @@ using namespace Qt::StringLiterals;
 SweepEditing::SweepEditing(protocol::EngineClient *client, SweepEditor *editor)
     : QObject(editor), m_client(client), m_editor(editor)
 {
-    connect(m_editor, &SweepEditor::applyRequested, this, &SweepEditing::apply);
+    connect(m_editor->strip()->applyButton(), &QPushButton::clicked, this, &SweepEditing::apply);
     connect(m_editor->document(), &SweepDocument::originChanged, this, &SweepEditing::follow);
     connect(m_client, &protocol::EngineClient::sweepsChanged, this, &SweepEditing::follow);
-    connect(m_client, &protocol::EngineClient::requestDone, this,
-            [this](quint64 job, const facts::Facts &answer) { onDone(job, replyText(answer)); });
+    connect(m_client, &protocol::EngineClient::requestDone, this, &SweepEditing::onDone);
     connect(m_client, &protocol::EngineClient::sweepRefused, this, &SweepEditing::onRefused);
-    connect(m_client, &protocol::EngineClient::requestFailed, this,
-            [this](quint64 job, const facts::Fact &answer) { onFailed(job, reasonText(answer)); });
+    connect(m_client, &protocol::EngineClient::requestFailed, this, &SweepEditing::onFailed);
     connect(m_client, &protocol::EngineClient::disconnected, this, &SweepEditing::onDisconnected);
 }
 
@@ -58,20 +57,15 @@ void SweepEditing::load(const sweep::SweepRecord &record)
                                   record.toml);
 }
 
-void SweepEditing::apply(const QString &toml)
+void SweepEditing::apply()
 {
-    Request request;
-    request.sweepId = sweepId();
-    request.toml = toml;
-    send(std::move(request));
+    if (const std::optional<QString> toml = m_editor->definition(SweepEditor::Purpose::Apply))
+        send({.sweepId = sweepId(), .toml = *toml});
 }
 
 void SweepEditing::undoLastEdit(qint64 sweepId)
 {
-    Request request;
-    request.sweepId = sweepId;
-    request.isUndo = true;
-    send(std::move(request));
+    send({.sweepId = sweepId, .toml = {}, .isUndo = true});
 }
 
 void SweepEditing::send(Request request)
@@ -94,36 +88,37 @@ void SweepEditing::answered()
     Q_EMIT busyChanged();
 }
 
-void SweepEditing::onDone(quint64 job, const QString &message)
+void SweepEditing::onDone(quint64 job, const facts::Facts &reply)
 {
     if (!m_request || m_request->job != job)
         return;
     const Request request = *m_request;
     answered();
     if (request.isDryRun)
-        ask(request, message);
+        confirm(request, reply);
     else if (request.sweepId == sweepId())
-        tellDone(request);
+        offerUndo(request);
 }
 
-/// With the way back, as there is after whatever else is done to trials.
-void SweepEditing::tellDone(const Request &request)
+/// Offers to undo it, as after every other action on trials.
+void SweepEditing::offerUndo(const Request &request)
 {
     const sweep::SweepRecord *record = m_client->sweep(request.sweepId);
     if (!record || request.isUndo)
-        return;  // followDefinition() says what it has to
+        return;  // followDefinition() reports it
     m_editor->notice()->offer(tr("Changes applied to %1.").arg(numberedName(*record)),
                               {{u"notice.undoEdit"_s, tr("Undo"), [this, id = record->id] { undoLastEdit(id); }}});
 }
 
-void SweepEditing::ask(const Request &request, const QString &consequence)
+void SweepEditing::confirm(const Request &request, const facts::Facts &consequence)
 {
     const sweep::SweepRecord *record = m_client->sweep(request.sweepId);
     if (!record)
         return;
-    QMessageBox *question = editQuestion(numberedName(*record), request.isUndo, consequence, m_editor->window());
+    QMessageBox *question =
+        editQuestion(numberedName(*record), request.isUndo, replyText(consequence), m_editor->window());
     m_question = question;
-    // What it says is of the definition that the sweep has now.
+    // The question describes the effect on the current definition, so a new one cancels it.
     connect(m_client, &protocol::EngineClient::sweepsChanged, question,
             [this, question, id = record->id, toml = record->toml] {
                 const sweep::SweepRecord *now = m_client->sweep(id);
@@ -159,13 +154,13 @@ void SweepEditing::onRefused(quint64 job, const std::vector<sweep::Problem> &pro
     m_editor->notice()->complain(tr("Not undone: %1").arg(sentences.join(u'\n')));
 }
 
-void SweepEditing::onFailed(quint64 job, const QString &message)
+void SweepEditing::onFailed(quint64 job, const facts::Fact &reason)
 {
     if (!m_request || m_request->job != job)
         return;
     m_done.reset();
     answered();
-    m_editor->notice()->complain(message);
+    m_editor->notice()->complain(reasonText(reason));
 }
 
 void SweepEditing::onDisconnected(const QString &reason)
@@ -175,10 +170,9 @@ void SweepEditing::onDisconnected(const QString &reason)
     const bool isDryRun = m_request->isDryRun;
     answered();
     if (!isDryRun)
-        m_editor->notice()->complain(
-            tr("The connection to the engine was lost while the sweep was being changed. Check its "
-               "definition before you change it again. %1")
-                .arg(reason));
+        m_editor->notice()->complain(tr("The connection to the engine was lost during the edit. Check the definition "
+                                        "before you edit the sweep again. %1")
+                                         .arg(reason));
 }
 
 void SweepEditing::follow()
@@ -193,26 +187,26 @@ void SweepEditing::follow()
     } else {
         m_editor->setEdited(std::nullopt);
         if (id != 0 && isKnown && m_client->isConnected())
-            letGo();
+            detach();
     }
 }
 
 void SweepEditing::see(const sweep::SweepRecord &record)
 {
     if (m_seen && m_seen->sweep.id == record.id && m_seen->toml == record.toml)
-        m_seen->sweep.hindrance = whyNotEdited(record, false);  // the rest is what takes time
+        m_seen->sweep.hindrance = whyNotEdited(record, false);  // parsing the rest takes time
     else
         m_seen = {record.toml, editedSweep(record)};
     m_editor->setEdited(m_seen->sweep);
 }
 
-/// The sweep is deleted: what was written for it stays.
-void SweepEditing::letGo()
+/// After the sweep was deleted: keeps the draft.
+void SweepEditing::detach()
 {
     const QString number = QString::number(m_seen->sweep.id);
     m_seen.reset();
     m_editor->document()->becomeSweep(0);
-    m_editor->notice()->tell(tr("The sweep #%1 was deleted. What is written here is a new one now.").arg(number));
+    m_editor->notice()->inform(tr("Sweep #%1 was deleted. The form now holds a new sweep.").arg(number));
 }
 
 void SweepEditing::followDefinition(const sweep::SweepRecord &record)
@@ -224,7 +218,7 @@ void SweepEditing::followDefinition(const sweep::SweepRecord &record)
     if (isOwn)
         m_done.reset();
     if (!isApplied)
-        m_editor->notice()->dismiss();  // what it offers to undo is not the last edit any more
+        m_editor->notice()->dismiss();  // the edit that it offers to undo is not the last one any more
     const bool isUndone = isOwn && !isApplied;
     const sweep::SweepSpec before = m_seen->sweep.spec;
     see(record);
@@ -232,7 +226,7 @@ void SweepEditing::followDefinition(const sweep::SweepRecord &record)
     if (isUndone && m_editor->hasChanges()) {
         load(record);
         if (hadChanges)
-            m_editor->notice()->tell(tr("Your unapplied changes were replaced. Ctrl+Z brings them back."));
+            m_editor->notice()->inform(tr("Your unapplied changes were replaced. Press Ctrl+Z to restore them."));
         return;
     }
     if (!m_editor->hasChanges()) {
@@ -242,20 +236,19 @@ void SweepEditing::followDefinition(const sweep::SweepRecord &record)
     if (!hadChanges) {
         load(record);
         if (!isOwn)
-            m_editor->notice()->tell(
+            m_editor->notice()->inform(
                 (differsInGpusAlone(before, m_seen->sweep.spec)
-                     ? tr("The GPUs of %1 were changed, on the Devices page or elsewhere. This is its "
-                          "definition now.")
-                     : tr("%1 was changed elsewhere. This is its definition now."))
+                     ? tr("The GPUs of %1 were changed elsewhere. The form shows its new definition.")
+                     : tr("%1 was changed elsewhere. The form shows its new definition."))
                     .arg(numberedName(record)));
         return;
     }
     if (isApplied)
-        return;  // and typed on meanwhile
+        return;  // and the user has typed more since
     m_editor->notice()->offer(
-        tr("%1 has another definition meanwhile. Your changes are kept; if you apply them, they take its place.")
+        tr("%1 was changed elsewhere. Your changes are kept. Applying them replaces the new definition.")
             .arg(numberedName(record)),
-        {{u"notice.showNew"_s, tr("Show the new one"), [this, id = record.id] {
+        {{u"notice.showNew"_s, tr("Show new definition"), [this, id = record.id] {
               if (const sweep::SweepRecord *now = m_client->sweep(id))
                   load(*now);
           }}});

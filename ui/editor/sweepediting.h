@@ -1,5 +1,6 @@
 #pragma once
 
+#include "facts/fact.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
 #include "ui/editor/editedsweep.h"
@@ -21,27 +22,27 @@ namespace sweepscope::ui {
 
 class SweepEditor;
 
-/// New definitions of sweeps that exist: asks the engine what one would do, then the person, then the engine to do it. What
-/// the editor shows of a sweep follows the sweep, which others may edit too.
+/// Edits the definitions of existing sweeps: asks the engine for the effect, the user for confirmation, then the engine
+/// to apply it. The editor follows a sweep that others edit.
 class SweepEditing : public QObject {
     Q_OBJECT
 
 public:
     SweepEditing(protocol::EngineClient *client, SweepEditor *editor);
 
-    /// Puts the sweep's present definition into the editor; where it is there already, what was changed in it stays.
+    /// Opens the current definition of the sweep; if it is open already, keeps the changes.
     void edit(qint64 sweepId);
-    /// What is in the editor has just been launched as this sweep.
+    /// The draft has just been launched as this sweep.
     void adopt(qint64 sweepId);
     void undoLastEdit(qint64 sweepId);
-    qint64 sweepId() const;  ///< whose definition is in the editor; 0: no sweep's that exists
+    qint64 sweepId() const;  ///< the sweep whose definition is in the editor; 0 for a new one
     bool isBusy() const { return m_request.has_value(); }
-    /// The answer to this only says what would be done.
+    /// Whether this request only asks for the effect of an edit.
     bool isDryRun(quint64 job) const { return job != 0 && job == m_dryRun; }
 
 Q_SIGNALS:
     void busyChanged();
-    void definitionChanged();  ///< of the sweep in the editor; what becomes of its trials follows
+    void definitionChanged();  ///< of the sweep in the editor; its trials follow later
 
 private:
     struct Request {
@@ -51,31 +52,31 @@ private:
         bool isDryRun = true;
         std::uint64_t job = 0;
     };
-    /// The sweep in the editor as it was seen last.
+    /// The sweep in the editor in its last known state.
     struct Seen {
         std::string toml;
         EditedSweep sweep;
     };
 
-    void apply(const QString &toml);
+    void apply();
     void send(Request request);
-    void ask(const Request &request, const QString &consequence);
+    void confirm(const Request &request, const facts::Facts &consequence);
     void answered();
-    void tellDone(const Request &request);
-    void onDone(quint64 job, const QString &message);
+    void offerUndo(const Request &request);
+    void onDone(quint64 job, const facts::Facts &reply);
     void onRefused(quint64 job, const std::vector<sweep::Problem> &problems);
-    void onFailed(quint64 job, const QString &message);
+    void onFailed(quint64 job, const facts::Fact &reason);
     void onDisconnected(const QString &reason);
     void follow();
     void see(const sweep::SweepRecord &record);
-    void letGo();
+    void detach();
     void followDefinition(const sweep::SweepRecord &record);
     void load(const sweep::SweepRecord &record);
 
     protocol::EngineClient *m_client;
     SweepEditor *m_editor;
-    std::optional<Request> m_request;  ///< not answered yet
-    std::optional<Request> m_done;     ///< the change of a definition that is this window's own
+    std::optional<Request> m_request;  ///< without an answer yet
+    std::optional<Request> m_done;     ///< an edit by this window
     std::optional<Seen> m_seen;
     QPointer<QMessageBox> m_question;
     quint64 m_dryRun = 0;

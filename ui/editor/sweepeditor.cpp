@@ -38,7 +38,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int tomlWidth = 340;
-constexpr int widthForBoth = 960;  ///< from here on the sweep file stands beside the form by itself
+constexpr int widthForBoth = 960;  ///< from this width the sweep file is shown next to the form
 constexpr int formBesideToml = 1280;
 
 }  // namespace
@@ -92,23 +92,22 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_form, &SweepForm::edited, this, &SweepEditor::onEdited);
     connect(m_toml, &TomlPanel::edited, this, &SweepEditor::onTomlEdited);
     connect(qApp, &QApplication::focusChanged, m_document, &SweepDocument::endEdit);
-    connect(m_document, &SweepDocument::draftReplaced, m_toml, &TomlPanel::forgetEdits);
+    connect(m_document, &SweepDocument::draftReplaced, m_toml, &TomlPanel::discardEdits);
     connect(m_document, &SweepDocument::draftReplaced, this, &SweepEditor::showMistakenText);
     connect(m_document, &SweepDocument::anotherSweepShown, m_form, &SweepForm::scrollToTop);
+    connect(m_document, &SweepDocument::anotherSweepShown, this, &SweepEditor::forgetPlan);
     connect(m_document, &SweepDocument::draftChanged, this, &SweepEditor::onDraftChanged);
     connect(m_document, &SweepDocument::originChanged, this, &SweepEditor::followOrigin);
     connect(m_document->undoStack(), &QUndoStack::cleanChanged, this, &SweepEditor::followOrigin);
     connect(m_files, &SweepFileCommands::opened, this, &SweepEditor::followOrigin);
-    connect(m_checker, &SweepChecker::checked, this, &SweepEditor::onChecked);
+    connect(m_checker, &SweepChecker::checked, this, &SweepEditor::showChecks);
     connect(m_planner, &AllocationPlanner::planned, this, &SweepEditor::showPlan);
     connect(m_form, &SweepForm::probeRequested, this, &SweepEditor::makeProbe);
     connect(m_form, &SweepForm::suggestionAccepted, this, &SweepEditor::useSuggestion);
-    connect(m_strip, &SummaryStrip::startRequested, this, [this] { handOver(Purpose::Start); });
     connect(m_strip, &SummaryStrip::allocationRequested, m_form, &SweepForm::showAllocationSection);
-    connect(m_strip, &SummaryStrip::applyRequested, this, [this] { handOver(Purpose::Apply); });
     connect(m_strip, &SummaryStrip::problemActivated, this, [this](const PlacedProblem &problem) {
         if (problem.field == u"toml"_s)
-            m_toml->takeKeys();
+            m_toml->focusText();
         else
             m_form->focusProblem(problem);
     });
@@ -168,7 +167,7 @@ bool SweepEditor::openFile(const QString &path)
 
 bool SweepEditor::event(QEvent *event)
 {
-    // Who comes back may have put the missing file where it belongs.
+    // The user may have added a missing file in another program.
     if (event->type() == QEvent::WindowActivate) {
         m_refusal.clear();
         m_checker->repeat();
@@ -181,7 +180,7 @@ void SweepEditor::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     if (m_tomlIsChosen)
-        return;  // by hand, once and for all
+        return;  // chosen by the user, permanently
     const bool hasRoom = width() >= textScaled(widthForBoth);
     if (hasRoom == m_showToml->isChecked())
         return;
@@ -193,19 +192,19 @@ void SweepEditor::resizeEvent(QResizeEvent *event)
 
 void SweepEditor::onEdited(const QString &place)
 {
-    // What was typed beside and could not be understood gives way, and can be had back: undo knows nothing of it.
+    // An edit of the form discards text that could not be parsed. Undo does not cover it, so offer to restore it.
     const QString lost = m_toml->problem().isEmpty() ? QString() : m_toml->toml();
-    m_toml->forgetEdits();
+    m_toml->discardEdits();
     m_document->edit(m_form->draft(), place);
     if (!lost.isEmpty())
-        m_notice->offer(tr("What was typed in the sweep file had a mistake, and gave way to the form."),
-                        {{u"notice.bringBack"_s, tr("Bring it back"), [this, lost] { m_toml->type(lost); }}});
+        m_notice->offer(tr("Sweep file text with an error was replaced by the form."),
+                        {{u"notice.bringBack"_s, tr("Restore"), [this, lost] { m_toml->type(lost); }}});
 }
 
-/// The form follows what can be understood; until all of it can, it stays as it is.
+/// The form follows the text once all of it can be parsed; until then it stays as it is.
 void SweepEditor::onTomlEdited(const QString &toml)
 {
-    m_notice->withdrawComplaint();  // what is wrong now stands below the text
+    m_notice->withdrawComplaint();  // the panel shows current problems below the text
     const sweep::ParsedSweep parsed = sweep::parseSweep(toml.toStdString());
     if (!parsed.problems.empty()) {
         const sweep::Problem &first = parsed.problems.front();
@@ -224,7 +223,6 @@ void SweepEditor::onTomlEdited(const QString &toml)
 void SweepEditor::onDraftChanged()
 {
     m_refusal.clear();
-    m_whenChecked.reset();
     m_form->display(m_document->draft());
     followChanges();
     requestCheck();
@@ -235,20 +233,16 @@ void SweepEditor::requestCheck()
     m_checker->request({m_document->draft(), m_machine, m_document->origin().baseFolder, m_document->text()});
 }
 
-void SweepEditor::onChecked()
-{
-    showChecks();
-    if (const auto purpose = std::exchange(m_whenChecked, std::nullopt))
-        handOver(*purpose);
-}
-
 void SweepEditor::showChecks()
 {
     const CheckResult *result = m_checker->result();
     if (!result)
         return;
-    // Of a form that is empty because the text is no TOML nothing is missing.
+    // If the text is no TOML, the empty form must not complain about missing values.
     const std::vector<PlacedProblem> ofForm = isNothingUnderstood() ? std::vector<PlacedProblem>() : result->problems;
+    // What is started right after typing is refused for what the check finds a moment later.
+    std::erase_if(m_refusal,
+                  [&ofForm](const PlacedProblem &problem) { return std::ranges::count(ofForm, problem) != 0; });
     std::vector<PlacedProblem> problems = ofForm;
     problems.insert(problems.end(), m_refusal.begin(), m_refusal.end());
     m_form->showProblems(problems);
@@ -266,7 +260,7 @@ void SweepEditor::showChecks()
     Q_EMIT tomlShown();
 }
 
-bool SweepEditor::holdsUnsaved() const
+bool SweepEditor::hasUnsavedWork() const
 {
     const bool isOfASweep = m_edited && m_edited->id == m_document->origin().sweepId;
     const bool isMistaken = !m_toml->problem().isEmpty() && m_toml->toml().toStdString() != m_document->text();
@@ -283,7 +277,7 @@ bool SweepEditor::isNothingUnderstood() const
     return !m_toml->problem().isEmpty() && m_document->isBlank();
 }
 
-/// A file that could not be understood is shown as it is, to be mended there; so it is when undo leads back to it.
+/// Shows the text of a file that cannot be parsed, to be corrected there; also when undo returns to it.
 void SweepEditor::showMistakenText()
 {
     const std::string &text = m_document->text();
@@ -303,7 +297,7 @@ void SweepEditor::typeToml(const QString &toml)
         m_showToml->setChecked(true);
 }
 
-/// What saving would lose of the file that is open.
+/// What saving would lose of the open file.
 QString SweepEditor::lossText(const CheckResult &result) const
 {
     const QString path = m_document->origin().filePath;
@@ -311,7 +305,7 @@ QString SweepEditor::lossText(const CheckResult &result) const
         return {};
     if (const QString damage = m_document->damage(); !damage.isEmpty())
         return damage;
-    return result.losesComments ? tr("The comments of %1 will be lost: this text replaces the whole file.")
+    return result.losesComments ? tr("Saving discards the comments of %1, because this text replaces the whole file.")
                                       .arg(QFileInfo(path).fileName())
                                 : QString();
 }
@@ -325,7 +319,18 @@ void SweepEditor::requestPlan(const CheckResult &result)
     m_planner->drop();
     m_strip->setPlan({}, {});
     const PlacedProblem &first = result.problems.front();
-    m_form->showAllocation(nullptr, tr("It cannot start yet. %1: %2").arg(m_form->titleOf(first), first.message));
+    m_form->showAllocation(nullptr,
+                           tr("The sweep cannot start yet. %1: %2").arg(m_form->titleOf(first), first.message));
+}
+
+/// The plan of another sweep, until there is one of this sweep.
+void SweepEditor::forgetPlan()
+{
+    if (!m_checker->isPending())
+        return;  // the definition is the same, and its plan is requested
+    m_planner->drop();
+    m_strip->setPlan({}, {});
+    m_form->showAllocation(nullptr, tr("Reading the devices…"));
 }
 
 void SweepEditor::showPlan()
@@ -345,7 +350,7 @@ void SweepEditor::makeProbe()
     const DraftReading reading = readDraft(m_document->draft());
     const auto probe = sweep::probeOf(reading.spec, {});
     if (!reading.problems.empty())
-        m_notice->complain(tr("Fix the fields marked red before you probe batch sizes."));
+        m_notice->complain(tr("Fix the fields marked red, then probe batch sizes."));
     else if (!probe)
         m_notice->complain(
             tr("This sweep cannot be probed: %1 %2")
@@ -354,13 +359,12 @@ void SweepEditor::makeProbe()
         m_probed = m_document->draft();
         m_probedOrigin = m_document->origin();
         m_document->turnInto(draftOf(*probe), {QString(), m_document->origin().baseFolder}, tr("Batch-size probe"));
-        m_notice->offer(
-            tr("The form shows a batch-size probe of your sweep."),
-            {{u"notice.bringBack"_s, tr("Back to the sweep"), [this] { m_document->undoStack()->undo(); }}});
+        m_notice->offer(tr("The form now shows a batch-size probe of your sweep."),
+                        {{u"notice.bringBack"_s, tr("Back to sweep"), [this] { m_document->undoStack()->undo(); }}});
     }
 }
 
-/// The probe in the editor was made here, so that the sweep can be brought back.
+/// Whether the probe was created here, so that the original sweep can be restored.
 bool SweepEditor::isProbeOfProbed() const
 {
     return m_probed && m_document->draft().name().toStdString() == sweep::probeName(m_probed->name().toStdString());
@@ -421,14 +425,14 @@ void SweepEditor::newSweep()
 {
     QUndoStack *stack = m_document->undoStack();
     const QString name = m_document->draft().name();
-    const bool wasUnsaved = holdsUnsaved();
+    const bool wasUnsaved = hasUnsavedWork();
     const int before = stack->index();
     m_notice->dismiss();
     m_document->replace(newSweepDraft(), {QString(), QDir::homePath()}, tr("New sweep"));
     beginAtName();
     if (wasUnsaved && stack->index() > before)
-        m_notice->offer(tr("A new sweep has replaced %1, which is not saved.").arg(name),
-                        {{u"notice.bringBack"_s, tr("Bring it back"), [stack, before] { stack->setIndex(before); }}});
+        m_notice->offer(tr("A new sweep replaced the unsaved sweep %1.").arg(name),
+                        {{u"notice.bringBack"_s, tr("Restore"), [stack, before] { stack->setIndex(before); }}});
 }
 
 void SweepEditor::beginAtName()
@@ -448,6 +452,7 @@ void SweepEditor::followOrigin()
     const SweepOrigin &origin = m_document->origin();
     m_form->setBaseFolder(origin.baseFolder);
     followChanges();
+    requestCheck();  // the last result may be that of another sweep
     showChecks();
 }
 
@@ -480,28 +485,19 @@ void SweepEditor::followChanges()
     m_strip->setTarget(SummaryStrip::Target{u"#%1"_s.arg(m_edited->id), isChanged, m_edited->hindrance});
 }
 
-void SweepEditor::handOver(Purpose purpose)
+std::optional<QString> SweepEditor::definition(Purpose purpose)
 {
-    if (!m_toml->problem().isEmpty()) {  // what would be handed over is not what is written there
-        m_notice->complain((purpose == Purpose::Start ? tr("Not started: the sweep file has a mistake. %1")
-                                                      : tr("Not applied: the sweep file has a mistake. %1"))
+    if (!m_toml->problem().isEmpty()) {  // the form does not have what is written there
+        m_notice->complain((purpose == Purpose::Start ? tr("Not started: the sweep file has an error. %1")
+                                                      : tr("Not applied: the sweep file has an error. %1"))
                                .arg(m_toml->problem()));
-        return;
+        return std::nullopt;
     }
-    const CheckResult *result = m_checker->result();
-    if (!result) {
-        m_whenChecked = purpose;
-        return;
-    }
-    if (!result->problems.empty())
-        return;
-    sweep::SweepSpec spec = result->spec;
-    sweep::resolveForLaunch(spec);
-    const QString toml = QString::fromStdString(sweep::sweepFile(spec, m_document->text()));
-    if (purpose == Purpose::Start)
-        Q_EMIT startRequested(toml, m_document->origin().baseFolder);
-    else if (hasChanges())
-        Q_EMIT applyRequested(toml);
+    DraftReading reading = readDraft(m_document->draft());
+    if (!reading.problems.empty())
+        return std::nullopt;  // the checks show them
+    sweep::resolveForLaunch(reading.spec);
+    return QString::fromStdString(sweep::sweepFile(reading.spec, m_document->text()));
 }
 
 void SweepEditor::showRefusal(const std::vector<sweep::Problem> &problems, Purpose purpose)
@@ -517,7 +513,7 @@ void SweepEditor::showRefusal(const std::vector<sweep::Problem> &problems, Purpo
         for (const PlacedProblem &placed : placeProblem(problem, m_document->draft()))
             m_refusal.push_back(placed);
     }
-    // Nothing in the form would mend a full disk: it says so, and it may be tried again.
+    // Problems outside of the form, such as a full disk, are shown in a notice; the user can try again.
     if (!elsewhere.isEmpty())
         m_notice->complain(
             (purpose == Purpose::Start ? tr("Not started: %1") : tr("Not applied: %1")).arg(elsewhere.join(u'\n')));

@@ -23,7 +23,7 @@ class SweepFileCommands;
 class SweepForm;
 class TomlPanel;
 
-/// Commands of the editor, for the menus of a window.
+/// Actions of the editor, for the menus of a window.
 struct EditorActions {
     QAction *create = nullptr;
     QAction *open = nullptr;
@@ -31,13 +31,13 @@ struct EditorActions {
     QAction *saveAs = nullptr;
 };
 
-/// The sweep's form with its file, its history, its checks and Start. Knows no engine: what a sweep is started on is
-/// told to it, and what it wants started it tells.
+/// The sweep's form with its file, its history, its checks and Start. Knows no engine: EditorPage and SweepEditing follow
+/// the buttons of its strip() and send definition().
 class SweepEditor : public QWidget {
     Q_OBJECT
 
 public:
-    /// What the definition is handed over for: to be started, or as that of a sweep that exists.
+    /// What a definition is for: a new sweep, or one that exists.
     enum class Purpose { Start, Apply };
 
     explicit SweepEditor(QWidget *parent = nullptr);
@@ -46,45 +46,45 @@ public:
     NoticeBar *notice() const { return m_notice; }
     AllocationPlanner *planner() const { return m_planner; }
 
-    /// False, with a notice, when it cannot be read. A file with problems is opened as far as it could be understood.
+    /// Returns false, with a notice, if the file cannot be read. Opens a file with problems as far as it can be parsed.
     bool openFile(const QString &path);
     void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title,
                   const std::string &text = {});
     void newSweep();
-    void beginAtName();  ///< ready to be typed over
+    void beginAtName();  ///< focuses the name and selects it
 
-    /// What trials can run on: numbers for the checks, words for the form. Nothing: not known yet.
+    /// What trials can run on: numbers for the checks, text for the form. nullopt if unknown.
     void setMachine(const std::optional<sweep::Capacity> &machine, const QString &words);
     /// Metrics that the sweep's command is known to report.
     void setReported(const QStringList &metrics);
-    /// What the probe of the sweep in the editor suggested, or the probe in the editor; the form offers to use it.
+    /// Sets the suggestion of the probe in the editor, or of the sweep's probe; the form offers to apply it.
     void setSuggestion(const std::optional<ProbeSuggestion> &suggestion);
-    /// Why nothing can be started at present; empty: it can.
+    /// Why nothing can be launched at present; empty if it can.
     void setHindrance(const QString &reason);
-    /// To be looked at: nothing can be typed.
+    /// Disables all input.
     void setReadOnly(bool readOnly);
-    /// What a launch or a change was refused for; shown until the next edit.
+    /// Why a launch or a change was rejected; shown until the next edit.
     void showRefusal(const std::vector<sweep::Problem> &problems, Purpose purpose = Purpose::Start);
-    /// The sweep that the document's origin names, as it is now; nothing: there is none, or it is not known yet.
+    /// The current state of the sweep named in the document's origin; nullopt if there is none, or if it is unknown.
     void setEdited(const std::optional<EditedSweep> &sweep);
-    /// Of a sweep that exists: what is typed is not its definition.
+    /// Whether the draft of an existing sweep differs from its definition.
     bool hasChanges() const;
-    /// Something was typed that is in no file, and of no sweep the definition.
-    bool holdsUnsaved() const;
+    /// Whether the draft is neither in a file nor a sweep's definition.
+    bool hasUnsavedWork() const;
     SummaryStrip *strip() const { return m_strip; }
     const EditorActions &actions() const { return m_actions; }
-    /// New and Open are offered elsewhere: here they keep their keys and lose their buttons.
+    /// Hides the buttons for New and Open, which are available elsewhere; the shortcuts stay.
     void hideOpeningButtons();
-    /// The sweep file as it stands beside the form.
+    /// The sweep file as shown next to the form.
     QString toml() const;
-    /// As if somebody had typed it there.
+    /// Equivalent to typing it there.
     void typeToml(const QString &toml);
+    /// The sweep file for the engine, which checks it again. nullopt if part of what is typed cannot be understood; the
+    /// editor shows what.
+    std::optional<QString> definition(Purpose purpose);
 
 Q_SIGNALS:
-    void startRequested(const QString &toml, const QString &baseFolder);
-    /// The sweep that is edited is to have this definition.
-    void applyRequested(const QString &toml);
-    void tomlShown();  ///< toml() may be another, or holdsUnsaved()
+    void tomlShown();  ///< toml() may be another, or hasUnsavedWork()
 
 protected:
     bool event(QEvent *event) override;
@@ -97,7 +97,6 @@ private:
     void onEdited(const QString &place);
     void onTomlEdited(const QString &toml);
     void onDraftChanged();
-    void onChecked();
     void showChecks();
     bool isNothingUnderstood() const;
     void showMistakenText();
@@ -105,10 +104,10 @@ private:
     void requestCheck();
     void requestPlan(const CheckResult &result);
     void showPlan();
+    void forgetPlan();
     void makeProbe();
     bool isProbeOfProbed() const;
     void useSuggestion();
-    void handOver(Purpose purpose);
     void followChanges();
     void followOrigin();
 
@@ -118,7 +117,7 @@ private:
     QWidget *m_bar;
     EditorActions m_actions;
     QList<QToolButton *> m_openingButtons;
-    QList<QToolButton *> m_editingButtons;  ///< Undo would edit, too
+    QList<QToolButton *> m_editingButtons;  ///< disabled when read-only, because Undo edits too
     DocumentTitle *m_title;
     NoticeBar *m_notice;
     QSplitter *m_splitter;
@@ -131,9 +130,8 @@ private:
     std::optional<sweep::Capacity> m_machine;
     std::vector<PlacedProblem> m_refusal;
     Purpose m_refused = Purpose::Start;
-    std::optional<Purpose> m_whenChecked;
     std::optional<EditedSweep> m_edited;
-    std::optional<SweepDraft> m_probed;  ///< the sweep of which a probe was made
+    std::optional<SweepDraft> m_probed;  ///< the sweep that the probe was made from
     SweepOrigin m_probedOrigin;
     std::optional<ProbeSuggestion> m_suggestion;
 };

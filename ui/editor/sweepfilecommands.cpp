@@ -21,8 +21,8 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 namespace {
 
-constexpr std::size_t mostProblemsTold = 8;
-constexpr int settledFileMs = 300;  ///< whoever writes the file has done so
+constexpr std::size_t mostListedProblems = 8;
+constexpr int settledFileMs = 300;  ///< milliseconds until the writing program is done
 
 void askForFile(QWidget *parent, QFileDialog::AcceptMode mode, const QString &title, const QString &start,
                 const std::function<void(const QString &)> &use)
@@ -44,12 +44,12 @@ QString sentenceOf(const std::vector<sweep::Problem> &problems, const QString &f
                        ? SweepFileCommands::tr("%1 has a problem.").arg(fileName)
                        : SweepFileCommands::tr("%1 has %2 problems.").arg(fileName).arg(problems.size());
     text += u' '
-            + (isNothingUnderstood ? SweepFileCommands::tr("The form stays empty until the text is corrected.")
-                                   : SweepFileCommands::tr("The form shows what could be understood."));
-    for (std::size_t i = 0; i < problems.size() && i < mostProblemsTold; ++i)
+            + (isNothingUnderstood ? SweepFileCommands::tr("The form stays empty until you fix the text.")
+                                   : SweepFileCommands::tr("The form shows the parts that could be parsed."));
+    for (std::size_t i = 0; i < problems.size() && i < mostListedProblems; ++i)
         text += u'\n' + QString::fromStdString(sweep::describe(problems[i], fileName.toStdString()));
-    if (problems.size() > mostProblemsTold)
-        text += u'\n' + SweepFileCommands::tr("… and %1 more").arg(problems.size() - mostProblemsTold);
+    if (problems.size() > mostListedProblems)
+        text += u'\n' + SweepFileCommands::tr("… and %1 more").arg(problems.size() - mostListedProblems);
     return text;
 }
 
@@ -98,7 +98,7 @@ void SweepFileCommands::watchFile()
         m_watcher->addPath(path);
 }
 
-/// Many programs write a new file and give it the name of the old one, which ends the watch.
+/// Watches the file again: many programs replace a file by renaming a new one, which ends the watch.
 void SweepFileCommands::offerReload()
 {
     watchFile();
@@ -110,7 +110,7 @@ void SweepFileCommands::offerReload()
 
 void SweepFileCommands::openWithDialog()
 {
-    askForFile(m_dialogParent, QFileDialog::AcceptOpen, tr("Open a sweep file"),
+    askForFile(m_dialogParent, QFileDialog::AcceptOpen, tr("Open sweep file"),
                folderToBegin(m_document->origin().baseFolder, m_lastFolder),
                [this](const QString &path) { open(path); });
 }
@@ -132,14 +132,14 @@ void SweepFileCommands::saveAs()
     const bool hasFile = !origin.filePath.isEmpty() && !isOfTheProgram(origin.filePath);
     const QString start =
         hasFile ? origin.filePath : QDir(folderToBegin(origin.baseFolder, m_lastFolder)).filePath(proposed);
-    askForFile(m_dialogParent, QFileDialog::AcceptSave, tr("Save the sweep"), start,
+    askForFile(m_dialogParent, QFileDialog::AcceptSave, tr("Save sweep"), start,
                [this](const QString &path) { saveTo(path); });
 }
 
 void SweepFileCommands::saveTo(const QString &path)
 {
     if (!m_toml->problem().isEmpty()) {
-        m_notice->complain(tr("Not saved: the sweep file has a mistake. %1").arg(m_toml->problem()));
+        m_notice->complain(tr("Not saved: the sweep file has an error. %1").arg(m_toml->problem()));
         return;
     }
     const QString loss =
@@ -153,7 +153,7 @@ void SweepFileCommands::saveTo(const QString &path)
         {u"notice.saveAnyway"_s, tr("Save anyway"), [this, path] { writeTo(path); }}};
     if (m_document->isChangedOutside())
         choices.push_back({u"notice.reload"_s, tr("Reload"), [this, path] { open(path); }});
-    m_notice->ask(loss, choices);
+    m_notice->prompt(loss, choices);
 }
 
 void SweepFileCommands::writeTo(const QString &path)
@@ -161,15 +161,13 @@ void SweepFileCommands::writeTo(const QString &path)
     const DraftReading reading = readDraft(m_document->draft());
     if (!reading.problems.empty()) {
         m_notice->complain(
-            tr("Not saved: a sweep file cannot hold what is marked red below, because it is not a number, "
-               "a duration or a command line. Correct it first."));
+            tr("Not saved: fields marked red hold no valid number, duration or command line. Fix them first."));
         return;
     }
     const std::string canonical = sweep::toToml(reading.spec);
     if (sweep::toToml(sweep::parseSweep(canonical).spec) != canonical) {
         m_notice->complain(
-            tr("Not saved: it could not be opened again, because of the problems marked red below. Correct "
-               "them first."));
+            tr("Not saved: the file could not be opened again because of the problems marked red. Fix them first."));
         return;
     }
     const auto saved = m_document->save(path, sweep::sweepFile(reading.spec, m_document->text()));

@@ -65,7 +65,7 @@ std::optional<schedule::FinishedSweep> launchedSweep(const protocol::EngineClien
         copy.priority = trial.priority;
         copy.enqueued = trial.enqueued;
         copy.reason = trial.reason;
-        if (record->state == sweep::SweepState::Stopping && trial.state == sweep::TrialState::Waiting)
+        if (record->state == sweep::SweepState::Stopping && trial.state == sweep::TrialState::Queued)
             copy.state = sweep::TrialState::Stopped;
     }
     return sweep;

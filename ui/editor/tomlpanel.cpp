@@ -65,7 +65,7 @@ TomlPanel::TomlPanel(QWidget *parent)
     connect(m_copy, &QPushButton::clicked, this, &TomlPanel::copy);
     m_typed.setSingleShot(true);
     m_typed.setInterval(250);
-    connect(&m_typed, &QTimer::timeout, this, &TomlPanel::tell);
+    connect(&m_typed, &QTimer::timeout, this, &TomlPanel::emitEdited);
     connect(m_text, &QPlainTextEdit::textChanged, this, [this] {
         if (m_isSetting)
             return;
@@ -82,7 +82,7 @@ void TomlPanel::setEditable(bool editable)
                                              : Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
 }
 
-void TomlPanel::tell()
+void TomlPanel::emitEdited()
 {
     m_typed.stop();
     Q_EMIT edited(toml());
@@ -90,10 +90,10 @@ void TomlPanel::tell()
 
 bool TomlPanel::eventFilter(QObject *watched, QEvent *event)
 {
-    // A sentence below takes room: not that of the line that is typed.
+    // A message below the text takes space; keep the cursor's line visible.
     if (watched == m_text && event->type() == QEvent::Resize && m_text->hasFocus())
         QTimer::singleShot(0, m_text, &QPlainTextEdit::ensureCursorVisible);
-    // A menu or another window comes back to what was typed.
+    // Returning from a menu or another window continues the typing.
     if (event->type() == QEvent::FocusOut) {
         const Qt::FocusReason reason = static_cast<QFocusEvent *>(event)->reason();
         if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason)
@@ -105,15 +105,15 @@ bool TomlPanel::eventFilter(QObject *watched, QEvent *event)
 void TomlPanel::leave()
 {
     if (m_typed.isActive())
-        tell();
+        emitEdited();
     if (!m_problem.isEmpty())
-        return;  // what cannot be understood is not thrown away
+        return;  // keep text that cannot be parsed
     m_isEdited = false;
     if (!m_waiting.isEmpty())
         setToml(std::exchange(m_waiting, {}));
 }
 
-void TomlPanel::forgetEdits()
+void TomlPanel::discardEdits()
 {
     m_typed.stop();
     m_isEdited = false;
@@ -121,7 +121,7 @@ void TomlPanel::forgetEdits()
     showProblem(0, {});
 }
 
-void TomlPanel::takeKeys()
+void TomlPanel::focusText()
 {
     m_text->setFocus(Qt::OtherFocusReason);
     m_text->ensureCursorVisible();
@@ -130,7 +130,7 @@ void TomlPanel::takeKeys()
 void TomlPanel::type(const QString &toml)
 {
     m_text->setPlainText(toml);
-    tell();
+    emitEdited();
 }
 
 void TomlPanel::showProblem(int line, const QString &sentence)
@@ -194,7 +194,7 @@ void TomlPanel::changeEvent(QEvent *event)
     QWidget::changeEvent(event);
     if (event->type() != QEvent::PaletteChange)
         return;
-    const QScopedValueRollback setting(m_isSetting, true);  // other colours are no edit
+    const QScopedValueRollback setting(m_isSetting, true);  // changed colours are not an edit
     m_highlighter->setPalette(palette());
 }
 

@@ -11,7 +11,7 @@ namespace sweepscope::ui {
 class NumberedText;
 class TomlHighlighter;
 
-/// The sweep file that the form amounts to, as one types; it can be typed into as well.
+/// The text of the sweep file; follows the form, and can be edited.
 class TomlPanel : public QWidget {
     Q_OBJECT
 
@@ -19,23 +19,24 @@ public:
     explicit TomlPanel(QWidget *parent = nullptr);
 
     void setTitle(const QString &title);
-    /// What is being typed stays until the focus goes elsewhere: nobody's blanks and comments vanish under the cursor.
+    /// Text that is being typed stays until the focus moves elsewhere, so that blanks and comments do not vanish under
+    /// the cursor.
     void setToml(const QString &toml);
     QString toml() const;
     void setEditable(bool editable);
-    /// What is wrong with what was typed, and in which line, from 1 (0: it is not known); an empty sentence: nothing.
+    /// Shows the problem of the typed text, and its line, from 1 (0 if unknown); an empty sentence: none.
     void showProblem(int line, const QString &sentence);
     QString problem() const { return m_problem; }  ///< "Line 3: …"
-    /// The next setToml() counts, whatever was typed.
-    void forgetEdits();
-    void takeKeys();
-    /// As if somebody had typed all of this.
+    /// The next setToml() replaces whatever was typed.
+    void discardEdits();
+    void focusText();
+    /// Equivalent to typing all of it.
     void type(const QString &toml);
-    /// A line under the text; empty: none.
+    /// A line below the text; empty for none.
     void setNote(const QString &note);
 
 Q_SIGNALS:
-    /// A person has typed this.
+    /// The user typed this.
     void edited(const QString &toml);
 
 protected:
@@ -44,7 +45,7 @@ protected:
 
 private:
     void copy();
-    void tell();
+    void emitEdited();
     void leave();
 
     QLabel *m_title;
@@ -52,9 +53,9 @@ private:
     TomlHighlighter *m_highlighter;
     QPushButton *m_copy;
     QLabel *m_note;
-    QTimer m_typed;  ///< many keys, one reading
+    QTimer m_typed;  ///< coalesces keystrokes
     QString m_problem;
-    QString m_waiting;  ///< set while the person types
+    QString m_waiting;  ///< deferred while the user types
     bool m_isEdited = false;
     bool m_isSetting = false;
 };

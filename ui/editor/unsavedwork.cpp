@@ -15,14 +15,14 @@ namespace {
 
 constexpr auto group = "unsaved"_L1;
 
-/// "machine.pid.start": settings may lie in a folder that several machines share.
+/// "machine.pid.start", because several machines may share the settings.
 QString keyOfThisProcess()
 {
     const auto pid = static_cast<pid_t>(QCoreApplication::applicationPid());
     return u"%1.%2.%3"_s.arg(QSysInfo::machineHostName()).arg(pid).arg(launch::processStartTime(pid).value_or(0));
 }
 
-/// Whether the window of this key was on this machine, and has ended.
+/// Whether the window of this key ran on this machine and has ended.
 bool isLeftBehind(const QString &key)
 {
     const QStringList parts = key.split(u'.');
@@ -82,7 +82,7 @@ std::optional<UnsavedWork::LeftBehind> UnsavedWork::leftBehind() const
     return std::nullopt;
 }
 
-void UnsavedWork::forget(const LeftBehind &left)
+void UnsavedWork::remove(const LeftBehind &left)
 {
     m_settings->remove(group + u'/' + left.key);
     m_settings->sync();

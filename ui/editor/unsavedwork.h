@@ -8,16 +8,16 @@ class QSettings;
 
 namespace sweepscope::ui {
 
-/// What is being written in an editor, beside the window's settings until it is safe elsewhere: a window that is killed
-/// leaves it to the next one.
+/// Keeps the draft of an editor in the settings until it is saved elsewhere, so that the next window can restore it
+/// after a crash.
 class UnsavedWork {
 public:
     struct Work {
-        QString toml;      ///< as it stands beside the form, with its mistakes
-        QString filePath;  ///< empty: it has no file
+        QString toml;      ///< as shown next to the form, including mistakes
+        QString filePath;  ///< empty if it has no file
         QString baseFolder;
         QString workspace;
-        qint64 sweepId = 0;  ///< these are changes to this sweep of the workspace; 0: a new one
+        qint64 sweepId = 0;  ///< the sweep of the workspace that these changes belong to; 0 for a new one
 
         bool operator==(const Work &) const = default;
     };
@@ -26,7 +26,7 @@ public:
         Work work;
     };
 
-    /// `settings` outlives this.
+    /// `settings` must outlive this.
     explicit UnsavedWork(QSettings *settings);
     ~UnsavedWork();
     UnsavedWork(const UnsavedWork &) = delete;
@@ -34,9 +34,9 @@ public:
 
     void keep(const Work &work);
     void drop();
-    /// Of a window of this machine that has ended without dropping it. It stays until it is forgotten.
+    /// Returns the work of a window on this machine that ended without dropping it. It stays until it is forgotten.
     std::optional<LeftBehind> leftBehind() const;
-    void forget(const LeftBehind &left);
+    void remove(const LeftBehind &left);
 
 private:
     QSettings *m_settings;

@@ -70,7 +70,7 @@ ExportChoice::ExportChoice(QWidget *parent)
       m_range(new QComboBox(this)),
       m_firstStep(new QLineEdit(this)),
       m_lastStep(new QLineEdit(this)),
-      m_look(0ms, this)
+      m_seriesJob(0ms, this)
 {
     m_which->setObjectName(u"exportWhich"_s);
     m_columns->setObjectName(u"exportColumns"_s);
@@ -101,7 +101,7 @@ ExportChoice::ExportChoice(QWidget *parent)
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(spacing::small);
     grid->setVerticalSpacing(spacing::small);
-    grid->addWidget(labelOf(tr("&Which trials"), m_which, this), 0, 0);
+    grid->addWidget(labelOf(tr("&Trials"), m_which, this), 0, 0);
     grid->addWidget(m_which, 0, 1);
     grid->addWidget(labelOf(tr("Col&umns"), m_columns, this), 0, 2);
     grid->addWidget(m_columns, 0, 3);
@@ -144,21 +144,21 @@ void ExportChoice::setScope(const ExportScope &scope, int allTrials)
     const int filtered = static_cast<int>(scope.filtered.size());
     const int selected = static_cast<int>(scope.selected.size());
     m_which->clear();
-    m_which->addItem(allTrials == 1 ? tr("The one there is") : tr("All %L1").arg(allTrials),
+    m_which->addItem(allTrials == 1 ? tr("The only trial") : tr("All %L1").arg(allTrials),
                      static_cast<int>(Which::All));
     if (filtered > 0 && filtered < allTrials)
-        m_which->addItem(tr("The %1 that fit the filter").arg(filtered), static_cast<int>(Which::Filtered));
+        m_which->addItem(tr("%1 matching the filter").arg(filtered), static_cast<int>(Which::Filtered));
     if (selected > 0 && selected < allTrials)
-        m_which->addItem(selected == 1 ? tr("The selected one (trial %1)").arg(scope.selected.front())
-                                       : tr("The %1 selected ones").arg(selected),
+        m_which->addItem(selected == 1 ? tr("Selected (trial %1)").arg(scope.selected.front())
+                                       : tr("%1 selected").arg(selected),
                          static_cast<int>(Which::Selected));
-    // Who has filtered or picked several means these.
+    // After filtering or selecting several trials, these are probably wanted.
     const Which first = selected > 1 && selected < allTrials   ? Which::Selected
                         : filtered > 0 && filtered < allTrials ? Which::Filtered
                                                                : Which::All;
     m_which->setCurrentIndex(std::max(0, m_which->findData(static_cast<int>(first))));
     if (!scope.columns.empty() && m_columns->count() == 1)
-        m_columns->addItem(tr("Those that the table shows"));
+        m_columns->addItem(tr("Visible columns"));
     offerRange();
 }
 
@@ -175,7 +175,7 @@ void ExportChoice::offerRange()
                                    : tr("Visible in Live: %1 to %2").arg(clock(from), clock(to)),
                          static_cast<int>(Range::Visible));
     }
-    m_range->addItem(tr("Some steps"), static_cast<int>(Range::Steps));
+    m_range->addItem(tr("Range of steps"), static_cast<int>(Range::Steps));
     followRange();
 }
 
@@ -191,7 +191,7 @@ void ExportChoice::followRange()
 void ExportChoice::offerSeriesOf(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                                  const sweep::TrialRecord &trial)
 {
-    m_look.request([this, workspace, sweep, trial]() -> std::function<void()> {
+    m_seriesJob.request([this, workspace, sweep, trial]() -> std::function<void()> {
         QStringList names;
         for (const std::string &name : exporting::declaredSeries(workspace, sweep, trial))
             names << QString::fromStdString(name);
@@ -210,7 +210,7 @@ void ExportChoice::offerSeries(const QStringList &names)
         connect(action, &QAction::toggled, this, &ExportChoice::nameSeries);
     }
     if (names.isEmpty())
-        m_seriesMenu->addAction(tr("No trial has reported a series yet"))->setEnabled(false);
+        m_seriesMenu->addAction(tr("No series reported yet"))->setEnabled(false);
     nameSeries();
 }
 
@@ -229,7 +229,7 @@ void ExportChoice::nameSeries()
     const QString text = names.isEmpty()     ? tr("All series")
                          : names.size() <= 2 ? names.join(u", "_s)
                                              : tr("%1 series").arg(names.size());
-    // The style sheet's padding does not count for a button that has a menu.
+    // The style sheet's padding has no effect on a button with a menu.
     m_series->setText(QChar(0x2002) + text);
     m_series->setToolTip(names.join(u'\n'));
     Q_EMIT changed();
@@ -300,12 +300,12 @@ QString ExportChoice::problem() const
 {
     const QLineEdit *wrong = wrongField();
     if (wrong == m_ranks && wrong)
-        return tr("“%1” names no ranks: type for example 0, 2-5, or nothing for all.").arg(wrong->text());
+        return tr("“%1” is not a list of ranks. Examples: 0, 2-5. Leave empty for all.").arg(wrong->text());
     if (wrong)
-        return tr("“%1” is no step: type a whole number, or nothing for all.").arg(wrong->text());
+        return tr("“%1” is not a step: enter an integer, or leave empty for all.").arg(wrong->text());
     const exporting::CurvesChoice choice = curves();
     if (choice.firstStep > choice.lastStep)
-        return tr("The last step is before the first one.");
+        return tr("The last step is before the first step.");
     return {};
 }
 

@@ -16,32 +16,32 @@ class QPushButton;
 
 namespace sweepscope::ui {
 
-/// A part of the curves that somebody has zoomed to.
+/// The part of the curves that is zoomed to.
 struct VisibleRange {
     bool isOfSteps = false;
     double from = 0;  ///< steps, or seconds since 1970
     double to = 0;
 };
 
-/// What the window shows at the moment, which an export may be limited to.
+/// What the window shows; an export may be limited to it.
 struct ExportScope {
-    std::vector<int> filtered;              ///< numbers of the trials that the filter lets through
-    std::vector<int> selected;              ///< of those that are selected
-    exporting::ColumnChoice columns;        ///< of the table of trials, as files call them
-    std::optional<VisibleRange> visible{};  ///< of Live's plots; none: all of it
+    std::vector<int> filtered;              ///< numbers of the trials that match the filter
+    std::vector<int> selected;              ///< numbers of the selected trials
+    exporting::ColumnChoice columns;        ///< of the trial table, by their names in files
+    std::optional<VisibleRange> visible{};  ///< of the plots in Live; nullopt: everything
 };
 
-/// Which trials, which of their columns, which of their curves.
+/// Chooses trials, columns and curves to export.
 class ExportChoice : public QWidget {
     Q_OBJECT
 
 public:
     explicit ExportChoice(QWidget *parent);
 
-    /// Of the first column, for what stands below it.
+    /// The width of the first column, to align the rows below it.
     int titleWidth() const;
     void setScope(const ExportScope &scope, int allTrials);
-    /// Looks into the feed of one of the trials, on a thread, for the series that can be chosen.
+    /// Reads the names of the available series from the feed of a trial, on a thread.
     void offerSeriesOf(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                        const sweep::TrialRecord &trial);
     void enableColumns(bool on);
@@ -50,7 +50,7 @@ public:
     std::vector<sweep::TrialRecord> chosenOf(const std::vector<sweep::TrialRecord> &trials) const;
     exporting::ColumnChoice columns() const;
     exporting::CurvesChoice curves() const;
-    QString problem() const;  ///< a sentence; empty: all can be read
+    QString problem() const;  ///< a sentence; empty if the choice is valid
     QLineEdit *wrongField() const;
 
 Q_SIGNALS:
@@ -75,11 +75,11 @@ private:
     QComboBox *m_range;
     QLineEdit *m_firstStep;
     QLineEdit *m_lastStep;
-    QWidgetList m_titles;  ///< of the first column
-    NewestJob m_look;
+    QWidgetList m_titles;  ///< labels of the first column
+    NewestJob m_seriesJob;
 };
 
-/// "0, 2-5" as numbers; empty text: none. Nothing where it means nothing.
+/// Parses "0, 2-5"; empty for an empty text, nullopt if invalid.
 std::optional<std::set<int>> ranksFromText(const QString &text);
 
 }  // namespace sweepscope::ui

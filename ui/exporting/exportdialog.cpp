@@ -147,7 +147,7 @@ void ExportDialog::buildLayout()
     formatRow->addWidget(formatLabel);
     formatRow->addWidget(m_format, 1);
 
-    for (QLabel *label : {folderLabel, formatLabel})  // in one line with those above
+    for (QLabel *label : {folderLabel, formatLabel})  // aligned with the labels above
         followTextSize(label, [this, label] { label->setMinimumWidth(m_choice->titleWidth()); });
 
     auto *buttons = new QHBoxLayout;
@@ -190,7 +190,7 @@ void ExportDialog::setFolder(const QString &folder)
 
 void ExportDialog::chooseFolder()
 {
-    auto *chooser = new QFileDialog(this, tr("Folder for the files"), m_folder->text());
+    auto *chooser = new QFileDialog(this, tr("Target folder"), m_folder->text());
     chooser->setAttribute(Qt::WA_DeleteOnClose);
     chooser->setFileMode(QFileDialog::Directory);
     chooser->setOption(QFileDialog::ShowDirsOnly);
@@ -205,9 +205,9 @@ QString ExportDialog::ending() const
 
 void ExportDialog::nameFiles()
 {
-    m_trialsNote->setText(tr("Each trial: parameters, seed, objective, times, devices, cause, tags and note.") + u'\n'
+    m_trialsNote->setText(tr("Per trial: parameters, seed, objective, times, devices, reason, tags and note.") + u'\n'
                           + m_baseName + u"-trials"_s + ending());
-    m_curvesNote->setText(tr("Every point of every rank and attempt; can be large.") + u'\n' + m_baseName + u"-curves"_s
+    m_curvesNote->setText(tr("All points of each rank and attempt; can be large.") + u'\n' + m_baseName + u"-curves"_s
                           + ending());
 }
 
@@ -246,10 +246,10 @@ void ExportDialog::check()
         markProblem(line, curves && line == m_choice->wrongField());
     m_export->setEnabled(folder.isEmpty() && choice.isEmpty() && (trials || curves));
     m_copy->setEnabled(choice.isEmpty() && trials != curves);
-    m_copy->setToolTip(trials && curves ? tr("Copies one of them: take the tick from trials or from curves.")
-                                        : tr("To the clipboard, in the format above"));
+    m_copy->setToolTip(trials && curves ? tr("To copy, select only trials or only curves.")
+                                        : tr("Copy to the clipboard in this format"));
     const QString problem = choice.isEmpty() ? folder : choice;
-    if (!problem.isEmpty() || m_showsProblem)  // what came of the last export stays
+    if (!problem.isEmpty() || m_showsProblem)  // keep the result of the last export
         showMessage(problem, true);
 }
 
@@ -257,13 +257,13 @@ QString ExportDialog::folderProblem() const
 {
     const QFileInfo folder(m_folder->text().trimmed());
     if (m_folder->text().trimmed().isEmpty())
-        return tr("Name the folder that the files go to.");
+        return tr("Enter a target folder.");
     if (!folder.exists())
         return tr("%1 does not exist. Choose another folder.").arg(folder.filePath());
     if (!folder.isDir())
         return tr("%1 is a file. Choose a folder.").arg(folder.filePath());
     if (!folder.isWritable())
-        return tr("%1 cannot be written to. Choose another folder.").arg(folder.filePath());
+        return tr("%1 is not writable. Choose another folder.").arg(folder.filePath());
     return {};
 }
 
@@ -277,7 +277,7 @@ void ExportDialog::offerSeries()
 {
     const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
     const std::vector<sweep::TrialRecord> &trials = m_client->trials(m_sweepId);
-    // Who has come furthest has declared most.
+    // The trial that progressed furthest has declared the most series.
     const auto furthest = std::ranges::max_element(
         trials, {}, [](const sweep::TrialRecord &trial) { return std::pair(trial.attempts > 0, trial.step); });
     if (record && furthest != trials.end() && furthest->attempts > 0)
@@ -319,7 +319,7 @@ void ExportDialog::reject()
     }
     m_job->cancel();
     m_close->setEnabled(false);
-    showMessage(tr("Cancelling…"), false);
+    showMessage(tr("Canceling…"), false);
 }
 
 void ExportDialog::start()
@@ -330,7 +330,7 @@ void ExportDialog::start()
         return;
     }
     auto *question = new QMessageBox(QMessageBox::Question, windowTitle(),
-                                     tr("%1 in this folder will be written over.").arg(existing.join(tr(" and "))),
+                                     tr("This overwrites %1 in this folder.").arg(existing.join(tr(" and "))),
                                      QMessageBox::Cancel, this);
     question->setObjectName(u"overwriteDialog"_s);
     question->setAttribute(Qt::WA_DeleteOnClose);
@@ -344,7 +344,7 @@ void ExportDialog::write()
 {
     const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
     if (!record) {
-        showMessage(tr("The engine does not know this sweep any more."), true);
+        showMessage(tr("The engine no longer knows this sweep."), true);
         return;
     }
     keepChoices();
@@ -372,7 +372,7 @@ void ExportDialog::copy()
     const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
     m_copyFolder = std::make_unique<QTemporaryDir>();
     if (!record || !m_copyFolder->isValid()) {
-        showMessage(record ? m_copyFolder->errorString() : tr("The engine does not know this sweep any more."), true);
+        showMessage(record ? m_copyFolder->errorString() : tr("The engine no longer knows this sweep."), true);
         return;
     }
     ExportOrder order = orderOf(*record);
@@ -397,8 +397,8 @@ void ExportDialog::run(ExportOrder order)
 void ExportDialog::showProgress(int permille)
 {
     m_progress->setValue(permille);
-    constexpr qint64 untilItIsKnown = 2'000;  // ms
-    if (permille == 0 || m_clock.elapsed() < untilItIsKnown || m_job->wasCancelled())
+    constexpr qint64 estimateDelay = 2'000;  // milliseconds before an estimate is possible
+    if (permille == 0 || m_clock.elapsed() < estimateDelay || m_job->wasCancelled())
         return;
     const double seconds = static_cast<double>(m_clock.elapsed()) / 1000;
     showMessage(tr("Writing… %1").arg(timeLeftText(seconds * (1000 - permille) / permille)), false);
@@ -415,17 +415,17 @@ void ExportDialog::finish()
     const bool isCopy = std::exchange(m_copyFolder, nullptr) != nullptr;
     if (isCopy && !job->wasCancelled() && job->problem().isEmpty()) {
         QGuiApplication::clipboard()->setText(job->text());
-        showMessage(tr("Copied: %1 lines.").arg(locale().toString(job->text().count(u'\n'))), false);
+        showMessage(tr("Copied %1 lines.").arg(locale().toString(job->text().count(u'\n'))), false);
         Q_EMIT copied();
         return;
     }
     if (job->wasCancelled())
-        lines << tr("Cancelled.");
+        lines << tr("Canceled.");
     else if (!job->problem().isEmpty())
         lines << job->problem();
     for (const QString &file : isCopy ? QStringList() : job->writtenFiles())
-        lines << tr("Written: %1 (%2)")
-                     .arg(QFileInfo(file).fileName(), locale().formattedDataSize(QFileInfo(file).size()));
+        lines
+            << tr("Wrote %1 (%2)").arg(QFileInfo(file).fileName(), locale().formattedDataSize(QFileInfo(file).size()));
     const bool bad = !job->wasCancelled() && !job->problem().isEmpty();
     showMessage(lines.join(u'\n'), bad);
     m_openFolder->setVisible(!isCopy && !job->writtenFiles().isEmpty());

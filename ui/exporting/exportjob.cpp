@@ -18,7 +18,7 @@ ExportJob::~ExportJob()
     wait();
 }
 
-// The flag carries nothing but itself: relaxed order is enough.
+// The flag publishes no other data, so relaxed order is enough.
 void ExportJob::cancel()
 {
     m_cancelled.store(true, std::memory_order_relaxed);
@@ -64,7 +64,7 @@ void ExportJob::readBack()
     for (const QString &file : m_written) {
         const auto bytes = readFile(file.toStdString(), mostBytesOfText);
         if (!bytes) {
-            m_problem = tr("This is too much for the clipboard. Export it to a file instead.");
+            m_problem = tr("The data is too large for the clipboard. Export it to a file instead.");
             m_text.clear();
             return;
         }

@@ -27,7 +27,7 @@ constexpr int mostTextWidth = 900;  // longer lines are hard to read
 constexpr int lines = 4;
 constexpr int groupLines = 2;
 constexpr int mostSentenceLines = 3;
-constexpr int narrowestWithPlot = 620;  // below it the text needs the plot's room
+constexpr int narrowestWithPlot = 620;  // a narrower row has room for the text only
 
 struct Fonts {
     QFont usual;
@@ -45,7 +45,7 @@ int lineHeight(const QStyleOptionViewItem &option)
     return QFontMetrics(option.font).height() + 3;
 }
 
-/// One line after the other, each elided where it has no room.
+/// Draws lines below each other, each elided to the available width.
 class Lines {
 public:
     Lines(QPainter *painter, const QRect &area, int height) : m_painter(painter), m_area(area), m_height(height) {}
@@ -55,7 +55,7 @@ public:
         part(text, font, color);
         next();
     }
-    /// Stays on the line.
+    /// Draws the next part of the current line.
     void part(const QString &text, const QFont &font, const QColor &color)
     {
         m_painter->setFont(font);
@@ -66,7 +66,7 @@ public:
                             metrics.elidedText(text, Qt::ElideRight, room.width()));
         m_used += metrics.horizontalAdvance(text) + spacing::small;
     }
-    /// Over as many lines as were counted for it.
+    /// Draws text over `count` lines.
     void wrap(const QString &text, const QFont &font, const QColor &color, int count)
     {
         m_painter->setFont(font);
@@ -110,7 +110,7 @@ void paintPicture(QPainter *painter, const QRect &area, const FindingPlot &plot,
     painter->setPen(subtleTextColor(palette));
     const int caption = QFontMetrics(fonts.small).height();
     if (plot.isEmpty()) {
-        painter->drawText(area, Qt::AlignCenter, FindingDelegate::tr("no curve shows it"));
+        painter->drawText(area, Qt::AlignCenter, FindingDelegate::tr("no curve"));
         return;
     }
     const QRect line(area.left(), area.top(), area.width(), caption);
@@ -128,7 +128,7 @@ QRect insideOf(const QRect &row)
     return row.adjusted(spacing::medium, spacing::small, -spacing::medium, -spacing::small);
 }
 
-/// Of a finding's row: what is told of it, and beside it the picture, null where there is no room for it.
+/// The parts of a finding's row: its text, and next to it the plot; null if there is no room.
 struct Parts {
     QRect text;
     QRect plot;
@@ -217,7 +217,7 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     written.wrap(QString::fromStdString(finding.sentence), fonts.usual, text,
                  sentenceLines(finding, option, lettering.width()));
     written.add(windowText(finding) + u" · "_s + thresholdText(finding), fonts.small, subtle);
-    written.add(tr("What helps: %1").arg(QString::fromStdString(finding.hint)), fonts.small, subtle);
+    written.add(tr("Hint: %1").arg(QString::fromStdString(finding.hint)), fonts.small, subtle);
     if (!picture.isNull())
         paintPicture(painter, picture, shown.plot, fonts, option.palette);
     paintItemFocus(painter, option);

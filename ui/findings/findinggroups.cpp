@@ -133,7 +133,7 @@ void FindingGroups::remove(int row)
     putInPlace(group->id);
 }
 
-/// Where its newest finding belongs now.
+/// Moves the group to the position of its newest finding.
 void FindingGroups::putInPlace(quintptr id)
 {
     const auto from = std::ranges::find(m_groups, id, &Group::id);
@@ -190,9 +190,9 @@ QString FindingGroups::extentText(const Group &group) const
         trials.insert(m_findings->finding(row).finding.trial);
     const qsizetype found = static_cast<qsizetype>(group.rows.size());
     if (trials.size() == 1)
-        return tr("%L1 times in trial %2").arg(found).arg(*trials.begin());
+        return tr("%L1× in trial %2").arg(found).arg(*trials.begin());
     return trials.size() == group.rows.size() ? tr("%L1 trials").arg(found)
-                                              : tr("%L1 times in %L2 trials").arg(found).arg(trials.size());
+                                              : tr("%L1× in %L2 trials").arg(found).arg(trials.size());
 }
 
 QVariant FindingGroups::data(const QModelIndex &index, int role) const

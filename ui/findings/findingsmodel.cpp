@@ -29,9 +29,9 @@ QString findingText(const ShownFinding &shown, const QString &place)
     QStringList lines{FindingsModel::tr("%1: %2, %3")
                           .arg(severityText(finding.severity), QString::fromStdString(finding.rule), place),
                       QString::fromStdString(finding.sentence), windowText(finding), thresholdText(finding),
-                      FindingsModel::tr("What helps: %1").arg(QString::fromStdString(finding.hint))};
+                      FindingsModel::tr("Hint: %1").arg(QString::fromStdString(finding.hint))};
     if (finding.simulated)
-        lines << FindingsModel::tr("Simulated: a fake driver made the readings up");
+        lines << FindingsModel::tr("Readings simulated by a fake driver");
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -44,7 +44,7 @@ void FindingsModel::setMachine(const std::vector<protocol::DeviceStatus> &machin
         Q_EMIT dataChanged(index(0), index(rowCount() - 1));
 }
 
-/// A UUID's beginning tells GPUs apart that the machine does not have; the tool tip has all of it.
+/// Shows the start of the UUID of a GPU that the machine does not have; the tooltip shows all of it.
 QString FindingsModel::place(const diagnosis::Finding &finding) const
 {
     constexpr int enough = 12;

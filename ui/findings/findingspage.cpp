@@ -65,7 +65,7 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
     auto *splitter = new QSplitter(Qt::Vertical);
     splitter->addWidget(m_listStack);
     splitter->addWidget(m_table);
-    // Where there is room, all rules are seen at once.
+    // Show all rules if there is room.
     splitter->setStretchFactor(0, 2);
     splitter->setStretchFactor(1, 1);
     splitter->setSizes({2 * rulesHeight, rulesHeight});
@@ -104,7 +104,7 @@ void FindingsPage::buildFindings()
 void FindingsPage::buildRules()
 {
     m_table->setObjectName(u"rulesTable"_s);
-    m_table->setAccessibleName(tr("Rules, and what each says"));
+    m_table->setAccessibleName(tr("Rules and their results"));
     m_table->setModel(m_rules);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setShowGrid(false);
@@ -152,7 +152,7 @@ void FindingsPage::chooseWanted()
         return;
     m_wanted.reset();
     m_list->setCurrentIndex(m_groups->indexOf(row));
-    m_list->scrollTo(m_groups->indexOf(row));  // which opens its group
+    m_list->scrollTo(m_groups->indexOf(row));  // expands its group
     m_list->setFocus(Qt::OtherFocusReason);
 }
 
@@ -191,10 +191,10 @@ void FindingsPage::refresh()
 
 void FindingsPage::showNothing()
 {
-    showEmpty(tr("No trial has run yet"),
-              tr("Open a sweep or write one, and press Start: slow ranks, starving loaders, throttled GPUs, "
-                 "losses that spike and more are found here while its trials run."),
-              tr("Define a sweep"));
+    showEmpty(tr("No trials yet"),
+              tr("Open or create a sweep and press Start. This page then reports slow ranks, starved data loaders, "
+                 "throttled GPUs, loss spikes and more."),
+              tr("New sweep"));
 }
 
 void FindingsPage::showSummary()
@@ -212,20 +212,22 @@ void FindingsPage::showSummary()
                        : attempts == 1     ? tr("1 attempt checked")
                                            : tr("%L1 attempts checked").arg(attempts);
     if (m_findings->isFull())
-        progress += tr(" · the newest %1 are shown").arg(FindingsModel::mostRows);
+        progress += tr(" · newest %1 shown").arg(FindingsModel::mostRows);
     m_progress->setText(progress);
     QString problem;
     if (!m_problems.empty())
         problem =
             tr("Trial %1: %2").arg(m_problems.begin()->first).arg(QString::fromStdString(m_problems.begin()->second));
-    if (m_problems.size() > 1)
-        problem += tr(" (and the files of %1 more trials)").arg(m_problems.size() - 1);
+    if (m_problems.size() == 2)
+        problem += tr(" (and 1 more trial)");
+    else if (m_problems.size() > 2)
+        problem += tr(" (and %1 more trials)").arg(m_problems.size() - 1);
     m_notice->setNotice(NoticeBanner::Kind::Problem, {}, problem);
     m_listStack->setCurrentIndex(m_findings->rowCount() > 0 ? 1 : 0);
     const int blind = m_rules->blindRules();
-    m_nothing->setMessage(examined == 0 ? tr("Looking …") : tr("Nothing found"),
-                          blind == 0 ? tr("All rules could tell.")
-                                     : tr("Not all rules had enough data; see below for what is missing."));
+    m_nothing->setMessage(examined == 0 ? tr("Checking…") : tr("Nothing found"),
+                          blind == 0 ? tr("All applicable rules had enough data.")
+                                     : tr("Some rules had too little data. The table below lists what is missing."));
 }
 
 }  // namespace sweepscope::ui

@@ -16,11 +16,6 @@ struct FindingWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::Finding)
 };
 
-QString withUnit(double value, const std::string &unit)
-{
-    return QString::fromStdString(diagnosis::number(value) + (unit.empty() ? "" : " " + unit));
-}
-
 QString clockText(WallNs time)
 {
     const QDateTime when = QDateTime::fromMSecsSinceEpoch(time / 1'000'000);
@@ -71,7 +66,7 @@ QString windowText(const diagnosis::Finding &finding)
     else if (window.fromStep && window.toStep)
         text = FindingWords::tr("steps %1 to %2 · ").arg(*window.fromStep).arg(*window.toStep);
     text += clockText(window.from);
-    constexpr double shortest = 0.05;  // it would be for 0.0 s
+    constexpr double shortest = 0.05;  // shorter durations would read "0.0 s"
     if (toSeconds(window.to - window.from) >= shortest)
         text += FindingWords::tr(", for %1").arg(durationText(toSeconds(window.to - window.from)));
     return text;
@@ -83,7 +78,8 @@ QString thresholdText(const diagnosis::Finding &finding)
     if (finding.threshold == 0)
         return source;
     return FindingWords::tr("%1, threshold %2 (%3)")
-        .arg(withUnit(finding.value, finding.unit), withUnit(finding.threshold, finding.unit), source);
+        .arg(QString::fromStdString(diagnosis::withUnit(finding.value, finding.unit)),
+             QString::fromStdString(diagnosis::withUnit(finding.threshold, finding.unit)), source);
 }
 
 }  // namespace sweepscope::ui

@@ -15,7 +15,7 @@ constexpr int restPerWork = 9;
 
 }  // namespace
 
-/// Lives in the reading thread.
+/// Lives in the worker thread.
 class FindingWorker::Reader : public QObject {
 public:
     void open(const std::filesystem::path &devicesFeed) { m_examiner.emplace(devicesFeed); }
@@ -32,7 +32,7 @@ FindingWorker::FindingWorker(QObject *parent) : QObject(parent), m_reader(new Re
     m_thread.setObjectName(QStringLiteral("diagnosis"));
     m_thread.start(QThread::LowPriority);
     m_again.setInterval(1s);
-    connect(&m_again, &QTimer::timeout, this, &FindingWorker::lookAtNext);
+    connect(&m_again, &QTimer::timeout, this, &FindingWorker::examineNext);
 }
 
 FindingWorker::~FindingWorker()
@@ -44,10 +44,10 @@ FindingWorker::~FindingWorker()
 void FindingWorker::clear()
 {
     m_sweep = {};
-    forgetTrials();
+    clearTrials();
 }
 
-void FindingWorker::forgetTrials()
+void FindingWorker::clearTrials()
 {
     m_places.clear();
     m_done.clear();
@@ -73,18 +73,18 @@ void FindingWorker::setTrials(const std::vector<sweep::TrialRecord> &trials)
         const Key key(place.trial, place.attempt);
         m_places.insert_or_assign(key, std::move(place));
     }
-    lookAtNext();
+    examineNext();
 }
 
 void FindingWorker::setActive(bool active)
 {
     m_active = active;
     active ? m_again.start() : m_again.stop();
-    lookAtNext();
+    examineNext();
 }
 
-/// Of those that run the one that was looked at the longest ago, when it is time; else of those that have not been
-/// looked at since they ended the newest.
+/// Returns the running attempt that was examined longest ago, if it is due; otherwise the newest one not examined since
+/// it ended.
 std::optional<diagnosis::AttemptPlace> FindingWorker::next() const
 {
     const auto now = Clock::now();
@@ -108,31 +108,30 @@ std::optional<diagnosis::AttemptPlace> FindingWorker::next() const
     return chosen ? std::optional(*chosen) : std::nullopt;
 }
 
-void FindingWorker::lookAtNext()
+void FindingWorker::examineNext()
 {
-    if (m_asked || !m_active)
+    if (m_requested || !m_active)
         return;
     const std::optional<diagnosis::AttemptPlace> place = next();
     if (!place)
         return;
-    m_asked = true;
+    m_requested = true;
     QMetaObject::invokeMethod(m_reader, [this, reader = m_reader, place = *place, generation = m_generation] {
         const auto began = Clock::now();
         auto examined = std::make_shared<const ExaminedAttempt>(reader->examine(place));
         const std::chrono::nanoseconds took = Clock::now() - began;
-        // The destructor waits for this thread, so `this` is there; the call is dropped if it goes before it is
-        // delivered.
+        // The destructor waits for this thread, so `this` is alive; Qt drops a queued call when `this` is destroyed.
         QMetaObject::invokeMethod(this, [this, generation, place, took, examined = std::move(examined)] {
-            m_asked = false;
+            m_requested = false;
             if (generation == m_generation)
-                take(place, examined, took);
-            lookAtNext();
+                storeResult(place, examined, took);
+            examineNext();
         });
     });
 }
 
-void FindingWorker::take(const diagnosis::AttemptPlace &place, const std::shared_ptr<const ExaminedAttempt> &examined,
-                         std::chrono::nanoseconds took)
+void FindingWorker::storeResult(const diagnosis::AttemptPlace &place,
+                                const std::shared_ptr<const ExaminedAttempt> &examined, std::chrono::nanoseconds took)
 {
     const auto now = Clock::now();
     m_done[Key(place.trial, place.attempt)] = {now, !place.isRunning};

@@ -13,8 +13,8 @@
 
 namespace sweepscope::ui {
 
-/// Has the attempts of a sweep looked at on a thread of its own, one at a time, the newest first. One that has ended is
-/// looked at once; those that run again and again, and for a tenth of the time at most.
+/// Examines the attempts of a sweep on a thread, one at a time, newest first: an ended attempt once, running ones
+/// repeatedly, for at most a tenth of the time.
 class FindingWorker : public QObject {
     Q_OBJECT
 
@@ -22,13 +22,13 @@ public:
     explicit FindingWorker(QObject *parent = nullptr);
     ~FindingWorker() override;
 
-    /// Forgets everything; what is being looked at is not told any more.
+    /// Forgets everything and discards the examination in progress.
     void clear();
-    /// The sweep stays, and what is known of the machine.
-    void forgetTrials();
+    /// Keeps the sweep and the data of the machine.
+    void clearTrials();
     void setSweep(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep);
     void setTrials(const std::vector<sweep::TrialRecord> &trials);
-    /// Off while nobody looks.
+    /// Inactive while the page is hidden.
     void setActive(bool active);
 
     int attempts() const { return static_cast<int>(m_places.size()); }
@@ -41,27 +41,27 @@ private:
     class Reader;
     using Key = std::pair<int, int>;
 
-    struct Looked {
+    struct Examined {
         std::chrono::steady_clock::time_point at;
-        bool hadEnded = false;  ///< it need not be looked at again
+        bool hadEnded = false;  ///< no need to examine it again
     };
 
-    void lookAtNext();
+    void examineNext();
     std::optional<diagnosis::AttemptPlace> next() const;
-    void take(const diagnosis::AttemptPlace &place, const std::shared_ptr<const ExaminedAttempt> &examined,
-              std::chrono::nanoseconds took);
+    void storeResult(const diagnosis::AttemptPlace &place, const std::shared_ptr<const ExaminedAttempt> &examined,
+                     std::chrono::nanoseconds took);
 
     QThread m_thread;
-    Reader *m_reader;  // lives in m_thread, deleted when it ends
+    Reader *m_reader;  // lives in m_thread, deleted when the thread ends
     QTimer m_again;
     WorkspaceLayout m_workspace;
     sweep::SweepRecord m_sweep;
     std::map<Key, diagnosis::AttemptPlace> m_places;
-    std::map<Key, Looked> m_done;
-    std::chrono::steady_clock::time_point m_runningNotBefore{};  ///< then comes the next one that runs
+    std::map<Key, Examined> m_done;
+    std::chrono::steady_clock::time_point m_runningNotBefore{};  ///< when the next running attempt is due
     quint64 m_generation = 0;
     bool m_active = false;
-    bool m_asked = false;
+    bool m_requested = false;
 };
 
 }  // namespace sweepscope::ui

@@ -25,7 +25,7 @@ constexpr QSize usualSize{900, 210};
 ProbePlot::ProbePlot(QWidget *parent) : QCustomPlot(parent)
 {
     setObjectName(u"probePlot"_s);
-    setAccessibleName(tr("Samples per second, utilisation and memory over the probed values"));
+    setAccessibleName(tr("Throughput, utilization and memory by probed value"));
     plotLayout()->clear();
     for (int column = 0; column < parts; ++column) {
         Part part;
@@ -51,7 +51,7 @@ QSize ProbePlot::sizeHint() const
 void ProbePlot::setProbe(const diagnosis::BatchProbe &probe)
 {
     m_probe = probe;
-    // What was never tried says nothing; a value that ran out of memory does.
+    // Values that were never tried are left out; those that ran out of memory are shown.
     std::erase_if(m_probe.measurements, [](const diagnosis::BatchMeasurement &measurement) {
         return !measurement.samplesPerSecond && !measurement.outOfMemory;
     });
@@ -151,12 +151,12 @@ void ProbePlot::drawPart(const Part &part, Reading reading, double unit, const Q
     labelValues(part);
 }
 
-/// As many as fit.
+/// Labels as many values as fit.
 void ProbePlot::labelValues(const Part &part)
 {
     const auto count = static_cast<int>(m_probe.measurements.size());
     const int room =
-        std::max(1, (width() / parts - leftMargin) / textScaled(labelWidth));  // the parts are laid out later
+        std::max(1, (width() / parts - leftMargin) / textScaled(labelWidth));  // the axis rects are not laid out yet
     const int every = std::max(1, (count + room - 1) / room);
     QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
     for (int i = 0; i < count; i += every)

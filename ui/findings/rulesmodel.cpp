@@ -10,25 +10,38 @@
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-int RulesModel::Sum::blind() const
+namespace {
+
+/// Numbers of attempts.
+using Reasons = std::map<std::string, int>;
+
+int totalOf(const Reasons &reasons)
 {
     int count = 0;
-    for (const auto &[reason, attempts] : missing)
+    for (const auto &[reason, attempts] : reasons)
         count += attempts;
     return count;
 }
 
+void change(Reasons &reasons, const std::string &reason, int by)
+{
+    if ((reasons[reason] += by) == 0)
+        reasons.erase(reason);
+}
+
+}  // namespace
+
 RulesModel::RulesModel(QObject *parent) : QAbstractTableModel(parent)
 {
     for (const diagnosis::Rule &rule : diagnosis::rules())
-        m_sums.push_back({rule.name, 0, 0, {}});
+        m_sums.push_back({rule.name, 0, 0, {}, {}});
 }
 
 void RulesModel::clear()
 {
     beginResetModel();
     for (Sum &sum : m_sums)
-        sum = {sum.rule, 0, 0, {}};
+        sum = {sum.rule, 0, 0, {}, {}};
     m_attempts.clear();
     endResetModel();
 }
@@ -40,12 +53,20 @@ void RulesModel::add(const std::vector<diagnosis::RuleResult> &results, int by)
             std::find_if(m_sums.begin(), m_sums.end(), [&result](const Sum &one) { return one.rule == result.rule; });
         if (sum == m_sums.end())
             continue;
-        if (result.verdict == diagnosis::Verdict::Found)
+        switch (result.verdict) {
+        case diagnosis::Verdict::Found:
             sum->found += by;
-        else if (result.verdict == diagnosis::Verdict::Clear)
+            break;
+        case diagnosis::Verdict::Clear:
             sum->clear += by;
-        else if ((sum->missing[result.missing] += by) == 0)
-            sum->missing.erase(result.missing);
+            break;
+        case diagnosis::Verdict::NotEnoughData:
+            change(sum->missing, result.missing, by);
+            break;
+        case diagnosis::Verdict::NotApplicable:
+            change(sum->inapplicable, result.missing, by);
+            break;
+        }
     }
 }
 
@@ -82,9 +103,11 @@ QString RulesModel::resultText(const Sum &sum) const
         parts << tr("found in %1").arg(sum.found);
     if (sum.clear > 0)
         parts << tr("passed (%1)").arg(sum.clear);
-    if (const int blind = sum.blind(); blind > 0)
+    if (const int blind = totalOf(sum.missing); blind > 0)
         parts << tr("not enough data in %1").arg(blind);
-    return parts.isEmpty() ? tr("not looked at yet") : parts.join(u", "_s);
+    if (const int others = totalOf(sum.inapplicable); others > 0)
+        parts << tr("not applicable to %1").arg(others);
+    return parts.isEmpty() ? tr("not checked yet") : parts.join(u", "_s);
 }
 
 QVariant RulesModel::data(const QModelIndex &index, int role) const
@@ -105,10 +128,12 @@ QVariant RulesModel::data(const QModelIndex &index, int role) const
         return QString::fromStdString(sum.rule);
     case Result:
         return resultText(sum);
-    case Missing: {
+    case Reason: {
         QStringList reasons;
-        for (const auto &[reason, attempts] : sum.missing)
-            reasons << QString::fromStdString(reason);
+        for (const Reasons &all : {sum.missing, sum.inapplicable}) {
+            for (const auto &[reason, attempts] : all)
+                reasons << QString::fromStdString(reason);
+        }
         return reasons.join(u"; "_s);
     }
     default:
@@ -125,8 +150,8 @@ QVariant RulesModel::headerData(int section, Qt::Orientation orientation, int ro
         return tr("Rule");
     case Result:
         return tr("Attempts");
-    case Missing:
-        return tr("What is missing");
+    case Reason:
+        return tr("Reason");
     default:
         return {};
     }

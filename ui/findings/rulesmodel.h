@@ -8,20 +8,20 @@
 
 namespace sweepscope::ui {
 
-/// What each rule says of the attempts that were looked at: in how many it found something, in how many all was well,
-/// and in how many it could not tell, and why.
+/// The results of each rule over the examined attempts: in how many it found something, found nothing, could not
+/// decide or does not apply, and why.
 class RulesModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { Rule, Result, Missing, ColumnCount };
+    enum Column { Rule, Result, Reason, ColumnCount };
 
     explicit RulesModel(QObject *parent = nullptr);
 
     void clear();
-    /// Replaces what was known of this attempt.
+    /// Replaces the results of this attempt.
     void setAttempt(const ExaminedAttempt &examined);
-    /// Rules that could not tell of any attempt.
+    /// Number of rules that could not decide for any attempt.
     int blindRules() const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
@@ -35,8 +35,7 @@ private:
         int found = 0;
         int clear = 0;
         std::map<std::string, int> missing;
-
-        int blind() const;
+        std::map<std::string, int> inapplicable;
     };
     void add(const std::vector<diagnosis::RuleResult> &results, int by);
     QString resultText(const Sum &sum) const;

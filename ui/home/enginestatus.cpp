@@ -6,6 +6,7 @@
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
+#include "wording/sentence.h"
 
 #include <QDir>
 #include <QEvent>
@@ -32,7 +33,7 @@ QString gpusText(int count, bool simulated)
     return count == 1 ? EngineStatus::tr("1 GPU") : EngineStatus::tr("%1 GPUs").arg(count);
 }
 
-/// Beside the line to the engine: what is told is longer.
+/// Relative to the connection's label: messages are longer.
 constexpr int roomOfMessage = 1000;
 constexpr int leastRoomOfWorkspace = 140;
 
@@ -101,19 +102,19 @@ void EngineStatus::updateTexts()
     const QString icon = isSilent ? u"warning"_s : m_connected ? u"connected"_s : u"disconnected"_s;
     m_icon->setPixmap(symbolIcon(icon, QPalette::PlaceholderText).pixmap(spacing::iconSize));
     const bool bad = isSilent || (!m_connected && !m_reason.isEmpty());
-    QPalette colors;  // what is not set goes with the theme
+    QPalette colors;  // colours that are not set follow the theme
     if (bad)
         colors.setColor(QPalette::PlaceholderText, problemColor(palette()));
     m_connection->setPalette(colors);
-    QString text = isSilent                ? tr("The engine does not answer")
-                   : m_client->isReading() ? tr("No engine runs")
+    QString text = isSilent                ? tr("The engine does not respond")
+                   : m_client->isReading() ? tr("No engine is running")
                    : m_connected           ? tr("Engine connected")
                    : bad                   ? tr("No engine: %1").arg(m_reason)
                                            : tr("Connecting to the engine…");
     if (m_client->isReadOnly())
         text = tr("Read-only · %1").arg(text);
-    m_connection->setToolTip(isSilent ? tr("It has said nothing for ten seconds. It goes on by itself when it can.")
-                             : m_client->isReadOnly() ? tr("Nothing can be started, stopped or edited in this window.")
+    m_connection->setToolTip(isSilent ? tr("No response for ten seconds. The engine continues when it can.")
+                             : m_client->isReadOnly() ? tr("You cannot start, stop or edit anything in this window.")
                              : m_connected            ? tr("The engine runs the trials, with or without this window.")
                                                       : text);
     m_connection->setText(text);
@@ -142,6 +143,8 @@ void EngineStatus::updateDevices()
             lines << (device.holders.empty()
                           ? u"%1  %2"_s.arg(device.id, name)
                           : u"%1  %2: %3"_s.arg(device.id, name, holderTexts(device.holders).join(u", "_s)));
+        for (const facts::Fact &condition : device.conditions)
+            lines << QString::fromStdString(wording::sentence(condition));
     }
     QStringList parts;
     if (gpus > 0)

@@ -23,15 +23,15 @@ struct Example {
     const char *title;
 };
 
-/// In the order of the menu.
+/// In menu order.
 constexpr Example examples[] = {
     {"digits-mlp", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Handwritten digits (a minute)")},
-    {"mnist-cnn", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "MNIST images (needs the data set)")},
+    {"mnist-cnn", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "MNIST images (needs the dataset)")},
     {"command", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Your own script (Python)")},
-    {"printed", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "A script that only prints")},
+    {"printed", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Unmodified script")},
 };
 
-/// The end, where it is not known.
+/// Returns the end if it is not an example.
 const Example *exampleOf(const QString &path)
 {
     const QString file = QFileInfo(path).completeBaseName();

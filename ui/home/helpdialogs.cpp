@@ -81,61 +81,62 @@ void addLines(QGridLayout *grid, const QString &title, const Lines &lines, QWidg
         addShortcut(grid, what, how, parent);
 }
 
-/// What keys and the mouse do in some places.
+/// The mouse and keyboard shortcuts of plots and other views.
 QGridLayout *placesShortcuts(QWidget *parent)
 {
     QGridLayout *grid = newGrid();
     const Lines inPlots = {
-        {HelpWords::tr("Zoom"), HelpWords::tr("Wheel (on the page Trial with Ctrl), or drag a box")},
-        {HelpWords::tr("Zoom one axis"), HelpWords::tr("Wheel over it, or drag a flat box")},
-        {HelpWords::tr("Move"), HelpWords::tr("Drag with Shift or the middle button")},
-        {HelpWords::tr("Everything, following"), HelpWords::tr("Double click, F or Home")},
-        {HelpWords::tr("Zoom in time; move in time"), HelpWords::tr("+ and -; Left and Right")},
-        {HelpWords::tr("Cursor to the next value; far"), HelpWords::tr("Shift+Left and Right; Ctrl+Left and Right")},
-        {HelpWords::tr("Another chart; its menu"), HelpWords::tr("Up and Down; Menu or Shift+F10")},
-        {HelpWords::tr("Zoom its vertical axis; move it"), HelpWords::tr("Ctrl+Up and Down; Shift+Up and Down")},
-        {HelpWords::tr("Each rank, mean, spread, quartiles"), HelpWords::tr("R")},
+        {HelpWords::tr("Zoom"), HelpWords::tr("Wheel (Ctrl+wheel on the Trial page), or drag a box")},
+        {HelpWords::tr("Zoom an axis"), HelpWords::tr("Wheel over the axis, or drag a flat box")},
+        {HelpWords::tr("Pan"), HelpWords::tr("Shift+drag, or drag with the middle button")},
+        {HelpWords::tr("Show all and follow"), HelpWords::tr("Double-click, F or Home")},
+        {HelpWords::tr("Zoom or pan in time"), HelpWords::tr("+ and -; Left and Right")},
+        {HelpWords::tr("Move cursor by one value; by many"),
+         HelpWords::tr("Shift+Left and Right; Ctrl+Left and Right")},
+        {HelpWords::tr("Select chart; open its menu"), HelpWords::tr("Up and Down; Menu or Shift+F10")},
+        {HelpWords::tr("Zoom or pan the vertical axis"), HelpWords::tr("Ctrl+Up and Down; Shift+Up and Down")},
+        {HelpWords::tr("Cycle ranks, mean, spread, quartiles"), HelpWords::tr("R")},
         {HelpWords::tr("Logarithmic vertical axis"), HelpWords::tr("L")},
-        {HelpWords::tr("Fit the vertical axis without outliers"), HelpWords::tr("O")},
-        {HelpWords::tr("Charts: add, move, pin, remove"), HelpWords::tr("C, or right click")},
-        {HelpWords::tr("Move a chart"), HelpWords::tr("Drag it by its title")},
-        {HelpWords::tr("Remove the chosen chart"), HelpWords::tr("Delete")},
-        {HelpWords::tr("One chart alone, and back"), HelpWords::tr("M")},
-        {HelpWords::tr("Undo or redo a change of the charts"), HelpWords::tr("Ctrl+Z or Ctrl+Shift+Z")},
-        {HelpWords::tr("Hide a curve; show only this one"), HelpWords::tr("Click its name or Space; double click")},
-        {HelpWords::tr("To the tiles; another running trial"), HelpWords::tr("T; arrows")},
+        {HelpWords::tr("Ignore outliers on the vertical axis"), HelpWords::tr("O")},
+        {HelpWords::tr("Charts: add, move, pin, remove"), HelpWords::tr("C, or right-click")},
+        {HelpWords::tr("Move a chart"), HelpWords::tr("Drag its title")},
+        {HelpWords::tr("Remove selected chart"), HelpWords::tr("Delete")},
+        {HelpWords::tr("Maximize or restore chart"), HelpWords::tr("M")},
+        {HelpWords::tr("Undo or redo chart changes"), HelpWords::tr("Ctrl+Z or Ctrl+Shift+Z")},
+        {HelpWords::tr("Hide curve; show only this curve"), HelpWords::tr("Click its name or Space; double-click")},
+        {HelpWords::tr("Focus trial tiles; select tile"), HelpWords::tr("T; arrows")},
     };
-    addLines(grid, HelpWords::tr("In the plots of Live"), inPlots, parent);
+    addLines(grid, HelpWords::tr("Live plots"), inPlots, parent);
     const auto keys = [](const QKeySequence &sequence) { return sequence.toString(QKeySequence::NativeText); };
     const Lines inTrials = {
-        {HelpWords::tr("All about a trial"), HelpWords::tr("Enter or double click")},
-        {HelpWords::tr("Compare the selected trials"), keys(Qt::CTRL | Qt::Key_D)},
+        {HelpWords::tr("Open trial"), HelpWords::tr("Enter or double-click")},
+        {HelpWords::tr("Compare selected trials"), keys(Qt::CTRL | Qt::Key_D)},
         {HelpWords::tr("Filter"), keys(QKeySequence::Find)},
         {HelpWords::tr("Star; note and tags"), HelpWords::tr("S; N")},
-        {HelpWords::tr("Sort by the column; move it"), HelpWords::tr("O; Alt+Left and Right")},
-        {HelpWords::tr("Copy rows; take back"),
+        {HelpWords::tr("Sort by column; move column"), HelpWords::tr("O; Alt+Left and Right")},
+        {HelpWords::tr("Copy rows; undo"),
          HelpWords::tr("%1; %2").arg(keys(QKeySequence::Copy), keys(QKeySequence::Undo))},
     };
-    addLines(grid, HelpWords::tr("In the table of trials"), inTrials, parent);
+    addLines(grid, HelpWords::tr("Trial table"), inTrials, parent);
     const Lines inAnalysis = {
-        {HelpWords::tr("Another axis; move it"), HelpWords::tr("Left and Right; with Alt, or drag its title")},
-        {HelpWords::tr("Choose a range of an axis"), HelpWords::tr("Drag along it, or Up and Down")},
-        {HelpWords::tr("Upper end; lower end of a range"), HelpWords::tr("Up and Down with Shift; with Ctrl")},
-        {HelpWords::tr("Remove the range; all ranges"), HelpWords::tr("Delete; Escape")},
-        {HelpWords::tr("Logarithmic axis of the value"), HelpWords::tr("L")},
+        {HelpWords::tr("Select axis; move it"), HelpWords::tr("Left and Right; with Alt, or drag its title")},
+        {HelpWords::tr("Select a range on an axis"), HelpWords::tr("Drag along the axis, or Up and Down")},
+        {HelpWords::tr("Move upper end; lower end"), HelpWords::tr("Up and Down with Shift; with Ctrl")},
+        {HelpWords::tr("Clear range; clear all ranges"), HelpWords::tr("Delete; Escape")},
+        {HelpWords::tr("Logarithmic value axis"), HelpWords::tr("L")},
     };
-    addLines(grid, HelpWords::tr("In Analysis"), inAnalysis, parent);
+    addLines(grid, HelpWords::tr("Analysis"), inAnalysis, parent);
     const Lines inLogs = {
-        {HelpWords::tr("Find; the next, the one before"),
+        {HelpWords::tr("Find; next match, previous match"),
          HelpWords::tr("%1; F3, Shift+F3").arg(keys(QKeySequence::Find))},
-        {HelpWords::tr("First error; break long lines"), HelpWords::tr("E; W")},
+        {HelpWords::tr("First error; wrap lines"), HelpWords::tr("E; W")},
     };
-    addLines(grid, HelpWords::tr("In Logs"), inLogs, parent);
+    addLines(grid, HelpWords::tr("Logs"), inLogs, parent);
     const Lines inSpace = {
-        {HelpWords::tr("Add, duplicate, remove a row"), HelpWords::tr("Insert, Ctrl+D, Ctrl+Delete")},
-        {HelpWords::tr("Move a row"), HelpWords::tr("Alt+Up, Alt+Down")},
+        {HelpWords::tr("Add, duplicate or remove row"), HelpWords::tr("Insert, Ctrl+D, Ctrl+Delete")},
+        {HelpWords::tr("Move row"), HelpWords::tr("Alt+Up, Alt+Down")},
     };
-    addLines(grid, HelpWords::tr("In the search space"), inSpace, parent);
+    addLines(grid, HelpWords::tr("Search space"), inSpace, parent);
     grid->setRowStretch(grid->rowCount(), 1);
     return grid;
 }
@@ -154,15 +155,13 @@ void showAbout(QWidget *parent)
     text->setTextInteractionFlags(Qt::TextBrowserInteraction);
     text->setMinimumWidth(440);
     text->setText(
-        HelpWords::tr(
-            "<p>Runs and watches hyperparameter sweeps of distributed training. Offline, without an account.</p>"
-            "<p>Sweepscope is free software under the GNU General Public License, version 3 or later. It comes "
-            "without any warranty. The telemetry format (core/feed) and the Python reporter are under the MIT "
-            "licence, so that any program may report to it.</p>"
-            "<p>It stands on Qt %1 (LGPL 3), QCustomPlot (GPL 3), toml++ (MIT), nlohmann json "
-            "(MIT), tl::expected (CC0) and SQLite (public domain); the built-in worker on LibTorch (BSD). The "
-            "handwritten digits are from the UCI Machine Learning Repository (CC BY 4.0).</p>"
-            "<p>%2, %3</p>")
+        HelpWords::tr("<p>Runs and monitors hyperparameter sweeps of distributed training. Works offline, without an "
+                      "account.</p><p>Sweepscope is free software under the GNU General Public License, version 3 or "
+                      "later. It comes without any warranty. The telemetry format (core/feed) and the Python reporter "
+                      "are under the MIT license, so that any program can use them.</p><p>It uses Qt %1 (LGPL 3), "
+                      "QCustomPlot (GPL 3), toml++ (MIT), nlohmann json (MIT), tl::expected (CC0) and SQLite (public "
+                      "domain). The built-in worker uses LibTorch (BSD). The handwritten digits are from the UCI "
+                      "Machine Learning Repository (CC BY 4.0).</p><p>%2, %3</p>")
             .arg(QLatin1StringView(qVersion()), QSysInfo::prettyProductName(), QSysInfo::currentCpuArchitecture()));
 
     auto *grid = new QGridLayout;
@@ -183,7 +182,7 @@ void showShortcuts(const QList<QAction *> &actions, QWidget *parent)
     QDialog *dialog = newDialog(u"shortcutsDialog"_s, HelpWords::tr("Shortcuts"), parent);
     auto *list = new QWidget(dialog);
     QGridLayout *everywhere = newGrid();
-    addHeading(everywhere, HelpWords::tr("Everywhere"), list);
+    addHeading(everywhere, HelpWords::tr("General"), list);
     for (const QAction *action : actions) {
         if (action->shortcut().isEmpty())
             continue;
@@ -199,7 +198,7 @@ void showShortcuts(const QList<QAction *> &actions, QWidget *parent)
     columns->setSpacing(2 * spacing::huge);
     columns->addLayout(everywhere);
     columns->addLayout(placesShortcuts(list), 1);
-    auto *scroll = new QScrollArea(dialog);  // large texts on a small screen
+    auto *scroll = new QScrollArea(dialog);  // for large text on a small screen
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setWidget(list);

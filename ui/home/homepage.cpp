@@ -67,10 +67,10 @@ HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QMenu *exa
         else
             Q_EMIT exampleRequested();
     });
-    auto *undo = new QAction(tr("Undo archiving"), this);
+    auto *undo = new QAction(tr("Restore from archive"), this);
     undo->setShortcut(QKeySequence::Undo);
     undo->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(undo, &QAction::triggered, this, &HomePage::takeBackArchiving);
+    connect(undo, &QAction::triggered, this, &HomePage::undoArchiving);
     addAction(undo);
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
@@ -107,12 +107,12 @@ QLayout *HomePage::buildHead(QMenu *examples)
     connect(open, &QPushButton::clicked, this, &HomePage::openRequested);
     example->setObjectName(u"homeExamples"_s);
     m_clone->setObjectName(u"homeClone"_s);
-    m_clone->setToolTip(tr("Take the chosen sweep's definition as the start of a new one"));
+    m_clone->setToolTip(tr("Create a new sweep from the selected one"));
     connect(m_clone, &QPushButton::clicked, this, [this] { Q_EMIT copyRequested(currentSweep()); });
 
     m_archived->setObjectName(u"homeArchived"_s);
     m_archived->setCheckable(true);
-    m_archived->setToolTip(tr("List archived sweeps too; their menu brings them back"));
+    m_archived->setToolTip(tr("Show archived sweeps. To restore one, use its menu."));
     connect(m_archived, &QPushButton::toggled, this, &HomePage::showArchived);
 
     auto *row = new QHBoxLayout;
@@ -184,7 +184,7 @@ bool HomePage::eventFilter(QObject *watched, QEvent *event)
     return QWidget::eventFilter(watched, event);
 }
 
-/// The name and the course of the best value share what the others leave, up to what an eye follows along a line.
+/// Name and best-value curve share the remaining width, up to a limit: the eye loses its line in wide rows.
 void HomePage::fitColumns()
 {
     const QHeaderView *header = m_table->horizontalHeader();
@@ -218,7 +218,7 @@ qint64 HomePage::currentSweep() const
     return current.isValid() ? current.data(SweepTableModel::IdRole).toLongLong() : 0;
 }
 
-/// What the menu offers, where it does.
+/// Deletes only when the menu offers it.
 void HomePage::deleteCurrent()
 {
     const int row = m_sweeps->rowOf(currentSweep());
@@ -232,15 +232,14 @@ void HomePage::updateShown()
     m_archived->setVisible(archived > 0);
     m_archived->setText(tr("Archived (%1)").arg(archived));
     if (archived > 0)
-        m_empty->setMessage(tr("All sweeps are archived"),
-                            tr("Nothing of them is lost: list them, and bring back what you need."),
+        m_empty->setMessage(tr("All sweeps are archived"), tr("Show archived sweeps to restore the ones you need."),
                             tr("Show archived sweeps"));
     else
         m_empty->setMessage(
             tr("No sweeps yet"),
-            tr("A sweep trains a model again and again, each time with other settings, and shows which are "
-               "best. The example tries twelve small networks on handwritten digits: a minute on two cores."),
-            tr("Open the example"));
+            tr("A sweep trains a model many times with different settings and shows which work best. The example "
+               "trains twelve small networks on handwritten digits. It takes a minute on two cores."),
+            tr("Open example"));
     m_stack->setCurrentIndex(m_sorted->rowCount() > 0 ? 0 : 1);
     updateButtons();
 }
@@ -259,7 +258,7 @@ void HomePage::showArchived(bool on)
     updateShown();
 }
 
-void HomePage::takeBackArchiving()
+void HomePage::undoArchiving()
 {
     while (!m_justArchived.isEmpty()) {
         const qint64 sweepId = m_justArchived.takeLast();

@@ -18,12 +18,12 @@ class EmptyView;
 class SelectionModel;
 class SweepTableModel;
 
-/// Where one begins: the sweeps of the workspace with how they go, and the ways to a new one.
+/// The start page: the sweeps of the workspace with their progress, and ways to create one.
 class HomePage : public QWidget {
     Q_OBJECT
 
 public:
-    /// `sweeps`: the side bar's, kept up to date by it. `examples`: filled when it is about to be shown.
+    /// `sweeps`: the model of the side bar, which updates it. `examples`: filled when it is about to show.
     HomePage(SweepListModel *sweeps, SelectionModel *selection, QMenu *examples, QWidget *parent = nullptr);
 
     void setWorkspace(const QString &folder);
@@ -38,7 +38,7 @@ Q_SIGNALS:
     void deleteRequested(qint64 sweepId);
     void newRequested();
     void openRequested();
-    void exampleRequested();  ///< the first one, to begin with
+    void exampleRequested();  ///< the first example
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -47,12 +47,12 @@ private:
     void buildTable();
     void fitColumns();
     QLayout *buildHead(QMenu *examples);
-    /// Its row is the current one; 0, or one that is not listed: none is.
+    /// Makes the sweep's row the current one; no row if 0 or not listed.
     void selectSweep(qint64 sweepId);
     void updateShown();
     void showArchived(bool on);
     int archivedSweeps() const;
-    void takeBackArchiving();
+    void undoArchiving();
     void updateButtons();
     void deleteCurrent();
     qint64 currentSweep() const;  ///< 0: none
@@ -68,7 +68,7 @@ private:
     QPushButton *m_clone;
     QStackedWidget *m_stack;
     EmptyView *m_empty;
-    QList<qint64> m_justArchived;  ///< what Ctrl+Z brings back, the last first
+    QList<qint64> m_justArchived;  ///< restored by Ctrl+Z, the last first
     bool m_readOnly = false;
 };
 

@@ -24,7 +24,7 @@ constexpr QSize dialogSize(560, 420);
 constexpr int lineHeight = 30;
 constexpr int shareFromTop = 6;  ///< of the window's height
 
-/// The entry, and at the right edge what it is.
+/// Draws the entry, and its hint at the right edge.
 class QuickDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -90,7 +90,7 @@ void QuickProxy::setWords(const QString &text)
 {
     m_words = text.simplified().split(u' ', Qt::SkipEmptyParts);
     const QString typed = m_words.join(u' ');
-    // Once each, not with every comparison: there may be tens of thousands.
+    // Compute each rank once, not in every comparison: there may be tens of thousands.
     m_ranks.assign(static_cast<std::size_t>(sourceModel()->rowCount()), 0);
     for (std::size_t row = 0; row < m_ranks.size() && !m_words.isEmpty(); ++row)
         m_ranks[row] = rankOf(entry(static_cast<int>(row)).text, typed);
@@ -112,7 +112,7 @@ int QuickProxy::rankOf(const QString &text, const QString &typed) const
     if (text.compare(typed, Qt::CaseInsensitive) == 0)
         return 0;
     if (m_words.size() > 1 && text.startsWith(typed + u' ', Qt::CaseInsensitive))
-        return 1;  // "trial 1" means the first one of another sweep rather than the tenth of this one
+        return 1;  // "trial 1" means trial 1 of another sweep rather than trial 10 of this one
     return text.startsWith(m_words.front(), Qt::CaseInsensitive) ? 2 : 3;
 }
 
@@ -128,14 +128,14 @@ QuickSearch::QuickSearch(std::vector<QuickEntry> entries, QWidget *parent)
       m_proxy(new QuickProxy(m_model, this)),
       m_line(new QLineEdit(this)),
       m_list(new QListView(this)),
-      m_nothing(new QLabel(tr("Nothing matches"), this))
+      m_nothing(new QLabel(tr("No matches"), this))
 {
     setObjectName(u"quickSearch"_s);
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Go to"));
     m_line->setObjectName(u"quickLine"_s);
     m_line->setAccessibleName(tr("Search"));
-    m_line->setPlaceholderText(tr("A page, a sweep, a trial's number, a command …"));
+    m_line->setPlaceholderText(tr("Page, sweep, trial number or command"));
     m_line->addAction(symbolIcon(u"search"_s, QPalette::PlaceholderText), QLineEdit::LeadingPosition);
     m_line->installEventFilter(this);
     m_list->setObjectName(u"quickList"_s);
@@ -169,7 +169,7 @@ void QuickSearch::search(const QString &text)
     m_nothing->setVisible(m_proxy->rowCount() == 0);
 }
 
-/// The arrows walk the list while the line keeps the focus.
+/// The arrow keys move in the list while the line edit keeps the focus.
 bool QuickSearch::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == m_line && event->type() == QEvent::KeyPress) {

@@ -28,7 +28,7 @@ void SweepButtons::setReadOnly(bool readOnly) const
 {
     create->setEnabled(!readOnly);
     create->setToolTip(readOnly ? SweepButtonsWords::tr("This window is read-only")
-                                : SweepButtonsWords::tr("Define a new sweep (Ctrl+N)"));
+                                : SweepButtonsWords::tr("Create a new sweep (Ctrl+N)"));
 }
 
 SweepButtons makeSweepButtons(QMenu *examples, const QString &exampleText, QWidget *parent)
@@ -36,8 +36,7 @@ SweepButtons makeSweepButtons(QMenu *examples, const QString &exampleText, QWidg
     const SweepButtons buttons{
         button(u"new"_s, SweepButtonsWords::tr("New sweep"), QString(), parent),
         button(u"open"_s, SweepButtonsWords::tr("Open…"), SweepButtonsWords::tr("Open a sweep file (Ctrl+O)"), parent),
-        button(u"example"_s, exampleText,
-               SweepButtonsWords::tr("Start from one of the sweeps that come with Sweepscope"), parent)};
+        button(u"example"_s, exampleText, SweepButtonsWords::tr("Start from an example sweep"), parent)};
     buttons.example->setMenu(examples);
     buttons.setReadOnly(false);
     return buttons;

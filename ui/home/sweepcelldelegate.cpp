@@ -20,7 +20,7 @@ constexpr int barWidth = 120;
 constexpr int curveWidth = 130;
 constexpr double dotRadius = 2;
 
-/// In steps: a best value stays until a better one comes.
+/// As a step function: a best value holds until a better one comes.
 void paintCourse(QPainter *painter, const QRectF &area, const std::vector<double> &values, const QPalette &palette)
 {
     if (values.empty())
@@ -67,7 +67,7 @@ void SweepCellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
             QRectF(inner.left() + dotRadius, inner.top() + spacing::small, inner.width() - 2 * dotRadius, height),
             summary.bestSoFar, option.palette);
     } else {
-        const QRectF bar(inner.left(), inner.center().y() - barInCell / 2.0, barWidth, barHeight);
+        const QRectF bar(inner.left(), inner.center().y() - barInCell / 2.0, barWidth, barInCell);
         paintSweepBar(painter, bar, summary, option.palette);
         painter->setPen(option.palette.color(QPalette::Text));
         painter->drawText(inner.adjusted(barWidth + spacing::small, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);

@@ -23,7 +23,7 @@ SweepDefinition::SweepDefinition(QWidget *parent)
       m_icon(new QLabel(this)),
       m_title(new DocumentTitle(this)),
       m_when(new QLabel(this)),
-      m_edit(new QPushButton(symbolIcon(u"sweep"_s, QPalette::HighlightedText), tr("Edit this sweep"), this)),
+      m_edit(new QPushButton(symbolIcon(u"sweep"_s, QPalette::HighlightedText), tr("Edit sweep"), this)),
       m_copy(new QPushButton(symbolIcon(u"duplicate"_s), tr("Clone"), this)),
       m_back(new QPushButton(symbolIcon(u"sweep"_s), tr("Back to draft"), this)),
       m_toml(new TomlPanel(this))
@@ -36,9 +36,9 @@ SweepDefinition::SweepDefinition(QWidget *parent)
     m_edit->setObjectName(u"definitionEdit"_s);
     markPrimary(m_edit);
     m_copy->setObjectName(u"definitionCopy"_s);
-    m_copy->setToolTip(tr("Put its definition into the editor as the start of a new sweep"));
+    m_copy->setToolTip(tr("Create a new sweep from this definition"));
     m_back->setObjectName(u"definitionBack"_s);
-    m_back->setToolTip(tr("To the sweep that you write at present"));
+    m_back->setToolTip(tr("Return to the sweep in the editor"));
     connect(m_edit, &QPushButton::clicked, this, [this] { Q_EMIT editRequested(m_sweepId); });
     connect(m_copy, &QPushButton::clicked, this, [this] { Q_EMIT copyRequested(m_sweepId); });
     connect(m_back, &QPushButton::clicked, this, &SweepDefinition::editorRequested);
@@ -69,11 +69,11 @@ void SweepDefinition::showSweep(const sweep::SweepRecord &sweep, WallNs now, boo
     m_when->setToolTip(dateTimeText(sweep.created));
     const QString whyNot = whyNotEdited(sweep, readOnly);
     m_edit->setEnabled(whyNot.isEmpty());
-    m_edit->setToolTip(
-        whyNot.isEmpty() ? tr("Put its definition into the editor, to change it while it runs or afterwards") : whyNot);
+    m_edit->setToolTip(whyNot.isEmpty() ? tr("Open the definition in the editor. You can also edit running sweeps.")
+                                        : whyNot);
     m_toml->setTitle(sweep.edits == 0   ? tr("Definition")
-                     : sweep.edits == 1 ? tr("As it is now, after an edit")
-                                        : tr("As it is now, after %1 edits").arg(sweep.edits));
+                     : sweep.edits == 1 ? tr("Definition after 1 edit")
+                                        : tr("Definition after %1 edits").arg(sweep.edits));
     m_toml->setToml(QString::fromStdString(sweep.toml));
 }
 

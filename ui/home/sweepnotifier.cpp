@@ -15,25 +15,25 @@ namespace {
 
 constexpr auto service = "org.freedesktop.Notifications"_L1;
 constexpr auto path = "/org/freedesktop/Notifications"_L1;
-constexpr int asTheDesktopLikes = -1;  ///< milliseconds until it goes
+constexpr int defaultTimeout = -1;  ///< milliseconds; -1 leaves it to the server
 
 }  // namespace
 
 SweepNotifier::SweepNotifier(const QDBusConnection &bus, protocol::EngineClient *client, const QWidget *window)
     : m_bus(bus), m_client(client), m_window(window)
 {
-    // Sweeps that ended before, or while nobody listened, are no news.
+    // Do not report sweeps that ended earlier or while disconnected.
     connect(client, &protocol::EngineClient::connected, this, [this] {
         m_known.clear();
         m_ended.clear();
         for (const sweep::SweepRecord &sweep : m_client->sweeps())
             m_known[sweep.id] = sweep.state;
     });
-    connect(client, &protocol::EngineClient::sweepsChanged, this, &SweepNotifier::look);
-    connect(client, &protocol::EngineClient::trialsChanged, this, &SweepNotifier::tellEnded);
+    connect(client, &protocol::EngineClient::sweepsChanged, this, &SweepNotifier::updateSweeps);
+    connect(client, &protocol::EngineClient::trialsChanged, this, &SweepNotifier::notifyIfComplete);
 }
 
-void SweepNotifier::look()
+void SweepNotifier::updateSweeps()
 {
     for (const sweep::SweepRecord &sweep : m_client->sweeps()) {
         const auto known = m_known.try_emplace(sweep.id, sweep.state).first;
@@ -43,31 +43,31 @@ void SweepNotifier::look()
             m_ended.insert(sweep.id);
         else if (sweep::isActive(sweep.state))
             m_ended.erase(sweep.id);
-        tellEnded(sweep.id);
+        notifyIfComplete(sweep.id);
     }
 }
 
-/// A sweep is told before its trials: only with these it is known how it went.
-void SweepNotifier::tellEnded(qint64 sweepId)
+/// The end of a sweep arrives before that of its trials, and only these give the result.
+void SweepNotifier::notifyIfComplete(qint64 sweepId)
 {
     const sweep::SweepRecord *sweep = m_client->sweep(sweepId);
     const bool complete = sweep && std::ranges::all_of(m_client->trials(sweepId), [](const sweep::TrialRecord &trial) {
                               return sweep::isFinal(trial.state);
                           });
     if (complete && m_ended.erase(sweepId) > 0 && !m_window->isActiveWindow())
-        tell(*sweep);
+        notify(*sweep);
 }
 
-void SweepNotifier::tell(const sweep::SweepRecord &sweep)
+void SweepNotifier::notify(const sweep::SweepRecord &sweep)
 {
     const QString name = QString::fromStdString(sweep.name);
     const QString title = sweep.state == sweep::SweepState::Stopped  ? tr("%1 was stopped").arg(name)
                           : sweep.state == sweep::SweepState::Failed ? tr("%1 failed").arg(name)
-                                                                     : tr("%1 has completed").arg(name);
+                                                                     : tr("%1 completed").arg(name);
     QDBusMessage message = QDBusMessage::createMethodCall(service, path, service, u"Notify"_s);
     message.setArguments({u"Sweepscope"_s, 0U, u"sweepscope"_s, title,
                           endText(sweep, m_client->trials(sweep.id)).toHtmlEscaped(), QStringList(),
-                          QVariantMap{{u"desktop-entry"_s, u"sweepscope"_s}}, asTheDesktopLikes});
+                          QVariantMap{{u"desktop-entry"_s, u"sweepscope"_s}}, defaultTimeout});
     m_bus.send(message);
 }
 

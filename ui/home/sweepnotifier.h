@@ -12,25 +12,25 @@ class QWidget;
 
 namespace sweepscope::ui {
 
-/// Tells by the desktop's notifications (org.freedesktop.Notifications) that a sweep has ended, while somebody does
-/// something else. Says nothing where nobody shows notifications, and never waits for who does.
+/// Shows a desktop notification (org.freedesktop.Notifications) when a sweep ends while the window is inactive. Does
+/// nothing without a notification server, and never waits for it.
 class SweepNotifier : public QObject {
     Q_OBJECT
 
 public:
-    /// While `window` is active nothing is told: it shows it.
+    /// While `window` is active, shows nothing, because the window does.
     SweepNotifier(const QDBusConnection &bus, protocol::EngineClient *client, const QWidget *window);
 
 private:
-    void look();
-    void tellEnded(qint64 sweepId);
-    void tell(const sweep::SweepRecord &sweep);
+    void updateSweeps();
+    void notifyIfComplete(qint64 sweepId);
+    void notify(const sweep::SweepRecord &sweep);
 
     QDBusConnection m_bus;
     protocol::EngineClient *m_client;
     const QWidget *m_window;
     std::map<std::int64_t, sweep::SweepState> m_known;
-    std::set<std::int64_t> m_ended;  ///< but not told yet
+    std::set<std::int64_t> m_ended;  ///< not reported yet
 };
 
 /// "4 of 4 trials done, 1 failed. Best loss 0.12 in trial 2"

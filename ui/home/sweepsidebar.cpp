@@ -136,7 +136,7 @@ void SweepSideBar::fillExamples(QMenu *menu)
         action->setToolTip(QFileInfo(path).fileName());
     }
     if (menu->isEmpty())
-        menu->addAction(tr("No examples are installed"))->setEnabled(false);
+        menu->addAction(tr("No examples installed"))->setEnabled(false);
 }
 
 qint64 SweepSideBar::currentSweep() const
@@ -171,7 +171,7 @@ void SweepSideBar::sweepsChanged()
     hideArchived();
 }
 
-/// But the one that is shown: a list says which one that is.
+/// Except the selected one, so that the list shows which one that is.
 void SweepSideBar::hideArchived()
 {
     const qint64 current = currentSweep();

@@ -52,7 +52,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_state->setObjectName(u"stripState"_s);
     m_state->setForegroundRole(QPalette::PlaceholderText);
     m_bar->setObjectName(u"stripProgress"_s);
-    m_bar->setAccessibleName(tr("Progress of the sweep"));
+    m_bar->setAccessibleName(tr("Sweep progress"));
     m_counts->setObjectName(u"stripCounts"_s);
     m_time->setObjectName(u"stripTime"_s);
     m_time->setForegroundRole(QPalette::PlaceholderText);
@@ -68,9 +68,9 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_warnings->setProperty("problem", true);
     m_pause->setObjectName(u"pauseButton"_s);
     m_stop->setObjectName(u"stopButton"_s);
-    m_stop->setToolTip(tr("Stop the running trials now and start no others (Shift+F5)"));
+    m_stop->setToolTip(tr("Stop running trials now and start no others (Shift+F5)"));
     m_export->setObjectName(u"stripExportButton"_s);
-    m_export->setToolTip(tr("Write trials and curves as CSV or JSON (Ctrl+E)"));
+    m_export->setToolTip(tr("Export trials and curves as CSV or JSON (Ctrl+E)"));
     connect(m_pause, &QPushButton::clicked, this, [this] {
         if (m_pauses)
             Q_EMIT pauseRequested();
@@ -140,7 +140,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     m_export->setEnabled(true);
 }
 
-/// Of a probe the best objective says nothing.
+/// For a probe, the best objective is meaningless.
 void SweepStrip::showBest(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 {
     m_bestTrial = summary.bestTrial;
@@ -150,7 +150,7 @@ void SweepStrip::showBest(const sweep::SweepRecord &sweep, const SweepSummary &s
         m_best->setVisible(m_suggestion.has_value());
         if (m_suggestion) {
             m_best->setText(tr("Suggested %1").arg(m_suggestion->text()));
-            m_best->setToolTip(tr("Open the editor, where the probed sweep can use it."));
+            m_best->setToolTip(tr("Open the editor to use it in the probed sweep."));
         }
         return;
     }
@@ -159,7 +159,7 @@ void SweepStrip::showBest(const sweep::SweepRecord &sweep, const SweepSummary &s
         m_best->setText(tr("Best %1 %2 in trial %3")
                             .arg(QString::fromStdString(sweep.objective), numberText(summary.best->value))
                             .arg(summary.bestTrial));
-        m_best->setToolTip(tr("%1 at step %L2. Click to see this trial's curves.")
+        m_best->setToolTip(tr("%1 at step %L2. Click to show the trial's curves.")
                                .arg(exactText(summary.best->value))
                                .arg(summary.best->step));
     }
@@ -170,10 +170,9 @@ void SweepStrip::showPause(sweep::SweepState state)
     m_pauses = state != sweep::SweepState::Paused;
     m_pause->setIcon(symbolIcon(m_pauses ? u"pause"_s : u"start"_s));
     m_pause->setText(m_pauses ? tr("Pause") : tr("Resume"));
-    m_pause->setToolTip(m_pauses
-                            ? tr("Start no further trials. Those of the built-in worker save a checkpoint and give "
-                                 "their devices back, commands are frozen where they are. (F6)")
-                            : tr("Let the sweep go on (F6)"));
+    m_pause->setToolTip(m_pauses ? tr("Start no further trials. The built-in worker saves a checkpoint and releases "
+                                      "its devices. Commands are frozen. (F6)")
+                                 : tr("Resume the sweep (F6)"));
     m_pause->setEnabled(sweep::canBeStopped(state) && !m_readOnly);
 }
 
@@ -181,10 +180,10 @@ void SweepStrip::showWarnings(const QStringList &warnings)
 {
     QStringList sentences;
     if (m_engineSilent)
-        sentences << tr("The engine does not respond. Trials keep running; commands wait until it responds again.");
+        sentences << tr("The engine does not respond. Trials keep running. Commands wait for its response.");
     sentences << warnings;
     m_warnings->setText(sentences.join(u" · "_s));
-    m_warnings->setToolTip(sentences.join(u'\n'));  // there may be room for a part of it only
+    m_warnings->setToolTip(sentences.join(u'\n'));  // the label may have room for only a part
     m_warnings->setVisible(!sentences.isEmpty());
     m_warningIcon->setVisible(!sentences.isEmpty());
     if (!sentences.isEmpty())
@@ -203,7 +202,7 @@ void SweepStrip::setTimeText(const sweep::SweepRecord &sweep, const SweepSummary
     else if (summary.secondsLeft)
         m_time->setText(tr("%1 so far, %2").arg(elapsed, timeLeftText(*summary.secondsLeft)));
     else
-        m_time->setText(tr("%1 so far, time left not known yet").arg(elapsed));
+        m_time->setText(tr("%1 so far, time left unknown").arg(elapsed));
 }
 
 void SweepStrip::showNothing()
@@ -214,7 +213,7 @@ void SweepStrip::showNothing()
     m_state->clear();
     m_bar->setSummary({});
     m_bar->setToolTip({});
-    m_counts->setText(tr("Define a sweep and press Start"));
+    m_counts->setText(tr("Create a sweep and press Start"));
     m_time->clear();
     m_best->hide();
     m_bestTrial = 0;

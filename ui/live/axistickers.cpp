@@ -3,6 +3,7 @@
 #include <QDateTime>
 #include <QLocale>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -18,6 +19,12 @@ constexpr std::array roundSeconds{1e-6,   1e-5,   1e-4,   1e-3,    2e-3,    5e-3
 int decimalsFor(double resolution)
 {
     return resolution >= 1 ? 0 : std::min(6, static_cast<int>(std::ceil(-std::log10(resolution) - 1e-9)));
+}
+
+/// Nobody reads more of a percentage.
+int digitsIn(const DisplayUnit &unit, int digits)
+{
+    return unit.text == QLatin1String("%") ? std::min(digits, 3) : digits;
 }
 
 double utcOffset(double time)
@@ -129,19 +136,46 @@ DisplayUnit displayUnit(const QString &unit, double largest)
     return {1, unit};
 }
 
-QString valueText(double value, const DisplayUnit &unit, int digits)
+std::optional<int> commonDecimals(const std::vector<double> &values, const DisplayUnit &unit, int digits)
+{
+    double largest = 0;
+    double smallest = HUGE_VAL;
+    for (const double value : values) {
+        const double shown = std::abs(value * unit.factor);
+        if (!std::isfinite(shown) || shown == 0)
+            continue;
+        largest = std::max(largest, shown);
+        smallest = std::min(smallest, shown);
+    }
+    const int most = digitsIn(unit, digits) - 1 - (largest > 0 ? static_cast<int>(std::floor(std::log10(largest))) : 0);
+    if (largest >= 1e7 || smallest < std::pow(10.0, 1 - most))
+        return std::nullopt;
+    const auto rounded = [](double value, int decimals) {
+        return std::round(value * std::pow(10.0, decimals)) / std::pow(10.0, decimals);
+    };
+    int decimals = std::max(0, most);
+    while (decimals > 0 && std::ranges::all_of(values, [&](double value) {
+               const double shown = value * unit.factor;
+               return !std::isfinite(shown)
+                      || std::abs(rounded(shown, decimals - 1) - rounded(shown, most)) < std::pow(10.0, -most - 1);
+           }))
+        --decimals;
+    return decimals;
+}
+
+QString valueText(double value, const DisplayUnit &unit, int digits, std::optional<int> decimals)
 {
     if (std::isnan(value))
         return QStringLiteral("NaN");
     if (std::isinf(value))
         return value > 0 ? QStringLiteral("+∞") : QStringLiteral("−∞");
     const double shown = value == 0 ? 0 : value * unit.factor;  // and not "-0"
-    digits = unit.text == QLatin1String("%") ? std::min(digits, 3) : digits;
     const double size = std::abs(shown);
     const QLocale english(QLocale::English, QLocale::UnitedStates);
     const QString number = size >= 10'000 && size < 1e7  ? english.toString(shown, 'f', 0)
+                           : decimals                    ? QString::number(shown, 'f', *decimals)
                            : size >= 1'000 && size < 1e7 ? QString::number(shown, 'f', 0)
-                                                         : QString::number(shown, 'g', digits);
+                                                         : QString::number(shown, 'g', digitsIn(unit, digits));
     return unit.text.isEmpty() || unit.text == QLatin1String("%") ? number + unit.text
                                                                   : number + QChar(0x202f) + unit.text;
 }

@@ -3,17 +3,18 @@
 #include "ui/live/qcustomplotheader.h"
 
 #include <optional>
+#include <vector>
 
 namespace sweepscope::ui {
 
-/// Ticks of a time axis in seconds since 1970 at round clock times ("21:34:05"), or, relative to a start, at round
-/// durations ("1:30").
+/// Ticks of a time axis: at round clock times for seconds since 1970 ("21:34:05"), or at round durations relative to a
+/// start ("1:30").
 class TimeTicker : public QCPAxisTicker {
 public:
     TimeTicker();
     void setRelativeTo(std::optional<double> start) { m_start = start; }
 
-    /// Full text for a cursor: with as many digits as one pixel of the range can tell apart.
+    /// Returns the full time for a cursor, with the digits that one pixel can distinguish.
     QString exactText(double time, double secondsPerPixel) const;
 
 protected:
@@ -27,17 +28,20 @@ private:
     double m_step = 1;
 };
 
-/// A unit as people read it: the feeds say B, s or %, the axis says GiB, ms or %.
+/// The unit in which values are shown: feeds use B, s or %, axes GiB, ms or %.
 struct DisplayUnit {
-    double factor = 1;  ///< of the feed's unit: shown = value * factor
+    double factor = 1;  ///< shown value = value in the feed's unit * factor
     QString text;
 };
 DisplayUnit displayUnit(const QString &unit, double largest);
 
-/// A value for read-outs, in at most `digits` significant digits; NaN and infinities by name.
-QString valueText(double value, const DisplayUnit &unit, int digits = 5);
+/// A value for read-outs, in at most `digits` significant digits, or with `decimals` after the point; NaN and infinities by
+/// name.
+QString valueText(double value, const DisplayUnit &unit, int digits = 5, std::optional<int> decimals = std::nullopt);
+/// For values in a column: how many digits after the point all of them need. nullopt if their sizes differ too much.
+std::optional<int> commonDecimals(const std::vector<double> &values, const DisplayUnit &unit, int digits);
 
-/// Linear ticks that are round in the display unit.
+/// Linear ticks at round values of the display unit.
 class UnitTicker : public QCPAxisTicker {
 public:
     void setFactor(double factor) { m_factor = factor; }
@@ -51,14 +55,14 @@ private:
     double m_factor = 1;
 };
 
-/// Ticks of a logarithmic axis that are there at every zoom: decades, 1-2-5, or linear ones within less than a decade.
+/// Ticks of a logarithmic axis at every zoom: decades, 1-2-5, or linear ones within less than a decade.
 class LogTicker : public UnitTicker {
 protected:
     QVector<double> createTickVector(double tickStep, const QCPRange &range) override;
     int getSubTickCount(double) override { return 0; }
 };
 
-/// Whole steps only.
+/// Ticks at integer steps only.
 class StepTicker : public QCPAxisTicker {
 protected:
     double getTickStep(const QCPRange &range) override;

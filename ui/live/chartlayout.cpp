@@ -16,14 +16,14 @@ qsizetype findRow(const ChartRows &rows, const QString &id)
     return row == rows.end() ? -1 : row - rows.begin();
 }
 
-void takeOut(ChartRows &rows, const QString &id)
+void removeFromRows(ChartRows &rows, const QString &id)
 {
     for (QStringList &row : rows)
         row.removeAll(id);
     rows.removeIf([](const QStringList &row) { return row.isEmpty(); });
 }
 
-void putIn(ChartRows &rows, const QString &id, const ChartPlace &place)
+void insertIntoRows(ChartRows &rows, const QString &id, const ChartPlace &place)
 {
     const qsizetype row = findRow(rows, place.of);
     if (row < 0) {
@@ -68,7 +68,7 @@ void ChartLayout::add(const QString &id, const ChartPlace &place)
     if (rowOf(id) >= 0)
         return;
     ChartRows rows = presentRows();
-    putIn(rows, id, place);
+    insertIntoRows(rows, id, place);
     set(rows);
 }
 
@@ -77,7 +77,7 @@ void ChartLayout::remove(const QString &id)
     if (!canRemove())
         return;
     ChartRows rows = presentRows();
-    takeOut(rows, id);
+    removeFromRows(rows, id);
     set(rows);
 }
 
@@ -86,8 +86,8 @@ void ChartLayout::move(const QString &id, const ChartPlace &place)
     if (rowOf(id) < 0 || place.of == id)
         return;
     ChartRows rows = presentRows();
-    takeOut(rows, id);
-    putIn(rows, id, place);
+    removeFromRows(rows, id);
+    insertIntoRows(rows, id, place);
     set(rows);
 }
 
@@ -98,7 +98,7 @@ void ChartLayout::replace(const QString &id, const QString &next)
         return;
     ChartRows rows = presentRows();
     if (rowOf(next) >= 0)
-        takeOut(rows, id);
+        removeFromRows(rows, id);
     else
         rows[row].replace(rows[row].indexOf(id), next);
     set(rows);

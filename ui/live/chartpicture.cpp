@@ -29,14 +29,14 @@ PlotFrame frameOfChart(const PlotFrame &frame, const QString &id)
     return one;
 }
 
-void takeRanges(PlotPane &pane, const PlotPane &of)
+void copyRanges(PlotPane &pane, const PlotPane &of)
 {
     pane.xAxis()->setRange(of.xAxis()->range());
     pane.yAxis()->setRange(of.yAxis()->range());
     pane.pinY(of.yPinned());
 }
 
-/// Ticks are as many as there is room for, which is known when all has its place.
+/// The number of ticks depends on the room, which is known after the layout.
 void layOut(LivePlot &plot)
 {
     plot.setViewport(plot.rect());
@@ -58,7 +58,7 @@ std::shared_ptr<LivePlot> plotOfChart(const LivePlot &plot, const PlotPane &pane
     one->fillRequest(request);
     frame.view = request.view;
     one->setFrame(frame);
-    takeRanges(*one->panes().front(), pane);
+    copyRanges(*one->panes().front(), pane);
     const QRect place = pane.titleArea().united(pane.area()->outerRect());
     one->resize(place.size().expandedTo(leastSize));
     layOut(*one);

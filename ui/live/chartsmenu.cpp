@@ -2,6 +2,7 @@
 
 #include "ui/live/chart.h"
 #include "ui/live/chartlayout.h"
+#include "ui/live/plotframe.h"
 #include "ui/live/stepparts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -62,12 +63,12 @@ void ChartsMenu::setTrial(const TrialChoice &trial)
     Q_EMIT trialChanged();
 }
 
-/// The trial is the one whose number is read when it is clicked.
+/// Reads the trial's number when the action is triggered.
 void ChartsMenu::addPinOf(const QString &id, QMenu *menu)
 {
     const bool isPinned = Chart::fromId(id).isPinned();
-    QAction *pin = menu->addAction(symbolIcon(isPinned ? u"follow"_s : u"pin"_s), tr("Show the chosen trial"), this,
-                                   [this, id, isPinned] {
+    QAction *pin = menu->addAction(symbolIcon(isPinned ? u"follow"_s : u"pin"_s), tr("Unpin (show selected trial)"),
+                                   this, [this, id, isPinned] {
                                        Chart other = Chart::fromId(id);
                                        other.pinned = isPinned ? TrialChoice() : m_trial;
                                        m_layout->replace(id, other.id());
@@ -93,7 +94,7 @@ void ChartsMenu::addActionsOf(const QString &id, QMenu *menu)
     const bool isAlone = rows[row].size() == 1;
     const auto move = [&](const QString &name, const QString &icon, const QString &text, qsizetype beside,
                           ChartPlace::Side side) {
-        // A row that is not there is that of the chart itself, at the edge.
+        // At the first or last row there is no row to move to.
         const bool canBe = beside >= 0 && beside < rows.size();
         const ChartPlace place{side, canBe ? rows[beside].at(rows[beside].first() == id ? 1 : 0) : QString()};
         QAction *action = menu->addAction(icon.isEmpty() ? QIcon() : symbolIcon(icon), text, layout,
@@ -144,7 +145,7 @@ void ChartsMenu::addAdditions(QMenu *menu, const ChartPlace &place)
     QAction *several = series->addAction(tr("Combine metrics…"), this, [this, place] { chooseSeveral(place); });
     several->setObjectName(u"severalSeries"_s);
     several->setEnabled(m_series.size() > 1);
-    QMenu *devices = menu->addMenu(symbolIcon(u"devices"_s), tr("Add a device plot"));
+    QMenu *devices = menu->addMenu(symbolIcon(u"devices"_s), tr("Add device plot"));
     devices->setObjectName(u"addDevices"_s);
     for (const QString &id : m_devices)
         offer(devices, id, panelTitle(id));
@@ -154,17 +155,17 @@ void ChartsMenu::addAdditions(QMenu *menu, const ChartPlace &place)
     if (hasParts)
         offer(menu, idOfStepParts(), tr("Add step-time breakdown"));
     if (!present.contains(chosenChart()))
-        offer(menu, chosenChart(), tr("Add the chosen series"));
+        offer(menu, chosenChart(), tr("Add selected metric"));
 }
 
 void ChartsMenu::addAdditionsAround(const QString &id, QMenu *menu)
 {
     const qsizetype row = m_layout->rowOf(id);
-    QMenu *right = menu->addMenu(symbolIcon(u"add"_s), tr("Add right of it"));
+    QMenu *right = menu->addMenu(symbolIcon(u"add"_s), tr("Add to the right"));
     right->setObjectName(u"addRight"_s);
     right->setEnabled(row >= 0 && m_layout->presentRows()[row].size() < mostBeside);
     addAdditions(right, {ChartPlace::Side::Right, id});
-    QMenu *below = menu->addMenu(symbolIcon(u"add"_s), tr("Add below it"));
+    QMenu *below = menu->addMenu(symbolIcon(u"add"_s), tr("Add below"));
     below->setObjectName(u"addBelow"_s);
     addAdditions(below, {ChartPlace::Side::Below, id});
 }
@@ -193,7 +194,7 @@ void ChartsMenu::chooseSeveral(const ChartPlace &place)
 {
     auto *dialog = new QDialog(parentWidget() ? parentWidget()->window() : nullptr);
     dialog->setObjectName(u"seriesDialog"_s);
-    dialog->setWindowTitle(tr("Several series in one chart"));
+    dialog->setWindowTitle(tr("Combine metrics"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     auto *list = new QListWidget;
     list->setAccessibleName(tr("Series"));
@@ -208,7 +209,7 @@ void ChartsMenu::chooseSeveral(const ChartPlace &place)
     add->setEnabled(false);
     auto *layout = new QVBoxLayout(dialog);
     layout->setSpacing(spacing::medium);
-    layout->addWidget(new QLabel(tr("Each is one curve: the mean of its ranks.")));
+    layout->addWidget(new QLabel(tr("Each curve shows the mean of the ranks.")));
     layout->addWidget(list);
     layout->addWidget(buttons);
     const auto checked = [list] {

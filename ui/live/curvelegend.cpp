@@ -19,7 +19,7 @@ CurveLegend::CurveLegend(QWidget *parent) : QListView(parent), m_model(new Legen
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setUniformItemSizes(false);
-    setAccessibleName(tr("Curves and their values"));
+    setAccessibleName(tr("Curves and values"));
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     viewport()->setMouseTracking(true);
     connect(this, &QListView::entered, this, &CurveLegend::point);
@@ -43,7 +43,7 @@ void CurveLegend::keyPressEvent(QKeyEvent *event)
     event->modifiers().testFlag(Qt::ShiftModifier) ? isolate(currentIndex()) : toggle(currentIndex());
 }
 
-/// The first curve: headings are nothing to act on.
+/// Starts at the first curve: headings have no action.
 void CurveLegend::focusInEvent(QFocusEvent *event)
 {
     for (int row = 0; !currentIndex().isValid() && row < m_model->rowCount(); ++row) {

@@ -27,9 +27,9 @@ QString fullCurveName(const PlotPanel &panel, const PlotCurve &curve)
         return curve.name;
     switch (panel.rankView) {
     case RankView::Quartiles:
-        return CurveNames::tr("median of the ranks, band between the quartiles");
+        return CurveNames::tr("median of the ranks, band: quartiles");
     case RankView::Spread:
-        return CurveNames::tr("mean of the ranks, band from lowest to highest");
+        return CurveNames::tr("mean of the ranks, band: min to max");
     case RankView::Ranks:
     case RankView::Mean:
         break;

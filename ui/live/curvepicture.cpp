@@ -11,7 +11,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// A number of an axis in pixels of the picture.
+/// Maps values of an axis to pixels of the picture.
 class PixelScale {
 public:
     PixelScale(const ValueRange &range, double lowPixel, double highPixel, bool logarithmic)
@@ -55,7 +55,7 @@ void addColumns(CurveRaster &raster, const std::vector<series::Column> &columns,
             end();
         if (!y.has(column.max))
             continue;
-        // Of a column that goes below zero on a logarithmic axis, what can be shown.
+        // For a column that goes below zero on a logarithmic axis, the visible part.
         const double high = y.pixel(column.max);
         const auto shown = [&](double value) { return y.has(value) ? y.pixel(value) : high; };
         line.push_back({x.pixel(column.x), shown(column.first), shown(column.min), high, shown(column.last)});
@@ -77,23 +77,23 @@ std::vector<CurvePicture::Curve> pictureCurves(PanelKind kind, const PlotPanel &
     return curves;
 }
 
-QImage drawPicture(CurveRaster &raster, const PlotPanel &panel, const CurvePicture::Look &look)
+QImage drawPicture(CurveRaster &raster, const PlotPanel &panel, const CurvePicture::View &view)
 {
-    // As QCPAxis has them: y begins at the lowest row, and ends above the highest one.
-    const double ratio = look.frame.ratio;
-    const PixelScale x(look.x, 0, look.frame.area.width() * ratio, false);
-    const PixelScale y(look.y, (look.frame.area.height() - 1) * ratio, -ratio, look.frame.logarithmic);
-    raster.begin((QSizeF(look.frame.area) * ratio).toSize());
+    // As in QCPAxis: y begins at the lowest row and ends above the highest one.
+    const double ratio = view.frame.ratio;
+    const PixelScale x(view.x, 0, view.frame.area.width() * ratio, false);
+    const PixelScale y(view.y, (view.frame.area.height() - 1) * ratio, -ratio, view.frame.logarithmic);
+    raster.begin((QSizeF(view.frame.area) * ratio).toSize());
     std::vector<CurveRaster::Stroke> line;
-    for (auto curve = look.curves.rbegin(); curve != look.curves.rend(); ++curve)
+    for (auto curve = view.curves.rbegin(); curve != view.curves.rend(); ++curve)
         addColumns(raster, panel.curves[curve->index].columns, x, y, curve->color, line);
-    for (auto curve = look.curves.rbegin(); curve != look.curves.rend(); ++curve)
-        addColumns(raster, panel.curves[curve->index].raw, x, y, blended(curve->color, look.frame.background, 0.25),
+    for (auto curve = view.curves.rbegin(); curve != view.curves.rend(); ++curve)
+        addColumns(raster, panel.curves[curve->index].raw, x, y, blended(curve->color, view.frame.background, 0.25),
                    line);
     return raster.finish();
 }
 
-/// Where the view stays, its y axis stays what it was fitted to when it was new.
+/// While the view stays, its y axis keeps the range fitted when the view was new.
 std::optional<ValueRange> PictureMaker::yRange(const PlotFrame &frame, const PlotRequest &request)
 {
     if (request.picture.y)
@@ -113,10 +113,10 @@ void PictureMaker::draw(PlotFrame &frame, const PlotRequest &request)
     if (wanted.frame.area.isEmpty() || frame.to <= frame.from || !y
         || !isDense(PanelKind::Curves, frame.main, wanted.hidden))
         return;
-    CurvePicture::Look look{wanted.frame, {frame.from, frame.to}, *y, {}};
-    look.curves = pictureCurves(PanelKind::Curves, frame.main, wanted.hidden, wanted.common);
-    QImage image = drawPicture(m_raster, frame.main, look);
-    frame.main.picture = std::make_shared<const CurvePicture>(CurvePicture{std::move(look), std::move(image)});
+    CurvePicture::View view{wanted.frame, {frame.from, frame.to}, *y, {}};
+    view.curves = pictureCurves(PanelKind::Curves, frame.main, wanted.hidden, wanted.common);
+    QImage image = drawPicture(m_raster, frame.main, view);
+    frame.main.picture = std::make_shared<const CurvePicture>(CurvePicture{std::move(view), std::move(image)});
 }
 
 }  // namespace sweepscope::ui

@@ -10,25 +10,25 @@
 
 namespace sweepscope::ui {
 
-/// The visible curves of a panel and their colours, the last one on top.
+/// Returns the visible curves of a panel with their colours, the topmost last.
 std::vector<CurvePicture::Curve> pictureCurves(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden,
                                                QRgb common);
 
-/// Curves drawn together into one picture of an axis rect.
-QImage drawPicture(CurveRaster &raster, const PlotPanel &panel, const CurvePicture::Look &look);
+/// Draws curves into one picture of an axis rect.
+QImage drawPicture(CurveRaster &raster, const PlotPanel &panel, const CurvePicture::View &view);
 
-/// Draws the curves of a frame ahead, in the thread that makes it, as the window will show them: then the window's
-/// thread only copies the picture. Where the window has come to look at something else meanwhile, it draws itself.
+/// Draws the curves of a frame ahead, on the thread that makes it, as the window will show them; the GUI thread then
+/// only copies the picture. If the view has changed meanwhile, the window draws the curves itself.
 class PictureMaker {
 public:
-    /// Into the frame's main panel, if its curves are too many to be drawn well one by one.
+    /// Draws into the frame's main panel if its curves are too many for separate items.
     void draw(PlotFrame &frame, const PlotRequest &request);
 
 private:
     std::optional<ValueRange> yRange(const PlotFrame &frame, const PlotRequest &request);
 
     CurveRaster m_raster;
-    PlotRequest m_fitted;  ///< that m_y was fitted for
+    PlotRequest m_fitted;  ///< the request that m_y was fitted for
     std::optional<ValueRange> m_y;
 };
 

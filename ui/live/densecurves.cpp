@@ -10,7 +10,7 @@ namespace {
 
 constexpr double faintOpacity = 0.25;
 
-/// Where the picture lies on an axis that has been moved by whole pixels since; none: it has not, or not only.
+/// Returns the shift of the picture in whole pixels if the axis was only moved; otherwise nullopt.
 std::optional<int> moved(const ValueRange &before, const ValueRange &now, double pixels)
 {
     if (before == now)
@@ -25,8 +25,8 @@ std::optional<int> moved(const ValueRange &before, const ValueRange &now, double
     return static_cast<int>(std::round(shift));
 }
 
-/// In device pixels, from where it was drawn to where it belongs now; none: it has to be drawn again.
-std::optional<QPoint> moved(const CurvePicture::Look &before, const CurvePicture::Look &now)
+/// Returns the shift of the picture in device pixels; nullopt if it must be drawn again.
+std::optional<QPoint> moved(const CurvePicture::View &before, const CurvePicture::View &now)
 {
     if (before == now)
         return QPoint();
@@ -50,40 +50,40 @@ void DenseCurves::setCurves(std::shared_ptr<const PlotPanel> panel, std::vector<
 
 void DenseCurves::draw(QCPPainter *painter)
 {
-    // Into a file of vectors each curve draws itself.
+    // In vector formats each curve draws itself.
     if (!mKeyAxis || !mValueAxis || m_curves.empty() || painter->modes().testFlag(QCPPainter::pmVectorized))
         return;
     if (m_faint)
-        painter->setOpacity(faintOpacity);  // the picture's background is the plot's
+        painter->setOpacity(faintOpacity);  // the picture's background is that of the plot
     const QRect area = mKeyAxis->axisRect()->rect();
     const QCPRange x = mKeyAxis->range();
     const QCPRange y = mValueAxis->range();
     const bool logarithmic = mValueAxis->scaleType() == QCPAxis::stLogarithmic;
-    const CurvePicture::Look look{{area.size(), painter->deviceTransform().m11(), logarithmic, m_background.rgb()},
+    const CurvePicture::View view{{area.size(), painter->deviceTransform().m11(), logarithmic, m_background.rgb()},
                                   {x.lower, x.upper},
                                   {y.lower, y.upper},
                                   m_curves};
     const CurvePicture *ahead = m_panel->picture.get();
-    const std::optional<QPoint> shift = ahead ? moved(ahead->look, look) : std::nullopt;
-    if (ahead && !shift && m_awaiting && ahead->look.frame == look.frame && ahead->look.curves == look.curves) {
+    const std::optional<QPoint> shift = ahead ? moved(ahead->view, view) : std::nullopt;
+    if (ahead && !shift && m_awaiting && ahead->view.frame == view.frame && ahead->view.curves == view.curves) {
         m_shown = Shown::Stretched;
         drawStretched(*painter, *ahead);
         return;
     }
     m_shown = shift ? Shown::Ahead : Shown::Own;
-    const QPointF at = QPointF(area.topLeft()) + QPointF(shift.value_or(QPoint())) / look.frame.ratio;
-    // What a drag has uncovered stays empty until the next frame.
-    painter->drawImage(QRectF(at, area.size()), shift ? ahead->image : drawPicture(m_raster, *m_panel, look));
+    const QPointF at = QPointF(area.topLeft()) + QPointF(shift.value_or(QPoint())) / view.frame.ratio;
+    // The area that a drag uncovers stays empty until the next frame.
+    painter->drawImage(QRectF(at, area.size()), shift ? ahead->image : drawPicture(m_raster, *m_panel, view));
 }
 
-/// What it has of the range that is shown now, where that lies on the axes. Only this much of it, because all of it may
-/// have come to be larger than a painter can count.
+/// Draws the part of the picture inside the current axis ranges, scaled. Only that part, because the whole could exceed
+/// the painter's coordinates.
 void DenseCurves::drawStretched(QCPPainter &painter, const CurvePicture &picture) const
 {
     const QRectF area(mKeyAxis->axisRect()->rect());
     const QRectF all(
-        QPointF(mKeyAxis->coordToPixel(picture.look.x.first), mValueAxis->coordToPixel(picture.look.y.second)),
-        QPointF(mKeyAxis->coordToPixel(picture.look.x.second), mValueAxis->coordToPixel(picture.look.y.first)));
+        QPointF(mKeyAxis->coordToPixel(picture.view.x.first), mValueAxis->coordToPixel(picture.view.y.second)),
+        QPointF(mKeyAxis->coordToPixel(picture.view.x.second), mValueAxis->coordToPixel(picture.view.y.first)));
     const QRectF shown = all.intersected(area);
     if (shown.isEmpty())
         return;

@@ -1,5 +1,6 @@
 #include "ui/live/legendmodel.h"
 
+#include "ui/live/axistickers.h"
 #include "ui/live/chart.h"
 #include "ui/live/columns.h"
 #include "ui/live/curvenames.h"
@@ -15,8 +16,9 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// Of so many ranks the worst is seen in its place.
-constexpr std::size_t mostAtAGlance = 8;
+/// Up to this many ranks, the worst one is visible without an extra row.
+constexpr std::size_t mostWithoutSummary = 8;
+constexpr int digits = 4;
 
 std::optional<double> valueOf(const PlotCurve &curve, std::optional<double> x)
 {
@@ -54,15 +56,19 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
     };
     addWords(Row::Kind::Heading, panelTitle(panel));
     if (panel.isOfMeans)
-        addWords(Row::Kind::Note, tr("Each the mean of the ranks"));
+        addWords(Row::Kind::Note, tr("Mean of the ranks"));
     double largest = 0;
     std::vector<std::optional<double>> values;
+    std::vector<double> known;
     for (const PlotCurve &curve : panel.curves) {
         values.push_back(valueOf(curve, x));
-        if (values.back() && std::isfinite(*values.back()))
-            largest = std::max(largest, std::abs(*values.back()));
+        if (!values.back() || !std::isfinite(*values.back()))
+            continue;
+        known.push_back(*values.back());
+        largest = std::max(largest, std::abs(known.back()));
     }
     const DisplayUnit unit = displayUnit(panel.unit, largest);
+    const std::optional<int> decimals = commonDecimals(known, unit, digits);
     const std::optional<std::size_t> worst = curves ? worstRank(panel, values) : std::nullopt;
     std::vector<Row> common;
     std::vector<Row> others;
@@ -70,7 +76,7 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
         const PlotCurve &curve = panel.curves[i];
         Row row = rowOf(panel, curve, curves, hidden);
-        row.value = values[i] ? valueText(*values[i], unit, 4) : QStringLiteral("–");
+        row.value = values[i] ? valueText(*values[i], unit, digits, decimals) : QStringLiteral("–");
         row.worst = worst == i;
         if (row.worst)
             worstRow = row;
@@ -78,7 +84,7 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
             (curve.name.isEmpty() ? common : others).push_back(std::move(row));
     }
     rows.insert(rows.end(), common.begin(), common.end());
-    if (worstRow && (others.empty() || others.size() > mostAtAGlance))
+    if (worstRow && (others.empty() || others.size() > mostWithoutSummary))
         rows.push_back(std::move(*worstRow));
     rows.insert(rows.end(), others.begin(), others.end());
 }
@@ -118,7 +124,7 @@ int LegendModel::rowCount(const QModelIndex &parent) const
 Qt::ItemFlags LegendModel::flags(const QModelIndex &index) const
 {
     if (!index.isValid() || m_rows[static_cast<std::size_t>(index.row())].key.isEmpty())
-        return Qt::NoItemFlags;  // keys pass by
+        return Qt::NoItemFlags;  // the keyboard skips them
     return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
 }
 
@@ -131,10 +137,10 @@ QVariant LegendModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return row.name;
     case Qt::ToolTipRole:
-        // Of a curve it would lie over the curve that stands out.
-        return row.kind == Row::Kind::Heading
-                   ? tr("Curves: click or Space shows or hides, double click or Shift+Space leaves only this one.")
-                   : QVariant();
+        // The tooltip of a curve would cover the emphasized curve.
+        return row.kind == Row::Kind::Heading ? tr("Click or press Space to show or hide a curve. Double-click or "
+                                                   "press Shift+Space to show only this curve.")
+                                              : QVariant();
     case Qt::AccessibleTextRole:
         return row.kind != Row::Kind::Curve ? row.name
                : row.hidden                 ? tr("%1 %2, hidden").arg(row.name, row.value)

@@ -20,8 +20,8 @@ namespace {
 constexpr auto frameInterval = 40ms;
 constexpr auto overviewInterval = 1s;
 constexpr auto idleInterval = 250ms;
-/// So often nothing was new, that files are watched instead.
-constexpr int looksBeforeSleep = 2;
+/// After this many polls without data, files are watched instead.
+constexpr int pollsBeforeSleep = 2;
 
 }  // namespace
 
@@ -55,8 +55,8 @@ public:
         m_watcher.reset();
     }
 
-    /// Whether the system will tell of any change of the files: then there is no need to look. It does not tell of what
-    /// a rank writes into its ring.
+    /// Watches files; returns whether every change will be notified, so that polling can stop. Writes into a rank's
+    /// ring cause no notification.
     bool watch(const std::function<void()> &changed)
     {
         m_watcher = std::make_unique<QFileSystemWatcher>();
@@ -70,7 +70,7 @@ public:
     }
     void unwatch() { m_watcher.reset(); }
 
-    /// Null: the picture would be the same as the last one.
+    /// Null if the picture would be the same as the last one.
     std::shared_ptr<const PlotFrame> answer(const PlotRequest &request)
     {
         if (!m_feeds)
@@ -117,8 +117,8 @@ void LiveData::setOverview()
     m_interval = overviewInterval;
 }
 
-/// What is read goes on, so that frames of before are still right.
-bool LiveData::goesOn(const std::vector<TrialSource> &sources) const
+/// Whether the sources continue the current ones, so that earlier frames stay valid.
+bool LiveData::continues(const std::vector<TrialSource> &sources) const
 {
     switch (m_kind) {
     case Kind::Attempt:
@@ -140,7 +140,7 @@ void LiveData::setSources(const std::vector<TrialSource> &sources)
     }
     if (m_generation > 0 && sources == m_sources)
         return;
-    if (m_generation == 0 || !goesOn(sources))
+    if (m_generation == 0 || !continues(sources))
         ++m_generation;
     m_sources = sources;
     QMetaObject::invokeMethod(m_reader, [reader = m_reader, sources, kind = m_kind, generation = m_generation] {
@@ -148,7 +148,7 @@ void LiveData::setSources(const std::vector<TrialSource> &sources)
     });
     wakeUp();
     if (m_active && m_kind == Kind::Overview)
-        tick();  // its timer is slow
+        tick();  // do not wait for its slow timer
 }
 
 void LiveData::clearSource()
@@ -176,14 +176,14 @@ void LiveData::setActive(bool active)
     wakeUp();
 }
 
-/// The timer stops; a change of a file, another source or another question starts it again.
+/// Stops the timer; a changed file, another source or another request starts it again.
 void LiveData::fallAsleep()
 {
     m_asleep = true;
     m_timer.stop();
     const auto changed = [this] { QMetaObject::invokeMethod(this, &LiveData::wakeUp); };
     QMetaObject::invokeMethod(m_reader, [this, changed, reader = m_reader] {
-        // What has changed before they were watched is seen by one more look.
+        // Poll once more for changes made before the watch.
         const bool watched = reader->watch(changed);
         QMetaObject::invokeMethod(this, [this, watched] {
             if (watched)
@@ -194,11 +194,11 @@ void LiveData::fallAsleep()
     });
 }
 
-/// Not everything can be watched.
+/// Not all files can be watched.
 void LiveData::stayAwake()
 {
     m_asleep = false;
-    m_looks = -looksBeforeSleep;
+    m_idlePolls = -pollsBeforeSleep;
     if (m_active)
         m_timer.start();
 }
@@ -208,7 +208,7 @@ void LiveData::wakeUp()
     if (m_asleep)
         QMetaObject::invokeMethod(m_reader, [reader = m_reader] { reader->unwatch(); });
     m_asleep = false;
-    m_looks = 0;
+    m_idlePolls = 0;
     m_timer.setInterval(m_interval);
     if (m_active)
         m_timer.start();
@@ -218,32 +218,31 @@ void LiveData::wakeUp()
 
 void LiveData::tick()
 {
-    if (m_asked)
+    if (m_requested)
         return;
-    m_asked = true;
+    m_requested = true;
     m_requestChanged = false;
     QMetaObject::invokeMethod(m_reader, [this, reader = m_reader, request = m_request] {
         std::shared_ptr<const PlotFrame> frame = reader->answer(request);
-        // The destructor waits for this thread, so `this` is there; the call is dropped if it goes before it is
-        // delivered.
+        // The destructor waits for this thread, so `this` is alive; Qt drops a queued call when `this` is destroyed.
         QMetaObject::invokeMethod(this, [this, frame = std::move(frame)] { answered(frame); });
     });
 }
 
 void LiveData::answered(const std::shared_ptr<const PlotFrame> &frame)
 {
-    m_asked = false;
+    m_requested = false;
     if (frame) {
         if (m_asleep)
             wakeUp();
-        m_looks = 0;
+        m_idlePolls = 0;
         m_timer.setInterval(m_interval);
     } else if (!m_asleep) {
-        m_looks += m_timer.intervalAsDuration() >= idleInterval ? 1 : 0;
+        m_idlePolls += m_timer.intervalAsDuration() >= idleInterval ? 1 : 0;
         m_timer.setInterval(
             std::clamp<std::chrono::milliseconds>(2 * m_timer.intervalAsDuration(), m_interval,
                                                   std::max<std::chrono::milliseconds>(m_interval, idleInterval)));
-        if (m_active && m_looks >= looksBeforeSleep)
+        if (m_active && m_idlePolls >= pollsBeforeSleep)
             fallAsleep();
     }
     if (frame && frame->generation == m_generation)

@@ -14,9 +14,9 @@
 
 namespace sweepscope::ui {
 
-/// The window's side of the feeds: a thread of its own reads and decimates them, and one timer asks it for frames, at
-/// most 25 a second, one at a time. No frame comes while nothing changes; after a while without a change nobody looks any
-/// more, until the system tells that a file has changed.
+/// The GUI thread's access to feeds: a separate thread reads and decimates them, and a timer requests frames, at most
+/// 25 a second, one at a time. Without changes there are no frames; after a while the polling stops until the system
+/// reports a changed file.
 class LiveData : public QObject {
     Q_OBJECT
 
@@ -24,37 +24,38 @@ public:
     explicit LiveData(QObject *parent = nullptr);
     ~LiveData() override;
 
-    /// Show this attempt. The same files as before: only what is known about it changes, nothing is read again.
+    /// Shows this attempt. With the same files as before, only updates what is known about it, without reading them
+    /// again.
     void setSource(const TrialSource &source) { setSources({source}); }
-    /// More than one: those after the first are what charts are pinned to; but see setComparing().
+    /// Sources after the first are those of pinned charts, unless setComparing() was called.
     void setSources(const std::vector<TrialSource> &sources);
-    /// From now on each attempt is one curve, however many there are. Before the first source.
+    /// Makes each attempt one curve, however many there are. Call before the first source.
     void setComparing() { m_kind = Kind::Compared; }
-    /// From now on each attempt is one small curve over its own time, attempts come and go, and a frame a second is
-    /// enough. Before the first source.
+    /// Makes each attempt one small curve over its own time; attempts come and go, and one frame a second is enough.
+    /// Call before the first source.
     void setOverview();
     void clearSource();
-    /// The first one; all empty when there is none.
+    /// The first source; empty if there is none.
     const TrialSource &source() const { return m_sources.front(); }
     const std::vector<TrialSource> &sources() const { return m_sources; }
 
-    /// What the next frame shall show. Answered at once, not at the next tick.
+    /// Sets what the next frame shows, and requests it immediately.
     void setRequest(const PlotRequest &request);
     const PlotRequest &request() const { return m_request; }
 
-    /// Off while nobody looks: nothing is read.
+    /// Inactive while the page is hidden: nothing is read.
     void setActive(bool active);
-    /// Nothing has changed for a while: no timer runs, files are watched.
+    /// Whether nothing has changed for a while: no timer runs, files are watched.
     bool isAsleep() const { return m_asleep && !m_timer.isActive(); }
 
 Q_SIGNALS:
     void frameReady(const std::shared_ptr<const sweepscope::ui::PlotFrame> &frame);
-    void nothingNew();  ///< the thread looked, and the picture is still right
+    void nothingNew();  ///< the thread polled, and the picture is still valid
 
 private:
     enum class Kind { Attempt, Compared, Overview };
     class Reader;
-    bool goesOn(const std::vector<TrialSource> &sources) const;
+    bool continues(const std::vector<TrialSource> &sources) const;
     void tick();
     void fallAsleep();
     void stayAwake();
@@ -62,7 +63,7 @@ private:
     void answered(const std::shared_ptr<const PlotFrame> &frame);
 
     QThread m_thread;
-    Reader *m_reader;  // lives in m_thread, deleted when it ends
+    Reader *m_reader;  // lives in m_thread, deleted when the thread ends
     QTimer m_timer;
     std::vector<TrialSource> m_sources{TrialSource()};
     PlotRequest m_request;
@@ -70,9 +71,9 @@ private:
     Kind m_kind = Kind::Attempt;
     std::chrono::milliseconds m_interval;
     bool m_active = false;
-    bool m_asked = false;  // a question is on its way
+    bool m_requested = false;  // a request is pending
     bool m_asleep = false;
-    int m_looks = 0;  // in vain, at the longest interval
+    int m_idlePolls = 0;  // polls without data, at the longest interval
     bool m_requestChanged = false;
 };
 

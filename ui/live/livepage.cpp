@@ -9,6 +9,7 @@
 #include "ui/live/trialheader.h"
 #include "ui/live/trialplots.h"
 #include "ui/live/trialtiles.h"
+#include "ui/models/missinglog.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/sweepkey.h"
 #include "ui/theme/icons.h"
@@ -52,9 +53,9 @@ LivePage::LivePage(protocol::EngineClient *client, SelectionModel *selection, QS
     m_plots->addBelowToolBar(m_feedNotice);
 
     auto *empty = new EmptyView(QStringLiteral("live"));
-    empty->setMessage(tr("No trial is running yet"),
-                      tr("Open a sweep or write one, and press Start: the curves of its trials appear here."),
-                      tr("Define a sweep"));
+    empty->setMessage(tr("No running trials yet"),
+                      tr("Open or create a sweep and press Start. The curves of its trials appear here."),
+                      tr("New sweep"));
     m_stack->addWidget(empty);
     m_stack->addWidget(trial);
     auto *layout = new QVBoxLayout(this);
@@ -64,7 +65,7 @@ LivePage::LivePage(protocol::EngineClient *client, SelectionModel *selection, QS
     m_refresh.setSingleShot(true);
     m_refresh.setInterval(0ms);
     connect(&m_refresh, &QTimer::timeout, this, &LivePage::refresh);
-    // A hidden page follows nothing: what is read on another page stays.
+    // A hidden page does not change the selection: another page may depend on it.
     const auto later = [this] {
         if (isVisible())
             m_refresh.start();
@@ -112,11 +113,11 @@ void LivePage::refresh()
         showSelected();
 }
 
-/// Whether another trial was selected, which is shown then.
+/// Returns whether it has selected another trial.
 bool LivePage::followNewest()
 {
     const Selection before = m_selection->current();
-    // What the person has zoomed into stays.
+    // Keep what the user has zoomed into.
     if (!isVisible() || !before.followsNewest || (!m_plots->plot()->isFollowing() && before.trial != 0))
         return false;
     const TrialChoice newest =
@@ -180,13 +181,14 @@ void LivePage::showCurves(const sweep::SweepRecord &sweep, const sweep::TrialRec
     showPinned();
     if (trial.attempts == 0) {
         m_plots->clear();
-        m_plots->setEmptyText(tr("This trial has not started. Its curves appear here as soon as it runs."));
+        m_plots->setEmptyText(tr("This trial has not started. Its curves appear here when it runs."));
         return;
     }
     const bool hasReported = trial.step > 0 || trial.objectiveLast || !trial.metrics.empty();
-    m_plots->setEmptyText(hasReported                   ? tr("Reading its values …")
-                          : sweep::isFinal(trial.state) ? tr("This attempt reported no values. Its log may say why.")
-                                                        : tr("Waiting for the first values …"));
+    m_plots->setEmptyText(hasReported ? tr("Loading values…")
+                          : sweep::isFinal(trial.state)
+                              ? tr("This attempt reported no values. Check its log for the reason.")
+                              : tr("Waiting for the first values…"));
     m_plots->showSource(trialSource(m_client->workspace(), sweep, trial, m_client->devices()));
 }
 
@@ -211,10 +213,11 @@ void LivePage::showNotice(const sweep::TrialRecord &trial)
     case sweep::TrialState::Failed:
     case sweep::TrialState::Lost:
         m_notice->setNotice(NoticeBanner::Kind::Problem, stateIcon(trial.state),
-                            cause.isEmpty() ? tr("The trial failed; no cause is known.") : cause, tr("Show log"));
+                            cause.isEmpty() ? tr("The trial failed for an unknown reason.") : cause,
+                            hasLog(trial) ? tr("Show log") : QString());
         break;
     case sweep::TrialState::Paused:
-    case sweep::TrialState::Waiting:
+    case sweep::TrialState::Queued:
         m_notice->setNotice(NoticeBanner::Kind::Note, stateIcon(trial.state), cause);
         break;
     case sweep::TrialState::Pruned:

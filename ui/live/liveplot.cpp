@@ -20,33 +20,33 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Heights below which a plot shows nothing any more, its title included.
+/// A plot with less height shows nothing, not even its title.
 constexpr int leastCurves = 108;
-constexpr int leastAlone = 90;  ///< without other curves it needs less: a small window shall not scroll
+constexpr int leastAlone = 90;  ///< a single plot may be smaller, so that a small window does not scroll
 constexpr int leastStrip = 58;
 constexpr int spaceBetweenLabels = 12;
 
-/// Of whatever trial: what is chosen above the plots is meant for it.
+/// Whether the chart shows the selected series, which applies to any trial.
 bool isChosen(const QString &id)
 {
     return Chart::fromId(id).kind == Chart::Kind::Chosen;
 }
 
-/// The chart was made for other trials.
+/// Whether the trial lacks the series of this chart, which was made for other trials.
 bool isMissing(const ShownChart &chart, const PlotFrame &frame)
 {
     return chart.kind == PanelKind::Curves && !isChosen(chart.id) && chart.panel->curves.empty()
            && frame.to > frame.from;
 }
 
-/// A chart whose value is what stands under the cursor.
+/// A chart whose accessible value is the text of the cursor.
 class AccessiblePlot : public QAccessibleWidget {
 public:
     explicit AccessiblePlot(LivePlot *plot) : QAccessibleWidget(plot, QAccessible::Chart) {}
 
     QString text(QAccessible::Text kind) const override
     {
-        return kind == QAccessible::Value ? static_cast<const LivePlot *>(widget())->told()
+        return kind == QAccessible::Value ? static_cast<const LivePlot *>(widget())->cursorText()
                                           : QAccessibleWidget::text(kind);
     }
 };
@@ -66,7 +66,7 @@ LivePlot::LivePlot(QWidget *parent)
     plotLayout()->setMargins(QMargins(4, 4, 4, 4));
     setNoAntialiasingOnDrag(false);
     setMouseTracking(true);
-    setMinimumSize(100, 100);  // a page that was never shown has no room, and without any nothing can be painted
+    setMinimumSize(100, 100);  // a page that was never shown has no size, and nothing can be painted without one
     setFocusPolicy(Qt::StrongFocus);
     describe();
     m_message = new QCPItemText(this);
@@ -89,14 +89,14 @@ LivePlot::LivePlot(QWidget *parent)
             replot(rpQueuedReplot);
         fitTimeTicks();
     });
-    plotLayout()->clear();  // not before the items were made, which ask for an axis rect
+    plotLayout()->clear();  // only after creating the items, which need an axis rect
     arrange({{chosenChart(), PanelKind::Curves, 0}});
     m_message->position->setCoords(0.5, 0.45);
 }
 
 LivePlot::~LivePlot()
 {
-    // Panes take their elements out of the plot, so they go first.
+    // Panes remove their elements from the plot, so destroy them first.
     m_grid.clear();
 }
 
@@ -114,7 +114,7 @@ void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
         chosen->pinY(false);
     for (std::size_t i = 0; i < charts.size(); ++i) {
         panes()[i]->setAwaiting(frame.view < m_view);
-        // Panes share the frame: it is megabytes, and comes 25 times a second.
+        // Panes share the frame: it has megabytes, and arrives 25 times a second.
         panes()[i]->setEmphasized(m_emphasized);
         panes()[i]->setPanel({m_frame, charts[i].panel}, m_hidden);
         const QString title = panelTitle(*charts[i].panel);
@@ -164,7 +164,7 @@ void LivePlot::applyScale()
         label = tr("time (%1)").arg(QDateTime::currentDateTime().timeZoneAbbreviation());
         break;
     case XScale::Relative:
-        label = tr("time since the start");
+        label = tr("time since start");
         break;
     case XScale::Step:
         label = tr("step");
@@ -186,8 +186,8 @@ void LivePlot::applyColors()
 
 void LivePlot::applyHeights()
 {
-    int strips = 0;  // rows
-    int curves = 0;  // rows with curves
+    int strips = 0;  // number of rows
+    int curves = 0;  // number of rows with curves
     std::vector<bool> isStrip(panes().size());
     for (std::size_t i = 0; i < panes().size();) {
         const auto [first, behind] = m_grid.rowAround(i);
@@ -198,8 +198,8 @@ void LivePlot::applyHeights()
         for (; i < behind; ++i)
             isStrip[i] = low;
     }
-    // Of five parts of the height, three are for one row of curves; further ones share the rest with the strips. Where
-    // there are no curves, the strips share it all.
+    // One row of curves gets three fifths of the height; further ones share the rest with the strips. Without curves,
+    // the strips share everything.
     const int room = height() * 2 / (3 + 2 * curves);
     for (std::size_t i = 0; i < panes().size(); ++i) {
         const bool low = isStrip[i] && curves > 0;
@@ -210,16 +210,16 @@ void LivePlot::applyHeights()
     setMinimumHeight(textScaled((curves <= 1 ? leastAlone : leastCurves * curves) + leastStrip * strips) + axisLabels);
 }
 
-/// As many labels at the time axis as the narrowest plot has room for.
+/// Sets the number of labels on the time axis to what the narrowest plot has room for.
 void LivePlot::fitTimeTicks()
 {
     constexpr int usual = 7;
-    constexpr int comfortable = 240;  // px from one to the next, where there is room for more of them
+    constexpr int comfortable = 240;  // pixels between labels if there is room
     int narrowest = width();
     for (const auto &pane : panes())
         narrowest = std::min(narrowest, pane->area()->width());
     const int label = QFontMetrics(panes()[0]->xAxis()->tickLabelFont()).horizontalAdvance(u"00:00:00.0"_s);
-    // Steps are round, so there are mostly fewer than that.
+    // Ticks are at round values, so usually fewer fit.
     const int count =
         std::clamp(narrowest / (label + spaceBetweenLabels) + 1, 2, std::max(usual, narrowest / comfortable));
     if (count == m_timeTicker->tickCount())
@@ -235,7 +235,7 @@ void LivePlot::applyRange(const QCPRange &range)
         pane->xAxis()->setRange(range);
 }
 
-void LivePlot::takeView()
+void LivePlot::commitView()
 {
     ++m_view;
     for (const auto &pane : panes())
@@ -253,7 +253,7 @@ void LivePlot::setXScale(XScale scale)
 {
     if (scale == m_scale)
         return;
-    // Wall and relative time are the same range with other labels; a range of steps is another thing.
+    // Wall and relative time have the same range with different labels; a range of steps differs.
     const bool sameRange = scale != XScale::Step && m_scale != XScale::Step;
     m_scale = scale;
     m_timeTicker->setRelativeTo(scale == XScale::Relative ? std::optional(m_frame->start) : std::nullopt);
@@ -337,7 +337,7 @@ void LivePlot::fillRequest(PlotRequest &request) const
     request.from = m_following ? 0 : xRange().lower;
     request.to = m_following ? 0 : xRange().upper;
     const PlotPane *chosen = chosenPane();
-    int width = 50;  // a pane that has not been laid out yet has none
+    int width = 50;  // a pane without a layout has no width yet
     for (const auto &pane : panes())
         width = std::max(width, static_cast<int>(pane->area()->width() * devicePixelRatioF()));
     request.columns = width;
@@ -351,19 +351,19 @@ QCPRange LivePlot::xRange() const
 
 void LivePlot::setXRange(QCPRange range)
 {
-    // Below this, doubles of seconds since 1970 cannot tell pixels apart.
+    // Below this, doubles of seconds since 1970 cannot distinguish pixels.
     const double smallest = m_scale == XScale::Step ? 2 : 1e-4;
     if (range.size() < smallest)
         range = QCPRange(range.center() - smallest / 2, range.center() + smallest / 2);
     applyRange(range);
-    takeView();
+    commitView();
 }
 
 void LivePlot::setYRange(PlotPane &pane, QCPRange range)
 {
     pane.yAxis()->setRange(range);
     pane.pinY(true);
-    takeView();
+    commitView();
 }
 
 void LivePlot::changeEvent(QEvent *event)
@@ -401,7 +401,7 @@ void LivePlot::setAlone(const QString &id)
         return;
     m_alone = id;
     setFrame(m_frame);
-    // Charts that were not there have been told of no range meanwhile.
+    // Hidden charts have missed changes of the range.
     for (const auto &pane : panes())
         pane->fitY(xRange().lower, xRange().upper);
     Q_EMIT aloneChanged(!id.isEmpty());
@@ -465,7 +465,7 @@ void LivePlot::describe()
     (void)installed;
     setAccessibleName(tr("Plots"));
     setAccessibleDescription(
-        tr("Left and Right move in time, with Shift they move the cursor; Up and Down choose a chart"));
+        tr("Left and Right pan in time. Shift+Left and Right move the cursor. Up and Down select a chart."));
 }
 
 PlotPane &LivePlot::currentPane() const
@@ -495,18 +495,18 @@ QRect LivePlot::currentPlace() const
     return currentPane().outerArea();
 }
 
-void LivePlot::tell(const QString &values)
+void LivePlot::setCursorText(const QString &values)
 {
-    if (values == m_told)
+    if (values == m_cursorText)
         return;
-    m_told = values;
-    if (m_told.isEmpty())
+    m_cursorText = values;
+    if (m_cursorText.isEmpty())
         return;
-    QAccessibleValueChangeEvent event(this, m_told);
+    QAccessibleValueChangeEvent event(this, m_cursorText);
     QAccessible::updateAccessibility(&event);
 }
 
-/// Where a menu opens that a key asked for.
+/// Returns the position of a menu opened by a key.
 QVariant LivePlot::inputMethodQuery(Qt::InputMethodQuery query) const
 {
     if (query != Qt::ImCursorRectangle)

@@ -14,8 +14,8 @@ namespace sweepscope::ui {
 
 enum class XScale { WallTime, Relative, Step };
 
-/// The plots of one trial, in rows, on one x axis. Follows what comes in until the person zooms; then nothing
-/// but the person moves the view. Gestures: PlotGestures; cursor: PlotCursor.
+/// The plots of one trial, in rows, on one x axis. Follows new data until the user zooms; from then on only the user
+/// changes the view. Gestures: PlotGestures; cursor: PlotCursor.
 class LivePlot : public QCustomPlot {
     Q_OBJECT
 
@@ -26,7 +26,7 @@ public:
     void setFrame(std::shared_ptr<const PlotFrame> frame);
     void setFrame(const PlotFrame &frame) { setFrame(std::make_shared<PlotFrame>(frame)); }
     const PlotFrame &frame() const { return *m_frame; }
-    /// Empty plots with this sentence in the middle; an empty text takes it away.
+    /// Shows empty plots with this sentence in the middle; an empty text removes it.
     void setMessage(const QString &text);
 
     void setXScale(XScale scale);
@@ -34,67 +34,67 @@ public:
     void setLogarithmic(bool logarithmic);
     bool isLogarithmic() const { return m_logarithmic; }
 
-    /// Where y axes are fitted to what curves show, single values far from all others do not count.
+    /// Ignores outliers when y axes are fitted to curves.
     void setIgnoringOutliers(bool ignoring);
     bool ignoresOutliers() const { return m_ignoresOutliers; }
-    /// The curves that are hidden by this name stand out; an empty one: none do.
+    /// Emphasizes the curves with this hiding key; empty for none.
     void setEmphasized(const QString &key);
     const QString &emphasized() const { return m_emphasized; }
 
     const QSet<QString> &hidden() const { return m_hidden; }
     void setHidden(const QSet<QString> &hidden);
 
-    /// Following: the whole attempt, growing. Any zoom or pan ends it.
+    /// Following shows the whole growing attempt. Any zoom or pan ends it.
     bool isFollowing() const { return m_following; }
     void follow();
-    /// Fills in what the person looks at: axis, range, width, and a count that grows with each change.
+    /// Adds the user's view: axis, range, width, and a number that increases with each change.
     void fillRequest(PlotRequest &request) const;
 
-    // For gestures: each is the person's doing, so it ends following.
+    // For gestures by the user, so it ends following.
     void setXRange(QCPRange range);
     void setYRange(PlotPane &pane, QCPRange range);
     QCPRange xRange() const;
     const std::vector<std::unique_ptr<PlotPane>> &panes() const { return m_grid.panes(); }
-    /// The pane whose plot, title or axis is at this point; null between them.
+    /// Returns the pane whose plot, title or axis is at this point; null between panes.
     PlotPane *paneAt(const QPointF &point) const { return m_grid.paneAt(point); }
     const TimeTicker &timeTicker() const { return *m_timeTicker; }
-    /// The chart that keys act on: the one that was clicked or chosen last, the first one before.
+    /// The chart that keys act on: the last one clicked or selected, initially the first.
     PlotPane &currentPane() const;
     void choose(const PlotPane &pane);
-    /// The one before (-1) or behind (1).
+    /// Selects the previous (-1) or the next (1) chart.
     void chooseBeside(int step);
     QRect currentPlace() const;
-    /// This chart fills the whole place while a trial has it; an empty id: all have their places again.
+    /// Shows this chart alone while a trial has it; an empty id shows all charts again.
     void setAlone(const QString &id);
-    /// The id of the one that does now; empty: none.
+    /// The id of the chart shown alone; empty for none.
     QString alone() const;
-    /// What stands under the cursor, in words, for assistive programs.
-    void tell(const QString &values);
-    const QString &told() const { return m_told; }
+    /// Updates the text of the cursor for assistive programs.
+    void setCursorText(const QString &values);
+    const QString &cursorText() const { return m_cursorText; }
     QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
-    /// False: nothing can be moved or removed.
+    /// If false, charts cannot be moved or removed.
     void setArrangeable(bool arrangeable) { m_isArrangeable = arrangeable; }
-    /// The id of the chart that this pane shows.
+    /// Returns the id of the chart in this pane.
     const QString &chartOf(const PlotPane &pane) const { return m_grid.cells()[m_grid.indexOf(pane)].chart; }
-    /// The chart that can be dragged here, by its title; null: none can.
+    /// Returns the chart that can be dragged by its title at this point; null for none.
     PlotPane *titleAt(const QPointF &point) const;
-    /// Where a chart would go that is dropped here. None: it would stay where it is.
+    /// Returns the place of a chart dropped here; nullopt if it would not move.
     std::optional<ChartPlace> placeAt(const QPointF &point, const QString &dragged) const
     {
         return m_grid.placeAt(point, dragged);
     }
-    /// Marks that place; none: no more.
+    /// Marks the place; nullopt removes the mark.
     void showInsertion(const std::optional<ChartPlace> &place);
     void moveChart(const QString &id, const ChartPlace &place) { Q_EMIT chartMoved(id, place); }
     void removeChart(const QString &id);
 
 Q_SIGNALS:
-    void viewChanged();  ///< ask for another frame
+    void viewChanged();  ///< another frame is needed
     void followingChanged(bool following);
-    void updated();  ///< a frame was taken or the range changed: the cursor's values may differ
+    void updated();  ///< there is a new frame or range: the cursor's values may differ
     void hiddenChanged();
-    void chartMoved(const QString &id, const sweepscope::ui::ChartPlace &place);  ///< the person wants it there
-    void chartRemoved(const QString &id);                                         ///< the person wants it gone
+    void chartMoved(const QString &id, const sweepscope::ui::ChartPlace &place);  ///< by the user
+    void chartRemoved(const QString &id);                                         ///< by the user
     void currentChanged(const QRect &place);
     void aloneChanged(bool isAlone);
 
@@ -115,7 +115,7 @@ private:
     void applyScale();
     void applyHeights();
     void applyColors();
-    void takeView();
+    void commitView();
 
     PaneGrid m_grid;  ///< never empty
     QCPItemText *m_message;
@@ -124,9 +124,9 @@ private:
     QSharedPointer<StepTicker> m_stepTicker;
     std::shared_ptr<const PlotFrame> m_frame = std::make_shared<PlotFrame>();
     QSet<QString> m_hidden;
-    QString m_current;  ///< id of a chart, which may be gone
-    QString m_alone;    ///< likewise; empty: all are shown
-    QString m_told;
+    QString m_current;  ///< id of a chart, which may no longer exist
+    QString m_alone;    ///< id of a chart, which may not exist; empty: all are shown
+    QString m_cursorText;
     XScale m_scale = XScale::WallTime;
     QString m_emphasized;
     bool m_logarithmic = false;

@@ -35,23 +35,23 @@ LiveToolBar::LiveToolBar(QWidget *parent)
       m_follow(new QToolButton)
 {
     m_series->setObjectName(QStringLiteral("seriesChooser"));
-    m_series->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // a new trial moves nothing
+    m_series->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // the same for all trials
     m_series->setMinimumContentsLength(14);
     m_series->setAccessibleName(tr("Series"));
-    m_series->setToolTip(tr("The series that the big plot shows"));
+    m_series->setToolTip(tr("Metric in the main chart"));
     m_rankView->addItem(tr("Each rank"), QVariant::fromValue(static_cast<int>(RankView::Ranks)));
     m_rankView->addItem(tr("Mean"), QVariant::fromValue(static_cast<int>(RankView::Mean)));
     m_rankView->addItem(tr("Mean and spread"), QVariant::fromValue(static_cast<int>(RankView::Spread)));
     m_rankView->addItem(tr("Median and quartiles"), QVariant::fromValue(static_cast<int>(RankView::Quartiles)));
     m_rankView->setObjectName(QStringLiteral("rankView"));
     m_rankView->setAccessibleName(tr("Ranks"));
-    m_rankView->setToolTip(tr("One curve for each rank, or what they have in common (R)"));
+    m_rankView->setToolTip(tr("Show each rank or a summary of all ranks (R)"));
     m_xScale->addItem(tr("Clock time"), QVariant::fromValue(static_cast<int>(XScale::WallTime)));
     m_xScale->addItem(tr("Time since start"), QVariant::fromValue(static_cast<int>(XScale::Relative)));
     m_xScale->addItem(tr("Step"), QVariant::fromValue(static_cast<int>(XScale::Step)));
     m_xScale->setObjectName(QStringLiteral("xScale"));
     m_xScale->setAccessibleName(tr("Horizontal axis"));
-    m_xScale->setToolTip(tr("Horizontal axis. Devices have no steps: they are shown over time only."));
+    m_xScale->setToolTip(tr("Horizontal axis. Device plots always use time."));
     m_logarithmic->setText(tr("Log y"));
     m_logarithmic->setObjectName(QStringLiteral("logarithmic"));
     m_logarithmic->setToolTip(tr("Logarithmic vertical axis (L)"));
@@ -59,26 +59,26 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     m_smoothing->setRange(0, 99);
     m_smoothing->setFixedWidth(90);
     m_smoothing->setAccessibleName(tr("Smoothing"));
-    m_smoothing->setToolTip(
-        tr("Exponential moving average: the weight of the past. The curve itself stays faintly behind."));
+    m_smoothing->setToolTip(tr("Weight of past values in the exponential moving average. The original curve stays "
+                               "visible in the background."));
     m_smoothingText->setText(QStringLiteral("0.00"));
     m_allCharts->setText(tr("All charts"));
     m_allCharts->setIcon(symbolIcon(QStringLiteral("fit")));
     m_allCharts->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_allCharts->setToolTip(tr("One chart fills the place of all: show the others again (M, Esc)"));
+    m_allCharts->setToolTip(tr("Show the other charts again (M, Esc)"));
     m_allCharts->setObjectName(QStringLiteral("allCharts"));
     m_allCharts->hide();
     m_charts->setText(tr("Charts"));
     m_charts->setIcon(symbolIcon(QStringLiteral("live")));
     m_charts->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_charts->setToolTip(tr("Which charts there are: series, devices, parts of a step (C). Drag a chart by its title "
-                            "to put it above, below or beside another."));
+    m_charts->setToolTip(
+        tr("Add or remove charts of metrics, devices and step times (C). To move a chart, drag its title."));
     m_charts->setPopupMode(QToolButton::InstantPopup);
     m_charts->setObjectName(QStringLiteral("chartsButton"));
     m_picture->setObjectName(QStringLiteral("pictureButton"));
     m_picture->setIcon(symbolIcon(QStringLiteral("image")));
-    m_picture->setAccessibleName(tr("Picture of the plots"));
-    m_picture->setToolTip(tr("Save the plots as a picture, or copy them (Ctrl+Shift+E, Ctrl+Shift+C)"));
+    m_picture->setAccessibleName(tr("Save or copy plots"));
+    m_picture->setToolTip(tr("Save or copy the plots as a picture (Ctrl+Shift+E, Ctrl+Shift+C)"));
     m_picture->setPopupMode(QToolButton::InstantPopup);
     m_picture->setMenu(m_pictureMenu);
     m_follow->setText(tr("Follow"));
@@ -87,8 +87,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     m_follow->setIcon(symbolIcon(QStringLiteral("follow-end")));
     m_follow->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_follow->setChecked(true);
-    m_follow->setToolTip(
-        tr("Show everything up to now. Off as soon as you zoom; double click in a plot to follow again (F)"));
+    m_follow->setToolTip(tr("Follow new values. Zooming turns this off; double-click a plot to follow again. (F)"));
 
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -137,13 +136,13 @@ void LiveToolBar::showEvent(QShowEvent *event)
     fit();
 }
 
-/// Words that a tool tip can say make room for those of the choices: that of the slider first. What they take is known
-/// while they are there, and with the fonts of a bar that is shown.
+/// Hides text in favour of the combo boxes, first that of the slider; tooltips say the same. Its width is known only
+/// while it is shown, and with the fonts of a visible bar.
 void LiveToolBar::fit()
 {
     for (const Words words : {Words::All, Words::OfButtons, Words::None}) {
         showWords(words);
-        layout()->invalidate();  // it hears of words that come and go later
+        layout()->invalidate();  // otherwise the layout learns of it later
         if (sizeHint().width() <= width())
             return;
     }
@@ -156,7 +155,7 @@ void LiveToolBar::showWords(Words words)
     m_smoothingLabel->setVisible(m_hasSmoothing && words == Words::All);
     for (QToolButton *button : {m_allCharts, m_charts, m_follow}) {
         button->setToolButtonStyle(words == Words::None ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
-        style()->unpolish(button);  // the style sheet has rules for buttons with words
+        style()->unpolish(button);  // the style sheet has rules for buttons with text
         style()->polish(button);
     }
 }
@@ -217,8 +216,8 @@ void LiveToolBar::setForTrials()
     m_charts->hide();
     m_xScale->removeItem(m_xScale->findData(static_cast<int>(XScale::WallTime)));
     m_xScale->setCurrentIndex(m_xScale->findData(static_cast<int>(XScale::Step)));
-    m_xScale->setToolTip(tr("Horizontal axis. Over time every trial begins at zero."));
-    m_series->setToolTip(tr("The series of each trial that is shown: the mean of its ranks"));
+    m_xScale->setToolTip(tr("Horizontal axis. Time starts at zero for each trial."));
+    m_series->setToolTip(tr("Metric shown for each trial, as the mean of its ranks"));
 }
 
 void LiveToolBar::setForOneChart()

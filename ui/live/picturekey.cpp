@@ -25,7 +25,7 @@ struct PictureKeyWords {
 
 constexpr int swatchWidth = 14;
 constexpr int swatchHeight = 8;
-/// Titles that are wider have a line of their own.
+/// Wider titles get a separate line.
 constexpr double mostForTitles = 0.3;
 
 }  // namespace
@@ -38,16 +38,18 @@ std::vector<PictureKey::Entry> PictureKey::entriesOf(const LivePlot &plot, const
         if (!isShown(pane.kind(), panel, curve, plot.hidden()))
             continue;
         const bool isCommon = curve.name.isEmpty();
-        const Look look = !curve.stack.empty() ? Look::Area : bandOf(panel, curve) ? Look::LineInBand : Look::Line;
+        const Symbol symbol = !curve.stack.empty()   ? Symbol::Area
+                              : bandOf(panel, curve) ? Symbol::LineInBand
+                                                     : Symbol::Line;
         entries.push_back({fullCurveName(panel, curve),
-                           isCommon ? plot.palette().color(QPalette::Text) : rankColor(curve.color), look});
+                           isCommon ? plot.palette().color(QPalette::Text) : rankColor(curve.color), symbol});
     }
     if (panel.isOfMeans && !entries.empty())
-        entries.push_back({PictureKeyWords::tr("(each the mean of the ranks)"), {}, Look::Words});
+        entries.push_back({PictureKeyWords::tr("(mean of the ranks)"), {}, Symbol::Words});
     return entries;
 }
 
-/// Only now: charts that show the same curves may have other worst ranks.
+/// Called last: charts with the same curves may have different worst ranks.
 void PictureKey::addWorstRanks(const LivePlot &plot, Group &group)
 {
     std::vector<Entry> drawn;
@@ -60,9 +62,9 @@ void PictureKey::addWorstRanks(const LivePlot &plot, Group &group)
                                   ? PictureKeyWords::tr("worst: %1").arg(worst->name)
                                   : PictureKeyWords::tr("worst in %1: %2").arg(pane->title(), worst->name);
         if (isShown(pane->kind(), panel, *worst, plot.hidden()))
-            drawn.push_back({words, rankColor(worst->color), Look::Line});
+            drawn.push_back({words, rankColor(worst->color), Symbol::Line});
         else if (!worst->drawn)
-            group.entries.push_back({words, {}, Look::Words});
+            group.entries.push_back({words, {}, Symbol::Words});
     }
     group.entries.insert(group.entries.begin(), drawn.begin(), drawn.end());
 }
@@ -127,7 +129,7 @@ void PictureKey::placeEntries(const std::vector<Entry> &entries, int left)
     const QFontMetrics metrics(m_font);
     int x = left;
     for (const Entry &entry : entries) {
-        const int swatch = entry.look == Look::Words ? 0 : swatchWidth + spacing::tiny;
+        const int swatch = entry.symbol == Symbol::Words ? 0 : swatchWidth + spacing::tiny;
         const int width = swatch + metrics.horizontalAdvance(entry.name);
         if (x > left && x + width > m_width) {
             x = left;
@@ -144,12 +146,12 @@ void PictureKey::paintSwatch(QPainter &painter, const PlacedEntry &entry) const
     const QColor color = entry.entry.color;
     const QRect place = entry.place;
     const QRect swatch(place.left(), place.top() + (m_lineHeight - swatchHeight) / 2, swatchWidth, swatchHeight);
-    if (entry.entry.look != Look::Line) {
+    if (entry.entry.symbol != Symbol::Line) {
         QColor fill = color;
-        fill.setAlpha(entry.entry.look == Look::Area ? CurveItem::stackAlpha : CurveItem::bandAlpha);
+        fill.setAlpha(entry.entry.symbol == Symbol::Area ? CurveItem::stackAlpha : CurveItem::bandAlpha);
         painter.fillRect(swatch, fill);
     }
-    if (entry.entry.look != Look::Area) {
+    if (entry.entry.symbol != Symbol::Area) {
         painter.setPen(QPen(color, 2));
         const int middle = place.top() + m_lineHeight / 2;
         painter.drawLine(swatch.left(), middle, swatch.left() + swatchWidth, middle);
@@ -164,7 +166,7 @@ void PictureKey::paint(QPainter &painter, const PlotColors &colors) const
         painter.drawText(title.place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, title.text);
     painter.setFont(m_font);
     for (const PlacedEntry &entry : m_entries) {
-        const bool hasSwatch = entry.entry.look != Look::Words;
+        const bool hasSwatch = entry.entry.symbol != Symbol::Words;
         if (hasSwatch)
             paintSwatch(painter, entry);
         painter.setPen(colors.subtleText);

@@ -16,24 +16,23 @@ class LivePlot;
 class PlotPane;
 struct PlotColors;
 
-/// The names of the curves below a picture of plots. Charts that show the same are named once; where charts differ,
-/// each has its title before its curves. The worst rank
-/// is named before all ranks, and where these are not drawn in words.
+/// The names of the curves below a picture of plots. Charts with the same curves share them; otherwise each chart's
+/// title comes before its curves. The worst rank comes before all ranks, and is written out if these are not drawn.
 class PictureKey {
 public:
-    /// In this width.
+    /// Lays out the key in this width.
     PictureKey(const LivePlot &plot, const QFont &font, int width);
 
     int height() const { return m_height; }
-    /// From (0, 0).
+    /// Paints at (0, 0).
     void paint(QPainter &painter, const PlotColors &colors) const;
 
 private:
-    enum class Look { Line, LineInBand, Area, Words };
+    enum class Symbol { Line, LineInBand, Area, Words };
     struct Entry {
         QString name;
         QColor color;
-        Look look = Look::Line;
+        Symbol symbol = Symbol::Line;
         bool operator==(const Entry &) const = default;
     };
     struct Group {

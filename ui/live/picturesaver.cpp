@@ -25,7 +25,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int usualResolution = 192;
-constexpr int progressDelay = 400;  // ms
+constexpr int progressDelay = 400;  // milliseconds
 
 }  // namespace
 
@@ -80,7 +80,7 @@ void PictureSaver::copy()
 
 void PictureSaver::copy(const PictureSheet &sheet)
 {
-    run(recordPicture(sheet, look(PictureFormat::Png, sheet)), {});
+    run(recordPicture(sheet, style(PictureFormat::Png, sheet)), {});
 }
 
 void PictureSaver::askForFile()
@@ -97,7 +97,7 @@ void PictureSaver::askForFile(const PictureSheet &sheet, const QString &part)
 QFileDialog *PictureSaver::askForName(const QString &name)
 {
     auto *dialog = new QFileDialog(m_widget, tr("Save picture"), QDir(m_folder).filePath(name),
-                                   tr("PNG image (*.png);;SVG drawing (*.svg);;PDF page (*.pdf)"));
+                                   tr("PNG image (*.png);;SVG image (*.svg);;PDF document (*.pdf)"));
     dialog->setObjectName(u"pictureFile"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -107,7 +107,7 @@ QFileDialog *PictureSaver::askForName(const QString &name)
     return dialog;
 }
 
-/// Below the file's name. The desktop's own dialogs have no place for them.
+/// Below the file name. Native dialogs have no place for them.
 void PictureSaver::addChoices(QFileDialog *dialog)
 {
     dialog->setOption(QFileDialog::DontUseNativeDialog);
@@ -129,7 +129,7 @@ void PictureSaver::addChoices(QFileDialog *dialog)
             [this, resolution] { m_resolution = resolution->currentData().toInt(); });
     connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, resolution](const QString &filter) {
         dialog->setDefaultSuffix(filter.section(u"*."_s, 1).chopped(1));
-        resolution->setEnabled(dialog->defaultSuffix() == "png"_L1);  // vectors have none
+        resolution->setEnabled(dialog->defaultSuffix() == "png"_L1);  // vector formats have none
     });
     const std::pair<QString, QComboBox *> choices[] = {{tr("&Colors:"), colors}, {tr("&Resolution:"), resolution}};
     for (const auto &[text, choice] : choices) {
@@ -146,7 +146,7 @@ void PictureSaver::save(const QString &file)
     write(file, m_source(m_title));
 }
 
-PictureLook PictureSaver::look(PictureFormat format, const PictureSheet &sheet) const
+PictureStyle PictureSaver::style(PictureFormat format, const PictureSheet &sheet) const
 {
     return {.format = format,
             .scale = static_cast<double>(m_resolution) / sheet.resolution,
@@ -157,11 +157,11 @@ void PictureSaver::write(const QString &file, const PictureSheet &sheet)
 {
     const std::optional<PictureFormat> format = pictureFormatOf(file);
     if (!format) {
-        Q_EMIT told(tr("%1: the name of a picture ends in .png, .svg or .pdf").arg(file));
+        Q_EMIT reported(tr("%1: the file name must end in .png, .svg or .pdf").arg(file));
         return;
     }
     m_folder = QFileInfo(file).absolutePath();
-    run(recordPicture(sheet, look(*format, sheet)), file);
+    run(recordPicture(sheet, style(*format, sheet)), file);
 }
 
 void PictureSaver::run(RecordedPicture picture, const QString &file)
@@ -187,13 +187,13 @@ void PictureSaver::finish(PictureJob *job)
     --m_jobs;
     job->deleteLater();
     if (job->wasCancelled()) {
-        Q_EMIT told(job->file().isEmpty() ? tr("The picture was not copied.") : tr("The picture was not saved."));
+        Q_EMIT reported(job->file().isEmpty() ? tr("The picture was not copied.") : tr("The picture was not saved."));
     } else if (job->file().isEmpty()) {
         QGuiApplication::clipboard()->setImage(job->image());
-        Q_EMIT told(tr("The plot is on the clipboard."));
+        Q_EMIT reported(tr("Plot copied to the clipboard."));
     } else {
-        Q_EMIT told(job->problem().isEmpty() ? tr("The plot is in %1").arg(job->file())
-                                             : tr("Cannot write %1: %2").arg(job->file(), job->problem()));
+        Q_EMIT reported(job->problem().isEmpty() ? tr("Plot saved to %1").arg(job->file())
+                                                 : tr("Cannot write %1: %2").arg(job->file(), job->problem()));
     }
 }
 

@@ -17,29 +17,29 @@ namespace sweepscope::ui {
 class LivePlot;
 class PictureJob;
 
-/// Saves plots as a picture: to a file that the person names, or to the clipboard. Threads paint and write; where that takes
-/// long, a window shows how far it is and can cancel it.
+/// Saves plots as a picture, to a file that the user chooses or to the clipboard. Threads paint and write; if that
+/// takes long, a dialog shows the progress and can cancel it.
 class PictureSaver : public QObject {
     Q_OBJECT
 
 public:
-    /// The plot gets a context menu for it.
+    /// Adds the actions to the plot's context menu.
     explicit PictureSaver(LivePlot *plot);
-    /// Any widget that can be painted under a title.
+    /// For any widget that can be painted under a title.
     using Source = std::function<PictureSheet(const QString &title)>;
     PictureSaver(QWidget *widget, Source source);
 
-    /// What stands above the plots: which sweep and trial. The file's name comes from it too.
+    /// Sets the title above the plots, which names sweep and trial, and the default file name.
     void setTitle(const QString &title, const QString &fileName);
     void askForFile();
     void copy();
-    /// `told` says how it went.
+    /// Emits `reported` with the result.
     void save(const QString &file);
     bool isBusy() const { return m_jobs > 0; }
-    /// Of what is saved and copied next: light unless the person has chosen otherwise.
+    /// For the next picture: light unless the user chooses otherwise.
     void setDark(bool dark) { m_dark = dark; }
     void setResolution(int dotsPerInch) { m_resolution = dotsPerInch; }
-    /// Of something else than the whole; `part` is for the file's name.
+    /// Saves a part instead of the whole; `part` is for the file name.
     void askForFile(const PictureSheet &sheet, const QString &part);
     void copy(const PictureSheet &sheet);
     const QString &title() const { return m_title; }
@@ -50,15 +50,15 @@ public:
     Actions addActions(QMenu *menu);
 
 Q_SIGNALS:
-    void told(const QString &sentence);
-    /// The plot's; others may add to it.
+    void reported(const QString &sentence);
+    /// The plot's context menu; others may add to it.
     void menuOpens(QMenu *menu, const sweepscope::ui::PictureSaver::Actions &pictures, const QPoint &place);
 
 private:
     QFileDialog *askForName(const QString &name);
     void addChoices(QFileDialog *dialog);
     void write(const QString &file, const PictureSheet &sheet);
-    PictureLook look(PictureFormat format, const PictureSheet &sheet) const;
+    PictureStyle style(PictureFormat format, const PictureSheet &sheet) const;
     void run(RecordedPicture picture, const QString &file);
     void finish(PictureJob *job);
 
@@ -66,7 +66,7 @@ private:
     Source m_source;
     QString m_title;
     QString m_fileName;
-    QString m_folder;  ///< where the last one went
+    QString m_folder;  ///< of the last picture
     bool m_dark = false;
     int m_resolution;
     int m_jobs = 0;

@@ -17,128 +17,128 @@
 #include <utility>
 #include <vector>
 
-/// What the plots ask of the thread that reads the feeds, and what it hands back: plain values.
+/// What plots request from the reading thread, and what it returns: plain values.
 namespace sweepscope::ui {
 
 enum class RankView { Ranks, Mean, Spread, Quartiles };
 
-/// Where and on what a picture of curves is drawn.
+/// The area and the look of a picture of curves.
 struct PictureFrame {
-    QSize area;        ///< of the axis rect, in the window's pixels
-    double ratio = 1;  ///< device pixels in one of them
+    QSize area;        ///< of the axis rect, in logical pixels
+    double ratio = 1;  ///< device pixels per logical pixel
     bool logarithmic = false;
     QRgb background = 0;
 
     bool operator==(const PictureFrame &) const = default;
 };
 
-/// How the curves would be drawn if they are too many to be drawn well one by one.
+/// How the curves would be drawn if they are too many for separate items.
 struct PictureRequest {
-    PictureFrame frame;                          ///< without an area: no picture is wanted
-    std::optional<std::pair<double, double>> y;  ///< the person's; otherwise it is fitted
+    PictureFrame frame;                          ///< without an area, no picture is needed
+    std::optional<std::pair<double, double>> y;  ///< set by the user; otherwise fitted
     QSet<QString> hidden;
-    QRgb common = 0;               ///< colour of what belongs to no rank
-    bool ignoresOutliers = false;  ///< when y is fitted
+    QRgb common = 0;               ///< colour of curves without a rank
+    bool ignoresOutliers = false;  ///< for fitting y
 
     bool operator==(const PictureRequest &) const = default;
 };
 
 struct PlotRequest {
-    quint64 view = 0;  ///< counts the person's changes of what is shown; the frame carries it back
-    QString series;    ///< empty, or not declared: the best one there is
+    quint64 view = 0;  ///< incremented by changes of the user's view; copied to the frame
+    QString series;    ///< empty or not declared: the best available one
     series::XAxis axis = series::XAxis::WallTime;
-    bool relative = false;  ///< the axis is time since the start: pinned trials begin where the shown one does
-    bool follow = true;     ///< everything from the start to now and a little beyond; otherwise [from, to]
+    bool relative = false;  ///< the axis is time since the start: pinned trials begin at the start of the shown one
+    bool follow = true;     ///< from the start to slightly beyond now; otherwise [from, to]
     double from = 0;
     double to = 0;
     int columns = 800;     ///< width of a plot in device pixels
     double smoothing = 0;  ///< weight of the past, 0 to 0.99
     RankView rankView = RankView::Ranks;
-    ChartRows charts;  ///< empty: the usual ones
+    ChartRows charts;  ///< empty: the default ones
     PictureRequest picture;
 
     bool operator==(const PlotRequest &) const = default;
 };
 
-/// How far a trial is, and how fast it goes.
+/// The progress of a trial and its rate.
 struct TrialPace {
-    std::int64_t step = 0;                 ///< the highest that a rank reported
+    std::int64_t step = 0;                 ///< the highest that any rank reported
     WallNs at = 0;                         ///< of the newest value
-    std::optional<double> stepsPerSecond;  ///< over the last seconds; none: too little was reported
+    std::optional<double> stepsPerSecond;  ///< over the last seconds; nullopt without enough data
 
     bool operator==(const TrialPace &) const = default;
 };
 
 struct PlotCurve {
-    QString name;   ///< "rank 0", "GPU 1", "core 3", what hiding goes by; empty: what the ranks have in common
+    QString name;   ///< "rank 0", "GPU 1", "core 3", the key for hiding; empty: the aggregate of the ranks
     int color = 0;  ///< for rankColor()
-    std::vector<series::Column> columns;  ///< in order of time; one more beyond each edge, so that lines reach it
-    std::vector<series::Column> raw;      ///< before smoothing; empty without
-    std::vector<series::Column> stack;    ///< drawn as the area from min to max, and nothing else; empty: as lines
-    std::optional<double> newest;         ///< value
-    bool drawn = true;                    ///< false: only for the read-out
+    std::vector<series::Column> columns;  ///< sorted by time; one more beyond each edge, for the lines to the edges
+    std::vector<series::Column> raw;      ///< before smoothing; empty without smoothing
+    std::vector<series::Column> stack;    ///< if set, the curve is only the area from min to max
+    std::optional<double> newest;         ///< latest value
+    bool drawn = true;                    ///< false: only in the read-out
     std::optional<CurveExtent> extent;    ///< of columns and raw over the frame's range
-    // Of a trial in the overview, where each has its own:
+    // Of a trial in the overview, where each has its own.
     QString series;
     QString unit;
     std::optional<TrialPace> pace;
 };
 
-/// Curves that were drawn ahead. Right for an axis rect that has the same look, and for no other.
+/// Curves drawn ahead. Valid only for an axis rect with the same view.
 struct CurvePicture {
     struct Curve {
         std::size_t index;  ///< in the panel
         QRgb color;
         bool operator==(const Curve &) const = default;
     };
-    struct Look {
+    struct View {
         PictureFrame frame;
         std::pair<double, double> x;
         std::pair<double, double> y;
         std::vector<Curve> curves;
-        bool operator==(const Look &) const = default;
+        bool operator==(const View &) const = default;
     };
-    Look look;
+    View view;
     QImage image;
 };
 
-/// Where an attempt ended that another one continues.
+/// The end of an attempt that another one continues.
 struct AttemptEnd {
     double x = 0;
     int attempt = 0;
-    std::optional<int> color;  ///< for rankColor(); none: that of the axes
+    std::optional<int> color;  ///< for rankColor(); nullopt: that of the axes
 
     bool operator==(const AttemptEnd &) const = default;
 };
 
 struct PlotPanel {
-    QString id;     ///< the chart's; of the chosen series: its name
-    QString title;  ///< empty: panelTitle() of the id says it
+    QString id;     ///< the chart's; for the selected series: its name
+    QString title;  ///< if empty, panelTitle() of the id
     QString unit;
     std::vector<PlotCurve> curves;
     std::vector<series::Column> band;  ///< spread over the ranks: min to max of each column, or quartiles
     std::vector<AttemptEnd> attemptEnds;
-    std::shared_ptr<const CurvePicture> picture;  ///< of the curves; null: there is none
-    bool isOfTrials = false;                      ///< each curve is a trial's, not a rank's
-    bool isOfSeries = false;                      ///< each curve is a series', the mean of its ranks
-    bool isOfMeans = false;                       ///< each of several ranks
-    bool isStrip = true;                          ///< low and from zero, as devices are shown; not of the first panel
-    RankView rankView = RankView::Ranks;          ///< what the curve without a name is, and the band
+    std::shared_ptr<const CurvePicture> picture;  ///< of the curves; may be null
+    bool isOfTrials = false;                      ///< each curve is that of a trial instead of a rank
+    bool isOfSeries = false;                      ///< each curve is the mean of a series over its ranks
+    bool isOfMeans = false;                       ///< each curve is a mean over several ranks
+    bool isStrip = true;                          ///< low and starting at zero, for devices; not for the first panel
+    RankView rankView = RankView::Ranks;          ///< the meaning of the unnamed curve and the band
 };
 
 struct PlotFrame {
     quint64 view = 0;
-    quint64 generation = 0;  ///< counts trials and attempts: a frame of one that is not shown any more is dropped
-    PlotPanel main;          ///< of the chosen series; without curves where its chart is not wanted
+    quint64 generation = 0;         ///< counts trials and attempts: frames of earlier ones are dropped
+    PlotPanel main;                 ///< of the selected series; without curves if its chart is not requested
     std::vector<PlotPanel> strips;  ///< the other charts
-    ChartRows charts;               ///< as they were wanted, see shownCharts(); empty: all above each other
-    QStringList seriesNames;        ///< that the feeds declare
-    QStringList stripIds;           ///< device plots that could be shown
-    double from = 0;                ///< the range that the columns are for, each a device pixel wide
+    ChartRows charts;               ///< as requested, see shownCharts(); empty: below each other
+    QStringList seriesNames;        ///< declared in the feeds
+    QStringList stripIds;           ///< available device plots
+    double from = 0;                ///< the range of the columns, each of which is one device pixel wide
     double to = 0;
     double start = 0;  ///< zero of relative time, seconds since 1970
     qint64 droppedRecords = 0;
-    QString problem;  ///< a feed that cannot be read: the sentence of its error
+    QString problem;  ///< why a feed cannot be read
 };
 
 }  // namespace sweepscope::ui

@@ -99,7 +99,7 @@ void PlotPane::setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSe
     }
     m_dense->setCurves(panel, dense ? pictureCurves(m_kind, *panel, hidden, commonColor().rgb())
                                     : std::vector<CurvePicture::Curve>());
-    // Values of nothing are no values.
+    // An empty plot has no tick labels.
     yAxis()->setTickLabels(
         std::any_of(curves.begin(), curves.end(), [](const PlotCurve &curve) { return !curve.columns.empty(); }));
     colorCurves();
@@ -115,7 +115,7 @@ void PlotPane::setEmphasized(const QString &key)
     showEmphasis();
 }
 
-/// The others stay as a faint background: one of 64 ranks is found again.
+/// The other curves stay as a faint background, so that one of 64 ranks can be found.
 void PlotPane::showEmphasis()
 {
     const std::vector<PlotCurve> &curves = m_panel->curves;
@@ -134,7 +134,7 @@ QString PlotPane::curveAt(const QPointF &point) const
 {
     if (isDense(m_kind, *m_panel, m_hidden))
         return {};
-    constexpr double near = 7;  // px
+    constexpr double near = 7;  // pixels
     QString key;
     double least = near;
     for (std::size_t i = 0; i < m_curves.size(); ++i) {
@@ -197,7 +197,7 @@ void PlotPane::showTitle()
     QString text = m_titleText;
     if (!m_unit.text.isEmpty() && !text.isEmpty())
         text += QStringLiteral(" (%1)").arg(m_unit.text);
-    m_title->setText(m_leavesOut ? PlotPaneWords::tr("%1 · outliers not shown").arg(text) : text);
+    m_title->setText(m_leavesOut ? PlotPaneWords::tr("%1 · outliers hidden").arg(text) : text);
 }
 
 void PlotPane::setLeavingOut(bool leaving)
@@ -208,7 +208,7 @@ void PlotPane::setLeavingOut(bool leaving)
     showTitle();
 }
 
-/// What the person leaves out is no news to them.
+/// If the user chose the range, values outside of it need no remark.
 void PlotPane::pinY(bool pinned)
 {
     m_yPinned = pinned;
@@ -236,7 +236,7 @@ void PlotPane::setColors(const PlotColors &colors)
     m_area->setMinimumMargins(QMargins(textScaled(58), 6, 14, 4));
     m_dense->setBackground(colors.background);
     m_title->setFont(titleFont);
-    // Whatever it is, so that charts beside each other begin at the same height.
+    // Independent of the font, so that charts in a row begin at the same height.
     const int titleHeight = m_plot->fontMetrics().height() + 4;
     m_title->setMinimumSize(0, titleHeight);
     m_title->setMaximumSize(QWIDGETSIZE_MAX, titleHeight);

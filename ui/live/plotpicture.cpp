@@ -24,7 +24,7 @@ namespace {
 constexpr int pointsPerInch = 72;
 constexpr double metersPerInch = 0.0254;
 
-/// Title, plots and key above each other.
+/// Title, plots and key, below each other.
 class Sheet {
 public:
     Sheet(LivePlot &plot, const QString &title)
@@ -58,7 +58,7 @@ public:
 private:
     void paintPlots(QCPPainter &painter)
     {
-        // What the pointer shows is no part of the plot.
+        // The picture has no cursor.
         QCPLayer *overlay = m_plot.layer(u"overlay"_s);
         const bool wasVisible = overlay->visible();
         overlay->setVisible(false);
@@ -79,7 +79,7 @@ private:
     QSize m_size;
 };
 
-/// Gives a widget other colours for as long as it is recorded.
+/// Changes the colours of a widget while it is recorded.
 class OtherColors {
 public:
     OtherColors(QWidget *widget, const QPalette &colors) : m_widget(widget)
@@ -102,7 +102,7 @@ private:
     std::optional<QPalette> m_before;
 };
 
-/// The layer is most of the work, and what follows it can only be ended between its steps.
+/// The layer takes most of the time, and later stages can be cancelled only between them.
 constexpr double layerShare = 0.6;
 constexpr double paintedShare = 0.8;
 
@@ -113,7 +113,7 @@ bool paint(QPainter &painter, RecordedPicture &picture, const PictureProgress &g
         return false;
     if (!goOn(layerShare))
         return false;
-    painter.resetTransform();  // the recording has its own
+    painter.resetTransform();  // the recording has its own transform
     picture.rest.play(&painter);
     return goOn(paintedShare);
 }
@@ -164,20 +164,20 @@ std::optional<PictureFormat> pictureFormatOf(const QString &file)
     return std::nullopt;
 }
 
-RecordedPicture recordPicture(const PictureSheet &sheet, const PictureLook &look)
+RecordedPicture recordPicture(const PictureSheet &sheet, const PictureStyle &style)
 {
-    const OtherColors colors(sheet.widget, look.colors);
+    const OtherColors colors(sheet.widget, style.colors);
     RecordedPicture picture{.title = sheet.title,
                             .size = sheet.size,
                             .resolution = sheet.resolution,
-                            .format = look.format,
-                            .scale = look.format == PictureFormat::Png ? look.scale : 1,
-                            .ground = plotColors(look.colors).background,
-                            .layer = sheet.layer ? sheet.layer(look) : PictureLayer(),
+                            .format = style.format,
+                            .scale = style.format == PictureFormat::Png ? style.scale : 1,
+                            .ground = plotColors(style.colors).background,
+                            .layer = sheet.layer ? sheet.layer(style) : PictureLayer(),
                             .rest = QPicture()};
     QCPPainter painter(&picture.rest);
     painter.setMode(QCPPainter::pmNoCaching);
-    painter.setMode(QCPPainter::pmVectorized, look.format != PictureFormat::Png);
+    painter.setMode(QCPPainter::pmVectorized, style.format != PictureFormat::Png);
     painter.scale(picture.scale, picture.scale);
     sheet.paint(painter);
     return picture;
@@ -192,7 +192,7 @@ QImage pictureImage(RecordedPicture &picture, const PictureProgress &goOn)
     painter.end();
     if (!isDone)
         return {};
-    // Not before it is painted: sizes of fonts follow it.
+    // Set it after painting, because font sizes depend on it.
     const auto dotsPerMeter = static_cast<int>(std::lround(picture.resolution * picture.scale / metersPerInch));
     image.setDotsPerMeterX(dotsPerMeter);
     image.setDotsPerMeterY(dotsPerMeter);
@@ -220,7 +220,7 @@ QByteArray pictureBytes(RecordedPicture &picture, const PictureProgress &goOn)
 
 PictureSheet titledSheet(QWidget &widget, const QString &title, const QSize &plot,
                          std::function<void(QCPPainter &)> paint,
-                         std::function<PictureLayer(const PictureLook &)> layer)
+                         std::function<PictureLayer(const PictureStyle &)> layer)
 {
     const QFont font = smallFont(widget.font());
     const int line = QFontMetrics(font).height() + spacing::tiny;
@@ -244,8 +244,8 @@ PictureSheet titledSheet(QWidget &widget, const QString &title, const QSize &plo
     };
     if (!layer)
         return sheet;
-    sheet.layer = [edge, top, layer = std::move(layer)](const PictureLook &look) -> PictureLayer {
-        return [edge, top, inner = layer(look)](QPainter &painter, const PictureProgress &goOn) {
+    sheet.layer = [edge, top, layer = std::move(layer)](const PictureStyle &style) -> PictureLayer {
+        return [edge, top, inner = layer(style)](QPainter &painter, const PictureProgress &goOn) {
             painter.save();
             painter.translate(edge, top);
             const bool isDone = inner(painter, goOn);
@@ -258,7 +258,7 @@ PictureSheet titledSheet(QWidget &widget, const QString &title, const QSize &plo
 
 PictureSheet sheetOf(LivePlot &plot, const QString &title)
 {
-    plot.setEmphasized({});  // the mouse has no part in it
+    plot.setEmphasized({});  // ignore the mouse
     auto sheet = std::make_shared<Sheet>(plot, title);
     return {.title = title,
             .size = sheet->size(),

@@ -21,33 +21,33 @@ class LivePlot;
 
 enum class PictureFormat { Png, Svg, Pdf };
 
-/// By the ending of the file's name.
+/// Returns the format for the extension of the file name.
 std::optional<PictureFormat> pictureFormatOf(const QString &file);
 
-struct PictureLook {
+struct PictureStyle {
     PictureFormat format = PictureFormat::Png;
-    double scale = 2;  ///< pixels of an image for each of the sheet's
+    double scale = 2;  ///< pixels of an image per pixel of the sheet
     QPalette colors;
 };
 
-/// Is asked now and then with the share that is done. False ends the work.
+/// Called from time to time with the share done. Returning false cancels the work.
 using PictureProgress = std::function<bool(double share)>;
-/// Paints data that does not change any more, on any thread. False if the progress ended it.
+/// Paints immutable data on any thread. Returns false if cancelled by the progress function.
 using PictureLayer = std::function<bool(QPainter &painter, const PictureProgress &goOn)>;
 
-/// Something that can be painted as pixels and as vectors.
+/// A picture that can be painted as pixels and as vectors.
 struct PictureSheet {
-    QString title;  ///< of the document; to be seen it is painted, too
+    QString title;  ///< of the document; a visible title is painted
     QSize size;
     int resolution = 96;         ///< pixels per inch
-    QPointer<QWidget> widget{};  ///< that the colours come from
-    /// Runs on the GUI thread and is recorded; it takes milliseconds.
+    QPointer<QWidget> widget{};  ///< source of the colours
+    /// Runs on the GUI thread and is recorded; takes milliseconds.
     std::function<void(QCPPainter &painter)> paint{};
-    /// What is slow to paint, between the ground and the rest; may be empty. Called on the GUI thread.
-    std::function<PictureLayer(const PictureLook &look)> layer{};
+    /// Returns the part that is slow to paint, between background and the rest; may be empty. Called on the GUI thread.
+    std::function<PictureLayer(const PictureStyle &style)> layer{};
 };
 
-/// A sheet that no widget is needed for any more: a thread makes an image or a file of it.
+/// A sheet that needs no widget any more, so that a thread can render it.
 struct RecordedPicture {
     QString title;
     QSize size;
@@ -59,20 +59,20 @@ struct RecordedPicture {
     QPicture rest;
 };
 
-RecordedPicture recordPicture(const PictureSheet &sheet, const PictureLook &look);
-/// Null if `goOn` ended it. On any thread, once for each recording.
+RecordedPicture recordPicture(const PictureSheet &sheet, const PictureStyle &style);
+/// Returns null if `goOn` cancelled it. Callable on any thread, once per recording.
 QImage pictureImage(RecordedPicture &picture, const PictureProgress &goOn);
-/// The bytes of a file; empty if `goOn` ended it. On any thread, once for each recording.
+/// Returns the bytes of a file; empty if `goOn` cancelled it. Callable on any thread, once per recording.
 QByteArray pictureBytes(RecordedPicture &picture, const PictureProgress &goOn);
 
-/// A plot under its title, with a margin around both. `paint` begins at the plot's corner, and so does the layer; `plot` is
+/// Puts a title above a plot, with a margin around both. `paint` and the layer start at the plot's corner; `plot` is
 /// its size.
 PictureSheet titledSheet(QWidget &widget, const QString &title, const QSize &plot,
                          std::function<void(QCPPainter &painter)> paint,
-                         std::function<PictureLayer(const PictureLook &look)> layer = {});
+                         std::function<PictureLayer(const PictureStyle &style)> layer = {});
 
-/// The plots as they are on screen, without the cursor, under a title and over the names of their curves. Lines are
-/// lines in SVG and PDF, also of curves that the screen shows as one raster.
+/// The plots as on screen, without the cursor, with a title above and the names of their curves below. Lines are
+/// vectors in SVG and PDF, including curves that the screen shows as one raster.
 PictureSheet sheetOf(LivePlot &plot, const QString &title);
 
 }  // namespace sweepscope::ui

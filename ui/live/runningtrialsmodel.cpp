@@ -18,7 +18,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// Without a value for so long, and for so many steps at its pace, a trial stands still.
+/// A trial stalls after this time, and the time of this many steps at its rate, without a value.
 constexpr double silentSeconds = 10;
 constexpr double silentSteps = 20;
 
@@ -44,9 +44,9 @@ bool isSilentAt(const RunningTrial &trial, WallNs now)
 std::optional<double> RunningTrial::secondsLeft() const
 {
     if (state == sweep::TrialState::Paused || !pace || !pace->stepsPerSecond || isSilent || progress <= 0
-        || toldStep <= 0)
+        || reportedStep <= 0)
         return std::nullopt;
-    const double all = static_cast<double>(toldStep) / progress;
+    const double all = static_cast<double>(reportedStep) / progress;
     return std::max(0.0, all - static_cast<double>(step())) / *pace->stepsPerSecond;
 }
 
@@ -87,7 +87,7 @@ std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &s
             trial.shortDevices = shortDevicesText(record.devices, machine);
             trial.parameters = parametersText(record.parameters);
             trial.attempt = record.attempts;
-            trial.toldStep = record.step;
+            trial.reportedStep = record.step;
             trial.progress = record.progress;
             running.push_back(std::move(trial));
         }
@@ -129,18 +129,18 @@ void RunningTrialsModel::setTrials(std::vector<RunningTrial> trials)
         }
         RunningTrial &present = m_trials[row];
         if (present.attempt != next.attempt) {
-            present = std::move(next);  // with feeds of its own
+            present = std::move(next);  // updated from the feeds
             changed(row);
             continue;
         }
-        const auto told = [](const RunningTrial &one) {
+        const auto reported = [](const RunningTrial &one) {
             return std::tie(one.sweepName, one.state, one.ranks, one.devices, one.shortDevices, one.parameters,
-                            one.toldStep, one.progress);
+                            one.reportedStep, one.progress);
         };
-        if (told(present) == told(next))
+        if (reported(present) == reported(next))
             continue;
         std::tie(present.sweepName, present.state, present.ranks, present.devices, present.shortDevices,
-                 present.parameters, present.toldStep, present.progress) = told(next);
+                 present.parameters, present.reportedStep, present.progress) = reported(next);
         changed(row);
     }
 }

@@ -13,48 +13,48 @@
 
 namespace sweepscope::ui {
 
-/// What a tile shows of a running trial: what the engine tells of it, and what its feeds do.
+/// The content of a running trial's tile: data from the engine, and from the feeds.
 struct RunningTrial {
     TrialChoice trial;
-    QString sweepName;  ///< empty: all that run are of the sweep that is shown
+    QString sweepName;  ///< empty if all running trials belong to the selected sweep
     sweep::TrialState state = sweep::TrialState::Starting;
     int ranks = 1;
     QString devices;  ///< "cores 0–3"
     QString shortDevices;
     QString parameters;  ///< "lr 0.01 · hidden 64"
     int attempt = 1;
-    std::int64_t toldStep = 0;  ///< to which `progress` belongs; the feeds are ahead of it
-    double progress = 0;        ///< 0 to 1; 0: not known
+    std::int64_t reportedStep = 0;  ///< the step of `progress`; the feeds are ahead of it
+    double progress = 0;            ///< 0 to 1; 0 if unknown
 
     // From the feeds; nothing before the first frame.
     QString series;  ///< of the curve
     QString unit;
     std::vector<series::Column> columns;
-    std::optional<double> newest;  ///< value
+    std::optional<double> newest;  ///< latest value
     std::optional<TrialPace> pace;
-    std::int64_t step() const { return pace ? std::max(toldStep, pace->step) : toldStep; }
-    bool isSilent = false;  ///< it reported steps, and reports none any more
+    std::int64_t step() const { return pace ? std::max(reportedStep, pace->step) : reportedStep; }
+    bool isSilent = false;  ///< it reported steps, but no longer does
 
-    /// At the pace of the last seconds; none: not known.
+    /// At the rate of the last seconds; nullopt if unknown.
     std::optional<double> secondsLeft() const;
 };
 
-/// The running trials of all sweeps, and those that were paused while they ran, in an order that does not change meanwhile.
+/// The running trials of all sweeps, and those that were paused while running, in a stable order.
 class RunningTrialsModel : public QAbstractListModel {
     Q_OBJECT
 
 public:
     using QAbstractListModel::QAbstractListModel;
 
-    /// As the engine tells them; what is known of their feeds stays.
+    /// Sets the engine's data; keeps those from the feeds.
     void setTrials(std::vector<RunningTrial> trials);
-    /// Of OverviewFeeds.
+    /// Sets the data of OverviewFeeds.
     void setFrame(const PlotFrame &frame, WallNs now);
-    /// Looks who has fallen silent.
+    /// Updates which trials are silent.
     void setNow(WallNs now);
 
     const RunningTrial &trial(int row) const { return m_trials[static_cast<std::size_t>(row)]; }
-    /// -1: it does not run.
+    /// -1 if it does not run.
     int rowOf(const TrialChoice &trial) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
@@ -66,9 +66,8 @@ private:
     std::vector<RunningTrial> m_trials;
 };
 
-/// What a tile shows of all trials that run, or were paused while they ran. `machine`: its devices, by which those of the
-/// trials are named.
-/// `shownSweep`: of which one a trial is shown large.
+/// Returns the tiles of all trials that run or were paused while running. `machine`: provides the devices' names.
+/// `shownSweep`: the selected sweep.
 std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &sweeps, const TrialsOfSweep &trials,
                                         const std::vector<protocol::DeviceStatus> &machine, qint64 shownSweep);
 

@@ -6,7 +6,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-ChartRows aboveEachOther(const PlotFrame &frame)
+ChartRows oneChartPerRow(const PlotFrame &frame)
 {
     ChartRows rows{{chosenChart()}};
     for (const PlotPanel &panel : frame.strips)
@@ -20,7 +20,7 @@ std::vector<ShownChart> shownCharts(const PlotFrame &frame)
 {
     std::vector<ShownChart> charts;
     int row = 0;
-    for (const QStringList &ids : frame.charts.isEmpty() ? aboveEachOther(frame) : frame.charts) {
+    for (const QStringList &ids : frame.charts.isEmpty() ? oneChartPerRow(frame) : frame.charts) {
         const std::size_t before = charts.size();
         for (const QString &id : ids) {
             if (id == chosenChart()) {

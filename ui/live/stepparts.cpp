@@ -8,7 +8,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// The last value at or before x.
+/// Returns the last value at or before x.
 class Walk {
 public:
     explicit Walk(const std::vector<series::Column> &columns) : m_columns(columns) {}
@@ -28,8 +28,8 @@ private:
     double m_value = 0;
 };
 
-/// What sums of a few numbers are off by, as a share.
-constexpr double roundingOf = 1e-9;
+/// Relative rounding error of sums of a few numbers.
+constexpr double roundingError = 1e-9;
 
 series::Column edge(double x, double low, double high)
 {
@@ -47,13 +47,13 @@ series::Column edge(double x, double low, double high)
 double beyond(double whole, double parts)
 {
     const double rest = whole - parts;
-    return rest > roundingOf * whole ? rest : 0;
+    return rest > roundingError * whole ? rest : 0;
 }
 
 Stack stacked(const std::vector<std::vector<series::Column>> &parts, const std::vector<series::Column> &whole,
               const series::ColumnGrid &grid)
 {
-    // What is in one column of the grid is one place, where the last of it begins.
+    // Columns in the same cell of the grid share a position, that of the last one.
     std::map<int, double> places;
     const auto add = [&](const std::vector<series::Column> &columns) {
         for (const series::Column &column : columns) {

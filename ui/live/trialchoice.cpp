@@ -23,8 +23,8 @@ const sweep::TrialRecord *lastStarted(const std::vector<sweep::TrialRecord> &tri
     return best;
 }
 
-/// The last trial that started after `shown` had ended, which nobody saw run; else `shown`. One that ran at the same time
-/// is no successor: at the end of a sweep the trial that ended last stays.
+/// Returns the trial that started last after `shown` had ended, unnoticed; else `shown`. A trial that ran at the same
+/// time is no successor: at the end of a sweep the trial that ended last stays.
 TrialChoice successor(const sweep::TrialRecord &shown, const std::vector<sweep::TrialRecord> &siblings)
 {
     const sweep::TrialRecord *last = lastStarted(siblings, false);
@@ -49,16 +49,16 @@ TrialChoice newestTrial(const std::vector<sweep::SweepRecord> &sweeps, const Tri
     for (const sweep::SweepRecord &sweep : sweeps)
         ids.push_back(sweep.id);
     std::sort(ids.rbegin(), ids.rend());
-    // Of two sweeps that run, the one that is looked at.
+    // Of two running sweeps, prefer the selected one.
     if (const auto first = std::ranges::find(ids, present.sweepId); first != ids.end())
         std::rotate(ids.begin(), first, first + 1);
-    const bool goesOn = std::ranges::any_of(sweeps, [&present](const sweep::SweepRecord &sweep) {
+    const bool continues = std::ranges::any_of(sweeps, [&present](const sweep::SweepRecord &sweep) {
         return sweep.id == present.sweepId && sweep::isActive(sweep.state);
     });
     for (const std::int64_t id : ids) {
         if (const sweep::TrialRecord *running = lastStarted(trials(id), true))
             return {id, running->number};
-        if (id == present.sweepId && shown && goesOn)
+        if (id == present.sweepId && shown && continues)
             return successor(*shown, trials(id));  // its next trial waits for devices
     }
     if (shown)

@@ -21,15 +21,15 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// Per feed and call: what is read in a few milliseconds, so that the first frame of a long trial is soon there.
+/// Per feed and call: reading this takes a few milliseconds, so that the first frame of a long trial arrives soon.
 constexpr std::uint64_t pollBytes = 4 * 1024 * 1024;
-/// Devices are sampled once a second: the sample before the start belongs to the picture.
+/// Devices are sampled once a second: include the sample before the start.
 constexpr std::int64_t deviceSlackNs = 2'000'000'000;
 
-/// A trial's pace is what it did in about this time.
+/// The rate of a trial refers to about this time.
 constexpr std::int64_t paceNs = 10'000'000'000;
 
-/// How many samples before the newest one the last seconds begin; at least one.
+/// Returns the number of samples in the last seconds; at least one.
 std::size_t samplesOfPace(const series::Series &series)
 {
     const std::int64_t begin = series.back().timeNs - paceNs;
@@ -37,7 +37,7 @@ std::size_t samplesOfPace(const series::Series &series)
     std::size_t within = 1;
     std::size_t beyond = 2;
     while (beyond < series.size()
-           && isWithin(beyond)) {  // twice as far each time: a dense series costs a few looks too
+           && isWithin(beyond)) {  // doubles the distance, so that a dense series costs few steps too
         within = beyond;
         beyond *= 2;
     }
@@ -49,8 +49,8 @@ std::size_t samplesOfPace(const series::Series &series)
     return within;
 }
 
-/// Over the last seconds of a series that has values: what was before a pause does not count any more. None: it has too few,
-/// or goes back.
+/// The rate over the last seconds of a series; time before a pause does not count. nullopt if there are too few values,
+/// or steps go back.
 std::optional<double> stepsPerSecond(const series::Series &series)
 {
     if (series.size() < 2)
@@ -63,12 +63,13 @@ std::optional<double> stepsPerSecond(const series::Series &series)
     return static_cast<double>(newest.step - earlier.step) / seconds;
 }
 
-/// Free room right of the newest point, as a share of the range: of what is over, and at least of what still grows.
+/// Free space right of the newest point, as a share of the range: for an ended attempt, and the minimum for a growing
+/// one.
 constexpr double headroom = 0.015;
 constexpr double leastHeadroom = 0.004;
 
-/// The end of a view that follows curves, which are `from` to `to` by now. It goes ahead in strides, so that the
-/// columns stay where they are between them, and only the newest have to be computed.
+/// Returns the end of a view that follows curves, now from `from` to `to`. Moves in strides, so that columns stay in
+/// place between them and only new ones are computed.
 double endOfView(double from, double to)
 {
     const double size = (to - from) * (1 + leastHeadroom);
@@ -76,7 +77,7 @@ double endOfView(double from, double to)
     return from + std::ceil(size / stride) * stride;
 }
 
-/// Of ranks, in a chart below the first.
+/// Curves of ranks in a chart below the first.
 constexpr int mostCurvesBelow = 16;
 
 void setExtents(PlotPanel &panel, const PlotFrame &frame)
@@ -117,8 +118,8 @@ void TrialFeeds::updateSource(const TrialSource &source)
     m_source = source;
 }
 
-/// Of one feed, which has `problem` from the last time. True when there is something new.
-bool TrialFeeds::takeResult(const Expected<bool> &result, std::string &problem)
+/// Stores the result of reading a feed, whose last error is in `problem`. Returns true if anything changed.
+bool TrialFeeds::storeResult(const Expected<bool> &result, std::string &problem)
 {
     const std::string before = std::exchange(problem, result ? std::string() : result.error().message);
     return result.value_or(false) || problem != before;
@@ -134,21 +135,21 @@ bool TrialFeeds::poll()
         attempt.problems.resize(attempt.ranks.size());
         bool isNew = false;
         for (std::size_t rank = 0; rank < attempt.ranks.size(); ++rank)
-            isNew |= takeResult(attempt.ranks[rank].poll(pollBytes).map(anything), attempt.problems[rank]);
+            isNew |= storeResult(attempt.ranks[rank].poll(pollBytes).map(anything), attempt.problems[rank]);
         attempt.isRead = !isNew && &attempt != &m_attempts.back();
         if (attempt.isRead)
             save(attempt);
         changed |= isNew;
     }
-    changed |= takeResult(m_host.poll(pollBytes).map(anything), m_hostProblem);
+    changed |= storeResult(m_host.poll(pollBytes).map(anything), m_hostProblem);
     if (m_devices)
-        changed |= takeResult(m_devices->poll(pollBytes), m_devicesProblem);
+        changed |= storeResult(m_devices->poll(pollBytes), m_devicesProblem);
     if (!changed && m_source.ended > 0)
         save(m_attempts.back());
     return changed;
 }
 
-/// Whoever opens this trial next need not read it.
+/// Saves the index, so that opening this trial again need not read the feeds.
 void TrialFeeds::save(Attempt &attempt)
 {
     for (series::FeedSeries &rank : attempt.ranks)
@@ -169,7 +170,7 @@ std::vector<const series::Series *> TrialFeeds::allSeries() const
 
 QStringList TrialFeeds::seriesNames() const
 {
-    // In each frame, of many ranks that mostly declare the same.
+    // Called for each frame, with many ranks that mostly declare the same series.
     QStringList names;
     std::unordered_set<std::string_view> known;
     for (const series::Series *series : allSeries()) {
@@ -241,7 +242,7 @@ QStringList TrialFeeds::watchedFiles() const
 
 bool TrialFeeds::hasRings() const
 {
-    // Nobody writes to one that may still be there: its log is full or damaged.
+    // A ring that still exists has no writer: its log is full or damaged.
     if (m_source.ended > 0)
         return false;
     const AttemptLayout files = m_source.files();
@@ -278,7 +279,7 @@ void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request, const Se
         };
         for (const series::Series *series : allSeries())
             later(*series);
-        // What is measured of a frozen attempt would squeeze its curves for as long as it is paused.
+        // The growing measurements of a frozen attempt would squeeze its curves while it is paused.
         for (const series::Series &series : m_host.all()) {
             if (!m_source.isFrozen)
                 later(series);
@@ -342,7 +343,7 @@ PlotPanel TrialFeeds::seriesPanel(const Chart &chart, const PlotFrame &frame, co
     panel.isStrip = false;
     if (chart.series.size() == 1) {
         PlotRequest own = request;
-        // Only the first panel is drawn ahead; so many curves here would take the window's thread too long.
+        // Only the first panel is drawn ahead; this many curves would block the GUI thread.
         if (m_source.ranks > mostCurvesBelow && request.rankView == RankView::Ranks)
             own.rankView = RankView::Spread;
         addRankCurves(panel, frame, own, chart.series.first().toStdString());

@@ -14,35 +14,35 @@
 
 namespace sweepscope::ui {
 
-/// The feeds of a trial's attempts that continue one another: of their ranks, and of the last one's processes and devices.
-/// A curve goes through all of these attempts. Where a later attempt does steps again, it is drawn next to the earlier
-/// one, and neither hides the other.
+/// The feeds of a trial's attempts that continue one another: of their ranks, and of the last attempt's processes and
+/// devices. A curve goes through all of these attempts. If a later attempt repeats steps, both are drawn, and neither
+/// hides the other.
 class TrialFeeds : public PlotFeeds {
 public:
     explicit TrialFeeds(TrialSource source);
 
     const TrialSource &source() const { return m_source; }
-    /// The same files, with more known about the attempt.
+    /// The same files, with newer data about the attempt.
     void updateSource(const TrialSource &source);
     void updateSources(const std::vector<TrialSource> &sources) override { updateSource(sources.front()); }
     bool poll() override;
     PlotFrame frame(const PlotRequest &request) override;
-    /// One of the other charts, over the range of the frame; none: there is nothing of it.
+    /// Returns one of the other charts over the range of the frame; nullopt without data.
     std::optional<PlotPanel> panel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request);
     QStringList watchedFiles() const override;
     bool hasRings() const override;
 
-    /// After panel() without frame(): what was not asked since the last frame is forgotten.
+    /// Call after panel() without frame(): forgets columns that were not used since the last frame.
     void endFrame() { m_columns.endFrame(); }
-    /// When its first rank began; zero of relative time.
+    /// Start of its first rank; zero of relative time.
     double startSeconds() const;
-    /// The one that a frame would show first.
+    /// The series that a frame would show first.
     std::string shownSeries(const PlotRequest &request) const { return chooseSeries(request.series, seriesNames()); }
 
     QStringList seriesNames() const;
-    /// None: no rank has reported anything.
+    /// nullopt if no rank has reported anything.
     std::optional<TrialPace> pace() const;
-    /// What a frame of this series would show, and its zero of relative time. The columns are not made.
+    /// The range of a frame of this series, and its zero of relative time. Computes no columns.
     PlotFrame range(const PlotRequest &request, const std::string &series) const;
 
 private:
@@ -53,21 +53,21 @@ private:
     void addRankCurves(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request, const std::string &series);
     PlotPanel seriesPanel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request);
     PlotPanel stepPartsPanel(const PlotFrame &frame, const PlotRequest &request);
-    static bool takeResult(const Expected<bool> &result, std::string &problem);
+    static bool storeResult(const Expected<bool> &result, std::string &problem);
 
     TrialSource m_source;
     struct Attempt {
         int number = 0;
         std::deque<series::FeedSeries> ranks;
-        bool isRead = false;                  ///< it is over, and nothing more comes
-        std::vector<std::string> problems{};  ///< of each rank's feed; empty: none
+        bool isRead = false;                  ///< it has ended and is read completely
+        std::vector<std::string> problems{};  ///< of each rank's feed; empty if none
     };
     static void save(Attempt &attempt);
     const Attempt &present() const { return m_attempts.back(); }
-    /// Of all ranks, attempt by attempt.
+    /// Of all ranks, by attempt.
     std::vector<const series::Series *> allSeries() const;
 
-    std::deque<Attempt> m_attempts;  ///< never empty; the last one is that of the source
+    std::deque<Attempt> m_attempts;  ///< never empty; the last one is the source's
     series::FeedSeries m_host;
     std::optional<DeviceFeed> m_devices;
     VisibleColumns m_columns;

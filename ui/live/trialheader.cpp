@@ -51,24 +51,24 @@ TrialHeader::TrialHeader(QWidget *parent)
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(6);
-    m_progress->setMinimumWidth(50);  // a narrow window needs its room for words
+    m_progress->setMinimumWidth(50);  // a narrow window needs the room for text
     m_progress->setMaximumWidth(150);
     m_progress->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_details->setText(tr("Details"));
     m_details->setObjectName(QStringLiteral("trialDetails"));
     m_details->setIcon(symbolIcon(QStringLiteral("about")));
     m_details->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_details->setToolTip(tr("Everything about this trial (Ctrl+4)"));
+    m_details->setToolTip(tr("Show trial details (Ctrl+4)"));
     m_newest->setText(tr("Follow newest"));
     m_newest->setObjectName(QStringLiteral("followNewest"));
     m_newest->setCheckable(true);
     m_newest->setIcon(symbolIcon(QStringLiteral("live")));
     m_newest->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_newest->setToolTip(tr("When this trial has ended, select the newest running trial, unless the charts are zoomed. "
-                            "Selecting a trial turns this off"));
+    m_newest->setToolTip(tr("When this trial ends, select the newest running trial, unless the charts are zoomed. "
+                            "Selecting a trial turns this off."));
     m_parameters->setTextFormat(Qt::PlainText);
     m_step->setTextFormat(Qt::PlainText);
-    m_step->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // large texts: the buttons keep their words
+    m_step->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // with large text, the buttons keep theirs
     setTextRole(m_parameters, TextRole::Small);
     m_parameters->setForegroundRole(QPalette::PlaceholderText);
     m_parameters->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);

@@ -33,7 +33,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// How the last sweep was looked at: so a new one is. Which charts and series it shows is its own.
+/// The settings of the last sweep, used for a new one, except for charts and series.
 QString lastKey()
 {
     return QStringLiteral("last");
@@ -58,7 +58,7 @@ TrialPlots::TrialPlots(QWidget *parent)
     new CurveEmphasis(m_plot, m_legend);
     auto *row = new QHBoxLayout;
     row->setSpacing(0);
-    // More charts than there is room for.
+    // For more charts than fit.
     auto *scroll = new QScrollArea;
     scroll->setObjectName(QStringLiteral("chartsScroll"));
     scroll->setFrameShape(QFrame::NoFrame);
@@ -78,12 +78,12 @@ TrialPlots::TrialPlots(QWidget *parent)
     layout->addWidget(m_toolBar);
     layout->addLayout(row, 1);
 
-    connect(m_data, &LiveData::frameReady, this, &TrialPlots::takeFrame);
-    connect(m_toolBar, &LiveToolBar::changed, this, &TrialPlots::ask);
+    connect(m_data, &LiveData::frameReady, this, &TrialPlots::showFrame);
+    connect(m_toolBar, &LiveToolBar::changed, this, &TrialPlots::updateRequest);
     connect(m_toolBar, &LiveToolBar::xScaleChanged, m_plot, &LivePlot::setXScale);
     connect(m_toolBar, &LiveToolBar::logarithmicChanged, m_plot, &LivePlot::setLogarithmic);
     connect(m_toolBar, &LiveToolBar::followClicked, m_plot, &LivePlot::follow);
-    connect(m_plot, &LivePlot::viewChanged, this, &TrialPlots::ask);
+    connect(m_plot, &LivePlot::viewChanged, this, &TrialPlots::updateRequest);
     connect(m_plot, &LivePlot::followingChanged, m_toolBar, &LiveToolBar::setFollowing);
     connect(m_plot, &LivePlot::updated, this, &TrialPlots::updateLegend);
     connect(m_cursor, &PlotCursor::moved, this, &TrialPlots::updateLegend);
@@ -101,7 +101,7 @@ TrialPlots::TrialPlots(QWidget *parent)
     key(Qt::Key_C, [this] { m_toolBar->openChartsMenu(); });
     key(Qt::CTRL | Qt::Key_Z, [this] { m_charts->undo(); });
     key(Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [this] { m_charts->redo(); });
-    ask();
+    updateRequest();
 }
 
 void TrialPlots::addBelowToolBar(QWidget *widget)
@@ -158,23 +158,23 @@ void TrialPlots::showSources(const std::vector<TrialSource> &sources)
         return a.sweepId == b.sweepId && a.trial == b.trial;
     };
     const bool other = !std::ranges::equal(sources, shown, isSame);
-    // The next attempt goes on where the last one was, and so does what the person sees of it.
-    const auto goesOn = [&](const TrialSource &next, const TrialSource &before) {
+    // The next attempt continues the previous one, and so does the view.
+    const auto continues = [&](const TrialSource &next, const TrialSource &before) {
         return isOfSameTrial(next, before) && next.continuesOthers() && next.firstAttempt <= before.attempt
                && next.attempt > before.attempt;
     };
-    if (other && std::ranges::equal(sources, shown, goesOn)) {
+    if (other && std::ranges::equal(sources, shown, continues)) {
         m_shown = sources;
         keepSources();
         return;
     }
     const bool isNextAttempt = other && std::ranges::equal(sources, shown, isOfSameTrial);
     if (isNextAttempt && !m_plot->isFollowing())
-        return;  // the person looks at something of the last one
+        return;  // the user is viewing something of the previous one
     m_shown = sources;
     const qint64 sweepId = sources.empty() ? m_sweepId : sources.front().sweepId;
     if (std::exchange(m_sweepId, sweepId) != sweepId && !m_settings)
-        showValues(false, {});  // what was left out of another sweep
+        showValues(false, {});  // values left out in another sweep
     m_chartsMenu->setTrial(sources.empty() ? TrialChoice()
                                            : TrialChoice{sources.front().sweepId, sources.front().trial});
     keepSources();
@@ -228,7 +228,7 @@ void TrialPlots::chartsChanged()
 {
     Q_EMIT pinnedChanged();
     save();
-    ask();
+    updateRequest();
 }
 
 void TrialPlots::save()
@@ -285,7 +285,7 @@ void TrialPlots::setEmptyText(const QString &text)
     updateMessage();
 }
 
-void TrialPlots::ask()
+void TrialPlots::updateRequest()
 {
     PlotRequest request;
     m_plot->fillRequest(request);
@@ -296,7 +296,7 @@ void TrialPlots::ask()
     m_data->setRequest(request);
 }
 
-void TrialPlots::takeFrame(const std::shared_ptr<const PlotFrame> &frame)
+void TrialPlots::showFrame(const std::shared_ptr<const PlotFrame> &frame)
 {
     m_toolBar->setChoices(*frame);
     m_chartsMenu->setChoices(*frame);
@@ -306,10 +306,10 @@ void TrialPlots::takeFrame(const std::shared_ptr<const PlotFrame> &frame)
     if (otherSeries)
         Q_EMIT seriesChanged(frame->main.id);
     updateMessage();
-    ask();  // labels of another width leave the curves another place
+    updateRequest();  // labels of a different width change the width of the curves
     const QString lost =
         frame->droppedRecords > 0
-            ? tr("%Ln record(s) were lost: they came faster than they could be saved, or there was no room.", nullptr,
+            ? tr("Lost records: %Ln. The reporting rate was too high, or there was no space left.", nullptr,
                  static_cast<int>(std::min<qint64>(frame->droppedRecords, std::numeric_limits<int>::max())))
             : QString();
     const QString problem =
@@ -323,7 +323,7 @@ void TrialPlots::takeFrame(const std::shared_ptr<const PlotFrame> &frame)
 void TrialPlots::updateLegend()
 {
     m_legend->legendModel()->setFrame(m_plot->frame(), m_cursor->position(), m_plot->hidden());
-    m_plot->tell(m_cursor->isPut() && m_cursor->position() ? valuesUnderCursor() : QString());
+    m_plot->setCursorText(m_cursor->isPut() && m_cursor->position() ? valuesUnderCursor() : QString());
 }
 
 /// "12:30:05, loss: rank 0 0.52, rank 1 0.53".
@@ -353,7 +353,7 @@ void TrialPlots::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
     m_data->setActive(true);
-    ask();
+    updateRequest();
 }
 
 void TrialPlots::hideEvent(QHideEvent *event)
@@ -362,7 +362,7 @@ void TrialPlots::hideEvent(QHideEvent *event)
     m_data->setActive(false);
 }
 
-/// The chart's own come first. Of one alone (M) those of all are its own.
+/// Puts the actions of the chart first. If it is shown alone (M), those for all charts apply to it.
 void TrialPlots::addPictureActions(QMenu *menu, const PictureSaver::Actions &pictures, const PlotPane *pane)
 {
     if (m_plot->panes().size() < 2)
@@ -398,7 +398,7 @@ void TrialPlots::fillMenu(QMenu *menu, const PictureSaver::Actions &pictures, co
     QAction *outliers = menu->addAction(tr("Ignore outliers\tO"), this, &TrialPlots::ignoreOutliers);
     outliers->setCheckable(true);
     outliers->setChecked(m_plot->ignoresOutliers());
-    outliers->setToolTip(tr("Vertical axes are fitted without single values far from all others"));
+    outliers->setToolTip(tr("Fit vertical axes without outliers"));
     outliers->setObjectName(u"ignoreOutliers"_s);
     if (m_hasOneChart)
         return;

@@ -27,8 +27,7 @@ class PlotCursor;
 class PlotPane;
 struct PlotFrame;
 
-/// The plots of one attempt, with their tool bar, their legend and the thread that feeds them. Needs no engine: only
-/// files.
+/// The plots of one attempt, with tool bar, legend and reading thread. Needs files, but no engine.
 class TrialPlots : public QWidget {
     Q_OBJECT
 
@@ -36,20 +35,21 @@ public:
     explicit TrialPlots(QWidget *parent = nullptr);
 
     void showSource(const TrialSource &source) { showSources({source}); }
-    /// Several: each is one curve, see setForTrials().
+    /// Several sources: each is one curve, see setForTrials().
     void showSources(const std::vector<TrialSource> &sources);
-    /// From now on for comparing trials; before anything is shown.
+    /// Configures the plots to compare trials; call before anything is shown.
     void setForTrials();
-    /// From now on there is one chart, of the chosen series over its steps, and what is left of the tool bar has room
-    /// beside a title; before anything is shown.
+    /// Configures one chart of the selected series over its steps, with a tool bar small enough to fit next to a title;
+    /// call before anything is shown.
     void setForOneChart();
     void clear();
-    /// Those that charts are pinned to, see pinnedTrials(); they stay while other trials are shown.
+    /// Sets the sources of pinned charts, see pinnedTrials(); they stay while other trials are shown.
     void setPinned(const std::vector<TrialSource> &pinned);
     std::vector<TrialChoice> pinnedTrials() const;
-    /// Arranged as the person left it under this key, and kept there from now on. With a new one, as it was left last.
+    /// Restores the charts stored under this key and stores them there from now on. A new key starts with the last
+    /// settings.
     void restore(QSettings *settings, const QString &key);
-    /// What to say while no feed has a value yet.
+    /// Sets the text shown while no feed has a value.
     void setEmptyText(const QString &text);
 
     LivePlot *plot() const { return m_plot; }
@@ -57,7 +57,7 @@ public:
     ChartLayout *charts() const { return m_charts; }
     CurveLegend *legend() const { return m_legend; }
     PictureSaver *pictures() const { return m_pictures; }
-    /// What comes and goes there moves the plots and no button.
+    /// Widgets that appear there move the plots, but no button.
     void addBelowToolBar(QWidget *widget);
 
 Q_SIGNALS:
@@ -70,8 +70,8 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
-    void ask();
-    void takeFrame(const std::shared_ptr<const PlotFrame> &frame);
+    void updateRequest();
+    void showFrame(const std::shared_ptr<const PlotFrame> &frame);
     void keepSources();
     void connectCharts();
     void fillMenu(QMenu *menu, const PictureSaver::Actions &pictures, const QPoint &place);
@@ -94,7 +94,7 @@ private:
     PictureSaver *m_pictures;
     std::vector<TrialSource> m_shown;
     std::vector<TrialSource> m_pinned;
-    qint64 m_sweepId = 0;  ///< of what was shown last
+    qint64 m_sweepId = 0;  ///< of the last shown sources
     QSettings *m_settings = nullptr;
     QString m_key;
     bool m_restoring = false;

@@ -28,7 +28,7 @@ TrialStepper::TrialStepper(QWidget *parent)
     m_number->setKeyboardTracking(false);
     m_number->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_number->setAccessibleName(tr("Trial"));
-    m_number->setToolTip(tr("Type a number to go to that trial"));
+    m_number->setToolTip(tr("Enter a trial number"));
     setTextRole(m_number, TextRole::Emphasis);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -64,14 +64,14 @@ void TrialStepper::setTrial(int number, int all, const std::vector<sweep::TrialR
     }
     m_previous->setEnabled(m_before > 0);
     m_next->setEnabled(m_after > 0);
-    // A running trial is told ten times a second, and each of these would write the text anew.
+    // A running trial changes ten times a second, and each change would replace the typed text.
     const auto *text = m_number->findChild<QLineEdit *>();
     if (m_number->hasFocus() && text && text->isModified())
         return;
     const QSignalBlocker quiet(m_number);
     m_number->setRange(1, std::max(1, last));
-    // Numbers stay where an edit removes trials: "Trial 30 of 25" would be none.
-    m_number->setSuffix((highest <= count ? tr(" of %L1") : tr(" · %L1 in all")).arg(count));
+    // Numbers stay when an edit removes trials, so "Trial 30 of 25" must not appear.
+    m_number->setSuffix((highest <= count ? tr(" of %L1") : tr(" · %L1 in total")).arg(count));
     m_number->setValue(number);
 }
 

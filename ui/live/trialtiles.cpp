@@ -88,10 +88,10 @@ void TrialTiles::setTrials(const protocol::EngineClient &client)
         client.sweeps(), [](const auto &sweep) { return sweep.state == sweep::SweepState::Paused; });
     const auto held = std::ranges::find_if(client.sweeps(), [](const auto &sweep) { return sweep.held.has_value(); });
     m_emptyText =
-        isPaused ? tr("The sweep is paused: no trial is running.")
+        isPaused ? tr("The sweep is paused. No trial is running.")
         : held != client.sweeps().end()
             ? tr("No trial is running. Trial %1: %2").arg(held->held->number).arg(reasonText(held->held->reason))
-            : tr("No trial is running right now.");
+            : tr("No trial is running.");
     const bool none = running.empty();
     m_model->setTrials(std::move(running));
     if (sources.empty())
@@ -160,7 +160,7 @@ void TrialTiles::contextMenuEvent(QContextMenuEvent *event)
     Q_EMIT menuRequested(trial.sweepId, trial.trial, place);
 }
 
-/// The largest tiles of which all can be seen, in as few rows as the window has room for.
+/// Uses the largest tiles that all fit, in the fewest rows that the window has room for.
 void TrialTiles::arrange()
 {
     using Size = TrialTileDelegate::Size;
@@ -169,7 +169,7 @@ void TrialTiles::arrange()
     const int scrollBar = verticalScrollBar()->sizeHint().width();
     for (const Size size : {Size::Large, Size::Small}) {
         const QSize least = TrialTileDelegate::smallest(size, fontMetrics());
-        // A share of the window for all of them.
+        // Tiles get a share of the window.
         const int most = std::max(1, room * (size == Size::Large ? 16 : 12) / 100 / least.height());
         int across = std::max(1, width() / least.width());
         int rows = (count + across - 1) / across;
@@ -182,9 +182,9 @@ void TrialTiles::arrange()
         const int extent = std::min(usable / across, least.width() * 4 / 3);
         m_tile->setTile(size, {extent, least.height()});
         m_height = rows * least.height();
-        // As needed, it would take the room that the last tile of a row fits into.
+        // ScrollBarAsNeeded would take the space of the last tile of a row.
         setVerticalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
-        // A part of one more row says that there are more.
+        // A partly visible row shows that there are more.
         if (scrolls)
             m_height += least.height() / 2;
         break;

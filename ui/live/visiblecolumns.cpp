@@ -7,7 +7,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// As many points before as columns, or half of them: where samples are rare, they lie further away.
+/// The number of points before the view equals that of columns, or half of it: rare samples are further away.
 std::vector<series::Column> columnsBefore(const series::Series &series, const series::ColumnQuestion &view, int size,
                                           double before)
 {
@@ -26,7 +26,7 @@ std::vector<series::Column> VisibleColumns::of(const series::Series &series, con
                                                int context)
 {
     Curve &curve = m_curves[&series];
-    curve.asked = true;
+    curve.requested = true;
     const std::vector<series::Column> &columns = curve.columns.of(series, view);
     if (context == 0 || columns.empty() || columns.front().x >= view.from)
         return columns;
@@ -41,7 +41,7 @@ std::vector<series::Column> VisibleColumns::of(const series::Series &series, con
 void VisibleColumns::update(Context &context, const series::Series &series, const series::ColumnQuestion &view,
                             int size, double before)
 {
-    // What lies before something does not change, unless x goes back.
+    // Earlier data does not change, unless x goes back.
     if (context.history == series.history() && context.view == view && context.size == size && context.before == before
         && !series.goesBack(view.axis))
         return;
@@ -50,9 +50,9 @@ void VisibleColumns::update(Context &context, const series::Series &series, cons
 
 void VisibleColumns::endFrame()
 {
-    std::erase_if(m_curves, [](const auto &one) { return !one.second.asked; });
+    std::erase_if(m_curves, [](const auto &one) { return !one.second.requested; });
     for (auto &[series, curve] : m_curves)
-        curve.asked = false;
+        curve.requested = false;
 }
 
 }  // namespace sweepscope::ui

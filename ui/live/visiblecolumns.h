@@ -8,17 +8,16 @@
 
 namespace sweepscope::ui {
 
-/// The columns of all curves that a plot shows, kept from frame to frame: as long as the view stays where it is, a
-/// frame costs what has come since the last one.
+/// Caches the columns of all curves of a plot between frames: while the view stays, a frame costs only its new data.
 class VisibleColumns {
 public:
-    /// The columns of the view, and before them about `context` more that smoothing wants to know.
+    /// Returns the columns of the view, and about `context` more before it for smoothing.
     std::vector<series::Column> of(const series::Series &series, const series::ColumnQuestion &view, int context = 0);
-    /// What was not asked since the last call is not shown any more.
+    /// Drops columns that were not requested since the last call.
     void endFrame();
 
 private:
-    /// What lies before a view.
+    /// The columns before a view.
     struct Context {
         std::shared_ptr<const void> history;
         series::ColumnQuestion view;
@@ -29,7 +28,7 @@ private:
     struct Curve {
         series::GrowingColumns columns;
         Context context;
-        bool asked = false;
+        bool requested = false;
     };
     static void update(Context &context, const series::Series &series, const series::ColumnQuestion &view, int size,
                        double before);

@@ -14,7 +14,7 @@ namespace {
 constexpr int linesBefore = 5'000;
 constexpr int linesAfter = 15'000;
 
-/// One file, and where in it.
+/// A file, and a position in it.
 struct Hit {
     std::size_t file;
     qint64 offset;
@@ -32,10 +32,10 @@ public:
         }
     }
 
-    const LogPosition &end() const { return m_ends; }  // with the unfinished lines
+    const LogPosition &end() const { return m_ends; }  // includes unfinished lines
     const LogMerge &merge() const { return m_merge; }
 
-    /// The first hit of the lines between these places.
+    /// Returns the first hit in the lines between these positions.
     std::optional<Hit> forward(const LogPosition &from, LogPosition to)
     {
         std::optional<Hit> best;
@@ -49,7 +49,7 @@ public:
         return best;
     }
 
-    /// The last one.
+    /// Returns the last hit.
     std::optional<Hit> back(LogPosition from, const LogPosition &to)
     {
         std::optional<Hit> best;
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// What lies beyond a hit need not be looked through in the other files.
+    /// Excludes what lies beyond a hit from the search of the other files.
     template <typename Nearer>
     void limit(LogPosition &position, const Hit &hit, Nearer nearer) const
     {
@@ -72,10 +72,10 @@ private:
         std::ranges::transform(position, there, position.begin(), nearer);
     }
 
-    // The flag carries nothing but itself: relaxed order is enough.
-    bool goesOn() const { return !m_cancelled.load(std::memory_order_relaxed); }
+    // The flag publishes no other data, so relaxed order is enough.
+    bool mayContinue() const { return !m_cancelled.load(std::memory_order_relaxed); }
 
-    void tell(qint64 bytes)
+    void reportProgress(qint64 bytes)
     {
         m_done += bytes;
         m_progress(std::min(1.0, static_cast<double>(m_done) / static_cast<double>(std::max<qint64>(1, m_all))));
@@ -83,7 +83,7 @@ private:
 
     std::optional<qint64> forwardIn(std::size_t file, qint64 from, qint64 to)
     {
-        while (from < to && goesOn()) {
+        while (from < to && mayContinue()) {
             const std::string block = m_blocks[file].from(from);
             if (block.empty())
                 break;
@@ -95,14 +95,14 @@ private:
             if (found)
                 return *found < to ? found : std::nullopt;
             from += static_cast<qint64>(block.size());
-            tell(static_cast<qint64>(block.size()));
+            reportProgress(static_cast<qint64>(block.size()));
         }
         return std::nullopt;
     }
 
     std::optional<qint64> backIn(std::size_t file, qint64 from, qint64 to)
     {
-        while (to > from && goesOn()) {
+        while (to > from && mayContinue()) {
             qint64 begin = 0;
             const std::string block = m_blocks[file].before(to, from, begin);
             if (block.empty())
@@ -114,7 +114,7 @@ private:
             });
             if (found)
                 return found;
-            tell(to - begin);
+            reportProgress(to - begin);
             to = begin;
         }
         return std::nullopt;

@@ -12,9 +12,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What a view takes in without a pause that one would feel.
+/// Number of lines that a view can insert without a noticeable pause.
 constexpr int batchLines = 700;
-/// A log that grew is looked at again soon, so that its end moves smoothly; a quiet one now and then.
+/// Poll a growing log again soon, so that its end moves smoothly, and a quiet one less often.
 constexpr auto pollWhileGrowing = 40ms;
 constexpr auto pollWhileQuiet = 150ms;
 
@@ -34,7 +34,7 @@ public:
             m_sources.push_back(std::make_unique<LogSource>(file, each));
         if (files.size() < 2)
             return;
-        // One writes more than another: the last lines of all of them are not the last lines of each.
+        // Ranks write at different rates: the last lines of all are not the last lines of each.
         const LogMerge merge(files);
         LogPosition begin = merge.end();
         merge.goBack(begin, tailLines);
@@ -42,7 +42,7 @@ public:
             m_sources[i]->beginAt(begin[i]);
     }
 
-    /// Null: nothing is new.
+    /// Null if there is nothing new.
     std::shared_ptr<const LogBatch> answer()
     {
         auto batch = std::make_shared<LogBatch>();
@@ -68,7 +68,7 @@ public:
         return changed ? batch : nullptr;
     }
 
-    /// `position` goes to where they begin.
+    /// Moves `position` to their begin.
     std::vector<ShownLine> earlier(quint64 generation, LogPosition &position, int lines) const
     {
         if (generation != m_generation || position.size() != m_files.size())
@@ -77,8 +77,8 @@ public:
     }
 
 private:
-    /// The oldest lines of all; of equally old ones those of the lower rank. Where one file is read further than
-    /// another, the rest waits.
+    /// Takes the oldest lines first, equally old ones by rank. If one file is read further than another, its rest
+    /// waits.
     void mergeInto(LogBatch &batch)
     {
         while (static_cast<int>(batch.lines.size()) < batchLines) {
@@ -136,7 +136,7 @@ void LogFeed::setActive(bool active)
     tick();
 }
 
-void LogFeed::askEarlier(const LogPosition &position, int lines)
+void LogFeed::requestEarlier(const LogPosition &position, int lines)
 {
     QMetaObject::invokeMethod(m_reader, [this, reader = m_reader, generation = m_generation, position, lines] {
         LogPosition begin = position;
@@ -150,9 +150,9 @@ void LogFeed::askEarlier(const LogPosition &position, int lines)
 
 void LogFeed::tick()
 {
-    if (m_asked || m_files.empty())
+    if (m_requested || m_files.empty())
         return;
-    m_asked = true;
+    m_requested = true;
     QMetaObject::invokeMethod(m_reader, [this, reader = m_reader] {
         std::shared_ptr<const LogBatch> batch = reader->answer();
         QMetaObject::invokeMethod(this, [this, batch = std::move(batch)] { answered(batch); });
@@ -161,9 +161,9 @@ void LogFeed::tick()
 
 void LogFeed::answered(const std::shared_ptr<const LogBatch> &batch)
 {
-    m_asked = false;
+    m_requested = false;
     m_timer.setInterval(batch ? pollWhileGrowing : pollWhileQuiet);
-    // The next one is read while the view takes this one in.
+    // Read the next batch while the view inserts this one.
     if (m_active && batch && (batch->more || batch->generation != m_generation))
         tick();
     if (batch && batch->generation == m_generation)

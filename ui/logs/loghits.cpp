@@ -18,7 +18,7 @@ LogHits::~LogHits()
 
 void LogHits::stop()
 {
-    // The flag carries nothing but itself: relaxed order is enough.
+    // The flag publishes no other data, so relaxed order is enough.
     if (m_cancelled)
         m_cancelled->store(true, std::memory_order_relaxed);
     m_cancelled.reset();
@@ -28,8 +28,8 @@ void LogHits::stop()
     m_state = {};
 }
 
-void LogHits::look(const std::vector<LogFile> &files, const QRegularExpression &pattern,
-                   const std::optional<LogView::Selected> &selected)
+void LogHits::countHits(const std::vector<LogFile> &files, const QRegularExpression &pattern,
+                        const std::optional<LogView::Selected> &selected)
 {
     if (files != m_files || m_pattern != pattern) {
         stop();
@@ -41,9 +41,9 @@ void LogHits::look(const std::vector<LogFile> &files, const QRegularExpression &
         return;
     }
     m_selected = selected;
-    const auto tell = [this, cancelled = m_cancelled, told = std::make_shared<int>(0)](double share) {
+    const auto report = [this, cancelled = m_cancelled, reported = std::make_shared<int>(0)](double share) {
         const int percent = static_cast<int>(share * 100);
-        if (percent == std::exchange(*told, percent))
+        if (percent == std::exchange(*reported, percent))
             return;
         QMetaObject::invokeMethod(
             this,
@@ -55,10 +55,10 @@ void LogHits::look(const std::vector<LogFile> &files, const QRegularExpression &
             },
             Qt::QueuedConnection);
     };
-    m_job.request([this, files, selected, count = m_count, cancelled = m_cancelled, tell]() -> std::function<void()> {
+    m_job.request([this, files, selected, count = m_count, cancelled = m_cancelled, report]() -> std::function<void()> {
         State state;
-        state.complete = count->countOn(*cancelled, tell);
-        // The flag carries nothing but itself: relaxed order is enough.
+        state.complete = count->countOn(*cancelled, report);
+        // The flag publishes no other data, so relaxed order is enough.
         state.tooSlow = !state.complete && !cancelled->load(std::memory_order_relaxed);
         state.count = count->total();
         if (state.complete && selected)

@@ -16,8 +16,8 @@ namespace sweepscope::ui {
 
 class LogCount;
 
-/// How often a pattern is in the whole of logs of which a view shows a part. Counts on a thread of its own; of logs that
-/// grew what is new.
+/// Counts the hits of a pattern in whole logs, of which a view shows a part. Uses a separate thread; of logs that have
+/// grown, counts only the new part.
 class LogHits : public QObject {
     Q_OBJECT
 
@@ -25,21 +25,21 @@ public:
     explicit LogHits(QObject *parent = nullptr);
     ~LogHits() override;
 
-    /// Counts what is there by now, and which hit this one is. Another pattern, or other files: from the start.
-    void look(const std::vector<LogFile> &files, const QRegularExpression &pattern,
-              const std::optional<LogView::Selected> &selected);
+    /// Counts the hits that exist now, and up to the current one. Starts again for another pattern or other files.
+    void countHits(const std::vector<LogFile> &files, const QRegularExpression &pattern,
+                   const std::optional<LogView::Selected> &selected);
     void stop();
 
     struct State {
         qint64 count = 0;
-        qint64 current = 0;     ///< which of them is selected, from 1; 0: none
+        qint64 current = 0;     ///< index of the selected hit, from 1; 0 if none
         int percent = 0;        ///< while it is not complete
-        bool complete = false;  ///< all has been counted once
-        bool tooSlow = false;   ///< it will not be: the pattern takes too long
+        bool complete = false;  ///< everything has been counted once
+        bool tooSlow = false;   ///< counting was given up: the pattern takes too long
     };
     const State &state() const { return m_state; }
-    /// Something newer than the state is on its way.
-    bool isLooking() const { return m_job.isPending(); }
+    /// Whether a newer state is being computed.
+    bool isCounting() const { return m_job.isPending(); }
 
 Q_SIGNALS:
     void changed();
@@ -48,7 +48,7 @@ private:
     std::vector<LogFile> m_files;
     std::optional<QRegularExpression> m_pattern;
     std::optional<LogView::Selected> m_selected;
-    std::shared_ptr<LogCount> m_count;  ///< of the thread
+    std::shared_ptr<LogCount> m_count;  ///< used by the thread
     std::shared_ptr<std::atomic<bool>> m_cancelled;
     State m_state;
     NewestJob m_job;

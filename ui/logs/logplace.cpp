@@ -42,7 +42,7 @@ LogPlace::~LogPlace()
 
 void LogPlace::cancel()
 {
-    // The flag carries nothing but itself: relaxed order is enough.
+    // The flag publishes no other data, so relaxed order is enough.
     if (m_cancelled)
         m_cancelled->store(true, std::memory_order_relaxed);
     m_cancelled.reset();
@@ -64,7 +64,7 @@ void LogPlace::setReady(bool ready)
     m_earlier->setEnabled(ready);
 }
 
-void LogPlace::say(const QString &text, bool hasEarlier)
+void LogPlace::showText(const QString &text, bool hasEarlier)
 {
     m_text->setText(text);
     m_earlier->setVisible(hasEarlier);
@@ -74,9 +74,7 @@ void LogPlace::say(const QString &text, bool hasEarlier)
 void LogPlace::showTail(int lines, bool ofAllRanks)
 {
     cancel();
-    say(ofAllRanks ? tr("The last %L1 lines of all ranks are shown").arg(lines)
-                   : tr("The last %L1 lines are shown").arg(lines),
-        true);
+    showText(ofAllRanks ? tr("Last %L1 lines of all ranks").arg(lines) : tr("Last %L1 lines").arg(lines), true);
 }
 
 void LogPlace::showStretch(const std::vector<LogFile> &files, const LogPosition &begin, int lines)
@@ -91,21 +89,21 @@ void LogPlace::showStretch(const std::vector<LogFile> &files, const LogPosition 
     m_lines = lines;
     m_cancelled = std::make_shared<std::atomic<bool>>(false);
     const bool hasEarlier = std::ranges::any_of(begin, [](qint64 offset) { return offset > 0; });
-    say(tr("An earlier part of the log is shown. Follow (End) goes back to its end"), hasEarlier);
-    m_job.request([this, begin, lines, hasEarlier, count = m_count,
-                   cancelled = m_cancelled]() -> std::function<void()> {
-        const bool isDone = count->countOn(*cancelled, [](double) {});
-        const qint64 first = count->before(begin, *cancelled) + 1;
-        return [this, isDone, first, lines, hasEarlier, total = count->total(), cancelled] {
-            if (!isDone || cancelled != m_cancelled)
-                return;
-            say(tr("An earlier part of the log is shown: lines %L1 to %L2 of %L3. Follow (End) goes back to its end")
-                    .arg(first)
-                    .arg(first + lines - 1)
-                    .arg(total),
-                hasEarlier);
-        };
-    });
+    showText(tr("Earlier part of the log. To return to its end, press Follow (End)."), hasEarlier);
+    m_job.request(
+        [this, begin, lines, hasEarlier, count = m_count, cancelled = m_cancelled]() -> std::function<void()> {
+            const bool isDone = count->countOn(*cancelled, [](double) {});
+            const qint64 first = count->before(begin, *cancelled) + 1;
+            return [this, isDone, first, lines, hasEarlier, total = count->total(), cancelled] {
+                if (!isDone || cancelled != m_cancelled)
+                    return;
+                showText(tr("Lines %L1 to %L2 of %L3. To return to the end of the log, press Follow (End).")
+                             .arg(first)
+                             .arg(first + lines - 1)
+                             .arg(total),
+                         hasEarlier);
+            };
+        });
 }
 
 }  // namespace sweepscope::ui

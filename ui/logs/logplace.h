@@ -16,8 +16,8 @@ namespace sweepscope::ui {
 
 class LogCount;
 
-/// Says which part of a log is shown where it is not the whole, and leads to earlier lines. Line numbers are counted on
-/// a thread of its own.
+/// Shows which part of a log is visible if it is not all of it, and loads earlier lines. Counts line numbers on a
+/// separate thread.
 class LogPlace : public QWidget {
     Q_OBJECT
 
@@ -25,12 +25,12 @@ public:
     explicit LogPlace(QWidget *parent = nullptr);
     ~LogPlace() override;
 
-    /// The whole, or nothing.
+    /// All is visible, or nothing.
     void clear();
     void showTail(int lines, bool ofAllRanks);
-    /// So many lines that begin here.
+    /// `lines` lines that begin here are visible.
     void showStretch(const std::vector<LogFile> &files, const LogPosition &begin, int lines);
-    /// Ready for another request of earlier lines.
+    /// Enables the request for earlier lines.
     void setReady(bool ready);
 
 Q_SIGNALS:
@@ -38,14 +38,14 @@ Q_SIGNALS:
 
 private:
     void cancel();
-    void say(const QString &text, bool hasEarlier);
+    void showText(const QString &text, bool hasEarlier);
 
     QPushButton *m_earlier;
     QLabel *m_text;
     std::vector<LogFile> m_files;
     LogPosition m_begin;
     int m_lines = 0;
-    std::shared_ptr<LogCount> m_count;  ///< of the thread
+    std::shared_ptr<LogCount> m_count;  ///< used by the thread
     std::shared_ptr<std::atomic<bool>> m_cancelled;
     NewestJob m_job;
 };

@@ -17,7 +17,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// Holds what few texts hold and many regular expressions.
+/// Whether the text contains what is common in regular expressions and rare in other text.
 bool looksLikeExpression(const QString &text)
 {
     static const QRegularExpression signs(QStringLiteral(R"(\||\.[*+?]|\\[bBdDsSwW.()\[\]]|^\^|\$$|\[[^\]]+\][*+])"));
@@ -37,7 +37,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
 {
     m_field->setObjectName(QStringLiteral("logSearch"));
     m_result->setObjectName(QStringLiteral("logSearchResult"));
-    m_field->setPlaceholderText(tr("Find in the log"));
+    m_field->setPlaceholderText(tr("Find in log"));
     m_field->setClearButtonEnabled(true);
     m_field->setMinimumWidth(120);
     m_field->addAction(symbolIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
@@ -48,7 +48,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     m_expression->setAccessibleName(tr("Regular expression"));
     m_case->setObjectName(QStringLiteral("logCase"));
     m_case->setText(QStringLiteral("Aa"));
-    m_case->setToolTip(tr("Upper and lower case differ"));
+    m_case->setToolTip(tr("Match case"));
     m_case->setAccessibleName(tr("Match case"));
     m_previous->setIcon(symbolIcon(QStringLiteral("up")));
     m_previous->setToolTip(tr("Previous match (Shift+Enter)"));
@@ -58,7 +58,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     m_next->setAccessibleName(tr("Next match"));
     setTextRole(m_result, TextRole::Small);
     m_result->setWordWrap(true);  // in a narrow window it has two lines
-    // As wide as the field, whatever it says: no button moves away from under the mouse.
+    // Keeps the width of the field for any text, so that no button moves away from under the mouse.
     m_result->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 
     auto *layout = new QHBoxLayout(this);
@@ -109,8 +109,8 @@ void LogSearchBar::setResult(const QString &text, bool bad)
 
 void LogSearchBar::setNotFound(const QString &sentence)
 {
-    const bool isMeantOtherwise = !m_expression->isChecked() && looksLikeExpression(m_field->text());
-    setResult(isMeantOtherwise ? tr("%1 as it stands. As a regular expression: press .*").arg(sentence) : sentence,
+    const bool mayBeExpression = !m_expression->isChecked() && looksLikeExpression(m_field->text());
+    setResult(mayBeExpression ? tr("%1 as plain text. For a regular expression, press .*").arg(sentence) : sentence,
               true);
 }
 

@@ -6,6 +6,7 @@
 #include "ui/live/trialstepper.h"
 #include "ui/logs/logview.h"
 #include "ui/logs/triallog.h"
+#include "ui/models/missinglog.h"
 #include "ui/models/reasontext.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
@@ -105,16 +106,16 @@ void LogsPage::refresh()
 void LogsPage::showNothing()
 {
     if (client()->sweeps().empty())
-        showEmpty(tr("No trial has run yet"),
-                  tr("Open a sweep or write one, and press Start: what its ranks write appears here."),
-                  tr("Define a sweep"));
+        showEmpty(tr("No trials yet"),
+                  tr("Open or create a sweep and press Start. The output of its ranks appears here."), tr("New sweep"));
     else
-        showEmpty(tr("No trial selected"),
-                  tr("Select a sweep on the left and a trial in Trials: what its ranks write appears here."));
+        showEmpty(
+            tr("No trial selected"),
+            tr("Select a sweep in the sidebar and a trial on the Trials page. The output of its ranks appears here."));
     m_log->showAttempt({}, 0);
 }
 
-/// To the rank where it went wrong; of a trial where nothing did, away from where another one led.
+/// Shows the rank where a failed trial went wrong; for other trials, returns from the rank that another error led to.
 void LogsPage::leadToError(const sweep::TrialRecord &trial)
 {
     const QVariant before = m_log->chooser()->currentData();
@@ -140,6 +141,7 @@ void LogsPage::showAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRe
     const int selected = selection()->current().attempt;
     const int attempt = selected > 0 ? selected : trial.attempts;
     m_attempt->setCurrentIndex(attempt - 1);
+    m_log->setEmptyText(emptyLogText(trial, attempt));
     if (attempt == 0) {
         m_log->showAttempt({}, 0);
         return;

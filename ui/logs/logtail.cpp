@@ -14,16 +14,16 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr std::size_t tailBytes = 64 * 1024;
-/// Read at once.
+/// Size of one read.
 constexpr std::size_t pollBytes = 256 * 1024;
-/// How far back the search for the first line of the tail goes.
+/// Maximum distance from the end in the search for the first line of the tail.
 constexpr std::int64_t maxTailBytes = 32 * 1024 * 1024;
-/// So much that was written and is not read yet cannot be caught up with line by line.
+/// More unread bytes than this cannot be caught up with line by line.
 constexpr std::int64_t mostBehind = 8 * 1024 * 1024;
 constexpr int linesAfterSkip = 20'000;
 constexpr std::size_t maxLineBytes = 16 * 1024;
 
-/// Empty at the end of the file and on errors: a log that cannot be read is shown as it is so far.
+/// Empty at the end of the file and on errors: an unreadable log is shown as far as it was read.
 std::string readAt(int fd, std::int64_t offset, std::size_t size)
 {
     std::string bytes(size, '\0');
@@ -85,7 +85,7 @@ std::int64_t LogTail::beginOfTail(std::int64_t end, int lines) const
         const std::int64_t from = std::max<std::int64_t>(0, position - static_cast<std::int64_t>(tailBytes));
         const std::string block = readAt(m_fd.get(), from, static_cast<std::size_t>(position - from));
         for (std::size_t i = block.size(); i-- > 0;) {
-            // The end of the very last line does not begin a line.
+            // The end of the last line does not begin another.
             if (block[i] == '\n' && from + static_cast<std::int64_t>(i) + 1 < end && ++found >= lines)
                 return from + static_cast<std::int64_t>(i) + 1;
         }
@@ -93,13 +93,13 @@ std::int64_t LogTail::beginOfTail(std::int64_t end, int lines) const
     }
     if (position == 0)
         return 0;
-    // A file of endless lines: begin at the next line, or here when there is none.
+    // A file of endless lines: begin at the next line, or here if there is none.
     const std::string block = readAt(m_fd.get(), position, tailBytes);
     const std::size_t newline = block.find('\n');
     return newline == std::string::npos ? position : position + static_cast<std::int64_t>(newline) + 1;
 }
 
-void LogTail::takeLines(LogChunk &chunk, int maxLines)
+void LogTail::splitLines(LogChunk &chunk, int maxLines)
 {
     std::size_t taken = 0;
     while (static_cast<int>(chunk.lines.size()) < maxLines) {
@@ -123,7 +123,8 @@ void LogTail::takeLines(LogChunk &chunk, int maxLines)
     m_offset += static_cast<std::int64_t>(taken);
 }
 
-/// Who is far behind goes on near the end: what lies between was never going to stay on the screen. Bytes left out.
+/// Continues near the end if reading is far behind: the lines between would not stay on the screen. Returns the number
+/// of bytes left out.
 std::int64_t LogTail::catchUp()
 {
     struct stat status {};
@@ -157,7 +158,7 @@ LogChunk LogTail::poll(int maxLines)
     }
     chunk.restarted = std::exchange(m_restarted, false);
     chunk.begin = m_begin;
-    // To the end of the file if that comes first: who believes to be there looks again only after a while.
+    // Reads to the end of the file if that comes first, because a reader at the end polls less often.
     while (static_cast<int>(chunk.lines.size()) < maxLines) {
         if (m_pending.find('\n') == std::string::npos) {
             const std::string read =
@@ -166,7 +167,7 @@ LogChunk LogTail::poll(int maxLines)
                 break;
             m_pending += read;
         }
-        takeLines(chunk, maxLines);
+        splitLines(chunk, maxLines);
     }
     chunk.more = static_cast<int>(chunk.lines.size()) >= maxLines;
     if (!chunk.more)
@@ -235,7 +236,7 @@ std::int64_t LogTail::wholeEnd() const
             return from + static_cast<std::int64_t>(newline) + 1;
         position = from;
     }
-    return last > maxTailBytes ? last : 0;  // of an endless line what is there
+    return last > maxTailBytes ? last : 0;  // for an endless line, what is there
 }
 
 std::int64_t LogTail::lineFrom(std::int64_t offset) const

@@ -34,7 +34,7 @@ LogView::LogView(QWidget *parent) : QPlainTextEdit(parent), m_search(new TextSea
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setAccessibleName(tr("Log"));
-    // Each once per turn of the event loop, however much comes in between.
+    // Each at most once per turn of the event loop, however much arrives between.
     for (QTimer *timer : {&m_counting, &m_painting}) {
         timer->setSingleShot(true);
         timer->setInterval(0);
@@ -52,7 +52,7 @@ void LogView::clearLines()
     m_lines.clear();
     m_begin.clear();
     m_partialLines = 0;
-    forgetCounts();
+    resetCounts();
 }
 
 bool LogView::isAtEnd() const
@@ -62,7 +62,7 @@ bool LogView::isAtEnd() const
 
 void LogView::resizeEvent(QResizeEvent *event)
 {
-    // Another height moves the end, not the person who is there.
+    // A new height must not move the view away from the end.
     const bool atEnd = isAtEnd();
     QPlainTextEdit::resizeEvent(event);
     if (atEnd)
@@ -89,7 +89,7 @@ QTextCharFormat LogView::format(const TextStyle &style) const
 
 void LogView::insertLines(QTextCursor &cursor, const std::vector<ShownLine> &lines, bool withRank) const
 {
-    // Plain stretches go in as one text: that is what makes a hundred thousand lines quick.
+    // Insert plain text in large pieces: this makes a hundred thousand lines fast.
     const QTextCharFormat plain;
     QString pending;
     const auto flush = [&] {
@@ -123,7 +123,7 @@ void LogView::showWhatCame()
 {
     m_painting.stop();
     m_sincePainted.start();
-    viewport()->repaint();  // before more lines come
+    viewport()->repaint();  // before more lines arrive
 }
 
 void LogView::removePartial()
@@ -133,7 +133,7 @@ void LogView::removePartial()
     QTextCursor cursor(document());
     cursor.movePosition(QTextCursor::End);
     const QTextBlock first = document()->findBlockByNumber(std::max(0, document()->blockCount() - m_partialLines));
-    // The line break before it goes too, unless nothing stands before it.
+    // Include the line break before it, unless nothing precedes it.
     cursor.setPosition(std::max(0, first.position() - (m_lines.empty() ? 0 : 1)), QTextCursor::KeepAnchor);
     cursor.removeSelectedText();
     m_partialLines = 0;
@@ -155,7 +155,7 @@ void LogView::append(const LogBatch &batch, bool withRank)
     m_withRank = withRank;
     const bool atEnd = isAtEnd();
     const bool hadSelection = textCursor().hasSelection();
-    // Not by setUpdatesEnabled(): that updates at once when it ends, and leaves a hole where the page is painted meanwhile.
+    // setUpdatesEnabled() would repaint immediately, and leave a hole if the page is painted meanwhile.
     viewport()->setAttribute(Qt::WA_UpdatesDisabled, true);
     QTextCursor edit(document());
     edit.beginEditBlock();
@@ -167,9 +167,9 @@ void LogView::append(const LogBatch &batch, bool withRank)
         m_lines.emplace_back();
     };
     if (batch.restarted)
-        remark(tr("── the file was truncated or replaced; what follows is new ──"));
+        remark(tr("── file truncated or replaced; new content follows ──"));
     if (batch.skipped > 0)
-        remark(tr("── %1 were written faster than they can be shown; a search finds what is in them ──")
+        remark(tr("── %1 skipped: output too fast to show; search still covers it ──")
                    .arg(locale().formattedDataSize(batch.skipped)));
     insertAtEnd(batch.lines, withRank);
     for (const ShownLine &line : batch.lines)
@@ -181,7 +181,7 @@ void LogView::append(const LogBatch &batch, bool withRank)
     if (m_isFollowing && atEnd && !hadSelection)
         scrollToEnd();
     viewport()->setAttribute(Qt::WA_UpdatesDisabled, false);
-    // Not by a timer alone: where more lines wait already, it comes after them.
+    // A timer alone would fire only after lines that are already waiting.
     if (const qint64 tooEarly = paintMs - m_sincePainted.elapsed(); tooEarly <= 0)
         showWhatCame();
     else if (!m_painting.isActive())
@@ -211,7 +211,7 @@ void LogView::prepend(const std::vector<ShownLine> &lines, bool withRank)
 
 void LogView::trim()
 {
-    // Some slack, so that not every line that comes in costs one that goes out.
+    // Some slack, so that not every new line removes an old one.
     const int tooMany = lineCount() - m_limit;
     if (tooMany < 1000 && tooMany < m_limit / 20 + 1)
         return;
@@ -268,13 +268,13 @@ void LogView::setPattern(const std::optional<QRegularExpression> &pattern)
     m_pattern = pattern && pattern->isValid() && !pattern->pattern().isEmpty() ? pattern : std::nullopt;
     for (Line &line : m_lines)
         line.hits = notCounted;
-    forgetCounts();
+    resetCounts();
     m_markTooSlow = false;
     viewport()->update();
     m_counting.start();
 }
 
-void LogView::forgetCounts()
+void LogView::resetCounts()
 {
     m_counted = 0;
     m_hits = 0;
@@ -326,7 +326,7 @@ LogView::Hits LogView::hits() const
     const QTextCursor cursor = textCursor();
     if (!cursor.hasSelection())
         return hits;
-    // Of the selection's line all matches before it, and whether one begins with it.
+    // In the selection's line, count the matches before it, and whether one begins with it.
     const QTextBlock block = document()->findBlock(cursor.selectionStart());
     int earlier = 0;
     for (int number = 0; number < std::min(block.blockNumber(), lineCount()); ++number)
@@ -337,7 +337,7 @@ LogView::Hits LogView::hits() const
             hits.current = earlier;
         return hits.current == 0;
     });
-    // What is selected was found, whether it is counted or not.
+    // The selection is a hit, even if it is not counted yet.
     hits.count = std::max(hits.count, hits.current);
     return hits;
 }
@@ -359,7 +359,7 @@ std::optional<LogView::Selected> LogView::selectedHit() const
     return isHit && line.offset >= 0 ? std::optional(result) : std::nullopt;
 }
 
-/// "[rank 0] " is no part of what the rank wrote.
+/// "[rank 0] " is not part of what the rank wrote.
 int LogView::prefixLength(const QString &text) const
 {
     const bool hasRank = m_withRank && text.startsWith(QLatin1String("[rank "));
@@ -373,13 +373,13 @@ QString LogView::textOf(const QTextBlock &block) const
     return prefix > 0 ? text.mid(prefix) : text;
 }
 
-/// In the document.
+/// Returns the position of the text in the document.
 int LogView::textPosition(const QTextBlock &block) const
 {
     return block.position() + (m_withRank ? prefixLength(block.text()) : 0);
 }
 
-/// Selects what it finds, and then calls `answer`.
+/// Selects the hit, then calls `answer`.
 void LogView::startSearch(TextSearch::Request request, Answer answer)
 {
     request.prefixLength = [this](const QString &text) { return prefixLength(text); };
@@ -447,7 +447,7 @@ void LogView::paintEvent(QPaintEvent *event)
     QPlainTextEdit::paintEvent(event);
 }
 
-/// Painted here and not as the text's extra selections: each of these has a cursor, which moves with every line that comes.
+/// Painted here rather than as extra selections: each of these has a cursor, which moves with every new line.
 void LogView::paintMarks(const QRect &where)
 {
     QPainter painter(viewport());
@@ -457,7 +457,7 @@ void LogView::paintMarks(const QRect &where)
     QTextBlock block = firstVisibleBlock();
     QPointF place = blockBoundingGeometry(block).translated(contentOffset()).topLeft();
     for (double last = begin; block.isValid() && place.y() <= where.bottom(); block = block.next()) {
-        const double height = blockBoundingRect(block).height();  // lays it out
+        const double height = blockBoundingRect(block).height();  // lays the block out
         const bool isPainted = place.y() + height < where.top() || paintMarks(painter, block, place, mayGoOn);
         const double now = threadCpuMs();
         m_markTooSlow = takesTooLong(*m_pattern, textOf(block), now - last);
@@ -468,13 +468,13 @@ void LogView::paintMarks(const QRect &where)
     }
 }
 
-/// False: it was not to go on.
+/// Returns false if `mayGoOn` cancelled it.
 bool LogView::paintMarks(QPainter &painter, const QTextBlock &block, const QPointF &place,
                          const std::function<bool()> &mayGoOn) const
 {
     QColor color = palette().color(QPalette::Highlight);
     color.setAlpha(80);
-    bool goesOn = true;
+    bool continues = true;
     eachMatch(*m_pattern, textOf(block),
               [&, prefix = textPosition(block) - block.position()](const QRegularExpressionMatch &match) {
                   const int from = prefix + static_cast<int>(match.capturedStart());
@@ -488,9 +488,9 @@ bool LogView::paintMarks(QPainter &painter, const QTextBlock &block, const QPoin
                       const double right = line.cursorToX(std::min(to, end));
                       painter.fillRect(QRectF(left, line.y(), right - left, line.height()).translated(place), color);
                   }
-                  return goesOn = mayGoOn();
+                  return continues = mayGoOn();
               });
-    return goesOn;
+    return continues;
 }
 
 }  // namespace sweepscope::ui

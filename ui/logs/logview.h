@@ -17,8 +17,8 @@
 
 namespace sweepscope::ui {
 
-/// Shows log lines: the newest so many, more on demand. Stays at the end while it is there; a reader who scrolled up is
-/// not moved.
+/// Shows the latest log lines, and earlier ones on request. Stays at the end while it is there; new lines do not move a
+/// view that was scrolled up.
 class LogView : public QPlainTextEdit {
     Q_OBJECT
 
@@ -26,58 +26,58 @@ public:
     explicit LogView(QWidget *parent = nullptr);
 
     void clearLines();
-    /// Take a batch: whole lines at the end, then what is unfinished.
+    /// Appends a batch: whole lines, then unfinished ones.
     void append(const LogBatch &batch, bool withRank);
     void prepend(const std::vector<ShownLine> &lines, bool withRank = false);
     void setLineLimit(int lines) { m_limit = lines; }
-    /// Whether who is at the end stays there when lines come.
+    /// Whether a view at the end stays there when lines arrive.
     void setFollowing(bool following) { m_isFollowing = following; }
     int lineLimit() const { return m_limit; }
     int lineCount() const { return static_cast<int>(m_lines.size()); }
-    /// Where the lines begin: of each file the first line that is kept, or would come.
+    /// Position of the first lines: for each file, the first line that is kept or would come next.
     LogPosition begin() const;
-    /// Where those begin that are appended next, after clearLines().
+    /// Position of the lines that are appended after clearLines().
     void setBegin(const LogPosition &begin) { m_begin = begin; }
     bool hasBegin() const { return !m_begin.empty(); }
-    /// Something of the files lies before the lines.
+    /// Whether the files have content before the lines.
     bool hasEarlier() const;
 
     void setWrapped(bool wrapped);
     bool isAtEnd() const;
     void scrollToEnd();
 
-    /// What is marked and counted. An invalid pattern finds nothing.
+    /// Sets what is marked and counted. An invalid pattern matches nothing.
     void setPattern(const std::optional<QRegularExpression> &pattern);
     struct Hits {
         int count = 0;
-        int current = 0;       ///< which of them is selected, from 1; 0: none
-        bool complete = true;  ///< false: the rest is still being counted
-        bool tooSlow = false;  ///< it is not: the pattern takes too long
+        int current = 0;       ///< index of the selected hit, from 1; 0 if none
+        bool complete = true;  ///< false: the rest is being counted
+        bool tooSlow = false;  ///< given up: the pattern takes too long
     };
     Hits hits() const;
-    /// Whether the lines' hits are counted; off where somebody counts those of the whole files.
+    /// Whether to count hits in the lines; off if those of the whole files are counted elsewhere.
     void setCounting(bool counting);
 
     struct Found {
         bool found = false;
-        bool wrapped = false;  ///< went on from the other end
-        bool tooSlow = false;  ///< gave up: the pattern takes too long
+        bool wrapped = false;  ///< continued from the other end
+        bool tooSlow = false;  ///< given up: the pattern takes too long
     };
     using Answer = std::function<void(const Found &)>;
-    /// Selects the pattern's next hit after the cursor, or the last one before it. Long searches go on while the window
-    /// lives; another one, or another pattern, ends them without an answer.
-    /// `mayWrap`: from the other end where there is none up to this one.
+    /// Selects the next hit after the cursor, or the last one before it. Long searches run in the background; another
+    /// search or pattern cancels them without an answer. `mayWrap`: continues from the other end if there is none.
     void findNext(bool forward, bool mayWrap, Answer answer);
     void findFirst(const QRegularExpression &pattern, Answer answer);
-    /// Selects the hit in the line that lies at this offset of its file. False: it is not shown, or fits no more.
+    /// Selects the hit in the line at this offset of its file. Returns false if the line is not shown or does not match
+    /// any more.
     bool findAt(int file, qint64 offset, const QRegularExpression &pattern);
     struct Selected {
         int file = 0;
         qint64 offset = 0;  ///< of its line
-        int inLine = 0;     ///< how many hits of the line lie before it
+        int inLine = 0;     ///< number of earlier hits in the line
         bool operator==(const Selected &) const = default;
     };
-    /// The hit that is selected, where it is in a whole line of a file.
+    /// The selected hit, if it is in a whole line of a file.
     std::optional<Selected> selectedHit() const;
 
 Q_SIGNALS:
@@ -94,7 +94,7 @@ private:
     void trim();
     QTextCharFormat format(const TextStyle &style) const;
 
-    /// A whole line; one block of the document.
+    /// A whole line, which is one block of the document.
     struct Line {
         qint64 offset = -1;
         qint64 end = -1;
@@ -109,27 +109,27 @@ private:
                     const std::function<bool()> &mayGoOn) const;
     void showWhatCame();
     void countOn();
-    void forgetCounts();
+    void resetCounts();
     void startSearch(TextSearch::Request request, Answer answer);
     int prefixLength(const QString &text) const;
     QString textOf(const QTextBlock &block) const;
     int textPosition(const QTextBlock &block) const;
 
     std::deque<Line> m_lines;
-    LogPosition m_begin;      // where a file begins of which no line is kept
-    bool m_withRank = false;  // the lines begin with it
-    int m_partialLines = 0;   // blocks after them
+    LogPosition m_begin;      // for files without a kept line
+    bool m_withRank = false;  // lines begin with the rank
+    int m_partialLines = 0;   // number of blocks after them
     int m_limit = 50'000;
     bool m_isFollowing = true;
     std::optional<QRegularExpression> m_pattern;
-    std::size_t m_counted = 0;  // lines before this one are counted
-    int m_hits = 0;             // in all that are
+    std::size_t m_counted = 0;  // lines before this index are counted
+    int m_hits = 0;             // in all counted lines
     bool m_isCounting = true;
     bool m_countTooSlow = false;
     QTimer m_counting;
     bool m_markTooSlow = false;
     TextSearch *m_search;
-    QTimer m_painting;  // lines that came faster than a screen shows pictures
+    QTimer m_painting;  // for lines that arrive faster than the screen refreshes
     QElapsedTimer m_sincePainted;
 };
 

@@ -32,19 +32,14 @@ namespace {
 
 constexpr int tailLines = 50'000;
 constexpr int earlierLines = 20'000;
-constexpr auto hitsPause = 500ms;  ///< where lines keep coming: counting anew costs what following needs
+constexpr auto hitsPause = 500ms;  ///< pause between counts: a count costs as much as following
 constexpr std::ptrdiff_t linesSeenAtOnce = 500;
 constexpr int allRanks = -1;
 constexpr int agentLog = -2;
 
-QString notStartedText()
-{
-    return TrialLog::tr("The trial has not started. Its log appears here as soon as it has.");
-}
-
 QString tooSlowText()
 {
-    return TrialLog::tr("This pattern takes too long: make it simpler");
+    return TrialLog::tr("Search takes too long: simplify the pattern");
 }
 
 }  // namespace
@@ -76,13 +71,13 @@ TrialLog::TrialLog(QWidget *parent)
     m_wrap->setIcon(symbolIcon(QStringLiteral("wrap")));
     m_wrap->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_wrap->setCheckable(true);
-    m_wrap->setToolTip(tr("Break long lines (W)"));
+    m_wrap->setToolTip(tr("Wrap long lines (W)"));
     m_follow->setText(tr("Follow"));
     m_follow->setIcon(symbolIcon(QStringLiteral("follow-end")));
     m_follow->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_follow->setCheckable(true);
     m_follow->setChecked(true);
-    m_follow->setToolTip(tr("Stay at the end. Off as soon as you scroll up (End)"));
+    m_follow->setToolTip(tr("Stay at the end of the log. Scrolling up turns this off. (End)"));
     m_later->setProperty("flat", true);
     m_later->setObjectName(QStringLiteral("logLater"));
     auto *toEnd = new QPushButton(tr("Go to the end"));
@@ -110,15 +105,14 @@ TrialLog::TrialLog(QWidget *parent)
     ahead->addWidget(m_later);
     ahead->addWidget(toEnd);
     m_ahead->hide();
-    m_view->setPlaceholderText(notStartedText());
     layout->addWidget(m_place);
     layout->addWidget(m_view, 1);
     layout->addWidget(m_ahead);
 
-    connect(m_feed, &LogFeed::batchReady, this, &TrialLog::takeBatch);
+    connect(m_feed, &LogFeed::batchReady, this, &TrialLog::appendBatch);
     connect(m_feed, &LogFeed::earlierReady, this,
             [this](const std::vector<ShownLine> &lines, const LogPosition &begin) {
-                if (m_view->begin() != m_asked) {  // something else is shown by now
+                if (m_view->begin() != m_requestedAt) {  // the view shows something else now
                     m_place->setReady(!m_pour->isPouring());
                     return;
                 }
@@ -141,18 +135,18 @@ TrialLog::TrialLog(QWidget *parent)
     m_hitsPause.setSingleShot(true);
     m_hitsPause.setInterval(hitsPause);
     connect(&m_hitsPause, &QTimer::timeout, this, [this] {
-        if (m_hits->isLooking())
-            m_hitsPause.start();  // what has come since it began is still to be counted
+        if (m_hits->isCounting())
+            m_hitsPause.start();  // lines that arrived since the count began are not counted yet
         else if (!m_fileSearch->isSearching())
             showHits();
     });
     connect(m_hits, &LogHits::changed, this, [this] {
         if (!m_fileSearch->isSearching())
-            tellHits();
+            updateHits();
     });
     connect(m_fileSearch, &FileSearchJob::progressed, this, [this](int percent) {
-        m_search->setResult(
-            (m_merged ? tr("Searching all ranks: %1%") : tr("Searching the whole file: %1%")).arg(percent), false);
+        m_search->setResult((m_merged ? tr("Searching all ranks: %1%") : tr("Searching the file: %1%")).arg(percent),
+                            false);
     });
     connect(m_view, &LogView::hitsChanged, this, &TrialLog::hitsMayHaveChanged);
     connect(m_search, &LogSearchBar::findRequested, this, &TrialLog::find);
@@ -163,13 +157,13 @@ TrialLog::TrialLog(QWidget *parent)
     connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this, &TrialLog::updateFollow);
     connect(toEnd, &QPushButton::clicked, this, &TrialLog::showEnd);
     connect(m_place, &LogPlace::earlierWanted, this, [this] {
-        m_view->setLineLimit(m_view->lineLimit() + earlierLines);  // none of them goes until the earlier ones are there
-        m_asked = m_view->begin();
-        m_feed->askEarlier(m_asked, earlierLines);
+        m_view->setLineLimit(m_view->lineLimit() + earlierLines);  // keep all lines until the earlier ones arrive
+        m_requestedAt = m_view->begin();
+        m_feed->requestEarlier(m_requestedAt, earlierLines);
     });
     const auto key = [this](const QKeySequence &sequence, auto action, QWidget *place = nullptr) {
         auto *shortcut = new QShortcut(sequence, place ? place : this);
-        // Letters belong to who types them; the others count whatever has the focus, while this can be seen.
+        // Letters work only in their widget, so that the user can type; others work anywhere while the page is visible.
         shortcut->setContext(place ? Qt::WidgetShortcut : Qt::WindowShortcut);
         connect(shortcut, &QShortcut::activated, this, action);
     };
@@ -203,6 +197,14 @@ void TrialLog::showAttempt(const std::filesystem::path &folder, int ranks)
     m_chooser->setCurrentIndex(chosen.isValid() && same >= 0 ? same : 0);
     m_chooser->blockSignals(false);
     openChosen();
+}
+
+void TrialLog::setEmptyText(const QString &text)
+{
+    m_emptyText = text;
+    const bool isRead = !m_view->placeholderText().isEmpty();
+    if (m_folder.empty() || (isRead && chosen() != agentLog))
+        m_view->setPlaceholderText(text);
 }
 
 void TrialLog::keepIn(QSettings *settings)
@@ -244,7 +246,7 @@ void TrialLog::openChosen()
     cancelSearch();
     m_hits->stop();
     if (!m_search->pattern() || m_folder.empty())
-        m_search->setResult({}, false);  // what was said of another log
+        m_search->setResult({}, false);  // of another log
     m_restarted = false;
     m_hasGap = false;
     m_detached = false;
@@ -254,12 +256,12 @@ void TrialLog::openChosen()
     m_view->clearLines();
     m_view->setFollowing(true);
     m_view->setLineLimit(tailLines);
-    m_view->setPlaceholderText(m_folder.empty() ? notStartedText() : QString());
+    m_view->setPlaceholderText(m_folder.empty() ? m_emptyText : QString());
     m_place->clear();
     m_feed->setFiles(chosenFiles(), tailLines);
 }
 
-void TrialLog::takeBatch(const LogBatch &batch)
+void TrialLog::appendBatch(const LogBatch &batch)
 {
     if (m_detached)
         return;
@@ -271,8 +273,7 @@ void TrialLog::takeBatch(const LogBatch &batch)
     m_view->append(batch, m_merged);
     if (!batch.lines.empty() && !isWholeFileShown())
         hitsMayHaveChanged();
-    m_view->setPlaceholderText(batch.missing ? tr("The log is empty. Lines appear here as soon as the process writes.")
-                                             : tr("The log is empty."));
+    m_view->setPlaceholderText(chosen() == agentLog ? tr("The log of the agent is empty.") : m_emptyText);
     if (m_jumpPending && !batch.more) {
         m_jumpPending = false;
         findError(false);
@@ -290,7 +291,7 @@ void TrialLog::updatePlace()
 {
     if (m_detached)
         m_place->showStretch(chosenFiles(), m_view->begin(), m_view->lineCount());
-    else if (!m_restarted && m_view->hasEarlier())  // a file that was replaced has nothing that came before
+    else if (!m_restarted && m_view->hasEarlier())  // a replaced file has nothing before its first line
         m_place->showTail(m_view->lineCount(), m_merged);
     else
         m_place->clear();
@@ -301,7 +302,7 @@ void TrialLog::jumpToFirstError()
     m_jumpPending = true;
 }
 
-/// Nothing of the files lies outside of what is shown; of one that was replaced nobody knows.
+/// Whether everything in the files is shown; assumed for a replaced file.
 bool TrialLog::isWholeFileShown() const
 {
     return m_restarted || m_folder.empty() || (!m_detached && !m_hasGap && !m_view->hasEarlier());
@@ -352,7 +353,7 @@ void TrialLog::find(bool forward)
     if (!m_search->pattern())
         return;
     cancelSearch();
-    if (m_pour->isPouring()) {  // the next one may be among what is still to come
+    if (m_pour->isPouring()) {  // the next hit may be in lines that are not inserted yet
         m_afterPour = [this, forward, then = std::exchange(m_afterPour, {})] {
             if (then)
                 then();
@@ -362,10 +363,10 @@ void TrialLog::find(bool forward)
         return;
     }
     m_view->findNext(forward, isWholeFileShown(),
-                     [this, forward](const LogView::Found &found) { takeFound(found, forward); });
+                     [this, forward](const LogView::Found &found) { showFound(found, forward); });
 }
 
-void TrialLog::takeFound(const LogView::Found &found, bool forward)
+void TrialLog::showFound(const LogView::Found &found, bool forward)
 {
     updateFollow();
     if (found.tooSlow)
@@ -377,7 +378,7 @@ void TrialLog::takeFound(const LogView::Found &found, bool forward)
                     !forward     ? m_view->begin()
                     : m_detached ? m_stretchEnd
                                  : LogPosition(),
-                    m_merged ? tr("Not found in the whole log of any rank") : tr("Not found in the whole file"));
+                    m_merged ? tr("Not found in the log of any rank") : tr("Not found in the file"));
 }
 
 void TrialLog::showHits()
@@ -386,8 +387,8 @@ void TrialLog::showHits()
     if (!pattern)
         return;
     if (!isWholeFileShown() && !m_view->hits().tooSlow)
-        m_hits->look(chosenFiles(), *pattern, m_view->selectedHit());
-    tellHits();
+        m_hits->countHits(chosenFiles(), *pattern, m_view->selectedHit());
+    updateHits();
 }
 
 void TrialLog::hitsMayHaveChanged()
@@ -396,7 +397,7 @@ void TrialLog::hitsMayHaveChanged()
         m_hitsPause.start();
 }
 
-void TrialLog::tellHits()
+void TrialLog::updateHits()
 {
     if (!m_search->pattern() || m_folder.empty())
         return;
@@ -404,28 +405,28 @@ void TrialLog::tellHits()
     LogHits::State hits{shown.count, shown.current, 0, shown.complete, shown.tooSlow};
     if (!isWholeFileShown() && !hits.tooSlow) {
         hits = m_hits->state();
-        if (hits.complete && m_hits->isLooking())
-            return;  // soon
+        if (hits.complete && m_hits->isCounting())
+            return;  // the count follows
     }
     if (m_isNowhere && hits.count == 0)
-        return;  // it says so
+        return;  // already reported
     if (hits.tooSlow)
         m_search->setResult(tooSlowText(), true);
     else if (!hits.complete && hits.percent > 0)
         m_search->setResult(tr("Counting: %1%").arg(hits.percent), false);
     else if (!hits.complete)
-        m_search->setResult(hits.count == 0 ? tr("Counting …") : tr("%L1 hits so far").arg(hits.count), false);
+        m_search->setResult(hits.count == 0 ? tr("Counting…") : tr("%L1 matches so far").arg(hits.count), false);
     else if (hits.count == 0)
         m_search->setNotFound(tr("Not found"));
     else if (hits.current > 0)
         m_search->setResult(tr("%L1 of %L2").arg(hits.current).arg(hits.count), false);
     else
-        m_search->setResult(hits.count == 1 ? tr("1 hit") : tr("%L1 hits").arg(hits.count), false);
+        m_search->setResult(hits.count == 1 ? tr("1 match") : tr("%L1 matches").arg(hits.count), false);
 }
 
 void TrialLog::findError(bool asked)
 {
-    const QString nowhere = asked ? tr("No line looks like an error") : QString();
+    const QString nowhere = asked ? tr("No error lines found") : QString();
     if (!isWholeFileShown()) {
         searchFiles(errorLinePattern(), errorPattern(), true, LogPosition(), nowhere);
         return;
@@ -446,7 +447,7 @@ void TrialLog::searchFiles(const QRegularExpression &pattern, const QRegularExpr
                            const LogPosition &from, const QString &nowhere)
 {
     cancelSearch();
-    m_search->setResult(m_merged ? tr("Searching all ranks …") : tr("Searching the whole file …"), false);
+    m_search->setResult(m_merged ? tr("Searching all ranks…") : tr("Searching the file…"), false);
     m_fileSearch->search({chosenFiles(), pattern, from, forward},
                          [this, pattern, marked, nowhere](const std::optional<LogStretch> &found) {
                              m_isNowhere = !found && m_search->pattern() == pattern;
@@ -461,7 +462,7 @@ void TrialLog::searchFiles(const QRegularExpression &pattern, const QRegularExpr
 
 void TrialLog::showStretch(const LogStretch &stretch, const QRegularExpression &pattern)
 {
-    if (!m_view->findAt(stretch.file, stretch.hit, pattern)) {  // else it is in what is shown
+    if (!m_view->findAt(stretch.file, stretch.hit, pattern)) {  // otherwise the hit is already shown
         m_detached = true;
         m_feed->setActive(false);
         m_pour->stop();
@@ -469,7 +470,7 @@ void TrialLog::showStretch(const LogStretch &stretch, const QRegularExpression &
         m_view->setCounting(false);
         m_view->setBegin(stretch.begin);
         m_view->setFollowing(false);
-        // What can be seen at once, then the rest.
+        // Show the visible lines immediately, then the rest.
         const auto hit = std::ranges::find_if(stretch.lines, [&stretch](const ShownLine &line) {
             return line.offset == stretch.hit && line.file == stretch.file;
         });

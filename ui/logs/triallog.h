@@ -24,20 +24,22 @@ class LogPlace;
 class LogPour;
 class LogSearchBar;
 
-/// The logs of one attempt: chooser, search, text. Needs no engine: only files.
+/// The logs of one attempt: chooser, search, text. Needs files, but no engine.
 class TrialLog : public QWidget {
     Q_OBJECT
 
 public:
     explicit TrialLog(QWidget *parent = nullptr);
 
-    /// An empty folder: nothing. The same attempt again keeps what is shown.
+    /// An empty folder shows nothing. The same attempt again keeps what is shown.
     void showAttempt(const std::filesystem::path &folder, int ranks);
-    /// -1: all of them.
+    /// Sets why the log of the ranks has no lines; shown while it has none.
+    void setEmptyText(const QString &text);
+    /// -1: all ranks.
     void chooseRank(int rank);
-    /// Go to the first line that looks like an error, as soon as it is there.
+    /// Goes to the first line that looks like an error, as soon as it is read.
     void jumpToFirstError();
-    /// How it is searched and whether long lines are broken: as it was left, from now on. May be null.
+    /// Restores the settings for search and line wrapping, and stores them from now on. May be null.
     void keepIn(QSettings *settings);
     LogView *view() const { return m_view; }
     QComboBox *chooser() const { return m_chooser; }
@@ -48,26 +50,25 @@ protected:
 
 private:
     void openChosen();
-    void takeBatch(const LogBatch &batch);
+    void appendBatch(const LogBatch &batch);
     void find(bool forward);
-    void takeFound(const LogView::Found &found, bool forward);
+    void showFound(const LogView::Found &found, bool forward);
     void showHits();
-    void tellHits();
+    void updateHits();
     void hitsMayHaveChanged();
-    /// `asked`: by the person, who is told when there is none.
+    /// `asked`: by the user, who gets a message if there is none.
     void findError(bool asked);
     void updatePlace();
     bool isWholeFileShown() const;
     int chosen() const;
     std::vector<LogFile> chosenFiles() const;
-    /// `nowhere`: what is said when there is none.
-    /// `marked`: what is selected in the line that is found.
+    /// `nowhere`: message if there is no hit. `marked`: what to select in the line that is found.
     void searchFiles(const QRegularExpression &pattern, const QRegularExpression &marked, bool forward,
                      const LogPosition &from, const QString &nowhere);
     void cancelSearch();
     void showStretch(const LogStretch &stretch, const QRegularExpression &pattern);
     void showLater();
-    /// Puts lines around those that are shown. `then`: when they are all there.
+    /// Inserts lines around the shown ones, then calls `then`.
     void pour(std::vector<ShownLine> before, std::vector<ShownLine> after, std::function<void()> then);
     void showEnd();
     void updateFollow();
@@ -79,23 +80,24 @@ private:
     QToolButton *m_wrap;
     QToolButton *m_follow;
     LogPlace *m_place;
-    QWidget *m_ahead;  ///< the way to later lines, and to the end
+    QWidget *m_ahead;  ///< the buttons for later lines and for the end
     QPushButton *m_later;
     LogView *m_view;
     LogPour *m_pour;
-    LogHits *m_hits;     ///< in the whole files, where not all of them is shown
-    QTimer m_hitsPause;  ///< many new hits, one sentence
+    LogHits *m_hits;     ///< of the whole files, if only a part is shown
+    QTimer m_hitsPause;  ///< coalesces updates of the count
+    QString m_emptyText;
     std::filesystem::path m_folder;
     int m_ranks = 0;
     bool m_merged = false;
     bool m_restarted = false;
-    bool m_hasGap = false;  ///< something between the lines was left out
+    bool m_hasGap = false;  ///< bytes between the lines were left out
     bool m_jumpPending = false;
-    bool m_detached = false;  ///< a stretch of the file is shown that a search led to, not its end
+    bool m_detached = false;  ///< shows lines around a hit instead of the end
     LogPosition m_stretchEnd;
-    LogPosition m_asked;  ///< where the view began when earlier lines were asked for
+    LogPosition m_requestedAt;  ///< begin of the view at the request for earlier lines
     std::function<void()> m_afterPour;
-    bool m_isNowhere = false;  ///< the files have been looked through, and there was no hit
+    bool m_isNowhere = false;  ///< the files were searched without a hit
     FileSearchJob *m_fileSearch;
 };
 

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "diagnosis/batchprobe.h"
 #include "protocol/engineclient.h"
-#include "ui/models/newestjob.h"
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
 #include <optional>
 
@@ -19,29 +20,36 @@ struct ProbeSuggestion {
     bool operator==(const ProbeSuggestion &) const = default;
 };
 
-/// Reads what a probe suggests, on a thread, once all of its trials have ended.
+/// Reads on a thread what a sweep with a [probe] section has measured.
 class ProbeReader : public QObject {
     Q_OBJECT
 
 public:
-    explicit ProbeReader(protocol::EngineClient *client, QObject *parent = nullptr);
+    enum class When { WhileRunning, AfterEnd };
+    ProbeReader(protocol::EngineClient *client, When when, QObject *parent = nullptr);
 
-    /// A sweep that is no probe, and 0, have no suggestion.
+    /// Any sweep, or 0.
     void setSweep(qint64 sweepId);
-    const std::optional<ProbeSuggestion> &suggestion() const { return m_suggestion; }
+    /// nullopt until it has been read, and for a sweep without [probe].
+    const std::optional<diagnosis::BatchProbe> &probe() const { return m_probe; }
+    std::optional<ProbeSuggestion> suggestion() const;
 
 Q_SIGNALS:
     void changed();
 
 private:
+    void readLater(qint64 sweepId);
     void read();
-    void setSuggestion(const std::optional<ProbeSuggestion> &suggestion);
+    void setProbe(qint64 sweepId, const diagnosis::BatchProbe &probe);
 
     protocol::EngineClient *m_client;
+    When m_when;
+    QTimer m_refresh;  ///< many messages, one reading
     qint64 m_sweepId = 0;
-    bool m_isRead = false;  ///< or being read
-    std::optional<ProbeSuggestion> m_suggestion;
-    NewestJob m_job;
+    std::optional<sweep::SweepSpec> m_spec;
+    bool m_isReading = false;
+    bool m_hasEnded = false;  ///< when it was last read
+    std::optional<diagnosis::BatchProbe> m_probe;
 };
 
 }  // namespace sweepscope::ui

@@ -34,7 +34,8 @@ void SweepListModel::setSweeps(const std::vector<sweep::SweepRecord> &sweeps)
         } else {
             beginInsertRows({}, row, row);
             Entry entry{.record = record, .summary = {}};
-            entry.summary.total = record.trialsTotal;
+            entry.summary.total = record.trialsTotal + record.trialsToCome.value_or(0);
+            entry.summary.hasNoEnd = !record.trialsToCome;
             entry.readDefinition();
             m_entries.insert(place, std::move(entry));
             endInsertRows();
@@ -89,8 +90,8 @@ int SweepListModel::rowCount(const QModelIndex &parent) const
 QString SweepListModel::detail(const Entry &entry) const
 {
     const SweepSummary &summary = entry.summary;
-    QString text = tr("%L1 of %L2").arg(summary.done()).arg(summary.total);
-    if (summary.failed > 0 && sweep::isActive(entry.record.state))  // later its state says so
+    QString text = doneText(summary);
+    if (summary.failed > 0 && sweep::isActive(entry.record.state))  // an ended sweep's state includes the failures
         text += u" · "_s + tr("%Ln failed", nullptr, summary.failed);
     if (summary.best)
         text += u" · "_s + tr("best %1").arg(numberText(summary.best->value));

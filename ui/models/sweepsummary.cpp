@@ -4,6 +4,7 @@
 #include "ui/theme/stateappearance.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,7 @@ bool isBetter(double value, double than, sweep::Goal goal)
     return goal == sweep::Goal::Minimize ? value < than : value > than;
 }
 
-constexpr std::size_t mostPoints = 120;  ///< of a little curve
+constexpr std::size_t mostPoints = 120;  ///< of a small curve
 
 std::vector<double> courseOfBest(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
 {
@@ -44,7 +45,8 @@ std::vector<double> courseOfBest(const std::vector<sweep::TrialRecord> &trials, 
     return course;
 }
 
-/// It runs, and nothing of it does: somebody else has what it needs. Between two trials there is no such reason.
+/// Whether the sweep runs, but none of its trials, because their devices are in use. Between two trials there is no
+/// such reason.
 bool isHeldUp(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 {
     return sweep.state == sweep::SweepState::Running && summary.running == 0 && summary.waiting > 0
@@ -88,7 +90,8 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
                        WallNs now)
 {
     SweepSummary summary;
-    summary.total = std::max(sweep.trialsTotal, static_cast<int>(trials.size()));
+    summary.total = std::max(sweep.trialsTotal, static_cast<int>(trials.size())) + sweep.trialsToCome.value_or(0);
+    summary.hasNoEnd = !sweep.trialsToCome;
     double shares = 0;
     for (const sweep::TrialRecord &trial : trials) {
         if (sweep::isRemoved(trial)) {
@@ -96,7 +99,7 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
             continue;
         }
         switch (trial.state) {
-        case sweep::TrialState::Waiting:
+        case sweep::TrialState::Queued:
             ++summary.waiting;
             break;
         case sweep::TrialState::Starting:
@@ -134,7 +137,7 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
         summary.reported = reportedBy(trials);
     summary.bestSoFar = courseOfBest(trials, sweep.goal);
     if (sweep.state == sweep::SweepState::Running)
-        summary.secondsLeft = sweep::estimateSecondsLeft(trials, std::max(concurrent, 1), now);
+        summary.secondsLeft = sweep::estimateSecondsLeft(sweep, trials, std::max(concurrent, 1), now);
     return summary;
 }
 
@@ -160,23 +163,32 @@ int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
 
 QIcon stateIcon(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 {
-    return isHeldUp(sweep, summary) ? stateIcon(sweep::TrialState::Waiting) : stateIcon(sweep.state);
+    return isHeldUp(sweep, summary) ? stateIcon(sweep::TrialState::Queued) : stateIcon(sweep.state);
 }
 
 QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 {
-    QString text = isHeldUp(sweep, summary) ? stateText(sweep::TrialState::Waiting) : stateText(sweep.state);
+    QString text = isHeldUp(sweep, summary) ? stateText(sweep::TrialState::Queued) : stateText(sweep.state);
     if (sweep.state == sweep::SweepState::Completed && summary.failed > 0)
         text = SweepSummaryWords::tr("%1, %L2 failed").arg(text).arg(summary.failed);
     return sweep.archived ? SweepSummaryWords::tr("%1, archived").arg(text) : text;
 }
 
+QString doneText(const SweepSummary &summary)
+{
+    const QString done = QLocale().toString(summary.done());
+    return summary.hasNoEnd ? done : SweepSummaryWords::tr("%1 of %L2").arg(done).arg(summary.total);
+}
+
 QString countsText(const SweepSummary &summary)
 {
     QStringList parts;
-    parts << QCoreApplication::translate("sweepscope::ui::SweepSummary", "%L1 of %L2 trials done")
-                 .arg(summary.done())
-                 .arg(summary.total);
+    if (summary.hasNoEnd)
+        parts << SweepSummaryWords::tr("%Ln done", nullptr, summary.done());
+    else if (summary.total == 1)
+        parts << SweepSummaryWords::tr("%L1 of 1 trial done").arg(summary.done());
+    else
+        parts << SweepSummaryWords::tr("%L1 of %L2 trials done").arg(summary.done()).arg(summary.total);
     if (summary.running > 0)
         parts << SweepSummaryWords::tr("%Ln running", nullptr, summary.running);
     if (summary.paused > 0)

@@ -50,7 +50,7 @@ QString SweepTableModel::text(const QModelIndex &source, Column column) const
     case Column::State:
         return source.data(SweepListModel::StateTextRole).toString();
     case Column::Progress:
-        return tr("%L1 of %L2").arg(summary.done()).arg(summary.total);
+        return doneText(summary);
     case Column::Best:
         return summary.best ? numberText(summary.best->value) : u"–"_s;
     case Column::Course:
@@ -97,10 +97,9 @@ QString SweepTableModel::toolTip(const QModelIndex &source, Column column) const
                                   .arg(exactText(summary.best->value))
                                   .arg(summary.best->step)
                                   .arg(summary.bestTrial)
-                            : tr("No trial has reported a value yet");
+                            : tr("No values reported yet");
     case Column::Course:
-        return summary.bestSoFar.size() > 1 ? tr("The best value so far, from the first trial that ended to the last")
-                                            : QString();
+        return summary.bestSoFar.size() > 1 ? tr("Best value so far, in order of finish time") : QString();
     default:
         return source.data(Qt::ToolTipRole).toString();
     }
@@ -150,7 +149,7 @@ QVariant SweepTableModel::headerData(int section, Qt::Orientation orientation, i
         return QVariant((column == Column::Best || column == Column::Duration ? Qt::AlignRight : Qt::AlignLeft)
                         | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && column == Column::Duration)
-        return tr("Wall-clock time, pauses included");
+        return tr("Wall-clock time, including pauses");
     if (role != Qt::DisplayRole)
         return {};
     switch (column) {

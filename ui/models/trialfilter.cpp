@@ -23,7 +23,7 @@ constexpr std::pair<QLatin1StringView, Column> columnWords[] = {
     {"device"_L1, Column::Devices},     {"reason"_L1, Column::Cause},     {"star"_L1, Column::Star},
     {"tag"_L1, Column::Tags},           {"note"_L1, Column::Note},        {"step"_L1, Column::Step},
     {"ranks"_L1, Column::Ranks},        {"seed"_L1, Column::Seed},        {"duration"_L1, Column::Duration},
-    {"devices"_L1, Column::Devices},    {"tags"_L1, Column::Tags},
+    {"devices"_L1, Column::Devices},    {"tags"_L1, Column::Tags},        {"choice"_L1, Column::Choice},
 };
 
 constexpr std::pair<QLatin1StringView, Column> beginnings[] = {
@@ -45,7 +45,7 @@ int columnSection(const TrialTableModel &model, const QString &name)
     return isObjective(model, name) ? model.section(Column::ObjectiveBest) : -1;
 }
 
-/// Of a name that tells its kind; -1: it has no kind before it, or there is none of that kind.
+/// Returns the section of a name with a prefix for its kind; -1 if it has no prefix, or if there is no such column.
 int sectionOfKind(const TrialTableModel &model, const QString &name)
 {
     for (const auto &[beginning, column] : beginnings) {
@@ -75,7 +75,7 @@ int sectionOf(const TrialTableModel &model, const QString &name)
     return model.metricSection(name);
 }
 
-/// The columns of a table as an expression sees them.
+/// The columns of a table as names in an expression.
 class ColumnNames : public expression::Names {
 public:
     explicit ColumnNames(const TrialTableModel *model) : m_model(model) {}
@@ -136,7 +136,7 @@ private:
     mutable std::unordered_map<std::string, std::optional<expression::Symbol>> m_found;
 };
 
-/// A match with its strings as the table has them.
+/// A match with its strings in the table's form.
 struct ColumnMatch {
     expression::Match match;
     QString value;
@@ -171,7 +171,7 @@ bool isEquality(Comparison comparison)
     return comparison == Comparison::Equal || comparison == Comparison::Identical;
 }
 
-/// One of several words. A part of one is enough for a note, a device and a cause, which nobody types in full.
+/// Matches one of several words. For notes, devices and causes, which are long, a part of the word is enough.
 bool fitsWords(const ColumnMatch &part, const QStringList &words, bool whole)
 {
     const Comparison comparison = part.match.comparison;
@@ -287,7 +287,7 @@ TrialFilter::TrialFilter(const QString &text) : m_text(text)
     compile(nullptr);
 }
 
-/// Without a model nothing is wrong about names.
+/// Without a model, names are not checked.
 void TrialFilter::compile(const TrialTableModel *model)
 {
     using expression::Mistake;
@@ -355,7 +355,7 @@ QString TrialFilter::parameterName(const QString &name)
     return quoted(isColumn || hasKind ? u"parameter."_s + name : name);
 }
 
-QString TrialFilter::sayable(const QString &text, const std::vector<int> &trials, const TrialTableModel &model)
+QString TrialFilter::textFor(const QString &text, const std::vector<int> &trials, const TrialTableModel &model)
 {
     const TrialFilter filter(text);
     if (filter.problem().isEmpty() && filter.unknownNames(model).isEmpty())

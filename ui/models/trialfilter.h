@@ -11,22 +11,23 @@
 
 namespace sweepscope::ui {
 
-/// What a person types above the trials table: an expression of the language that constraints and conditions are written in
-/// (docs/sweep-file.md), and words that are searched for.
-///   adam                      a part of any cell's text, whatever its case; "two words" in quotes
-///   lr < 0.01                 a parameter, or trial, state, best, last, step, seconds, attempts, ranks, seed, device, tag,
-///                             note, star, or the objective's name; as numbers, else as strings
-///   val_accuracy > 0.9        any other metric's last value; min.loss and max.loss its range; metric.step where the name
-///                             means something else too
-///   batch_size * ranks > 256  arithmetic and functions, and columns compared with each other
-///   optimizer == SGD          as = but case counts; what is in quotes is compared as a string, even if it looks like a number
-///   parameter.best > 1        always a parameter, trial.best always a column of the table: where both have a name, it means the
-///                             parameter
+/// The filter of the trial table: an expression in the language of constraints and conditions (docs/sweep-file.md), and
+/// words to search for.
+///   adam                      part of any cell's text, ignoring case; "two words" in quotes
+///   lr < 0.01                 a parameter, or trial, state, best, last, step, seconds, attempts, ranks, seed, device,
+///                             tag, note, star, or the objective's name; compared as numbers if possible, else as strings
+///   val_accuracy > 0.9        any other metric's last value; min.loss and max.loss its range; metric.step if the name
+///                             has another meaning, too
+///   batch_size * ranks > 256  arithmetic, functions, and comparisons of columns
+///   optimizer == SGD          like =, but case-sensitive; text in quotes is compared as a string, even if it looks
+///                             like a number
+///   parameter.best > 1        always a parameter, trial.best always a column of the table: a name that both have
+///                             means the parameter
 ///   lr = 1e-4..1e-2           both ends included; lr in [1e-4, 1e-2]: one of them
-///   note contains "warm up"   a part of the value
-///   momentum = unset          a parameter that a trial does not have, or a value that there is none of yet; != unset
-///   layer = "a \"b\" \\ c"     in quotes nothing is an operator, a range or unset; between " marks \" is ", \\ is \, and
-///                             \n, \t and \r are such characters; between ' marks a backslash is one
+///   note contains "warm up"   part of the value
+///   momentum = unset          a parameter that the trial does not have, or a missing value; != unset
+///   layer = "a \"b\" \\ c"     text in quotes is no operator, range or unset; between " marks \" is ", \\ is \, and
+///                             \n, \t and \r are escapes; between ' marks a backslash is literal
 ///   state = failed or lr > 1  and, or, not, parentheses; words next to each other must all match
 class TrialFilter {
 public:
@@ -34,28 +35,30 @@ public:
     explicit TrialFilter(const QString &text);
 
     bool isEmpty() const { return m_text.trimmed().isEmpty() || !m_problem.isEmpty(); }
-    /// What is wrong with the text, in sentences; then the filter is empty. Nothing: it is right. Names are checked by bind().
+    /// The problems of the text, in sentences; then the filter is empty. Empty if the text is valid. Names are checked
+    /// by bind().
     const QString &problem() const { return m_problem; }
-    /// Names before a comparison sign that are no column of `model`: these comparisons are looked for as text.
+    /// Names before a comparison operator that are no column of `model`: these comparisons are searched as text.
     QStringList unknownNames(const TrialTableModel &model) const;
 
-    /// Looks the names up. Again when the model has other columns.
+    /// Resolves the names. Call again when the columns of the model change.
     void bind(const TrialTableModel &model);
-    /// Row of the model, to which it was bound.
+    /// `row` is one of the model that it was bound to.
     bool accepts(const TrialTableModel &model, int row) const;
 
-    /// A name or a value as an expression has it: in quotation marks where it is no plain word.
+    /// Returns a name or value in the syntax of expressions: in quotation marks unless it is a plain word.
     static QString quoted(const QString &text);
-    /// In quotation marks whatever it is.
+    /// Returns it in quotation marks in any case.
     static QString quotedAlways(const QString &text);
-    /// A parameter as an expression has it: with its kind before it where its name alone could mean another column.
+    /// Returns a parameter in the syntax of expressions: with the prefix of its kind if the name alone could mean
+    /// another column.
     static QString parameterName(const QString &name);
     static QString unsetWord();
-    /// What a comparison with the trials of `model` may begin with, as an expression has it.
+    /// Returns the names that a comparison may begin with, in the syntax of expressions.
     static QStringList names(const TrialTableModel &model);
-    /// `text`, or the numbers of `trials` where the model has no column that it asks for, such as of a metric beyond the
-    /// most that a table has. Numbers ascend.
-    static QString sayable(const QString &text, const std::vector<int> &trials, const TrialTableModel &model);
+    /// Returns `text`, or the numbers of `trials` if the model lacks one of its columns, such as a metric beyond the
+    /// maximum of a table. `trials` must be ascending.
+    static QString textFor(const QString &text, const std::vector<int> &trials, const TrialTableModel &model);
 
 private:
     struct Compiled;

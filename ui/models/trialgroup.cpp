@@ -31,7 +31,7 @@ bool isNumber(const QVariant &value)
     return value.isValid() && value.typeId() != QMetaType::QString && value.typeId() != QMetaType::Bool;
 }
 
-/// The text that all trials have in this column; nothing when they differ.
+/// Returns the text that all trials have in this column; nullopt if they differ.
 std::optional<QString> commonText(const TrialGroup &group, const TrialTableModel &model, int section)
 {
     std::optional<QString> common;
@@ -44,8 +44,8 @@ std::optional<QString> commonText(const TrialGroup &group, const TrialTableModel
     return common;
 }
 
-/// All of a group are numbers of the same kind, or none is looked at as one. Thousands of texts would take longer than
-/// somebody who groups should wait.
+/// Returns a range if all values are numbers, because formatting thousands of them would delay the user; otherwise the
+/// common text or the number of different ones.
 QString valuesText(const TrialGroup &group, const TrialTableModel &model, int section)
 {
     const GroupNumbers numbers = numbersOf(group, model, section);
@@ -91,7 +91,7 @@ bool isAveraged(Column column)
            || column == Column::Step || column == Column::Metric;
 }
 
-/// What a trial came to, and not what it was made of or took.
+/// Whether the column is a result of a trial, rather than an input or a cost.
 bool isResult(Column column)
 {
     return column == Column::ObjectiveBest || column == Column::ObjectiveLast || column == Column::BestStep
@@ -206,11 +206,11 @@ QString groupToolTip(const TrialGroup &group, const TrialTableModel &model, int 
         return kind == Column::Duration ? durationText(value) : numberText(value);
     };
     const QString leftOut =
-        numbers.brokeDown > 0 ? TrialGroupWords::tr("%Ln that failed left out", nullptr, numbers.brokeDown) : QString();
+        numbers.brokeDown > 0 ? TrialGroupWords::tr("%Ln failed excluded", nullptr, numbers.brokeDown) : QString();
     if (numbers.count == 0)
-        return leftOut.isEmpty() ? TrialGroupWords::tr("No trial has a value yet")
-                                 : TrialGroupWords::tr("No trial has a value: %1").arg(leftOut);
-    return TrialGroupWords::tr("Of %1 with a value:").arg(countText(numbers.count)) + u'\n'
+        return leftOut.isEmpty() ? TrialGroupWords::tr("No values yet")
+                                 : TrialGroupWords::tr("No values: %1").arg(leftOut);
+    return TrialGroupWords::tr("%1 with a value:").arg(countText(numbers.count)) + u'\n'
            + TrialGroupWords::tr("min %1, mean %2, max %3")
                  .arg(text(numbers.low), text(numbers.mean), text(numbers.high))
            + (leftOut.isEmpty() ? QString() : u'\n' + leftOut);

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Ranges of rows that views are told of one by one; where there are more, all is different.
+/// Beyond this number of ranges, the model is reset instead of emitting each.
 constexpr std::size_t mostRanges = 32;
 
 std::size_t groupNumber(int id)
@@ -33,7 +33,7 @@ TrialRows::TrialRows(TrialTableModel *model, QObject *parent) : QAbstractProxyMo
     connect(model, &QAbstractItemModel::rowsInserted, this, &TrialRows::rearrange);
     connect(model, &QAbstractItemModel::columnsAboutToBeInserted, this,
             [this](const QModelIndex &, int first, int last) { beginInsertColumns({}, first, last); });
-    connect(model, &QAbstractItemModel::columnsInserted, this, &TrialRows::takeColumns);
+    connect(model, &QAbstractItemModel::columnsInserted, this, &TrialRows::finishColumnInsert);
     connect(model, &QAbstractItemModel::dataChanged, this, &TrialRows::sourceChanged);
 }
 
@@ -64,7 +64,7 @@ void TrialRows::setGroupedBy(const QString &columnId)
     endResetModel();
 }
 
-/// Groups that were known are known no more: their numbers mean others.
+/// Forgets existing groups, whose numbers change their meaning.
 void TrialRows::arrangeAnew()
 {
     m_groupSection = -1;
@@ -107,15 +107,15 @@ void TrialRows::sourceReset()
     endResetModel();
 }
 
-/// They come behind the others: what is known of these stays.
-void TrialRows::takeColumns()
+/// New columns come last, so earlier ones stay valid.
+void TrialRows::finishColumnInsert()
 {
     endInsertColumns();
     m_filter.bind(*m_model);
     rearrange();
 }
 
-/// Whether rows may come, go or move when these columns change.
+/// Whether rows may appear, disappear or move when these columns change.
 bool TrialRows::matters(int firstSection, int lastSection) const
 {
     const auto isWithin = [&](int section) { return section >= firstSection && section <= lastSection; };
@@ -127,10 +127,10 @@ void TrialRows::sourceChanged(const QModelIndex &topLeft, const QModelIndex &bot
     if (matters(topLeft.column(), bottomRight.column()))
         rearrange();
     m_groupTexts.clear();
-    tellChanged(topLeft.row(), bottomRight.row(), roles);
+    emitDataChanged(topLeft.row(), bottomRight.row(), roles);
 }
 
-void TrialRows::tellChanged(int firstSourceRow, int lastSourceRow, const QList<int> &roles)
+void TrialRows::emitDataChanged(int firstSourceRow, int lastSourceRow, const QList<int> &roles)
 {
     int first = rowCount();
     int last = -1;
@@ -141,7 +141,7 @@ void TrialRows::tellChanged(int firstSourceRow, int lastSourceRow, const QList<i
         first = std::min(first, row);
         last = std::max(last, row);
     }
-    if (isGrouped()) {  // what they say of their trials
+    if (isGrouped()) {  // the texts of groups
         first = 0;
         last = rowCount() - 1;
     }
@@ -151,7 +151,7 @@ void TrialRows::tellChanged(int firstSourceRow, int lastSourceRow, const QList<i
 
 void TrialRows::rearrange()
 {
-    take(arranged());
+    setRows(arranged());
 }
 
 std::vector<TrialRows::Id> TrialRows::arranged()
@@ -239,7 +239,7 @@ void TrialRows::sortGroups(std::vector<int> &order) const
         return m_groups[static_cast<std::size_t>(number)];
     };
     sortByValue(order, Qt::AscendingOrder, [&](int number) { return groupAt(number).value; });
-    // By the number of trials only where somebody asks for it: tables begin sorted by their first column.
+    // Sort by the number of trials only on request: tables are initially sorted by their first column.
     const bool byColumn = m_sortColumn > 0 && m_sortColumn < m_model->columnCount() && m_sortColumn != m_groupSection;
     if (byColumn)
         sortByValue(order, m_sortOrder,
@@ -258,8 +258,8 @@ void TrialRows::setIds(std::vector<Id> ids)
     }
 }
 
-/// What goes, then the order of what stays, then what comes.
-void TrialRows::take(std::vector<Id> wanted)
+/// Removes rows, reorders the remaining ones, then inserts rows.
+void TrialRows::setRows(std::vector<Id> wanted)
 {
     if (wanted == m_ids) {
         setIds(std::move(wanted));  // the model may have more rows

@@ -15,9 +15,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int columnsBeforeParameters = 2;
-constexpr int columnsAfterParameters = 14;
+constexpr int columnsAfterParameters = 15;
 constexpr int columnsOfMetric = 3;
-/// More than these make a table that nobody reads; the others can be chosen.
+/// More than these make a table unreadable; the others can be selected.
 constexpr std::ptrdiff_t mostUsualMetrics = 6;
 
 struct TrialTableColumnsWords {
@@ -102,20 +102,21 @@ bool TrialTableColumns::isUsualMetric(int section) const
 bool TrialTableColumns::isWords(TrialColumn column)
 {
     return column == TrialColumn::State || column == TrialColumn::Devices || column == TrialColumn::Cause
-           || column == TrialColumn::Star || column == TrialColumn::Tags || column == TrialColumn::Note;
+           || column == TrialColumn::Star || column == TrialColumn::Tags || column == TrialColumn::Note
+           || column == TrialColumn::Choice;
 }
 
 std::vector<std::string> TrialTableColumns::newMetrics(std::span<const sweep::TrialRecord> trials) const
 {
     std::vector<std::string> names;
-    std::unordered_set<std::string_view> known;  // filled when the first one is not where it is expected
+    std::unordered_set<std::string_view> known;  // filled when the first metric is not in its expected place
     for (const sweep::TrialRecord &trial : trials) {
         const std::vector<sweep::MetricValue> &metrics = trial.metrics;
         for (std::size_t i = 0; i < metrics.size(); ++i) {
             if (m_metrics.size() + names.size() >= exporting::mostMetricNames)
                 return names;
             const std::string &name = metrics[i].name;
-            // Trials of one sweep report the same in the same order, nearly always.
+            // Trials of one sweep almost always report the same metrics in the same order.
             const bool isAtItsPlace = (i < m_metrics.size() && m_metrics[i] == name)
                                       || (m_metrics.empty() && i < names.size() && names[i] == name);
             if (isAtItsPlace)
@@ -177,6 +178,8 @@ QString TrialTableColumns::title(int section) const
         return TrialTableColumnsWords::tr("Ranks");
     case TrialColumn::Seed:
         return TrialTableColumnsWords::tr("Seed");
+    case TrialColumn::Choice:
+        return TrialTableColumnsWords::tr("Choice");
     case TrialColumn::Metric:
         return std::ranges::find(m_parameters, metricName(section)) == m_parameters.end()
                    ? QString::fromStdString(metricName(section))
@@ -195,23 +198,25 @@ QString TrialTableColumns::toolTip(int section) const
                                                          : TrialTableColumnsWords::tr("higher is better");
     switch (kind(section)) {
     case TrialColumn::ObjectiveBest:
-        return TrialTableColumnsWords::tr("Best value of %1 so far, as rank 0 reported it (%2)").arg(m_objective, goal);
+        return TrialTableColumnsWords::tr("Best value of %1 so far, reported by rank 0 (%2)").arg(m_objective, goal);
     case TrialColumn::ObjectiveLast:
-        return TrialTableColumnsWords::tr("Newest value of %1").arg(m_objective);
+        return TrialTableColumnsWords::tr("Last value of %1").arg(m_objective);
     case TrialColumn::Duration:
-        return TrialTableColumnsWords::tr("Running time without pauses, over all attempts that continue one another");
+        return TrialTableColumnsWords::tr("Running time without pauses, over all resumed attempts");
     case TrialColumn::Attempts:
-        return TrialTableColumnsWords::tr("Attempts started so far");
+        return TrialTableColumnsWords::tr("Attempts so far");
     case TrialColumn::Cause:
-        return TrialTableColumnsWords::tr("Why a trial waits, failed, was stopped or lost");
+        return TrialTableColumnsWords::tr("Reason why a trial waits, failed, was stopped or lost");
     case TrialColumn::Star:
-        return TrialTableColumnsWords::tr("Starred trials. Click a star to change it");
+        return TrialTableColumnsWords::tr("Starred trials. Click to star a trial.");
     case TrialColumn::BestStep:
-        return TrialTableColumnsWords::tr("The step of the best value");
+        return TrialTableColumnsWords::tr("Step of the best value");
     case TrialColumn::Step:
-        return TrialTableColumnsWords::tr("The newest step that was reported");
+        return TrialTableColumnsWords::tr("Last reported step");
+    case TrialColumn::Choice:
+        return TrialTableColumnsWords::tr("How the search chose the parameters");
     case TrialColumn::Metric:
-        return TrialTableColumnsWords::tr("Newest value of %1").arg(QString::fromStdString(metricName(section)));
+        return TrialTableColumnsWords::tr("Last value of %1").arg(QString::fromStdString(metricName(section)));
     case TrialColumn::MetricLow:
         return TrialTableColumnsWords::tr("Minimum of %1 so far").arg(QString::fromStdString(metricName(section)));
     case TrialColumn::MetricHigh:
@@ -258,6 +263,8 @@ QString TrialTableColumns::id(int section) const
         return u"ranks"_s;
     case TrialColumn::Seed:
         return u"seed"_s;
+    case TrialColumn::Choice:
+        return u"choice"_s;
     case TrialColumn::Metric:
     case TrialColumn::MetricLow:
     case TrialColumn::MetricHigh:
@@ -289,6 +296,8 @@ std::vector<std::string> TrialTableColumns::exportNames(int section) const
         return {"objective_last_step"};
     case TrialColumn::Started:
         return {"start", "end"};
+    case TrialColumn::Choice:
+        return {"chosen", "why"};
     case TrialColumn::Number:
     case TrialColumn::State:
     case TrialColumn::Attempts:

@@ -10,8 +10,8 @@
 
 namespace sweepscope::ui {
 
-/// What a column of the table of trials shows. In this order, with one column for each parameter, and at the end three for
-/// each metric other than the objective. A view may show them in another order, and leave some out.
+/// The content of a column of the trial table. In this order, with one column for each parameter, and at the end three
+/// for each metric other than the objective. A view may reorder and hide columns.
 enum class TrialColumn {
     Number,
     State,
@@ -30,13 +30,14 @@ enum class TrialColumn {
     Started,
     Ranks,
     Seed,
+    Choice,  ///< how a search chose the point
     Metric,
     MetricLow,
     MetricHigh,
 };
 
-/// The columns of a sweep's table of trials: which there are, and what they are called in the window, in settings and in
-/// exported files. Those of metrics are added as trials report them.
+/// The columns of a sweep's trial table, with their names in the window, in settings and in exported files. Columns for
+/// metrics are added as trials report them.
 class TrialTableColumns {
 public:
     TrialTableColumns() = default;
@@ -44,36 +45,36 @@ public:
 
     int count() const;
     TrialColumn kind(int section) const;
-    int section(TrialColumn column) const;            ///< of the first one of a parameter or a metric
-    int parameterSection(const QString &name) const;  ///< -1 when there is none
-    int metricSection(const QString &name, TrialColumn which = TrialColumn::Metric) const;  ///< -1 when there is none
+    int section(TrialColumn column) const;            ///< the first one of parameters or metrics
+    int parameterSection(const QString &name) const;  ///< -1 if there is none
+    int metricSection(const QString &name, TrialColumn which = TrialColumn::Metric) const;  ///< -1 if there is none
     const std::string &parameterName(int section) const;
     const std::string &metricName(int section) const;
-    /// Of the metrics' columns: shown unless hidden by the user.
+    /// For columns of metrics: shown unless hidden by the user.
     bool isUsualMetric(int section) const;
-    /// Read from the left; all others hold numbers, or may do so.
+    /// Whether it is left-aligned text; all others contain numbers, or may do so.
     static bool isWords(TrialColumn column);
 
-    /// Metrics that `trials` reported and that have no columns yet, in the order in which they were met; at most as many
-    /// as a table may have.
+    /// Returns metrics that `trials` reported and that have no columns yet, in order of appearance; limited to the
+    /// maximum of a table.
     std::vector<std::string> newMetrics(std::span<const sweep::TrialRecord> trials) const;
     static int countFor(const std::vector<std::string> &metrics);
     void addMetrics(const std::vector<std::string> &names);
-    /// Further metrics get no columns.
+    /// Whether no more metrics get columns.
     bool hasMostMetrics() const;
 
     QString title(int section) const;
     QString toolTip(int section) const;
-    /// Identifies a column in settings, in every version: "best", "parameter.lr".
+    /// Identifies a column in settings, in all versions: "best", "parameter.lr".
     QString id(int section) const;
-    /// The names of the columns in exported files that hold what this one shows.
+    /// Names of the columns in exported files that correspond to this one.
     std::vector<std::string> exportNames(int section) const;
 
 private:
     int countBeforeMetrics() const;
 
     std::vector<std::string> m_parameters;
-    std::vector<std::string> m_metrics;  ///< in the order in which they were met first
+    std::vector<std::string> m_metrics;  ///< in order of first appearance
     QString m_objective;
     sweep::Goal m_goal = sweep::Goal::Minimize;
 };

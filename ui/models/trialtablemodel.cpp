@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Not what changes all the time, nor long numbers in which anything can be found.
+/// Excludes columns that change all the time, and long numbers that match almost everything.
 bool isSearched(TrialTableModel::Column column)
 {
     return column <= TrialTableModel::Column::ObjectiveLast || column == TrialTableModel::Column::Devices
@@ -45,7 +45,7 @@ QVariant toVariant(const sweep::ParameterValue &value)
     return QString::fromStdString(std::get<std::string>(value));
 }
 
-/// A GPU as drivers call it, which does not change when others come and go.
+/// GPUs by the driver's id, which does not change when others are added or removed.
 QString deviceIds(const sweep::TrialRecord &trial)
 {
     QStringList devices;
@@ -94,7 +94,7 @@ void TrialTableModel::updateTrials(const std::vector<sweep::TrialRecord> &trials
     const auto lastKnownRow = static_cast<int>(std::min(end, static_cast<std::ptrdiff_t>(known))) - 1;
     if (firstRow <= lastKnownRow) {
         std::copy(trials.begin() + firstRow, trials.begin() + lastKnownRow + 1, m_trials.begin() + firstRow);
-        forgetSearchTexts(firstRow, lastKnownRow);
+        clearSearchTexts(firstRow, lastKnownRow);
         Q_EMIT dataChanged(index(firstRow, 0), index(lastKnownRow, columnCount() - 1));
     }
     if (trials.size() > known) {
@@ -132,7 +132,7 @@ void TrialTableModel::setMachine(const std::vector<protocol::DeviceStatus> &mach
     if (isSame || m_trials.empty())
         return;
     const int last = rowCount() - 1;
-    forgetSearchTexts(0, last);
+    clearSearchTexts(0, last);
     const int column = section(Column::Devices);
     Q_EMIT dataChanged(index(0, column), index(last, column));
 }
@@ -220,7 +220,7 @@ bool TrialTableModel::makeSearchTexts(int most) const
     return false;
 }
 
-void TrialTableModel::forgetSearchTexts(int firstRow, int lastRow)
+void TrialTableModel::clearSearchTexts(int firstRow, int lastRow)
 {
     std::fill(m_searchTexts.begin() + firstRow, m_searchTexts.begin() + lastRow + 1, QString());
 }
@@ -272,7 +272,7 @@ QVariant TrialTableModel::data(const QModelIndex &index, int role) const
     }
 }
 
-/// As the first trial that has this parameter: they are all of one kind.
+/// Decides by the first trial that has this parameter: all values have the same kind.
 bool TrialTableModel::hasWords(int section) const
 {
     const auto has = [&](const sweep::TrialRecord &trial) { return raw(trial, section).isValid(); };
@@ -340,6 +340,8 @@ QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) cons
         return trial.ranks;
     case Column::Seed:
         return QVariant::fromValue<qulonglong>(trial.seed);
+    case Column::Choice:
+        return trial.chosen ? reasonText(trial.chosen) : QVariant();
     case Column::Metric:
     case Column::MetricLow:
     case Column::MetricHigh:
@@ -348,7 +350,7 @@ QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) cons
     return {};
 }
 
-/// Nothing where the trial has not reported it, or no number of it.
+/// Invalid if the trial has not reported the metric, or only NaN.
 QVariant TrialTableModel::metricValue(const sweep::TrialRecord &trial, int section) const
 {
     const sweep::MetricValue *metric = sweep::find(trial.metrics, m_columns.metricName(section));
@@ -411,6 +413,7 @@ QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) cons
     case Column::Tags:
     case Column::Ranks:
     case Column::Seed:
+    case Column::Choice:
         break;
     }
     return raw(trial, section).toString();
@@ -423,7 +426,7 @@ QString TrialTableModel::durationToolTip(const sweep::TrialRecord &trial)
     const QString start = dateTimeText(trial.attemptStarted.value_or(*trial.started));
     const QString span =
         trial.ended ? tr("%1 to %2").arg(start, dateTimeText(*trial.ended)) : tr("Since %1").arg(start);
-    return trial.attempts > 1 ? tr("Attempt %1: %2\nThe first one began %3")
+    return trial.attempts > 1 ? tr("Attempt %1: %2\nFirst attempt started %3")
                                     .arg(trial.attempts)
                                     .arg(span, dateTimeText(*trial.started))
                               : span;
@@ -440,11 +443,11 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
     case Column::Parameter: {
         const sweep::ParameterValue *value = sweep::find(trial.parameters, m_columns.parameterName(section));
         return value ? exactText(*value)
-                     : tr("This trial does not have %1").arg(QString::fromStdString(m_columns.parameterName(section)));
+                     : tr("This trial has no %1").arg(QString::fromStdString(m_columns.parameterName(section)));
     }
     case Column::ObjectiveBest: {
         const QString best = atStep(trial.objectiveBest);
-        return trial.number == m_best ? tr("%1\nThe best of this sweep").arg(best) : best;
+        return trial.number == m_best ? tr("%1\nBest of this sweep").arg(best) : best;
     }
     case Column::ObjectiveLast:
         return atStep(trial.objectiveLast);
@@ -453,6 +456,8 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
     case Column::State:
     case Column::Cause:
         return reasonText(trial.reason);
+    case Column::Choice:
+        return reasonText(trial.chosen);
     case Column::Devices:
         return deviceIds(trial);
     case Column::Star:

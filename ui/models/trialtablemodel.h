@@ -11,38 +11,37 @@
 
 namespace sweepscope::ui {
 
-/// The trials of one sweep, one row each, in order of their number. Holds its own copy of the records: it can be filled
-/// from an engine or from anything else.
+/// The trials of a sweep, one row each, by number. Contains its own copy of the records: an engine or another source
+/// can fill it.
 class TrialTableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
     using Column = TrialColumn;
     enum Role {
-        RawRole =
-            Qt::UserRole,  ///< the value itself (int, double, bool, QString); invalid where there is none. For sorting.
-        StateRole,         ///< int of sweep::TrialState
-        ProgressRole,      ///< double, 0 to 1, of a running trial; invalid otherwise
+        RawRole = Qt::UserRole,  ///< raw value (int, double, bool, QString); invalid if there is none. For sorting.
+        StateRole,               ///< sweep::TrialState as int
+        ProgressRole,            ///< double, 0 to 1, for a running trial; otherwise invalid
     };
 
     explicit TrialTableModel(WallClock clock = wallNow, QObject *parent = nullptr);
 
-    /// Another sweep, or none (id 0).
+    /// Switches to another sweep, or to none (id 0).
     void setSweep(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials);
-    /// `trials` are all of them; those numbered first to last are new or different.
+    /// `trials` contains all trials; those numbered first to last are new or changed.
     void updateTrials(const std::vector<sweep::TrialRecord> &trials, int firstNumber, int lastNumber);
-    /// By which devices are named.
+    /// Sets the devices that give devices their names.
     void setMachine(const std::vector<protocol::DeviceStatus> &machine);
-    /// Running trials have become older.
+    /// Updates the times of running trials.
     void tick();
 
     const sweep::SweepRecord &sweep() const { return m_sweep; }
     const std::vector<sweep::TrialRecord> &trials() const { return m_trials; }
     const sweep::TrialRecord &trial(int row) const { return m_trials[static_cast<std::size_t>(row)]; }
-    int rowOf(int trialNumber) const;  ///< -1 when there is none
+    int rowOf(int trialNumber) const;  ///< -1 if there is none
     int bestTrialNumber() const { return m_best; }
-    int removedTrials() const;  ///< by edits of the sweep
-    /// Seconds from the first attempt's start; empty before it.
+    int removedTrials() const;  ///< number of trials removed by edits of the sweep
+    /// Seconds since the start of the first attempt; nullopt before it.
     std::optional<double> seconds(const sweep::TrialRecord &trial) const;
 
     Column columnKind(int section) const { return m_columns.kind(section); }
@@ -60,10 +59,10 @@ public:
 
     /// RawRole of a cell.
     QVariant rawValue(int row, int section) const { return raw(trial(row), section); }
-    /// All that stands in the row but what changes with time, in lower case: what words are looked for in.
+    /// Text of all cells in lower case, without what changes with time; for searching words.
     const QString &searchText(int row) const;
-    /// Makes it for `most` rows that have none; false: all have one. For 10,000 trials it takes longer than somebody who types
-    /// should wait.
+    /// Creates it for `most` rows without one; returns false if there are none left. For 10,000 trials it would take
+    /// too long while the user types.
     bool makeSearchTexts(int most) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
@@ -81,7 +80,7 @@ private:
     QString metricToolTip(const sweep::TrialRecord &trial, int section) const;
     void addMetricColumns(int firstRow, int lastRow);
     void updateBest();
-    void forgetSearchTexts(int firstRow, int lastRow);
+    void clearSearchTexts(int firstRow, int lastRow);
 
     WallClock m_clock;
     sweep::SweepRecord m_sweep;
@@ -89,7 +88,7 @@ private:
     std::vector<sweep::TrialRecord> m_trials;
     std::vector<protocol::DeviceStatus> m_machine;
     int m_best = 0;
-    mutable std::vector<QString> m_searchTexts;  ///< null: not made yet
+    mutable std::vector<QString> m_searchTexts;  ///< null: not created yet
 };
 
 }  // namespace sweepscope::ui

@@ -49,7 +49,7 @@ QString sentence(const GoingOn &goingOn)
 {
     const auto [any, running, waiting] = goingOn;
     if (running == 0)
-        return CloseQuestionWords::tr("The sweep goes on without this window.");
+        return CloseQuestionWords::tr("The sweep continues without this window.");
     const QString first = CloseQuestionWords::tr("Training continues in the background: %L1 running").arg(running);
     if (waiting == 0)
         return first + u'.';
@@ -68,7 +68,7 @@ GoingOn whatGoesOn(const protocol::EngineClient &client)
         for (const sweep::TrialRecord &trial : client.trials(record.id)) {
             if (trial.state == sweep::TrialState::Running || trial.state == sweep::TrialState::Starting)
                 ++goingOn.running;
-            else if (trial.state == sweep::TrialState::Waiting)
+            else if (trial.state == sweep::TrialState::Queued)
                 ++goingOn.waiting;
         }
     }
@@ -79,7 +79,7 @@ QMessageBox *closeQuestion(const GoingOn &goingOn, QWidget *parent)
 {
     QMessageBox *box = newQuestion(u"closeDialog"_s, QMessageBox::Information, parent);
     box->setText(sentence(goingOn));
-    box->setInformativeText(CloseQuestionWords::tr("Open Sweepscope again to see them: nothing is lost in between."));
+    box->setInformativeText(CloseQuestionWords::tr("Open Sweepscope again to see the progress. Nothing is lost."));
     QPushButton *close = add(box, CloseQuestionWords::tr("Close window"), u"closeWindowButton"_s,
                              QMessageBox::AcceptRole, CloseChoice::Close);
     add(box, CloseQuestionWords::tr("Stop all and close"), u"stopAllButton"_s, QMessageBox::DestructiveRole,
@@ -100,7 +100,7 @@ CloseChoice choiceOf(const QMessageBox *question)
 QMessageBox *unsavedQuestion(QWidget *parent)
 {
     QMessageBox *box = newQuestion(u"unsavedDialog"_s, QMessageBox::Question, parent);
-    box->setText(CloseQuestionWords::tr("The sweep in the editor has changes that are not saved."));
+    box->setText(CloseQuestionWords::tr("The sweep in the editor has unsaved changes."));
     QPushButton *save =
         add(box, CloseQuestionWords::tr("Save…"), u"saveUnsavedButton"_s, QMessageBox::AcceptRole, UnsavedChoice::Save);
     add(box, CloseQuestionWords::tr("Close without saving"), u"discardUnsavedButton"_s, QMessageBox::DestructiveRole,
@@ -117,11 +117,10 @@ QMessageBox *unappliedQuestion(const QString &sweep, const QString &hindrance, Q
 {
     QMessageBox *box = newQuestion(u"unappliedDialog"_s, QMessageBox::Question, parent);
     box->setTextFormat(Qt::PlainText);
-    box->setText(CloseQuestionWords::tr("The changes to the definition of %1 are not applied.").arg(sweep));
-    box->setInformativeText(
-        hindrance.isEmpty()
-            ? CloseQuestionWords::tr("Before they are, you are told what they do to its trials, and asked.")
-            : CloseQuestionWords::tr("They cannot be applied now: %1").arg(hindrance));
+    box->setText(CloseQuestionWords::tr("The definition of %1 has unapplied changes.").arg(sweep));
+    box->setInformativeText(hindrance.isEmpty()
+                                ? CloseQuestionWords::tr("You can review their effect on its trials before they apply.")
+                                : CloseQuestionWords::tr("They cannot be applied now: %1").arg(hindrance));
     QPushButton *apply = add(box, CloseQuestionWords::tr("Apply…"), u"applyUnappliedButton"_s, QMessageBox::AcceptRole,
                              UnsavedChoice::Apply);
     apply->setEnabled(hindrance.isEmpty());

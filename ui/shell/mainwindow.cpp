@@ -56,7 +56,7 @@ namespace {
 
 constexpr QSize firstSize(1280, 800);
 constexpr QSize smallestSize(900, 600);
-constexpr int frameHeight = 40;  // what window managers add, at most
+constexpr int frameHeight = 40;  // most that window managers add
 constexpr int sideBarWidth = 248;
 constexpr int smallestSideBarWidth = 226;
 
@@ -70,7 +70,7 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
       m_editor(new EditorPage(client, this)),
       m_actions(this, m_editor->actions()),
       m_splitter(new QSplitter(this)),
-      m_look(this, m_splitter, theme, settings),
+      m_windowSettings(this, m_splitter, theme, settings),
       m_sideBar(new SweepSideBar(client, &m_selection, this)),
       m_strip(new SweepStrip(this)),
       m_tabs(new PageTabs(this)),
@@ -99,7 +99,7 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
     const QSize room = screen()->availableSize() - QSize(0, frameHeight);
     setMinimumSize(smallestSize.boundedTo(room));
     resize(firstSize.boundedTo(room));
-    m_look.restore();
+    m_windowSettings.restore();
     m_actions.checkScheme(theme->scheme());
     connect(theme, &Theme::schemeChanged, this, [this, theme] { m_actions.checkScheme(theme->scheme()); });
     m_actions.showTextSize(theme->textSize());
@@ -118,23 +118,22 @@ void MainWindow::buildPages()
 {
     const std::tuple<QWidget *, QString, QString, QString> pages[] = {
         {m_home, u"home"_s, tr("Home"), tr("All sweeps of this workspace (Alt+Home)")},
-        {m_sweepPage, u"sweep"_s, tr("Sweep"), tr("What the sweep varies, runs and needs (Ctrl+1)")},
-        {m_live, u"live"_s, tr("Live"), tr("Curves of a trial's ranks and devices (Ctrl+2)")},
-        {m_trials, u"trials"_s, tr("Trials"), tr("All trials of the chosen sweep (Ctrl+3)")},
-        {m_trial, u"trial"_s, tr("Trial"), tr("Everything about one trial (Ctrl+4)")},
-        {m_logs, u"logs"_s, tr("Logs"), tr("What the ranks of a trial print (Ctrl+5)")},
-        {m_timeline, u"timeline"_s, tr("Timeline"), tr("When which trial had which device (Ctrl+6)")},
-        {m_findings, u"findings"_s, tr("Findings"), tr("What is wrong with the sweep's trials (Ctrl+7)")},
-        {m_devices, u"devices"_s, tr("Devices"), tr("The GPUs and cores of this machine, and who is on them (Ctrl+8)")},
-        {m_analysis, u"analysis"_s, tr("Analysis"),
-         tr("Which parameters matter, and where the good values are (Ctrl+9)")},
+        {m_sweepPage, u"sweep"_s, tr("Sweep"), tr("Definition of the sweep (Ctrl+1)")},
+        {m_live, u"live"_s, tr("Live"), tr("Curves of ranks and devices (Ctrl+2)")},
+        {m_trials, u"trials"_s, tr("Trials"), tr("All trials of the selected sweep (Ctrl+3)")},
+        {m_trial, u"trial"_s, tr("Trial"), tr("Details of one trial (Ctrl+4)")},
+        {m_logs, u"logs"_s, tr("Logs"), tr("Output of a trial's ranks (Ctrl+5)")},
+        {m_timeline, u"timeline"_s, tr("Timeline"), tr("Devices of trials over time (Ctrl+6)")},
+        {m_findings, u"findings"_s, tr("Findings"), tr("Problems of the sweep's trials (Ctrl+7)")},
+        {m_devices, u"devices"_s, tr("Devices"), tr("GPUs and cores of this machine, and their users (Ctrl+8)")},
+        {m_analysis, u"analysis"_s, tr("Analysis"), tr("Important parameters and their best values (Ctrl+9)")},
     };
     m_tabs->setObjectName(u"pages"_s);
     m_tabs->tabBar()->setObjectName(u"pageTabs"_s);
     m_tabs->tabBar()->setAccessibleName(tr("Pages"));
     for (const auto &[page, name, title, toolTip] : pages)
         m_navigator->add(page, name, title, toolTip);
-    // The side bar offers them next to the sweeps.
+    // The side bar has these buttons, too.
     m_editor->hideOpeningButtons();
 
     auto *center = new QWidget(this);
@@ -157,20 +156,20 @@ void MainWindow::buildPages()
 
     statusBar()->setSizeGripEnabled(false);
     auto *status = new EngineStatus(m_client, this);
-    statusBar()->addPermanentWidget(status, 1);  // what is told does not take its place
+    statusBar()->addPermanentWidget(status, 1);  // so that messages do not replace it
     connect(statusBar(), &QStatusBar::messageChanged, status, &EngineStatus::setMessage);
 }
 
 void MainWindow::connectActions()
 {
-    // The editor's own actions, from anywhere in the window.
+    // The actions of the editor work anywhere in the window.
     for (QAction *action : m_actions.editor) {
         action->setShortcutContext(Qt::WindowShortcut);
         connect(action, &QAction::triggered, this, &MainWindow::showEditor);
     }
-    connect(m_actions.newSweep, &QAction::triggered, m_editor, &EditorPage::beginAtName);  // the page was hidden so far
+    connect(m_actions.newSweep, &QAction::triggered, m_editor, &EditorPage::beginAtName);  // it was hidden until now
     connect(m_actions.start, &QAction::triggered, this, [this] {
-        // Nobody starts what another sweep hides.
+        // Do not launch a sweep that is hidden behind another one.
         const bool isSeen = m_sweepPage->isEditing() && m_editor->isVisible();
         showEditor();
         if (!isSeen)
@@ -181,7 +180,7 @@ void MainWindow::connectActions()
     connect(m_actions.edit, &QAction::triggered, this, [this] { editSweep(sweepId()); });
     connect(m_actions.undoEdit, &QAction::triggered, this, [this] { m_editor->undoLastEdit(sweepId()); });
     connect(m_actions.exportCsv, &QAction::triggered, this, &MainWindow::exportCsv);
-    // Where two pages have plots, the one that is shown; from elsewhere the curves.
+    // If two pages have plots, the visible one; otherwise the curves.
     const auto pictures = [this] {
         if (m_analysis->isVisible())
             return m_analysis->pictures();
@@ -203,11 +202,11 @@ void MainWindow::connectActions()
     connect(m_actions.fullScreen, &QAction::toggled, this, [this](bool on) { on ? showFullScreen() : showNormal(); });
     for (QAction *action : m_actions.schemes) {
         connect(action, &QAction::triggered, this,
-                [this, action] { m_look.setScheme(static_cast<ColorScheme>(action->data().toInt())); });
+                [this, action] { m_windowSettings.setScheme(static_cast<ColorScheme>(action->data().toInt())); });
     }
-    connect(m_actions.largerText, &QAction::triggered, this, [this] { m_look.setTextSize(1); });
-    connect(m_actions.smallerText, &QAction::triggered, this, [this] { m_look.setTextSize(-1); });
-    connect(m_actions.usualText, &QAction::triggered, this, [this] { m_look.setTextSize(0); });
+    connect(m_actions.largerText, &QAction::triggered, this, [this] { m_windowSettings.setTextSize(1); });
+    connect(m_actions.smallerText, &QAction::triggered, this, [this] { m_windowSettings.setTextSize(-1); });
+    connect(m_actions.usualText, &QAction::triggered, this, [this] { m_windowSettings.setTextSize(0); });
     connect(m_actions.search, &QAction::triggered, this, &MainWindow::search);
     connect(m_actions.shortcuts, &QAction::triggered, this, [this] { showShortcuts(m_actions.all(), this); });
     connect(m_actions.about, &QAction::triggered, this, [this] { showAbout(this); });
@@ -215,7 +214,7 @@ void MainWindow::connectActions()
 
 void MainWindow::connectSweepLists()
 {
-    // The side bar and Home offer the same for each sweep.
+    // The side bar and Home have the same actions for each sweep.
     const auto connectList = [this](auto *list) {
         using List = std::remove_pointer_t<decltype(list)>;
         connect(list, &List::newRequested, m_actions.newSweep, &QAction::trigger);
@@ -260,7 +259,7 @@ void MainWindow::connectSweepLists()
 
 void MainWindow::connectPages()
 {
-    // The pages of one trial lead to each other.
+    // The pages of a trial link to each other.
     const auto leadsTo = [this](Page page) {
         return [this, page](qint64 id, int number) { m_navigator->openTrial(id, number, page); };
     };
@@ -276,7 +275,7 @@ void MainWindow::connectPages()
     });
     connect(m_live, &LivePage::logRequested, this, leadsToLog);
     connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
-    // Where nothing has run yet, each of them offers the first step.
+    // While nothing has run, each of them offers the first step.
     for (const QWidget *page : std::initializer_list<QWidget *>{m_live, m_logs, m_timeline, m_findings, m_analysis}) {
         for (EmptyView *empty : page->findChildren<EmptyView *>())
             connect(empty, &EmptyView::actionTriggered, this, &MainWindow::showEditor);
@@ -284,11 +283,11 @@ void MainWindow::connectPages()
     connect(m_live, &LivePage::menuRequested, this, &MainWindow::showTileMenu);
     connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
     const auto repeat = [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); };
-    connect(m_live->pictures(), &PictureSaver::told, this, repeat);
-    connect(m_trial->pictures(), &PictureSaver::told, this, repeat);
+    connect(m_live->pictures(), &PictureSaver::reported, this, repeat);
+    connect(m_trial->pictures(), &PictureSaver::reported, this, repeat);
     for (const PictureSaver *pictures : m_analysis->allPictures())
-        connect(pictures, &PictureSaver::told, this, repeat);
-    connect(m_trials, &TrialsPage::told, this, repeat);
+        connect(pictures, &PictureSaver::reported, this, repeat);
+    connect(m_trials, &TrialsPage::reported, this, repeat);
     connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
@@ -312,22 +311,22 @@ void MainWindow::connectClient()
             [this] { m_home->setWorkspace(m_client->workspace()); });
     connect(m_client, &protocol::EngineClient::sweepsChanged, this, [this] {
         chooseFirstSweep();
-        m_chooseOnArrival = false;  // a sweep that somebody starts later does not take the page away
+        m_chooseOnArrival = false;  // a sweep that is launched later must not change the page
     });
     connect(&m_selection, &SelectionModel::changed, this, [this](const Selection &now, const Selection &before) {
         if (now.sweepId == 0 && before.sweepId != 0)  // it was deleted
             showPage(Page::Home);
     });
-    const auto tell = [this](quint64 job, const QString &message) {
+    const auto showReply = [this](quint64 job, const QString &message) {
         if (m_editor->isDryRun(job))
-            return;                       // the question that follows says it
-        const bool isUnasked = job == 0;  // nobody looks for it at that moment
+            return;                       // the following question has the message
+        const bool isUnasked = job == 0;  // the user does not expect it
         statusBar()->showMessage(message, isUnasked ? 120'000 : 10'000);
     };
     connect(m_client, &protocol::EngineClient::requestDone, this,
-            [tell](quint64 job, const facts::Facts &reply) { tell(job, replyText(reply)); });
+            [showReply](quint64 job, const facts::Facts &reply) { showReply(job, replyText(reply)); });
     connect(m_client, &protocol::EngineClient::requestFailed, this,
-            [tell](quint64 job, const facts::Fact &reason) { tell(job, reasonText(reason)); });
+            [showReply](quint64 job, const facts::Fact &reason) { showReply(job, reasonText(reason)); });
 }
 
 void MainWindow::begin(const QString &sweepFile)
@@ -341,7 +340,7 @@ void MainWindow::begin(const QString &sweepFile)
     else
         m_editor->newSweep();
     m_editor->keepUnsavedIn(m_settings);
-    chooseFirstSweep();  // the client may know them already
+    chooseFirstSweep();  // the client may have them already
 }
 
 void MainWindow::chooseFirstSweep()
@@ -356,7 +355,7 @@ void MainWindow::chooseFirstSweep()
     if ((!m_chooseOnArrival && !active) || newest->archived)
         return;
     m_selection.selectSweep(newest->id);
-    if (m_chooseOnArrival)  // the example in the editor is not the sweep that is seen above it
+    if (m_chooseOnArrival)  // the strip above the editor must not name another sweep than the editor shows
         m_sweepPage->showDefinition(newest->id);
     if (m_chooseOnArrival)
         showPage(active ? Page::Live : Page::Trials);
@@ -369,7 +368,7 @@ void MainWindow::openFile(const QString &path)
     showEditor();
 }
 
-/// What is above the pages is then of the same sweep.
+/// Also selects the sweep, so that strip and editor agree.
 void MainWindow::editSweep(qint64 sweepId)
 {
     if (!m_client->sweep(sweepId))
@@ -400,10 +399,10 @@ void MainWindow::showEditor()
     m_sweepPage->showEditor();
     showPage(Page::Sweep);
     if (!wasSeen)
-        m_tabs->tabBar()->setFocus();  // and not what stands where a button was
+        m_tabs->tabBar()->setFocus();  // rather than the widget that replaced the clicked button
 }
 
-/// What the table of trials offers for a trial that runs.
+/// Shows the actions of the trial table for a running trial.
 void MainWindow::showTileMenu(qint64 sweepId, int trial, const QPoint &globalPosition)
 {
     auto *menu = new QMenu(this);
@@ -417,7 +416,7 @@ void MainWindow::showTileMenu(qint64 sweepId, int trial, const QPoint &globalPos
     menu->popup(globalPosition);
 }
 
-/// To its first error, also from a page where the same trial is selected.
+/// Shows the first error, even if the trial is selected already.
 void MainWindow::openLog(qint64 sweepId, int trial)
 {
     m_navigator->openTrial(sweepId, trial, Page::Logs);
@@ -445,12 +444,12 @@ void MainWindow::closeEvent(QCloseEvent *event)
     const bool mayClose = m_closing->mayCloseNow();
     const bool hasExported = mayClose && closeExportDialogs(this);
     if (mayClose && !hasExported)
-        statusBar()->showMessage(tr("An export is being written: wait for its end or cancel it"), 10'000);
+        statusBar()->showMessage(tr("An export is in progress: wait for it or cancel it"), 10'000);
     if (!hasExported) {
         event->ignore();
         return;
     }
-    m_look.save();
+    m_windowSettings.save();
     event->accept();
 }
 

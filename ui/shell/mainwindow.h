@@ -4,7 +4,7 @@
 #include "ui/base/selectionmodel.h"
 #include "ui/shell/navigator.h"
 #include "ui/shell/windowactions.h"
-#include "ui/shell/windowlook.h"
+#include "ui/shell/windowsettings.h"
 
 #include <QMainWindow>
 
@@ -29,7 +29,7 @@ class TrialPage;
 class TrialsPage;
 class WindowClosing;
 
-/// Composes the pages around one selection. Owns no state of the sweeps: that is the client's.
+/// Composes the pages around one selection. The state of the sweeps belongs to the client.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -39,14 +39,14 @@ public:
     MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent = nullptr);
     ~MainWindow() override;
 
-    /// What is in the editor when the window opens: `sweepFile`, or else the example. Without a file the first state of
-    /// the engine decides what is in front: the newest running sweep, else the newest one, else the editor.
+    /// Opens `sweepFile` in the editor, or an example. Without a file, the first state from the engine decides what is
+    /// shown: the newest running sweep, else the newest one, else the editor.
     void begin(const QString &sweepFile);
 
     void openFile(const QString &path);
     SelectionModel &selection() { return m_selection; }
     void showPage(Page page) { m_navigator->open(page); }
-    /// One of pageNames().
+    /// `name` is one of pageNames().
     void showPage(const QString &name) { m_navigator->open(name); }
     QStringList pageNames() const { return m_navigator->names(); }
 
@@ -77,7 +77,7 @@ private:
     EditorPage *m_editor;
     WindowActions m_actions;
     QSplitter *m_splitter;
-    WindowLook m_look;
+    WindowSettings m_windowSettings;
     SweepSideBar *m_sideBar;
     SweepStrip *m_strip;
     PageTabs *m_tabs;

@@ -27,7 +27,7 @@ SweepCommands::SweepCommands(protocol::EngineClient *client, const SelectionMode
       m_actions(actions),
       m_strip(strip),
       m_window(window),
-      m_probe(new ProbeReader(client, this))
+      m_probe(new ProbeReader(client, ProbeReader::When::AfterEnd, this))
 {
     connectCommands();
     m_update.setSingleShot(true);
@@ -102,7 +102,7 @@ void SweepCommands::update()
     const SweepSummary summary = record ? m_sweeps->summary(record->id, m_client->trials(record->id)) : SweepSummary();
     follow(m_actions->retryFailed, record,
            m_client->isReadOnly() ? tr("This window is read-only")
-           : summary.failed == 0  ? tr("No trial of it failed or was lost")
+           : summary.failed == 0  ? tr("No trials failed or were lost")
                                   : QString());
     if (!record) {
         m_strip->showNothing();

@@ -25,15 +25,15 @@ void ask(protocol::EngineClient *client, qint64 sweepId, sweep::Control::Action 
     client->control(sweepId, control);
 }
 
-QString whatGoes(const protocol::EngineClient &client, const sweep::SweepRecord &record)
+QString deletionText(const protocol::EngineClient &client, const sweep::SweepRecord &record)
 {
     const WorkspaceLayout workspace{client.workspace().toStdString()};
     const QString folder = QString::fromStdString(workspace.sweepFolder(record.folder).string());
     const QString trials = record.trialsTotal == 1
-                               ? SweepKeepingWords::tr("Its trial goes with it")
-                               : SweepKeepingWords::tr("Its %L1 trials go with it").arg(record.trialsTotal);
-    return SweepKeepingWords::tr("%1: what was measured, logs, checkpoints, notes, and all files in %2. This cannot be "
-                                 "undone.\n\nTo hide a sweep from the lists and keep its files, archive it.")
+                               ? SweepKeepingWords::tr("Its trial is deleted too")
+                               : SweepKeepingWords::tr("Its %L1 trials are deleted too").arg(record.trialsTotal);
+    return SweepKeepingWords::tr("%1, with measurements, logs, checkpoints, notes, and all files in %2. You cannot "
+                                 "undo this.\n\nTo hide the sweep from lists but keep its files, archive it.")
         .arg(trials, folder);
 }
 
@@ -53,9 +53,9 @@ void askToDelete(protocol::EngineClient *client, qint64 sweepId, QWidget *parent
     box->setObjectName(u"deleteDialog"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIcon(QMessageBox::Warning);
-    box->setWindowTitle(SweepKeepingWords::tr("Delete the sweep"));
+    box->setWindowTitle(SweepKeepingWords::tr("Delete sweep"));
     box->setText(SweepKeepingWords::tr("Delete %1 (#%2)?").arg(QString::fromStdString(record->name)).arg(sweepId));
-    box->setInformativeText(whatGoes(*client, *record));
+    box->setInformativeText(deletionText(*client, *record));
     QPushButton *deletion = box->addButton(SweepKeepingWords::tr("Delete permanently"), QMessageBox::DestructiveRole);
     deletion->setObjectName(u"confirmDeleteButton"_s);
     markDanger(deletion);
@@ -72,7 +72,7 @@ void askToDelete(protocol::EngineClient *client, qint64 sweepId, QWidget *parent
     QObject::connect(client, &protocol::EngineClient::sweepsChanged, box, [client, sweepId, box] {
         const sweep::SweepRecord *now = client->sweep(sweepId);
         if (!now || !now->ended)
-            box->reject();  // answered by somebody else
+            box->reject();  // the question is obsolete
     });
     QObject::connect(deletion, &QPushButton::clicked, client,
                      [client, sweepId] { ask(client, sweepId, sweep::Control::Action::Delete); });

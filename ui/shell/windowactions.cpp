@@ -60,13 +60,13 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
     stop = add(sweep, u"stopAction"_s, "stop", WindowActionsWords::tr("S&top"), QKeySequence(Qt::SHIFT | Qt::Key_F5));
     retryFailed = add(sweep, u"retryFailedAction"_s, "retry", WindowActionsWords::tr("&Retry failed trials"));
     sweep->addSeparator();
-    edit = add(sweep, u"editAction"_s, "sweep", WindowActionsWords::tr("&Edit this sweep"));
-    undoEdit = add(sweep, u"undoEditAction"_s, "undo", WindowActionsWords::tr("&Undo the last edit"));
-    sweep->setToolTipsVisible(true);  // of what is grey, why
+    edit = add(sweep, u"editAction"_s, "sweep", WindowActionsWords::tr("&Edit sweep"));
+    undoEdit = add(sweep, u"undoEditAction"_s, "undo", WindowActionsWords::tr("&Undo last edit"));
+    sweep->setToolTipsVisible(true);  // says why an action is disabled
     sweep->addSeparator();
     readOnly = add(sweep, u"readOnlyAction"_s, nullptr, WindowActionsWords::tr("Read-&only"));
     readOnly->setCheckable(true);
-    readOnly->setToolTip(WindowActionsWords::tr("Look and export; start, stop and edit nothing"));
+    readOnly->setToolTip(WindowActionsWords::tr("View and export only"));
 
     QMenu *view = bar->addMenu(WindowActionsWords::tr("&View"));
     pages << add(view, u"showHomePageAction"_s, "home", WindowActionsWords::tr("&Home"),
@@ -101,7 +101,7 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
     QMenu *colors = view->addMenu(symbolIcon(u"theme"_s), WindowActionsWords::tr("&Theme"));
     auto *group = new QActionGroup(window);
     const std::tuple<ColorScheme, QString, QString> choices[] = {
-        {ColorScheme::System, u"systemColorsAction"_s, WindowActionsWords::tr("&Follow the desktop")},
+        {ColorScheme::System, u"systemColorsAction"_s, WindowActionsWords::tr("&Follow system")},
         {ColorScheme::Light, u"lightColorsAction"_s, WindowActionsWords::tr("&Light")},
         {ColorScheme::Dark, u"darkColorsAction"_s, WindowActionsWords::tr("&Dark")},
     };

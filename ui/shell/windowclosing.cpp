@@ -66,7 +66,7 @@ bool WindowClosing::askAboutDraft()
     return true;
 }
 
-/// A sweep that exists does not become another one by a file.
+/// An existing sweep cannot be saved as a draft, only applied.
 QMessageBox *WindowClosing::draftQuestion()
 {
     const sweep::SweepRecord *record = m_client->sweep(m_editor->editedSweep());
@@ -110,7 +110,7 @@ void WindowClosing::stopAll()
         return;
     }
     m_window->setEnabled(false);
-    m_window->statusBar()->showMessage(tr("Stopping the trials…"));
+    m_window->statusBar()->showMessage(tr("Stopping trials…"));
     QTimer::singleShot(longestWaitForStop, m_window, &QWidget::close);
 }
 

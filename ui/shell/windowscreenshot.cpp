@@ -17,8 +17,8 @@ namespace {
 
 constexpr auto patienceForEngine = 30s;
 constexpr auto patienceForPage = 8s;
-constexpr auto betweenLooks = 250ms;
-constexpr int looksAlike = 3;
+constexpr auto captureInterval = 250ms;
+constexpr int capturesAlike = 3;
 
 }  // namespace
 
@@ -32,11 +32,11 @@ WindowScreenshot::WindowScreenshot(MainWindow *window, protocol::EngineClient *c
         if (m_arranged)
             write();
         else
-            Q_EMIT failed(m_client->errorText().isEmpty() ? tr("the engine does not answer") : m_client->errorText());
+            Q_EMIT failed(m_client->errorText().isEmpty() ? tr("the engine does not respond") : m_client->errorText());
     });
-    m_look.setInterval(betweenLooks);
-    connect(&m_look, &QTimer::timeout, this, &WindowScreenshot::look);
-    // The window takes the state first, and chooses what it shows.
+    m_captureTimer.setInterval(captureInterval);
+    connect(&m_captureTimer, &QTimer::timeout, this, &WindowScreenshot::capture);
+    // The window handles the state first and chooses what to show.
     connect(m_client, &protocol::EngineClient::connected, this, &WindowScreenshot::arrange, Qt::QueuedConnection);
     m_patience.start(patienceForEngine);
 }
@@ -54,21 +54,21 @@ void WindowScreenshot::arrange()
     }
     m_window->showPage(m_request.page);
     m_patience.start(patienceForPage);
-    m_look.start();
+    m_captureTimer.start();
 }
 
-/// What there is none of; empty: all is there.
+/// Returns what does not exist; empty on success.
 QString WindowScreenshot::chooseSweep()
 {
     const std::vector<sweep::SweepRecord> &sweeps = m_client->sweeps();
     if (!m_request.sweep.isEmpty()) {
-        // Of several with one name the newest.
+        // Of several with this name, the newest.
         const auto found = std::find_if(sweeps.rbegin(), sweeps.rend(), [this](const sweep::SweepRecord &sweep) {
             return m_request.sweep == QString::fromStdString(sweep.name)
                    || m_request.sweep == QString::number(sweep.id);
         });
         if (found == sweeps.rend())
-            return tr("there is no sweep “%1” in this workspace").arg(m_request.sweep);
+            return tr("no sweep “%1” in this workspace").arg(m_request.sweep);
         m_window->selection().selectSweep(found->id);
     }
     if (m_request.trial == 0)
@@ -80,27 +80,27 @@ QString WindowScreenshot::chooseSweep()
     return {};
 }
 
-void WindowScreenshot::look()
+void WindowScreenshot::capture()
 {
     QImage image = m_window->grab().toImage();
-    // What a thread draws moves only when it is there.
+    // What a thread draws changes only when it is done.
     const QList<QWidget *> widgets = m_window->findChildren<QWidget *>();
     const bool isBusy = std::ranges::any_of(
         widgets, [](const QWidget *widget) { return widget->isVisible() && widget->property("busy").toBool(); });
     m_same = image == m_last && !isBusy ? m_same + 1 : 0;
     m_last = std::move(image);
-    if (m_same >= looksAlike)
+    if (m_same >= capturesAlike)
         write();
 }
 
 void WindowScreenshot::write()
 {
     m_patience.stop();
-    m_look.stop();
+    m_captureTimer.stop();
     if (m_window->grab().save(m_request.file))
-        Q_EMIT taken();
+        Q_EMIT saved();
     else
-        Q_EMIT failed(tr("cannot write the picture %1; its name must end in .png, .jpg or .bmp").arg(m_request.file));
+        Q_EMIT failed(tr("cannot write picture %1: its name must end in .png, .jpg or .bmp").arg(m_request.file));
 }
 
 }  // namespace sweepscope::ui

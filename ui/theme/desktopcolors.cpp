@@ -32,7 +32,7 @@ DesktopColors::DesktopColors(const QDBusConnection &bus, QObject *parent) : QObj
         watcher->deleteLater();
         const QDBusPendingReply<QDBusVariant> reply = *watcher;
         if (reply.isValid())
-            tell(reply.value().variant());
+            applyValue(reply.value().variant());
     });
 }
 
@@ -40,10 +40,10 @@ void DesktopColors::settingChanged(const QDBusMessage &message)
 {
     const QVariantList arguments = message.arguments();
     if (arguments.size() == 3 && arguments[0] == group && arguments[1] == key)
-        tell(arguments[2]);
+        applyValue(arguments[2]);
 }
 
-void DesktopColors::tell(QVariant value)
+void DesktopColors::applyValue(QVariant value)
 {
     // Read() wraps the value once more than the signal does.
     while (value.canConvert<QDBusVariant>())

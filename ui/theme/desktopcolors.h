@@ -7,8 +7,8 @@
 
 namespace sweepscope::ui {
 
-/// Asks the desktop's portal (org.freedesktop.portal.Settings) whether people want dark windows, and hears when they
-/// change their mind. Says nothing where there is no portal: then the palette of the platform decides.
+/// Reads from the desktop's portal (org.freedesktop.portal.Settings) whether the user prefers dark windows, and follows
+/// changes. Silent without a portal: then the platform's palette decides.
 class DesktopColors : public QObject {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ private Q_SLOTS:
     void settingChanged(const QDBusMessage &message);
 
 private:
-    void tell(QVariant value);
+    void applyValue(QVariant value);
 };
 
 }  // namespace sweepscope::ui

@@ -13,7 +13,7 @@ struct StateWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::State)
 };
 
-/// Its colours are the file's own, in chosen rows too.
+/// The file determines the colours, also in selected rows.
 QIcon fromFile(QLatin1StringView name)
 {
     return symbolIcon(u"state-%1"_s.arg(name));
@@ -24,7 +24,7 @@ QIcon fromFile(QLatin1StringView name)
 QIcon stateIcon(sweep::TrialState state)
 {
     switch (state) {
-    case sweep::TrialState::Waiting:
+    case sweep::TrialState::Queued:
         return fromFile("waiting"_L1);
     case sweep::TrialState::Starting:
         return fromFile("starting"_L1);
@@ -49,8 +49,8 @@ QIcon stateIcon(sweep::TrialState state)
 QString stateText(sweep::TrialState state)
 {
     switch (state) {
-    case sweep::TrialState::Waiting:
-        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Waiting"));
+    case sweep::TrialState::Queued:
+        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Queued"));
     case sweep::TrialState::Starting:
         return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Starting"));
     case sweep::TrialState::Running:
@@ -74,7 +74,7 @@ QString stateText(sweep::TrialState state)
 QColor stateColor(sweep::TrialState state)
 {
     switch (state) {
-    case sweep::TrialState::Waiting:
+    case sweep::TrialState::Queued:
         return QColor(0x8a, 0x94, 0xa6);
     case sweep::TrialState::Starting:
         return QColor(0x5b, 0xb0, 0xf0);

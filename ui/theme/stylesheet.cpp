@@ -68,6 +68,8 @@ QTreeView, QTableView, QListView { selection-background-color: %selection; selec
 QTableView { gridline-color: %midlight; }
 QPlainTextEdit, QTextEdit { background: %base; padding: 2px; }
 QPlainTextEdit:focus, QTextEdit:focus { border-color: %focus; }
+#attemptCommand { border: 1px solid transparent; background: transparent; padding: 0; }
+#attemptCommand:focus { border-color: %focus; }
 QLineEdit[problem="true"], QAbstractSpinBox[problem="true"], QComboBox[problem="true"], QAbstractItemView[problem="true"],
 QPlainTextEdit[problem="true"] { border: 1px solid %problem; }
 
@@ -155,7 +157,7 @@ QString styleSheet(const QPalette &palette, double scale)
     const auto role = [&palette](QPalette::ColorRole which) { return palette.color(which).name(); };
     const QColor accent = palette.color(QPalette::Highlight);
     const QColor hover = hoverColor(palette);
-    // The longer name first where one begins with the other.
+    // If a name is a prefix of another, the longer one comes first.
     const std::pair<QLatin1StringView, QString> values[] = {
         {"%tooltiptext"_L1, role(QPalette::ToolTipText)},
         {"%tooltip"_L1, role(QPalette::ToolTipBase)},

@@ -14,7 +14,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// Goes with its widget.
+/// Deleted with its widget.
 class TextSizeFollower : public QObject {
 public:
     TextSizeFollower(QWidget *widget, std::function<void()> adapt) : QObject(widget), m_adapt(std::move(adapt))
@@ -82,7 +82,7 @@ void followTextSize(QWidget *widget, std::function<void()> adapt)
     new TextSizeFollower(widget, std::move(adapt));
 }
 
-void tellTextSize()
+void notifyTextSize()
 {
     for (QWidget *widget : QApplication::allWidgets()) {
         for (QObject *child : widget->children()) {

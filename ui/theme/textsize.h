@@ -6,37 +6,37 @@
 
 class QWidget;
 
-/// How large texts are: the desktop's size, and what the person made of it. Whatever has a size that goes with the text
-/// asks here, once or by followTextSize().
+/// The text size: the desktop's, scaled by the user. Sizes that depend on it come from here, once or through
+/// followTextSize().
 namespace sweepscope::ui {
 
-/// In percent of the desktop's size, from small to large.
+/// In percent of the desktop's size, ascending.
 inline constexpr int textSizes[] = {80, 90, 100, 110, 125, 150, 175, 200};
 inline constexpr int usualTextSize = 100;
 
-/// The nearest one of textSizes, so many steps further.
+/// Returns the value of textSizes that is `steps` away from the nearest one.
 int textSizeBeside(int percent, int steps);
 
-/// How much larger texts are than the desktop has them.
+/// Ratio of the text size to the desktop's.
 double textScale();
-/// A length that is right for texts of the desktop's size, for those that there are now.
+/// Scales a length meant for the desktop's text size to the current one.
 int textScaled(int pixels);
 
 enum class TextRole {
     Heading,   ///< a page's title
     Section,   ///< of a page
-    Emphasis,  ///< the same size, heavier
-    Small,     ///< notes under something
+    Emphasis,  ///< same size, heavier
+    Small,     ///< notes below something
     Monospace  ///< logs, commands, paths
 };
 
-/// Now and after each change; a font that is only set is lost with the next theme.
+/// Sets the font now and after each change of the text size; a font set directly is lost with the next theme.
 void setTextRole(QWidget *widget, TextRole role);
 
-/// Does it now, and whenever texts have got another size.
+/// Calls `adapt` now and after each change of the text size.
 void followTextSize(QWidget *widget, std::function<void()> adapt);
 
-/// What follows hears of it. Theme calls this.
-void tellTextSize();
+/// Notifies all followers. Called by Theme.
+void notifyTextSize();
 
 }  // namespace sweepscope::ui

@@ -61,8 +61,8 @@ void Theme::apply()
     const QPalette palette = dark ? darkPalette() : lightPalette();
     QApplication::setPalette(palette);
     m_application->setStyleSheet(styleSheet(palette, textScale()));
-    // A style sheet gives widgets back the fonts that they had when they first saw one.
-    tellTextSize();
+    // A style sheet restores the fonts that widgets had when it was first set.
+    notifyTextSize();
 }
 
 }  // namespace sweepscope::ui

@@ -46,9 +46,9 @@ void TimelineData::want(const std::vector<AttemptKey> &attempts)
 
 void TimelineData::readNext()
 {
-    if (m_asked || m_wanted.empty())
+    if (m_requested || m_wanted.empty())
         return;
-    m_asked = true;
+    m_requested = true;
     std::vector<AttemptKey> keys;
     while (!m_wanted.empty() && keys.size() < mostAtOnce)
         keys.push_back(m_wanted.extract(m_wanted.begin()).value());
@@ -59,18 +59,17 @@ void TimelineData::readNext()
             if (const auto span = readAttemptSpan(workspace.attempt(folder, trial, attempt)))
                 spans.emplace(AttemptKey(trial, attempt), *span);
         }
-        // The destructor waits for this thread, so `this` is there; the call is dropped if it goes before it is
-        // delivered.
+        // The destructor waits for this thread, so `this` is alive; Qt drops a queued call when `this` is destroyed.
         QMetaObject::invokeMethod(this, [this, generation, spans = std::move(spans)] {
-            m_asked = false;
+            m_requested = false;
             if (generation == m_generation)
-                take(spans);
+                addSpans(spans);
             readNext();
         });
     });
 }
 
-void TimelineData::take(const AttemptSpans &spans)
+void TimelineData::addSpans(const AttemptSpans &spans)
 {
     if (spans.empty())
         return;

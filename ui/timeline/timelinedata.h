@@ -10,7 +10,7 @@
 
 namespace sweepscope::ui {
 
-/// Reads on a thread of its own what only the files of attempts tell, a bounded number at a time, and keeps it.
+/// Reads data that only the attempts' files have, on a separate thread, a bounded number at a time, and caches it.
 class TimelineData : public QObject {
     Q_OBJECT
 
@@ -18,9 +18,9 @@ public:
     explicit TimelineData(QObject *parent = nullptr);
     ~TimelineData() override;
 
-    /// Of another sweep nothing is known yet.
+    /// Clears the cache for another sweep.
     void setSweep(const QString &workspace, const sweep::SweepRecord &sweep);
-    /// Answer: spansChanged, when there is something new. What has ended is read once.
+    /// Requests attempts. Answer: spansChanged, if there is anything new. Ended attempts are read once.
     void want(const std::vector<AttemptKey> &attempts);
     const AttemptSpans &spans() const { return m_spans; }
 
@@ -29,16 +29,16 @@ Q_SIGNALS:
 
 private:
     void readNext();
-    void take(const AttemptSpans &spans);
+    void addSpans(const AttemptSpans &spans);
 
     QThread m_thread;
-    QObject *m_reader;  // lives in m_thread, deleted when it ends
+    QObject *m_reader;  // lives in m_thread, deleted when the thread ends
     WorkspaceLayout m_workspace;
     std::string m_folder;
     quint64 m_generation = 0;
     AttemptSpans m_spans;
     std::set<AttemptKey> m_wanted;
-    bool m_asked = false;
+    bool m_requested = false;
 };
 
 }  // namespace sweepscope::ui

@@ -92,7 +92,7 @@ QWidget *TimelinePage::buildHead()
     m_fit->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_fit->setCheckable(true);
     m_fit->setChecked(true);
-    m_fit->setToolTip(tr("Show everything up to now. Off as soon as you zoom (Home)"));
+    m_fit->setToolTip(tr("Show the whole timeline. Zooming turns this off. (Home)"));
     connect(m_fit, &QToolButton::clicked, this, [this] {
         m_fit->setChecked(true);
         m_view->fit();
@@ -104,7 +104,7 @@ QWidget *TimelinePage::buildHead()
     layout->addWidget(m_summary);
     layout->addWidget(m_detail, 1);
     layout->addWidget(button(u"zoom-out"_s, tr("Zoom out (−)"), 1 / zoomStep));
-    layout->addWidget(button(u"zoom-in"_s, tr("Zoom in (+, the wheel, or a drag over a range)"), zoomStep));
+    layout->addWidget(button(u"zoom-in"_s, tr("Zoom in (+, wheel, or drag over a range)"), zoomStep));
     layout->addWidget(m_fit);
     return head;
 }
@@ -112,7 +112,7 @@ QWidget *TimelinePage::buildHead()
 void TimelinePage::buildWaiting()
 {
     m_waiting->setObjectName(u"waitingTrials"_s);
-    m_waiting->setAccessibleName(tr("Waiting trials"));
+    m_waiting->setAccessibleName(tr("Queued and paused trials"));
     m_waiting->setModel(m_model);
     m_waiting->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_waiting->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -145,7 +145,7 @@ void TimelinePage::followSelection(bool isOtherSweep)
         showSelected();
 }
 
-/// A trial that waits has no bar, but a row.
+/// A waiting trial has no bar, but a row in the list.
 void TimelinePage::showSelected()
 {
     const Selection selected = selection()->current();
@@ -194,9 +194,9 @@ void TimelinePage::updateView()
     const std::vector<sweep::TrialRecord> &trials = client()->trials(m_sweepId);
     const bool begun = std::ranges::any_of(trials, [](const sweep::TrialRecord &trial) { return trial.attempts > 0; });
     if (!record || trials.empty()) {
-        showEmpty(tr("No sweep has run yet"),
-                  tr("Open a sweep or write one, and press Start: when its trials run, and where, appears here."),
-                  tr("Define a sweep"));
+        showEmpty(tr("No sweeps yet"),
+                  tr("Open or create a sweep and press Start. This page then shows when and where its trials run."),
+                  tr("New sweep"));
         return;
     }
     showContent();
@@ -221,8 +221,12 @@ void TimelinePage::showSummary()
     const long busy = std::lround(100 * timeline.busy);
     const QString attempts = timeline.attempts == 1 ? tr("1 attempt") : tr("%L1 attempts").arg(timeline.attempts);
     const QString on = devices == 1 ? tr("1 device") : tr("%1 devices").arg(devices);
-    const QString waiting = m_model->rowCount() > 0 ? tr(" · %L1 waiting").arg(m_model->rowCount()) : QString();
-    m_summary->setText(tr("%1 on %2 · busy %3%, idle %4%").arg(attempts, on).arg(busy).arg(100 - busy) + waiting);
+    QStringList parts{tr("%1 on %2").arg(attempts, on), tr("busy %1%, idle %2%").arg(busy).arg(100 - busy)};
+    if (const int queued = m_model->queued(); queued > 0)
+        parts << tr("%L1 queued").arg(queued);
+    if (const int paused = m_model->rowCount() - m_model->queued(); paused > 0)
+        parts << tr("%L1 paused").arg(paused);
+    m_summary->setText(parts.join(u" · "_s));
 }
 
 void TimelinePage::tick()

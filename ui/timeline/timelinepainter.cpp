@@ -23,11 +23,12 @@ namespace {
 
 constexpr int barMargin = 4;
 constexpr int iconSize = 14;
+constexpr int labelMargin = 2;
 constexpr int tickSpacing = 92;
 constexpr int usualRowHeight = 26;
 constexpr int mostRowHeight = 46;
-constexpr double thinnest = 2;      // px: what is thinner is drawn with its neighbours
-constexpr double roundedFrom = 16;  // px
+constexpr double thinnest = 2;      // pixels: thinner bars are drawn with their neighbours
+constexpr double roundedFrom = 16;  // pixels
 constexpr double darkest = 140;
 
 QColor textOn(const QColor &fill)
@@ -58,8 +59,8 @@ public:
     }
 
 private:
-    /// Of bars that have no room for their icon the icon all the same, over their neighbours, where it says that
-    /// something went wrong; as many as do not cover each other.
+    /// Draws the icon of failed bars that are too short for it over their neighbours, unless it would cover another
+    /// icon.
     void drawBadEnds(const TimelineRow &row, double middle)
     {
         double free = m_scale.area.left() - iconSize;
@@ -73,7 +74,7 @@ private:
         }
     }
 
-    static bool hasRoomForIcon(const QRectF &bar) { return bar.width() >= iconSize + spacing::tiny; }
+    static bool hasRoomForIcon(const QRectF &bar) { return bar.width() >= iconSize + 2 * labelMargin; }
 
     QRectF rectOf(double left, double right, int top) const
     {
@@ -90,10 +91,10 @@ private:
         m_painter->setPen(Qt::NoPen);
         m_painter->setBrush(fill);
         if (rect.width() < roundedFrom)
-            m_painter->fillRect(rect.toAlignedRect().adjusted(0, 0, -1, 0), fill);  // many, and a gap between them
+            m_painter->fillRect(rect.toAlignedRect().adjusted(0, 0, -1, 0), fill);  // one of many: leave a gap
         else
             m_painter->drawRoundedRect(rect, radius, radius);
-        if (bar.state == sweep::TrialState::Paused && bar.goesOn) {
+        if (bar.state == sweep::TrialState::Paused && bar.continues) {
             m_painter->setBrush(QBrush(textOn(fill), Qt::BDiagPattern));
             m_painter->drawRoundedRect(rect, radius, radius);
         }
@@ -101,7 +102,7 @@ private:
         drawLabel(bar, rect, textOn(fill));
     }
 
-    /// Drawn from its file once, and not for every bar.
+    /// Renders the file once, not for every bar.
     QPixmap iconOf(sweep::TrialState state) const
     {
         const double ratio = m_painter->device()->devicePixelRatio();
@@ -114,7 +115,7 @@ private:
             QPainter painter(&pixmap);
             painter.setRenderHint(QPainter::Antialiasing);
             painter.setPen(Qt::NoPen);
-            painter.setBrush(Qt::white);  // its colour says something, on any bar
+            painter.setBrush(Qt::white);  // an icon in its own colours must be visible on any bar
             painter.drawEllipse(QRectF(0, 0, iconSize, iconSize));
             stateIcon(state).paint(&painter, QRect(1, 1, iconSize - 2, iconSize - 2));
             painter.end();
@@ -136,27 +137,20 @@ private:
 
     void drawLabel(const TimelineBar &bar, const QRectF &rect, const QColor &color)
     {
-        if (!hasRoomForIcon(rect))
-            return;
-        const double left = std::max<double>(rect.left(), m_scale.area.left()) + 2;
-        const QRectF icon(left, rect.center().y() - iconSize / 2.0, iconSize, iconSize);
-        m_painter->drawPixmap(icon.topLeft(), iconOf(bar.state));
-        const QRectF room(icon.right() + spacing::tiny, rect.top(), rect.right() - icon.right() - spacing::small,
-                          rect.height());
-        QString text = QString::number(bar.trial);
-        if (bar.attempt > 1)
-            text += QCoreApplication::translate("sweepscope::ui::Timeline", " · attempt %1").arg(bar.attempt);
-        if (m_painter->fontMetrics().horizontalAdvance(text) > room.width())
-            text = QString::number(bar.trial);
-        if (m_painter->fontMetrics().horizontalAdvance(text) > room.width())
-            return;
+        double left = std::max<double>(rect.left(), m_scale.area.left()) + labelMargin;
+        const BarLabel label = barLabel(bar, rect.right() - left + labelMargin, m_painter->fontMetrics());
+        if (label.hasIcon) {
+            m_painter->drawPixmap(QPointF(left, rect.center().y() - iconSize / 2.0), iconOf(bar.state));
+            left += iconSize + labelMargin;
+        }
         m_painter->setPen(color);
-        m_painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, text);
+        m_painter->drawText(QRectF(left, rect.top(), rect.right() - left, rect.height()),
+                            Qt::AlignLeft | Qt::AlignVCenter, label.text);
     }
 
     using Bar = std::vector<TimelineBar>::const_iterator;
 
-    /// Thin neighbours as one: as far as no pixel is empty between them. Failed ones stay to be seen.
+    /// Draws thin neighbours as one bar, up to the next empty pixel. Failed ones stay visible.
     Bar drawTogether(Bar bar, Bar end, int top)
     {
         const double left = m_scale.xOf(bar->from);
@@ -219,6 +213,24 @@ void paintTitle(QPainter *painter, const TimelineRow &row, const QRect &area, co
 }
 
 }  // namespace
+
+BarLabel barLabel(const TimelineBar &bar, double width, const QFontMetrics &metrics)
+{
+    const QString number = QString::number(bar.trial);
+    const QString attempt =
+        bar.attempt > 1
+            ? QCoreApplication::translate("sweepscope::ui::Timeline", "%1 · attempt %2").arg(number).arg(bar.attempt)
+            : number;
+    const double room = width - 2 * labelMargin;
+    const double besideIcon = room - iconSize - labelMargin;
+    for (const QString &text : {attempt, number}) {
+        if (metrics.horizontalAdvance(text) <= besideIcon)
+            return {true, text};
+    }
+    if (!sweep::brokeDown(bar.state) && metrics.horizontalAdvance(number) <= room)
+        return {false, number};
+    return {room >= iconSize, QString()};
+}
 
 int TimelineScale::rowHeightIn(int height, std::size_t rows)
 {

@@ -29,7 +29,7 @@ void add(ByDevice &devices, const std::vector<std::string> &ids, const TimelineB
         devices[{}].bars.push_back(bar);
 }
 
-/// What is known of one attempt, from wherever.
+/// Returns what is known of one attempt from any source.
 std::optional<AttemptSpan> spanOf(const sweep::TrialRecord &trial, int attempt, const AttemptSpans &spans)
 {
     if (const auto known = spans.find({trial.number, attempt}); known != spans.end())
@@ -41,7 +41,7 @@ std::optional<AttemptSpan> spanOf(const sweep::TrialRecord &trial, int attempt, 
     if (sweep::isFinal(trial.state))
         span.to = std::max(*from, trial.ended.value_or(*from));
     else if (!sweep::isUnderWay(trial.state))
-        return std::nullopt;  // its files tell when it ended
+        return std::nullopt;  // its files contain the end
     return span;
 }
 
@@ -49,7 +49,7 @@ sweep::TrialState stateOf(const sweep::TrialRecord &trial, int attempt, const At
 {
     if (attempt == trial.attempts && (sweep::isFinal(trial.state) || !span.to))
         return trial.state;
-    return span.to ? span.state : sweep::TrialState::Lost;  // a later attempt has begun
+    return span.to ? span.state : sweep::TrialState::Lost;  // a later attempt has started
 }
 
 void addTrial(ByDevice &devices, const sweep::TrialRecord &trial, const AttemptSpans &spans, WallNs end,
@@ -70,7 +70,7 @@ void addTrial(ByDevice &devices, const sweep::TrialRecord &trial, const AttemptS
         if (before && before->to)
             add(devices, span->devices,
                 {trial.number, attempt, TimelineBar::Kind::Break,
-                 before->state == sweep::TrialState::Paused ? before->state : sweep::TrialState::Waiting, *before->to,
+                 before->state == sweep::TrialState::Paused ? before->state : sweep::TrialState::Queued, *before->to,
                  span->from, false});
         add(devices, span->devices, bar);
         ++timeline.attempts;
@@ -84,7 +84,7 @@ void addTrial(ByDevice &devices, const sweep::TrialRecord &trial, const AttemptS
              std::max(end, *before->to), true});
 }
 
-/// Greedily, in order of time: as few lanes as there are attempts at once.
+/// Assigns bars greedily in order of time: uses as many lanes as there are concurrent attempts.
 std::vector<std::vector<TimelineBar>> lanesOf(std::vector<TimelineBar> bars)
 {
     std::sort(bars.begin(), bars.end(), [](const TimelineBar &a, const TimelineBar &b) {
@@ -102,7 +102,7 @@ std::vector<std::vector<TimelineBar>> lanesOf(std::vector<TimelineBar> bars)
     return lanes;
 }
 
-/// How long at least one bar is there.
+/// Returns the time that is covered by at least one bar.
 WallNs coveredBy(const std::vector<std::vector<TimelineBar>> &lanes)
 {
     std::vector<std::pair<WallNs, WallNs>> spans;
@@ -122,7 +122,7 @@ WallNs coveredBy(const std::vector<std::vector<TimelineBar>> &lanes)
 
 struct Place {
     QString title;
-    int group = 2;  ///< GPUs, cores, what is not known any more
+    int group = 2;  ///< GPUs, cores, devices that no longer exist
     int index = 0;
 };
 
@@ -135,7 +135,7 @@ Place placeOf(const std::string &id, const std::vector<protocol::DeviceStatus> &
     return {id.empty() ? QStringLiteral("–") : QString::fromStdString(id), 2, 0};
 }
 
-/// Where trials have GPUs, those that none has had are idle. Of cores there are too many to say so.
+/// If trials use GPUs, the unused ones are shown as idle. Cores are too many for that.
 void addIdleGpus(ByDevice &devices, const std::vector<protocol::DeviceStatus> &machine)
 {
     const auto isUsed = [&devices](const protocol::DeviceStatus &device) {
@@ -160,7 +160,7 @@ Timeline makeTimeline(const std::vector<sweep::TrialRecord> &trials, const Attem
         addTrial(devices, trial, spans, to, timeline);
     timeline.to = std::max(timeline.to, std::min(to, timeline.from == 0 ? to : std::max(to, timeline.from)));
     if (timeline.from == 0)
-        timeline.from = timeline.to;  // nothing has begun: it is now, and not 1970
+        timeline.from = timeline.to;  // nothing has started: show the present rather than 1970
     addIdleGpus(devices, machine);
     std::vector<std::pair<Place, std::string>> order;
     for (const auto &[id, attempts] : devices)

@@ -11,26 +11,26 @@
 
 namespace sweepscope::ui {
 
-/// An attempt on one device, or the time between two of them.
+/// An attempt on a device, or the time between two attempts.
 struct TimelineBar {
     enum class Kind { Attempt, Break };
 
     int trial = 0;
     int attempt = 0;
     Kind kind = Kind::Attempt;
-    sweep::TrialState state = sweep::TrialState::Running;  ///< as it ended, or is
+    sweep::TrialState state = sweep::TrialState::Running;  ///< final or current state
     WallNs from = 0;
-    WallNs to = 0;  ///< of what goes on: the present
-    bool goesOn = false;
+    WallNs to = 0;  ///< the present for a running attempt
+    bool continues = false;
 };
 
-/// A device; where several trials are on it at once, one of its lanes.
+/// A device, or one of its lanes if several trials use it at once.
 struct TimelineRow {
     std::string device;
-    QString title;                    ///< empty from the second lane on
-    std::vector<TimelineBar> bars;    ///< in order of time, none over another
-    std::vector<TimelineBar> breaks;  ///< in order of time; none has the device, so they are told and not drawn
-    double busy = 0;                  ///< share of the time, of the whole device
+    QString title;                    ///< empty for all lanes but the first
+    std::vector<TimelineBar> bars;    ///< sorted by time, without overlaps
+    std::vector<TimelineBar> breaks;  ///< sorted by time; a trial has no device meanwhile, so these appear in text only
+    double busy = 0;                  ///< share of the time, for the whole device
 };
 
 struct Timeline {
@@ -43,11 +43,12 @@ struct Timeline {
     bool isEmpty() const { return rows.empty(); }
 };
 
-/// From the records and, for attempts that these do not tell of, `spans`. `to`: the end of the sweep, or the present.
+/// From the records and, for attempts that these do not cover, from `spans`. `to`: the end of the sweep, or the
+/// present.
 Timeline makeTimeline(const std::vector<sweep::TrialRecord> &trials, const AttemptSpans &spans,
                       const std::vector<protocol::DeviceStatus> &machine, WallNs to);
 
-/// The bar at a time, or the nearest one within `tolerance` of it; null: the device is idle there.
+/// Returns the bar at a time, or the nearest one within `tolerance`; null if the device is idle there.
 const TimelineBar *barAt(const TimelineRow &row, WallNs time, WallNs tolerance);
 
 }  // namespace sweepscope::ui

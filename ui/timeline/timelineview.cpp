@@ -24,7 +24,7 @@ namespace {
 constexpr int titleWidth = 118;
 constexpr int axisHeight = 26;
 constexpr int rightMargin = 8;
-constexpr int grip = 3;               // px around a thin bar that still hit it
+constexpr int grip = 3;               // pixels around a thin bar that still count as a hit
 constexpr int barSteps = 1'000'000;   // of the scroll bar
 constexpr double wheelStep = 1.0015;  // per eighth of a degree
 constexpr double keyZoom = 1.5;
@@ -57,7 +57,7 @@ void TimelineView::setNow(WallNs now)
     for (TimelineRow &row : m_timeline.rows) {
         for (std::vector<TimelineBar> *bars : {&row.bars, &row.breaks}) {
             for (TimelineBar &bar : *bars) {
-                if (!bar.goesOn || bar.to >= now)
+                if (!bar.continues || bar.to >= now)
                     continue;
                 bar.to = now;
                 any = true;
@@ -124,7 +124,7 @@ void TimelineView::pan(double pixels)
     setView(std::pair(m_view->first + by, m_view->second + by));
 }
 
-/// Not beyond what there is.
+/// Limits the view to the available range.
 void TimelineView::setView(std::optional<std::pair<WallNs, WallNs>> view)
 {
     const bool wasFitted = isFitted();
@@ -176,7 +176,7 @@ void TimelineView::paintEvent(QPaintEvent *)
     QPainter painter(viewport());
     m_marks.hasFocus = hasFocus();
     paintTimeline(&painter, m_timeline, scale(), m_marks, palette(), font());
-    if (m_marks.selectedTrial == 0)  // else its bar says it
+    if (m_marks.selectedTrial == 0)  // otherwise the bar shows the focus
         paintWidgetFocus(&painter, this);
 }
 
@@ -217,7 +217,7 @@ QString TimelineView::textOf(const Found &found, WallNs time) const
     return found.bar ? barText(*found.bar) : idleText(m_timeline, static_cast<std::size_t>(found.row), time);
 }
 
-void TimelineView::tellDetail(const QString &text)
+void TimelineView::setDetail(const QString &text)
 {
     if (text == accessibleDescription())
         return;
@@ -231,7 +231,7 @@ bool TimelineView::viewportEvent(QEvent *event)
 {
     if (event->type() == QEvent::Leave) {
         m_marks.hoveredTrial = 0;
-        tellDetail({});
+        setDetail({});
         viewport()->update();
     }
     if (event->type() == QEvent::ToolTip) {
@@ -247,7 +247,7 @@ void TimelineView::select(int row, const TimelineBar &bar)
     m_selectedRow = row;
     m_marks.selectedTrial = bar.trial;
     m_marks.selectedAttempt = bar.attempt;
-    tellDetail(textOf({row, &bar}, bar.from));
+    setDetail(textOf({row, &bar}, bar.from));
     const TimelineScale now = scale();
     if (m_view && (bar.to < now.from || bar.from > now.to)) {
         const WallNs middle = bar.from + (bar.to - bar.from) / 2;
@@ -273,7 +273,7 @@ void TimelineView::selectTrial(int trial, int attempt)
 void TimelineView::wheelEvent(QWheelEvent *event)
 {
     const QPoint by = event->angleDelta();
-    if (event->modifiers() & Qt::ControlModifier)  // through the rows
+    if (event->modifiers() & Qt::ControlModifier)  // scrolls the rows
         QApplication::sendEvent(verticalScrollBar(), event);
     else if (std::abs(by.x()) > std::abs(by.y()) || event->modifiers() & Qt::ShiftModifier)
         pan(-(by.x() != 0 ? by.x() : by.y()));
@@ -314,7 +314,7 @@ void TimelineView::mouseMoveEvent(QMouseEvent *event)
     const Found found = find(event->pos());
     const int hovered = found.bar ? found.bar->trial : 0;
     viewport()->setCursor(found.bar ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    tellDetail(textOf(found, now.timeAt(event->pos().x())));
+    setDetail(textOf(found, now.timeAt(event->pos().x())));
     if (std::exchange(m_marks.hoveredTrial, hovered) != hovered)
         viewport()->update();
 }
@@ -346,7 +346,7 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent *event)
         fit();
 }
 
-/// From the chosen bar to the next one, or to the nearest of another row.
+/// Moves from the selected bar to the next one, or to the nearest one of another row.
 void TimelineView::step(int rows, int bars)
 {
     if (m_timeline.isEmpty())

@@ -10,9 +10,9 @@ class QRubberBand;
 
 namespace sweepscope::ui {
 
-/// Devices as rows, attempts as bars. The wheel zooms where the pointer is, a drag zooms into what it covers, Shift or
-/// the middle button drag the view along; a click or Return goes to the trial. Until somebody zooms everything is shown
-/// and grows with what runs.
+/// Devices as rows, attempts as bars. The wheel zooms at the pointer, a drag zooms to the covered range, Shift or the
+/// middle button pans; a click or Return opens the trial. Until the user zooms, shows everything, including running
+/// bars as they grow.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 
@@ -21,22 +21,22 @@ public:
 
     void setTimeline(Timeline timeline);
     const Timeline &timeline() const { return m_timeline; }
-    /// The sweep goes on: bars of what runs end at this moment.
+    /// For a running sweep: its running bars end at this time.
     void setNow(WallNs now);
 
     bool isFitted() const { return !m_view.has_value(); }
     void fit();
-    void zoom(double factor);  ///< above 1: closer, around the middle
+    void zoom(double factor);  ///< above 1: zoom in, around the middle
     std::pair<WallNs, WallNs> visibleRange() const;
-    /// Where a bar of this trial is drawn; empty when it is not to be seen.
+    /// Returns the rectangle of this trial's bar; empty if it is not visible.
     QRect rectOf(int trial, int attempt) const;
     void selectTrial(int trial, int attempt);
     int selectedTrial() const { return m_marks.selectedTrial; }
 
 Q_SIGNALS:
-    void attemptSelected(int trial, int attempt);  ///< by the person
+    void attemptSelected(int trial, int attempt);  ///< by the user
     void attemptActivated(int trial, int attempt);
-    /// What is under the pointer or chosen, in words; empty: nothing.
+    /// The item under the pointer or the selected one, as text; empty for none.
     void detailChanged(const QString &text);
     void fittedChanged(bool fitted);
 
@@ -70,10 +70,10 @@ private:
     void updateBars();
     void select(int row, const TimelineBar &bar);
     void step(int rows, int bars);
-    void tellDetail(const QString &text);
+    void setDetail(const QString &text);
 
     Timeline m_timeline;
-    std::optional<std::pair<WallNs, WallNs>> m_view;  ///< empty: everything
+    std::optional<std::pair<WallNs, WallNs>> m_view;  ///< nullopt: everything
     TimelineMarks m_marks;
     int m_selectedRow = -1;
     std::optional<QPoint> m_pressed;

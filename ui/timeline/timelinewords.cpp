@@ -17,12 +17,12 @@ struct TimelineWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::TimelineView)
 };
 
-constexpr qsizetype mostBreaks = 3;  // in a line of text
+constexpr qsizetype mostBreaks = 3;  // listed in a text
 
 QString breakText(const TimelineBar &pause)
 {
     const bool isPaused = pause.state == sweep::TrialState::Paused;
-    if (pause.goesOn)
+    if (pause.continues)
         return (isPaused ? TimelineWords::tr("trial %1 is paused") : TimelineWords::tr("trial %1 waits for its retry"))
             .arg(pause.trial);
     return isPaused
@@ -30,7 +30,7 @@ QString breakText(const TimelineBar &pause)
                : TimelineWords::tr("trial %1 waited for its retry, attempt %2").arg(pause.trial).arg(pause.attempt);
 }
 
-/// Which trials, of those that had the device or were to have it, were between two attempts.
+/// Returns the trials of this device, past or planned, that were between two attempts.
 QStringList breaksAt(const TimelineRow &row, WallNs time)
 {
     QStringList texts;
@@ -49,7 +49,7 @@ QStringList breaksAt(const TimelineRow &row, WallNs time)
 QString barText(const TimelineBar &bar)
 {
     QString text = TimelineWords::tr("Trial %1 · %2").arg(bar.trial).arg(stateText(bar.state));
-    if (bar.attempt > 1 || (bar.state == sweep::TrialState::Paused && !bar.goesOn))
+    if (bar.attempt > 1 || (bar.state == sweep::TrialState::Paused && !bar.continues))
         text += TimelineWords::tr(" · attempt %1").arg(bar.attempt);
     text += TimelineWords::tr(" · %1 from %2").arg(durationText(toSeconds(bar.to - bar.from)), dateTimeText(bar.from));
     return text;

@@ -12,7 +12,7 @@ namespace {
 
 bool waits(const sweep::TrialRecord &trial)
 {
-    return trial.state == sweep::TrialState::Waiting || trial.state == sweep::TrialState::Paused;
+    return trial.state == sweep::TrialState::Queued || trial.state == sweep::TrialState::Paused;
 }
 
 bool isSame(const sweep::TrialRecord &a, const sweep::TrialRecord &b)
@@ -22,7 +22,7 @@ bool isSame(const sweep::TrialRecord &a, const sweep::TrialRecord &b)
 
 }  // namespace
 
-/// What is the same at both ends stays, so that selection and place do.
+/// Keeps the rows that are equal at both ends, and with them selection and scroll position.
 void WaitingModel::setTrials(const std::vector<sweep::TrialRecord> &trials)
 {
     std::vector<sweep::TrialRecord> waiting;
@@ -45,6 +45,11 @@ void WaitingModel::setTrials(const std::vector<sweep::TrialRecord> &trials)
         m_trials.insert(m_trials.begin() + head, waiting.begin() + head, waiting.end() - tail);
         endInsertRows();
     }
+}
+
+int WaitingModel::queued() const
+{
+    return static_cast<int>(std::ranges::count(m_trials, sweep::TrialState::Queued, &sweep::TrialRecord::state));
 }
 
 int WaitingModel::rowCount(const QModelIndex &parent) const
@@ -86,9 +91,9 @@ QVariant WaitingModel::headerData(int section, Qt::Orientation orientation, int 
         return {};
     switch (section) {
     case Trial:
-        return tr("Waiting");
+        return tr("Trial");
     case Why:
-        return tr("Why");
+        return tr("Reason");
     case Parameters:
         return tr("Parameters");
     default:

@@ -8,7 +8,7 @@
 
 namespace sweepscope::ui {
 
-/// The trials of a sweep that have not their devices, and why.
+/// The trials of a sweep that wait for devices, and why.
 class WaitingModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -18,8 +18,10 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Takes the waiting and the paused ones of these.
+    /// Uses the waiting and paused trials of these.
     void setTrials(const std::vector<sweep::TrialRecord> &trials);
+
+    int queued() const;  ///< the number of those that are queued rather than paused
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;

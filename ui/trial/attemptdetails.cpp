@@ -3,7 +3,7 @@
 #include "ui/models/reasontext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
-#include "ui/theme/textsize.h"
+#include "ui/trial/commandview.h"
 #include "ui/trial/facttable.h"
 #include "ui/trial/trialtexts.h"
 
@@ -20,7 +20,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -28,19 +28,18 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int longestCommand = 4;  ///< lines; the tool tip has it whole
 constexpr int leastTablesHeight = 100;
 
-/// As high as its words need. A layout asks a label whose words are wrapped for the height that it would like, and gives
-/// it less where room is short.
+/// A label as high as its text. A layout asks a label with word wrap for its preferred height, and gives it less if
+/// room is short.
 class WrappedLabel : public QLabel {
 public:
     using QLabel::QLabel;
 
     void fit()
     {
-        setMinimumHeight(0);  // the height for a width is never less than this
-        setMinimumHeight(std::min(heightForWidth(width()), maximumHeight()));
+        setMinimumHeight(0);  // heightForWidth() is never less than this
+        setMinimumHeight(heightForWidth(width()));
     }
 
 protected:
@@ -52,7 +51,7 @@ protected:
     void changeEvent(QEvent *event) override
     {
         QLabel::changeEvent(event);
-        // Behind whoever says how tall it may be at this text size.
+        // After the layout has followed the text size.
         if (event->type() == QEvent::FontChange)
             QTimer::singleShot(0, this, &WrappedLabel::fit);
     }
@@ -65,6 +64,7 @@ AttemptDetails::AttemptDetails(QWidget *parent)
       m_chooser(new QComboBox(this)),
       m_outcome(new QLabel(this)),
       m_form(new QFormLayout),
+      m_command(new CommandView(this)),
       m_tables(new QTabWidget(this)),
       m_files(new FactsModel({tr("File"), tr("Size")}, 1, this)),
       m_environment(new FactsModel({tr("Variable"), tr("Value")}, 2, this))
@@ -83,21 +83,21 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     form->setVerticalSpacing(spacing::tiny);
     form->setRowWrapPolicy(QFormLayout::DontWrapRows);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    m_cause = addLine(form, u"attemptCause"_s, tr("Cause"));
-    m_command = addLine(form, u"attemptCommand"_s, tr("Command"));
-    setTextRole(m_command, TextRole::Monospace);
+    m_cause = addLine(form, u"attemptCause"_s, tr("Reason"));
+    m_command->setObjectName(u"attemptCommand"_s);
+    addRow(form, tr("Command"), m_command);
     m_folder = addLine(form, u"attemptFolder"_s, tr("Working directory"));
     m_source = addLine(form, u"attemptSource"_s, tr("Git revision"));
     m_devices = addLine(form, u"attemptDevices"_s, tr("Devices"));
 
     auto *files = new FactTable(u"attemptFiles"_s, m_files, 0);
     files->setAccessibleName(tr("Files of the attempt"));
-    files->setToolTip(tr("Enter or double click opens a file"));
+    files->setToolTip(tr("Press Enter or double-click to open a file"));
     files->setEmptyText(tr("No files."));
     auto *environment = new FactTable(u"attemptEnvironment"_s, m_environment, 1);
     environment->setAccessibleName(tr("Environment of the attempt"));
-    environment->setEmptyText(tr("It is not known: the attempt has not told what it ran."));
-    // What the lines leave it, until all of it scrolls.
+    environment->setEmptyText(tr("Unknown: the attempt has not recorded what it ran."));
+    // Gets the rest of the height, until everything scrolls.
     m_tables->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
     m_tables->setMinimumHeight(leastTablesHeight);
     m_tables->setDocumentMode(true);
@@ -111,14 +111,12 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     layout->addLayout(head);
     layout->addLayout(form);
     layout->addWidget(m_tables, 1);
-    layout->addStretch(0);  // of an attempt that has not begun there are no tables
+    layout->addStretch(0);  // an attempt that has not started has no tables
     connect(m_chooser, &QComboBox::currentIndexChanged, this, [this] {
         showChosen();
         Q_EMIT attemptChosen(chosenAttempt());
     });
     connect(m_chooser, &QComboBox::activated, this, [this] { Q_EMIT attemptActivated(chosenAttempt()); });
-    followTextSize(this,
-                   [this] { m_command->setMaximumHeight(longestCommand * m_command->fontMetrics().lineSpacing()); });
     showChosen();
 }
 
@@ -132,11 +130,16 @@ QLabel *AttemptDetails::addLine(QFormLayout *form, const QString &name, const QS
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     value->setSizePolicy(policy);
+    addRow(form, title, value);
+    return value;
+}
+
+void AttemptDetails::addRow(QFormLayout *form, const QString &title, QWidget *value)
+{
     value->setAccessibleName(title);
-    auto *label = new QLabel(title, this);
+    auto *label = new QLabel(title);
     label->setForegroundRole(QPalette::PlaceholderText);
     form->addRow(label, value);
-    return value;
 }
 
 void AttemptDetails::setAttempts(const std::vector<sweep::AttemptRecord> &attempts)
@@ -196,7 +199,7 @@ void AttemptDetails::showChosen()
     const sweep::AttemptRecord *attempt = chosen();
     m_chooser->setVisible(attempt != nullptr);
     m_tables->setVisible(attempt != nullptr);
-    for (QLabel *line : {m_command, m_folder, m_source, m_devices})
+    for (QWidget *line : std::initializer_list<QWidget *>{m_command, m_folder, m_source, m_devices})
         m_form->setRowVisible(line, attempt != nullptr);
     updateTime();
     const auto show = [](QLabel *value, const QString &text) {
@@ -204,11 +207,11 @@ void AttemptDetails::showChosen()
         value->setToolTip(text);
         static_cast<WrappedLabel *>(value)->fit();
     };
-    // Of the only attempt the page says it above.
+    // For a single attempt, the page shows the cause above.
     m_form->setRowVisible(m_cause, m_attempts.size() > 1);
     show(m_cause, attempt ? reasonText(attempt->reason) : QString());
     const bool known = attempt && attempt->launch;
-    show(m_command, known ? commandText(attempt->launch->command) : QString());
+    m_command->setCommand(known ? commandText(attempt->launch->command) : u"–"_s);
     show(m_folder, known ? QString::fromStdString(attempt->launch->folder) : QString());
     show(m_source, known && attempt->launch->source ? sourceText(*attempt->launch->source) : QString());
     show(m_devices, known ? rankDevicesText(attempt->launch->devices, m_machine) : QString());

@@ -13,34 +13,36 @@ class QTabWidget;
 
 namespace sweepscope::ui {
 
+class CommandView;
 class FactsModel;
 
-/// One attempt of a trial: how it went, what it ran and where, its files and its environment.
+/// An attempt of a trial: its result, command and devices, files and environment.
 class AttemptDetails : public QWidget {
     Q_OBJECT
 
 public:
     explicit AttemptDetails(QWidget *parent = nullptr);
 
-    /// By which devices are named.
+    /// Sets the devices that give devices their names.
     void setMachine(const std::vector<protocol::DeviceStatus> &machine) { m_machine = machine; }
     void setAttempts(const std::vector<sweep::AttemptRecord> &attempts);
-    /// What stands here while there is no attempt.
+    /// The message while there is no attempt.
     void setEmptyText(const QString &text);
     void setFiles(const std::vector<AttemptFile> &files);
-    /// As soon as it is there; 0: the last one.
+    /// As soon as the attempt exists; 0: the last one.
     void choose(int number);
-    /// From 1; 0: there is none.
+    /// From 1; 0 if there is none.
     int chosenAttempt() const;
     void updateTime();
 
 Q_SIGNALS:
     void attemptChosen(int number);
-    void attemptActivated(int number);        ///< by the person
-    void fileActivated(const QString &path);  ///< below the attempt's folder
+    void attemptActivated(int number);        ///< by the user
+    void fileActivated(const QString &path);  ///< relative to the attempt's folder
 
 private:
     QLabel *addLine(QFormLayout *form, const QString &name, const QString &title);
+    static void addRow(QFormLayout *form, const QString &title, QWidget *value);
     void showWanted();
     void showChosen();
     const sweep::AttemptRecord *chosen() const;
@@ -49,7 +51,7 @@ private:
     QLabel *m_outcome;
     QFormLayout *m_form;
     QLabel *m_cause;
-    QLabel *m_command;
+    CommandView *m_command;
     QLabel *m_folder;
     QLabel *m_source;
     QLabel *m_devices;

@@ -14,7 +14,7 @@ constexpr auto interval = 1s;
 
 class AttemptReader::Worker : public QObject {
 public:
-    /// One bounded step; true: there is more to read.
+    /// One bounded step; returns true if there is more to read.
     bool read(const AttemptSource &source, quint64 generation)
     {
         if (!m_files || m_generation != generation)
@@ -36,7 +36,7 @@ AttemptReader::AttemptReader(QObject *parent) : QObject(parent), m_worker(new Wo
     m_thread.setObjectName(QStringLiteral("attempt-files"));
     m_thread.start();
     m_timer.setInterval(interval);
-    connect(&m_timer, &QTimer::timeout, this, &AttemptReader::ask);
+    connect(&m_timer, &QTimer::timeout, this, &AttemptReader::request);
 }
 
 AttemptReader::~AttemptReader()
@@ -57,7 +57,7 @@ void AttemptReader::setSource(const AttemptSource &source, bool changing)
         ++m_generation;
         Q_EMIT contentsRead({});
     }
-    ask();
+    request();
 }
 
 void AttemptReader::setActive(bool active)
@@ -65,7 +65,7 @@ void AttemptReader::setActive(bool active)
     m_active = active;
     updateTimer();
     if (active)
-        ask();
+        request();
 }
 
 void AttemptReader::updateTimer()
@@ -76,24 +76,24 @@ void AttemptReader::updateTimer()
         m_timer.start();
 }
 
-/// One question at a time: a slow disk gets no queue.
-void AttemptReader::ask()
+/// One request at a time, so that a slow disk does not build up a queue.
+void AttemptReader::request()
 {
     if (!m_active || m_source.folder.empty())
         return;
-    m_askAgain = m_asked;
-    if (m_asked)
+    m_requestAgain = m_requested;
+    if (m_requested)
         return;
-    m_asked = true;
+    m_requested = true;
     QMetaObject::invokeMethod(m_worker, [this, worker = m_worker, source = m_source, generation = m_generation] {
         const bool more = worker->read(source, generation);
         const AttemptContents contents = worker->contents();
         QMetaObject::invokeMethod(this, [this, contents, more, generation] {
-            m_asked = false;
+            m_requested = false;
             if (generation == m_generation)
                 Q_EMIT contentsRead(contents);
-            if (more || m_askAgain || generation != m_generation)
-                ask();
+            if (more || m_requestAgain || generation != m_generation)
+                request();
         });
     });
 }

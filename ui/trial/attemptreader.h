@@ -8,7 +8,7 @@
 
 namespace sweepscope::ui {
 
-/// Reads an attempt's folder on a thread of its own, again and again while somebody looks and it may change.
+/// Reads an attempt's folder on a separate thread, repeatedly while the page is visible and the attempt may change.
 class AttemptReader : public QObject {
     Q_OBJECT
 
@@ -16,9 +16,9 @@ public:
     explicit AttemptReader(QObject *parent = nullptr);
     ~AttemptReader() override;
 
-    /// `changing`: the attempt runs.
+    /// `changing`: the attempt is running.
     void setSource(const AttemptSource &source, bool changing);
-    /// Off while nobody looks.
+    /// Inactive while the page is hidden.
     void setActive(bool active);
 
 Q_SIGNALS:
@@ -26,18 +26,18 @@ Q_SIGNALS:
 
 private:
     class Worker;
-    void ask();
+    void request();
     void updateTimer();
 
     QThread m_thread;
-    Worker *m_worker;  // lives in m_thread, deleted when it ends
+    Worker *m_worker;  // lives in m_thread, deleted when the thread ends
     QTimer m_timer;
     AttemptSource m_source;
     quint64 m_generation = 0;
     bool m_changing = false;
     bool m_active = false;
-    bool m_asked = false;
-    bool m_askAgain = false;
+    bool m_requested = false;
+    bool m_requestAgain = false;
 };
 
 }  // namespace sweepscope::ui

@@ -30,10 +30,9 @@ CloneDialog::CloneDialog(protocol::EngineClient *client, qint64 sweepId, const s
     setObjectName(u"cloneDialog"_s);
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Clone trial %1 with changes").arg(trial.number));
-    auto *hint =
-        new QLabel(tr("Adds one trial to the sweep. It starts as soon as there is a place for it; values may lie "
-                      "beyond the sweep's ranges."),
-                   this);
+    auto *hint = new QLabel(tr("Adds one trial to the sweep. It starts when devices are free. Values outside the "
+                               "sweep's ranges are allowed. Clear a parameter that its condition switches off."),
+                            this);
     hint->setWordWrap(true);
     hint->setForegroundRole(QPalette::PlaceholderText);
 
@@ -44,7 +43,7 @@ CloneDialog::CloneDialog(protocol::EngineClient *client, qint64 sweepId, const s
         auto *field = new QLineEdit(exactText(value), fields);
         field->setObjectName(u"clone."_s + QString::fromStdString(name));
         form->addRow(QString::fromStdString(name), field);
-        connect(field, &QLineEdit::textEdited, m_problem, &QWidget::hide);  // it was about what stood there
+        connect(field, &QLineEdit::textEdited, m_problem, &QWidget::hide);  // the problem was about the previous text
         m_fields.emplace_back(name, field);
     }
     auto *scroll = new QScrollArea(this);
@@ -82,10 +81,13 @@ CloneDialog::CloneDialog(protocol::EngineClient *client, qint64 sweepId, const s
 void CloneDialog::send()
 {
     if (m_job != 0)
-        return;  // a button that went grey would hand the focus, and Enter, to Cancel
+        return;  // disabling the button would move the focus, and Enter, to Cancel
     std::map<std::string, std::string> point;
-    for (const auto &[name, field] : m_fields)
-        point.emplace(name, field->text().trimmed().toStdString());
+    for (const auto &[name, field] : m_fields) {
+        const QString value = field->text().trimmed();
+        if (!value.isEmpty() || !field->isModified())
+            point.emplace(name, value.toStdString());
+    }
     m_problem->hide();
     m_job = m_client->enqueueTrial(m_sweepId, point);
 }

@@ -24,15 +24,15 @@ TrialActionBar::TrialActionBar(protocol::EngineClient *client, QWidget *parent)
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::small);
-    m_curves = addButton(u"trialLive"_s, u"live"_s, tr("Curves"), tr("The curves of its ranks and devices"));
-    m_log = addButton(u"trialLog"_s, u"logs"_s, tr("Log"), tr("What its ranks printed"));
-    m_folder = addButton(u"trialFolder"_s, u"folder"_s, tr("Open folder"), tr("Its files, in the file manager"));
+    m_curves = addButton(u"trialLive"_s, u"live"_s, tr("Curves"), tr("Curves of its ranks and devices"));
+    m_log = addButton(u"trialLog"_s, u"logs"_s, tr("Log"), tr("Output of its ranks"));
+    m_folder = addButton(u"trialFolder"_s, u"folder"_s, tr("Open folder"), tr("Open its files in the file manager"));
     layout->addStretch(1);
-    m_note = addButton(u"trialNote"_s, u"note"_s, tr("Note…"), tr("Write a note and tags beside it"));
+    m_note = addButton(u"trialNote"_s, u"note"_s, tr("Note…"), tr("Edit note and tags"));
     m_clone = addButton(u"trialClone"_s, u"duplicate"_s, tr("Clone with changes…"),
-                        tr("Add a trial like this one to the sweep, with other values"));
-    m_retry = addButton(u"trialRetry"_s, u"retry"_s, tr("Retry"), tr("Run it once more"));
-    m_stop = addButton(u"trialStop"_s, u"stop"_s, tr("Stop"), tr("End this trial; the others go on"));
+                        tr("Add a copy of this trial with other values"));
+    m_retry = addButton(u"trialRetry"_s, u"retry"_s, tr("Retry"), tr("Run the trial again"));
+    m_stop = addButton(u"trialStop"_s, u"stop"_s, tr("Stop"), tr("Stop this trial; others continue"));
     for (QPushButton *button : {m_curves, m_log, m_folder, m_note, m_clone})
         button->setAccessibleName(button->text());
     connect(m_curves, &QPushButton::clicked, this, &TrialActionBar::curvesRequested);
@@ -66,7 +66,7 @@ void TrialActionBar::setTrial(const sweep::SweepRecord &sweep, const sweep::Tria
     const QString whyNot =
         sweep::isFinal(trial.state) ? tr("This trial has ended") : whyNotStopped(sweep, m_client->isReadOnly());
     m_stop->setEnabled(whyNot.isEmpty());
-    m_stop->setToolTip(whyNot.isEmpty() ? tr("End this trial; the others go on") : whyNot);
+    m_stop->setToolTip(whyNot.isEmpty() ? tr("Stop this trial; others continue") : whyNot);
     m_note->setEnabled(mayChange);
     m_clone->setEnabled(mayChange);
 }
@@ -93,12 +93,12 @@ void TrialActionBar::editNote()
     dialog->open();
 }
 
-/// The table's menu knows what is possible now, and asks before it stops.
+/// The table's menu knows what is possible, and asks before stopping a trial.
 void TrialActionBar::trigger(QAction *TrialCommands::*which)
 {
     QMenu menu;
     const TrialCommands commands = addTrialCommands(&menu, m_client, m_undo, m_trial.sweepId, {m_trial.trial}, this);
-    (commands.*which)->trigger();  // does nothing while it is disabled
+    (commands.*which)->trigger();  // does nothing if disabled
 }
 
 }  // namespace sweepscope::ui

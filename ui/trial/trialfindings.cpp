@@ -37,7 +37,7 @@ TrialFindings::TrialFindings(protocol::EngineClient *client, QWidget *parent)
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->horizontalHeader()->hide();
     m_table->setHorizontalScrollBarPolicy(
-        Qt::ScrollBarAlwaysOff);  // the sentence ends with …, its tool tip has it whole
+        Qt::ScrollBarAlwaysOff);  // the sentence is elided; the tooltip has the full text
     m_summary->setObjectName(u"trialFindingsSummary"_s);
     m_summary->setForegroundRole(QPalette::PlaceholderText);
     auto *title = new QLabel(tr("Findings"), this);
@@ -58,7 +58,7 @@ TrialFindings::TrialFindings(protocol::EngineClient *client, QWidget *parent)
     connect(m_table, &QTableView::clicked, this, goTo);
     connect(m_table, &QTableView::activated, this, goTo);
     connect(m_worker, &FindingWorker::attemptExamined, this,
-            [this](const std::shared_ptr<const ExaminedAttempt> &examined) { take(*examined); });
+            [this](const std::shared_ptr<const ExaminedAttempt> &examined) { showExamined(*examined); });
     followTextSize(this, [this] { fitHeight(); });
     showRows();
 }
@@ -71,7 +71,7 @@ void TrialFindings::showTrial(const sweep::SweepRecord &sweep, const sweep::Tria
         m_lastExamined = 0;
         m_results.clear();
         m_problem.clear();
-        m_worker->forgetTrials();
+        m_worker->clearTrials();
         m_findings->clear();
     }
     m_attempts = trial.attempts;
@@ -82,7 +82,7 @@ void TrialFindings::showTrial(const sweep::SweepRecord &sweep, const sweep::Tria
     showRows();
 }
 
-void TrialFindings::take(const ExaminedAttempt &examined)
+void TrialFindings::showExamined(const ExaminedAttempt &examined)
 {
     m_findings->setAttempt(examined);
     if (examined.attempt >= m_lastExamined) {
@@ -120,23 +120,25 @@ void TrialFindings::showSummary()
     QStringList details;
     const int found = m_rows->rowCount();
     if (m_lastExamined == 0)
-        parts << tr("Looking …");
+        parts << tr("Checking…");
     else if (found == 0)
         parts << tr("Nothing found");
     if (!m_problem.isEmpty())
         parts << m_problem;
-    qsizetype blind = 0;
+    int blind = 0;
+    int applicable = 0;
     for (const diagnosis::RuleResult &result : m_results) {
+        applicable += result.verdict != diagnosis::Verdict::NotApplicable ? 1 : 0;
         if (result.verdict != diagnosis::Verdict::NotEnoughData)
             continue;
         ++blind;
         details << u"%1: %2"_s.arg(QString::fromStdString(result.rule), QString::fromStdString(result.missing));
     }
     if (blind > 0 && found == 0)
-        parts << tr("not enough data for %1 of %2 rules").arg(blind).arg(m_results.size());
+        parts << tr("not enough data for %1 of %2 rules").arg(blind).arg(applicable);
     m_summary->setText(parts.join(u" · "_s));
     if (!details.isEmpty())
-        details.prepend(tr("What is missing:"));
+        details.prepend(tr("Missing data:"));
     if (!m_problem.isEmpty())
         details.prepend(m_problem);
     m_summary->setToolTip(details.join(u'\n'));

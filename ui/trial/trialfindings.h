@@ -18,7 +18,7 @@ class FindingsModel;
 class FindingWorker;
 struct ExaminedAttempt;
 
-/// What diagnosis found in one trial, a line each. It is looked for while this is visible.
+/// Findings of one trial, a line each. Examines the trial while visible.
 class TrialFindings : public QWidget {
     Q_OBJECT
 
@@ -35,7 +35,7 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
-    void take(const ExaminedAttempt &examined);
+    void showExamined(const ExaminedAttempt &examined);
     void showRows();
     void showSummary();
     void fitHeight();
@@ -49,8 +49,8 @@ private:
     qint64 m_sweepId = 0;
     int m_trial = 0;
     int m_attempts = 0;
-    int m_lastExamined = 0;                        ///< the newest attempt that was looked at
-    std::vector<diagnosis::RuleResult> m_results;  ///< of that one
+    int m_lastExamined = 0;                        ///< the newest attempt that was examined
+    std::vector<diagnosis::RuleResult> m_results;  ///< of that attempt
     QString m_problem;                             ///< why its files cannot be read
 };
 

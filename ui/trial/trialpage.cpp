@@ -5,6 +5,7 @@
 #include "ui/base/taborder.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
+#include "ui/models/missinglog.h"
 #include "ui/models/reasontext.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
@@ -18,6 +19,7 @@
 #include "ui/trial/trialactionbar.h"
 #include "ui/trial/trialfindings.h"
 #include "ui/trial/trialtexts.h"
+#include "wording/sentence.h"
 
 #include <QDesktopServices>
 #include <QLabel>
@@ -38,8 +40,8 @@ namespace {
 
 constexpr int firstCurvesHeight = 200;
 constexpr int firstHistoryHeight = 170;
-constexpr int historySeen = 7;         ///< lines
-constexpr int firstValuesWidth = 400;  ///< in proportion
+constexpr int historySeen = 7;         ///< number of lines
+constexpr int firstValuesWidth = 400;  ///< relative
 constexpr int firstStoryWidth = 600;
 
 QSplitter *newSplitter(Qt::Orientation orientation, const QString &name, std::initializer_list<QWidget *> parts)
@@ -72,7 +74,7 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
 {
     setObjectName(u"trialPage"_s);
     m_header->hideFollowing();
-    setFirstForKeys(this, m_header->numberField());  // a number, or the arrows: another trial
+    setFirstForKeys(this, m_header->numberField());  // typing a number or pressing an arrow key selects another trial
     m_mark->setObjectName(u"trialMark"_s);
     m_mark->setTextFormat(Qt::PlainText);
     m_mark->setWordWrap(true);
@@ -84,11 +86,11 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
     content()->addWidget(m_findings);
     content()->addWidget(buildBody(), 1);
     showEmpty(tr("No trial selected"),
-              tr("Select a sweep on the left and a trial in Trials: everything about it appears here."));
-    connect(client, &protocol::EngineClient::connected, this, [this] { m_askedFor = {}; });
+              tr("Select a sweep in the sidebar and a trial on the Trials page. Its details appear here."));
+    connect(client, &protocol::EngineClient::connected, this, [this] { m_requestedFor = {}; });
     connect(client, &protocol::EngineClient::trialsChanged, this, &TrialPage::goToClone);
     connect(client, &protocol::EngineClient::historyArrived, this,
-            [this](quint64 job, qint64, int, const sweep::TrialHistory &history) { takeHistory(job, history); });
+            [this](quint64 job, qint64, int, const sweep::TrialHistory &history) { showHistory(job, history); });
     connect(m_header, &TrialHeader::trialChosen, this,
             [this](int number) { this->selection()->selectTrial(m_shown.sweepId, number); });
     connect(m_cause, &NoticeBanner::actionClicked, this,
@@ -104,13 +106,13 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
     connect(m_attempt, &AttemptDetails::attemptChosen, this, &TrialPage::readAttempt);
     connect(m_attempt, &AttemptDetails::attemptActivated, this->selection(), &SelectionModel::selectAttempt);
     connect(m_attempt, &AttemptDetails::fileActivated, this, &TrialPage::openInFileManager);
-    connect(m_reader, &AttemptReader::contentsRead, this, &TrialPage::takeContents);
+    connect(m_reader, &AttemptReader::contentsRead, this, &TrialPage::showContents);
     m_tick.setInterval(1s);
     connect(&m_tick, &QTimer::timeout, m_attempt, &AttemptDetails::updateTime);
     refresh();
 }
 
-/// A small window with large texts scrolls.
+/// Scrolls in a small window with large text.
 QWidget *TrialPage::buildBody()
 {
     QSplitter *parts = newSplitter(Qt::Vertical, u"trialParts"_s, {m_curves, buildFacts()});
@@ -130,14 +132,14 @@ QWidget *TrialPage::buildFacts()
 {
     m_historyTable = new FactTable(u"trialHistory"_s, m_history, 2);
     auto *metrics = new FactTable(u"trialMetrics"_s, m_metrics, 0);
-    metrics->setEmptyText(tr("No rank has reported anything."));
+    metrics->setEmptyText(tr("No metrics reported."));
     auto *parameters = new FactTable(u"trialParameters"_s, m_parameters, 0);
-    parameters->setEmptyText(tr("Nothing varies in this sweep."));
+    parameters->setEmptyText(tr("This sweep has no parameters."));
     QSplitter *values =
         newSplitter(Qt::Vertical, u"trialValues"_s,
                     {titledTable(tr("Parameters"), parameters), titledTable(tr("Metrics (all ranks)"), metrics)});
     values->setStretchFactor(1, 1);
-    parameters->setAsTallAsItsRows(values);  // what they leave is the metrics'
+    parameters->setAsTallAsItsRows(values);  // metrics get the remaining height
     QSplitter *story =
         newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("History"), m_historyTable), m_attempt});
     story->setStretchFactor(1, 1);
@@ -150,7 +152,7 @@ QWidget *TrialPage::buildFacts()
         both->setSizes({firstValuesWidth, firstStoryWidth});
     };
     share();
-    // Large texts push the parts aside, which would stay there when they are small again.
+    // Large text moves the splitter, which would not return when the text gets smaller.
     followTextSize(both, [both, share] { QTimer::singleShot(0, both, share); });
     return both;
 }
@@ -178,32 +180,32 @@ void TrialPage::refresh()
     m_findings->showTrial(*sweep, *trial);
     m_parameters->setFacts(parameterFacts(*trial));
     m_actions->setTrial(*sweep, *trial);
-    askHistory(*trial);
+    requestHistory(*trial);
     m_attempt->choose(selection()->current().attempt);
     readAttempt();
 }
 
-/// Where nothing of it has changed it is not asked for again: a running trial is told ten times a second.
-void TrialPage::askHistory(const sweep::TrialRecord &trial)
+/// Requests it only after a change: a running trial sends ten messages a second.
+void TrialPage::requestHistory(const sweep::TrialRecord &trial)
 {
     if (m_historyOf != m_shown) {
         m_historyOf = m_shown;
         m_history->setFacts({});
         m_attempt->setAttempts({});
-        const QString unknown = trial.attempts > 0 ? tr("Waiting for the engine…") : tr("It has not started yet");
+        const QString unknown = trial.attempts > 0 ? tr("Waiting for the engine…") : tr("Not started yet");
         m_historyTable->setEmptyText(unknown);
         m_attempt->setEmptyText(unknown);
     }
-    const bool same = m_askedFor == m_shown && m_asked.state == trial.state && m_asked.attempts == trial.attempts
-                      && m_asked.reason == trial.reason;
+    const bool same = m_requestedFor == m_shown && m_requested.state == trial.state
+                      && m_requested.attempts == trial.attempts && m_requested.reason == trial.reason;
     if (same || !isVisible() || !client()->isConnected())
         return;
-    m_askedFor = m_shown;
-    m_asked = trial;
-    m_job = client()->askHistory(m_shown.sweepId, m_shown.trial);
+    m_requestedFor = m_shown;
+    m_requested = trial;
+    m_job = client()->requestHistory(m_shown.sweepId, m_shown.trial);
 }
 
-void TrialPage::takeHistory(quint64 job, const sweep::TrialHistory &history)
+void TrialPage::showHistory(quint64 job, const sweep::TrialHistory &history)
 {
     if (job != m_job)
         return;
@@ -236,7 +238,7 @@ void TrialPage::readAttempt()
     if (!trial)
         return;
     AttemptSource source{attemptFolder(), trial->ranks, {}};
-    // The last attempt is shown with those that it continues.
+    // The last attempt includes those that it continues.
     if (shownAttempt() == trial->attempts) {
         for (int number = sweep::chainOf(*trial).first; number < trial->attempts; ++number)
             source.continued.push_back(source.folder.parent_path() / std::to_string(number));
@@ -258,8 +260,7 @@ void TrialPage::showCurves(bool isReported)
     }
     const QString title = tr("%1 · trial %2").arg(QString::fromStdString(sweep->name)).arg(trial->number);
     m_curves->showSource(source, title);
-    m_curves->setReported(isReported,
-                          sweep::isFinal(trial->state) ? tr("It reported no values.") : tr("No metrics yet"));
+    m_curves->setReported(isReported, sweep::isFinal(trial->state) ? tr("No values reported.") : tr("No metrics yet"));
 }
 
 PictureSaver *TrialPage::pictures() const
@@ -267,7 +268,7 @@ PictureSaver *TrialPage::pictures() const
     return m_curves->pictures();
 }
 
-void TrialPage::takeContents(const AttemptContents &contents)
+void TrialPage::showContents(const AttemptContents &contents)
 {
     m_metrics->setFacts(metricFacts(contents.metrics));
     showCurves(!contents.metrics.empty());
@@ -289,7 +290,8 @@ void TrialPage::clone()
     dialog->open();
 }
 
-/// The answer comes before the trial itself does. Who has gone elsewhere meanwhile stays there.
+/// Called again when the trial's record arrives, which is after the answer. Does nothing if the user has selected
+/// another trial meanwhile.
 void TrialPage::goToClone()
 {
     const std::vector<sweep::TrialRecord> &trials = client()->trials(m_cloned.sweepId);
@@ -313,13 +315,17 @@ void TrialPage::showCause(const sweep::TrialRecord &trial)
     const bool wrong = trial.state == sweep::TrialState::Failed || trial.state == sweep::TrialState::Lost;
     const QString cause = reasonText(trial.reason);
     m_cause->setNotice(wrong ? NoticeBanner::Kind::Problem : NoticeBanner::Kind::Note, stateIcon(trial.state),
-                       wrong && cause.isEmpty() ? tr("The trial failed; no cause is known.") : cause,
-                       wrong && trial.attempts > 0 ? tr("Show in log") : QString());
+                       wrong && cause.isEmpty() ? tr("The trial failed for an unknown reason.") : cause,
+                       wrong && hasLog(trial) ? tr("Show in log") : QString());
 }
 
 void TrialPage::showMark(const sweep::TrialRecord &trial)
 {
     QStringList parts;
+    if (trial.chosen)
+        parts << tr("Chosen by %1: %2")
+                     .arg(QString::fromStdString(trial.chosen.text(facts::Field::Method)),
+                          QString::fromStdString(wording::clause(trial.chosen)));
     if (trial.mark.starred)
         parts << tr("Starred");
     for (const std::string &tag : trial.mark.tags)

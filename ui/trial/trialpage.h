@@ -22,7 +22,7 @@ class TrialActionBar;
 class TrialFindings;
 class TrialHeader;
 
-/// Everything about the selected trial: parameters, metrics, how it got where it is, what its attempts ran, and why it ended.
+/// Everything about the selected trial: parameters, metrics, history, the commands of its attempts, and why it ended.
 class TrialPage : public EnginePage {
     Q_OBJECT
 
@@ -46,11 +46,11 @@ private:
     QWidget *buildBody();
     QWidget *buildFacts();
     void refresh() override;
-    void askHistory(const sweep::TrialRecord &trial);
-    void takeHistory(quint64 job, const sweep::TrialHistory &history);
+    void requestHistory(const sweep::TrialRecord &trial);
+    void showHistory(quint64 job, const sweep::TrialHistory &history);
     void readAttempt();
     void showCurves(bool isReported);
-    void takeContents(const AttemptContents &contents);
+    void showContents(const AttemptContents &contents);
     void showCause(const sweep::TrialRecord &trial);
     void showMark(const sweep::TrialRecord &trial);
     void clone();
@@ -74,11 +74,11 @@ private:
     AttemptReader *m_reader;
     QTimer m_tick;
     TrialChoice m_shown;   ///< the selected trial, once the page has been refreshed
-    TrialChoice m_cloned;  ///< a trial was made of this one, and is not known yet
-    int m_lastBefore = 0;  ///< the newest trial that there was then
-    TrialChoice m_askedFor;
-    TrialChoice m_historyOf;     ///< the trial whose history is shown, or asked for
-    sweep::TrialRecord m_asked;  ///< as the trial was when its history was asked for
+    TrialChoice m_cloned;  ///< the trial that was cloned, until the clone is known
+    int m_lastBefore = 0;  ///< the newest trial before that
+    TrialChoice m_requestedFor;
+    TrialChoice m_historyOf;         ///< the trial whose history is shown or requested
+    sweep::TrialRecord m_requested;  ///< the record when its history was requested
     quint64 m_job = 0;
 };
 

@@ -67,7 +67,7 @@ std::vector<Fact> metricFacts(const std::vector<MetricSummary> &metrics)
     for (const MetricSummary &metric : metrics) {
         const QString name = metric.unit.isEmpty() ? metric.name : u"%1 (%2)"_s.arg(metric.name, metric.unit);
         facts.push_back({{name, text(metric.last), text(metric.low), text(metric.high)},
-                         TrialWords::tr("%1: the last value is the mean of the ranks; %2 points")
+                         TrialWords::tr("%1: last value is the mean of the ranks; %2 points")
                              .arg(name, QLocale().toString(metric.points)),
                          {},
                          0,
@@ -112,7 +112,7 @@ QString sourceText(const sweep::SourceState &source)
     QString text = QString::fromStdString(source.revision);
     if (!source.branch.empty())
         text += u" (%1)"_s.arg(QString::fromStdString(source.branch));
-    return source.isChanged ? TrialWords::tr("%1, with changes that are not committed").arg(text) : text;
+    return source.isChanged ? TrialWords::tr("%1, with uncommitted changes").arg(text) : text;
 }
 
 QString rankDevicesText(const std::vector<std::vector<std::string>> &devices,
@@ -125,7 +125,7 @@ QString rankDevicesText(const std::vector<std::vector<std::string>> &devices,
             names << deviceName(device, machine).value_or(QString::fromStdString(device));
         ranks << TrialWords::tr("rank %1: %2")
                      .arg(rank)
-                     .arg(names.isEmpty() ? TrialWords::tr("none of its own") : names.join(u", "_s));
+                     .arg(names.isEmpty() ? TrialWords::tr("no dedicated device") : names.join(u", "_s));
     }
     return ranks.join(u" · "_s);
 }

@@ -30,7 +30,7 @@ namespace {
 
 constexpr int rowHeight = 26;
 constexpr int columnWidth = 110;
-constexpr int firstPlotsWidth = 600;  ///< in proportion
+constexpr int firstPlotsWidth = 600;  ///< relative
 constexpr int firstTableWidth = 400;
 constexpr int widthForBoth = 860;
 
@@ -54,7 +54,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     setObjectName(u"comparison"_s);
     m_plots->setObjectName(u"comparisonPlots"_s);
     m_plots->setForTrials();
-    m_plots->setEmptyText(tr("None of these trials has reported this yet."));
+    m_plots->setEmptyText(tr("These trials have not reported this metric yet."));
     m_table->setObjectName(u"comparisonTable"_s);
     m_table->setAccessibleName(tr("Differences"));
     m_table->setModel(m_model);
@@ -67,8 +67,8 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     followTextSize(m_table->verticalHeader(),
                    [header = m_table->verticalHeader()] { header->setDefaultSectionSize(textScaled(rowHeight)); });
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    // The padding of a header that stands above columns would leave no room for the words.
-    // Nor would the arrow of a sorted column, which takes its height from every line of a vertical header.
+    // The padding of a column header would leave no room for the text. Nor would the arrow of a sorted column, which
+    // takes its height from every line of a vertical header.
     m_table->verticalHeader()->setStyleSheet(
         u"QHeaderView::section { padding: 0 8px; border: none; }"
         "QHeaderView::up-arrow, QHeaderView::down-arrow { width: 0; height: 0; }"_s);
@@ -76,8 +76,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     m_table->horizontalHeader()->setDefaultSectionSize(textScaled(columnWidth));
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionsClickable(true);
-    m_table->horizontalHeader()->setToolTip(
-        tr("Click to see everything about the trial; Enter in a cell does the same"));
+    m_table->horizontalHeader()->setToolTip(tr("Click, or press Enter in a cell, to open the trial"));
     const auto open = [this](int column) {
         Q_EMIT trialActivated(m_model->trials()[static_cast<std::size_t>(column)].number);
     };
@@ -111,7 +110,8 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     layout->setContentsMargins(0, spacing::tiny, 0, 0);
     layout->addWidget(m_stack);
 
-    m_empty->setMessage(tr("Nothing to compare"), tr("Select two or more trials above, with Shift or Ctrl held."));
+    m_empty->setMessage(tr("Nothing to compare"),
+                        tr("To compare trials, Shift+click or Ctrl+click two or more above."));
     m_update.setSingleShot(true);
     m_update.setInterval(120ms);
     connect(&m_update, &QTimer::timeout, this, &ComparisonPanel::update);
@@ -138,12 +138,12 @@ QWidget *ComparisonPanel::buildHead()
     m_note->setObjectName(u"comparisonNote"_s);
     setTextRole(m_note, TextRole::Small);
     m_note->setForegroundRole(QPalette::PlaceholderText);
-    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // its tool tip has it whole
+    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the tooltip has the full text
     layout->addWidget(m_note, 1);
     m_alone->setObjectName(u"comparisonAlone"_s);
     m_alone->setIcon(symbolIcon(u"fit"_s));
-    m_alone->setAccessibleName(tr("Only the comparison"));
-    m_alone->setToolTip(tr("Only the comparison: the table of trials makes room for it"));
+    m_alone->setAccessibleName(tr("Maximize comparison"));
+    m_alone->setToolTip(tr("Maximize the comparison and hide the trial table"));
     m_alone->setCheckable(true);
     connect(m_alone, &QToolButton::toggled, this, &ComparisonPanel::aloneChosen);
     layout->addWidget(m_alone);
@@ -223,14 +223,13 @@ void ComparisonPanel::update()
     const QModelIndex current = m_table->currentIndex();
     const QPoint cell(current.column(), current.row());
     m_model->setTrials(*sweep, std::move(records));
-    // Whoever walks through it while trials run goes on where they were.
+    // Keep the current cell for keyboard users while trials run.
     if (const QModelIndex again = m_model->index(cell.y(), cell.x()); again.isValid())
         m_table->selectionModel()->setCurrentIndex(again, QItemSelectionModel::NoUpdate);
     QStringList notes{tr("Curves: mean over ranks. Best and last: rank 0.")};
     if (m_leftOut > 0)
-        notes << tr("The first %L1 of %L2 selected trials are shown.")
-                     .arg(m_trials.size())
-                     .arg(m_trials.size() + m_leftOut);
+        notes
+            << tr("Shows the first %L1 of %L2 selected trials.").arg(m_trials.size()).arg(m_trials.size() + m_leftOut);
     m_note->setText(notes.join(u' '));
     m_note->setToolTip(m_note->text());
     showSame();
@@ -241,8 +240,8 @@ void ComparisonPanel::showSame()
     const QStringList &same = m_model->sameParameters();
     const QString list = same.join(u" · "_s);
     const bool isAll = static_cast<std::size_t>(same.size()) == m_model->parameterCount();
-    m_same->setText(isAll ? tr("All parameters are the same: %1").arg(list) : tr("The same: %1").arg(list));
-    m_same->setToolTip((isAll ? tr("All parameters are the same:") : tr("The same in all of these trials:")) + u'\n'
+    m_same->setText(isAll ? tr("All parameters equal: %1").arg(list) : tr("Equal: %1").arg(list));
+    m_same->setToolTip((isAll ? tr("All parameters are equal:") : tr("Equal in all of these trials:")) + u'\n'
                        + same.join(u'\n'));
     m_same->setVisible(!same.isEmpty());
 }

@@ -20,7 +20,7 @@ constexpr int popupWidth = 200;
 QStringList stateWords()
 {
     QStringList words;
-    for (const auto state : {sweep::TrialState::Waiting, sweep::TrialState::Starting, sweep::TrialState::Running,
+    for (const auto state : {sweep::TrialState::Queued, sweep::TrialState::Starting, sweep::TrialState::Running,
                              sweep::TrialState::Paused, sweep::TrialState::Completed, sweep::TrialState::Pruned,
                              sweep::TrialState::Failed, sweep::TrialState::Stopped, sweep::TrialState::Lost})
         words << QString::fromStdString(sweep::toString(state));
@@ -71,11 +71,11 @@ FilterCompletion::FilterCompletion(const TrialTableModel *model, QLineEdit *line
     auto *list = new QListView;
     m_completer->setPopup(list);
     list->setObjectName(u"filterCompletion"_s);
-    list->setAccessibleName(tr("What may come next"));
-    connect(m_completer, qOverload<const QString &>(&QCompleter::activated), this, &FilterCompletion::take);
+    list->setAccessibleName(tr("Completions"));
+    connect(m_completer, qOverload<const QString &>(&QCompleter::activated), this, &FilterCompletion::insertWord);
     connect(line, &QLineEdit::textEdited, this, [this] { offer(false); });
     line->installEventFilter(this);
-    list->installEventFilter(this);  // before QCompleter, which would first let the line have Tab and Enter
+    list->installEventFilter(this);  // before QCompleter, which would pass Tab and Enter to the line edit first
 }
 
 bool FilterCompletion::eventFilter(QObject *watched, QEvent *event)
@@ -86,18 +86,18 @@ bool FilterCompletion::eventFilter(QObject *watched, QEvent *event)
         return true;
     }
     if (watched == m_completer->popup() && event->type() == QEvent::KeyPress)
-        return takeBy(static_cast<QKeyEvent *>(event)->key());
+        return acceptKey(static_cast<QKeyEvent *>(event)->key());
     return QObject::eventFilter(watched, event);
 }
 
-/// Whether the key took what is chosen.
-bool FilterCompletion::takeBy(int key)
+/// Whether the key accepted the current completion.
+bool FilterCompletion::acceptKey(int key)
 {
     const QModelIndex chosen = m_completer->popup()->currentIndex();
     if (!chosen.isValid() || (key != Qt::Key_Tab && key != Qt::Key_Return && key != Qt::Key_Enter))
         return false;
     m_completer->popup()->hide();
-    take(chosen.data().toString());
+    insertWord(chosen.data().toString());
     return true;
 }
 
@@ -106,7 +106,7 @@ void FilterCompletion::offer(bool wasAsked)
     const QString before = m_line->text().first(m_line->cursorPosition());
     const QString word = wordAtEnd(before);
     const QStringList words = word.isEmpty() && !wasAsked ? QStringList() : filterWords(before, *m_model);
-    // Who has typed all of it needs nothing, and Enter is theirs.
+    // A complete word needs no completion, and Enter must apply the filter.
     if (words.isEmpty() || (!wasAsked && words.contains(word, Qt::CaseInsensitive))) {
         m_completer->popup()->hide();
         return;
@@ -124,7 +124,7 @@ void FilterCompletion::offer(bool wasAsked)
     m_completer->popup()->setCurrentIndex(m_completer->completionModel()->index(0, 0));
 }
 
-void FilterCompletion::take(const QString &word)
+void FilterCompletion::insertWord(const QString &word)
 {
     const int end = m_line->cursorPosition();
     const int length = static_cast<int>(wordAtEnd(m_line->text().first(end)).size());

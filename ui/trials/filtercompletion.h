@@ -10,8 +10,8 @@ namespace sweepscope::ui {
 
 class TrialTableModel;
 
-/// Offers what may come next in the filter of trials, once a word has begun or Ctrl+Space asks: names, states after
-/// "state =", and what stands between. Enter and Tab take it, Esc leaves what was typed.
+/// Completes the filter of trials, after the start of a word or on Ctrl+Space: names, states after "state =", and
+/// operators between. Enter and Tab accept, Esc keeps what was typed.
 class FilterCompletion : public QObject {
     Q_OBJECT
 
@@ -23,8 +23,8 @@ protected:
 
 private:
     void offer(bool wasAsked);
-    bool takeBy(int key);
-    void take(const QString &word);
+    bool acceptKey(int key);
+    void insertWord(const QString &word);
 
     const TrialTableModel *m_model;
     QLineEdit *m_line;
@@ -32,9 +32,9 @@ private:
     QCompleter *m_completer;
 };
 
-/// The word that ends with `before`: what is completed.
+/// Returns the word at the end of `before`, which is completed.
 QString wordAtEnd(const QString &before);
-/// What may stand where `before` ends, without that word.
+/// Returns what may follow `before` without its last word.
 QStringList filterWords(const QString &before, const TrialTableModel &model);
 
 }  // namespace sweepscope::ui

@@ -75,7 +75,7 @@ MarkDialog::MarkDialog(protocol::EngineClient *client, qint64 sweepId, std::vect
     m_note->setObjectName(u"markNote"_s);
     m_note->setAccessibleName(tr("Note"));
     m_note->setPlainText(m_noteBefore);
-    m_note->setPlaceholderText(sameNote ? tr("Add a note") : tr("Their notes differ, and stay as they are"));
+    m_note->setPlaceholderText(sameNote ? tr("Add a note") : tr("Different notes (unchanged)"));
     m_note->setTabChangesFocus(true);
     m_tags->setObjectName(u"markTags"_s);
     m_tags->setAccessibleName(tr("Tags"));

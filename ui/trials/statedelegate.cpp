@@ -34,9 +34,10 @@ void StateDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
 QSize StateDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const QFontMetrics metrics(option.font);
-    const QString widest = stateText(sweep::TrialState::Completed) + u"  100 %"_s;
+    const int widest = std::max(metrics.horizontalAdvance(stateText(sweep::TrialState::Completed)),
+                                metrics.horizontalAdvance(stateText(sweep::TrialState::Running) + u"  100%"_s));
     QSize size = QStyledItemDelegate::sizeHint(option, index);
-    size.setWidth(std::max(size.width(), metrics.horizontalAdvance(widest) + spacing::iconSize + 3 * spacing::small));
+    size.setWidth(std::max(size.width(), widest + spacing::iconSize + 3 * spacing::small));
     return size;
 }
 

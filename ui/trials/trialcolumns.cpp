@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int rowsThatSetWidths = 50;
-constexpr int widestColumn = 280;
+constexpr int widestColumn = 180;  ///< unless there is room; the tooltip has the whole text
 constexpr int narrowestByHand = 24;
 
 using Column = TrialTableModel::Column;
@@ -54,8 +54,8 @@ TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSet
             restore(m_key);
     });
     connect(header, &QHeaderView::sortIndicatorChanged, this, &TrialColumns::save);
-    // What the header does to its sections when another sweep comes is nobody's wish. Here and below: behind the header, which
-    // makes its sections first.
+    // Changes that the header makes to its sections for another sweep are not the user's. Connected after the header,
+    // which creates its sections first.
     connect(table->model(), &QAbstractItemModel::modelAboutToBeReset, this,
             [this] { m_wasArranging = std::exchange(m_arranging, true); });
     connect(table->model(), &QAbstractItemModel::modelReset, this, [this] { m_arranging = m_wasArranging; });
@@ -73,10 +73,12 @@ TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSet
     });
 }
 
-/// The star first, beside the objective what became of a trial else, and last what may be long.
+/// The star first. After the objective, what explains it: a window of ordinary width has room for little more. Then other
+/// results, and devices last.
 QStringList TrialColumns::usualOrder() const
 {
     QStringList first;
+    QStringList why;
     QStringList metrics;
     QStringList last;
     for (int section = 0; section < m_model->columnCount(); ++section) {
@@ -89,12 +91,14 @@ QStringList TrialColumns::usualOrder() const
         else if (kind == Column::Devices)
             last.append(id);
         else if (kind == Column::Cause)
-            metrics.prepend(id);  // in a small window too it is seen why there is nothing beside it
+            why.prepend(id);  // next to the empty results that it explains
+        else if (kind == Column::Duration || kind == Column::Choice)
+            why.append(id);
         else
             first.append(id);
     }
     const qsizetype objective = first.indexOf(m_model->columnId(m_model->section(Column::ObjectiveLast)));
-    return first.first(objective + 1) + metrics + first.sliced(objective + 1) + last;
+    return first.first(objective + 1) + why + metrics + first.sliced(objective + 1) + last;
 }
 
 bool TrialColumns::isUsuallyShown(int section) const
@@ -107,6 +111,9 @@ bool TrialColumns::isUsuallyShown(int section) const
         return anyHas([](const sweep::TrialRecord &trial) { return !trial.mark.note.empty(); });
     if (kind == Column::Attempts)
         return anyHas([](const sweep::TrialRecord &trial) { return trial.attempts > 1; });
+    if (kind == Column::Choice)
+        return m_model->sweep().trialsToCome != 0
+               || anyHas([](const sweep::TrialRecord &trial) { return static_cast<bool>(trial.chosen); });
     if (kind >= Column::Metric)
         return m_model->isUsualMetric(section);
     return kind <= Column::Star;
@@ -148,21 +155,21 @@ void TrialColumns::setUsual()
     grow();
 }
 
-/// Columns with these names first, in their order.
+/// Moves columns with these names to the front, in this order.
 void TrialColumns::arrange(const QStringList &order)
 {
     QHash<QString, int> sections;
     for (int section = 0; section < m_model->columnCount(); ++section)
         sections.insert(m_model->columnId(section), section);
     QHeaderView *header = m_table->horizontalHeader();
-    int place = 0;  // from the left: nothing that was placed moves again
+    int place = 0;  // from the left, so that a placed column does not move again
     for (const QString &id : order) {
         if (const auto found = sections.constFind(id); found != sections.constEnd())
             header->moveSection(header->visualIndex(*found), place++);
     }
 }
 
-/// Columns that `order` does not know come behind those behind which they usually are.
+/// Puts columns that are missing in `order` after their usual predecessors.
 QStringList TrialColumns::completed(const QStringList &order) const
 {
     const QSet<QString> known(order.begin(), order.end());
@@ -180,7 +187,7 @@ QStringList TrialColumns::completed(const QStringList &order) const
     return all;
 }
 
-/// The last one is as wide as the table leaves it.
+/// The last one gets the remaining width.
 bool TrialColumns::isStretched(int section) const
 {
     const QHeaderView *header = m_table->horizontalHeader();
@@ -211,7 +218,7 @@ void TrialColumns::apply(const QString &group)
             m_table->setColumnWidth(section, width);
             m_sizedByHand.insert(section);
         }
-        if (id == sortedBy && group == m_key)  // the best first is another order where less is better
+        if (id == sortedBy && group == m_key)  // for another sweep, the best may come first in the other order
             m_table->sortByColumn(section, m_settings->value(prefix + u"descending"_s).toBool() ? Qt::DescendingOrder
                                                                                                 : Qt::AscendingOrder);
     }
@@ -253,11 +260,11 @@ void TrialColumns::grow()
     const QAbstractItemView *view = m_table;
     const QScopedValueRollback arranging(m_arranging, true);
     int room = m_table->viewport()->width();
-    QList<std::pair<int, int>> cut;  // sections that could do with more, and how much
+    QList<std::pair<int, int>> cut;  // sections that need more width, and how much
     for (const int section : shownSections()) {
         int width = m_table->columnWidth(section);
         if (!m_sizedByHand.contains(section)) {
-            // A section that was hidden had no width to hint at.
+            // A hidden section had no width for a hint.
             const int name = m_table->horizontalHeader()->sectionSizeHint(section);
             const int contents = view->sizeHintForColumn(section);
             const int usual = std::max(name, std::min(contents, textScaled(widestColumn)));
@@ -296,14 +303,14 @@ void TrialColumns::fit()
 void TrialColumns::fillMenu(QMenu *menu)
 {
     const QHeaderView *header = m_table->horizontalHeader();
-    QMenu *ranges = nullptr;  // of metrics there may be many
+    QMenu *ranges = nullptr;  // separate, because there may be many metrics
     menu->removeEventFilter(this);
     menu->installEventFilter(this);
     for (int place = 0; place < header->count(); ++place) {
         const int section = header->logicalIndex(place);
         const Column kind = m_model->columnKind(section);
         if (kind == Column::Number)
-            continue;  // without it nobody knows which trial a row is
+            continue;  // without its number, a trial cannot be identified
         const bool isRange = kind == Column::MetricLow || kind == Column::MetricHigh;
         if (isRange && !ranges) {
             ranges = new QMenu(tr("Min and max"), menu);
@@ -318,8 +325,7 @@ void TrialColumns::fillMenu(QMenu *menu)
     if (ranges)
         menu->addMenu(ranges);
     if (m_model->hasMostMetrics())
-        menu->addAction(tr("There are columns for the first %1 metrics").arg(exporting::mostMetricNames))
-            ->setEnabled(false);
+        menu->addAction(tr("Columns for the first %1 metrics only").arg(exporting::mostMetricNames))->setEnabled(false);
     menu->addSeparator();
     connect(menu->addAction(tr("Reset columns")), &QAction::triggered, this, [this] {
         setUsual();
@@ -327,10 +333,10 @@ void TrialColumns::fillMenu(QMenu *menu)
     });
 }
 
-/// A menu of ticks stays open until its reader has done with it; another width of the table is another room to share.
+/// A menu of check boxes stays open until the user closes it; another width of the table changes the available room.
 bool TrialColumns::eventFilter(QObject *watched, QEvent *event)
 {
-    if (watched == m_viewport) {  // the table itself may be on its way out
+    if (watched == m_viewport) {  // the table itself may be in its destructor
         if (event->type() == QEvent::Resize)
             grow();
         return false;
@@ -342,7 +348,8 @@ bool TrialColumns::eventFilter(QObject *watched, QEvent *event)
         action = menu->activeAction();
     else if (menu && event->type() == QEvent::MouseButtonPress)
         m_pressed = menu;
-    // Where the menu has no room below its button it comes under the pointer, whose button is let go over it.
+    // If the menu has no room below its button, it opens under the pointer, and releasing the button would trigger an
+    // action.
     else if (menu && event->type() == QEvent::MouseButtonRelease && std::exchange(m_pressed, nullptr) == menu)
         action = menu->actionAt(static_cast<QMouseEvent *>(event)->position().toPoint());
     if (!action || !action->isCheckable() || !action->isEnabled())

@@ -25,7 +25,7 @@ struct TrialCommandsWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::TrialCommands)
 };
 
-/// Those of `numbers` whose state `fits`.
+/// Returns those of `numbers` whose state `fits`.
 template <typename Fits>
 std::vector<int> select(const std::vector<sweep::TrialRecord> &trials, const std::vector<int> &numbers, Fits &&fits)
 {
@@ -38,7 +38,7 @@ std::vector<int> select(const std::vector<sweep::TrialRecord> &trials, const std
     return chosen;
 }
 
-bool holdsWork(TrialState state)
+bool hasUnfinishedWork(TrialState state)
 {
     return sweep::isUnderWay(state) || state == TrialState::Paused;
 }
@@ -69,9 +69,8 @@ void askToStopTrials(TrialUndo *undo, qint64 sweepId, const std::vector<int> &tr
     const QString running = isOne           ? TrialCommandsWords::tr("It is running.")
                             : underWay == 1 ? TrialCommandsWords::tr("One of them is running.")
                                             : TrialCommandsWords::tr("%Ln of them are running.", nullptr, underWay);
-    box->setInformativeText(
-        running + u' '
-        + TrialCommandsWords::tr("What was reported so far is kept; a trial that was stopped can be retried later."));
+    box->setInformativeText(running + u' '
+                            + TrialCommandsWords::tr("Reported values are kept. You can retry stopped trials later."));
     QPushButton *confirm = box->addButton(TrialCommandsWords::tr("Stop"), QMessageBox::DestructiveRole);
     confirm->setObjectName(u"confirmStopTrialsButton"_s);
     markDanger(confirm);
@@ -100,13 +99,13 @@ TrialCommands addTrialCommands(QMenu *menu, protocol::EngineClient *client, Tria
         return action;
     };
     const auto paused = select(records, trials, [](TrialState state) { return state == TrialState::Paused; });
-    const auto waiting = select(records, trials, [](TrialState state) { return state == TrialState::Waiting; });
+    const auto waiting = select(records, trials, [](TrialState state) { return state == TrialState::Queued; });
     const auto open = select(records, trials, [](TrialState state) { return !sweep::isFinal(state); });
     const auto pausable = select(
-        records, trials, [](TrialState state) { return sweep::isUnderWay(state) || state == TrialState::Waiting; });
+        records, trials, [](TrialState state) { return sweep::isUnderWay(state) || state == TrialState::Queued; });
     const auto retriable = select(
         records, trials, [](TrialState state) { return sweep::isFinal(state) && state != TrialState::Completed; });
-    const int underWay = static_cast<int>(select(records, trials, holdsWork).size());
+    const int underWay = static_cast<int>(select(records, trials, hasUnfinishedWork).size());
 
     add(u"pause"_s, TrialCommandsWords::tr("Pause"), u"pauseTrials"_s, command(Control::Action::Pause, pausable),
         active);
@@ -114,7 +113,7 @@ TrialCommands addTrialCommands(QMenu *menu, protocol::EngineClient *client, Tria
         record && record->state == sweep::SweepState::Running);
     Control next = command(Control::Action::SetPriority, waiting);
     for (const sweep::TrialRecord &trial : records) {
-        if (trial.state == TrialState::Waiting)
+        if (trial.state == TrialState::Queued)
             next.priority = std::min(std::max(next.priority, trial.priority + 1), sweep::highestPriority);
     }
     add(u"up"_s, TrialCommandsWords::tr("Run next"), u"prioritizeTrials"_s, next, active);

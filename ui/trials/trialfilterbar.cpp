@@ -29,8 +29,8 @@ namespace {
 
 constexpr int narrowestFilter = 200;
 constexpr int widestFilter = 640;
-constexpr int longestFilter = 1 << 20;  ///< the numbers of every other of 10,000 trials, and more
-constexpr int rowsAtOnce = 250;         // a millisecond or two
+constexpr int longestFilter = 1 << 20;  ///< the numbers of every other one of 10,000 trials, and more
+constexpr int rowsAtOnce = 250;         // takes a millisecond or two
 
 }  // namespace
 
@@ -63,7 +63,7 @@ TrialFilterBar::TrialFilterBar(const TrialTableModel *model, QSettings *settings
     layout->addLayout(row);
     layout->addWidget(m_problem);
     fillGroups();
-    connect(m_model, &QAbstractItemModel::columnsInserted, this, &TrialFilterBar::tellProblem);
+    connect(m_model, &QAbstractItemModel::columnsInserted, this, &TrialFilterBar::showProblem);
 }
 
 void TrialFilterBar::buildFilter()
@@ -72,15 +72,13 @@ void TrialFilterBar::buildFilter()
     m_filter->setAccessibleName(tr("Filter trials"));
     m_filter->setPlaceholderText(tr("Filter, e.g. lr > 1e-3 and state = failed"));
     m_filter->setToolTip(
-        tr("Words to search for, and comparisons as in constraints, joined by and, or, not and parentheses:\n"
-           "adam lr < 0.01\nlr = 1e-4..1e-2 and not state = failed\nbatch_size * ranks > 256 or tag = baseline\n"
-           "state in [failed, lost] and note contains \"warm up\"\n"
-           "Names: the parameters, trial, state, best, last, step, seconds, attempts, ranks, seed, device, tag, note, "
-           "star, reason, and any metric: val_accuracy > 0.9, min.loss < 0.1\n"
-           "momentum is unset: trials without this parameter\n"
-           "optimizer == SGD: case-sensitive; \"in quotes\" nothing is an operator, \\\" is a quotation mark\n"
-           "parameter.best, trial.best: the parameter, the table's column, if both have this name\n"
-           "Ctrl+Space shows completions; Enter and Tab accept one"));
+        tr("Search words, and comparisons as in constraints. Combine them with and, or, not and parentheses:\nadam lr "
+           "< 0.01\nlr = 1e-4..1e-2 and not state = failed\nbatch_size * ranks > 256 or tag = baseline\nstate in "
+           "[failed, lost] and note contains \"warm up\"\nNames: parameters, trial, state, best, last, step, seconds, "
+           "attempts, ranks, seed, device, tag, note, star, reason, and any metric: val_accuracy > 0.9, min.loss < "
+           "0.1\nmomentum is unset: trials without this parameter\noptimizer == SGD: case-sensitive. Quotes \"…\" turn "
+           "operators into plain text; \\\" is a quotation mark.\nparameter.best, trial.best: parameter or table "
+           "column, if both have this name\nCtrl+Space shows completions. Enter and Tab accept one."));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMaxLength(longestFilter);
     m_filter->setMinimumWidth(narrowestFilter);
@@ -98,7 +96,7 @@ void TrialFilterBar::buildFilter()
     });
     connect(m_filter, &QLineEdit::returnPressed, this, &TrialFilterBar::filterFinished);
     connect(m_filter, &QLineEdit::textChanged, this, [this] {
-        tellProblem();
+        showProblem();
         save();
         Q_EMIT filterChanged();
     });
@@ -107,10 +105,10 @@ void TrialFilterBar::buildFilter()
 void TrialFilterBar::buildStates()
 {
     m_state->setObjectName(u"trialsStateFilter"_s);
-    m_state->setAccessibleName(tr("Show trials in state"));
-    m_state->setToolTip(tr("Show trials in this state only"));
+    m_state->setAccessibleName(tr("Filter by state"));
+    m_state->setToolTip(tr("Show only trials in this state"));
     m_state->addItem(tr("All states"));
-    for (const auto state : {sweep::TrialState::Waiting, sweep::TrialState::Starting, sweep::TrialState::Running,
+    for (const auto state : {sweep::TrialState::Queued, sweep::TrialState::Starting, sweep::TrialState::Running,
                              sweep::TrialState::Paused, sweep::TrialState::Completed, sweep::TrialState::Pruned,
                              sweep::TrialState::Failed, sweep::TrialState::Stopped, sweep::TrialState::Lost})
         m_state->addItem(stateIcon(state), stateText(state), static_cast<int>(state));
@@ -124,7 +122,7 @@ void TrialFilterBar::buildButtons()
 {
     m_group->setObjectName(u"trialsGroup"_s);
     m_group->setAccessibleName(tr("Group trials"));
-    m_group->setToolTip(tr("One row for all trials that have the same value: how many, the best and the mean of them"));
+    m_group->setToolTip(tr("One row per value, with the count, best and mean of its trials"));
     m_group->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     connect(m_group, &QComboBox::currentIndexChanged, this, [this] {
         save();
@@ -133,7 +131,7 @@ void TrialFilterBar::buildButtons()
     m_columns->setObjectName(u"trialsColumns"_s);
     m_columns->setIcon(symbolIcon(u"columns"_s));
     m_columns->setAccessibleName(tr("Columns"));
-    m_columns->setToolTip(tr("Which columns are shown; drag their titles to move them"));
+    m_columns->setToolTip(tr("Show or hide columns. To move a column, drag its header."));
     m_columns->setPopupMode(QToolButton::InstantPopup);
     m_columns->setMenu(m_columnsMenu);
     m_columnsMenu->setObjectName(u"trialsColumnsMenu"_s);
@@ -143,13 +141,12 @@ void TrialFilterBar::buildButtons()
     m_compare->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_compare->setCheckable(true);
     m_compare->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_D));
-    m_compare->setToolTip(
-        tr("Curves of the selected trials over each other, and in which parameters they differ (Ctrl+D)"));
+    m_compare->setToolTip(tr("Compare curves and parameters of the selected trials (Ctrl+D)"));
     m_count->setObjectName(u"trialsCount"_s);
     m_count->setForegroundRole(QPalette::PlaceholderText);
 }
 
-/// What several trials may have in common.
+/// Lists columns in which several trials may have the same value.
 void TrialFilterBar::fillGroups()
 {
     using Column = TrialTableModel::Column;
@@ -220,7 +217,7 @@ bool TrialFilterBar::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == m_filter && event->type() == QEvent::FocusIn)
         m_ahead.start(0);
-    // The end of the line is at the End key; Ctrl+E exports, here too.
+    // Ctrl+E exports here too, rather than moving to the end of the line, for which there is the End key.
     if (watched == m_filter && event->type() == QEvent::ShortcutOverride
         && static_cast<QKeyEvent *>(event)->keyCombination() == (Qt::ControlModifier | Qt::Key_E)) {
         event->ignore();
@@ -242,24 +239,26 @@ void TrialFilterBar::setText(const QString &text)
 {
     m_state->setCurrentIndex(0);
     m_filter->setText(text);
-    m_filter->setCursorPosition(0);  // what it is about is at the beginning
+    m_filter->setCursorPosition(0);  // shows the beginning, which says what it is about
 }
 
 void TrialFilterBar::setCount(int shown, int all, int removed)
 {
-    QString text = all == 0       ? QString()
-                   : shown == all ? tr("%L1 trials").arg(all)
-                                  : tr("%L1 of %L2 trials").arg(shown).arg(all);
+    QString text;
+    if (all == 1)
+        text = shown == all ? tr("1 trial") : tr("0 of 1 trial");
+    else if (all > 1)
+        text = shown == all ? tr("%L1 trials").arg(all) : tr("%L1 of %L2 trials").arg(shown).arg(all);
     if (removed > 0)
         text = tr("%1, %L2 removed").arg(text).arg(removed);
     m_count->setText(text);
-    m_count->setToolTip(removed > 0 ? tr("Removed by an edit of the sweep before they started: they do not count.")
+    m_count->setToolTip(removed > 0 ? tr("Removed by an edit of the sweep before they started. They are not counted.")
                                     : QString());
     if (!m_model->hasMostMetrics())
         return;
     m_count->setText(tr("%1, %2 metrics").arg(m_count->text()).arg(exporting::mostMetricNames));
-    m_count->setToolTip(tr("The table has columns for the first %1 metrics of a sweep. The page Trial lists whatever a "
-                           "trial reported, and an export to JSON has it all.")
+    m_count->setToolTip(tr("The table has columns for the first %1 metrics of a sweep. The Trial page and JSON exports "
+                           "contain all metrics.")
                             .arg(exporting::mostMetricNames));
 }
 
@@ -269,11 +268,11 @@ QString TrialFilterBar::unknownText(const QString &name) const
     for (const QString &one : TrialFilter::names(*m_model))
         known.push_back(one.toStdString());
     const std::string closest = closestWord(name.toStdString(), known);
-    const QString text = tr("No column is named “%1”: searching for the text instead.").arg(name);
+    const QString text = tr("No column is named “%1”: searching for it as a word instead.").arg(name);
     return closest.empty() ? text : tr("%1 Did you mean “%2”?").arg(text, QString::fromStdString(closest));
 }
 
-void TrialFilterBar::tellProblem()
+void TrialFilterBar::showProblem()
 {
     TrialFilter typed = filter();
     if (typed.problem().isEmpty())

@@ -16,40 +16,40 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
-/// The line above the table of trials: what is typed and chosen there decides which trials are shown, and how. What it
-/// says is kept for each sweep.
+/// The controls above the trial table, which decide which trials are shown and how. Their settings are stored per
+/// sweep.
 class TrialFilterBar : public QWidget {
     Q_OBJECT
 
 public:
     TrialFilterBar(const TrialTableModel *model, QSettings *settings, QWidget *parent = nullptr);
 
-    /// The model has another sweep. `key` names it in the settings; empty: nothing is kept.
+    /// The model has another sweep. `key` identifies it in the settings; empty: nothing is stored.
     void restore(const QString &key);
     void clear();
     void focusFilter();
-    /// One more condition, beside what was typed.
+    /// Adds a condition to the current text.
     void addCondition(const QString &condition);
-    /// In place of all that is typed and chosen.
+    /// Replaces text and all selections.
     void setText(const QString &text);
-    /// `removed`: of all, by edits of the sweep.
+    /// `removed`: number of trials removed by edits of the sweep.
     void setCount(int shown, int all, int removed);
 
     TrialFilter filter() const;
-    /// What stands there was typed, and may go on.
+    /// Whether the user may still be typing the text.
     bool isBeingTyped() const;
     std::vector<sweep::TrialState> states() const;
     QString groupedBy() const;
-    QMenu *columnsMenu() const { return m_columnsMenu; }  ///< filled when it is about to be shown
+    QMenu *columnsMenu() const { return m_columnsMenu; }  ///< filled before it is shown
     QToolButton *compareButton() const { return m_compare; }
 
 Q_SIGNALS:
     void filterChanged();
-    void filterFinished();  ///< Enter: no more comes
+    void filterFinished();  ///< Enter: the text is complete
     void groupingChanged();
 
 protected:
-    /// Somebody who puts the cursor into the line types next.
+    /// The user will probably type after moving the cursor into the line edit.
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
@@ -57,7 +57,7 @@ private:
     void buildStates();
     void buildButtons();
     void fillGroups();
-    void tellProblem();
+    void showProblem();
     QString unknownText(const QString &name) const;
     void save() const;
 
@@ -72,7 +72,7 @@ private:
     QToolButton *m_compare;
     QLabel *m_count;
     QLabel *m_problem;
-    QTimer m_ahead;  ///< makes what words are looked for in, a little at a time
+    QTimer m_ahead;  ///< creates the searched texts ahead, a few at a time
     bool m_restoring = false;
 };
 

@@ -47,7 +47,7 @@ void TrialMarker::edit(qint64 sweepId, const std::vector<int> &trials)
         control.action = sweep::Control::Action::Mark;
         control.trials = trials;
         control.mark = change;
-        m_undo->remember(sweepId, control);  // the engine has not answered yet
+        m_undo->record(sweepId, control);  // no answer from the engine yet
         if (!change.addedTags.empty())
             Q_EMIT written(u"tags"_s);
         if (change.note && !change.note->empty())

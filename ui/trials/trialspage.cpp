@@ -127,11 +127,11 @@ void TrialsPage::connectParts()
     connect(m_table, &TrialTable::selectedTrialsChanged, this, &TrialsPage::compare);
     connect(m_table, &TrialTable::starClicked, this, [this](int trial) { m_marker->toggleStars(m_sweepId, {trial}); });
     connect(m_marker, &TrialMarker::written, m_columns, &TrialColumns::show);
-    connect(m_comparison->pictures(), &PictureSaver::told, this, &TrialsPage::told);
+    connect(m_comparison->pictures(), &PictureSaver::reported, this, &TrialsPage::reported);
     connect(m_comparison, &ComparisonPanel::trialActivated, this,
             [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
 
-    connect(m_undo, &TrialUndo::told, this, &TrialsPage::told);
+    connect(m_undo, &TrialUndo::reported, this, &TrialsPage::reported);
     m_ticker.setInterval(1s);
     m_grow.setSingleShot(true);
     m_grow.setInterval(400ms);
@@ -144,7 +144,7 @@ void TrialsPage::connectParts()
     connect(m_client, &protocol::EngineClient::sweepsChanged, this, &TrialsPage::sweepsChanged);
 }
 
-/// Half a word fits nothing, mostly: the table stays as it was until the next key, or until nobody goes on.
+/// An incomplete word usually matches nothing: keeps the table until the next key, or until the user stops typing.
 void TrialsPage::followFilter()
 {
     const bool mayGoOn = m_bar->isBeingTyped() && m_rows->trialCount() > 0;
@@ -177,7 +177,7 @@ void TrialsPage::showSweep(qint64 sweepId)
     updateShown();
 }
 
-/// The same sweep has the same key whichever window shows it.
+/// A sweep has the same key in every window.
 QString TrialsPage::settingsKey() const
 {
     const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
@@ -188,7 +188,7 @@ QString TrialsPage::settingsKey() const
 
 void TrialsPage::setFilter(const QString &text, const std::vector<int> &trials)
 {
-    m_bar->setText(TrialFilter::sayable(text, trials, *m_model));
+    m_bar->setText(TrialFilter::textFor(text, trials, *m_model));
 }
 
 PictureSaver *TrialsPage::pictures() const
@@ -209,7 +209,7 @@ ExportScope TrialsPage::exportScope() const
 
 void TrialsPage::sweepsChanged()
 {
-    // A sweep that is new here, or one whose engine was started again with another record.
+    // Only for a new sweep, or after another engine has changed the record.
     if (m_sweepId == 0 || m_model->sweep().id == m_sweepId)
         return;
     showSweep(m_sweepId);
@@ -239,12 +239,12 @@ void TrialsPage::arrangeComparison()
     m_stack->setVisible(!isShown || !m_comparison->isAlone());
     if (!isShown || m_hasArranged || !isVisible())
         return;
-    // Half of a page that is not high is too little for curves; later the person says how much they want.
+    // Half of a low page is too little for curves; from then on the user decides.
     m_hasArranged = true;
     const int all = m_splitter->height();
     const int compared = std::clamp(textScaled(comfortableComparison), all / 2, std::max(all / 2, all * 2 / 3));
     m_splitter->setSizes({all - compared, compared});
-    m_table->scrollTo(m_table->currentIndex());  // in what is left of it
+    m_table->scrollTo(m_table->currentIndex());  // in its reduced height
 }
 
 void TrialsPage::compare()
@@ -258,20 +258,18 @@ void TrialsPage::updateShown()
     const int all = m_model->rowCount();
     const int shown = m_rows->trialCount();
     if (all == 0 && m_sweepId == 0)
-        m_empty->setMessage(
-            tr("No sweep chosen"),
-            tr("Choose a sweep on the left, or define a new one and press Start. Its trials are listed here, "
-               "with their parameters and results."),
-            tr("Define a sweep"));
+        m_empty->setMessage(tr("No sweep selected"),
+                            tr("Select a sweep in the sidebar, or create one and press Start. Its trials, parameters "
+                               "and results appear here."),
+                            tr("New sweep"));
     else if (all == 0)
         m_empty->setMessage(tr("No trials yet"), tr("The engine has not listed the trials of this sweep yet."));
     else if (shown == 0)
-        m_empty->setMessage(tr("No trial matches the filter"),
-                            tr("All %L1 trials of this sweep are hidden by the filter above.").arg(all),
-                            tr("Clear filter"));
+        m_empty->setMessage(tr("No matching trials"),
+                            tr("The filter above hides all %L1 trials of this sweep.").arg(all), tr("Clear filter"));
     m_stack->setCurrentWidget(shown > 0 ? static_cast<QWidget *>(m_table) : m_empty);
     m_bar->setCount(shown, all, m_model->removedTrials());
-    // Its row may have come or gone by a filter. The keys stay on a group that the person went to.
+    // A filter may have added or removed its row. Keep the current row on a group that the user moved to.
     if (m_model->sweep().id == m_selection->current().sweepId && !m_table->isOnGroup())
         m_table->setCurrentTrial(m_selection->current().trial);
 }
@@ -295,7 +293,7 @@ void TrialsPage::addKeys()
     add(this, QKeySequence::Find, [this] { m_bar->focusFilter(); });
 }
 
-/// What a click on its title does.
+/// The same as a click on its title.
 void TrialsPage::sortByCurrentColumn()
 {
     const int column = m_table->currentIndex().column();
@@ -332,8 +330,8 @@ void TrialsPage::showRowMenu(const QPoint &position)
     QAction *undo = menu->addAction(symbolIcon(u"undo"_s), tr("Undo"), m_undo, &TrialUndo::undo);
     undo->setObjectName(u"undoTrials"_s);
     undo->setShortcut(QKeySequence::Undo);
-    undo->setToolTip(tr("Takes back what was changed here last: stars, tags and notes, the order of trials that wait, "
-                        "and stopping them"));
+    undo->setToolTip(tr(
+        "Undo the last change of stars, tags, notes or the order of queued trials, or the last stop of queued trials"));
     undo->setEnabled(m_undo->canUndo() && !m_client->isReadOnly());
     menu->addSeparator();
     if (const QString condition = cellCondition(*m_model, m_rows->mapToSource(cell)); !condition.isEmpty()) {

@@ -24,32 +24,32 @@ class TrialMarker;
 class TrialTable;
 class TrialUndo;
 
-/// The trials of the selected sweep: a line that filters and groups them, the table, and below it a comparison of the rows
-/// that are selected. The current row is the selected trial. Up to date while it is hidden, too: exports ask it what is
-/// filtered and selected.
+/// The trials of the selected sweep: controls that filter and group them, the table, and below it a comparison of the
+/// selected rows. The current row is the selected trial. Updated while hidden, too, because exports use its filter and
+/// selection.
 class TrialsPage : public QWidget {
     Q_OBJECT
 
 public:
-    /// `settings` may be null: then nothing is kept.
+    /// `settings` may be null; then nothing is stored.
     TrialsPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings,
                QWidget *parent = nullptr);
 
-    /// In place of the one that there is.
-    /// `text`; the numbers of these trials if the table cannot be asked for that (TrialFilter::sayable).
+    /// Replaces the filter: by `text`, or by the numbers of these trials if the table lacks a column of it
+    /// (TrialFilter::textFor).
     void setFilter(const QString &text, const std::vector<int> &trials);
-    /// What is done to trials from elsewhere can be taken back here, too.
+    /// Also undoes what other pages do to trials.
     TrialUndo *undo() const { return m_undo; }
     ExportScope exportScope() const;
-    /// Of the comparison, while it is shown; else null.
+    /// Of the comparison if it is shown; else null.
     PictureSaver *pictures() const;
 
 Q_SIGNALS:
-    void trialActivated(qint64 sweepId, int trialNumber);  ///< show all about it
+    void trialActivated(qint64 sweepId, int trialNumber);  ///< opens the Trial page
     void liveRequested(qint64 sweepId, int trialNumber);
     void logsRequested(qint64 sweepId, int trialNumber);
     void newSweepRequested();
-    void told(const QString &sentence);
+    void reported(const QString &sentence);
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -86,10 +86,10 @@ private:
     QStackedWidget *m_stack;
     EmptyView *m_empty;
     QTimer m_ticker;
-    QTimer m_hold;  ///< what is being typed fits nothing so far
+    QTimer m_hold;  ///< delays a filter that matches nothing while the user types
     QTimer m_grow;
     qint64 m_sweepId = 0;
-    bool m_hasArranged = false;  ///< the comparison
+    bool m_hasArranged = false;  ///< of the comparison
 };
 
 }  // namespace sweepscope::ui

@@ -15,7 +15,7 @@ constexpr std::size_t mostSteps = 50;
 
 using sweep::Control;
 
-/// Puts trials that need the same command into one.
+/// Combines trials that need the same command.
 template <typename IsSame>
 void addTo(std::vector<Control> &commands, Control command, int trial, IsSame &&isSame)
 {
@@ -28,7 +28,7 @@ void addTo(std::vector<Control> &commands, Control command, int trial, IsSame &&
     commands.push_back(std::move(command));
 }
 
-/// What brings the mark back, from what it will be after `change`.
+/// Returns the change that restores the mark after `change`.
 sweep::MarkChange back(const sweep::TrialMark &before, const sweep::MarkChange &change)
 {
     const auto had = [&before](const std::string &tag) { return std::ranges::binary_search(before.tags, tag); };
@@ -52,7 +52,7 @@ std::vector<Control> takingBack(const Control &command, const std::vector<sweep:
             continue;
         const sweep::TrialRecord &trial = trials[static_cast<std::size_t>(number - 1)];
         Control one;
-        if (command.action == Control::Action::Stop && trial.state == sweep::TrialState::Waiting) {
+        if (command.action == Control::Action::Stop && trial.state == sweep::TrialState::Queued) {
             one.action = Control::Action::Retry;
             addTo(commands, one, number, [](const Control &, const Control &) { return true; });
         } else if (command.action == Control::Action::SetPriority && trial.priority != command.priority) {
@@ -71,25 +71,25 @@ std::vector<Control> takingBack(const Control &command, const std::vector<sweep:
 
 TrialUndo::TrialUndo(protocol::EngineClient *client, QObject *parent) : QObject(parent), m_client(client)
 {
-    // Behind whoever repeats the engine's answer.
+    // Queued, to replace the message that repeats the engine's answer.
     connect(
         client, &protocol::EngineClient::requestDone, this,
         [this](quint64 request, const facts::Facts &reply) {
             if (request == m_request && request != 0)
-                Q_EMIT told(tr("%1 Ctrl+Z undoes this.").arg(replyText(reply)));
+                Q_EMIT reported(tr("%1 Press Ctrl+Z to undo.").arg(replyText(reply)));
         },
         Qt::QueuedConnection);
 }
 
 void TrialUndo::send(qint64 sweepId, const Control &command)
 {
-    remember(sweepId, command);  // as they are before
+    record(sweepId, command);  // in their state before the command
     const quint64 request = m_client->control(sweepId, command);
     if (m_isNew)
         m_request = request;
 }
 
-void TrialUndo::remember(qint64 sweepId, const Control &command)
+void TrialUndo::record(qint64 sweepId, const Control &command)
 {
     Step step{sweepId, takingBack(command, m_client->trials(sweepId))};
     m_isNew = !step.commands.empty();

@@ -9,11 +9,11 @@
 
 namespace sweepscope::ui {
 
-/// What takes a command back: what a person wrote beside trials, their places among those that wait, and trials that
-/// were stopped before they had begun. Empty: it cannot be taken back. `trials`: as they are before the command.
+/// Returns the commands that undo one: marks written by the user, places in the queue, and stops of trials that had not
+/// started. Empty if it cannot be undone. `trials`: in their state before the command.
 std::vector<sweep::Control> takingBack(const sweep::Control &command, const std::vector<sweep::TrialRecord> &trials);
 
-/// Sends commands to the engine and takes them back, the last one first.
+/// Sends commands to the engine and undoes them, last first.
 class TrialUndo : public QObject {
     Q_OBJECT
 
@@ -21,13 +21,13 @@ public:
     explicit TrialUndo(protocol::EngineClient *client, QObject *parent = nullptr);
 
     void send(qint64 sweepId, const sweep::Control &command);
-    /// It is sent by somebody else, now.
-    void remember(qint64 sweepId, const sweep::Control &command);
+    /// Another object is sending this command now.
+    void record(qint64 sweepId, const sweep::Control &command);
     bool canUndo() const { return !m_steps.empty(); }
     void undo();
 
 Q_SIGNALS:
-    void told(const QString &sentence);
+    void reported(const QString &sentence);
 
 private:
     struct Step {
@@ -37,8 +37,8 @@ private:
 
     protocol::EngineClient *m_client;
     std::vector<Step> m_steps;
-    quint64 m_request = 0;  ///< of the last one that can be taken back
-    bool m_isNew = false;   ///< the last one can be
+    quint64 m_request = 0;  ///< of the last one that can be undone
+    bool m_isNew = false;   ///< the last one can be undone
 };
 
 }  // namespace sweepscope::ui

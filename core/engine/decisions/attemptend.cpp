@@ -31,7 +31,7 @@ TrialEvent eventOf(AttemptEnd end)
     return TrialEvent::Failed;
 }
 
-/// What the end of a probe's attempt means, where that differs from other sweeps.
+/// Returns what the end of a probe's attempt means where that differs from other sweeps.
 std::optional<std::pair<TrialEvent, Fact>> probeEnd(const SweepView &view, const EndedAttempt &attempt)
 {
     const AttemptVerdict &verdict = attempt.verdict;
@@ -52,7 +52,7 @@ void setReason(TrialChange &change, const Fact &reason)
     change.transitions.back().reason = reason;
 }
 
-void takeEnd(AttemptEndDecision &decision, const SweepView &view, const EndedAttempt &attempt, WallNs now)
+void applyEnd(AttemptEndDecision &decision, const SweepView &view, const EndedAttempt &attempt, WallNs now)
 {
     TrialChange &change = decision.change;
     TrialRow &row = change.row;
@@ -61,7 +61,7 @@ void takeEnd(AttemptEndDecision &decision, const SweepView &view, const EndedAtt
     if (event == TrialEvent::NeverStarted && view.isStopping(attempt.trial))
         event = TrialEvent::Stopped;
     else if (event == TrialEvent::NeverStarted && row.record.state != TrialState::Starting)
-        event = TrialEvent::Lost;  // its events.jsonl, which said otherwise before, is gone
+        event = TrialEvent::Lost;  // its events.jsonl, which said otherwise, is gone
     // A very short trial may end before its started rank is seen.
     if (row.record.state == TrialState::Starting && verdict.end == AttemptEnd::Completed)
         change.apply(TrialEvent::RanksStarted, Code::None);
@@ -118,20 +118,20 @@ AttemptEndDecision endAttempt(const SweepView &view, const RetryPolicy &policy, 
     AttemptEndDecision decision{{view.trial(attempt.trial), {}, {}}, {}, {}};
     TrialChange &change = decision.change;
     change.row.record.attemptEnded = attempt.verdict.time;
-    const Asked asked = std::exchange(change.row.asked, Asked::Nothing);
+    const PendingRequest pending = std::exchange(change.row.pending, PendingRequest::Nothing);
     const bool wasPaused = change.row.record.state == TrialState::Paused;
-    const bool staysPaused = asked == Asked::Pause || (wasPaused && asked != Asked::Resume);
+    const bool staysPaused = pending == PendingRequest::Pause || (wasPaused && pending != PendingRequest::Resume);
     if (change.row.record.state == TrialState::Pruned) {
-        // Its end was decided before, whatever the attempt came to meanwhile.
+        // Its end was already decided, however the attempt ended.
     } else if (wasPaused && attempt.verdict.end == AttemptEnd::Stopped && !view.isStopping(attempt.trial)) {
         change.row.record.reason = Code::PausedSaved;
         change.row.record.pausedSince.reset();  // it was not frozen: it ran until its checkpoint was saved
         if (!staysPaused)
             change.apply(TrialEvent::Requeued, Code::ResumesFromCheckpoint);
     } else {
-        takeEnd(decision, view, attempt, now);
+        applyEnd(decision, view, attempt, now);
         planRetry(decision, view, policy, attempt, now);
-        if (staysPaused && change.row.record.state == TrialState::Waiting)
+        if (staysPaused && change.row.record.state == TrialState::Queued)
             change.apply(TrialEvent::Paused, change.row.record.reason);
     }
     if (sweep::isFinal(change.row.record.state))

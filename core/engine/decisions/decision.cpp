@@ -26,7 +26,7 @@ void TrialChange::note(facts::Fact reason)
 
 bool SweepView::isStopping(int number) const
 {
-    return sweep.state == sweep::SweepState::Stopping || stopModeOf(trial(number).asked).has_value();
+    return sweep.state == sweep::SweepState::Stopping || stopModeOf(trial(number).pending).has_value();
 }
 
 bool savesCheckpoints(const sweep::SweepSpec &spec)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.h"
 #include "engine/trialmachine.h"
 #include "engine/trialrow.h"
 #include "facts/fact.h"
@@ -10,12 +11,11 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
-/// Decisions about a sweep are pure functions of what is known of it, the request and the time. They return the rows to
-/// write, what to do to attempts, and the reply. SweepRun commits the rows first and only then acts, so a decision that
-/// cannot be written is not carried out at all.
+/// Decisions about a sweep are pure functions of its state, the request and the time. They return the rows to write,
+/// the effects on attempts, and the reply. SweepRun commits the rows before it acts, so a decision that cannot be
+/// written has no effect.
 namespace sweepscope::engine {
 
 /// One entry of the history: a change of a trial's state, or a new reason for the same state.
@@ -25,19 +25,19 @@ struct Transition {
     facts::Fact reason;
 };
 
-/// A trial's row from now on, and how it got there.
+/// A trial's new row, and how it got there.
 struct TrialChange {
     TrialRow row;
     std::vector<Transition> transitions;
-    std::optional<TrialEvent> forbidden;  ///< cannot happen in this state: a bug of ours, never written
+    std::optional<TrialEvent> forbidden;  ///< impossible in this state: a bug of ours, never written
 
-    /// The state after `event`, for this reason.
+    /// Applies `event` to the state, for this reason.
     void apply(TrialEvent event, facts::Fact reason);
-    /// The state stays; the history gets an entry.
+    /// Adds a history entry; the state stays.
     void note(facts::Fact reason);
 };
 
-/// A sweep's record from now on.
+/// A sweep's new record.
 struct SweepChange {
     sweep::SweepRecord record;
     facts::Fact reason;
@@ -52,12 +52,12 @@ struct DefinitionChange {
 enum class AttemptAction {
     Stop,        ///< SIGTERM, then SIGKILL after the grace
     Kill,        ///< SIGKILL
-    SaveAndEnd,  ///< asks for a checkpoint; ranks that do not check for the request run on
+    SaveAndEnd,  ///< asks for a checkpoint; ranks that do not check for the request continue
     Freeze,
     Thaw,
 };
 
-/// What to do to a trial's attempt once the rows are written. Repeating it does no harm.
+/// What to do to a trial's attempt once the rows are written. Repeating it is harmless.
 struct AttemptEffect {
     int trial = 0;
     AttemptAction action = AttemptAction::Stop;
@@ -68,10 +68,10 @@ struct AttemptEffect {
 struct Decision {
     std::optional<SweepChange> sweep;
     std::optional<DefinitionChange> definition;
-    std::optional<facts::Fact> queuedStop;  ///< every queued trial is stopped for this reason
+    std::optional<facts::Fact> queuedStop;  ///< stops every queued trial for this reason
     std::vector<TrialChange> trials;
-    int discardFrom = 0;          ///< queued trials from this number on vanish with their history; 0: none do
-    std::vector<TrialRow> added;  ///< queued, with the numbers after the last one
+    int discardFrom = 0;          ///< queued trials from this number on are deleted with their history; 0: none
+    std::vector<TrialRow> added;  ///< queued, numbered after the last trial
     std::vector<AttemptEffect> effects;
     facts::Facts reply;
 
@@ -81,14 +81,14 @@ struct Decision {
 /// A decision, or why the request is refused.
 using Decided = tl::expected<Decision, facts::Fact>;
 
-/// What a request led to, for the client: what was done, or why nothing was.
+/// The result of a request, for the client: what was done, or why nothing was.
 using Reply = tl::expected<facts::Facts, facts::Fact>;
 
-/// All that a decision may depend on. Borrowed from SweepRun for the length of one call.
+/// Everything that a decision may depend on. Borrowed from SweepRun for one call.
 struct SweepView {
     const sweep::SweepRecord &sweep;
     const sweep::SweepSpec &spec;
-    const std::vector<TrialRow> &trials;  ///< number - 1 is the place
+    const std::vector<TrialRow> &trials;  ///< the index is number - 1
     const std::set<int> &attempts;        ///< trials that have one
     std::optional<facts::Fact> budgetSpent{};
 
@@ -96,19 +96,20 @@ struct SweepView {
     bool hasTrial(int number) const { return number >= 1 && number <= static_cast<int>(trials.size()); }
     bool hasAttempt(int number) const { return attempts.contains(number); }
     bool hasEnded() const { return sweep.ended.has_value(); }
-    /// The trial or the whole sweep is being stopped: an end of its attempt is no failure.
+    /// Returns whether the trial or its sweep is being stopped: then the end of its attempt is no failure.
     bool isStopping(int number) const;
 };
 
-/// Trials of this sweep save a checkpoint when asked and resume from it: the built-in worker, unless it is told not to.
+/// Returns whether trials of this sweep save a checkpoint when asked and resume from it: true for the built-in worker
+/// unless checkpoints are switched off.
 bool savesCheckpoints(const sweep::SweepSpec &spec);
 
-/// A trial that waits for its first attempt.
+/// Returns a trial that waits for its first attempt.
 TrialRow queuedTrial(sweep::TrialPlan plan);
 
-/// `code` with its Count.
+/// Returns `code` with its Count.
 facts::Fact counted(facts::Code code, std::size_t count);
-/// "3,5,8", as Field::Trials has it.
+/// Returns "3,5,8", the format of Field::Trials.
 std::string listOf(const std::vector<int> &numbers);
 
 }  // namespace sweepscope::engine

@@ -4,8 +4,7 @@
 
 namespace sweepscope::engine {
 
-tl::expected<Decision, std::vector<sweep::Problem>> editSweep(const SweepView &view, const Definition &definition,
-                                                              WallNs now)
+tl::expected<Decision, std::vector<sweep::Problem>> editSweep(const SweepView &view, Definition definition, WallNs now)
 {
     using facts::Code;
     using facts::Fact;
@@ -13,16 +12,21 @@ tl::expected<Decision, std::vector<sweep::Problem>> editSweep(const SweepView &v
     using Problems = std::vector<sweep::Problem>;
     if (view.sweep.state == SweepState::Stopping)
         return tl::unexpected<Problems>(Problems{{"", "the sweep is being stopped and cannot be edited"}});
+    Decision decision;
+    const bool isUndo = definition.kind == sweep::EditKind::Undo;
+    if (!isUndo && definition.toml == view.sweep.toml) {  // otherwise an undo of it would undo nothing
+        decision.reply = {Code::NothingChanged};
+        return decision;
+    }
     std::vector<const sweep::TrialRecord *> records;
     records.reserve(view.trials.size());
     for (const TrialRow &row : view.trials)
         records.push_back(&row.record);
-    auto plan = sweep::planEdit(view.spec, definition.spec, records, view.budgetSpent, definition.kind);
+    auto plan = sweep::planEdit(view.spec, definition.spec, std::move(definition.plans), records, view.budgetSpent,
+                                definition.kind);
     if (!plan)
         return tl::unexpected<Problems>(std::move(plan.error()));
 
-    const bool isUndo = definition.kind == sweep::EditKind::Undo;
-    Decision decision;
     decision.reply = sweep::answerFacts(*plan, view.hasEnded());
     Fact reason = isUndo ? Code::EditUndone : Code::Edited;
     reason.because = sweep::changeFacts(*plan);
@@ -31,13 +35,15 @@ tl::expected<Decision, std::vector<sweep::Problem>> editSweep(const SweepView &v
     sweep::SweepRecord &record = decision.sweep->record;
     record.toml = definition.toml;
     record.trialsTotal = plan->kept + static_cast<int>(plan->added.size());
-    if (view.hasEnded() && !(plan->added.empty() && plan->restored.empty())) {
+    if (view.sweep.trialsToCome != 0 || plan->changesSearch)
+        record.trialsToCome = plan->toCome;
+    if (view.hasEnded() && plan->runsAgain()) {
         record.state = SweepState::Running;
-        sweep::takeUp(record, now);
+        sweep::reopen(record, now);
     }
     for (const int number : plan->removed) {
         if (number > plan->kept)
-            continue;  // nothing of it is left
+            continue;  // nothing of it remains
         TrialChange &removed = decision.trials.emplace_back(TrialChange{view.trial(number), {}, {}});
         removed.apply(TrialEvent::Stopped, Code::RemovedByEdit);
         removed.row.record.ended = now;

@@ -6,16 +6,16 @@
 
 namespace sweepscope::engine {
 
-/// A new definition, and the text that says so.
+/// A new definition, as sweep file and as read, and all trials of it (sweep::planTrials).
 struct Definition {
     std::string toml;
-    const sweep::SweepSpec &spec;
+    sweep::SweepSpec spec;
+    std::vector<sweep::TrialPlan> plans;
     sweep::EditKind kind = sweep::EditKind::Edit;
 };
 
 /// The sweep's definition changes. `view.budgetSpent` is by the new budget. The problems name what cannot change in a sweep
 /// that was launched. The reply says what changes; a dry run is a decision that is not carried out.
-tl::expected<Decision, std::vector<sweep::Problem>> editSweep(const SweepView &view, const Definition &definition,
-                                                              WallNs now);
+tl::expected<Decision, std::vector<sweep::Problem>> editSweep(const SweepView &view, Definition definition, WallNs now);
 
 }  // namespace sweepscope::engine

@@ -23,7 +23,7 @@ Decision stopBeyondMemory(const SweepView &view, WallNs now)
         return decision;
     for (const TrialRow &row : view.trials) {
         const std::optional<double> value = sweep::probedValue(probe, row.record.parameters);
-        if (row.record.state != sweep::TrialState::Waiting || !value || *value < *bound)
+        if (row.record.state != sweep::TrialState::Queued || !value || *value < *bound)
             continue;
         TrialChange change{row, {}, {}};
         change.apply(TrialEvent::Stopped, facts::Fact(facts::Code::BeyondMemory)

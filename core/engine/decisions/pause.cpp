@@ -31,18 +31,18 @@ Code effectOfPause(const SweepView &view)
 void addPause(Decision &decision, const SweepView &view, TrialChange change)
 {
     change.apply(TrialEvent::Paused, savesCheckpoints(view.spec) ? Code::PausedSaving : Code::PausedFrozen);
-    change.row.asked = Asked::Nothing;
+    change.row.pending = PendingRequest::Nothing;
     for (const AttemptEffect &effect : effectsOf(change.row.record, view.spec))
         decision.effects.push_back(effect);
     decision.trials.push_back(std::move(change));
 }
 
-/// Trials that are paused, or will be when their ranks run.
+/// Returns the trials that are paused, or will be once their ranks run.
 std::vector<int> pausedOrDue(const SweepView &view)
 {
     std::vector<int> numbers;
     for (const TrialRow &row : view.trials) {
-        if (row.record.state == TrialState::Paused || row.asked == Asked::Pause)
+        if (row.record.state == TrialState::Paused || row.pending == PendingRequest::Pause)
             numbers.push_back(row.record.number);
     }
     return numbers;
@@ -58,10 +58,10 @@ Decision resume(const SweepView &view, const std::vector<int> &numbers)
     for (const int number : numbers) {
         TrialChange change{view.trial(number), {}, {}};
         TrialRow &row = change.row;
-        if (stopModeOf(row.asked))
+        if (stopModeOf(row.pending))
             continue;
-        if (row.asked == Asked::Pause) {
-            row.asked = Asked::Nothing;
+        if (row.pending == PendingRequest::Pause) {
+            row.pending = PendingRequest::Nothing;
             change.note(Code::PauseCancelled);
             ++cancelled;
         } else if (row.record.state != TrialState::Paused) {
@@ -71,9 +71,9 @@ Decision resume(const SweepView &view, const std::vector<int> &numbers)
             ++(savesCheckpoints(view.spec) && row.record.attempts > 0 ? fromCheckpoint : queued);
         } else if (savesCheckpoints(view.spec)) {
             ++fromCheckpoint;
-            if (row.asked == Asked::Resume)
+            if (row.pending == PendingRequest::Resume)
                 continue;
-            row.asked = Asked::Resume;
+            row.pending = PendingRequest::Resume;
             row.record.reason = Code::ResumeRequested;
             change.note(Code::ResumeRequested);
         } else {
@@ -114,7 +114,7 @@ bool isPauseDue(const SweepView &view, int number)
 {
     const TrialRow &row = view.trial(number);
     return row.record.state == TrialState::Running && !view.isStopping(number)
-           && (row.asked == Asked::Pause || view.sweep.state == SweepState::Paused);
+           && (row.pending == PendingRequest::Pause || view.sweep.state == SweepState::Paused);
 }
 
 Decision pauseRunning(const SweepView &view, int number)
@@ -134,8 +134,8 @@ Decided pauseSweep(const SweepView &view)
     std::size_t queued = 0;
     std::size_t running = 0;
     for (const TrialRow &row : view.trials) {
-        queued += row.record.state == TrialState::Waiting ? 1 : 0;
-        if (!view.hasAttempt(row.record.number) || stopModeOf(row.asked))
+        queued += row.record.state == TrialState::Queued ? 1 : 0;
+        if (!view.hasAttempt(row.record.number) || stopModeOf(row.pending))
             continue;
         running += sweep::isUnderWay(row.record.state) ? 1 : 0;
         if (row.record.state == TrialState::Running)  // starting ones follow when their ranks run
@@ -158,13 +158,13 @@ Decided pauseTrials(const SweepView &view, const std::vector<int> &numbers)
     for (const int number : numbers) {
         TrialChange change{view.trial(number), {}, {}};
         TrialRow &row = change.row;
-        if (stopModeOf(row.asked))
+        if (stopModeOf(row.pending))
             continue;
-        if (row.record.state == TrialState::Waiting) {
+        if (row.record.state == TrialState::Queued) {
             change.apply(TrialEvent::Paused, Code::PausedBeforeStart);
             ++queued;
-        } else if (row.record.state == TrialState::Paused && row.asked == Asked::Resume) {
-            row.asked = Asked::Nothing;
+        } else if (row.record.state == TrialState::Paused && row.pending == PendingRequest::Resume) {
+            row.pending = PendingRequest::Nothing;
             row.record.reason = Code::PausedSaving;
             change.note(Code::PausedAgain);
             ++saving;
@@ -175,7 +175,7 @@ Decided pauseTrials(const SweepView &view, const std::vector<int> &numbers)
                 addPause(decision, view, std::move(change));
                 continue;
             }
-            row.asked = Asked::Pause;
+            row.pending = PendingRequest::Pause;
         } else {
             continue;
         }

@@ -56,7 +56,7 @@ Decided retryTrials(const SweepView &view, const std::vector<int> &numbers, Wall
     if (view.hasEnded()) {
         decision.sweep = SweepChange{view.sweep, Code::RetryRequested};
         decision.sweep->record.state = SweepState::Running;
-        sweep::takeUp(decision.sweep->record, now);
+        sweep::reopen(decision.sweep->record, now);
     }
     decision.reply.push_back(counted(Code::TrialsRetried, decision.trials.size()));
     if (!refused.empty())

@@ -66,15 +66,16 @@ Decided stopSweep(const SweepView &view, StopMode mode, WallNs now)
         nothing.reply = {Fact(Code::AlreadyStopping).with(Field::Mode, sweep::toString(view.sweep.stopMode))};
         return nothing;
     }
-    const auto queued = static_cast<std::size_t>(std::ranges::count_if(
-        view.trials, [](const TrialRow &row) { return row.record.state == TrialState::Waiting; }));
+    const auto queued = static_cast<std::size_t>(
+        std::ranges::count_if(view.trials, [](const TrialRow &row) { return row.record.state == TrialState::Queued; }));
     const auto running = static_cast<std::size_t>(std::ranges::count_if(view.attempts, [&](int number) {
-        return !sweep::isFinal(view.trial(number).record.state);  // pruned ones are ending already
+        return !sweep::isFinal(view.trial(number).record.state);  // pruned ones are already ending
     }));
     Decision decision = stopIdleTrials(view, now);
     decision.sweep = SweepChange{view.sweep, Fact(Code::StopRequested).with(Field::Mode, sweep::toString(mode))};
     decision.sweep->record.state = SweepState::Stopping;
     decision.sweep->record.stopMode = mode;
+    decision.sweep->record.trialsToCome = 0;
     for (const int number : view.attempts)
         append(decision.effects, stopEffects(view, number, mode));
     decision.reply = {Code::NoFurtherTrials};
@@ -108,11 +109,11 @@ Decided stopTrials(const SweepView &view, const std::vector<int> &numbers, StopM
             change.apply(TrialEvent::Stopped, Code::Stopped);
             change.row.record.ended = now;
             ++idle;
-        } else if (change.row.asked < askedOf(mode)) {
-            change.row.asked = askedOf(mode);
+        } else if (change.row.pending < pendingRequestOf(mode)) {
+            change.row.pending = pendingRequestOf(mode);
             change.note(Fact(Code::StopRequested).with(Field::Mode, sweep::toString(mode)));
         } else {
-            continue;  // this or more was requested before
+            continue;  // this or a stronger stop was requested before
         }
         decision.trials.push_back(std::move(change));
     }
@@ -129,7 +130,7 @@ Decision stopIdleTrials(const SweepView &view, WallNs now)
 {
     Decision decision;
     for (const TrialRow &row : view.trials) {
-        if (row.record.state == TrialState::Waiting)
+        if (row.record.state == TrialState::Queued)
             decision.queuedStop = Code::SweepStoppedBeforeStart;
         if (row.record.state != TrialState::Paused || view.hasAttempt(row.record.number))
             continue;

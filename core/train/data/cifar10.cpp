@@ -42,7 +42,7 @@ Expected<Records> findRecords(const std::vector<std::filesystem::path> &paths)
             return makeError(ErrorCode::BadInput,
                              path.string() + ": expected records of " + std::to_string(recordBytes) + " bytes, found "
                                  + std::to_string(*size)
-                                 + " bytes: the file is cut off, or is not of CIFAR-10's binary version");
+                                 + " bytes: the file is truncated, or is not from CIFAR-10's binary version");
         const auto count = static_cast<std::int64_t>(*size / recordBytes);
         records.files.push_back({path, 0, recordBytes, recordBytes, count});
         records.count += count;

@@ -146,8 +146,8 @@ Expected<void> noteRow(Table &table, std::string_view line, const std::string &p
     if (table.classes.size() < maxWords)
         table.classes.emplace(text, 0);
     else if (!table.numeric && !table.classes.contains(text))
-        return makeError(ErrorCode::BadInput, place + ": column " + table.columns[table.target] + " holds more than "
-                                                  + std::to_string(maxWords) + " different words");
+        return makeError(ErrorCode::BadInput, place + ": column " + table.columns[table.target] + " contains more than "
+                                                  + std::to_string(maxWords) + " distinct words");
     return {};
 }
 
@@ -161,10 +161,10 @@ Expected<Table> lookThrough(const std::filesystem::path &path, const std::string
     if (!read)
         return tl::unexpected(read.error());
     if (table.rows == 0)
-        return makeError(ErrorCode::BadInput, path.string() + ": there is no row below the header");
+        return makeError(ErrorCode::BadInput, path.string() + ": the file has no rows below the header");
     if (!table.numeric && task == "regression")
         return makeError(ErrorCode::BadInput, path.string() + ": column " + table.columns[table.target]
-                                                  + " holds words, and task = \"regression\" needs numbers");
+                                                  + " contains words, but task = \"regression\" needs numbers");
     if (!table.numeric) {
         table.facts = {.count = table.rows, .smallest = 0, .largest = static_cast<double>(table.classes.size() - 1)};
         double next = 0;
@@ -180,14 +180,14 @@ Expected<void> readRow(const Table &table, std::string_view line, const std::str
 {
     const std::vector<std::string_view> fields = fieldsOf(line, table.separator);
     if (fields.size() != table.columns.size())
-        return makeError(ErrorCode::BadInput, where + ": the file has changed while it was read");
+        return makeError(ErrorCode::BadInput, where + ": the file changed while it was being read");
     float *inputs = samples.inputs.data_ptr<float>() + place * samples.inputs.size(1);
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const std::optional<double> value = numberIn(fields[i]);
         if (i == table.target) {
             const auto word = table.numeric ? table.classes.end() : table.classes.find(std::string(fields[i]));
             if (table.numeric ? !value : word == table.classes.end())
-                return makeError(ErrorCode::BadInput, where + ": the file has changed while it was read");
+                return makeError(ErrorCode::BadInput, where + ": the file changed while it was being read");
             samples.targets.data_ptr<double>()[place] = table.numeric ? *value : word->second;
             continue;
         }
@@ -215,7 +215,7 @@ Expected<void> readRows(const Table &table, const std::vector<std::int64_t> &wan
             return readRow(table, line, table.place(number), wish.place, samples);
         });
     if (read && next != wishes.end())
-        return makeError(ErrorCode::BadInput, table.path.string() + ": the file has changed while it was read");
+        return makeError(ErrorCode::BadInput, table.path.string() + ": the file changed while it was being read");
     return read;
 }
 

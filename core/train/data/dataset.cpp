@@ -31,15 +31,15 @@ Expected<std::filesystem::path> folderOf(const TrainSettings &settings, const ch
     if (const char *folder = std::getenv(variable); folder != nullptr && *folder != '\0')
         return std::filesystem::path(folder);
     return makeError(ErrorCode::BadInput, "data_folder: dataset " + settings.dataset + " needs the folder with its "
-                                              + files + "; name it in data_folder or in the environment variable "
-                                              + variable + " (docs/training.md says where to get them)");
+                                              + files + "; set data_folder or the environment variable " + variable
+                                              + " (docs/training.md says where to get them)");
 }
 
 Expected<std::filesystem::path> fileOf(const TrainSettings &settings)
 {
     if (settings.dataFile.empty())
         return makeError(ErrorCode::BadInput,
-                         "data_file: dataset " + settings.dataset + " needs the file with the data; name it there");
+                         "data_file: dataset " + settings.dataset + " needs the file with the data");
     return std::filesystem::path(settings.dataFile);
 }
 
@@ -152,7 +152,7 @@ public:
         return listOf(torch::cat(wanted));
     }
 
-    /// Of a test set of its own.
+    /// For a data set with a separate test set.
     std::vector<std::int64_t> chooseTest(std::int64_t count)
     {
         m_sizes.test = count;
@@ -240,8 +240,9 @@ Expected<Split> drawSplit(const TrainSettings &settings, std::int64_t count, boo
     const double validation = settings.validationFraction;
     const double test = settings.testFraction;
     if (!ownTest && validation + test >= 1)
-        return makeError(ErrorCode::BadInput, "validation_fraction, test_fraction: together they leave nothing to "
-                                              "train on; their sum must be below 1");
+        return makeError(
+            ErrorCode::BadInput,
+            "validation_fraction, test_fraction: their sum must be below 1, so that there is something to train on");
     const std::vector<double> fractions = ownTest ? std::vector<double>{1 - validation, validation}
                                                   : std::vector<double>{1 - validation - test, validation, test};
     const auto parts = randomSplit(count, fractions, settings.seed);
@@ -249,7 +250,7 @@ Expected<Split> drawSplit(const TrainSettings &settings, std::int64_t count, boo
     if (settings.trainSamples > 0 && settings.trainSamples < split.train.size(0))
         split.train = split.train.narrow(0, 0, settings.trainSamples);
     if (split.train.size(0) == 0)
-        return makeError(ErrorCode::BadInput, "dataset " + settings.dataset + ": no sample is left to train on");
+        return makeError(ErrorCode::BadInput, "dataset " + settings.dataset + ": no samples are left to train on");
     return split;
 }
 

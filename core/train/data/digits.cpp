@@ -23,7 +23,7 @@ Expected<Samples> readDigits(const std::filesystem::path &path)
     if (!file)
         return tl::unexpected(file.error());
     if (file->cutOff)
-        return makeError(ErrorCode::BadInput, path.string() + ": the file is cut off; get it again");
+        return makeError(ErrorCode::BadInput, path.string() + ": the file is truncated; download it again");
 
     std::vector<std::uint8_t> images;
     std::vector<std::int64_t> labels;

@@ -47,7 +47,7 @@ MappedArchive::MappedArchive(const std::filesystem::path &path)
         };
         const auto place = [&](const std::string &name) {
             const std::uint64_t offset = reader.getRecordOffset("data/" + name);
-            TORCH_CHECK(isStored(offset), "its tensors are compressed");
+            TORCH_CHECK(isStored(offset), "the tensors in it are compressed");
             return at::DataPtr(m_begin + offset, at::kCPU);
         };
         torch::jit::Unpickler unpickler(read, nullptr, nullptr, place, torch::Device(torch::kCPU));

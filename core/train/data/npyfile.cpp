@@ -24,7 +24,7 @@ struct Header {
     bool fortran = false;
 };
 
-/// What stands after 'key': in the header's dictionary, from `from` to the end of the text.
+/// Returns the text after 'key': in the header's dictionary, up to its end.
 std::optional<std::string_view> valueOf(std::string_view dictionary, std::string_view key)
 {
     const std::size_t at = dictionary.find(key);
@@ -82,7 +82,7 @@ std::optional<torch::ScalarType> scalarType(const std::string &type)
     return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Its first `bytes` bytes, or as many as there are.
+/// Returns the first `bytes` bytes of the file, or all of a shorter one.
 std::string startOf(const std::filesystem::path &path, std::size_t bytes)
 {
     std::string start(bytes, '\0');
@@ -104,7 +104,7 @@ Expected<TensorRows> findRows(const std::filesystem::path &path)
         return makeError(ErrorCode::Io, "cannot read " + path.string() + ": " + error.message());
     std::string bytes = startOf(path, 12);
     if (bytes.size() < 12 || std::memcmp(bytes.data(), "\x93NUMPY", 6) != 0)
-        return refuse("expected an array as numpy.save writes it");
+        return refuse("expected an array written by numpy.save");
     const bool wide = bytes[6] > 1;  // 2.0 and later say the header's length in four bytes
     std::size_t length = 0;
     for (std::size_t i = wide ? 4 : 2; i-- > 0;)
@@ -116,23 +116,23 @@ Expected<TensorRows> findRows(const std::filesystem::path &path)
     if (!header)
         return refuse("its header is damaged");
     if (header->fortran)
-        return refuse("is in Fortran order; save numpy.ascontiguousarray of it");
+        return refuse("is in Fortran order; save numpy.ascontiguousarray(array) instead");
     const auto type = scalarType(header->type);
     if (!type)
-        return refuse("holds values of type " + header->type + "; save booleans, integers or floats");
+        return refuse("contains values of type " + header->type + "; save booleans, integers or floats");
 
     std::uint64_t count = 1;
     for (const std::int64_t extent : header->shape) {
         if (extent != 0 && count > mostElementBytes / static_cast<std::uint64_t>(extent))
-            return refuse("its header promises too many values");
+            return refuse("its header announces too many values");
         count *= static_cast<std::uint64_t>(extent);
     }
     const std::uint64_t expected = count * c10::elementSize(*type);
     if (size - start != expected)
         return refuse("expected " + std::to_string(expected) + " bytes of values, found " + std::to_string(size - start)
-                      + ": the file is cut off, or there is more than its header says");
+                      + ": the file is truncated, or longer than its header says");
     if (header->shape.empty())
-        return refuse("holds a single number; expected an array");
+        return refuse("contains a single number; expected an array");
     return tensorRows(path, start, header->shape, *type);
 }
 

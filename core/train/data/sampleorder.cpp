@@ -35,14 +35,15 @@ Expected<void> checkSampling(const TrainSettings &settings, const TrialData &dat
     const std::string few =
         std::to_string(data.sizes.train) + " training samples are too few for " + std::to_string(ranks) + " ranks";
     if (settings.sampling == "contiguous" && data.sizes.train < ranks)
-        return makeError(ErrorCode::BadInput, "sampling: contiguous gives each rank samples of its own, and " + few
+        return makeError(ErrorCode::BadInput, "sampling: contiguous gives each rank its own samples, but " + few
                                                   + "; use fewer ranks, or sampling = shuffle");
     if (settings.dropLast && data.sizes.train < ranks)
-        return makeError(ErrorCode::BadInput, "drop_last: " + few
-                                                  + ", so that nothing is left to train on; use fewer "
-                                                    "ranks, or drop_last = false");
+        return makeError(ErrorCode::BadInput,
+                         "drop_last: " + few
+                             + ", so nothing is left to train on; use fewer ranks, or drop_last = false");
     if (settings.sampling == "weighted" && (data.task != Task::Classification || data.kind == SampleKind::Tokens))
-        return makeError(ErrorCode::BadInput, "sampling: weighted needs a classification with one class per sample");
+        return makeError(ErrorCode::BadInput,
+                         "sampling: weighted needs a classification task with one class per sample");
     return {};
 }
 
@@ -54,7 +55,7 @@ SampleOrder::SampleOrder(const TrainSettings &settings, std::int64_t count, int 
                 " training samples are too few for ", ranks, " ranks");
     if (settings.sampling == "weighted") {
         TORCH_CHECK(classes.dim() == 1 && !classes.is_floating_point(),
-                    "sampling = weighted needs a classification with one class per sample");
+                    "sampling = weighted needs a classification task with one class per sample");
         m_weights = balancingWeights(classes.cpu());
     }
 }

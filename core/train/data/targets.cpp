@@ -35,7 +35,7 @@ Expected<void> checkClasses(const TargetFacts &facts, const std::string &source)
 {
     if (facts.perSample != 1 || !facts.whole)
         return makeError(ErrorCode::BadInput, source
-                                                  + ": classification needs one whole number per sample as target; say "
+                                                  + ": classification needs one integer per sample as its target; set "
                                                     "task = \"regression\" to predict numbers");
     if (facts.smallest < 0 || facts.largest >= static_cast<double>(maxClasses))
         return makeError(

@@ -67,9 +67,9 @@ auto readOrRefuse(const std::filesystem::path &path, const Read &read) -> Expect
     } catch (const std::exception &thrown) {
         if (std::string_view(thrown.what()).find("allocate memory") != std::string_view::npos)
             throw;
-        return makeError(ErrorCode::BadInput, path.string()
-                                                  + ": expected what torch.save writes; the file is damaged, "
-                                                    "or is something else");
+        return makeError(ErrorCode::BadInput,
+                         path.string()
+                             + ": expected a file written by torch.save; it is damaged, or has another format");
     }
 }
 
@@ -92,8 +92,8 @@ Expected<Dataset> readChosen(const std::filesystem::path &path, const std::strin
     const auto targets = (*archive)->placeOf(pair->targets);
     if (!inputs || !targets)
         return makeError(ErrorCode::BadInput, path.string()
-                                                  + ": sampling = contiguous reads a rank's rows alone, and these do "
-                                                    "not lie one after the other; save tensor.contiguous()");
+                                                  + ": sampling = contiguous reads only the rows of a rank, but they "
+                                                    "are not stored contiguously; save tensor.contiguous()");
     return readTable(tensorRows(path, *inputs, pair->inputs.sizes().vec(), pair->inputs.scalar_type()),
                      tensorRows(path, *targets, pair->targets.sizes().vec(), pair->targets.scalar_type()), choice, task,
                      path.string());

@@ -26,7 +26,7 @@ torch::jit::Module load(const std::string &path, torch::Device device)
     } catch (const c10::Error &error) {
         const std::string text = error.what_without_backtrace();
         throw InputError("model_file: " + path + " is not a TorchScript file that this LibTorch can read ("
-                         + text.substr(0, text.find('\n')) + "); write it with torch.jit.save");
+                         + text.substr(0, text.find('\n')) + "); save it with torch.jit.save");
     }
 }
 

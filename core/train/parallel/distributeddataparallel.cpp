@@ -79,7 +79,7 @@ struct DistributedDataParallel::State {
     bool rebuilt = false;
     bool insideBackward = false;
     Sync sync = Sync::Yes;
-    torch::Tensor ballots{};  ///< the end of the last bucket; of its own where there is no bucket
+    torch::Tensor ballots{};  ///< the end of the last bucket; a separate tensor without buckets
     std::array<torch::Tensor, questions> cast{};
     Timing timing{};
     // Gradients of several devices become ready on several threads of autograd.
@@ -152,7 +152,7 @@ void DistributedDataParallel::State::gradientReady(std::size_t index)
     parameter.used = true;
     if (sync == Sync::No)
         return;
-    TORCH_CHECK(!parameter.ready, "parameter ", parameter.name, " got two gradients in one backward");
+    TORCH_CHECK(!parameter.ready, "parameter ", parameter.name, " got two gradients in one backward pass");
     fill(parameter);
     markReady(index);
 }
@@ -203,12 +203,12 @@ void DistributedDataParallel::State::launch(Bucket &bucket)
         return;
     bucket.arrived = std::make_shared<std::atomic<Clock::rep>>(Clock::time_point::max().time_since_epoch().count());
     bucket.work->getFuture()->addCallback([arrived = bucket.arrived](c10::ivalue::Future &) {
-        // Relaxed: whoever reads has waited for the work.
+        // Relaxed: a reader has waited for the work.
         arrived->store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
     });
 }
 
-/// On a GPU, where nobody waits, from the launch on.
+/// On a GPU no thread waits for the work, so a journey lasts from its launch on.
 std::vector<Journey> DistributedDataParallel::State::journeys() const
 {
     std::vector<Journey> all;
@@ -263,7 +263,7 @@ void DistributedDataParallel::State::finish()
 {
     for (const Parameter &parameter : parameters)
         TORCH_CHECK(parameter.ready, "parameter ", parameter.name,
-                    " got no gradient in this step; if that is meant, allow it with find_unused");
+                    " got no gradient in this step; if this is intended, set find_unused");
     if (buckets.empty()) {
         for (std::size_t i = 0; i < cast.size(); ++i)
             ballots[static_cast<std::int64_t>(i)] =

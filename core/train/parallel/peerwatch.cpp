@@ -45,14 +45,14 @@ void sendTo(int socket, const std::string &bytes)
 
 std::string silentText(int rank, milliseconds timeout)
 {
-    return "rank " + std::to_string(rank) + " has not answered for "
+    return "rank " + std::to_string(rank) + " has not responded for "
            + std::to_string(std::chrono::ceil<std::chrono::seconds>(timeout).count())
-           + " s: it is stopped, or cut off from the others";
+           + " s: it is stopped, or disconnected from the others";
 }
 
 std::string goneText(int rank)
 {
-    return "rank " + std::to_string(rank) + " is gone; its log says why";
+    return "rank " + std::to_string(rank) + " is gone; see its log";
 }
 
 std::string ownHost(bool loopback)
@@ -204,12 +204,12 @@ void PeerWatch::receive(Peer &peer)
     }
     peer.silence = milliseconds(0);
     peer.received.append(bytes.data(), static_cast<std::size_t>(got));
-    while (take(peer)) {
+    while (processMessage(peer)) {
     }
 }
 
 /// One message from what was received; false when none is whole.
-bool PeerWatch::take(Peer &peer)
+bool PeerWatch::processMessage(Peer &peer)
 {
     if (peer.received.empty())
         return false;
@@ -245,7 +245,7 @@ void PeerWatch::missAbsent(milliseconds awake)
         return;
     for (int rank = 1; rank < m_place.size; ++rank) {
         if (std::none_of(m_peers.begin(), m_peers.end(), [rank](const Peer &peer) { return peer.rank == rank; }))
-            announce(rank, "rank " + std::to_string(rank) + " came, but has not joined the others within "
+            announce(rank, "rank " + std::to_string(rank) + " started, but has not joined the others within "
                                + std::to_string(std::chrono::ceil<std::chrono::seconds>(limit).count()) + " s");
     }
 }

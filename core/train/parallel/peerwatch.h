@@ -21,9 +21,9 @@ namespace sweepscope::train {
 ///
 ///     rank 1 ----beat---->            a byte in both directions every quarter of a second
 ///     rank 2 <---beat---- rank 0      silent for longer than the timeout: lost; rank 0 tells the others which one
-///     rank 3 ----bye----->            a rank that is done says so; a connection that ends without it: lost
+///     rank 3 ----bye----->            a rank that has finished; a connection closed without it: lost
 ///
-/// Silence is counted in this process's own waking time: when all ranks are frozen together and go on later, nobody is
+/// Silence counts only while this process runs: if all ranks are frozen together and continue later, no rank is
 /// lost.
 class PeerWatch {
 public:
@@ -54,7 +54,7 @@ public:
     /// "host:port", for the others.
     const std::string &address() const { return m_address; }
 
-    /// "rank 2 has not answered for 10 s: …" once it is so. Any thread.
+    /// "rank 2 has not responded for 10 s: …" once it is so. Any thread.
     std::optional<std::string> lost() const;
     /// The same, after giving a loss that another channel has just noticed a moment to arrive here.
     std::optional<std::string> awaitLost(std::chrono::milliseconds moment) const;
@@ -73,7 +73,7 @@ private:
     void run();
     void accept();
     void receive(Peer &peer);
-    bool take(Peer &peer);
+    bool processMessage(Peer &peer);
     void beat(std::chrono::milliseconds awake);
     void missAbsent(std::chrono::milliseconds awake);
     void announce(int rank, const std::string &what);
@@ -86,7 +86,7 @@ private:
     mutable std::mutex m_mutex;
     std::optional<std::string> m_lost;
     std::chrono::milliseconds m_sinceLost{0};
-    std::atomic<std::int64_t> m_joinLimit{0};  ///< milliseconds for ranks to join in; 0: nobody is expected
+    std::atomic<std::int64_t> m_joinLimit{0};  ///< milliseconds for ranks to join; 0: no rank is expected
     std::chrono::milliseconds m_sinceStart{0};
     std::atomic<bool> m_ending{false};
     std::thread m_thread;

@@ -77,7 +77,7 @@ void requireOwnGpu(const c10::intrusive_ptr<c10d::Store> &store, int rank, int s
     for (int other = 0; other < size; ++other) {
         const auto [owner, own] = owners.emplace(store->get(key(other)), other);
         TORCH_CHECK(own, "ranks ", owner->second, " and ", other,
-                    " are to use the same GPU, and NCCL needs one for each rank; use fewer ranks, or backend gloo");
+                    " would use the same GPU, but NCCL needs one for each rank; use fewer ranks, or backend gloo");
     }
 }
 #endif
@@ -98,9 +98,8 @@ Expected<Backend> chooseBackend(const std::string &wanted)
     if (gpu)
         return Backend::Nccl;
     if (wanted == "nccl")
-        return makeError(ErrorCode::Unsupported,
-                         "backend nccl needs an NVIDIA GPU, and this rank sees none; use gloo or "
-                         "auto, or check the driver and CUDA_VISIBLE_DEVICES");
+        return makeError(ErrorCode::Unsupported, "backend nccl needs an NVIDIA GPU, but this rank sees none; use gloo "
+                                                 "or auto, or check the driver and CUDA_VISIBLE_DEVICES");
 #else
     if (wanted == "nccl")
         return makeError(ErrorCode::Unsupported, "backend nccl: this worker was built with a LibTorch without CUDA and "
@@ -125,11 +124,11 @@ ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int ran
     m_collectives->data = m_collectives->control;
     if (backend == Backend::Nccl) {
 #ifdef SWEEPSCOPE_NCCL
-        // Whoever narrows CUDA_VISIBLE_DEVICES to one GPU for each rank means that one.
+        // With CUDA_VISIBLE_DEVICES narrowed to one GPU per rank, the rank uses that one.
         const auto visible = static_cast<int>(torch::cuda::device_count());
         const int index = visible == 1 ? 0 : gpu;
-        TORCH_CHECK(index < visible, "rank ", rank, " has no GPU: it should take number ", gpu,
-                    ", and this process sees ", visible, "; NCCL needs one for each rank");
+        TORCH_CHECK(index < visible, "rank ", rank, " has no GPU: it would use GPU ", gpu,
+                    ", but the number of visible GPUs is ", visible, "; NCCL needs one for each rank");
         m_device = torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(index));
         c10::cuda::set_device(static_cast<c10::DeviceIndex>(index));
         m_gpuUuid = uuidOf(index);

@@ -71,12 +71,12 @@ c10::intrusive_ptr<c10d::Store> openTcpStore(const RankEnvironment &environment)
     try {
         return c10::make_intrusive<c10d::TCPStore>(environment.masterAddress, options);
     } catch (const std::exception &) {
-        // Anything else than a long wait for nobody is the transport's to tell.
+        // Any error other than a timeout keeps the transport's own message.
         if (options.isServer || std::chrono::steady_clock::now() - began < options.timeout / 2)
             throw;
         throw std::runtime_error(
             (environment.agentStore ? "torchrun" : "rank 0 of " + std::to_string(environment.worldSize))
-            + " has not come after " + secondsText(options.timeout) + ": nobody answers at " + place
+            + " has not joined after " + secondsText(options.timeout) + ": nothing listens at " + place
             + " (MASTER_ADDR, MASTER_PORT)");
     }
 }
@@ -123,16 +123,15 @@ void awaitRanks(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size
             // Long before the time is up it is no rank that is missing, but the store.
             if (std::chrono::steady_clock::now() + timeout / 10 < end) {
                 const std::string text = error.what();
-                throw std::runtime_error(
-                    "the place where the ranks meet is gone, and rank 0 with it; its log says why ("
-                    + text.substr(0, text.find('\n')) + ")");
+                throw std::runtime_error("the rendezvous store is gone, and so is rank 0; see its log ("
+                                         + text.substr(0, text.find('\n')) + ")");
             }
-            throw std::runtime_error(missingText(store, other, size) + " not come after " + secondsText(timeout));
+            throw std::runtime_error(missingText(store, other, size) + " not joined after " + secondsText(timeout));
         }
         if (theirs != mine)
             throw std::runtime_error("rank " + std::to_string(other) + " was started with WORLD_SIZE=" + theirs
                                      + ", rank " + std::to_string(rank) + " with WORLD_SIZE=" + mine
-                                     + ": all ranks of a training must be given the same");
+                                     + ": all ranks must have the same WORLD_SIZE");
     }
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Report the figures of a training run to Sweepscope. Outside Sweepscope every call does nothing.
+"""Report metrics of a training script to Sweepscope. Outside Sweepscope, all calls do nothing.
 
     run = sweepscope.init()
     run.log(step, loss=0.3, lr=1e-3)

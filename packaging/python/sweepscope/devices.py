@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Which GPUs a rank really computes on, against those that it was given. By torch, where the script has loaded it."""
+"""Compares the GPUs that a rank uses with those it was assigned, if the script has loaded torch."""
 
 import os
 import sys
 
 
 def opened():
-    """UUIDs of the GPUs on which torch holds memory in this process; empty while it cannot be said."""
+    """Return the UUIDs of the GPUs on which torch has allocated memory in this process; empty if unknown."""
     torch = sys.modules.get("torch")
     try:
         if torch is None or not torch.cuda.is_initialized():
@@ -16,12 +16,12 @@ def opened():
             for index in range(torch.cuda.device_count())
             if torch.cuda.memory_allocated(index) > 0
         ]
-    except Exception:  # a torch that does not tell; a script is not to end because of that
+    except Exception:  # an unknown version of torch must not end the script
         return []
 
 
 def mismatch(rank, found):
-    """A sentence when not one of the GPUs `found` was given to this rank; empty when all is well or nothing is known."""
+    """Return an error message if none of the GPUs `found` was assigned to this rank, else an empty string."""
     given = [name for name in os.environ.get("SWEEPSCOPE_DEVICES", "").split(",") if name.startswith("GPU-")]
     if not given or not found or set(map(str.lower, found)) & set(map(str.lower, given)):
         return ""

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""A number that stands for many: equal for equal contents in the same order, else different."""
+"""A hash of a sequence: equal for equal contents in the same order."""
 
 import hashlib
 
-_EXACT_BITS = 53  # of an integer that a float holds exactly
+_EXACT_BITS = 53  # the largest integers that a float represents exactly
 
 
 def fingerprint(values):
-    """Of bytes, or of integers: the indices that a sampler gives, for instance.
+    """Hash bytes, or integers such as the indices of a sampler, to an integer that a float represents exactly.
 
         run.log(step, sample_order=sweepscope.fingerprint(sampler))       # at the start of an epoch
         run.log(step, weights_hash=sweepscope.fingerprint(weights.numpy().tobytes()))

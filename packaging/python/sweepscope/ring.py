@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The writing end of a telemetry ring: the bytes of core/feed/sweepscope_feed.h, version 1, through mmap and struct.
+"""The writing end of a telemetry ring in the format of core/feed/sweepscope_feed.h, version 1, with mmap and struct.
 
-A group of records goes into the ring's data first; then one store to `committed` makes it visible as a whole. Nothing
-here waits: what does not fit is dropped and counted, and a gap record says so before the next group.
+A group of records is written to the ring's data first; then one store to `committed` makes all of it visible. No call
+waits: records that do not fit are dropped and counted, and a gap record precedes the next group.
 
-What is guaranteed about the order of these stores: CPython stores through a memoryview of 8-byte items with one aligned
+Order of these stores: CPython stores through a memoryview of 8-byte items with one aligned
 machine store, and does not move stores across bytecodes. x86 keeps stores in order. On other processors (ARM) a barrier
-is needed between the data and `committed`, and between reading `drained` and overwriting what it freed: there, a lock of
-our own is released and taken again, which is an atomic release followed by an atomic acquire in every CPython.
+is needed between the data and `committed`, and between reading `drained` and overwriting what it freed: there, a
+private lock is released and acquired again, which is an atomic release followed by an atomic acquire in every CPython.
 """
 
 import fcntl
@@ -47,11 +47,11 @@ _STORES_STAY_IN_ORDER = platform.machine().lower() in ("x86_64", "amd64", "i386"
 
 
 class RingUnusable(Exception):
-    """The ring cannot be written by this process; the text says why."""
+    """This process cannot write to the ring; the message says why."""
 
 
 class Ring:
-    """Not for several threads at once: see Writer. One process writes a ring at a time; the file lock sees to it."""
+    """Not thread-safe; see Writer. A file lock ensures that one process writes to a ring at a time."""
 
     __slots__ = (
         "_file", "_map_object", "_bytes", "_words", "_halves", "_data", "_capacity", "_mask", "_committed",
@@ -68,17 +68,17 @@ class Ring:
             os.close(self._file)
             raise
         self._committed = self._words[COMMITTED]
-        # Up to this offset points fit without a look at the header, and the ring does not end among them; 0 when drops
-        # are to be told first.
+        # Points up to this offset fit without a check of the header, and do not wrap around. 0: drops must be reported
+        # first.
         self._room_until = 0
         self._next_id = min(self._halves[SERIES_COUNT], NO_SERIES)
-        self._units = {}  # of the names that are not in the ring yet
-        self._heads = {}  # of those that are: the first half of a point's first word
-        self._step_base = None  # not what an earlier writer of this ring left; told before the first point
+        self._units = {}  # of names that are not in the ring yet
+        self._heads = {}  # of names that are: the first half of a point's first word
+        self._step_base = None  # an earlier writer's base does not count; written before the first point
         self._barrier = None if _STORES_STAY_IN_ORDER else threading.Lock()
         if self._barrier:
             self._barrier.acquire()
-        # A gap record that the writer before us never committed was never told.
+        # A gap record that the previous writer did not commit does not count.
         self._words[GAP_TOTAL] = self._told()
         self._words[GAP_AT] = 0
 
@@ -115,7 +115,7 @@ class Ring:
         self._make_present()
 
     def _make_present(self):
-        """Fault every page in now and not at the first point of each. The words stay what they are."""
+        """Fault in all pages now instead of at the first point of each, without changing the data."""
         words = self._data.cast("Q")
         for at in range(0, len(words), 512):
             words[at] = words[at]
@@ -138,7 +138,7 @@ class Ring:
             self._units[name] = unit
 
     def write_points(self, step, named, now):
-        """One point per item of `named`, all of them or none."""
+        """Write one point per item of `named`: all of them, or none."""
         if self._halves[FENCED]:
             return
         end = self._committed + POINT_BYTES * len(named)
@@ -202,7 +202,7 @@ class Ring:
         self.forget()
 
     def forget(self):
-        """Let go without writing. The ring itself stays for whoever reads it."""
+        """Close without writing. The ring itself remains for its reader."""
         for view in (self._data, self._words, self._halves, self._bytes):
             view.release()
         self._map_object.close()
@@ -268,5 +268,5 @@ def _series_record(series_id, name, unit):
 
 
 def _cut(text, most):
-    """At most `most` bytes of UTF-8, not cut inside a character."""
+    """Return at most `most` bytes of UTF-8, without splitting a character."""
     return str(text).encode("utf-8", "replace")[:most].decode("utf-8", "ignore").encode("utf-8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a training script sees: a run that reports, or one that does nothing."""
+"""The public interface for training scripts: a run that reports, or one that does nothing."""
 
 import atexit
 import json
@@ -11,7 +11,7 @@ from . import devices
 from .ring import EVENT_KINDS, RingUnusable
 from .writer import Writer
 
-#: Calls of log() after which a script that has opened no GPU will open none.
+#: A script that has opened no GPU after this many calls of log() is assumed to open none.
 _LOOKS = 100
 
 _init_lock = threading.Lock()
@@ -19,26 +19,26 @@ _run = None
 
 
 class Run:
-    """One rank's report. Threads and signal handlers may share it; nothing here waits for another. Made by init()."""
+    """The run of one rank, created by init(). Threads and signal handlers can share it, and no call waits for another."""
 
     def __init__(self, writer, rank, world_size, params):
         self._writer = writer
         self._looks = _LOOKS if "GPU-" in os.environ.get("SWEEPSCOPE_DEVICES", "") else 0
         self.rank = rank
         self.world_size = world_size
-        #: The trial's parameters, by name: what the search space of the sweep holds. Empty outside Sweepscope.
+        #: Parameters of the trial by name, from the search space of the sweep. Empty outside Sweepscope.
         self.params = params
         if writer and not self._looks:
-            self.log = writer.log  # without a call in between
+            self.log = writer.log  # saves a call
 
     @property
     def active(self):
-        """Whether anything is reported: this process was started by Sweepscope and the run is not closed."""
+        """Whether this run reports: Sweepscope started this process, and the run is open."""
         return self._writer is not None
 
     @property
     def dropped(self):
-        """Records lost because nobody emptied the ring."""
+        """Number of records lost because the ring was full."""
         writer = self._writer
         try:
             return writer.dropped if writer else 0
@@ -46,29 +46,29 @@ class Run:
             return 0
 
     def declare(self, name, unit=""):
-        """Give a series a unit ("s", "%", "samples/s"). Before its first point."""
+        """Set the unit of a series ("s", "%", "samples/s") before its first point."""
         writer = self._writer
         if writer:
             writer.declare(name, unit)
 
     def log(self, step, values=None, **more):
-        """One point per name at `step`, all with the same time. `values` is for names that are no identifiers."""
+        """Report one point per name at `step`, all with the same time. Use `values` for names that are not identifiers."""
         writer = self._writer
         if writer:
             self._look_at_devices(writer)
             writer.log(step, values, **more)
 
     def event(self, text, kind="message", step=0):
-        """A mark on the time axis. Kinds: message, epoch, checkpoint, warning, error."""
+        """Add a mark to the time axis. Kinds: message, epoch, checkpoint, warning, error."""
         writer = self._writer
         if not writer:
             return
         if kind not in EVENT_KINDS:
-            raise ValueError("no event is of kind {!r}; kinds are {}".format(kind, ", ".join(EVENT_KINDS)))
+            raise ValueError("unknown kind of event {!r}; use one of {}".format(kind, ", ".join(EVENT_KINDS)))
         writer.event(kind, step, text)
 
     def _look_at_devices(self, writer):
-        """Tell once which GPUs torch has opened. Training on those of another trial is an error: RuntimeError."""
+        """Report once which GPUs torch has opened. Raises RuntimeError if they belong to another trial."""
         self._looks -= 1
         found = devices.opened()
         if found or self._looks <= 0:
@@ -82,7 +82,7 @@ class Run:
             raise RuntimeError(problem)
 
     def should_stop(self):
-        """True when Sweepscope asks this rank to save a checkpoint and end."""
+        """Return whether Sweepscope asks this rank to save a checkpoint and exit."""
         writer = self._writer
         try:
             return writer.stop_requested if writer else False
@@ -90,7 +90,7 @@ class Run:
             return False
 
     def close(self):
-        """Say what was dropped, and let go. Also at the end of `with`, and at exit."""
+        """Report dropped records and close the ring. Called at the end of `with` and at exit."""
         writer = self._writer
         if writer and writer.close():
             self._writer = None
@@ -108,7 +108,7 @@ class Run:
 
 
 def init():
-    """The run of this process: the same one until it is closed."""
+    """Return the run of this process: the same object until it is closed."""
     global _run
     with _init_lock:
         if _run is None or not _run.active:
@@ -125,7 +125,7 @@ def _open_writer():
     try:
         return Writer(path)
     except (RingUnusable, OSError) as error:
-        # Training is worth more than its curves: say it once, and go on.
+        # Training matters more than its curves: report the problem once, and continue.
         print("sweepscope: nothing is reported: {}".format(error), file=sys.stderr)
         return None
 

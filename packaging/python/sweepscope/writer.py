@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A ring that the threads and signal handlers of a process share. Nobody waits for another here."""
+"""A ring that threads and signal handlers of a process share without waiting for each other."""
 
 import collections
 import sys
@@ -14,13 +14,13 @@ _NOBODY = 0
 
 
 class Writer(Ring):
-    """Most ranks report from one thread, and taking a lock costs a sixth of a point. So the first thread that writes is
-    the *sole* writer: it says by `_busy` that it is inside, and takes no lock, until another thread writes as well. From
-    then on everybody takes the lock, for good.
+    """Most ranks report from one thread, and a lock costs a sixth of a point. So the first thread that writes becomes the
+    *sole* writer: it sets `_busy` while it writes, and takes no lock until another thread writes as well. From then on
+    all threads take the lock.
 
-    Who comes while somebody is inside leaves the work to that one, who looks for work after coming out. This needs
-    threads that see each other's stores in order; the interpreter's lock sees to it, and without that lock there is no
-    sole writer.
+    A thread that finds the ring in use queues its work for the thread that uses it, which checks the queue when it has
+    finished. This requires that threads see each other's stores in order, which the interpreter lock ensures. Without
+    that lock there is no sole writer.
     """
 
     __slots__ = ("_turn", "_left", "_sole", "_busy", "_closed")
@@ -31,7 +31,7 @@ class Writer(Ring):
         self._closed = False
         self._busy = False
         self._turn = threading.Lock()
-        # The thread that needs no lock. None: nobody has written yet.
+        # The thread that needs no lock. None: no thread has written yet.
         self._sole = None if getattr(sys, "_is_gil_enabled", lambda: True)() else _NOBODY
 
     def log(self, step, values=None, **more):
@@ -40,14 +40,14 @@ class Writer(Ring):
             self._log_in_turn(step, dict(values or {}, **more), now)
             return
         self._busy = True
-        if not self._sole:  # another thread came since we looked
+        if not self._sole:  # another thread has written since the check
             self._busy = False
             self._log_in_turn(step, dict(values or {}, **more), now)
             return
         try:
             at = self._committed
             end = at + POINT_BYTES
-            # One figure is what most scripts log most often: the same as write_points(), without a call and a loop.
+            # Most scripts log a single metric at a time: write_points() without the call and the loop.
             if len(more) == 1 and not values and end <= self._room_until and not self._halves[FENCED]:
                 try:
                     (name,) = more
@@ -74,8 +74,8 @@ class Writer(Ring):
         self._do(super().declare, name, unit)
 
     def close(self):
-        """Say what was dropped, and let go. False: it has to be done again later."""
-        # Others are inside for microseconds. Longer means that this is a signal handler that interrupted them.
+        """Report dropped records and close the ring. Returns False if it must be called again later."""
+        # Other threads hold it for microseconds. If it takes longer, this is a signal handler that interrupted the holder.
         if not self._turn.acquire(timeout=1):
             return False
         try:
@@ -94,7 +94,7 @@ class Writer(Ring):
             self._turn.release()
 
     def forget_in_child(self):
-        """A forked child is not the writer. Its copy of the lock may be held by a thread that it does not have."""
+        """Detach a forked child, which is not the writer. The thread that holds its copy of the lock may not exist there."""
         self._turn = threading.Lock()
         self._left = collections.deque()
         self._sole = _NOBODY
@@ -106,7 +106,7 @@ class Writer(Ring):
     def _log_in_turn(self, step, named, now):
         if self._closed:
             return
-        # What is wrong is told to the caller, not to whoever writes it.
+        # Invalid values raise in the caller, not in the thread that writes them.
         step = checked_step(step)
         self._do(self.write_points, step, {name: float(value) for name, value in named.items()}, now)
 
@@ -115,20 +115,20 @@ class Writer(Ring):
         self._finish()
 
     def _finish(self):
-        """Do what is left to do, or leave it to whoever is inside: that one looks again after coming out."""
+        """Do the queued work, or leave it to the thread that uses the ring, which checks the queue when it has finished."""
         while self._left and not self._busy and self._turn.acquire(False):
             try:
                 if self._sole is None:
                     self._sole = _this_thread()
                 elif self._sole != _this_thread():
                     self._sole = _NOBODY
-                if not self._busy:  # else the sole writer came in before it could see that
+                if not self._busy:  # else the sole writer began before it could notice
                     self._write_left()
             finally:
                 self._turn.release()
 
     def _write_left(self):
-        """With the lock, and nobody inside."""
+        """Requires the lock, and no other thread inside."""
         self._busy = True  # for signal handlers of the sole writer
         try:
             while self._left:

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-/// One environment variable for the time of a test.
+/// Sets one environment variable for the duration of a test.
 struct Variable {
     const char *name;
     Variable(const char *n, const std::string &value) : name(n) { ::setenv(name, value.c_str(), 1); }
@@ -14,8 +14,8 @@ struct Variable {
     Variable &operator=(const Variable &) = delete;
 };
 
-/// A fake driver that does what its script says (tests/clients/fakenvml/README.md). `@` in the script is a folder for
-/// the files that make it hang, or lose a GPU, for as long as they are there.
+/// A fake driver that follows its script (tests/clients/fakenvml/README.md). `@` in the script stands for a folder with
+/// files that, while they exist, make it hang or lose a GPU.
 class FakeDriver {
 public:
     explicit FakeDriver(std::string script, const std::string &library = "fakenvml")
@@ -26,14 +26,14 @@ public:
     {
         for (std::size_t at = 0; (at = script.find('@', at)) != std::string::npos;)
             script.replace(at, 1, m_folder.string() + "/");
-        say(script);
+        setScript(script);
     }
     ~FakeDriver() { std::filesystem::remove_all(m_folder); }
     FakeDriver(const FakeDriver &) = delete;
     FakeDriver &operator=(const FakeDriver &) = delete;
 
-    /// For programs that open the driver from now on.
-    void say(const std::string &script) const { std::ofstream(m_folder / "script.json") << script; }
+    /// Sets the script for programs that open the driver from now on.
+    void setScript(const std::string &script) const { std::ofstream(m_folder / "script.json") << script; }
     const std::string &library() const { return m_library; }
     void put(const std::string &file) const { std::ofstream(m_folder / file) << ' '; }
     void remove(const std::string &file) const { std::filesystem::remove(m_folder / file); }

@@ -27,7 +27,7 @@ std::filesystem::path newFolder()
 
 bool waitUntil(const std::function<bool()> &condition)
 {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
     while (!condition()) {
         if (std::chrono::steady_clock::now() > deadline)
             return false;

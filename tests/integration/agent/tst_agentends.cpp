@@ -1,4 +1,4 @@
-// How attempts end: well, by a failing rank, on request, in time.
+// How attempts end: completed, by a failing rank, on request, by a timeout.
 #include "agentattempt.h"
 #include "base/logtimes.h"
 
@@ -39,7 +39,7 @@ using facts::Code;
 using facts::Fact;
 using facts::Field;
 
-/// With these last words, which are an error.
+/// A rank that exited with these last words, which are an error.
 Fact exited(int rank, int code, const char *words)
 {
     return Fact(Code::RankExited)
@@ -51,7 +51,7 @@ Fact exited(int rank, int code, const char *words)
 
 }  // namespace
 
-TEST_CASE("an attempt whose ranks end well is completed, and its files tell the story")
+TEST_CASE("an attempt whose ranks exit with 0 is completed, and its files record that")
 {
     AgentAttempt attempt({client("ok")}, 2);
     const auto ended = attempt.run();
@@ -111,7 +111,7 @@ TEST_CASE("a rank that crashes fails the attempt with its signal")
     CHECK_FALSE(exited->exitCode.has_value());
 }
 
-TEST_CASE("of an uncaught C++ exception the words are the cause")
+TEST_CASE("the message of an uncaught C++ exception is the cause")
 {
     AgentAttempt attempt({client("throws")});
     CHECK(attempt.run().reason
@@ -122,9 +122,9 @@ TEST_CASE("of an uncaught C++ exception the words are the cause")
                  .with(Field::Detail, "the cat ate the gradients"));
 }
 
-TEST_CASE("a rank that complains of a lost peer is not the cause when the peer's own end is seen")
+TEST_CASE("a rank that reports a lost peer is not the cause if the peer's own end is seen")
 {
-    // Rank 0 says that its peer is gone and fails at once; rank 1, the cause, is seen to end later.
+    // Rank 0 reports that its peer is gone and fails immediately; rank 1, the cause, is seen to end later.
     AgentAttempt attempt({"sh", "-c",
                           "if [ $RANK = 0 ]; then echo 'RuntimeError: Connection closed by peer'; exit 1; fi; "
                           "until [ -e go ]; do sleep 0.01; done; echo 'ValueError: the true cause'; exit 4"},
@@ -135,14 +135,14 @@ TEST_CASE("a rank that complains of a lost peer is not the cause when the peer's
     CHECK(attempt.waitForEnd().reason == exited(1, 4, "ValueError: the true cause"));
 }
 
-TEST_CASE("a log of many megabytes is kept whole, and its last words are found")
+TEST_CASE("a log of many megabytes is kept completely, and its last error is found")
 {
     AgentAttempt attempt({client("floods"), "20"});
     CHECK(attempt.run().reason == exited(0, 5, "error: enough"));
     CHECK(std::filesystem::file_size(attempt.layout.rankLog(0)) == 20 * 1024 * 1024 + 14);
 }
 
-TEST_CASE("a rank that ends well while others go on ends nothing")
+TEST_CASE("a rank that exits with 0 does not end the others")
 {
     AgentAttempt attempt({client("exits"), "0", "0"}, 2);
     attempt.start();
@@ -155,7 +155,7 @@ TEST_CASE("a rank that ends well while others go on ends nothing")
     CHECK_FALSE(attempt.find(AttemptEventKind::FirstError).has_value());
 }
 
-TEST_CASE("a rank that closes its output goes on, and ends as it ends")
+TEST_CASE("a rank that closes its output continues, and its exit code counts")
 {
     AgentAttempt attempt({"sh", "-c", "exec >&- 2>&- <&-; until [ -e go ]; do sleep 0.02; done; exit $RANK"}, 2);
     attempt.start();
@@ -185,7 +185,7 @@ TEST_CASE("SIGTERM stops the ranks, and the attempt is stopped, not failed")
     CHECK_FALSE(attempt.find(AttemptEventKind::FirstError).has_value());
 }
 
-TEST_CASE("a rank may use its grace to save its work")
+TEST_CASE("a rank can use its grace period to save its work")
 {
     AgentAttempt attempt({client("stopspolitely")});
     attempt.start();
@@ -196,7 +196,7 @@ TEST_CASE("a rank may use its grace to save its work")
     CHECK(attempt.find(AttemptEventKind::RankExited, 0)->exitCode == 0);
 }
 
-TEST_CASE("a rank that ignores SIGTERM is killed when its grace is over")
+TEST_CASE("a rank that ignores SIGTERM is killed after its grace period")
 {
     AgentAttempt attempt({client("ignoresterm")});
     attempt.spec.grace = std::chrono::milliseconds(200);
@@ -207,7 +207,7 @@ TEST_CASE("a rank that ignores SIGTERM is killed when its grace is over")
     CHECK(attempt.find(AttemptEventKind::RankExited, 0)->signal == SIGKILL);
 }
 
-TEST_CASE("an attempt that takes too long fails, and says how long it had")
+TEST_CASE("an attempt that exceeds its time limit fails, and the reason states the limit")
 {
     AgentAttempt attempt({client("hangs")}, 2);
     attempt.spec.timeout = std::chrono::milliseconds(300);
@@ -218,7 +218,7 @@ TEST_CASE("an attempt that takes too long fails, and says how long it had")
     CHECK(attempt.find(AttemptEventKind::RankExited, 1)->signal == SIGTERM);
 }
 
-TEST_CASE("a command that cannot start is a sentence, and nothing runs")
+TEST_CASE("a command that cannot start is reported in a sentence, and no rank runs")
 {
     SUBCASE("no such program")
     {
@@ -248,10 +248,10 @@ TEST_CASE("a command that cannot start is a sentence, and nothing runs")
         ::chmod((attempt.layout.folder / "script").c_str(), 0755);
         CHECK(attempt.run()
                   .reason.text(Field::Detail)
-                  .find("cannot start './script': Exec format error (a script needs a first line")
+                  .find("cannot start './script': Exec format error (start the script with a line")
               == 0);
     }
-    SUBCASE("no working folder")
+    SUBCASE("no working directory")
     {
         AgentAttempt attempt({client("ok")});
         attempt.spec.workingFolder = "/nonexistent/folder";
@@ -262,7 +262,38 @@ TEST_CASE("a command that cannot start is a sentence, and nothing runs")
     }
 }
 
-TEST_CASE("a launch.json that is wrong ends the attempt with the reason")
+TEST_CASE("ranks get the variables of the environment file, whose values are masked in the reason")
+{
+    AgentAttempt attempt({"sh", "-c", "echo \"$PLAIN $SET: login as $USER_ID failed\" >&2; exit 3"});
+    const auto file = attempt.layout.folder / "keys.env";
+    std::ofstream(file) << "USER_ID=anna-12345\nPLAIN=no\nSET=file\n";
+    attempt.spec.environmentFile = file.string();
+    attempt.spec.environment["SET"] = "definition";
+    const auto ended = attempt.run();
+    CHECK(ended.reason.text(Field::Detail) == "no definition: login as *** failed");
+    CHECK(contentOf(attempt.layout.folder / "launch.json").find("anna-12345") == std::string::npos);
+}
+
+TEST_CASE("an environment file that is missing or malformed ends the attempt with the reason")
+{
+    AgentAttempt attempt({client("ok")});
+    const auto file = attempt.layout.folder / "keys.env";
+    attempt.spec.environmentFile = file.string();
+    SUBCASE("missing")
+    {
+        const auto ended = attempt.run();
+        CHECK(ended.reason.code == Code::AttemptNotStarted);
+        CHECK(ended.reason.text(Field::Detail).find(file.string()) != std::string::npos);
+    }
+    SUBCASE("malformed")
+    {
+        std::ofstream(file) << "hunter2\n";
+        const auto ended = attempt.run();
+        CHECK(ended.reason.text(Field::Detail) == file.string() + ": line 1: NAME=VALUE is expected");
+    }
+}
+
+TEST_CASE("an invalid launch.json ends the attempt with the reason")
 {
     AgentAttempt attempt({client("ok")});
     attempt.spec.workingFolder = "relative";
@@ -274,7 +305,7 @@ TEST_CASE("a launch.json that is wrong ends the attempt with the reason")
     CHECK(contentOf(attempt.layout.agentLog()).find("working_folder") != std::string::npos);
 }
 
-TEST_CASE("an attempt is run once: a second agent in its folder touches nothing")
+TEST_CASE("an attempt runs only once: a second agent in its folder changes nothing")
 {
     AgentAttempt attempt({client("ok")});
     attempt.run();
@@ -282,5 +313,5 @@ TEST_CASE("an attempt is run once: a second agent in its folder touches nothing"
     attempt.start();
     REQUIRE(waitUntil([&] { return !attempt.agentIsAlive(); }));
     CHECK(contentOf(attempt.layout.eventsFile()) == before);
-    CHECK(contentOf(attempt.layout.agentLog()).find("this attempt was run before") != std::string::npos);
+    CHECK(contentOf(attempt.layout.agentLog()).find("this attempt was already run") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Telemetry through the agent: from a rank's ring into its log, whatever happens to the rank or to the agent.
+// Telemetry through the agent: from a rank's ring to its log, even if the rank or the agent is killed.
 #include "agentattempt.h"
 #include "feed/feedreader.h"
 #include "feed/logwriter.h"
@@ -56,7 +56,7 @@ void checkSteps(const std::vector<feed::Point> &points, std::size_t count)
         REQUIRE(points[i].step == static_cast<std::int64_t>(i));
 }
 
-/// As a window that opens the attempt: from its index, and what that does not cover.
+/// Opens the attempt like a window: from its index, and the rest from the log.
 series::FeedSeries openIndexed(const AttemptLayout &layout, int rank)
 {
     series::FeedSeries feed({layout.rankFeed(rank), layout.rankRing(rank), layout.rankIndex(rank)},
@@ -72,7 +72,7 @@ bool isPacked(const std::filesystem::path &log)
 
 }  // namespace
 
-TEST_CASE("every point that the ranks report is in their logs at the end")
+TEST_CASE("every point that ranks report is in their logs at the end")
 {
     AgentAttempt attempt({client("reportspoints"), "20000"}, 2);
     REQUIRE(attempt.run().outcome == AttemptOutcome::Completed);
@@ -83,12 +83,12 @@ TEST_CASE("every point that the ranks report is in their logs at the end")
         CHECK(log.head.attemptId == attempt.spec.attemptId);
         CHECK(log.lost == 0);
         checkSteps(log.points.at("loss"), 20000);
-        // At 24 bytes a point; the agent has compressed it before it ended.
+        // At 24 bytes a point; the agent compressed the log before it ended.
         CHECK(std::filesystem::file_size(attempt.layout.rankFeed(rank)) < 20000 * 24 / 2);
     }
 }
 
-TEST_CASE("a long log has an index while it grows, and a complete one when the attempt is over")
+TEST_CASE("a long log has an index while it grows, and a complete one after the attempt")
 {
     AgentAttempt attempt({client("reportspoints"), "300000", "all-until-stop"}, 2);
     attempt.start();
@@ -106,14 +106,14 @@ TEST_CASE("a long log has an index while it grows, and a complete one when the a
     }
 }
 
-TEST_CASE("a rank that is killed loses no point that it had reported")
+TEST_CASE("a killed rank loses no point that it had reported")
 {
     AgentAttempt attempt({client("reportspoints"), "5000", "crash"});
     REQUIRE(attempt.run().outcome == AttemptOutcome::Failed);
     checkSteps(readLog(attempt.layout.rankFeed(0)).points.at("loss"), 5000);
 }
 
-TEST_CASE("a live feed is seen through the link; USR2 asks the rank to end, which stops the attempt")
+TEST_CASE("a live feed is readable through the link; USR2 asks the rank to end, which stops the attempt")
 {
     AgentAttempt attempt({client("reportspoints"), "100", "until-stop"});
     attempt.start();
@@ -134,7 +134,7 @@ TEST_CASE("a live feed is seen through the link; USR2 asks the rank to end, whic
     CHECK_FALSE(std::filesystem::exists(ring));
 }
 
-TEST_CASE("an attempt whose telemetry cannot begin leaves neither ring nor link")
+TEST_CASE("an attempt whose telemetry cannot start leaves neither ring nor link")
 {
     AgentAttempt attempt({client("ok")}, 2);
     std::ofstream(attempt.layout.rankFeed(1)) << "somebody else's";
@@ -145,7 +145,7 @@ TEST_CASE("an attempt whose telemetry cannot begin leaves neither ring nor link"
         CHECK(entry.path().filename().string().find(attempt.spec.attemptId + "-") == std::string::npos);
 }
 
-TEST_CASE("SIGTERM asks through the ring too")
+TEST_CASE("SIGTERM also sets the stop request in the ring")
 {
     AgentAttempt attempt({"sh", "-c", "trap '' TERM; exec " + client("reportspoints") + " 10 until-stop"});
     attempt.start();
@@ -159,7 +159,7 @@ TEST_CASE("SIGTERM asks through the ring too")
     CHECK(attempt.find(AttemptEventKind::RankExited, 0)->exitCode == 0);
 }
 
-TEST_CASE("a rank that writes garbage into its ring harms nobody else, and the end says so")
+TEST_CASE("a rank that writes garbage into its ring affects only itself, and the last event reports it")
 {
     AgentAttempt attempt({"sh", "-c",
                           "if [ $RANK = 0 ]; then exec " + client("writesgarbage") + "; else exec "
@@ -174,7 +174,7 @@ TEST_CASE("a rank that writes garbage into its ring harms nobody else, and the e
     CHECK(contentOf(attempt.layout.agentLog()).find("telemetry of rank 0") != std::string::npos);
 }
 
-TEST_CASE("a rank that cuts its ring, and makes it longer again, harms nobody else, and the end says so")
+TEST_CASE("a rank that truncates its ring and extends it again affects only itself, and the last event reports it")
 {
     AgentAttempt attempt({"sh", "-c",
                           "if [ $RANK = 1 ]; then exec " + client("reportspoints")
@@ -191,7 +191,7 @@ TEST_CASE("a rank that cuts its ring, and makes it longer again, harms nobody el
     checkSteps(readLog(attempt.layout.rankFeed(1)).points.at("loss"), 300);
 }
 
-TEST_CASE("an agent whose disk is full says so, lets the ranks go on, and saves everything when there is room again")
+TEST_CASE("an agent on a full disk reports it, lets the ranks continue, and saves everything once there is space")
 {
     constexpr int points = 20'000;
     AgentAttempt attempt({"sh", "-c", ""});
@@ -201,7 +201,7 @@ TEST_CASE("an agent whose disk is full says so, lets the ranks go on, and saves 
     attempt.start();
     REQUIRE(attempt.waitFor(AttemptEventKind::RankStarted, 0));
     const auto rank = attempt.find(AttemptEventKind::RankStarted, 0);
-    // No file of the agent can grow beyond this: its writes fail as on a full disk.
+    // The agent's files cannot grow above this limit: its writes fail as on a full disk.
     rlimit before{};
     REQUIRE(::prlimit(attempt.agent().pid, RLIMIT_FSIZE, nullptr, &before) == 0);
     const rlimit full{100'000, before.rlim_max};
@@ -212,7 +212,7 @@ TEST_CASE("an agent whose disk is full says so, lets the ranks go on, and saves 
     };
     REQUIRE(waitUntil([&] { return says("telemetry of rank 0: cannot save"); }));
     CHECK(isAlive({rank->pid, rank->startTime}));
-    Collected live;  // nothing is missing for who looks on
+    Collected live;  // readers miss nothing
     feed::FeedReader reader(attempt.layout.rankFeed(0), attempt.layout.rankRing(0));
     CHECK(waitUntil([&] {
         REQUIRE(reader.poll(live).has_value());
@@ -221,18 +221,18 @@ TEST_CASE("an agent whose disk is full says so, lets the ranks go on, and saves 
     CHECK(std::filesystem::file_size(attempt.layout.rankFeed(0)) <= full.rlim_cur);
 
     REQUIRE(::prlimit(attempt.agent().pid, RLIMIT_FSIZE, &before, nullptr) == 0);
-    REQUIRE(waitUntil([&] { return says("the telemetry of rank 0 is written again"); }));
+    REQUIRE(waitUntil([&] { return says("the telemetry of rank 0 is being saved again"); }));
     attempt.signal(SIGUSR2);
     const auto ended = attempt.waitForEnd();
     CHECK(ended.outcome == AttemptOutcome::Stopped);
     CHECK(ended.reason.code != facts::Code::TelemetryProblem);
-    CHECK(ended.reason.because.empty());  // it was all saved in the end
+    CHECK(ended.reason.because.empty());  // everything was saved in the end
     const Collected log = readLog(attempt.layout.rankFeed(0));
     CHECK(log.lost == 0);
     checkSteps(log.points.at("loss"), points);
 }
 
-TEST_CASE("after the agent was killed the rings still hold what it had not drained")
+TEST_CASE("after the agent was killed, the rings contain what it had not drained")
 {
     AgentAttempt attempt({client("reportspoints"), "1000", "until-stop"});
     attempt.start();
@@ -248,7 +248,7 @@ TEST_CASE("after the agent was killed the rings still hold what it had not drain
     checkSteps(readLog(attempt.layout.rankFeed(0)).points.at("loss"), 1000);
 }
 
-TEST_CASE("what a killed agent leaves is indexed and compressed afterwards, but for a log whose ring is still there")
+TEST_CASE("logs of a killed agent are indexed and compressed later, except for a log whose ring still exists")
 {
     AgentAttempt attempt({client("reportspoints"), "100000", "until-stop"}, 2);
     attempt.start();
@@ -265,7 +265,7 @@ TEST_CASE("what a killed agent leaves is indexed and compressed afterwards, but 
     }
     {
         auto host = feed::LogWriter::open(attempt.layout.hostFeed(), {-1, 2, 1, attempt.spec.attemptId}).value();
-        const std::uint16_t more = host.declare("more", {});  // besides what the agent has sampled
+        const std::uint16_t more = host.declare("more", {});  // in addition to the agent's samples
         for (int step = 0; step < 2000; ++step)
             host.write(more, step, step, 50);
         REQUIRE(host.flush());
@@ -274,7 +274,8 @@ TEST_CASE("what a killed agent leaves is indexed and compressed afterwards, but 
     REQUIRE(feed::recoverRing(ring, attempt.layout.rankFeed(0)).has_value());
     std::filesystem::remove(attempt.layout.rankRing(0));
 
-    const auto tidying = startTidying(std::string(SWEEPSCOPE_BIN_DIR) + "/sweepscope-agent", attempt.layout.folder);
+    const auto tidying =
+        startAgent(std::string(SWEEPSCOPE_BIN_DIR) + "/sweepscope-agent", attempt.layout.folder, {}, AgentTask::Tidy);
     REQUIRE(tidying.has_value());
     REQUIRE(waitUntil([&] { return !isAlive(*tidying); }));
     CHECK(isPacked(attempt.layout.rankFeed(0)));
@@ -308,5 +309,5 @@ TEST_CASE("CPU and memory of each rank are sampled while it runs")
     for (const feed::Point &point : host.points.at("rank0.cpu"))
         highest = std::max(highest, point.value);
     CHECK(highest > 0);
-    CHECK(highest < 150);  // a loop in one thread
+    CHECK(highest < 150);  // a busy loop in one thread
 }

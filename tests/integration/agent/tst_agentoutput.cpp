@@ -1,4 +1,4 @@
-// Curves of ranks that report nothing: picked by the agent from what they print.
+// Curves of ranks that do not report metrics: the agent extracts them from the output.
 #include "agentattempt.h"
 #include "feed/feedreader.h"
 
@@ -43,7 +43,7 @@ output::MetricsSection lossOf(const std::string &step = {})
 
 }  // namespace
 
-TEST_CASE("what a script prints becomes curves while it runs")
+TEST_CASE("printed metrics become curves during the run")
 {
     AgentAttempt attempt({"sh", "-c",
                           "echo 'epoch 1 loss=0.5'; until [ -e go ]; do sleep 0.02; done; "
@@ -56,14 +56,14 @@ TEST_CASE("what a script prints becomes curves while it runs")
     CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Completed);
 
     Curves first = curvesOf(attempt, 0);
-    REQUIRE(first.points["loss"].size() == 2);  // the last line has no end
+    REQUIRE(first.points["loss"].size() == 2);  // the last line is unterminated
     CHECK(first.points["loss"][1].step == 2);
     CHECK(first.points["loss"][1].value == 0.25);
     CHECK(curvesOf(attempt, 1).points.empty());
     CHECK(contentOf(attempt.layout.agentLog()).empty());
 }
 
-TEST_CASE("each rank has its own curves when all are asked for, and no ring to write to itself")
+TEST_CASE("with everyRank each rank has its own curves, and no ring in its environment")
 {
     AgentAttempt attempt({"sh", "-c", "echo \"loss=$RANK.5\"; echo \"ring=$SWEEPSCOPE_RING.\""}, 3);
     attempt.spec.metrics = lossOf();
@@ -78,11 +78,11 @@ TEST_CASE("each rank has its own curves when all are asked for, and no ring to w
     }
 }
 
-TEST_CASE("of a flood of lines every value is found, in order")
+TEST_CASE("every value in a flood of lines is found, in order")
 {
-    constexpr int lines = 1'000'000;
+    constexpr int lines = 200'000;
     AgentAttempt attempt({"awk", "BEGIN { for (i = 1; i <= " + std::to_string(lines)
-                                     + "; ++i) print \"step\", i, \"loss=\" 1000000 - i }"});
+                                     + "; ++i) print \"step\", i, \"loss=\" " + std::to_string(lines) + " - i }"});
     attempt.spec.metrics = lossOf("step (\\d+)");
     CHECK(attempt.run().outcome == AttemptOutcome::Completed);
     Curves curves = curvesOf(attempt);
@@ -97,7 +97,7 @@ TEST_CASE("of a flood of lines every value is found, in order")
     CHECK(inOrder);
 }
 
-TEST_CASE("garbage and a line without end harm nothing, and what is no number is told")
+TEST_CASE("garbage and an unterminated line do no harm, and values that are not numbers are reported")
 {
     AgentAttempt attempt({"sh", "-c",
                           "head -c 3000000 /dev/urandom | tr -d '\\n\\r'; echo; head -c 300000 /dev/urandom; echo; "
@@ -108,16 +108,17 @@ TEST_CASE("garbage and a line without end harm nothing, and what is no number is
     REQUIRE(loss.size() >= 2);
     CHECK(loss[loss.size() - 2].value == 3);
     CHECK(loss.back().value == 4);
-    CHECK(contentOf(attempt.layout.agentLog()).find("in the output of rank 0, for 'loss' there was 'low'")
+    CHECK(contentOf(attempt.layout.agentLog()).find("in the output of rank 0, the value of 'loss' is 'low'")
           != std::string::npos);
 }
 
-TEST_CASE("an expression that is none in launch.json fails the attempt with the reason, and nothing runs")
+TEST_CASE("an invalid expression in launch.json fails the attempt with the reason, and no rank runs")
 {
     AgentAttempt attempt({"touch", "ran"});
     attempt.spec.metrics = lossOf("(");
     const auto ended = attempt.run();
     CHECK(ended.outcome == AttemptOutcome::Failed);
-    CHECK(ended.reason.text(facts::Field::Detail).find("the expression of step is no regular expression") == 0);
+    CHECK(ended.reason.text(facts::Field::Detail).find("the expression of step is not a valid regular expression")
+          == 0);
     CHECK_FALSE(std::filesystem::exists(attempt.layout.folder / "ran"));
 }

@@ -1,4 +1,4 @@
-// What the agent does with processes: their surroundings, their descendants, and what is left when it dies itself.
+// The agent's processes: their surroundings, their descendants, and what is left if it dies itself.
 #include "agentattempt.h"
 #include "device/cpusource.h"
 #include "launch/childnotes.h"
@@ -17,7 +17,7 @@ using namespace sweepscope::test;
 
 namespace {
 
-/// The processes that client-grandchildren wrote down.
+/// The processes that client-grandchildren listed.
 std::vector<ProcessIdentity> grandchildrenIn(const std::filesystem::path &file)
 {
     REQUIRE(waitUntil([&] { return std::filesystem::exists(file); }));
@@ -39,7 +39,7 @@ char stateOf(pid_t pid)
 
 }  // namespace
 
-TEST_CASE("each rank has torchrun's environment, its own group, and no descriptor but its log")
+TEST_CASE("each rank has torchrun's environment, a separate process group, and only its log as an inherited descriptor")
 {
     AgentAttempt attempt({client("printsenvironment"), "--lr", "0.1 {x}", ""}, 2);
     attempt.spec.trial = 5;
@@ -59,7 +59,7 @@ TEST_CASE("each rank has torchrun's environment, its own group, and no descripto
         CHECK(e["SWEEPSCOPE_TRIAL"] == "5");
         CHECK(e["SWEEPSCOPE_ATTEMPT_FOLDER"] == attempt.layout.folder.string());
         CHECK(e["GREETING"] == "hello \"you\"");
-        CHECK(e.contains("PATH"));  // the agent's own
+        CHECK(e.contains("PATH"));  // inherited from the agent
         CHECK(said["folder"] == attempt.layout.folder.string());
         CHECK(said["arguments"][1] == "--lr");
         CHECK(said["arguments"][2] == "0.1 {x}");
@@ -76,7 +76,7 @@ TEST_CASE("each rank has torchrun's environment, its own group, and no descripto
     CHECK(groups.size() == 2);
 }
 
-TEST_CASE("ranks are bound to the CPUs that they were given, and go without where these are gone")
+TEST_CASE("ranks are bound to their assigned CPUs, and run unbound if these do not exist")
 {
     const std::set<int> allowed = device::allowedCores();
     const int last = *allowed.rbegin();
@@ -111,7 +111,7 @@ TEST_CASE("attempts that run at the same time have different ports")
     CHECK(port(first) != port(second));
 }
 
-TEST_CASE("no descendant outlives a stopped attempt, however it tried to get away")
+TEST_CASE("no descendant outlives a stopped attempt, however it tries to escape")
 {
     AgentAttempt attempt({client("grandchildren"), "pids"});
     attempt.spec.grace = std::chrono::milliseconds(200);
@@ -125,7 +125,7 @@ TEST_CASE("no descendant outlives a stopped attempt, however it tried to get awa
         CHECK_FALSE(isAlive(process));
 }
 
-TEST_CASE("what a rank leaves behind when it ends well is ended too")
+TEST_CASE("processes left behind by a rank that exits with 0 are ended, too")
 {
     AgentAttempt attempt({client("grandchildren"), "pids", "exit"});
     attempt.spec.grace = std::chrono::milliseconds(200);
@@ -134,24 +134,24 @@ TEST_CASE("what a rank leaves behind when it ends well is ended too")
         CHECK_FALSE(isAlive(process));
 }
 
-TEST_CASE("when the agent is killed its ranks die with it, and leftovers are found by the attempt's id")
+TEST_CASE("if the agent is killed its ranks die, and leftover processes are found by the attempt's id")
 {
     AgentAttempt attempt({client("grandchildren"), "pids"});
     attempt.start();
     const auto grandchildren = grandchildrenIn(attempt.layout.folder / "pids");
-    REQUIRE(attempt.waitFor(AttemptEventKind::RankStarted, 0));  // the rank may be faster than the word of it
+    REQUIRE(attempt.waitFor(AttemptEventKind::RankStarted, 0));  // the rank may run before its event is written
     const auto rank = attempt.find(AttemptEventKind::RankStarted, 0);
     attempt.signal(SIGKILL);
     CHECK(waitUntil([&] { return !isAlive({rank->pid, rank->startTime}); }));
 
-    // The kernel does not tell the grandchildren.
+    // The kernel does not signal the grandchildren.
     CHECK(killLeftovers(attempt.spec.attemptId).killed == 3);
     for (const auto &process : grandchildren)
         CHECK(waitUntil([&] { return !isAlive(process); }));
     CHECK_FALSE(attempt.find(AttemptEventKind::Ended).has_value());
 }
 
-TEST_CASE("a child that has emptied its environment is found when the agent was killed, because it was noted")
+TEST_CASE("a child that has cleared its environment is found after its agent was killed, because it was noted")
 {
     AgentAttempt attempt({"sh", "-c", "env -i sleep 1000 & echo $! > pid.new; mv pid.new pid; wait"});
     attempt.start();
@@ -160,25 +160,25 @@ TEST_CASE("a child that has emptied its environment is found when the agent was 
     const pid_t pid = std::stoi(contentOf(file));
     const ProcessIdentity child{pid, processStartTime(pid).value_or(0)};
     const auto noted = [&] { return readChildNotes(attempt.layout.childNotes()); };
-    // The shell's other child, which has moved the file, may be noted before it is gone.
+    // The shell's other child, which has moved the file, may be noted before it has ended.
     REQUIRE(waitUntil([&] { return noted().size() == 1 && noted().front().pid == child.pid; }));
     attempt.signal(SIGKILL);
     REQUIRE(waitUntil([&] { return !attempt.agentIsAlive(); }));
     REQUIRE(waitUntil([&] { return contentOf("/proc/" + std::to_string(pid) + "/environ").empty(); }));
 
-    killLeftovers(attempt.spec.attemptId);  // what has the variable; the rank itself may still be ending
+    killLeftovers(attempt.spec.attemptId);  // those with the variable; the rank itself may still be ending
     CHECK(isAlive(child));
-    // Of a number that was given to another process since, nothing is believed.
+    // A note whose pid was reused does not count.
     CHECK(killLeftovers(attempt.spec.attemptId, {{{child.pid, child.startTime + 1}}, 0}).killed == 0);
     CHECK(isAlive(child));
     CHECK(killLeftovers(attempt.spec.attemptId, {noted(), attempt.agent().startTime}).killed == 1);
     CHECK(waitUntil([&] { return !isAlive(child); }));
 }
 
-TEST_CASE("QUIT kills everything at once, and the attempt is stopped")
+TEST_CASE("QUIT kills all ranks immediately, and the attempt is stopped")
 {
     AgentAttempt attempt({client("grandchildren"), "pids"});
-    attempt.spec.grace = std::chrono::hours(1);  // nobody would wait for it
+    attempt.spec.grace = std::chrono::hours(1);  // too long to wait for
     attempt.start();
     const auto grandchildren = grandchildrenIn(attempt.layout.folder / "pids");
     REQUIRE(waitUntil([&] { return readChildNotes(attempt.layout.childNotes()).size() == 3; }));
@@ -191,13 +191,13 @@ TEST_CASE("QUIT kills everything at once, and the attempt is stopped")
     CHECK_FALSE(std::filesystem::exists(attempt.layout.childNotes()));
 }
 
-TEST_CASE("TSTP freezes the ranks and their children, CONT lets them go on")
+TEST_CASE("TSTP freezes the ranks and their children, CONT continues them")
 {
     AgentAttempt attempt({client("grandchildren"), "pids"});
     attempt.spec.grace = std::chrono::milliseconds(200);
     attempt.start();
     std::vector<ProcessIdentity> all = grandchildrenIn(attempt.layout.folder / "pids");
-    REQUIRE(attempt.waitFor(AttemptEventKind::RankStarted, 0));  // the rank may be faster than the word of it
+    REQUIRE(attempt.waitFor(AttemptEventKind::RankStarted, 0));  // the rank may run before its event is written
     const auto rank = attempt.find(AttemptEventKind::RankStarted, 0);
     all.push_back({rank->pid, rank->startTime});
 

@@ -1,4 +1,4 @@
-// Attempts that do not go on: ranks that report no step any more, and ranks that wait for one that has left.
+// Attempts without progress: ranks that no longer report steps, and ranks that wait for one that has left.
 #include "agentattempt.h"
 #include "base/clock.h"
 
@@ -12,7 +12,7 @@ using namespace sweepscope::test;
 
 namespace {
 
-/// Ranks that report with the Python module. `script` has run and time.
+/// Ranks that report with the Python module. `script` can use run and time.
 AgentAttempt pythonAttempt(const std::string &script, int ranks)
 {
     return AgentAttempt({"python3", "-c", "import sweepscope, time, os\nrun = sweepscope.init()\n" + script}, ranks);
@@ -33,7 +33,7 @@ void passTime(std::int64_t milliseconds)
 
 }  // namespace
 
-TEST_CASE("ranks that report no step any more are ended, and the one that is behind is named")
+TEST_CASE("ranks that no longer report steps are ended, and the rank that is behind is named")
 {
     AgentAttempt attempt = pythonAttempt("for step in range(1, 31 if run.rank == 0 else 16):\n"
                                          "    run.log(step, loss=1.0)\n"
@@ -58,7 +58,7 @@ TEST_CASE("ranks that report no step any more are ended, and the one that is beh
     CHECK(first->rank == 1);
 }
 
-TEST_CASE("a rank that is slow, or evaluates for long, is not ended")
+TEST_CASE("a rank that is slow, or evaluates for a long time, is not ended")
 {
     AgentAttempt attempt = pythonAttempt("for step in range(40):\n"
                                          "    run.log(step, loss=1.0)\n"
@@ -90,7 +90,7 @@ TEST_CASE("a frozen attempt does not hang")
     CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Completed);
 }
 
-TEST_CASE("a rank that exits well while another one only waits ends the attempt, and is named")
+TEST_CASE("a rank that exits with 0 while another one only waits ends the attempt, and is named")
 {
     AgentAttempt attempt({client("exits"), "0", "1"}, 3);
     attempt.spec.exitGrace = std::chrono::milliseconds(1000);
@@ -107,7 +107,7 @@ TEST_CASE("a rank that exits well while another one only waits ends the attempt,
     CHECK(first->rank == 1);
 }
 
-TEST_CASE("a rank that works on, or prints, after another has exited is not ended")
+TEST_CASE("a rank that computes or prints after another has exited is not ended")
 {
     SUBCASE("it computes")
     {

@@ -1,5 +1,4 @@
-// Agents and ranks that come from a fork server: they are what they would be by exec, and a server that fails costs nobody
-// an attempt.
+// Agents and ranks from a fork server: they equal those started by exec, and a server that fails costs no attempt.
 #include "agentattempt.h"
 #include "base/filedescriptor.h"
 #include "device/cpusource.h"
@@ -27,7 +26,7 @@ namespace {
 
 const std::string forks = client("forks");
 
-/// A server that has loaded: it has forked the agent of an attempt that is over by now.
+/// A server that has loaded: the attempt whose agent it forked is over.
 struct LoadedServer : ForkServer {
     explicit LoadedServer(const std::filesystem::path &program = forks,
                           std::chrono::milliseconds patience = std::chrono::seconds(30))
@@ -75,7 +74,7 @@ std::string commandLine(pid_t pid)
 
 }  // namespace
 
-TEST_CASE("leases are kept by agent and ranks, executed or forked, and free when the ranks have ended or are killed")
+TEST_CASE("executed and forked agents and ranks keep leases until the ranks have ended or are killed")
 {
     LoadedServer server;
     const auto isFree = [](const std::filesystem::path &file) {
@@ -115,7 +114,7 @@ TEST_CASE("leases are kept by agent and ranks, executed or forked, and free when
     }
 }
 
-TEST_CASE("a forked rank finds the surroundings that an executed one finds")
+TEST_CASE("a forked rank has the same surroundings as an executed one")
 {
     LoadedServer server;
     AgentAttempt executed({forks, "surroundings", "0.1 {x}", ""}, 2);
@@ -142,7 +141,7 @@ TEST_CASE("a forked rank finds the surroundings that an executed one finds")
             auto &surroundings = said->surroundings;
             CHECK(surroundings["group"] == surroundings["pid"]);
             CHECK(surroundings["environment"]["OMP_NUM_THREADS"] == "3");
-            // Of this attempt alone.
+            // Of this attempt only.
             for (const char *name :
                  {"MASTER_PORT", "SWEEPSCOPE_ATTEMPT_FOLDER", "SWEEPSCOPE_RING", "TORCHELASTIC_ERROR_FILE"})
                 CHECK(surroundings["environment"].erase(name) == 1);
@@ -153,7 +152,7 @@ TEST_CASE("a forked rank finds the surroundings that an executed one finds")
     }
 }
 
-TEST_CASE("a forked agent is nobody's child, has a session of its own, and its ranks are its children")
+TEST_CASE("a forked agent is reparented, has a separate session, and its ranks are its children")
 {
     LoadedServer server;
     AgentAttempt attempt({forks, "wait"}, 2);
@@ -178,7 +177,7 @@ TEST_CASE("a forked agent is nobody's child, has a session of its own, and its r
     CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Stopped);
 }
 
-TEST_CASE("exit codes and signals of forked ranks are told apart")
+TEST_CASE("exit codes and signals of forked ranks are distinguished")
 {
     LoadedServer server;
     AgentAttempt exits({forks, "exit", "7"});
@@ -235,7 +234,7 @@ TEST_CASE("an attempt outlives its fork server, and another server can be starte
     CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Stopped);
 }
 
-TEST_CASE("a fork server that does not answer is ended, and has begun nothing")
+TEST_CASE("a fork server that does not respond is ended, and has started nothing")
 {
     LoadedServer server(forks, std::chrono::seconds(3));
     const ProcessIdentity process{server.pid(), processStartTime(server.pid()).value()};
@@ -247,7 +246,7 @@ TEST_CASE("a fork server that does not answer is ended, and has begun nothing")
     CHECK(attempt.run().outcome == AttemptOutcome::Completed);
 }
 
-TEST_CASE("a fork server ends with whoever started it")
+TEST_CASE("a fork server ends with the process that started it")
 {
     std::array<int, 2> fds{-1, -1};
     REQUIRE(::pipe(fds.data()) == 0);
@@ -270,7 +269,7 @@ TEST_CASE("a fork server ends with whoever started it")
     }));
 }
 
-TEST_CASE("what is not the server's program, or brings variables of its own, is executed")
+TEST_CASE("other programs, and programs with additional variables, are executed instead of forked")
 {
     LoadedServer server;
     AgentAttempt another({client("printsenvironment")});

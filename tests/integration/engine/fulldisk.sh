@@ -1,6 +1,6 @@
 #!/bin/sh
-# fulldisk.sh SWEEPCTL FOLDER TRIALS: runs FOLDER/sweep.toml in FOLDER/ws, a small disk of its own that is full for a while
-# in the middle of it. Each rank adds a line to FOLDER/ran. To be run with mounts of its own: unshare --mount.
+# fulldisk.sh SWEEPCTL FOLDER TRIALS: runs FOLDER/sweep.toml in FOLDER/ws, mounted as a small disk that is full for a
+# while. Each rank appends a line to FOLDER/ran. Run it in a mount namespace: unshare --mount.
 set -eu
 sweepctl=$1
 folder=$2
@@ -15,7 +15,7 @@ mount -t tmpfs -o size=32m none "$ws"
 "$sweepctl" serve --workspace "$ws" &
 engine=$!
 trap 'kill $engine 2>/dev/null' EXIT
-# Otherwise `run` starts one of its own, and the one that comes second ends.
+# Otherwise `run` starts another engine, and the later of the two ends.
 until find "$XDG_RUNTIME_DIR" -type s -name '*.sock' | grep -q .; do
     kill -0 $engine
     sleep 0.05

@@ -1,4 +1,4 @@
-"""A rank whose steps take a time that grows with the batch, until memory runs out. Usage: measures.py MOST"""
+"""A rank whose step time grows with the batch, until memory runs out. Usage: measures.py MOST"""
 import sys
 import time
 
@@ -13,6 +13,6 @@ if batch > int(sys.argv[1]):
 step = 0
 while True:
     step += 1
-    # As if by the figures of a device: what the machine is busy with makes no difference.
+    # Fixed figures, so that other load on the machine makes no difference.
     run.log(step, loss=1 / step, step_time=0.010 + 0.0001 * batch)
     time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""A rank of two that does what TCPStore does: rank 0 listens on MASTER_PORT, rank 1 comes, both tell who they are."""
+"""A rank of two that does what TCPStore does: rank 0 listens on MASTER_PORT, rank 1 connects, they exchange ranks."""
 import os
 import socket
 import sys

@@ -1,6 +1,6 @@
-"""A rank that saves a checkpoint of its own and goes on from there. Usage: resumes.py STEPS
+"""A rank that saves its own checkpoint and resumes from it. Usage: resumes.py STEPS
 
-Trials whose `n` is a multiple of 3 never go on from one. `begun` says what each attempt did: trial, attempt, first step.
+Trials whose `n` is a multiple of 3 never resume. `begun` lists for each attempt: trial, attempt, first step.
 """
 import os
 import random
@@ -31,7 +31,7 @@ if n % 3 and os.path.exists(checkpoint):
 with open("begun", "a") as book:
     print(trial, attempt, step + 1, file=book)
 
-# Steps that are done again give other values: any of them may be the best.
+# Repeated steps give other values: any of them may be the best.
 values = random.Random("{} {}".format(n, attempt))
 while step < steps:
     step += 1

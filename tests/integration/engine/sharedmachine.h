@@ -14,7 +14,7 @@
 
 inline constexpr int patienceMs = 120'000;
 
-/// Two simulated GPUs that all engines of a test see.
+/// Two simulated GPUs visible to all engines of a test.
 inline constexpr const char *twoGpus = R"({"paths": [["GPU-aaaaaaaa", "GPU-bbbbbbbb", 10]], "gpus": [
   {"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 1000000000, "memory_used": 1000},
   {"uuid": "GPU-bbbbbbbb", "name": "Fake H200", "memory": 1000000000, "memory_used": 1000}]})";
@@ -30,7 +30,7 @@ class SharedMachine {
 public:
     SharedMachine()
     {
-        qputenv("XDG_RUNTIME_DIR", anna.path(text("run")).toUtf8());  // of both: it goes last
+        qputenv("XDG_RUNTIME_DIR", anna.path(text("run")).toUtf8());  // shared by both, so it is destroyed last
         QDir().mkdir(anna.path(text("run")));
         qputenv("SWEEPSCOPE_LEASE_FOLDER", anna.path(text("leases")).toUtf8());
     }
@@ -38,7 +38,7 @@ public:
     SharedMachine(const SharedMachine &) = delete;
     SharedMachine &operator=(const SharedMachine &) = delete;
 
-    /// Trials that each have their GPUs until the file "go" is there, in either workspace.
+    /// Writes a sweep whose trials hold their GPUs until the file "go" exists in either workspace.
     QString writeSweep(const EngineFixture &fixture, int trials, int ranks, int concurrent,
                        const char *moreRun = "") const
     {
@@ -54,9 +54,9 @@ public:
         sweep.replace(text("kind = \"cpu\"\ncpu_slots = 8"), text("kind = \"gpu\""));
         return fixture.write(text("gpus.toml"), sweep);
     }
-    void letGo() const { anna.write(text("go"), text("x")); }
+    void release() const { anna.write(text("go"), text("x")); }
 
-    /// Attempts whose ranks live and see this GPU.
+    /// Returns the attempts whose ranks are alive and see this GPU.
     std::set<QByteArray> attemptsOn(const char *gpu) const
     {
         std::set<QByteArray> attempts;
@@ -78,7 +78,7 @@ public:
     }
     bool isFair() const { return attemptsOn("GPU-aaaaaaaa").size() <= 1 && attemptsOn("GPU-bbbbbbbb").size() <= 1; }
 
-    /// No lease outlives what it was for.
+    /// Returns whether no lease is left.
     bool allIsFree() const
     {
         sweepscope::schedule::LeaseFolder leases(sweepscope::schedule::LeaseFolder::ofThisMachine(), "/nobody");

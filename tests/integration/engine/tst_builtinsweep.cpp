@@ -28,10 +28,10 @@ class TestBuiltinSweep : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void trialsComeFromTheForkServerWhenItHasLoadedAndEndAsTheFirstDid()
+    void trialsFromTheForkServerHaveTheSameResults()
     {
         EngineFixture fixture;
-        // How often ranks are compared changes nothing of what they learn: all trials end alike.
+        // How often ranks are compared does not affect training: all trials end with equal results.
         const QString file = fixture.write(text("same.toml"), text(R"(
 [sweep]
 name = "same"
@@ -74,9 +74,9 @@ concurrent = 1
         QVERIFY(fixture.waitForNoProcesses());
     }
 
-    /// Paused, the engine killed, resumed, stopped at a checkpoint, tried again: the curve is that of a trial that nobody
-    /// disturbed.
-    void pausedResumedStoppedAndRetriedItLearnsTheSame()
+    /// Paused, the engine killed, resumed, stopped at a checkpoint, retried: the curve equals that of an undisturbed
+    /// trial.
+    void interruptedTrialLearnsTheSame()
     {
         EngineFixture fixture;
         const auto start = [&fixture](const char *name) {
@@ -124,7 +124,7 @@ cpu_slots = 2
         QVERIFY2(paused.out.contains(text("checkpoint")), qPrintable(paused.out));
         QVERIFY(isIn("paused"));
         const int whenPaused = steps();
-        // Its devices are given back: who needs all of them runs meanwhile.
+        // It released its devices: a trial that needs all of them runs meanwhile.
         QCOMPARE(start("meanwhile").exitCode, 0);
         QVERIFY(QTest::qWaitFor([&] { return fixture.sweep(3).value(text("state")).toString() == text("completed"); },
                                 120'000));

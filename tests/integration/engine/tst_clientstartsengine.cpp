@@ -23,7 +23,7 @@ constexpr int patienceMs = 60'000;
 
 }  // namespace
 
-/// A client that starts an engine where none answers: what the window does.
+/// A client that starts an engine if none answers, like the window.
 class TestClientStartsEngine : public QObject {
     Q_OBJECT
 
@@ -33,7 +33,7 @@ class TestClientStartsEngine : public QObject {
         return QTest::qWaitFor([&] { return client.isConnected(); }, patienceMs);
     }
 
-    /// Engines that found the workspace taken, by what they wrote into its log.
+    /// Returns the number of engines that found the workspace taken, by their log.
     static qsizetype enginesThatGaveWay(const EngineFixture &fixture)
     {
         const auto log = readFile(WorkspaceLayout{fixture.workspace().toStdString()}.engineLog(), 1 << 20);
@@ -41,7 +41,7 @@ class TestClientStartsEngine : public QObject {
     }
 
 private Q_SLOTS:
-    void engineIsStartedWhereNoneRuns()
+    void engineIsStartedIfNoneRuns()
     {
         const EngineFixture fixture;
         protocol::EngineClient client;
@@ -49,7 +49,7 @@ private Q_SLOTS:
         QVERIFY(fixture.enginePid() != 0);
     }
 
-    void killedEngineIsFollowedByAnotherThatTakesItsTrialsOver()
+    void nextEngineAdoptsTrialsOfAKilledOne()
     {
         EngineFixture fixture;
         const QString script = u"echo $1 >> ran; while [ ! -e go ]; do sleep 0.05; done"_s;
@@ -63,7 +63,7 @@ private Q_SLOTS:
             QVERIFY(killed > 0);
             QCOMPARE(::kill(killed, SIGKILL), 0);
             QTRY_VERIFY_WITH_TIMEOUT(!lost.isEmpty() && client.isConnected(), patienceMs);
-            QCOMPARE(lost.size(), 1);  // told once, and no start of another failed
+            QCOMPARE(lost.size(), 1);  // reported once, and no further start failed
             QVERIFY(fixture.enginePid() != killed);
         }
         fixture.write(u"go"_s, {});
@@ -71,14 +71,14 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s}));
     }
 
-    void engineThatHangsIsToldAndTakenBackWhenItAnswers()
+    void hangingEngineIsReportedUntilItAnswers()
     {
         const EngineFixture fixture;
         protocol::EngineClient client;
         QVERIFY2(connectStarting(client, fixture), qPrintable(client.errorText()));
         QSignalSpy silent(&client, &protocol::EngineClient::silentChanged);
         QSignalSpy lost(&client, &protocol::EngineClient::disconnected);
-        QVERIFY(!silent.wait(12'000));  // one that has nothing to tell answers
+        QVERIFY(!silent.wait(12'000));  // an idle engine still answers
         const pid_t engine = fixture.enginePid();
         QCOMPARE(::kill(engine, SIGSTOP), 0);
         QElapsedTimer stopped;
@@ -96,8 +96,8 @@ private Q_SLOTS:
         QCOMPARE(fixture.enginePid(), engine);
     }
 
-    /// One that was killed holds its lock for a moment after its line broke; whatever is started meanwhile gives way.
-    void engineThatGaveWayToADyingOneIsFollowedByAnother()
+    /// A killed engine holds its lock for a moment after its connection broke; an engine started meanwhile gives up.
+    void engineIsStartedAgainAfterOneGaveUpForADyingOne()
     {
         const EngineFixture fixture;
         std::filesystem::create_directories(fixture.workspace().toStdString());
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY2(lost.isEmpty(), qPrintable(client.errorText()));
     }
 
-    void workspaceThatIsGoneIsNotMadeAgain()
+    void deletedWorkspaceIsNotRecreated()
     {
         const EngineFixture fixture;
         const std::filesystem::path folder = fixture.workspace().toStdString();
@@ -126,9 +126,9 @@ private Q_SLOTS:
         std::filesystem::remove_all(folder);
         QTRY_VERIFY2_WITH_TIMEOUT(client.errorText().contains(u"is gone"_s), qPrintable(client.errorText()),
                                   patienceMs);
-        QTest::qWait(2500);  // it has been tried again by then
+        QTest::qWait(2500);  // long enough for another attempt
         QVERIFY(!std::filesystem::exists(folder));
-        QCOMPARE(client.sweeps().size(), 1U);  // what was there is still shown
+        QCOMPARE(client.sweeps().size(), 1U);  // the last known state is still shown
         std::filesystem::rename(kept, folder);
         QTRY_VERIFY2_WITH_TIMEOUT(client.isConnected(), qPrintable(client.errorText()), patienceMs);
         QCOMPARE(client.trials(1).size(), 2U);

@@ -5,11 +5,11 @@
 #include <QJsonObject>
 #include <QTest>
 
-/// What a person asks of sweeps and trials that run, with real engines, agents and ranks.
+/// Requests for running sweeps and trials, with real engines, agents and ranks.
 class TestControl : public QObject {
     Q_OBJECT
 
-    /// Beats: the growth of a file that a running rank makes longer all the time.
+    /// Returns whether a file that a running rank extends continuously is growing.
     static bool grows(const EngineFixture &fixture, const QString &name, int timeoutMs)
     {
         const qint64 before = QFile(fixture.path(name)).size();
@@ -17,7 +17,7 @@ class TestControl : public QObject {
     }
 
 private Q_SLOTS:
-    void finishedStopLetsRunningTrialsRunToTheirEnd()
+    void finishingStopLetsRunningTrialsComplete()
     {
         EngineFixture fixture;
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text(waitsForGo), 4)}).exitCode, 0);
@@ -27,7 +27,7 @@ private Q_SLOTS:
         QVERIFY2(answer.out.contains(text("3 queued trials are stopped")), qPrintable(answer.out));
         QVERIFY2(answer.out.contains(text("1 running trial may finish")), qPrintable(answer.out));
         QCOMPARE(fixture.sweep().value(text("state")).toString(), text("stopping"));
-        fixture.killEngine();  // the next one knows how it is to be stopped
+        fixture.killEngine();  // the next one knows how to stop it
         QVERIFY(fixture.startEngine());
         fixture.write(text("go"), {});
         QVERIFY(fixture.waitForSweepState(text("stopped")));
@@ -35,7 +35,7 @@ private Q_SLOTS:
                  QStringList({text("completed"), text("stopped"), text("stopped"), text("stopped")}));
     }
 
-    void stopCanBecomeHarder()
+    void stopCanBeEscalated()
     {
         EngineFixture fixture;
         const QString stubborn = text("trap '' TERM; echo $1 began >> ran; while :; do sleep 0.05; done");
@@ -45,7 +45,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweepctl({text("stop"), text("1"), text("--finish")}).exitCode, 0);
         const auto again = fixture.sweepctl({text("stop"), text("1"), text("--finish")});
         QVERIFY2(again.out.contains(text("already being stopped")), qPrintable(again.out));
-        fixture.killEngine();  // the rank runs on, and who stops it starts one
+        fixture.killEngine();  // the rank continues, and the stop request starts an engine
         const auto killed = fixture.sweepctl({text("stop"), text("1"), text("--kill")});
         QVERIFY2(killed.out.contains(text("1 running trial is killed")), qPrintable(killed.out));
         QVERIFY(fixture.waitForSweepState(text("stopped")));
@@ -54,7 +54,7 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
-    void oneTrialIsStoppedAndTheOthersGoOn()
+    void stoppingOneTrialLeavesTheOthersRunning()
     {
         EngineFixture fixture;
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text(waitsForGo), 3)}).exitCode, 0);
@@ -71,7 +71,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.trialStates(), QStringList({text("stopped"), text("completed"), text("stopped")}));
     }
 
-    void stopOfOneTrialIsNotForgottenWithTheEngine()
+    void stopOfOneTrialSurvivesTheEngine()
     {
         EngineFixture fixture;
         const QString fails = text("echo $1 began >> ran; while [ ! -e go ]; do sleep 0.05; done; exit 3");
@@ -88,11 +88,11 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForTrialState(1, text("failed")));
         QVERIFY(fixture.waitForSweepState(text("failed")));
         const QStringList ran = fixture.lines(text("ran"));
-        QCOMPARE(ran.count(text("1 began")), 1);  // who asked for its end wants no retry
+        QCOMPARE(ran.count(text("1 began")), 1);  // a trial stopped on request is not retried
         QCOMPARE(ran.count(text("2 began")), 4);
     }
 
-    void pausedCommandIsFrozenAndGoesOn()
+    void pausedCommandIsFrozenAndContinues()
     {
         EngineFixture fixture;
         const QString beats = text("while [ ! -e go ]; do echo beat >> beats; sleep 0.02; done; echo $1 >> done");
@@ -108,13 +108,13 @@ private Q_SLOTS:
 
         QCOMPARE(fixture.trialReason(2)[text("code")].toString(), text("sweep_paused"));
 
-        fixture.killEngine();  // it stays as it is, and the next engine knows
+        fixture.killEngine();  // it stays paused, and the next engine knows
         QVERIFY(fixture.startEngine());
         QCOMPARE(fixture.trialReason(2)[text("code")].toString(), text("sweep_paused"));
         QVERIFY(!grows(fixture, text("beats"), 1000));
-        QCOMPARE(fixture.trialStates(), QStringList({text("paused"), text("waiting")}));
+        QCOMPARE(fixture.trialStates(), QStringList({text("paused"), text("queued")}));
 
-        fixture.killEngine();  // who resumes starts one
+        fixture.killEngine();  // the resume request starts an engine
         const auto resumed = fixture.sweepctl({text("resume"), text("1")});
         QVERIFY2(resumed.exitCode == 0, qPrintable(resumed.err));
         QVERIFY(grows(fixture, text("beats"), 30'000));
@@ -124,7 +124,7 @@ private Q_SLOTS:
         const QJsonObject first = fixture.sweep().value(text("trials")).toArray().at(0).toObject();
         QCOMPARE(first.value(text("attempts")).toInt(), 1);
         const double lay = first.value(text("paused_seconds")).toDouble();
-        QVERIFY2(lay >= 1, qPrintable(QString::number(lay)));  // so long it was watched, beyond the end of its engine
+        QVERIFY2(lay >= 1, qPrintable(QString::number(lay)));  // it was checked this long, beyond the end of its engine
     }
 
     void pausedTrialsDoNotStartAndPausedOnesCanBeStopped()
@@ -157,27 +157,37 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForTrialState(1, text("running")));
         QString definition = fixture.sweepctl({text("edit"), text("1"), text("--print")}).out;
         QVERIFY(definition.contains(text("int = [1, 3]")));
-        // 1 (running) and 2 are taken out, 4 and 5 are new.
+        // 1 (running) and 2 are removed, 4 and 5 are new.
         const QString changed =
             fixture.write(text("changed.toml"), definition.replace(text("int = [1, 3]"), text("int = [3, 5]")));
         const auto dry = fixture.sweepctl({text("edit"), text("1"), changed, text("--dry-run")});
         QVERIFY2(dry.exitCode == 0, qPrintable(dry.err));
-        QVERIFY2(dry.out.contains(text("2 trials added. 1 queued trial removed.")), qPrintable(dry.out));
-        QVERIFY2(dry.out.contains(text("space.n from { int = [1, 3]")), qPrintable(dry.out));
+        QVERIFY2(dry.out.contains(text("Would add 2 trials (4, 5). Would remove 1 queued trial (2).")),
+                 qPrintable(dry.out));
+        QVERIFY2(dry.out.contains(text("Would change space.n from { int = [1, 3]")), qPrintable(dry.out));
         QCOMPARE(fixture.trialStates().size(), 3);
         QCOMPARE(fixture.sweepctl({text("edit"), text("1"), changed}).exitCode, 0);
         QCOMPARE(fixture.trialStates(),
-                 QStringList({text("running"), text("stopped"), text("waiting"), text("waiting"), text("waiting")}));
+                 QStringList({text("running"), text("stopped"), text("queued"), text("queued"), text("queued")}));
         QCOMPARE(fixture.trialReason(2)[text("code")].toString(), text("removed_by_edit"));
         QCOMPARE(fixture.sweep().value(text("edits")).toInt(), 1);
+
+        for (const QStringList &change : {QStringList{changed}, {text("--concurrent"), text("1")}}) {
+            const auto same = fixture.sweepctl(QStringList{text("edit"), text("1")} + change);
+            QVERIFY2(same.out.endsWith(text(": Nothing changed.\n")), qPrintable(same.out + same.err));
+        }
+        QCOMPARE(fixture.sweep().value(text("edits")).toInt(), 1);
+        const auto number = fixture.sweepctl({text("edit"), text("1"), text("--trials"), text("5")});
+        QCOMPARE(number.exitCode, 2);
+        QVERIFY2(number.err.startsWith(text("--trials does not apply to a grid")), qPrintable(number.err));
 
         QCOMPARE(fixture.sweepctl({text("enqueue"), text("1"), text("n=17")}).exitCode, 0);
         const auto unknown = fixture.sweepctl({text("enqueue"), text("1"), text("m=17")});
         QCOMPARE(unknown.exitCode, 2);
         const auto undone = fixture.sweepctl({text("edit"), text("1"), text("--undo")});
         QVERIFY2(undone.exitCode == 0, qPrintable(undone.err));
-        QCOMPARE(fixture.trialStates(), QStringList({text("running"), text("waiting"), text("waiting"), text("stopped"),
-                                                     text("stopped"), text("waiting")}));
+        QCOMPARE(fixture.trialStates(), QStringList({text("running"), text("queued"), text("queued"), text("stopped"),
+                                                     text("stopped"), text("queued")}));
         QCOMPARE(fixture.sweep().value(text("edits")).toInt(), 0);
         QCOMPARE(fixture.sweepctl({text("edit"), text("1"), text("--undo")}).exitCode, 2);
 
@@ -185,7 +195,7 @@ private Q_SLOTS:
             fixture.write(text("goal.toml"), definition.replace(text("minimize"), text("maximize")));
         const auto refused = fixture.sweepctl({text("edit"), text("1"), otherGoal});
         QCOMPARE(refused.exitCode, 2);
-        QVERIFY2(refused.err.contains(text("the goal cannot change")), qPrintable(refused.err));
+        QVERIFY2(refused.err.contains(text("the goal cannot be changed")), qPrintable(refused.err));
 
         fixture.killEngine();
         QVERIFY(fixture.startEngine());
@@ -203,14 +213,15 @@ private Q_SLOTS:
         const QString changed =
             fixture.write(text("changed.toml"), definition.replace(text("int = [1, 3]"), text("int = [1, 9]")));
         const QString said = fixture.sweepctl({text("edit"), text("1"), changed, text("--dry-run")}).out;
-        QVERIFY2(said.contains(text("6 trials added.")), qPrintable(said));
+        QVERIFY2(said.contains(text("Would add 6 trials (4 to 9).")), qPrintable(said));
         const auto edited = fixture.sweepctl({text("edit"), text("1"), changed});
-        QCOMPARE(edited.out, said);
+        QVERIFY2(edited.out.contains(text("6 trials added.")), qPrintable(edited.out));
         QCOMPARE(fixture.trialStates().size(), 9);
         const QString undo = fixture.sweepctl({text("edit"), text("1"), text("--undo"), text("--dry-run")}).out;
-        QVERIFY2(undo.contains(text("6 queued trials removed.")), qPrintable(undo));
-        QCOMPARE(fixture.sweepctl({text("edit"), text("1"), text("--undo")}).out, undo);
-        QCOMPARE(fixture.trialStates(), QStringList({text("running"), text("waiting"), text("waiting")}));
+        QVERIFY2(undo.contains(text("Would remove 6 queued trials (4 to 9).")), qPrintable(undo));
+        QVERIFY(
+            fixture.sweepctl({text("edit"), text("1"), text("--undo")}).out.contains(text("6 queued trials removed.")));
+        QCOMPARE(fixture.trialStates(), QStringList({text("running"), text("queued"), text("queued")}));
         QCOMPARE(fixture.sweep().value(text("trials_total")).toInt(), 3);
         QCOMPARE(fixture.sweepctl({text("history"), text("1"), text("--trial"), text("4")}).exitCode, 2);
 
@@ -222,6 +233,28 @@ private Q_SLOTS:
         fixture.write(text("go"), {});
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("2"), text("3")}));
+    }
+
+    void enqueuedTrialTakesOnlyTheActiveParametersOfAnother()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.write(
+            text("sweep.toml"), text("[sweep]\nname = \"s\"\nobjective = \"loss\"\n[space]\nkind = [\"a\"]\n"
+                                     "m = { values = [0.5], when = \"kind = a\" }\n"
+                                     "[run]\ncommand = [\"true\", \"{kind}\", \"{m}\"]\n[devices]\nkind = \"cpu\"\n"));
+        QCOMPARE(fixture.sweepctl({text("run"), file, text("--wait")}).exitCode, 0);
+        const auto enqueue = [&fixture](const QStringList &values) {
+            return fixture.sweepctl(QStringList{text("enqueue"), text("1")} + values);
+        };
+        const auto same = enqueue({text("--from"), text("1")});
+        QCOMPARE(same.exitCode, 2);
+        QCOMPARE(same.err, text("Trial 1 has the same parameters; change one of them\n"));
+        const auto off = enqueue({text("kind=b"), text("m=0.5")});
+        QCOMPARE(off.exitCode, 2);
+        QCOMPARE(off.err, text("The condition of m (kind = a) does not hold; leave out m\n"));
+        const auto other = enqueue({text("--from"), text("1"), text("kind=b")});
+        QVERIFY2(other.exitCode == 0 && other.out.contains(text("The sweep, which had ended, runs again.")),
+                 qPrintable(other.out + other.err));
     }
 
     void higherPriorityStartsFirst()

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int patienceMs = 120'000;
 
-/// Two GPUs: the first is lost while a file is there, a call to the second hangs while another one is.
+/// Two GPUs: the first is lost while a file exists, a call to the second hangs while another one exists.
 constexpr const char *script = R"({"gpus": [
   {"uuid": "GPU-a", "name": "Fake H200", "memory": 1000, "utilization": 80, "power": 500, "lost_while": "@lost"},
   {"uuid": "GPU-b", "name": "Fake H200", "memory": 1000, "utilization": 20, "power": 400,
@@ -33,7 +33,7 @@ public:
     explicit FakeMachine(const EngineFixture &fixture) : m_fixture(fixture) {}
 
     const FakeDriver &driver() const { return m_driver; }
-    /// A sweep whose trials run on a GPU each, until the file "go" is there.
+    /// Writes a sweep whose trials run on one GPU each, until the file "go" exists.
     QString writeSweep(int trials) const
     {
         QFile file(m_fixture.writeShellSweep(
@@ -56,6 +56,13 @@ const protocol::DeviceStatus *find(const protocol::EngineClient &client, const c
     const auto found = std::find_if(devices.begin(), devices.end(),
                                     [id](const auto &device) { return device.id == QLatin1String(id); });
     return found == devices.end() ? nullptr : &*found;
+}
+
+/// The first condition of a device.
+facts::Fact conditionOf(const protocol::EngineClient &client, const char *id)
+{
+    const protocol::DeviceStatus *device = find(client, id);
+    return device != nullptr && !device->conditions.empty() ? device->conditions.front() : facts::Fact();
 }
 
 /// How often this quantity was written.
@@ -86,12 +93,12 @@ int readingsOf(const EngineFixture &fixture, const std::string &series)
 
 }  // namespace
 
-/// What the engine tells of its devices while sweeps run on them.
+/// What the engine reports about its devices while sweeps run on them.
 class TestDevices : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatIsWrongWithAGpuIsToldAndStopsNothing()
+    void problemsOfAGpuAreReportedAndStopNothing()
     {
         EngineFixture fixture;
         const FakeMachine machine(fixture);
@@ -103,25 +110,31 @@ private Q_SLOTS:
         QVERIFY2(QTest::qWaitFor([&] { return !find(client, "GPU-b")->processes.empty(); }, patienceMs),
                  "who uses a GPU is told");
         QCOMPARE(find(client, "GPU-b")->processes.front().pid, 4'000'001);
-        QVERIFY(find(client, "GPU-a")->condition.isEmpty());
+        QVERIFY(find(client, "GPU-a")->conditions.empty());
 
         machine.driver().put("lost");
         machine.driver().put("hangs");
-        const auto says = [&client](const char *id, const char *words) {
-            return QTest::qWaitFor([&] { return find(client, id)->condition.contains(text(words)); }, patienceMs);
+        const auto becomes = [&client](const char *id, facts::Code code) {
+            return QTest::qWaitFor([&] { return conditionOf(client, id).code == code; }, patienceMs);
         };
-        QVERIFY(says("GPU-a", "simulated GPU 0 (Fake H200) is lost"));
-        QVERIFY(says("GPU-b", "does not answer (nvmlDeviceGetPowerUsage): its values are stale"));
-        QVERIFY(client.devicesNote().contains(text("is lost")));
+        QVERIFY(becomes("GPU-a", facts::Code::GpuLost));
+        QVERIFY(becomes("GPU-b", facts::Code::GpuNotAnswering));
+        QCOMPARE(conditionOf(client, "GPU-b").text(facts::Field::Detail), std::string("nvmlDeviceGetPowerUsage"));
+        QVERIFY2(client.devicesNote().isEmpty(), "it is about GPUs that are not listed");
 
-        // Neither is given to the second trial, until one of them is back.
+        // The second trial gets neither, until one of them is back.
         fixture.write(text("go"), text("x"));
+        const auto waitsFor = [&client](facts::Code code, int gpu) {
+            const qint64 sweepId = client.sweeps().front().id;
+            return std::ranges::any_of(client.trials(sweepId), [&](const sweep::TrialRecord &trial) {
+                return trial.number == 2 && trial.reason.code == facts::Code::WaitingForDevices
+                       && std::ranges::any_of(trial.reason.because, [&](const facts::Fact &cause) {
+                              return cause.code == code && cause.integer(facts::Field::Index) == gpu;
+                          });
+            });
+        };
         QVERIFY2(QTest::qWaitFor(
-                     [&fixture] {
-                         const QString cause = fixture.trialCause(2);
-                         return cause.contains(text("Waits for 1 of 2 GPUs: GPU 0 is lost"))
-                                && cause.contains(text("GPU 1 does not answer"));
-                     },
+                     [&] { return waitsFor(facts::Code::GpuLost, 0) && waitsFor(facts::Code::GpuNotAnswering, 1); },
                      patienceMs),
                  qPrintable(fixture.trialCause(2)));
         machine.driver().remove("lost");
@@ -131,7 +144,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.enginePid(), 0);
     }
 
-    void devicesAreReadForWhoLooksAlthoughNothingRuns()
+    void devicesAreReadForAWatchingClientWithoutTrials()
     {
         EngineFixture fixture;
         const FakeMachine machine(fixture);
@@ -147,12 +160,12 @@ private Q_SLOTS:
             QVERIFY2(QTest::qWaitFor([&] { return !find(client, "GPU-b")->processes.empty(); }, patienceMs),
                      "and who uses them is told");
             machine.driver().put("lost");
-            QVERIFY(QTest::qWaitFor([&] { return find(client, "GPU-a")->condition.contains(text("is lost")); },
-                                    patienceMs));
+            QVERIFY(
+                QTest::qWaitFor([&] { return conditionOf(client, "GPU-a").code == facts::Code::GpuLost; }, patienceMs));
             machine.driver().remove("lost");
-            QVERIFY(QTest::qWaitFor([&] { return find(client, "GPU-a")->condition.isEmpty(); }, patienceMs));
+            QVERIFY(QTest::qWaitFor([&] { return find(client, "GPU-a")->conditions.empty(); }, patienceMs));
 
-            client.watchDevices(false);  // one more may be on its way
+            client.watchDevices(false);  // one more may be under way
             int before = -1;
             QElapsedTimer quiet;
             QVERIFY2(QTest::qWaitFor(
@@ -167,11 +180,11 @@ private Q_SLOTS:
             client.watchDevices(true);
             QVERIFY(QTest::qWaitFor([&] { return readingsOf(fixture, "GPU-a.utilization") > before; }, patienceMs));
         }
-        // Its line is gone and nothing runs: the engine ends as if nobody had looked.
+        // Its client is gone and nothing runs: the engine ends as usual.
         QVERIFY(QTest::qWaitFor([&] { return fixture.enginePid() == 0; }, patienceMs));
     }
 
-    void ranksOfTrialsThatRunAtOnceHaveCoresOfTheirOwn()
+    void ranksOfConcurrentTrialsHaveSeparateCores()
     {
         EngineFixture fixture;
         QVERIFY(fixture.startEngine());
@@ -204,7 +217,7 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
     }
 
-    void coresOfATrialOnAGpuAreToldToBeItsOwn()
+    void coresOfATrialOnAGpuAreReportedAsHeldByIt()
     {
         if (device::cpuTopologyHere().quota > 0)
             QSKIP("a cgroup limits the time of the cores, so nobody is bound to any");
@@ -229,7 +242,7 @@ private Q_SLOTS:
         QVERIFY2(QTest::qWaitFor([&] { return coresOfTrial() == 0; }, patienceMs), "and then they are free");
     }
 
-    void whatDevicesDidIsExported()
+    void deviceReadingsAreExported()
     {
         EngineFixture fixture;
         const FakeMachine machine(fixture);

@@ -3,6 +3,7 @@
 #include "base/workspacelayout.h"
 #include "engine/store.h"
 #include "engine/storereader.h"
+#include "protocol/engineclient.h"
 
 #include <QDir>
 #include <QFile>
@@ -36,12 +37,12 @@ int attemptsOf(const QJsonObject &sweep, int trial)
 
 }  // namespace
 
-/// Real engines, agents and ranks, killed in the worst moments.
+/// Real engines, agents and ranks, killed at the worst times.
 class TestEngine : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void everyTrialRunsOnceAlthoughItsEngineIsKilledAgainAndAgain()
+    void everyTrialRunsOnceWhileEnginesAreKilledRepeatedly()
     {
         EngineFixture fixture;
         constexpr int trials = 8;
@@ -50,7 +51,7 @@ private Q_SLOTS:
         const auto launched = fixture.sweepctl({text("run"), file});
         QVERIFY2(launched.exitCode == 0, qPrintable(launched.err));
         for (int kills = 1; kills <= 3; ++kills) {
-            // At some point of its work that is never the same: whenever so many trials have ended.
+            // At varying points of its work: whenever this many trials have ended.
             QVERIFY(QTest::qWaitFor([&] { return fixture.lines(text("ran")).size() >= 2 * kills; }, 60'000));
             fixture.killEngine();
             QCOMPARE(fixture.enginePid(), 0);
@@ -58,8 +59,8 @@ private Q_SLOTS:
         }
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.lines(text("ran")), numbersTo(trials));
-        // An attempt whose engine was killed before its agent could say a word is given up on a slow machine, and
-        // counts; that its agent then runs nothing is what the lines above say.
+        // On a slow machine, an attempt whose engine was killed before its agent wrote an event is given up, and
+        // counts; the lines above show that its agent then runs nothing.
         const QJsonObject sweep = fixture.sweep();
         for (int trial = 1; trial <= trials; ++trial)
             QVERIFY(attemptsOf(sweep, trial) >= 1);
@@ -67,7 +68,7 @@ private Q_SLOTS:
         QVERIFY2(fixture.waitForNoProcesses(), "nothing is left behind");
     }
 
-    void trialsGoOnAndEndWhileNoEngineRuns()
+    void trialsContinueAndEndWithoutAnEngine()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("until test -e go; do sleep 0.05; done; echo $1 >> ran"), 1);
@@ -77,18 +78,92 @@ private Q_SLOTS:
         fixture.write(text("go"), {});
         QVERIFY(QTest::qWaitFor([&] { return fixture.lines(text("ran")).size() == 1; }, 60'000));
         QVERIFY(fixture.waitForNoProcesses());
-        QCOMPARE(fixture.trialStates(), QStringList{text("running")});  // nobody has noticed yet
+        QCOMPARE(fixture.trialStates(), QStringList{text("running")});  // not noticed yet
         QVERIFY(fixture.startEngine());
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(attemptsOf(fixture.sweep(), 1), 1);
         QCOMPARE(fixture.lines(text("ran")), QStringList{text("1")});
     }
 
+    void otherClientsAreServedWhileALargeSweepIsChecked()
+    {
+        EngineFixture fixture;
+        QVERIFY(fixture.startEngine());
+        QFile file(fixture.write(text("large.toml"),
+                                 text("[sweep]\nname = \"large\"\nobjective = \"loss\"\ngoal = \"minimize\"\n"
+                                      "[space]\na = { int = [1, 1000] }\nb = { int = [1, 20] }\n"
+                                      "[constraints]\nmany = \"a * b + a * 2 + b * 3 > 6\"\n"
+                                      "[run]\ncommand = [\"/bin/sleep\", \"1000\", \"{a}\", \"{b}\"]\n"
+                                      "[devices]\nkind = \"cpu\"\nconcurrent = 1\n")));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        protocol::EngineClient large;
+        protocol::EngineClient other;
+        for (protocol::EngineClient *client : {&large, &other})
+            QVERIFY(client->connectAndWait(fixture.workspace(), false, 60'000));
+        QStringList order;
+        connect(&large, &protocol::EngineClient::requestFailed, &other, [&] {
+            order << text("same client");
+            other.stopSweep(77);
+        });
+        connect(&other, &protocol::EngineClient::requestFailed, &large, [&] { order << text("other client"); });
+        connect(&large, &protocol::EngineClient::sweepLaunched, &other, [&] { order << text("launched"); });
+        connect(&large, &protocol::EngineClient::sweepRefused, &other, [&] { order << text("refused"); });
+        large.launchSweep(QString::fromUtf8(file.readAll()), fixture.path({}));
+        large.stopSweep(77);  // the engine has read the launch once it answers this
+        QTRY_COMPARE_WITH_TIMEOUT(order, QStringList({text("same client"), text("other client"), text("launched")}),
+                                  300'000);
+        QCOMPARE(large.sweeps().front().trialsTotal, 19'999);
+        QCOMPARE(fixture.sweepctl({text("stop"), text("1"), text("--kill")}).exitCode, 0);
+    }
+
+    void anUnfinishedSweepIsRemovedByTheNextEngine()
+    {
+        EngineFixture fixture;
+        QVERIFY(fixture.startEngine());
+        fixture.endEngine();
+        const std::filesystem::path file = WorkspaceLayout{fixture.workspace().toStdString()}.database();
+        {
+            auto database = engine::Database::openForWriting(file);
+            QVERIFY(database.has_value());
+            engine::NewSweep sweep;
+            sweep.record.name = "half";
+            sweep.plans = {{1, {{"n", std::int64_t{1}}}, 0, 1}, {2, {{"n", std::int64_t{2}}}, 0, 1}};
+            const auto nothing = [](const sweep::SweepRecord &) { return Expected<void>(); };
+            QVERIFY(engine::Store(**database).insertPart(sweep, 1, nothing, 0).has_value());
+        }
+        QVERIFY(fixture.sweep().isEmpty());
+        QVERIFY(fixture.startEngine());
+        auto database = engine::Database::openForReading(file);
+        QVERIFY(database.has_value());
+        QVERIFY(engine::StoreReader(**database).allTrials(1)->empty());
+    }
+
+    void statusOfASearchWithoutTrialsSaysSo()
+    {
+        EngineFixture fixture;
+        QVERIFY(fixture.startEngine());
+        fixture.endEngine();
+        {
+            auto database =
+                engine::Database::openForWriting(WorkspaceLayout{fixture.workspace().toStdString()}.database());
+            QVERIFY(database.has_value());
+            engine::Store store(**database);
+            sweep::SweepRecord record;
+            record.name = "search";
+            record.trialsToCome = 3;
+            const auto noFolder = [](const sweep::SweepRecord &) { return Expected<void>(); };
+            QVERIFY(store.insertSweep(record, {}, noFolder).has_value());
+        }
+        const auto status = fixture.sweepctl({text("status")});
+        QVERIFY2(status.out.contains(text("\n0001-search  running  no trials yet\n")), qPrintable(status.out));
+    }
+
     void intentOfAKilledEngineIsStartedOnce()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("echo $1 >> ran"), 1);
-        // What is on disk when an engine is killed between its intent and its agent: made with the engine's own store.
+        // The state on disk if an engine is killed between its intent and its agent: written with the engine's own
+        // store.
         QVERIFY(fixture.startEngine());
         fixture.endEngine();
         {
@@ -120,7 +195,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(text("ran")), QStringList{text("1")});
     }
 
-    void killedAgentMeansLostAndARetry()
+    void killedAgentMakesItsTrialLostAndRetried()
     {
         EngineFixture fixture;
         // The first attempt hangs, with a grandchild that has left the process group.
@@ -140,7 +215,7 @@ private Q_SLOTS:
         QVERIFY2(fixture.waitForNoProcesses(), "ranks and grandchildren of the lost attempt are gone");
     }
 
-    void killedAgentWithoutRetriesIsALostTrialAndTheOthersGoOn()
+    void lostTrialWithoutRetriesLeavesTheOthersRunning()
     {
         EngineFixture fixture;
         const QString script = text("if test $1 = 1; then sleep 1000; fi; echo $1 >> ran");
@@ -156,7 +231,7 @@ private Q_SLOTS:
         QVERIFY(fixture.trialCause(1).contains(QString::number(agent)));
     }
 
-    void failedTrialIsRetriedAsOftenAsTheSweepSays()
+    void failedTrialIsRetriedUpToTheSweepsLimit()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("echo x >> ran; exit 7"), 1, text("retries = 1"));
@@ -193,14 +268,14 @@ private Q_SLOTS:
         QVERIFY(sockets().isEmpty());
     }
 
-    void engineEndsWhenNobodyNeedsIt()
+    void idleEngineEnds()
     {
         EngineFixture fixture;
         QVERIFY(fixture.startEngine({text("--idle-exit"), text("0")}));
         QVERIFY(QTest::qWaitFor([&] { return fixture.enginePid() == 0; }, 30'000));
     }
 
-    void engineOfADeletedWorkspaceEndsWithItsTrials()
+    void engineOfADeletedWorkspaceEndsAfterItsTrials()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("sleep 1000"), 2, {}, text("concurrent = 1"));
@@ -222,7 +297,7 @@ private Q_SLOTS:
         const QString copy = fixture.path(text("copy"));
         QCOMPARE(QProcess::execute(text("cp"), {text("-a"), fixture.workspace(), copy}), 0);
         QVERIFY(QDir(fixture.workspace()).removeRecursively());
-        QVERIFY(QDir().rename(copy, fixture.workspace()));  // another database stands where that of the engine stood
+        QVERIFY(QDir().rename(copy, fixture.workspace()));  // another database in the place of the engine's
         const auto run = fixture.sweepctl({text("run"), file});
         QVERIFY2(run.exitCode != 0 && run.err.contains(text("was deleted")), qPrintable(run.out + run.err));
         QVERIFY(fixture.waitForNoProcesses());
@@ -241,13 +316,13 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(fixture.workspace() + text("/engine.lock")));
         const QString moved = fixture.path(text("moved"));
         QVERIFY(QDir().rename(fixture.workspace(), moved));
-        QTest::qWait(7000);  // it looks every five seconds
+        QTest::qWait(7000);  // it checks every five seconds
         QVERIFY(QDir().rename(moved, fixture.workspace()));
         QVERIFY(QTest::qWaitFor([&] { return fixture.enginePid() == engine; }, 30'000));  // its lock is there again
         QCOMPARE(fixture.trialStates(), QStringList{text("running")});
     }
 
-    void engineWhoseLockWasDeletedLeavesItToTheNextOne()
+    void engineWithADeletedLockGivesWayToTheNextOne()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("sleep 1000"), 1);
@@ -293,10 +368,10 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
-    void concurrencyIsKeptAndUsed()
+    void concurrencyIsLimitedAndFullyUsed()
     {
         EngineFixture fixture;
-        // Each trial notes how many run with it.
+        // Each trial records how many run concurrently.
         const QString script = text("touch here.$1; sleep 0.3; ls | grep -c '^here' >> seen; sleep 0.3; rm here.$1");
         const QString file = fixture.writeShellSweep(script, 9, {}, text("concurrent = 3"));
         QCOMPARE(fixture.sweepctl({text("run"), file, text("--wait")}).exitCode, 0);

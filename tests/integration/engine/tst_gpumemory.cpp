@@ -6,23 +6,23 @@
 #include <csignal>
 #include <unistd.h>
 
-/// Who gets a GPU whose memory others, or trials that have ended, still use.
+/// Allocation of a GPU whose memory is still used by others, or by trials that have ended.
 class TestGpuMemory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void aGpuThatAnotherProgramUsesIsLeftAloneUntilItEnds()
+    void gpuUsedByAnotherProgramIsAvoidedUntilItEnds()
     {
         SharedMachine machine;
         QProcess other;
         other.start(text("sleep"), {text("1000")});
         QVERIFY(other.waitForStarted());
-        machine.driver.say(text(R"({"gpus": [{"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 150000000000,
+        machine.driver.setScript(text(R"({"gpus": [{"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 150000000000,
                                     "memory_used": 65498251265, "processes": [{"pid": %1, "memory": 65498251264}]}]})")
-                               .arg(other.processId())
-                               .toStdString());
+                                     .arg(other.processId())
+                                     .toStdString());
         QVERIFY(machine.anna.startEngine());
-        machine.letGo();
+        machine.release();
         QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1)}).exitCode, 0);
         const QString reason = text("Waits for 1 of 1 GPU: GPU 0 is used by sleep, pid %1 of ").arg(other.processId());
         QVERIFY2(QTest::qWaitFor([&] { return machine.anna.trialCause(1).startsWith(reason); }, patienceMs),
@@ -33,23 +33,23 @@ private Q_SLOTS:
         QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
     }
 
-    void whoSharesOrIgnoresDoesNotWaitForAnotherProgram_data()
+    void sharingOrIgnoringSweepsDoNotWaitForAnotherProgram_data()
     {
         QTest::addColumn<QString>("policy");
         QTest::newRow("share") << text("share");
         QTest::newRow("ignore") << text("ignore");
     }
 
-    void whoSharesOrIgnoresDoesNotWaitForAnotherProgram()
+    void sharingOrIgnoringSweepsDoNotWaitForAnotherProgram()
     {
         QFETCH(QString, policy);
         SharedMachine machine;
-        machine.driver.say(text(R"({"gpus": [{"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 150000000000,
+        machine.driver.setScript(text(R"({"gpus": [{"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 150000000000,
                                     "memory_used": 1000, "processes": [{"pid": %1, "memory": 1000}]}]})")
-                               .arg(::getpid())
-                               .toStdString());
+                                     .arg(::getpid())
+                                     .toStdString());
         QVERIFY(machine.anna.startEngine());
-        machine.letGo();
+        machine.release();
         QCOMPARE(machine.anna
                      .sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1, "", text("true"),
                                                                 text("foreign = \"%1\"").arg(policy))})
@@ -72,14 +72,14 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return machine.attemptsOn("GPU-bbbbbbbb").size() == 2; }, patienceMs));
         QVERIFY2(QTest::qWaitFor(
                      [&] {
-                         return machine.anna.trialCause(3).startsWith(
-                             text("Waits for 1 of 1 GPU: GPU 1 has 191 MiB of its memory left, and 381 MiB"));
+                         return machine.anna.trialCause(3).startsWith(text(
+                             "Waits for 1 of 1 GPU: GPU 1 has 191 MiB of memory left, and each rank needs 381 MiB"));
                      },
                      patienceMs),
                  qPrintable(machine.anna.trialCause(3)));
         QVERIFY(machine.attemptsOn("GPU-aaaaaaaa").empty());
 
-        // Nobody else comes between, and the next engine knows both for its own.
+        // No other engine intervenes, and the next engine recognises both as its own.
         QCOMPARE(machine.ben.sweepctl({text("run"), machine.writeSweep(machine.ben, 1, 1, 1, "", body, more)}).exitCode,
                  0);
         QVERIFY2(QTest::qWaitFor([&] { return machine.ben.trialCause(1).contains(text("GPU 1 is leased to shell")); },
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QCOMPARE(machine.anna.trialStates().mid(1, 2), (QStringList{text("running"), text("running")}));
         QCOMPARE(machine.attemptsOn("GPU-bbbbbbbb").size(), 2U);
 
-        machine.letGo();
+        machine.release();
         QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
         QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
     }

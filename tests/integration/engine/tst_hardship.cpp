@@ -21,7 +21,7 @@ namespace {
 constexpr int patienceMs = 120'000;
 constexpr int day = 86'400;
 
-/// All programs that are started while it lives have the wall clock of a file, in seconds beside the true one.
+/// While it exists, all started programs read the wall clock with an offset in seconds from a file.
 class SettableClock {
 public:
     explicit SettableClock(const EngineFixture &fixture) : m_fixture(fixture), m_asanOptions(qgetenv("ASAN_OPTIONS"))
@@ -29,7 +29,7 @@ public:
         set(0);
         qputenv("CLOCK_SHIM_FILE", m_fixture.path(text("clock")).toUtf8());
         qputenv("LD_PRELOAD", CLOCK_SHIM);
-        qputenv("ASAN_OPTIONS", m_asanOptions + ":verify_asan_link_order=0");  // it wants to be the first library
+        qputenv("ASAN_OPTIONS", m_asanOptions + ":verify_asan_link_order=0");  // its runtime is not the first library
     }
     ~SettableClock()
     {
@@ -47,7 +47,7 @@ private:
     const QByteArray m_asanOptions;
 };
 
-/// A control group of at most 100 MB of memory, which processes can join; of either version.
+/// A control group of at most 100 MB of memory, which processes can join; version 1 or 2.
 class SmallMemory {
 public:
     SmallMemory()
@@ -67,7 +67,7 @@ public:
     }
     ~SmallMemory()
     {
-        // The kernel may still be charging it for what has just ended.
+        // The kernel may still charge it for processes that have just ended.
         (void)QTest::qWaitFor([this] { return m_folder.isEmpty() || QDir().rmdir(m_folder); }, patienceMs);
     }
     SmallMemory(const SmallMemory &) = delete;
@@ -83,12 +83,12 @@ private:
 
 }  // namespace
 
-/// What machines and ranks do to an engine that no person would do on purpose.
+/// What machines and ranks may do to an engine unintentionally.
 class TestHardship : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void killForWantOfMemoryIsToldFromOthers()
+    void outOfMemoryKillIsDistinguished()
     {
         const SmallMemory memory;
         if (!memory.isThere())
@@ -107,7 +107,7 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
-    void rankThatCutsItsFeedEndsNobodyElse()
+    void rankThatTruncatesItsFeedEndsOnlyItself()
     {
         EngineFixture fixture;
         const QString script =
@@ -120,7 +120,7 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
-    void clockThatIsSetBackDelaysNothing()
+    void clockSetBackDelaysNothing()
     {
         EngineFixture fixture;
         SettableClock clock(fixture);
@@ -134,12 +134,12 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(text("ran")).size(), 3);
     }
 
-    void clockThatIsSetForwardEndsNothing()
+    void clockSetForwardEndsNothing()
     {
         EngineFixture fixture;
         SettableClock clock(fixture);
         QVERIFY(fixture.startEngine());
-        // Asked to stop, it needs a while to save its work.
+        // After SIGTERM, it takes a while to save its work.
         const QString script = text("trap 'sleep 2; echo saved >> ran; exit 0' TERM; echo up >> ran; "
                                     "while :; do sleep 0.1; done");
         const QString sweep = fixture.writeShellSweep(script, 1, text("timeout = \"10m\""));
@@ -154,8 +154,8 @@ private Q_SLOTS:
         QVERIFY2(fixture.lines(text("ran")).contains(text("saved")), "it had the time that it was promised");
     }
 
-    /// The machine was started anew, and the agent's number is a stranger's now.
-    void agentWhoseNumberASomebodyElseHasIsLeftAlone()
+    /// The machine was rebooted, and the agent's pid now belongs to another process.
+    void processWithAReusedAgentPidIsSpared()
     {
         EngineFixture fixture;
         const QString sweep = fixture.writeShellSweep(text("sleep 1000"), 1);
@@ -191,8 +191,8 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
-    /// A backup on a disk that cannot be written is still read; nothing of it is run.
-    void workspaceOnAReadOnlyDiskIsRead()
+    /// A backup on a read-only disk can still be read; nothing in it runs.
+    void workspaceOnAReadOnlyDiskIsReadable()
     {
         EngineFixture fixture;
         const QString sweep = fixture.writeShellSweep(text("exit 0"), 2);
@@ -225,8 +225,8 @@ private Q_SLOTS:
         QVERIFY2(serve.err.contains(text("not writable")), qPrintable(serve.err));
     }
 
-    /// Commits, events of agents and logs all fail for a while, between any two trials.
-    void diskThatWasFullHasLostNoTrial()
+    /// Commits, agents' events and logs all fail for a while, between any two trials.
+    void temporarilyFullDiskLosesNoTrial()
     {
         const auto withMounts = [](const QStringList &command) {
             QProcess process;
@@ -248,7 +248,7 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
-    void telemetryThatIsNoiseHarmsOnlyItsOwnCurves()
+    void garbageInTelemetryAffectsOnlyItsOwnCurves()
     {
         EngineFixture fixture;
         const QString sweep = fixture.writeShellSweep(text("exec python3 " VANDAL), 4);
@@ -265,7 +265,7 @@ private Q_SLOTS:
         }
     }
 
-    void twoHundredTrialsOfTwoRanksEachFindEachOther()
+    void ranksOfTwoHundredTrialsFindTheirPeers()
     {
         EngineFixture fixture;
         const QString sweep = fixture.writeShellSweep(text("exec python3 " RENDEZVOUS), 200, text("ranks = 2"),

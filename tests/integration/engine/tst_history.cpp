@@ -7,12 +7,12 @@
 #include <QProcess>
 #include <QTest>
 
-/// What is told afterwards of what ran.
+/// The history of what ran.
 class TestHistory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void metricsBesideTheObjectiveAreKept()
+    void otherMetricsAreStored()
     {
         EngineFixture fixture;
         const QString script =
@@ -28,7 +28,7 @@ private Q_SLOTS:
                  "what runs says how far it is");
         fixture.write(text("go"), {});
         QVERIFY(fixture.waitForSweepState(text("completed")));
-        fixture.endEngine();  // from here on the database says it
+        fixture.endEngine();  // from here on read from the database
         QCOMPARE(accuracy(),
                  (QJsonObject{{text("last"), 0.5}, {text("step"), 3}, {text("min"), 0.25}, {text("max"), 0.75}}));
         QVERIFY(!fixture.sweep().value(text("trials"))[0][text("metrics")].toObject().contains(text("loss")));
@@ -37,7 +37,7 @@ private Q_SLOTS:
         QCOMPARE(readCsv(csv).at(0).at(text("metric_max.acc")), text("0.75"));
     }
 
-    void historyTellsWhatHappenedAndLeadsToThePresentState()
+    void historyListsAllEventsUpToThePresentState()
     {
         EngineFixture fixture;
         const QString script = text("if [ $1 = 2 ]; then exit 3; fi");
@@ -58,7 +58,7 @@ private Q_SLOTS:
             if (states.contains(trial) || trial == 0)
                 QCOMPARE(before, states.value(trial));
             else
-                QCOMPARE(before, text("waiting"));
+                QCOMPARE(before, text("queued"));
             states[trial] = entry[text("after")].toString();
             QVERIFY(!entry[text("time")].toString().isEmpty());
         }
@@ -74,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweepctl({text("history"), text("1"), text("--trial"), text("4")}).exitCode, 2);
     }
 
-    void historyTellsTheRevisionOfTheCode()
+    void historyContainsTheRevisionOfTheCode()
     {
         EngineFixture fixture;
         fixture.write(text("train.py"), text("print('v1')\n"));
@@ -101,14 +101,14 @@ private Q_SLOTS:
             const auto json = fixture.sweepctl(ask + QStringList(text("--json")));
             return QJsonDocument::fromJson(json.out.toUtf8()).object()[text("attempts")][0];
         };
-        // Git answers in its own time.
+        // Git runs asynchronously.
         QVERIFY(QTest::qWaitFor([&] { return attempt()[text("source")].isObject(); }, 30'000));
         const QJsonValue source = attempt()[text("source")];
         QCOMPARE(source[text("revision")].toString(), revision);
         QCOMPARE(source[text("branch")].toString(), text("topic"));
         QVERIFY(source[text("changed")].toBool());
         const QString said = fixture.sweepctl(ask).out;
-        QVERIFY2(said.contains(revision + text(" (topic), with changes that are not committed")), qPrintable(said));
+        QVERIFY2(said.contains(revision + text(" (topic), with uncommitted changes")), qPrintable(said));
     }
 };
 

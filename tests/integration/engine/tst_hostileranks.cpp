@@ -18,13 +18,13 @@ constexpr int patienceMs = 120'000;
 class TestHostileRanks : public QObject {
     Q_OBJECT
 
-    /// The first trial runs `script`, in which $f is its attempt's folder; a second one is well.
+    /// Writes a sweep whose first trial runs `script`, in which $f is its attempt's folder; the second one is healthy.
     static QString sweepOf(const EngineFixture &fixture, const QString &script, const QString &moreRun = {})
     {
         return fixture.writeShellSweep(text("f=$SWEEPSCOPE_ATTEMPT_FOLDER; test $1 = 2 && exit 0; ") + script, 2,
                                        moreRun);
     }
-    /// The engine answers, and ends the sweep.
+    /// Checks that the engine answers, and ends the sweep.
     static void checkOnlyTheFirstEnds(EngineFixture &fixture, const QString &state, const QString &cause)
     {
         QVERIFY(fixture.waitForTrialState(2, text("completed"), patienceMs));
@@ -35,7 +35,7 @@ class TestHostileRanks : public QObject {
     }
 
 private Q_SLOTS:
-    void eventsInTheWayEndTheirTrialAlone_data()
+    void invalidEventFileEndsOnlyItsTrial_data()
     {
         QTest::addColumn<QString>("script");
         QTest::addColumn<QString>("cause");
@@ -48,7 +48,7 @@ private Q_SLOTS:
                                       << text("replaced the attempt");
         QTest::newRow("cut") << text("sleep 1; : > $f/events.jsonl; sleep 300") << text("cut the attempt");
     }
-    void eventsInTheWayEndTheirTrialAlone()
+    void invalidEventFileEndsOnlyItsTrial()
     {
         QFETCH(QString, script);
         QFETCH(QString, cause);
@@ -57,14 +57,14 @@ private Q_SLOTS:
         checkOnlyTheFirstEnds(fixture, text("failed"), cause);
     }
 
-    void notesInTheWayOfARecoveryDoNotHoldTheEngineUp_data()
+    void invalidNotesDoNotBlockTheEnginesRecovery_data()
     {
         QTest::addColumn<QString>("script");
         QTest::newRow("named pipe") << text("rm -f $f/children.txt; mkfifo $f/children.txt");
         QTest::newRow("link to an endless file") << text("ln -sf /dev/zero $f/children.txt");
         QTest::newRow("too many") << text("yes '1 1' | head -n 1500000 > $f/x; mv $f/x $f/children.txt");
     }
-    void notesInTheWayOfARecoveryDoNotHoldTheEngineUp()
+    void invalidNotesDoNotBlockTheEnginesRecovery()
     {
         QFETCH(QString, script);
         EngineFixture fixture;
@@ -73,7 +73,7 @@ private Q_SLOTS:
         checkOnlyTheFirstEnds(fixture, text("lost"), text("was killed"));
     }
 
-    void filesLeftBehindHoldNobodyUpWhoLooks()
+    void leftoverFilesDoNotBlockReaders()
     {
         EngineFixture fixture;
         const QString file =
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
         QVERIFY(QTest::qWaitFor(
             [&] {
-                return !QStringList{text("waiting"), text("starting")}.contains(fixture.trialStates().value(0));
+                return !QStringList{text("queued"), text("starting")}.contains(fixture.trialStates().value(0));
             },
             patienceMs));
         QStringList warnings;
@@ -126,13 +126,13 @@ private Q_SLOTS:
             },
             patienceMs));
         QVERIFY(QTest::qWaitFor([&] { return fixture.trialStates().value(0) != text("running"); }, patienceMs));
-        // Lost, unless the agent finds first that its time is over.
-        const QString cause = fixture.trialCause(1);
-        QVERIFY2(cause.contains(text("no sign of life")) || cause.contains(text("timed out")), qPrintable(cause));
-        checkOnlyTheFirstEnds(fixture, fixture.trialStates().value(0), cause);
+        // Lost, or failed if the agent's own timeout comes first.
+        const QString code = fixture.trialReason(1)[text("code")].toString();
+        QVERIFY2(code == text("agent_silent") || code == text("timed_out"), qPrintable(fixture.trialCause(1)));
+        checkOnlyTheFirstEnds(fixture, fixture.trialStates().value(0), fixture.trialCause(1));
     }
 
-    void forgedNoteKillsNobodyElse()
+    void forgedNoteKillsNoOtherProcess()
     {
         QProcess innocent;
         innocent.start(text("sleep"), {text("900")});
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QCOMPARE(innocent.state(), QProcess::Running);
         QFile log(fixture.workspace() + text("/engine.log"));
         QVERIFY(log.open(QIODevice::ReadOnly));
-        QVERIFY(log.readAll().contains("began before the attempt"));
+        QVERIFY(log.readAll().contains("started before the attempt"));
         innocent.kill();
         innocent.waitForFinished();
     }
@@ -166,7 +166,7 @@ private Q_SLOTS:
         checkOnlyTheFirstEnds(fixture, text("failed"), text("removed or renamed"));
     }
 
-    void turnedLinkOfARingDeletesNothing()
+    void redirectedRingLinkDeletesNothing()
     {
         EngineFixture fixture;
         const QString innocent = fixture.write(text("__init__.py"), {});

@@ -23,7 +23,7 @@ namespace {
 constexpr int patienceMs = 30'000;
 constexpr uid_t nobody = 65534;
 
-/// Listens where an engine would, and counts what clients send. As root it can be another user's.
+/// Listens in an engine's place, and counts what clients send. As root it can act as another user.
 class FakeEngine {
 public:
     explicit FakeEngine(const std::filesystem::path &path, uid_t user = ::geteuid())
@@ -34,14 +34,14 @@ public:
         m_socket = FileDescriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
         const auto *name = reinterpret_cast<const sockaddr *>(&address);
         isListening = ::bind(m_socket.get(), name, sizeof address) == 0;
-        // SO_PEERCRED tells who called listen().
+        // SO_PEERCRED reports the user who called listen().
         const uid_t own = ::geteuid();
         isListening = isListening && (user == own || ::seteuid(user) == 0) && ::listen(m_socket.get(), 8) == 0;
         if (user != own)
             isListening = ::seteuid(own) == 0 && isListening;
     }
 
-    /// Connections that came so far; what they sent is in `received`.
+    /// Returns the connections so far; the received bytes are in `received`.
     int connections()
     {
         for (;;) {
@@ -71,7 +71,7 @@ unsigned modeOf(const QString &path)
 
 }  // namespace
 
-/// What other users of the machine can do and learn.
+/// What other users of the machine can do and read.
 class TestOtherUsers : public QObject {
     Q_OBJECT
 
@@ -80,14 +80,14 @@ class TestOtherUsers : public QObject {
         return engineSocketPath(fixture.workspace().toStdString());
     }
 
-    /// A trial that prints its token and fails.
+    /// Writes a sweep with a trial that prints its token and fails.
     static QString writeLeakingSweep(const EngineFixture &fixture, const QString &environment)
     {
         return fixture.writeShellSweep(u"echo \"RuntimeError: login failed with $API_TOKEN\"; umask > mask; exit 3"_s,
                                        1, u"environment = "_s + environment);
     }
 
-    /// Files of the workspace that hold `text`, but for what the rank itself wrote.
+    /// Returns files of the workspace that contain `text`, except those that the rank itself wrote.
     static QStringList filesWith(const QByteArray &text, const QString &workspace)
     {
         QStringList found;
@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(fake.connections(), 0);
         const auto run = fixture.sweepctl({u"run"_s, writeLeakingSweep(fixture, u"{ API_TOKEN = \"sk-12345678\" }"_s)});
         QVERIFY(run.exitCode != 0);
-        QVERIFY2(run.err.contains(u"open to other users"_s), qPrintable(run.err));
+        QVERIFY2(run.err.contains(u"accessible to other users"_s), qPrintable(run.err));
         QCOMPARE(fake.connections(), 0);
     }
 
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QVERIFY(fake.received.isEmpty());
     }
 
-    void filesOfANewWorkspaceAreClosedToOthersWhateverTheUmask()
+    void newWorkspaceIsClosedToOthersWhateverTheUmask()
     {
         const mode_t before = ::umask(0000);
         const EngineFixture fixture;
@@ -149,11 +149,11 @@ private Q_SLOTS:
                                   QDirIterator::Subdirectories);
              entries.hasNext(); ++files) {
             const QString path = entries.next();
-            if (QFileInfo(path).fileName() != "engine.log"_L1)  // opened by who starts the engine
+            if (QFileInfo(path).fileName() != "engine.log"_L1)  // opened by the process that starts the engine
                 QVERIFY2((modeOf(path) & 0077U) == 0, qPrintable(path));
         }
         QVERIFY(files > 8);
-        QCOMPARE(fixture.lines(u"mask"_s), QStringList{u"0000"_s});  // ranks have the user's
+        QCOMPARE(fixture.lines(u"mask"_s), QStringList{u"0000"_s});  // ranks have the user's umask
     }
 
     void groupOfAWorkspaceKeepsItsAccess()
@@ -171,9 +171,9 @@ private Q_SLOTS:
         QCOMPARE(modeOf(attempt + u"/rank-0.log"_s), 0640U);
     }
 
-    void secretThatARankPrintsIsInNoCause()
+    void secretPrintedByARankIsNotInItsCause()
     {
-        // Of the engine's environment, so that no file of the workspace holds it for another reason.
+        // In the engine's environment, so that no file of the workspace contains it for another reason.
         const QByteArray token = "sk-4f9a77b2c1";
         EngineFixture fixture;
         qputenv("API_TOKEN", token);

@@ -11,12 +11,12 @@
 #include <filesystem>
 #include <sys/stat.h>
 
-/// How a command of a person's own is run.
+/// Running the user's own command.
 class TestOwnCommand : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void parametersReachAnyCommandInEnvironmentFileAndFolder()
+    void commandGetsParametersInEnvironmentFileAndFolder()
     {
         EngineFixture fixture;
         QVERIFY(QDir().mkpath(fixture.path(text("runs/1"))));
@@ -30,8 +30,8 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(text("runs/1/variable")), QStringList{text("n is 1")});
     }
 
-    /// Ten thousand trials are ten thousand folders: what says nothing takes no room.
-    void aTrialThatReportsNothingLeavesLittle()
+    /// Ten thousand trials are ten thousand folders: empty files take no space.
+    void trialWithoutReportsUsesLittleSpace()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("true"), 1);
@@ -55,7 +55,7 @@ private Q_SLOTS:
         QVERIFY(std::filesystem::exists(attempt.launchFile()) && std::filesystem::exists(attempt.eventsFile()));
     }
 
-    /// By its path, without being activated: what lies in it is found, as in a shell that has activated it.
+    /// By its path, without being activated: its packages are found, as in a shell that has activated it.
     void pythonOfAnEnvironmentIsRunByItsPath()
     {
         EngineFixture fixture;

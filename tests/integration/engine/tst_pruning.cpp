@@ -1,15 +1,18 @@
+#include "engine/database.h"
 #include "enginefixture.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QTest>
 
+using namespace sweepscope;
+
 namespace {
 
 constexpr const char *metrics = "[run.metrics]\nstep = 'step (\\d+)'\nseries = { loss = 'loss=(\\S+)' }\n";
 constexpr const char *medianAtStep3 = "[prune]\nmethod = \"median\"\nfirst_step = 3\nmin_trials = 2\n";
 
-/// Trial n reports n at every step, and takes long only when it is not told to end.
+/// Trial n reports n at every step, and runs long unless it is asked to end.
 QString reports(const char *atTheEnd)
 {
     return text("i=0; while [ $i -lt 5 ]; do i=$((i+1)); echo \"step $i loss=$1\"; done; ") + text(atTheEnd);
@@ -42,12 +45,79 @@ private Q_SLOTS:
         const auto history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("2")});
         QVERIFY2(history.out.contains(text("running -> pruned")), qPrintable(history.out));
 
+        const auto replay = fixture.sweepctl({text("history"), text("1"), text("--replay")});
+        QVERIFY2(replay.exitCode == 0, qPrintable(replay.out + replay.err));
+        QVERIFY2(replay.out.contains(text("pruning decisions replayed, all the same")), qPrintable(replay.out));
+
         fixture.write(text("whole"), {});
         const auto retried = fixture.sweepctl({text("retry"), text("1"), text("-t"), text("2")});
         QVERIFY2(retried.exitCode == 0, qPrintable(retried.err));
-        QVERIFY(fixture.waitForTrialState(2, text("completed")));  // whoever asks for it again gets it whole
+        QVERIFY(fixture.waitForTrialState(2, text("completed")));  // a retried trial is not pruned again
         fixture.endEngine();
         QVERIFY(fixture.waitForNoProcesses());
+    }
+
+    void eachRuleEndsTrialsWithItsReason()
+    {
+        struct Rule {
+            const char *section;
+            QStringList states;
+            const char *code;
+            const char *words;
+        };
+        const QString done = text("completed");
+        const QString ended = text("pruned");
+        const Rule rules[] = {
+            {"method = \"threshold\"\nabove = 2.5", {done, done, ended}, "pruned_by_threshold", "value 3 is above 2.5"},
+            {"method = \"patience\"\npatience = 2",
+             {ended, ended, ended},
+             "pruned_by_patience",
+             "no new best for 2 comparisons (best value 3)"},
+            {"method = \"percentile\"\npercentile = 25\nfirst_step = 3\nmin_trials = 2",
+             {done, ended, ended},
+             "pruned_by_percentile",
+             "value 3, not among the best 25% of 3 trials (limit 1)"},
+            {"method = \"hyperband\"\nmax_step = 5\nfirst_step = 3\nmin_trials = 2",
+             {done, ended, ended},
+             "pruned_by_rank",
+             "value 3, not among the best 1/3 of 3 trials of bracket 1 (limit 1)"},
+            {"method = \"wilcoxon\"\np_value = 0.2",
+             {done, ended, ended},
+             "pruned_by_wilcoxon",
+             "worse than trial 1 at 3 common steps (probability of chance 0.125)"},
+        };
+        for (const Rule &rule : rules) {
+            EngineFixture fixture;
+            // Five steps a second, so that a decision comes before the end.
+            const QString script = text("for i in 1 2 3 4 5 6 7 8; do echo \"step $i loss=$1\"; sleep 0.2; done");
+            const QString file = fixture.writeShellSweep(script, 3, text(metrics),
+                                                         text("concurrent = 1\n[prune]\n") + text(rule.section));
+            QCOMPARE(fixture.sweepctl({text("run"), file, text("--wait")}).exitCode, 0);
+            QVERIFY2(fixture.trialStates() == rule.states, qPrintable(fixture.trialStates().join(u' ')));
+            QCOMPARE(fixture.trialReason(3)[text("code")].toString(), text(rule.code));
+            const QString history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("3")}).out;
+            QVERIFY2(history.contains(text(rule.words)), qPrintable(history));
+            QCOMPARE(fixture.sweepctl({text("history"), text("1"), text("--replay")}).exitCode, 0);
+        }
+    }
+
+    void replayNamesTheDecisionThatDiffers()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(reports("test $1 = 1 || sleep 1000"), 4, text(metrics),
+                                                     text("concurrent = 1\n") + text(medianAtStep3));
+        QCOMPARE(fixture.sweepctl({text("run"), file, text("--wait")}).exitCode, 0);
+        fixture.endEngine();
+        {
+            const auto database =
+                engine::Database::openForWriting((fixture.workspace() + text("/sweepscope.db")).toStdString());
+            QVERIFY(database.has_value());
+            QVERIFY((*database)->execute("UPDATE prune_log SET best = 0.5 WHERE trial = 3").has_value());
+        }
+        const auto replay = fixture.sweepctl({text("history"), text("1"), text("--replay")});
+        QCOMPARE(replay.exitCode, 2);
+        QVERIFY2(replay.out.contains(text("the one about trial 3 at step 3 is the first that differs")),
+                 qPrintable(replay.out));
     }
 
     void decisionOfAKilledEngineIsCarriedOut()
@@ -68,7 +138,7 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
-    void trialsThatRunAreComparedWhereTheyHaveBeenWhenAnEditBringsPruning()
+    void enablingPruningComparesRunningTrialsAtPastSteps()
     {
         EngineFixture fixture;
         const QString script = reports("until test -e go; do sleep 0.05; done; echo $1 >> done");
@@ -97,7 +167,7 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
-    void rungsOutliveTheEngine()
+    void rungsSurviveTheEngine()
     {
         EngineFixture fixture;
         const QString script = reports("case $1 in 2) until test -e go; do sleep 0.05; done;; 3) sleep 1000;; esac");
@@ -110,7 +180,7 @@ private Q_SLOTS:
         QVERIFY(fixture.startEngine());
         fixture.write(text("go"), {});
         QVERIFY(fixture.waitForSweepState(text("completed")));
-        // Two trials were too few to compare; with what the dead engine saw there are three.
+        // Two trials were too few to compare; with the values that the dead engine had read there are three.
         QCOMPARE(fixture.trialStates(), (QStringList{text("completed"), text("completed"), text("pruned")}));
     }
 };

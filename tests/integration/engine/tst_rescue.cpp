@@ -12,7 +12,7 @@
 
 using namespace Qt::StringLiterals;
 
-/// sweepctl rescue: a database that is made again says what the lost one said.
+/// sweepctl rescue: a rebuilt database contains what the lost one did.
 class TestRescue : public QObject {
     Q_OBJECT
 
@@ -31,11 +31,11 @@ class TestRescue : public QObject {
     }
 
 private Q_SLOTS:
-    void databaseThatIsMadeAgainSaysTheSame()
+    void rebuiltDatabaseHasTheSameContent()
     {
         EngineFixture fixture;
-        // Prints a curve; trial 2 fails at once, trials 3 and 4 at their first attempt alone. Trial 3 then starts from
-        // scratch, trial 4 goes on.
+        // Prints a curve; trial 2 always fails, trials 3 and 4 only at their first attempt. Trial 3 then starts from
+        // scratch, trial 4 resumes.
         const QString script = u"if [ $1 = 4 ] && [ -e fourth ]; then echo loss=0.9 step=3; "
                                "else echo loss=0.5 step=1; echo loss=0.$1 step=2; fi; "
                                "[ $1 = 2 ] && { echo \"error: bad value\" >&2; exit 3; }; "
@@ -51,9 +51,15 @@ private Q_SLOTS:
         QCOMPARE(trialsBefore.size(), 4U);
         const auto healthy = fixture.sweepctl({u"rescue"_s});
         QCOMPARE(healthy.exitCode, 2);
-        QVERIFY2(healthy.err.contains(u"is healthy"_s), qPrintable(healthy.err));
+        QVERIFY2(healthy.err.contains(u"is intact"_s), qPrintable(healthy.err));
 
         removeDatabase(fixture);
+        // Neither status nor an engine makes a new database, which would use the sweeps' numbers again.
+        for (const QStringList &command : {QStringList{u"status"_s}, QStringList{u"run"_s, file}}) {
+            const auto refused = fixture.sweepctl(command);
+            QVERIFY(refused.exitCode != 0);
+            QVERIFY2(refused.err.contains(u"sweepctl rescue"_s), qPrintable(refused.err));
+        }
         const auto rescued = fixture.sweepctl({u"rescue"_s});
         QVERIFY2(rescued.exitCode == 0, qPrintable(rescued.err));
         QVERIFY2(rescued.out.contains(u"1 sweep, 4 trials and 7 attempts"_s), qPrintable(rescued.out));
@@ -72,12 +78,29 @@ private Q_SLOTS:
                              qPrintable(u"%1: %2 was %3"_s.arg(column, trialsAfter[i].at(column), value)));
             }
         }
-        // An engine serves it, and a further sweep has a number of its own.
+        // An engine can use it, and another sweep gets a new number.
         QCOMPARE(fixture.sweepctl({u"run"_s, file, u"--wait"_s}).exitCode, 3);
         QVERIFY(!fixture.sweep(2).isEmpty());
     }
 
-    void sweepThatWasUnderWayGoesOn()
+    void searchThatItsStopRuleEndedStaysEnded()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.write(
+            u"search.toml"_s, u"[sweep]\nname = \"search\"\nobjective = \"loss\"\n[search]\nmethod = \"random\"\n"
+                              "[space]\nx = { float = [0.0, 1.0] }\n[stop]\ntarget = 0.5\n[run]\n"
+                              "ranks = 1\ncommand = [\"echo\", \"loss=0.5\", \"{x}\"]\n[run.metrics]\n"
+                              "series = { loss = 'loss=(\\S+)' }\n[devices]\nkind = \"cpu\"\nconcurrent = 1\n"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file, u"--wait"_s}).exitCode, 0);
+        fixture.endEngine();
+        removeDatabase(fixture);
+        const auto rescued = fixture.sweepctl({u"rescue"_s});
+        QVERIFY2(rescued.exitCode == 0, qPrintable(rescued.err));
+        QVERIFY2(!rescued.out.contains(u"edit"_s), qPrintable(rescued.out));
+        QCOMPARE(fixture.sweep().value(u"state"_s), u"completed"_s);
+    }
+
+    void runningSweepContinuesAfterARescue()
     {
         EngineFixture fixture;
         const QString script = u"echo $1 >> ran; while [ ! -e go ]; do sleep 0.05; done"_s;
@@ -94,7 +117,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s, u"3"_s}));
     }
 
-    void attemptsOfKilledAgentsAreLostAndLaterOnesKept()
+    void attemptsOfKilledAgentsAreLostAndLaterOnesAreKept()
     {
         EngineFixture fixture;
         const QString script = u"echo loss=0.$1 step=1; [ -e second ] || { touch second; sleep 100; }; exit 0"_s;
@@ -116,7 +139,7 @@ private Q_SLOTS:
             QCOMPARE(after.at(0).at(column), before.at(0).at(column));
     }
 
-    void trialsThatAnEditAddedKeepTheirParameters()
+    void trialsAddedByAnEditKeepTheirParameters()
     {
         EngineFixture fixture;
         QCOMPARE(fixture.sweepctl({u"run"_s, fixture.writeShellSweep(u"exit 0"_s, 2), u"--wait"_s}).exitCode, 0);
@@ -125,7 +148,7 @@ private Q_SLOTS:
         fixture.endEngine();
         const auto before = trialsOf(fixture, u"1"_s);
         QCOMPARE(before.size(), 3U);
-        // A copy of an attempt, of a trial and of a sweep are none.
+        // Copies of an attempt, a trial and a sweep are ignored.
         const QString trials =
             fixture.workspace() + u"/sweeps/"_s + fixture.sweep().value(u"folder"_s).toString() + u"/trials/"_s;
         const auto copy = [](const QString &from, const QString &to) {
@@ -145,6 +168,54 @@ private Q_SLOTS:
         QCOMPARE(after.size(), before.size());
         for (std::size_t i = 0; i < before.size(); ++i)
             QCOMPARE(after[i].at(u"n"_s), before[i].at(u"n"_s));
+    }
+
+    void trialsWithUnknownParametersAreStopped()
+    {
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({u"run"_s, fixture.writeShellSweep(u"exit 0"_s, 2), u"--wait"_s}).exitCode, 0);
+        QCOMPARE(fixture.sweepctl({u"enqueue"_s, u"1"_s, u"n=7"_s}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        QCOMPARE(fixture.sweepctl({u"enqueue"_s, u"1"_s, u"n=8"_s}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(4, u"completed"_s));
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        fixture.endEngine();
+        const QString sweep = fixture.workspace() + u"/sweeps/"_s + fixture.sweep().value(u"folder"_s).toString();
+        QVERIFY(QDir(sweep + u"/trials/0003"_s).removeRecursively());
+        removeDatabase(fixture);
+        const auto rescued = fixture.sweepctl({u"rescue"_s});
+        QVERIFY2(rescued.exitCode == 0, qPrintable(rescued.err));
+        const auto after = trialsOf(fixture, u"1"_s);
+        QCOMPARE(after.size(), 4U);
+        QCOMPARE(after[2].at(u"state"_s), u"stopped"_s);
+        QCOMPARE(after[2].at(u"reason"_s), u"rescued"_s);
+        QCOMPARE(after[2].at(u"n"_s), QString());
+        QCOMPARE(after[3].at(u"n"_s), u"8"_s);
+    }
+
+    void searchIsPausedAndContinues()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.write(
+            u"search.toml"_s,
+            u"[sweep]\nname = \"s\"\nobjective = \"loss\"\n[search]\nmethod = \"sobol\"\ntrials = 6\n[space]\n"
+            "n = { float = [0.0, 1.0] }\n[run]\ncommand = [\"sh\", \"-c\", \"echo {n} >> ran; sleep 0.3\"]\n"
+            "[devices]\nkind = \"cpu\"\n"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(2, u"completed"_s));
+        fixture.killEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+        removeDatabase(fixture);
+        const auto rescued = fixture.sweepctl({u"rescue"_s});
+        QVERIFY2(rescued.exitCode == 0, qPrintable(rescued.err));
+        QCOMPARE(fixture.sweep().value(u"state"_s), u"paused"_s);
+        QVERIFY(fixture.startEngine());
+        QCOMPARE(fixture.sweepctl({u"resume"_s, u"1"_s}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        QCOMPARE(fixture.sweep().value(u"trials_total"_s).toInt(), 6);
+        QStringList ran = fixture.lines(u"ran"_s);
+        QCOMPARE(ran.size(), 6);
+        QCOMPARE(ran.removeDuplicates(), 0);
     }
 
     void damagedDatabaseIsKeptUnderAnotherName()

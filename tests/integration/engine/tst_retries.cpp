@@ -8,7 +8,7 @@
 
 namespace {
 
-/// The attempts of one trial of the first sweep, as `sweepctl history` tells them.
+/// Returns the attempts of one trial of the first sweep, from `sweepctl history`.
 QJsonArray attemptsOf(const EngineFixture &fixture, int trial)
 {
     const auto history =
@@ -31,12 +31,12 @@ QDateTime timeOf(const QJsonValue &attempt, const char *what)
 
 }  // namespace
 
-/// What is tried again after which failure, with real engines, agents and ranks that really fail.
+/// Retries after different failures, with real engines, agents and ranks that really fail.
 class TestRetries : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void causesAreToldApart()
+    void causesAreDistinguished()
     {
         EngineFixture fixture;
         fixture.write(text("port.py"), text("import socket\n"
@@ -62,7 +62,7 @@ private Q_SLOTS:
     void eachKindHasItsOwnNumberOfRetries()
     {
         EngineFixture fixture;
-        // Fails in a different way each time: for want of memory twice, for a port, with a code, and that is enough.
+        // Fails differently each time: out of memory twice, a taken port, an exit code, and then no more retries.
         const QString script = text("echo x >> tries\n"
                                     "case $(wc -l < tries) in\n"
                                     "1|3) echo 'CUDA out of memory' >&2;;\n"
@@ -81,7 +81,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.trialReason(1)[text("failure")].toString(), text("exit_code"));
     }
 
-    void retryWaitsItsTimeAlthoughTheEngineIsKilled()
+    void retryDelayHoldsWhileTheEngineIsKilled()
     {
         EngineFixture fixture;
         const QString script = text("if [ ! -e failed ]; then touch failed; exit 3; fi");
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QVERIFY2(pause >= 5000, qPrintable(QString::number(pause)));
     }
 
-    void whatFailsTheSameWayEveryTimeIsNotTriedAgain()
+    void reproducibleFailuresAreNotRetried()
     {
         EngineFixture fixture;
         const QString script = text("if [ $1 = 1 ]; then echo 'error: the loss is nan at step 3' >&2; fi; exit 1");

@@ -12,12 +12,12 @@
 
 using namespace sweepscope;
 
-/// Engines of several workspaces on one machine, and who has which GPU.
+/// Engines of several workspaces on one machine, and their GPUs.
 class TestSharing : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void anotherEngineWaitsAndSaysForWhomWhateverIsKilled()
+    void secondEngineWaitsAndNamesTheHolderWhateverIsKilled()
     {
         SharedMachine machine;
         QVERIFY(machine.anna.startEngine());
@@ -39,7 +39,7 @@ private Q_SLOTS:
         QVERIFY2(status.contains(text("\n  trial 1: waits for 1 of 2 GPUs: ")) && status.contains(holder),
                  qPrintable(status));
 
-        // The agents keep what they have without their engine, and the next engine knows it for its own.
+        // The agents keep their devices without their engine, and the next engine recognises them as its own.
         machine.anna.killEngine();
         machine.ben.killEngine();
         QVERIFY(machine.ben.startEngine());
@@ -49,19 +49,19 @@ private Q_SLOTS:
         QCOMPARE(machine.anna.trialStates(), (QStringList{text("running"), text("running")}));
         QVERIFY2(benIsTold(), qPrintable(machine.ben.trialCause(1)));
 
-        // What a killed agent had is free again when its rank is dead.
+        // The devices of a killed agent are free again when its rank is dead.
         const pid_t agent = machine.anna.agentPid(1, 1);
         QVERIFY(agent > 0);
         ::kill(agent, SIGKILL);
         QVERIFY(machine.ben.waitForTrialState(1, text("running"), patienceMs));
         QVERIFY(machine.isFair());
-        machine.letGo();
+        machine.release();
         QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
         QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
         QVERIFY(QTest::qWaitFor([&] { return machine.allIsFree(); }, patienceMs));
     }
 
-    void whatOthersHoldAndWhatASweepWouldGetIsTold()
+    void devicesOfOthersAndThePlanOfASweepAreReported()
     {
         SharedMachine machine;
         QVERIFY(machine.anna.startEngine());
@@ -104,10 +104,10 @@ private Q_SLOTS:
         const auto pair = machine.ben.sweepctl({text("plan"), machine.writeSweep(machine.ben, 1, 2, 1)});
         QCOMPARE(pair.exitCode, 0);
         QVERIFY2(pair.out.contains(text("1 trial, and none would start now")), qPrintable(pair.out));
-        QVERIFY2(pair.out.contains(text("Time: not known yet")), qPrintable(pair.out));
+        QVERIFY2(pair.out.contains(text("Time: unknown")), qPrintable(pair.out));
         QVERIFY(machine.anna.sweepctl({text("status")}).out.contains(text("on simulated GPUs")));
 
-        machine.letGo();
+        machine.release();
         QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
         const QString csv = machine.anna.path(text("trials.csv"));
         QCOMPARE(machine.anna.sweepctl({text("export"), text("1"), text("--trials"), csv}).exitCode, 0);
@@ -122,10 +122,10 @@ private Q_SLOTS:
         QVERIFY2(history.contains(text("its 2 GPUs are connected by one PCIe switch")), qPrintable(history));
     }
 
-    void aRankThatComputesOnAnotherGpuThanItsOwnFailsItsTrial()
+    void rankOnAnUnassignedGpuFailsItsTrial()
     {
         SharedMachine machine;
-        // No torch with a GPU can be had here: one that says what the real one would.
+        // A torch with a GPU is not available here: this module prints what the real one would.
         machine.anna.write(text("torch.py"), text("import types\n"
                                                   "cuda = types.SimpleNamespace(\n"
                                                   "    is_initialized=lambda: True, device_count=lambda: 2,\n"
@@ -157,7 +157,7 @@ private Q_SLOTS:
     void trialsThatNeedAllGpusOfTwoEnginesNeverClash()
     {
         SharedMachine machine;
-        // A rank says where another attempt is at work on its GPUs.
+        // A rank reports another attempt that uses its GPUs.
         const QString folder = machine.anna.path(QString());
         const QString body = text("mark='%1has-'\"$CUDA_VISIBLE_DEVICES\"\n"
                                   "if test \"$RANK\" = 0; then mkdir \"$mark\" || echo $1 >> '%1clash'; sleep 0.1; "
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QCOMPARE(machine.anna.lines(text("clash")), QStringList());
     }
 
-    void ranksOfTwoEnginesAreBoundToCoresOfTheirOwn()
+    void ranksOfTwoEnginesAreBoundToSeparateCores()
     {
         SharedMachine machine;
         const auto cores = device::cpuTopologyHere().cores.size();
@@ -195,13 +195,13 @@ private Q_SLOTS:
         QCOMPARE(annas.size(), 1U);
         QCOMPARE(bens.size(), 1U);
         QVERIFY(!annas.front().empty());
-        QCOMPARE(annas.front() != bens.front(), cores > 1);  // with a single one there is nothing to choose
-        machine.letGo();
+        QCOMPARE(annas.front() != bens.front(), cores > 1);  // with a single one there is no choice
+        machine.release();
         QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
         QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
     }
 
-    void cpuSlotsOfAnotherEngineAreToldAlsoWhenItIsDeadAndMakeNobodyWait()
+    void cpuSlotsOfAnotherEngineAreReportedButNotWaitedFor()
     {
         SharedMachine machine;
         const QString body = text("while ! test -e '%1'; do sleep 0.05; done").arg(machine.anna.path(text("go")));
@@ -221,11 +221,11 @@ private Q_SLOTS:
         QVERIFY2(plan.contains(holder), qPrintable(plan));
         QCOMPARE(machine.ben.sweepctl({text("run"), bens}).exitCode, 0);
         QVERIFY2(machine.ben.waitForTrialState(1, text("running"), patienceMs), qPrintable(machine.ben.trialCause(1)));
-        machine.letGo();
+        machine.release();
         QVERIFY2(machine.ben.waitForSweepState(text("completed"), patienceMs), qPrintable(machine.ben.trialCause(1)));
     }
 
-    void nothingIsLeftWhenAllIsKilled()
+    void noLeaseRemainsAfterAllAreKilled()
     {
         SharedMachine machine;
         QVERIFY(machine.anna.startEngine());
@@ -238,16 +238,16 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return machine.allIsFree(); }, patienceMs));
     }
 
-    void aFolderThatCannotBeWrittenIsSaid()
+    void readOnlyLeaseFolderIsReported()
     {
         SharedMachine machine;
         qputenv("SWEEPSCOPE_LEASE_FOLDER", "/proc/sweepscope/leases");
         QVERIFY(machine.anna.startEngine());
         QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1)}).exitCode, 0);
         QVERIFY(QTest::qWaitFor(
-            [&] { return machine.anna.trialCause(1).contains(text("cannot make /proc/sweepscope/leases")); },
+            [&] { return machine.anna.trialCause(1).contains(text("cannot create /proc/sweepscope/leases")); },
             patienceMs));
-        QCOMPARE(machine.anna.trialStates(), QStringList{text("waiting")});
+        QCOMPARE(machine.anna.trialStates(), QStringList{text("queued")});
     }
 };
 

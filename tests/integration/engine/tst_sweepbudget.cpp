@@ -2,29 +2,29 @@
 
 #include <QTest>
 
-/// Sweeps that have taken what they may, with real engines, agents and ranks.
+/// Sweeps that have spent their budget, with real engines, agents and ranks.
 class TestSweepBudget : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void aSweepEndsWhenItsDeviceTimeIsUsedUp()
+    void sweepEndsWhenItsDeviceTimeIsExhausted()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("test -e fast || sleep 2; echo $1 >> done"), 3, {},
                                                      text("[budget]\ndevice_time = 1"));
         const auto run = fixture.sweepctl({text("run"), file, text("--wait")});
         QVERIFY2(fixture.sweep().value(text("state")).toString() == text("completed"), qPrintable(run.out + run.err));
-        // The first one ran to its end although that was beyond the budget.
+        // The first one completed although that exceeded the budget.
         QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("stopped"), text("stopped")}));
         QCOMPARE(fixture.lines(text("done")), QStringList{text("1")});
         QCOMPARE(fixture.trialReason(3)[text("code")].toString(), text("device_budget_spent"));
 
-        // An engine that comes later knows what was used.
+        // A later engine knows what was used.
         fixture.endEngine();
         QVERIFY(fixture.startEngine());
         const auto retry = fixture.sweepctl({text("retry"), text("1"), text("-t"), text("2")});
         QCOMPARE(retry.exitCode, 2);
-        QVERIFY2(retry.err.contains(text("increase the budget first")), qPrintable(retry.err));
+        QVERIFY2(retry.err.contains(text("raise the limit first")), qPrintable(retry.err));
         QCOMPARE(fixture.sweepctl({text("enqueue"), text("1"), text("n=17")}).exitCode, 2);
 
         QString definition = fixture.sweepctl({text("edit"), text("1"), text("--print")}).out;
@@ -43,7 +43,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("2"), text("3")}));
     }
 
-    void aKilledEngineDoesNotRenewTheTime()
+    void killedEngineDoesNotResetTheBudget()
     {
         EngineFixture fixture;
         const QString file =
@@ -53,7 +53,7 @@ private Q_SLOTS:
         fixture.killEngine();
         QVERIFY(fixture.startEngine());
         QVERIFY(fixture.waitForTrialState(2, text("stopped")));
-        QCOMPARE(fixture.trialStates().value(0), text("running"));  // what runs goes on to its end
+        QCOMPARE(fixture.trialStates().value(0), text("running"));  // a running trial completes
         fixture.write(text("go"), {});
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("stopped")}));

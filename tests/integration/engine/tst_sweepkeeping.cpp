@@ -5,12 +5,12 @@
 #include <QJsonObject>
 #include <QTest>
 
-/// What becomes of sweeps that have ended: marked, retried, archived, deleted.
+/// Ended sweeps: marked, retried, archived, deleted.
 class TestSweepKeeping : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void marksOutliveTheSweepAndTheEngine()
+    void marksSurviveTheSweepAndTheEngine()
     {
         EngineFixture fixture;
         fixture.write(text("go"), {});
@@ -34,17 +34,18 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweep().value(text("state")).toString(), text("completed"));
     }
 
-    void endedSweepIsArchivedBroughtBackAndDeleted()
+    void endedSweepIsArchivedRestoredAndDeleted()
     {
         EngineFixture fixture;
         const QString script = text("while [ ! -e go ]; do sleep 0.05; done; [ $1 = 1 ] || [ -e mended ]");
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 2)}).exitCode, 0);
         QVERIFY(fixture.waitForTrialState(1, text("running")));
-        for (const QStringList &command :
-             {QStringList{text("archive"), text("1")}, {text("delete"), text("1"), text("--yes")}}) {
+        for (const QStringList &command : {QStringList{text("archive"), text("1")},
+                                           {text("delete"), text("1")},
+                                           {text("delete"), text("1"), text("--yes")}}) {
             const auto early = fixture.sweepctl(command);
             QCOMPARE(early.exitCode, 2);
-            QVERIFY2(early.err.contains(text("has not ended")), qPrintable(early.err));
+            QVERIFY2(early.err.contains(text("has not ended; stop it first")), qPrintable(early.err));
         }
         fixture.write(text("go"), {});
         QVERIFY(fixture.waitForSweepState(text("completed")));
@@ -61,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweepctl({text("archive"), text("1"), text("--undo")}).exitCode, 0);
         QVERIFY(!fixture.sweep().value(text("archived")).toBool());
 
-        // What runs again is seen again.
+        // A sweep that runs again leaves the archive.
         QCOMPARE(fixture.sweepctl({text("archive"), text("1")}).exitCode, 0);
         fixture.write(text("mended"), {});
         QCOMPARE(fixture.sweepctl({text("retry"), text("1"), text("-t"), text("2")}).exitCode, 0);
@@ -78,17 +79,17 @@ private Q_SLOTS:
         QVERIFY(fixture.sweep().isEmpty());
         QVERIFY(QTest::qWaitFor(
             [&] { return files.entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).isEmpty(); }, 60'000));
-        // Its name and number may come again, and mean another one.
+        // Its name and number may be reused for another sweep.
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 1), text("--wait")}).exitCode, 0);
         QCOMPARE(fixture.sweep(2).value(text("folder")).toString(), text("0002-shell"));
     }
 
-    void whatADeadEngineLeftOfADeletedSweepIsRemoved()
+    void nextEngineCompletesAnInterruptedDeletion()
     {
         EngineFixture fixture;
         const QDir files(fixture.path(text("ws/sweeps")));
         QVERIFY(files.mkpath(text(".deleted-0007-gone/trials/0001/1")));
-        // What links lead to is somebody's.
+        // The targets of links are not ours.
         QVERIFY(files.mkpath(text(".deleted-0008-linked")));
         QVERIFY(files.mkpath(text("../others/0001")));
         for (const char *link : {".deleted-0008-linked/trials", ".deleted-link", ".deleted-0007-gone/trials/0002"})
@@ -100,7 +101,7 @@ private Q_SLOTS:
         QVERIFY(files.exists(text("../others/0001")));
     }
 
-    void aDeletionThatNeverCameToTheDatabaseIsTakenBack()
+    void deletionMissingInTheDatabaseIsReverted()
     {
         EngineFixture fixture;
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text("exit 0"), 1), text("--wait")}).exitCode,

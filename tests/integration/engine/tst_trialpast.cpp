@@ -29,7 +29,7 @@ struct Point {
 };
 using Curves = std::map<std::pair<int, QString>, std::vector<Point>>;  // trial and series
 
-/// All points that rank 0 has reported, in the order in which it did.
+/// Returns all points that rank 0 has reported, in order.
 Curves curvesOf(const EngineFixture &fixture)
 {
     const QString file = fixture.path(text("curves.csv"));
@@ -42,7 +42,7 @@ Curves curvesOf(const EngineFixture &fixture)
     return curves;
 }
 
-/// Which attempts of a trial continue one another, as the ranks themselves have written down.
+/// Returns the attempts of a trial that continue one another, according to the ranks' own notes.
 std::vector<Point> chainOf(const EngineFixture &fixture, const std::vector<Point> &points, int trial)
 {
     int first = 1;
@@ -89,7 +89,7 @@ void kill(pid_t pid)
         ::kill(pid, SIGKILL);
 }
 
-/// Something that happens to a trial, by the state that it is in.
+/// Disturbs a trial in a way that fits its state.
 void disturb(EngineFixture &fixture, const QJsonObject &trial, std::mt19937 &random)
 {
     const int number = trial.value(text("number")).toInt();
@@ -121,7 +121,7 @@ void disturb(EngineFixture &fixture, const QJsonObject &trial, std::mt19937 &ran
 
 }  // namespace
 
-/// What a trial has reported counts over all attempts that continue one another, with real engines, agents and ranks.
+/// A trial's reports count over all attempts that continue one another, with real engines, agents and ranks.
 class TestTrialPast : public QObject {
     Q_OBJECT
 
@@ -167,17 +167,21 @@ private:
         }
     }
 
-    /// What the pruner compares.
+    /// Compares the values that the pruner uses.
     static void compareRungs(const EngineFixture &fixture, const Curves &curves)
     {
         const auto database =
             engine::Database::openForReading(WorkspaceLayout{fixture.workspace().toStdString()}.database());
         QVERIFY(database.has_value());
         std::map<std::pair<int, qint64>, double> stored;
-        const auto rungs = engine::StoreReader(**database).rungs(1);
-        QVERIFY(rungs.has_value());
-        for (const auto &rung : *rungs)
-            stored[{rung.trial, rung.value.rung}] = rung.value.best;
+        const auto log = engine::StoreReader(**database).pruneLog(1);
+        QVERIFY(log.has_value());
+        for (const pruning::LogEntry &entry : *log) {
+            if (entry.event == pruning::LogEntry::Event::Reached)
+                stored[{entry.trial, entry.value.rung}] = entry.value.best;
+            else if (entry.event == pruning::LogEntry::Event::StartedOver)
+                std::erase_if(stored, [&](const auto &each) { return each.first.first == entry.trial; });
+        }
         std::map<std::pair<int, qint64>, double> expected;
         for (int trial = 1; trial <= trials; ++trial) {
             const std::vector<Point> chain = chainOf(fixture, curves.at({trial, text("loss")}), trial);
@@ -189,7 +193,7 @@ private:
     }
 
 private Q_SLOTS:
-    void trialRemembersAllAttemptsThatContinueOneAnother()
+    void trialKeepsReportsOfAllContinuedAttempts()
     {
         EngineFixture fixture;
         const QString file = fixture.write(text("train.toml"),
@@ -214,7 +218,7 @@ private Q_SLOTS:
             QVERIFY(now.size() == trials);
             disturb(fixture, now.at(static_cast<int>(random() % trials)).toObject(), random);
         }
-        // What does not run is left to go on until all are done.
+        // Then lets everything that does not run continue until all are done.
         QVERIFY(QTest::qWaitFor(
             [&] {
                 bool done = true;
@@ -234,12 +238,12 @@ private Q_SLOTS:
             compareRungs(fixture, curves);
         fixture.killEngine();
         if (!QTest::currentTestFailed())
-            compare(fixture, curves);  // what the database says
+            compare(fixture, curves);  // according to the database
         fixture.endEngine();
         QVERIFY(fixture.waitForNoProcesses());
     }
 
-    void trialIsComparedByItsWholePastUnlessItStartsFromScratch()
+    void trialIsComparedByAllReportsUnlessItStartsFromScratch()
     {
         EngineFixture fixture;
         const char *const script =
@@ -247,7 +251,7 @@ private Q_SLOTS:
             "waits() { until test -e go; do sleep 0.05; done; }\n"
             "case $1 in\n"
             "1) report 1 5 5;;\n"
-            // Better than the first trial, then worse; it goes on where it was.
+            // Better than the first trial, then worse; it resumes.
             "2) if mkdir tried2; then report 1 3 1; exit 3; else report 4 5 9; waits; fi;;\n"
             // The same, from scratch.
             "3) if mkdir tried3; then report 1 5 0.5; exit 3; else report 1 5 9; sleep 1000; fi;;\n"

@@ -14,7 +14,7 @@ constexpr int patienceMs = 60'000;
 
 }  // namespace
 
-/// A workspace whose files go away while its engine runs.
+/// A workspace whose files disappear while its engine runs.
 class TestWorkspaceMoves : public QObject {
     Q_OBJECT
 
@@ -27,7 +27,7 @@ class TestWorkspaceMoves : public QObject {
     {
         return fileSays(workspace + u"/engine.log"_s, words);
     }
-    /// By its agent's word, whether or not the engine has read it.
+    /// According to its agent's event, whether or not the engine has read it.
     static bool attemptHasEnded(const QString &workspace, int trial)
     {
         return fileSays(
@@ -36,7 +36,7 @@ class TestWorkspaceMoves : public QObject {
     }
 
 private Q_SLOTS:
-    void movedWorkspaceIsNotMadeAnewAndGoesOnWhenItIsBack()
+    void movedWorkspaceIsNotRecreatedAndContinuesWhenRestored()
     {
         EngineFixture fixture;
         const QString script = u"echo $1 >> ran; while [ ! -e go ]; do sleep 0.05; done"_s;
@@ -47,18 +47,18 @@ private Q_SLOTS:
         QVERIFY(QDir().rename(fixture.workspace(), moved));
         QTRY_VERIFY_WITH_TIMEOUT(logSays(moved, u"was moved to "_s + moved), patienceMs);
         fixture.write(u"go"_s, {});
-        // The two that run end, and the engine must not take that for lost agents, nor start the others.
+        // The two running ones end; the engine must not treat them as lost agents, nor start the others.
         QTRY_VERIFY_WITH_TIMEOUT(attemptHasEnded(moved, 1) && attemptHasEnded(moved, 2), patienceMs);
         QVERIFY(!QFileInfo::exists(fixture.workspace()));
         QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s}));
         QVERIFY(QDir().rename(moved, fixture.workspace()));
-        QTRY_VERIFY_WITH_TIMEOUT(logSays(fixture.workspace(), u"in its place again"_s), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(logSays(fixture.workspace(), u"accessible again"_s), patienceMs);
         QVERIFY(fixture.waitForSweepState(u"completed"_s));
         QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s, u"3"_s, u"4"_s}));
         QCOMPARE(fixture.trialStates(), QStringList(4, u"completed"_s));
     }
 
-    void removedDatabaseIsToldAtOnceStartsNothingAndIsWrittenAgainAtTheEnd()
+    void removedDatabaseIsReportedAndWrittenAgainAtTheEnd()
     {
         EngineFixture fixture;
         const QString script = u"echo $1 >> ran; while [ ! -e go ]; do sleep 0.05; done"_s;
@@ -72,6 +72,9 @@ private Q_SLOTS:
         QVERIFY(run.exitCode != 0);
         QVERIFY2(run.err.contains(u"was removed or replaced"_s) && !run.err.contains(u"sweep.toml:"_s),
                  qPrintable(run.err));
+        const auto status = fixture.sweepctl({u"status"_s});
+        QVERIFY(status.exitCode != 0);
+        QVERIFY2(status.err.contains(u"was removed or replaced"_s), qPrintable(status.err));
         fixture.write(u"go"_s, {});
         QTRY_VERIFY_WITH_TIMEOUT(attemptHasEnded(fixture.workspace(), 1), patienceMs);
         fixture.endEngine();
@@ -82,17 +85,17 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s, u"3"_s}));
     }
 
-    void sweepAfterALostDatabaseDoesNotMixWithTheFormerOne()
+    void noSweepStartsBesideThoseOfALostDatabase()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(u"exit 0"_s, 2);
         QCOMPARE(fixture.sweepctl({u"run"_s, file, u"--wait"_s}).exitCode, 0);
         fixture.endEngine();
         QVERIFY(QFile::remove(fixture.workspace() + u"/sweepscope.db"_s));
-        QCOMPARE(fixture.sweepctl({u"run"_s, file, u"--wait"_s}).exitCode, 0);
-        QVERIFY(fixture.sweep(1).isEmpty());
-        QVERIFY(!fixture.sweep(2).isEmpty());
-        QVERIFY(QFileInfo::exists(fixture.workspace() + u"/sweeps/0002-shell/trials/0001/1"_s));
+        const auto refused = fixture.sweepctl({u"run"_s, file, u"--wait"_s});
+        QVERIFY(refused.exitCode != 0);
+        QVERIFY2(refused.err.contains(u"sweepctl rescue"_s), qPrintable(refused.err));
+        QVERIFY(!QFileInfo::exists(fixture.workspace() + u"/sweeps/0002-shell"_s));
         QVERIFY(!QFileInfo::exists(fixture.workspace() + u"/sweeps/0001-shell/trials/0001/2"_s));
     }
 };

@@ -18,7 +18,8 @@ namespace {
 
 constexpr int patienceMs = 60'000;
 
-/// Every file with its time of change; but SQLite keeps books beside the database also of who reads.
+/// Returns every file with its modification time, except the files that SQLite keeps next to the database for readers
+/// too.
 std::map<QString, qint64> filesIn(const QString &folder)
 {
     std::map<QString, qint64> files;
@@ -34,7 +35,7 @@ std::map<QString, qint64> filesIn(const QString &folder)
 
 }  // namespace
 
-/// Clients that only look, in workspaces where no engine runs.
+/// Read-only clients in workspaces where no engine runs.
 class TestWorkspaceReader : public QObject {
     Q_OBJECT
 
@@ -43,7 +44,7 @@ class TestWorkspaceReader : public QObject {
         return isLocked(WorkspaceLayout{fixture.workspace().toStdString()}.lockFile());
     }
 
-    /// An engine that was killed may still take a connection with its last threads: the line breaks once then.
+    /// A killed engine may still accept a connection with its last threads: the connection then breaks once.
     static bool connectReading(protocol::EngineClient &client, const EngineFixture &fixture)
     {
         client.setReadOnly(true);
@@ -52,7 +53,7 @@ class TestWorkspaceReader : public QObject {
     }
 
 private Q_SLOTS:
-    void endedSweepIsShownAndNothingIsWritten()
+    void endedSweepIsShownWithoutWriting()
     {
         EngineFixture fixture;
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text("exit 0"), 3), text("--wait")}).exitCode,
@@ -70,7 +71,7 @@ private Q_SLOTS:
             QVERIFY(client.sweeps()[0].warnings.empty());
             QVERIFY(client.isReading());
             QSignalSpy answered(&client, &protocol::EngineClient::historyArrived);
-            client.askHistory(1, 2);
+            client.requestHistory(1, 2);
             QVERIFY(answered.wait(patienceMs));
             QVERIFY(!engineRuns(fixture));
         }
@@ -78,7 +79,7 @@ private Q_SLOTS:
         QCOMPARE(filesIn(fixture.workspace()), before);
     }
 
-    void interruptedSweepDoesNotGoOnUntilAnEngineComes()
+    void interruptedSweepWaitsForAnEngine()
     {
         EngineFixture fixture;
         const QString script = text("echo $1 >> ran; while [ ! -e go ]; do sleep 0.05; done");
@@ -95,7 +96,7 @@ private Q_SLOTS:
         QTest::qWait(1500);
         QCOMPARE(fixture.lines(text("ran")), QStringList{text("1")});
 
-        // One that is started by somebody else is looked at instead.
+        // If another program starts an engine, clients connect to it instead.
         QVERIFY(fixture.startEngine());
         QVERIFY(QTest::qWaitFor(
             [&] { return client.isConnected() && client.sweeps()[0].state == sweep::SweepState::Completed; },
@@ -105,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(text("ran")).size(), 3);
     }
 
-    void whoLooksOnlyNoLongerGetsAnEngine()
+    void clientThatLeavesReadOnlyModeGetsAnEngine()
     {
         EngineFixture fixture;
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text("exit 0"), 1), text("--wait")}).exitCode,
@@ -152,7 +153,7 @@ private Q_SLOTS:
                  0);
         fixture.killEngine();
         QVERIFY(fixture.startEngine());
-        fixture.endEngine();  // whose last changes are in the database then, not beside it
+        fixture.endEngine();  // its last changes are then in the database file itself
         QProcess reader;
         reader.start(
             text("unshare"),
@@ -165,7 +166,7 @@ private Q_SLOTS:
                               patienceMs);
         if (reader.state() == QProcess::NotRunning) {
             const QByteArray said = reader.readAllStandardError();
-            if (said.contains("mount") || said.startsWith("unshare:"))  // in a container, say
+            if (said.contains("mount") || said.startsWith("unshare:"))  // in a container, for example
                 QSKIP("no mounts of one's own here");
         }
         {
@@ -174,7 +175,7 @@ private Q_SLOTS:
             QCOMPARE(client.trials(1).size(), 2U);
             QVERIFY(reader.state() == QProcess::Running);
         }
-        QVERIFY(reader.waitForFinished(patienceMs));  // nobody looks any more
+        QVERIFY(reader.waitForFinished(patienceMs));  // no client is connected any more
     }
 };
 

@@ -1,4 +1,4 @@
-"""A rank that writes what it likes over its own telemetry."""
+"""A rank that overwrites its own telemetry with arbitrary bytes."""
 import os
 import random
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A reader and a writer of feeds by the letter of core/feed/sweepscope_feed.h, sharing no code with ours.
+"""A reader and a writer of feeds written from core/feed/sweepscope_feed.h alone, sharing no code with ours.
 
-    foreignfeed.py read LOG [RING]    one line per record, over the seam between log and ring
+    foreignfeed.py read LOG [RING]    one line per record, across the border of log and ring
     foreignfeed.py write RING         a few records of every kind that a rank may write
 """
 import fcntl
@@ -85,7 +85,7 @@ def write(ring_path):
         (first,) = struct.unpack_from("<I", ring, 88)
         struct.pack_into("<I", ring, 88, first + 1)
         dropped, _ = struct.unpack_from("<QQ", ring, 72)
-        struct.pack_into("<Q", ring, 72, dropped + 3)  # three were lost: the gap record below tells them
+        struct.pack_into("<Q", ring, 72, dropped + 3)  # three were lost: the gap record below reports them
         group = record(2, first, struct.pack("<HHI", 8, 3, 0) + "größe".encode() + b"!nat")
         group += struct.pack("<BBHIqd", 3, 0, first, 7, 1700000000000000000, 0.5)
         group += record(6, 0, struct.pack("<q", -(1 << 32)))

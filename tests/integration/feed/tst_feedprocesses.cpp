@@ -50,7 +50,7 @@ private:
     pid_t m_pid = 0;
 };
 
-/// Points and gaps together must account for every step: what is missing between two points was counted in a gap.
+/// Points and gaps together must account for every step: points missing between two others were counted in a gap.
 class Ledger final : public RecordVisitor {
 public:
     std::int64_t next = 0;
@@ -72,7 +72,7 @@ public:
 
 }  // namespace
 
-TEST_CASE("a rank killed with SIGKILL at any moment leaves whole records, and exactly what it committed")
+TEST_CASE("a rank killed with SIGKILL at any time leaves whole records, and exactly what it committed")
 {
     for (int round = 0; round < 20; ++round) {
         const TemporaryFolder folder;
@@ -105,7 +105,7 @@ TEST_CASE("a rank killed with SIGKILL at any moment leaves whole records, and ex
     }
 }
 
-TEST_CASE("an agent and its rank killed together lose nothing that was committed, however often it happens")
+TEST_CASE("an agent and its rank that are repeatedly killed together lose nothing that was committed")
 {
     for (int round = 0; round < 10; ++round) {
         const TemporaryFolder folder;

@@ -14,7 +14,7 @@ namespace {
 const std::string inC = SWEEPSCOPE_TEST_BIN_DIR "/clients/feed-reporting-in-c";
 const std::string foreign = SWEEPSCOPE_SOURCE_DIR "/tests/integration/feed/foreignfeed.py";
 
-/// What the reader that was written after the specification alone makes of a feed.
+/// Returns a feed as seen by the reader that was written from the specification alone.
 std::vector<std::string> readByForeigner(const Feed &feed, bool withRing)
 {
     std::vector<std::string> arguments{SWEEPSCOPE_PYTHON, foreign, "read", feed.folder / "log"};
@@ -33,7 +33,7 @@ std::vector<std::string> readByForeigner(const Feed &feed, bool withRing)
 
 }  // namespace
 
-TEST_CASE("a program in C reports through the shared library, and a foreign reader reads what ours reads")
+TEST_CASE("a program in C reports through the shared library, and a foreign reader reads the same as ours")
 {
     Feed feed;
     RankProcess rank(feed.folder, {inC});
@@ -53,7 +53,7 @@ TEST_CASE("a program in C reports through the shared library, and a foreign read
     CHECK(feed.seen.events.back().kind == EventKind::Checkpoint);
 }
 
-TEST_CASE("a program in C stops when it is asked to, and runs outside Sweepscope")
+TEST_CASE("a program in C stops on request, and runs outside Sweepscope")
 {
     Feed feed;
     feed.drain.requestStop();
@@ -67,7 +67,7 @@ TEST_CASE("a program in C stops when it is asked to, and runs outside Sweepscope
     CHECK(outside.output().find("1000 steps, 0 records dropped") != std::string::npos);
 }
 
-TEST_CASE("what a foreign writer says is read as it was meant, also between writers of ours, around the ring's end")
+TEST_CASE("records of a foreign writer are read correctly, also between ours and across the ring's end")
 {
     Feed feed(minRingBytes);
     const auto report = [&](int count) {
@@ -87,7 +87,7 @@ TEST_CASE("what a foreign writer says is read as it was meant, also between writ
         if (i == 0) {
             feed.drainAndRead();
             REQUIRE(feed.seen.points.size() == 1302);
-            CHECK(feed.seen.points[1300].step == 7);  // the writers before it left 0 as the step base
+            CHECK(feed.seen.points[1300].step == 7);  // the earlier writers left 0 as the step base
             CHECK(feed.seen.points[1301].step == -1);
             CHECK(std::isinf(feed.seen.points[1301].value));
             CHECK(feed.seen.declarations.back().name == "größe!");

@@ -6,7 +6,7 @@ using namespace sweepscope;
 using namespace sweepscope::feed;
 using namespace feedtesting;
 
-TEST_CASE("what a Python rank reports is read as if a C++ rank had said it")
+TEST_CASE("the reports of a Python rank are read like those of a C++ rank")
 {
     Feed feed;
     PythonRank rank(feed.folder, R"py(
@@ -41,7 +41,7 @@ run.log(9, loss=9)
     CHECK(feed.seen.points[0].timeNs > somePreamble().createdNs);
 }
 
-TEST_CASE("fingerprints tell orders apart, and are exact as floats")
+TEST_CASE("fingerprints distinguish orders of samples, and are exact as floats")
 {
     Feed feed;
     PythonRank rank(feed.folder, R"py(
@@ -56,7 +56,7 @@ assert sweepscope.fingerprint(b"weights") == sweepscope.fingerprint(bytearray(b"
     CHECK(rank.output().empty());
 }
 
-TEST_CASE("a Python rank that nobody drains drops, counts, and tells at its end")
+TEST_CASE("a Python rank whose ring is not drained drops points, counts them, and reports the count at its end")
 {
     Feed feed(minRingBytes);
     PythonRank rank(feed.folder, R"py(
@@ -75,7 +75,7 @@ print(run.dropped)
     CHECK(feed.seen.points.size() + feed.seen.droppedInGaps() == 10'000);
 }
 
-TEST_CASE("a Python rank stops when it is asked to, and a fenced one is not heard any more")
+TEST_CASE("a Python rank stops on request, and a fenced one can no longer report")
 {
     Feed feed;
     PythonRank rank(feed.folder, R"py(
@@ -90,7 +90,7 @@ while not run.should_stop():
     while (feed.seen.points.size() < 100 && std::chrono::steady_clock::now() < deadline)
         feed.drainAndRead();
     feed.drain.fence();
-    feed.drainAndRead();  // a write that had passed the fence before may still come
+    feed.drainAndRead();  // a write that had already passed the fence may still arrive
     feed.drain.requestStop();
     CHECK(rank.finish() == 0);
     const auto heard = feed.seen.points.size();
@@ -99,7 +99,7 @@ while not run.should_stop():
     CHECK(feed.seen.points.size() <= heard + 1);
 }
 
-TEST_CASE("a figure that is none is the caller's error, and the next one is reported")
+TEST_CASE("an invalid value is an error in the caller, and the next value is reported")
 {
     Feed feed;
     PythonRank rank(feed.folder, R"py(
@@ -123,7 +123,7 @@ run.log(2, loss=3)
                                       "point 0 2 3.000000"});
 }
 
-TEST_CASE("a Python rank knows the trial's parameters, and has none when nobody gave it any")
+TEST_CASE("a Python rank can read the trial's parameters, and has none outside of a trial")
 {
     Feed feed;
     const std::string script = R"py(
@@ -186,7 +186,7 @@ while True:
     }
 }
 
-TEST_CASE("a Python rank whose ring is no ring says so once and trains on")
+TEST_CASE("a Python rank with an invalid ring warns once and continues training")
 {
     const TemporaryFolder folder;
     writeContent(folder / "ring", std::string(100'000, 'x'));
@@ -201,12 +201,12 @@ assert not run.active
     CHECK(contentOf(folder / "ring") == std::string(100'000, 'x'));
 }
 
-TEST_CASE("pip installs the reporter where nothing but Python is, and what it installed reports")
+TEST_CASE("pip installs the reporter with nothing but Python, and the installed reporter works")
 {
     Feed feed;
     const std::string folder = feed.folder.path.string();
-    // From a copy: a build leaves files beside its source. Without a network it takes the environment's own setuptools,
-    // if that is new enough to need nothing else.
+    // From a copy: a build leaves files next to its source. Without a network it uses the environment's own setuptools,
+    // if that is recent enough to need nothing else.
     const std::string script = "exec >" + folder
                                + "/pip.txt 2>&1\n"
                                  "cp -r " SWEEPSCOPE_SOURCE_DIR "/packaging/python "
@@ -229,7 +229,7 @@ TEST_CASE("pip installs the reporter where nothing but Python is, and what it in
         return;
     }
     REQUIRE_MESSAGE(installed == 0, contentOf(feed.folder / "pip.txt"));
-    // -I: not the source that PYTHONPATH names.
+    // -I: ignore the source in PYTHONPATH.
     RankProcess rank(feed.folder, {folder + "/venv/bin/python", "-I", "-c", R"py(
 import os, sys, sweepscope
 assert sweepscope.__file__.startswith(sys.prefix), sweepscope.__file__

@@ -1,4 +1,4 @@
-// The Python reporter where more than one thing reports at a time: threads, signal handlers, processes.
+// The Python reporter used concurrently: by threads, signal handlers, processes.
 #include "pythonrank.h"
 
 #include <map>
@@ -8,7 +8,7 @@ using namespace sweepscope;
 using namespace sweepscope::feed;
 using namespace feedtesting;
 
-TEST_CASE("threads of a Python rank share a run, through many rounds of the ring")
+TEST_CASE("threads of a Python rank share a run while the ring wraps many times")
 {
     Feed feed(minRingBytes);
     PythonRank rank(feed.folder, R"py(
@@ -38,11 +38,11 @@ print(run.dropped)
         REQUIRE(point.value == static_cast<double>(point.step) * 0.5);
         before->second = point.step;
     }
-    // A machine that is busy elsewhere may drop all points of a thread: they are in the gaps then.
+    // A busy machine may drop all points of a thread: then they are in the gaps.
     CHECK((8 - last.size()) * 3000 <= feed.seen.droppedInGaps());
 }
 
-TEST_CASE("signal handlers and threads of a Python rank report in the midst of each other, and nothing is lost")
+TEST_CASE("signal handlers and threads of a Python rank interrupt each other's reports, and nothing is lost")
 {
     Feed feed;
     PythonRank rank(feed.folder, R"py(
@@ -85,7 +85,7 @@ print(step + 5000 + heard, heard)
     CHECK(steps.size() == 3);
 }
 
-TEST_CASE("whatever instruction of the writer another thread or a signal handler comes at, nothing is lost or torn")
+TEST_CASE("a thread or signal handler may interrupt the writer at any instruction, and nothing is lost or torn")
 {
     Feed feed;
     PythonRank rank(feed.folder, R"py(
@@ -151,7 +151,7 @@ print(sum(reported.values()), events)
     CHECK(steps.size() == 3);
 }
 
-TEST_CASE("a run that is closed while another thread reports is quiet from then on")
+TEST_CASE("a run that is closed while another thread reports accepts no more reports")
 {
     Feed feed;
     PythonRank rank(feed.folder, R"py(
@@ -181,7 +181,7 @@ for round in range(50):
     CHECK(feed.seen.events.empty());
 }
 
-TEST_CASE("a signal handler that closes the run in the midst of a point leaves it open until it can be closed")
+TEST_CASE("a signal handler that closes the run during a point leaves it open until it can be closed")
 {
     Feed feed;
     PythonRank rank(feed.folder, R"py(
@@ -206,7 +206,7 @@ run.log(2, loss=3)
                                       "point 0 1 2.000000", "point 0 2 3.000000"});
 }
 
-TEST_CASE("only the process that began reports: neither its forks nor a second program, until it has ended")
+TEST_CASE("only the first process reports until it has ended: neither its forks nor a second program")
 {
     Feed feed;
     PythonRank rank(feed.folder,

@@ -1,5 +1,5 @@
-"""A rank that trains like DDP does: it waits for a batch, computes, and then waits until all ranks have come so far.
-Its time goes by sleeping, so that many fit on a core. Usage: trains.py FAULT SECONDS; rank 1 has the fault."""
+"""A rank that trains like DDP does: it waits for a batch, computes, and then waits for all ranks. It only sleeps,
+so that many fit on a core. Usage: trains.py FAULT SECONDS; rank 1 has the fault."""
 import math
 import os
 import random
@@ -16,7 +16,7 @@ address = (os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]))
 
 
 def connect():
-    """All ranks to rank 0."""
+    """Gathers the values of all ranks on rank 0."""
     if rank == 0:
         listener = socket.socket()
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -31,7 +31,7 @@ def connect():
 
 
 def all_reduce(peers, go_on):
-    """Whether to go on: rank 0 says so to everybody as soon as everybody is there."""
+    """Returns whether to continue: rank 0 tells all ranks once all have arrived."""
     if rank != 0:
         peers[0].sendall(b"x")
         return peers[0].recv(1) == b"1"
@@ -43,7 +43,8 @@ def all_reduce(peers, go_on):
 
 
 def sampler(epoch):
-    """What torch's DistributedSampler gives this rank. Faults: nobody calls set_epoch; all ranks say they are 0."""
+    """Returns this rank's indexes like torch's DistributedSampler. Faults: set_epoch is never called; all ranks claim
+    to be 0."""
     order = list(range(64))
     random.Random(0 if fault == "order" else epoch).shuffle(order)
     return order[0 if fault == "overlap" else rank :: world_size]
@@ -62,9 +63,9 @@ while going:
         time.sleep(0.030)
     batch_there = time.monotonic()
     if fault == "straggler":
-        time.sleep(0.120 if has_fault else 0.100)  # longer: what the machine adds must not hide a fifth
+        time.sleep(0.120 if has_fault else 0.100)  # longer: other load on the machine must not hide a fifth
     else:
-        time.sleep(0.030 * random.uniform(0.9, 1.1))  # no two ranks are alike: each waits for the other now and then
+        time.sleep(0.030 * random.uniform(0.9, 1.1))  # ranks vary: each waits for the other occasionally
     if fault == "stopped" and rank == 1 and step == 60:
         os.kill(os.getpid(), signal.SIGSTOP)
     computed = time.monotonic()

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int patienceMs = 180'000;
 
-/// Trials of two ranks, one for each fault, all at once.
+/// Writes a sweep of trials with two ranks, one for each fault, all concurrent.
 QString writeTraining(const EngineFixture &fixture, const QStringList &faults, int seconds, const char *kind)
 {
     return fixture.write(text("training.toml"),
@@ -26,7 +26,7 @@ QString writeTraining(const EngineFixture &fixture, const QStringList &faults, i
                                                             : text("foreign = \"ignore\"\n")));
 }
 
-/// "rule@rank", "rule@all"; of one trial, in the order of the report.
+/// Returns "rule@rank", "rule@all" for one trial, in the order of the report.
 QStringList findings(const QJsonObject &diagnosis, int trial)
 {
     QStringList found;
@@ -62,7 +62,7 @@ QString missing(const QJsonObject &diagnosis, int trial, const char *rule)
     return ruleOf(diagnosis, trial, rule)[text("missing")].toString();
 }
 
-/// As they are while a training keeps them busy.
+/// GPUs under the load of a training.
 constexpr const char *healthyGpus = R"({"gpus": [
   {"uuid": "GPU-a", "name": "Fake H200", "memory": 140000000000, "utilization": {"curve": [97, 99, 96, 100]},
    "memory_used": 90000000000, "sm_clock": {"curve": [1905, 1890, 1920]}, "sm_clock_max": 1980, "throttle_reasons": 4,
@@ -81,7 +81,7 @@ QJsonObject diagnose(const EngineFixture &fixture)
 
 }  // namespace
 
-/// Faults that ranks and GPUs really have are found, with the rank, and nothing is found where all is well.
+/// Real faults of ranks and GPUs are found, with the rank, and nothing is found in a healthy run.
 class TestDiagnose : public QObject {
     Q_OBJECT
 
@@ -104,13 +104,14 @@ private Q_SLOTS:
         QCOMPARE(findings(diagnosis, 8), QStringList{text("diverged-replicas@1")});
         for (const char *rule : {"straggler", "data-wait", "loss-spike", "not-finite", "hang", "same-order"})
             QCOMPARE(verdict(diagnosis, 1, rule), text("clear"));
-        QCOMPARE(verdict(diagnosis, 1, "thermal-throttle"), text("not enough data"));
+        QCOMPARE(verdict(diagnosis, 1, "thermal-throttle"), text("not applicable"));
 
         const auto words = fixture.sweepctl({text("diagnose"), text("training"), text("2"), text("1")});
         QCOMPARE(words.exitCode, 0);
         QVERIFY2(words.out.contains(text("trial 2, attempt 1\n  warning  straggler  rank 1 computes"))
                      && words.out.contains(text("hint: ")) && !words.out.contains(text("data-wait  "))
-                     && words.out.contains(text("2 attempts: 1 finding;")),
+                     && words.out.contains(text("not applicable:\n  the trial uses no GPU: clock-mismatch, "))
+                     && words.out.contains(text("2 attempts: 1 finding; 8 rules are clear\n")),
                  qPrintable(words.out));
         const auto none = fixture.sweepctl({text("diagnose"), text("1"), text("9")});
         QCOMPARE(none.exitCode, 2);
@@ -132,7 +133,7 @@ private Q_SLOTS:
         QCOMPARE(found, 7);
     }
 
-    void rankThatIsStoppedIsNamedWhileTheTrialHangs()
+    void stoppedRankIsNamedWhileTheTrialHangs()
     {
         EngineFixture fixture;
         QVERIFY(fixture.startEngine());
@@ -148,7 +149,7 @@ private Q_SLOTS:
         QCOMPARE(found, QStringList{text("hang@1")});
 
         const auto status = fixture.sweepctl({text("status")});
-        QVERIFY2(status.out.contains(text("\n    problem  hang  no step was reported for ")), qPrintable(status.out));
+        QVERIFY2(status.out.contains(text("\n    problem  hang  no step for ")), qPrintable(status.out));
         const QJsonValue trial = fixture.sweep()[text("trials")].toArray().first();
         QCOMPARE(trial[text("findings")].toArray().first()[text("rule")].toString(), text("hang"));
     }
@@ -192,7 +193,7 @@ private Q_SLOTS:
         }
     }
 
-    void gpusThatHaveRoomAndThatAreBusyWithNothingAreNamed()
+    void underusedAndIdleGpusAreNamed()
     {
         const EngineFixture fixture;
         const FakeDriver driver(R"({"gpus": [
@@ -211,7 +212,7 @@ private Q_SLOTS:
         QCOMPARE(found, (QStringList{text("hollow-gpu GPU-a"), text("low-utilization GPU-b")}));
     }
 
-    void aDriverThatMakesMonitoringCostlyIsNamed()
+    void slowDriverIsNamedForCostlyMonitoring()
     {
         const EngineFixture fixture;
         const FakeDriver driver(
@@ -229,8 +230,8 @@ private Q_SLOTS:
         QVERIFY(finding[text("value")].toDouble() > finding[text("threshold")].toDouble());
     }
 
-    /// SWEEPSCOPE_CLEAN_SECONDS makes it longer.
-    void nothingIsReportedOfAHealthyTraining()
+    /// SWEEPSCOPE_CLEAN_SECONDS prolongs it.
+    void healthyTrainingHasNoFindings()
     {
         const EngineFixture fixture;
         const FakeDriver driver(healthyGpus);

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Two ranks that report a curve, in the language that the example uses.
+/// Two ranks that report a curve, in the language of the example.
 constexpr const char *pythonRank = "import os, sys, sweepscope\n"
                                    "run = sweepscope.init()\n"
                                    "run.log(0, total_steps=5)\n"
@@ -20,7 +20,7 @@ constexpr const char *pythonRank = "import os, sys, sweepscope\n"
 
 }  // namespace
 
-/// sweepctl as people and scripts use it: exit codes, what is said where, and files.
+/// sweepctl in use by people and scripts: exit codes, output streams, and files.
 class TestSweepctl : public QObject {
     Q_OBJECT
 
@@ -63,7 +63,7 @@ private Q_SLOTS:
         const auto place = [&](int trial) { return table.indexOf(text("\n%1 ").arg(trial)); };
         QVERIFY2(place(2) < place(1) && place(1) < place(3), qPrintable(table));
 
-        // The same data gives the same bytes, from the database as well.
+        // The same data gives the same bytes, also from the database.
         const QString again = fixture.path(text("again.csv"));
         QCOMPARE(fixture.sweepctl({text("export"), text("curves"), text("--trials"), again}).exitCode, 0);
         QFile first(csv + text("/trials.csv"));
@@ -86,7 +86,7 @@ private Q_SLOTS:
             QCOMPARE(trial[text("state")], text("completed"));
             QVERIFY(!trial[text("objective_best")].isEmpty());
         }
-        // The largest step that the bowl still allows is the best.
+        // The largest step that the bowl allows is the best.
         const QString table = result.out.mid(result.out.indexOf(text("\ntrial ")));
         QVERIFY2(table.indexOf(text("\n4 ")) < table.indexOf(text("\n3 ")), qPrintable(table));
         std::map<QString, int> points;
@@ -96,7 +96,7 @@ private Q_SLOTS:
         QCOMPARE(points[text("grad_norm")], 4 * 20);
     }
 
-    void objectiveThatNobodyReportsIsTold()
+    void unreportedObjectiveIsNamed()
     {
         const EngineFixture fixture;
         const auto result = fixture.sweepctl({text("run"), fixture.writeShellSweep(text("true"), 2), text("--wait")});
@@ -120,7 +120,7 @@ private Q_SLOTS:
         QVERIFY(result.out.contains(text("trial 2 failed")));
     }
 
-    void sweepsOfOneNameAreToldApartByTheirIds()
+    void sweepsWithTheSameNameAreDistinguishedByTheirIds()
     {
         EngineFixture fixture;
         const QString shortOne = fixture.writeShellSweep(text("true"), 1);
@@ -137,7 +137,7 @@ private Q_SLOTS:
         for (const char *id : {"2", "0002", "0002-shell"})
             QCOMPARE(fixture.sweepctl({text("export"), text(id), text("--trials"), file}).exitCode, 0);
 
-        // Stop can only mean one that has not ended; of two, neither.
+        // Without a number, stop refers to the sweep that has not ended; with two of them, to neither.
         const QString longOne = fixture.writeShellSweep(text("sleep 1000"), 1);
         QCOMPARE(fixture.sweepctl({text("run"), longOne}).exitCode, 0);
         QCOMPARE(fixture.sweepctl({text("run"), longOne}).exitCode, 0);
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(isStopped(4));
     }
 
-    void csvGoesToStandardOutputAndNothingElseWithIt()
+    void csvGoesAloneToStandardOutput()
     {
         const EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("true"), 2);
@@ -187,7 +187,7 @@ private Q_SLOTS:
         QVERIFY(json.contains(QLatin1String("note")));
     }
 
-    void whatAFakeDriverSaysIsMarkedSimulated()
+    void readingsOfAFakeDriverAreMarkedSimulated()
     {
         const EngineFixture fixture;
         qputenv("SWEEPSCOPE_NVML", SWEEPSCOPE_TEST_BIN_DIR "/clients/libfakenvml.so");

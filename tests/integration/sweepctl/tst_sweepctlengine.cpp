@@ -10,12 +10,12 @@
 #include <csignal>
 #include <sys/resource.h>
 
-/// sweepctl beside an engine that is stopped, killed, hindered or not there.
+/// sweepctl with an engine that is stopped, killed, blocked or missing.
 class TestSweepctlEngine : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void engineOutlivesWritesThatTheSystemRefuses()
+    void engineSurvivesFailedWrites()
     {
         EngineFixture fixture;
         QVERIFY(fixture.startEngine());
@@ -28,7 +28,7 @@ private Q_SLOTS:
         QVERIFY2((mask & (1ULL << (SIGXFSZ - 1))) != 0, qPrintable(ignored));
     }
 
-    void stopEndsWhatRunsAndWhatWaits()
+    void stopEndsRunningAndQueuedTrials()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("sleep 1000"), 3);
@@ -48,13 +48,13 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
-    void fullDiskIsToldWhileItLastsAndLosesNothing()
+    void fullDiskIsReportedWhileItLastsAndLosesNothing()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("until test -e go; do sleep 0.05; done; echo $1 >> ran"), 2);
         const auto waiting = fixture.startSweepctl({text("run"), file, text("--wait")});
         QVERIFY(fixture.waitForTrialState(1, text("running")));
-        // No file of the engine can grow: its writes fail as on a full disk.
+        // The engine's files cannot grow: its writes fail as on a full disk.
         rlimit before{};
         QCOMPARE(::prlimit(fixture.enginePid(), RLIMIT_FSIZE, nullptr, &before), 0);
         const rlimit full{1, before.rlim_max};
@@ -79,12 +79,12 @@ private Q_SLOTS:
         QCOMPARE(::prlimit(fixture.enginePid(), RLIMIT_FSIZE, &before, nullptr), 0);
         QVERIFY(waiting->waitForFinished(60'000));
         QCOMPARE(waiting->exitCode(), 0);
-        QVERIFY2(hasSaid("the sweep goes on"), qPrintable(said));
+        QVERIFY2(hasSaid("the sweep continues"), qPrintable(said));
         QVERIFY(!isToldOf());
         QCOMPARE(fixture.lines(text("ran")).size(), 2);
     }
 
-    void interruptEndsTheWaitingAndNotTheSweep()
+    void interruptEndsTheWaitButNotTheSweep()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("until test -e go; do sleep 0.05; done"), 1);
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(text("ran")).size(), 2);
     }
 
-    void waitingComesThroughTheDeathOfTheEngineAgainAndAgain()
+    void waitingSurvivesRepeatedKillsOfTheEngine()
     {
         EngineFixture fixture;
         const QString file =
@@ -133,7 +133,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(text("ran")).size(), 3);
     }
 
-    void withoutAnEngineTheDatabaseIsShownAndWhoChangesSomethingStartsOne()
+    void withoutAnEngineOnlyChangesStartOne()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("true"), 2);
@@ -157,7 +157,7 @@ private Q_SLOTS:
                  qPrintable(beside.out));
     }
 
-    void engineThatCannotStartIsReportedWithItsReason()
+    void engineThatCannotStartIsReportedWithTheReason()
     {
         const EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("true"), 1);
@@ -167,8 +167,16 @@ private Q_SLOTS:
         QCOMPARE(result.exitCode, 4);
         QVERIFY2(result.err.contains(text("engine did not start")) && result.err.contains(text("sweepscope.db")),
                  qPrintable(result.err));
-        // What is wrong in SQLite's words, once, and what to do.
-        QVERIFY2(result.err.contains(text("file is not a database. Move it away")), qPrintable(result.err));
+        // SQLite's message, once, and then what to do.
+        const QString kept = text("sweepscope.db is damaged: file is not a database. The curves and logs of its sweeps "
+                                  "are kept. ");
+        const QString rebuild = text("sweepctl rescue --workspace ") + fixture.workspace() + text("\n");
+        QVERIFY2(result.err.endsWith(kept + text("Rebuild it: ") + rebuild), qPrintable(result.err));
+        fixture.write(text("ws/sweepscope.db.bak"), {});
+        const auto withCopy = fixture.sweepctl({text("status")});
+        QVERIFY2(withCopy.err.endsWith(kept + text("Move it away and copy ") + fixture.workspace()
+                                       + text("/sweepscope.db.bak to its place, or rebuild it: ") + rebuild),
+                 qPrintable(withCopy.err));
     }
 };
 

@@ -4,7 +4,19 @@
 #include <QRegularExpression>
 #include <QTest>
 
-/// What people type, and what they are told when it is wrong.
+namespace {
+
+void expectUsageError(const EngineFixture &fixture, const char *line, const char *message)
+{
+    const QStringList words = text(line).split(QLatin1Char(' '));
+    const auto result = fixture.sweepctl(words);
+    QCOMPARE(result.err, text(message) + text("; see sweepctl ") + words.first() + text(" --help\n"));
+    QCOMPARE(result.exitCode, 2);
+}
+
+}  // namespace
+
+/// User input, and the messages when it is wrong.
 class TestSweepctlInput : public QObject {
     Q_OBJECT
 
@@ -25,7 +37,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweepctl({text("run")}).exitCode, 2);
     }
 
-    void wrongWordIsNamedWithTheOneThatWasMeant()
+    void misspelledWordGetsASuggestion()
     {
         const EngineFixture fixture;
         const auto far = fixture.sweepctl({text("frobnicate")});
@@ -42,15 +54,35 @@ private Q_SLOTS:
         QVERIFY2(extra.err.contains(text("'now'")), qPrintable(extra.err));
     }
 
-    void numbersOutOfRangeNameTheirBound()
+    void numbersOutOfRangeNameTheirLimit()
     {
         const EngineFixture fixture;
-        const auto edit = fixture.sweepctl({text("edit"), text("1"), text("--concurrent"), text("0")});
-        QCOMPARE(edit.exitCode, 2);
-        QVERIFY2(edit.err.startsWith(text("--concurrent: must be an integer of at least 1, not '0'")),
-                 qPrintable(edit.err));
-        const auto retry = fixture.sweepctl({text("retry"), text("1"), text("--trial"), text("x")});
-        QVERIFY2(retry.err.contains(text("at least 1, not 'x'")), qPrintable(retry.err));
+        expectUsageError(fixture, "edit 1 --concurrent 0", "--concurrent must be an integer of at least 1, not '0'");
+        expectUsageError(fixture, "edit 1 --concurrent 99999999999",
+                         "--concurrent must be at most 2147483647, not '99999999999'");
+        expectUsageError(fixture, "retry 1 --trial x", "--trial must be an integer of at least 1, not 'x'");
+        expectUsageError(fixture, "diagnose 1 x", "TRIAL must be an integer of at least 1, not 'x'");
+        expectUsageError(fixture, "priority 1 --level 1001",
+                         "--level must be an integer from -1000 to 1000, not '1001'");
+        expectUsageError(fixture, "suggest a.toml --count 1.5",
+                         "--count must be an integer from 1 to 1000000, not '1.5'");
+        expectUsageError(fixture, "suggest a.toml --method grid",
+                         "--method must be random, sobol, tpe or gp, not 'grid'");
+        expectUsageError(fixture, "serve --idle-exit -1",
+                         "--idle-exit must be an integer from 0 to 31536000, not '-1'");
+    }
+
+    void optionsThatAreMissingOrExcludeEachOtherAreNamed()
+    {
+        const EngineFixture fixture;
+        expectUsageError(fixture, "stop 1 --finish --kill", "--finish and --kill cannot be used together");
+        expectUsageError(fixture, "mark 1 -t 1 --no-star --star", "--star and --no-star cannot be used together");
+        expectUsageError(fixture, "priority", "sweepctl priority needs SWEEP and --level");
+        expectUsageError(fixture, "suggest a.toml --count", "--count needs a value");
+        expectUsageError(fixture, "edit 1 --retries 1 --retries 2", "--retries can be used only once");
+        expectUsageError(fixture, "status --json=maybe", "--json takes no value");
+        const auto help = fixture.sweepctl({text("stop"), text("--help")});
+        QVERIFY2(!help.out.contains(text("Group:")) && help.out.contains(text("--checkpoint")), qPrintable(help.out));
     }
 
     void suggestedPointsDifferAndFollowTheHistory()
@@ -80,7 +112,7 @@ private Q_SLOTS:
         QVERIFY2(refused.err.contains(text("line 5: state is missing")), qPrintable(refused.err));
     }
 
-    void goodFileIsToldWithItsTrials()
+    void validFileIsReportedWithItsTrials()
     {
         const EngineFixture fixture;
         const auto result = fixture.sweepctl({text("validate"), fixture.writeShellSweep(text("true"), 7)});
@@ -88,7 +120,7 @@ private Q_SLOTS:
         QVERIFY2(result.out.contains(QRegularExpression(text("trials +7"))), qPrintable(result.out));
     }
 
-    void everyMistakeIsToldWithItsPlace()
+    void everyErrorIsReportedWithItsPosition()
     {
         const EngineFixture fixture;
         const QString file = fixture.write(text("bad.toml"), text("[sweep]\nname = \"x\"\nobjective = \"loss\"\n"
@@ -137,13 +169,13 @@ private Q_SLOTS:
         }
         const auto nothing = fixture.sweepctl({text("--workspace"), other});
         QCOMPARE(nothing.exitCode, 2);
-        QVERIFY2(nothing.err.contains(text("needs to know what to do")), qPrintable(nothing.err));
+        QVERIFY2(nothing.err.contains(text("needs a command")), qPrintable(nothing.err));
         const auto useless = fixture.sweepctl({text("--workspace"), other, text("validate"), file});
         QCOMPARE(useless.exitCode, 2);
         QVERIFY2(useless.err.contains(text("--workspace")), qPrintable(useless.err));
     }
 
-    void whereThereIsNoWorkspaceStatusAndExportSaySo()
+    void statusAndExportReportAMissingWorkspace()
     {
         const EngineFixture fixture;
         for (const QStringList &args :
@@ -161,7 +193,7 @@ private Q_SLOTS:
     {
         const EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("true"), 1);
-        // A folder below a file: nobody can make that, not even root.
+        // A folder below a file: not even root can create it.
         const QString impossible = file + text("/ws");
         for (const QStringList &args : {QStringList{text("run"), file, text("--workspace"), impossible},
                                         QStringList{text("serve"), text("--workspace"), impossible}}) {

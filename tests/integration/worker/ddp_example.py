@@ -1,4 +1,4 @@
-"""The example of sweepscope_ddp as somebody would run it: alone, as ranks over TCP, and with a rank that never comes as told.
+"""The example of sweepscope_ddp in use: alone, as ranks over TCP, and with a rank that never joins.
 Usage: ddp_example.py PROGRAM"""
 
 import os
@@ -22,7 +22,7 @@ def start(rank, world_size, port):
 
 
 def run(world_sizes):
-    """For each rank what it printed and its exit code."""
+    """Returns the output and the exit code of each rank."""
     port = free_port()
     ranks = [start(rank, world_size, port) for rank, world_size in enumerate(world_sizes)]
     return [(process.communicate(timeout=240)[0], process.returncode) for process in ranks]
@@ -46,7 +46,7 @@ class Example(unittest.TestCase):
         (other, _), (text, code) = run([2, 3])
         self.assertIn("error: rank 1 was started with WORLD_SIZE=3, rank 0 with WORLD_SIZE=2", other)
         self.assertEqual(code, 1)
-        self.assertRegex(text, "error: (rank 0 was started with WORLD_SIZE=2, rank 1 with WORLD_SIZE=3|.*rank 0.*its log says why)")
+        self.assertRegex(text, "error: (rank 0 was started with WORLD_SIZE=2, rank 1 with WORLD_SIZE=3|.*rank 0.*see its log)")
 
 
 if __name__ == "__main__":

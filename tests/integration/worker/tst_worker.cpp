@@ -18,7 +18,7 @@ const std::vector<std::string> learnDigits{"--seed", "7",         "--set", "data
                                            "--set",  "model=mlp", "--set", "optimizer=adam",
                                            "--set",  "lr=0.01",   "--set", "epochs=10"};
 
-/// So long that only a request or a fault ends it.
+/// Long enough that only a request or a fault ends it.
 const std::vector<std::string> trainOn{"--set", "epochs=100000", "--set", "lr=0.001"};
 
 double last(const series::FeedSeries &reported, const char *name)
@@ -77,7 +77,7 @@ TEST_CASE("twoRanksLearnDigitsAndReportIt")
     CHECK(first.find("loss")->front().value != second.find("loss")->front().value);
 }
 
-TEST_CASE("whatRanksSawAndWhatBecameOfTheirWeightsCanBeDiagnosed")
+TEST_CASE("dataOrderAndWeightsOfRanksCanBeDiagnosed")
 {
     const auto verdicts = [](const char *sampling, std::size_t epochsTold) {
         WorkerRun run({"--set", "dataset=digits", "--set", "epochs=3", "--set", "check_every=15", "--set", sampling},
@@ -93,7 +93,7 @@ TEST_CASE("whatRanksSawAndWhatBecameOfTheirWeightsCanBeDiagnosed")
                 REQUIRE(feed->find(name) != nullptr);
                 rank.curves.push_back(feed->find(name));
             }
-            // Steps 15, 20, 30, 40, 45 and 60, of which the last is the end of an epoch too.
+            // Steps 15, 20, 30, 40, 45 and 60; the last one is also the end of an epoch.
             CHECK(feed->find("weights_hash")->size() == 7);
             CHECK(feed->find("sample_order")->size() == epochsTold);
             CHECK(feed->find("sample_order")->front().step == 1);
@@ -116,10 +116,10 @@ TEST_CASE("whatRanksSawAndWhatBecameOfTheirWeightsCanBeDiagnosed")
             CHECK(said.at(rule) == "clear");
         }
     }
-    // Samples that come in the same order because that was asked for are no missing set_epoch.
+    // A sampling order that is constant on request is no missing set_epoch.
     const auto said = verdicts("sampling=sequential", 1);
     CHECK(said.at("same-samples") == "clear");
-    CHECK(said.at("same-order") == "only one epoch was seen");
+    CHECK(said.at("same-order") == "only one epoch was reported");
 }
 
 TEST_CASE("sameSeedGivesTheSameCurve")
@@ -133,9 +133,9 @@ TEST_CASE("sameSeedGivesTheSameCurve")
     CHECK(losses[0] == losses[1]);
 }
 
-TEST_CASE("overlapChangesNoLoss")
+TEST_CASE("overlapDoesNotChangeTheLoss")
 {
-    // Buckets so small that each gradient leaves by itself while backward goes on, and one for all of them.
+    // Buckets so small that each gradient is sent separately during backward, and one bucket for all of them.
     const auto losses = [](const char *bucket) {
         WorkerRun run({"--set", "epochs=3", "--set", "layers=3", "--set", "momentum=0.9", "--set", bucket},
                       {.ranks = 2});
@@ -156,7 +156,7 @@ TEST_CASE("overlapChangesNoLoss")
 
 TEST_CASE("paddedSamplesCountOnceInScores")
 {
-    // Nothing is learnt, so all numbers of ranks must give one score; 269 and 270 samples are no multiples of 4.
+    // Nothing is learnt, so every number of ranks must give the same score; 269 and 270 samples are no multiples of 4.
     const auto scores = [](int ranks) {
         WorkerRun run({"--set", "epochs=1", "--set", "lr=0"}, {.ranks = ranks});
         for (const RankResult &result : run.wait()) {
@@ -173,7 +173,7 @@ TEST_CASE("paddedSamplesCountOnceInScores")
     }
 }
 
-TEST_CASE("aPartOfTheDataPerRankTrainsAndScoresAll")
+TEST_CASE("partOfTheDataPerRankTrainsAndScoresAll")
 {
     WorkerRun run({"--set", "epochs=10", "--set", "optimizer=adam", "--set", "lr=0.01", "--set", "sampling=contiguous"},
                   {.ranks = 3});
@@ -195,7 +195,7 @@ TEST_CASE("ranksMeetOverTcpWithoutAnAttemptFolder")
     }
 }
 
-TEST_CASE("aRankAloneNeedsNoEnvironment")
+TEST_CASE("singleRankNeedsNoEnvironment")
 {
     const RankResult result = runAlone({"--set", "epochs=1", "--set", "model=cnn", "--set", "train_samples=64"});
     INFO(result.log);
@@ -247,7 +247,7 @@ TEST_CASE("stopRequestInTheRingEndsTheTrial")
         CHECK(result.exitCode == 143);
 }
 
-TEST_CASE("lossOfARankFailsTheOthersWithASentence")
+TEST_CASE("lossOfARankFailsTheOthersWithAMessage")
 {
     WorkerRun run(trainOn, {.ranks = 2});
     run.waitForSteps(5);
@@ -262,7 +262,7 @@ TEST_CASE("lossOfARankFailsTheOthersWithASentence")
     CHECK(reported.events().back().kind == feed::EventKind::Error);
 }
 
-TEST_CASE("aFrozenRankIsNoticedAndNamed")
+TEST_CASE("frozenRankIsDetectedAndNamed")
 {
     std::vector<std::string> arguments = trainOn;
     arguments.insert(arguments.end(), {"--set", "peer_timeout=3"});
@@ -277,11 +277,11 @@ TEST_CASE("aFrozenRankIsNoticedAndNamed")
         const RankResult &result = results[static_cast<std::size_t>(rank)];
         INFO(result.log);
         CHECK(result.exitCode == 1);
-        CHECK(result.lastLine().find(": rank 2 has not answered for 3 s") != std::string::npos);
+        CHECK(result.lastLine().find(": rank 2 has not responded for 3 s") != std::string::npos);
     }
 }
 
-TEST_CASE("ranksFrozenTogetherGoOn")
+TEST_CASE("ranksFrozenTogetherContinue")
 {
     std::vector<std::string> arguments = trainOn;
     arguments.insert(arguments.end(), {"--set", "peer_timeout=5"});
@@ -302,7 +302,7 @@ TEST_CASE("ranksFrozenTogetherGoOn")
     }
 }
 
-TEST_CASE("aKilledTrialGoesOnToTheEndItWouldHaveHad")
+TEST_CASE("killedTrialResumesToTheSameResult")
 {
     const std::vector<std::string> settings{
         "--seed", "5",           "--set", "epochs=12",          "--set", "momentum=0.9",
@@ -329,21 +329,21 @@ TEST_CASE("aKilledTrialGoesOnToTheEndItWouldHaveHad")
     CHECK(last(resumed.reported(1), "loss") == last(whole.reported(1), "loss"));
 }
 
-TEST_CASE("errorsAreLeftInTheErrorFile")
+TEST_CASE("errorsAreWrittenToTheErrorFile")
 {
     std::string path = (std::filesystem::temp_directory_path() / "tst_errorfile.XXXXXX").string();
     REQUIRE(mkdtemp(path.data()) != nullptr);
     const std::filesystem::path file = std::filesystem::path(path) / "error.json";
     runAlone({"--set", "epochs=none"}, {{"TORCHELASTIC_ERROR_FILE", file.string()}});
-    runAlone({"--set", "epochs=zero"}, {{"TORCHELASTIC_ERROR_FILE", file.string()}});  // the first one stays
+    runAlone({"--set", "epochs=zero"}, {{"TORCHELASTIC_ERROR_FILE", file.string()}});  // the first error stays
     std::ostringstream content;
     content << std::ifstream(file).rdbuf();
     std::filesystem::remove_all(path);
-    CHECK(content.str().find("--set epochs=none: epochs must be a whole number") != std::string::npos);
+    CHECK(content.str().find("--set epochs=none: epochs must be an integer") != std::string::npos);
     CHECK(content.str().find("\"timestamp\":\"") != std::string::npos);
 }
 
-TEST_CASE("metricsAreWrittenAsLinesOfJson")
+TEST_CASE("metricsAreWrittenAsJsonLines")
 {
     std::string path = (std::filesystem::temp_directory_path() / "tst_metrics.XXXXXX").string();
     REQUIRE(mkdtemp(path.data()) != nullptr);
@@ -361,7 +361,7 @@ TEST_CASE("metricsAreWrittenAsLinesOfJson")
     std::filesystem::remove_all(path);
 }
 
-TEST_CASE("whatIsNotFiniteFailsTheTrialAndNamesTheStep")
+TEST_CASE("nonFiniteValuesFailTheTrialAndNameTheStep")
 {
     WorkerRun run({"--set", "lr=1000", "--set", "layers=4", "--set", "epochs=50"}, {.ranks = 2});
     const auto results = run.wait();
@@ -376,7 +376,7 @@ TEST_CASE("whatIsNotFiniteFailsTheTrialAndNamesTheStep")
     }
 }
 
-TEST_CASE("badInputIsASentenceAndExitCodeTwo")
+TEST_CASE("badInputIsReportedWithExitCodeTwo")
 {
     const auto refused = [](const std::vector<std::string> &arguments, const std::string &sentence,
                             const std::map<std::string, std::string> &environment = {}) {
@@ -387,20 +387,20 @@ TEST_CASE("badInputIsASentenceAndExitCodeTwo")
         CHECK(result.lastLine().find("error: ") == 0);
         CHECK(result.lastLine().find(sentence) != std::string::npos);
     };
-    refused({"--set", "epochs=none"}, "epochs must be a whole number of at least 1");
+    refused({"--set", "epochs=none"}, "epochs must be an integer of at least 1");
     refused({"--set", "model=cnn", "--set", "dataset=csv"}, "data_file: dataset csv needs the file");
     refused({"--set", "model=transformer"}, "model: transformer needs dataset text");
-    refused({"--set", "parallel=data_parallel"}, "is one process, and there are 2 ranks",
+    refused({"--set", "parallel=data_parallel"}, "uses one process, but there are 2 ranks",
             {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "1"}});
     const std::map<std::string, std::string> firstOfTwo{
         {"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "1"}};
     refused({"--set", "drop_last=true", "--set", "train_samples=1"}, "1 training samples are too few for 2 ranks",
             firstOfTwo);
-    refused({"--set", "sampling=contiguous", "--set", "train_samples=1"}, "gives each rank samples of its own",
+    refused({"--set", "sampling=contiguous", "--set", "train_samples=1"}, "gives each rank its own samples",
             firstOfTwo);
     refused({"--set", "model=torchscript", "--set", "model_file=/dev/null"}, "is not a TorchScript file");
-    refused({}, "RANK=2: expected a whole number from 0 to 1", {{"RANK", "2"}, {"WORLD_SIZE", "2"}});
-    refused({"inspect", "--rank", "3", "--world-size", "2"}, "there is no such rank");
+    refused({}, "RANK=2: expected an integer from 0 to 1", {{"RANK", "2"}, {"WORLD_SIZE", "2"}});
+    refused({"inspect", "--rank", "3", "--world-size", "2"}, "no such rank");
     refused({"--set", "dataset=mnist"}, "SWEEPSCOPE_MNIST");
     refused({"--set", "dataset=mnist", "--set", "data_folder=/nowhere"}, "lacks train-images-idx3-ubyte");
     refused({"--fast"}, "--fast");

@@ -1,7 +1,7 @@
-"""The importance of parameters against Optuna's PED-ANOVA, on the same trials. The shares differ: ours are less what chance
-gives, both densities have one kernel, and words are hardly smoothed (Optuna spreads each over all the others, so that one of them
-that alone is good has less). What a person reads from them must not: which parameter is first, and in which order
-those come that matter."""
+"""The importance of parameters against Optuna's PED-ANOVA, on the same trials. The shares differ: we
+subtract the shares expected by chance, use one kernel for both densities, and hardly smooth choices (Optuna spreads each over
+all the others, which reduces the share of a single good one). The conclusions must be equal: which parameter is first, and
+the order of those that matter."""
 
 import json
 import math
@@ -54,7 +54,7 @@ OBJECTIVES = {
 
 
 class Asked(dict):
-    """A point that knows what it was asked for."""
+    """A point that records which parameters were requested."""
 
     def __init__(self, point):
         super().__init__(point)
@@ -114,8 +114,8 @@ class Importance(unittest.TestCase):
             print([round(x, 3) for x in peers], [round(x, 3) for x in mine])
         self.assertAlmostEqual(sum(mine), 1, places=9)
         self.assertEqual(max(range(5), key=mine.__getitem__), max(range(5), key=peers.__getitem__), (mine, peers))
-        # Parameters that differ clearly are in the same order. What the objective does not have is noise with Optuna (over 0.2
-        # of 200 trials), and nothing with us.
+        # Parameters that differ clearly are in the same order. A parameter without influence has noise in Optuna (over
+        # 0.2 of 200 trials), and nothing in ours.
         names = used(objective)
         for a in range(5):
             for b in range(5):

@@ -15,7 +15,7 @@ using namespace sweepscope::analysis;
 
 namespace {
 
-/// One trial's parameters, by their place; NaN: not set.
+/// Takes one trial's parameters by index; NaN: not set.
 using Objective = std::function<double(const std::vector<double> &)>;
 
 Parameter numeric(const std::string &name, double low = 0, double high = 1, Scale scale = Scale::Linear)
@@ -36,7 +36,7 @@ Parameter words(const std::string &name, int count)
     return parameter;
 }
 
-/// Trials drawn evenly. `change` may unset what a condition switches off.
+/// Draws trials uniformly. `change` may unset what a condition switches off.
 TrialValues drawn(std::vector<Parameter> parameters, int count, const Objective &objective,
                   const std::function<void(std::vector<double> &)> &change = {}, std::uint64_t seed = 1)
 {
@@ -73,7 +73,7 @@ double sum(const std::vector<double> &shares)
 
 }  // namespace
 
-TEST_CASE("theParameterThatAloneMattersHasNearlyAllOfIt")
+TEST_CASE("onlyRelevantParameterHasNearlyAllImportance")
 {
     for (const int trials : {50, 300, 5000}) {
         for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -90,7 +90,7 @@ TEST_CASE("theParameterThatAloneMattersHasNearlyAllOfIt")
     }
 }
 
-TEST_CASE("whatMattersMoreHasTheLargerShare")
+TEST_CASE("moreRelevantParameterHasTheLargerShare")
 {
     const TrialValues values = drawn({numeric("little"), numeric("much"), numeric("none")}, 2000,
                                      [](const std::vector<double> &x) { return 0.3 * x[0] + x[1]; });
@@ -100,7 +100,7 @@ TEST_CASE("whatMattersMoreHasTheLargerShare")
     CHECK(importance.shares[2] < 0.02);
 }
 
-TEST_CASE("logarithmicRangesAreLookedAtAsSuch")
+TEST_CASE("logarithmicRangesAreAnalysedLogarithmically")
 {
     // Good below 1e-3: half of the trials, but a thousandth of the range.
     const TrialValues values = drawn({numeric("lr", 1e-5, 1e-1, Scale::Log), numeric("other")}, 500,
@@ -108,7 +108,7 @@ TEST_CASE("logarithmicRangesAreLookedAtAsSuch")
     CHECK(importanceOf(values).shares[0] > 0.95);
 }
 
-TEST_CASE("wordsMatterWhereTheyDo")
+TEST_CASE("importanceOfAChoiceIsDetected")
 {
     const TrialValues values = drawn({words("optimizer", 4), numeric("a"), words("unused", 3)}, 400,
                                      [](const std::vector<double> &x) { return (x[0] == 2 ? 0.0 : 1.0) + 0.1 * x[1]; });
@@ -117,20 +117,20 @@ TEST_CASE("wordsMatterWhereTheyDo")
     CHECK(importance.shares[2] < 0.05);
 }
 
-TEST_CASE("higherIsBetterIsTheOtherEnd")
+TEST_CASE("maximizingReversesTheOrder")
 {
-    // High values are all alike in a, low ones are not.
+    // Large values of the objective do not depend on a, small ones do.
     TrialValues values = drawn({numeric("a"), numeric("b")}, 500,
                                [](const std::vector<double> &x) { return x[0] > 0.9 ? 10 + x[0] : x[1]; });
     values.target.goal = sweep::Goal::Maximize;
     const double highest = importanceOf(values).shares[0];
-    CHECK(highest > 0.3);  // it makes the best tenth, the other one the order of the rest
+    CHECK(highest > 0.3);  // it determines the best tenth, the other one the order of the rest
     values.target.goal = sweep::Goal::Minimize;
     CHECK(importanceOf(values).shares[0] < highest / 2);
     CHECK(importanceOf(values).shares[1] > 0.8);
 }
 
-TEST_CASE("ofAConditionalParameterThoseTrialsCountThatHaveIt")
+TEST_CASE("conditionalParameterIsRatedByTrialsThatHaveIt")
 {
     const auto condition = [](std::vector<double> &x) {
         if (x[0] != 1)
@@ -141,7 +141,7 @@ TEST_CASE("ofAConditionalParameterThoseTrialsCountThatHaveIt")
         {words("optimizer", 2), numeric("momentum"), numeric("a")}, 1000,
         [](const std::vector<double> &x) { return (x[0] == 1 ? 0.0 : 5.0) + x[2]; }, condition);
     CHECK(importanceOf(idle).shares[1] < 0.03);
-    // And where the value matters, it is seen.
+    // And if the value matters, that is detected.
     const TrialValues works = drawn(
         {words("optimizer", 2), numeric("momentum"), numeric("a")}, 1000,
         [](const std::vector<double> &x) { return (x[0] == 1 ? std::abs(x[1] - 0.9) : 5.0) + 0.01 * x[2]; }, condition);
@@ -149,9 +149,10 @@ TEST_CASE("ofAConditionalParameterThoseTrialsCountThatHaveIt")
     CHECK(importanceOf(works).shares[2] < 0.05);
 }
 
-TEST_CASE("whatExplainsNearlyAllIsNotHiddenByWhatRefinesTheBest")
+TEST_CASE("mainCauseIsNotHiddenByParametersThatRefineTheBest")
 {
-    // A grid of rates, widths and an idle choice: the rate makes 99 % of the variance, the width decides among the best.
+    // A grid of rates, widths and an idle choice: the rate causes 99% of the variance, the width decides among the
+    // best.
     const double rates[] = {1e-3, 4.6e-3, 2.15e-2, 1e-1};
     const double widths[] = {32, 64, 128};
     TrialValues values;
@@ -176,7 +177,7 @@ TEST_CASE("whatExplainsNearlyAllIsNotHiddenByWhatRefinesTheBest")
     CHECK(shares[2] == 0);
 }
 
-TEST_CASE("whatNeverChangesMattersNothing")
+TEST_CASE("constantParameterHasNoImportance")
 {
     const TrialValues values = drawn({numeric("a"), numeric("constant", 3, 3), words("single", 1)}, 200,
                                      [](const std::vector<double> &x) { return x[0]; });
@@ -186,9 +187,9 @@ TEST_CASE("whatNeverChangesMattersNothing")
     CHECK(importance.shares[2] == 0);
 }
 
-TEST_CASE("valuesByChanceMakeNoParameterImportant")
+TEST_CASE("randomValuesMakeNoParameterImportant")
 {
-    // What is left of noise after its mean is all that there is: as shares of 1 it would look like knowledge.
+    // After subtracting its mean, only noise remains: as shares of 1 it would look like knowledge.
     const std::vector<Parameter> floats{numeric("a"), numeric("b"), numeric("c"), numeric("d"), numeric("e")};
     const std::vector<Parameter> mixed{numeric("a"), numeric("b"), numeric("c"), words("d", 3), words("e", 2)};
     for (const bool isMixed : {false, true}) {
@@ -209,7 +210,7 @@ TEST_CASE("valuesByChanceMakeNoParameterImportant")
     }
 }
 
-TEST_CASE("oneThatMattersMakesOthersNotImportant")
+TEST_CASE("relevantParameterDoesNotMakeOthersImportant")
 {
     int others = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -222,7 +223,7 @@ TEST_CASE("oneThatMattersMakesOthersNotImportant")
     CHECK(others <= 4);
 }
 
-TEST_CASE("fewTrialsAreToldInsteadOfNoise")
+TEST_CASE("tooFewTrialsAreReportedInsteadOfNoise")
 {
     const auto objective = [](const std::vector<double> &x) { return x[0]; };
     TrialValues few = drawn({numeric("a")}, fewestTrials - 1, objective);
@@ -231,19 +232,19 @@ TEST_CASE("fewTrialsAreToldInsteadOfNoise")
     CHECK(importanceOf(few).shares == std::vector<double>{0});
     TrialValues enough = drawn({numeric("a")}, fewestTrials, objective);
     CHECK(importanceOf(enough).problem == Importance::Problem::None);
-    // Pruned ones do not count: their values are of other steps.
+    // Pruned ones do not count: their values are from other steps.
     enough.isPruned[3] = 1;
     CHECK(importanceOf(enough).problem == Importance::Problem::TooFewTrials);
     CHECK(importanceOf({}).problem == Importance::Problem::TooFewTrials);
 }
 
-TEST_CASE("equalValuesTellNothing")
+TEST_CASE("equalValuesGiveNoImportance")
 {
     const TrialValues values = drawn({numeric("a")}, 100, [](const std::vector<double> &) { return 1.0; });
     CHECK(importanceOf(values).problem == Importance::Problem::AllAlike);
 }
 
-TEST_CASE("theSameTrialsHaveTheSameShares")
+TEST_CASE("sameTrialsHaveTheSameShares")
 {
     const TrialValues values =
         drawn({numeric("a"), words("b", 3)}, 200, [](const std::vector<double> &x) { return x[0] + x[1]; });

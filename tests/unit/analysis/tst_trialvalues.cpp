@@ -40,7 +40,7 @@ sweep::Dimension dimension(const std::string &name, sweep::DimensionKind kind)
 
 }  // namespace
 
-TEST_CASE("onlyTrialsThatCameToTheirEndWithAValueAreTaken")
+TEST_CASE("onlyCompletedTrialsWithAValueAreUsed")
 {
     std::vector<sweep::TrialRecord> trials{trial(1, {{"lr", 0.1}}, 2.0),          trial(2, {{"lr", 0.2}}, 1.0),
                                            trial(3, {{"lr", 0.3}}, std::nullopt), trial(4, {{"lr", 0.4}}, std::nan("")),
@@ -101,7 +101,7 @@ TEST_CASE("axesAreThoseOfTheSpace")
                                   {"sizes", std::int64_t{3}}};
     const TrialValues values =
         collect(spec, record({"lr", "width", "optimizer", "layers", "fixed", "sizes"}), {trial(1, set, 1.0)}, {});
-    REQUIRE(values.parameters.size() == 5);  // what is fixed is no axis
+    REQUIRE(values.parameters.size() == 5);  // a fixed value is no axis
     CHECK(values.parameters[0].scale == Scale::Log);
     CHECK(values.parameters[0].low == 1e-4);
     CHECK(values.parameters[0].high == 1e-1);
@@ -116,7 +116,7 @@ TEST_CASE("axesAreThoseOfTheSpace")
     CHECK(values.parameters[4].scale == Scale::Linear);
 }
 
-TEST_CASE("whatIsNotSetIsNoNumber")
+TEST_CASE("unsetParameterIsNotANumber")
 {
     const TrialValues values =
         collect({}, record({"optimizer", "momentum"}),
@@ -124,7 +124,7 @@ TEST_CASE("whatIsNotSetIsNoNumber")
                  trial(2, {{"optimizer", std::string("adam")}}, 2.0), trial(3, {{"momentum", 0.5}}, 3.0)},
                 {});
     REQUIRE(values.parameters.size() == 2);
-    CHECK(values.parameters[0].scale == Scale::Categories);  // nobody said so, but there are words
+    CHECK(values.parameters[0].scale == Scale::Categories);  // not declared, but there are words
     CHECK(std::isnan(values.parameters[0].values[2]));
     CHECK(values.parameters[1].values[0] == 0.9);
     CHECK(std::isnan(values.parameters[1].values[1]));
@@ -133,7 +133,7 @@ TEST_CASE("whatIsNotSetIsNoNumber")
     CHECK(values.parameters[1].high == 0.9);
 }
 
-TEST_CASE("valuesOutsideOfTheSpaceWidenIt")
+TEST_CASE("valuesOutsideOfTheSpaceWidenTheAxis")
 {
     sweep::SweepSpec spec;
     spec.space = {dimension("lr", sweep::DimensionKind::Log)};
@@ -142,7 +142,7 @@ TEST_CASE("valuesOutsideOfTheSpaceWidenIt")
     const TrialValues wider = collect(spec, record({"lr"}), {trial(1, {{"lr", 1.0}}, 1.0)}, {});
     CHECK(wider.parameters[0].high == 1.0);
     CHECK(wider.parameters[0].low == 1e-3);
-    // A logarithm of 0 there is none.
+    // 0 has no logarithm.
     const TrialValues zero = collect(spec, record({"lr"}), {trial(1, {{"lr", 0.0}}, 1.0)}, {});
     CHECK(zero.parameters[0].scale == Scale::Linear);
 }

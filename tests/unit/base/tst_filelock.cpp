@@ -10,7 +10,7 @@
 
 using namespace sweepscope;
 
-TEST_CASE("a lock is seen while somebody holds it")
+TEST_CASE("a lock is visible while it is held")
 {
     std::string name = "/tmp/sweepscope-lock-XXXXXX";
     const FileDescriptor file(::mkstemp(name.data()));

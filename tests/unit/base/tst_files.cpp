@@ -26,7 +26,7 @@ struct TemporaryFolder {
 
 }  // namespace
 
-TEST_CASE("what was written atomically is read back, and no temporary file stays")
+TEST_CASE("atomically written content is read back, and no temporary file remains")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "a.txt";
@@ -37,7 +37,7 @@ TEST_CASE("what was written atomically is read back, and no temporary file stays
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
 }
 
-TEST_CASE("a file at the limit is read, one byte more is refused with the limit in the message")
+TEST_CASE("a file at the size limit is read, one byte more is refused with the limit in the message")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "a.txt";
@@ -58,7 +58,7 @@ TEST_CASE("a missing file is NotFound and the message names it")
     CHECK(missing.error().message.find("/nowhere/at/all.txt") != std::string::npos);
 }
 
-TEST_CASE("a folder is not read as a file")
+TEST_CASE("a folder cannot be read as a file")
 {
     const auto folder = readFile("/tmp", 10);
     REQUIRE_FALSE(folder.has_value());
@@ -67,7 +67,7 @@ TEST_CASE("a folder is not read as a file")
 
 namespace {
 
-/// One of each kind that is no regular file, by its name in the message.
+/// One of each kind of special file, by its name in the message.
 struct Oddities {
     TemporaryFolder folder;
     std::filesystem::path pipe = folder.path / "pipe", link = folder.path / "link", socket = folder.path / "socket";
@@ -93,7 +93,7 @@ void checkRefused(const Expected<FileDescriptor> &opened, const std::string &kin
 
 }  // namespace
 
-TEST_CASE("only a regular file is opened, for reading and for writing, and nothing else is waited for")
+TEST_CASE("only regular files are opened for reading and writing, and opening never blocks")
 {
     const Oddities oddities;
     for (const int flags : {O_RDONLY, O_RDWR, O_WRONLY | O_CREAT | O_APPEND}) {
@@ -105,7 +105,7 @@ TEST_CASE("only a regular file is opened, for reading and for writing, and nothi
     }
 }
 
-TEST_CASE("a file that was opened is closed on exec, and its descriptor may wait again")
+TEST_CASE("an opened file is closed on exec, and its descriptor is blocking again")
 {
     const TemporaryFolder folder;
     const auto file = openRegularFile(folder.path / "new", O_WRONLY | O_CREAT);
@@ -115,7 +115,7 @@ TEST_CASE("a file that was opened is closed on exec, and its descriptor may wait
     CHECK(openRegularFile(folder.path / "none", O_RDONLY).error().code == ErrorCode::NotFound);
 }
 
-TEST_CASE("a link to a regular file is read, but is none where links are refused")
+TEST_CASE("a link to a regular file is read, but refused where links are not allowed")
 {
     const TemporaryFolder folder;
     REQUIRE(writeFileAtomically(folder.path / "a", "12345").has_value());
@@ -124,7 +124,7 @@ TEST_CASE("a link to a regular file is read, but is none where links are refused
     checkRefused(openRegularFile(folder.path / "link", O_RDONLY), "a symbolic link");
 }
 
-TEST_CASE("a pipe is not read, unless a person named it")
+TEST_CASE("a pipe is read only if the user named it")
 {
     const Oddities oddities;
     CHECK(readFile(oddities.pipe, 10).error().code == ErrorCode::BadInput);
@@ -135,7 +135,7 @@ TEST_CASE("a pipe is not read, unless a person named it")
     ::close(writer);
 }
 
-TEST_CASE("a pipe in the place of the temporary file holds no writer up")
+TEST_CASE("a pipe in place of the temporary file does not block a writer")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "a.txt";

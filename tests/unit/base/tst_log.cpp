@@ -11,7 +11,7 @@ TEST_CASE("a line has time, level, category and message")
           == "2026-11-20T21:07:47Z warning devices: readings are not written\n");
 }
 
-TEST_CASE("levels below the threshold are not written, and without one debug is not")
+TEST_CASE("levels below the threshold are not written, and debug is off by default")
 {
     CHECK(isLogged(LogLevel::Info, ""));
     CHECK_FALSE(isLogged(LogLevel::Debug, ""));
@@ -22,7 +22,7 @@ TEST_CASE("levels below the threshold are not written, and without one debug is 
     CHECK_FALSE(isLogged(LogLevel::Debug, "nonsense"));
 }
 
-TEST_CASE("an invariant that does not hold is an error that names it and its place")
+TEST_CASE("a broken invariant is an error with its expression and position")
 {
     CHECK(require(true, "one is one").has_value());
     const Expected<void> broken = require(false, "a trial has a number");

@@ -28,26 +28,26 @@ struct Folder {
 
 }  // namespace
 
-TEST_CASE("a log's times tell when each byte was first seen")
+TEST_CASE("a log's times record when each byte was first seen")
 {
     const Folder folder;
     LogTimesWriter writer(folder.path / "log", folder.path / "times");
     LogTimes times(folder.path / "times");
-    writer.look(1 * second);  // no log yet
+    writer.poll(1 * second);  // no log yet
     times.refresh();
     CHECK(times.isEmpty());
     folder.append("log", "first\n");
-    writer.look(2 * second);
-    writer.look(3 * second);  // nothing new
+    writer.poll(2 * second);
+    writer.poll(3 * second);  // nothing new
     folder.append("log", "second\n");
-    writer.look(4 * second);
+    writer.poll(4 * second);
     times.refresh();
     CHECK(times.timeOf(0) == 2 * second);
     CHECK(times.timeOf(5) == 2 * second);
     CHECK(times.timeOf(6) == 4 * second);
     CHECK_FALSE(times.timeOf(13).has_value());
     folder.append("log", "third\n");
-    writer.lookForTheLastTime(4 * second + 1);  // even so soon
+    writer.recordLength(4 * second + 1);  // even so soon
     times.refresh();
     CHECK(times.timeOf(13) == 4 * second + 1);
     CHECK(times.lengthBefore(2 * second) == 0);
@@ -58,22 +58,22 @@ TEST_CASE("a log's times tell when each byte was first seen")
     CHECK(LogTimes().lengthBefore(9 * second) == 0);
 }
 
-TEST_CASE("a log is not looked at all the time")
+TEST_CASE("the size of a log is not checked too often")
 {
     const Folder folder;
     LogTimesWriter writer(folder.path / "log", folder.path / "times");
-    writer.look(10 * second);
+    writer.poll(10 * second);
     folder.append("log", "soon\n");
-    writer.look(10 * second + 1);
+    writer.poll(10 * second + 1);
     LogTimes times(folder.path / "times");
     times.refresh();
     CHECK(times.isEmpty());
-    writer.look(5 * second);  // the clock was set back
+    writer.poll(5 * second);  // the clock was set back
     times.refresh();
     CHECK(times.timeOf(0) == 5 * second);
 }
 
-TEST_CASE("times that nobody could have written are left out")
+TEST_CASE("invalid times are ignored")
 {
     const Folder folder;
     folder.append("times", "4 100\ngarbage\n\n3 200\n8\n8 x\n9 50\n99999999999999999999 1\n12 300");
@@ -81,7 +81,7 @@ TEST_CASE("times that nobody could have written are left out")
     times.refresh();
     CHECK(times.timeOf(0) == 100);
     CHECK(times.timeOf(4) == 100);             // the clock went back
-    CHECK_FALSE(times.timeOf(9).has_value());  // its line has no end yet
+    CHECK_FALSE(times.timeOf(9).has_value());  // its line is unterminated
     folder.append("times", "0\n");
     times.refresh();
     CHECK(times.timeOf(9) == 3000);

@@ -12,7 +12,7 @@
 
 using namespace sweepscope;
 
-TEST_CASE("a folder is private if it is a folder, the user's own, and closed to others")
+TEST_CASE("a folder is private if it is a folder, belongs to the user, and is closed to others")
 {
     constexpr uid_t anna = 1000;
     constexpr uid_t eve = 1001;
@@ -37,7 +37,7 @@ TEST_CASE("a folder is private if it is a folder, the user's own, and closed to 
     }
 }
 
-TEST_CASE("a folder that is not private is refused by its name")
+TEST_CASE("a folder that is not private is refused with its name")
 {
     std::string name = "/tmp/sweepscope-private-XXXXXX";
     const std::filesystem::path folder = ::mkdtemp(name.data());

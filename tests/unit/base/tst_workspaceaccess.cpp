@@ -7,7 +7,7 @@
 
 using namespace sweepscope;
 
-TEST_CASE("others read nothing of a workspace, and its group what the folder's mode allows")
+TEST_CASE("other users cannot read a workspace, and its group has the access that the folder's mode allows")
 {
     CHECK(umaskInside(040700, 0022) == 0077);
     CHECK(umaskInside(040700, 0000) == 0077);
@@ -17,7 +17,7 @@ TEST_CASE("others read nothing of a workspace, and its group what the folder's m
     CHECK(umaskInside(040710, 0022) == 0077);
 }
 
-TEST_CASE("a new workspace is closed to others, its parents are as the umask says, and an old one keeps its mode")
+TEST_CASE("a new workspace is closed to others, its parents follow the umask, and an old one keeps its mode")
 {
     std::string name = "/tmp/sweepscope-access-XXXXXX";
     const std::filesystem::path folder = ::mkdtemp(name.data());

@@ -5,7 +5,7 @@
 
 using namespace sweepscope;
 
-TEST_CASE("an attempt lies in sweeps/FOLDER/trials/NNNN/ATTEMPT")
+TEST_CASE("an attempt is in sweeps/FOLDER/trials/NNNN/ATTEMPT")
 {
     const WorkspaceLayout workspace{"/w"};
     const AttemptLayout attempt = workspace.attempt("0003-digits", 7, 2);
@@ -21,7 +21,7 @@ TEST_CASE("each workspace has its own engine socket, short enough for sockaddr_u
     CHECK(a.string().size() < 108);
 }
 
-TEST_CASE("SWEEPSCOPE_WORKSPACE names the workspace of who names none")
+TEST_CASE("SWEEPSCOPE_WORKSPACE is the default workspace")
 {
     ::setenv("XDG_DATA_HOME", "/data", 1);
     ::unsetenv("SWEEPSCOPE_WORKSPACE");

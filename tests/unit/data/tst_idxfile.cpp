@@ -40,7 +40,7 @@ TEST_CASE("idxFileIsReadPlainAndGzipped")
     }
 }
 
-TEST_CASE("everyTruncationIsAnErrorThatSaysExpectedAndFound")
+TEST_CASE("everyTruncationIsAnErrorWithExpectedAndFoundSizes")
 {
     const TemporaryFolder folder;
     const auto whole = images();
@@ -49,11 +49,11 @@ TEST_CASE("everyTruncationIsAnErrorThatSaysExpectedAndFound")
         const std::string expected = length < 16 ? "16" : "28";
         CHECK(failure(file)
               == file.string() + ": expected " + expected + " bytes, found " + std::to_string(length)
-                     + ": the file is cut off, get it again");
+                     + ": the file is truncated; download it again");
     }
 }
 
-TEST_CASE("truncatedGzipSaysExpectedAndFound")
+TEST_CASE("truncatedGzipIsAnErrorWithExpectedAndFoundSizes")
 {
     std::vector<std::uint8_t> large{0, 0, 8, 1, 0, 1, 0, 0};  // 65,536 labels
     for (std::uint32_t i = 0, x = 1; i < 65536; ++i, x = x * 1664525U + 1013904223U)
@@ -62,7 +62,7 @@ TEST_CASE("truncatedGzipSaysExpectedAndFound")
     const auto file = folder.writeGzipped("cut.gz", large, 30000);
     const std::string message = failure(file, 1);
     CHECK(message.find(file.string() + ": expected 65544 bytes, found ") == 0);
-    CHECK(message.find(" after unpacking: the file is cut off, get it again") != std::string::npos);
+    CHECK(message.find(" after unpacking: the file is truncated; download it again") != std::string::npos);
 }
 
 TEST_CASE("damagedGzipIsAnError")
@@ -74,14 +74,14 @@ TEST_CASE("damagedGzipIsAnError")
     CHECK(read.error().message.find(file.string()) == 0);
 }
 
-TEST_CASE("wrongMagicIsAnErrorThatSaysExpectedAndFound")
+TEST_CASE("wrongMagicIsAnErrorWithExpectedAndFoundValues")
 {
     const TemporaryFolder folder;
     const auto file = folder.write("images", images());
     CHECK(failure(file, 1) == file.string() + ": expected an IDX file that starts with 0x00000801, found 0x00000803");
 }
 
-TEST_CASE("moreBytesThanTheHeaderSaysIsAnError")
+TEST_CASE("moreBytesThanInTheHeaderAreAnError")
 {
     const TemporaryFolder folder;
     auto bytes = images();
@@ -89,11 +89,11 @@ TEST_CASE("moreBytesThanTheHeaderSaysIsAnError")
     CHECK(failure(folder.write("long", bytes)).find("expected 28 bytes, found 29") != std::string::npos);
 }
 
-TEST_CASE("hugeDimensionsAreRefusedBeforeAnythingIsReserved")
+TEST_CASE("hugeDimensionsAreRefusedBeforeAllocation")
 {
     const TemporaryFolder folder;
     const std::vector<std::uint8_t> bytes{0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
-    CHECK(failure(folder.write("huge", bytes)).find("promises more than") != std::string::npos);
+    CHECK(failure(folder.write("huge", bytes)).find("announces more than") != std::string::npos);
 }
 
 TEST_CASE("missingFileIsNotFound")
@@ -114,7 +114,7 @@ TEST_CASE("shapeIsKnownWithoutReadingTheValues")
     }
 }
 
-TEST_CASE("checkSaysOfABadFileWhatReadingItSays")
+TEST_CASE("checkReportsTheSameErrorsAsReading")
 {
     const TemporaryFolder folder;
     const auto whole = images();
@@ -136,7 +136,7 @@ TEST_CASE("checkSaysOfABadFileWhatReadingItSays")
     }
 }
 
-TEST_CASE("archiveOfSeveralPartsIsNoMistake")
+TEST_CASE("archiveOfSeveralPartsIsValid")
 {
     const TemporaryFolder folder;
     const auto whole = images();

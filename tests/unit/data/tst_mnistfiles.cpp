@@ -29,7 +29,7 @@ void writeSet(const TemporaryFolder &folder)
     folder.write("t10k-labels-idx1-ubyte", idx({2}));
 }
 
-/// All problems as one text.
+/// All problems as one string.
 std::string problems(const TemporaryFolder &folder)
 {
     std::string text;
@@ -46,7 +46,7 @@ bool has(const std::string &text, const std::string &part)
 
 }  // namespace
 
-TEST_CASE("a whole set is found, plain and gzipped")
+TEST_CASE("a complete set is found, plain and gzipped")
 {
     const TemporaryFolder folder;
     writeSet(folder);
@@ -56,7 +56,7 @@ TEST_CASE("a whole set is found, plain and gzipped")
     CHECK(problems(folder).empty());
 }
 
-TEST_CASE("all files that are missing are named at once")
+TEST_CASE("all missing files are named together")
 {
     const TemporaryFolder folder;
     writeSet(folder);
@@ -66,18 +66,19 @@ TEST_CASE("all files that are missing are named at once")
               folder.path().string() + " lacks train-images-idx3-ubyte, t10k-labels-idx1-ubyte (plain, or with .gz)"));
 }
 
-TEST_CASE("files that are cut off are found before anything is trained, each with its name")
+TEST_CASE("truncated files are found before training, each with its name")
 {
     const TemporaryFolder folder;
     writeSet(folder);
     std::filesystem::resize_file(folder.path() / "train-images-idx3-ubyte", 100);
     folder.writeGzipped("t10k-images-idx3-ubyte.gz", idx({2, 4, 6}), 20);
     const std::string text = problems(folder);
-    CHECK(has(text, "train-images-idx3-ubyte: expected 136 bytes, found 100: the file is cut off, get it again"));
+    CHECK(
+        has(text, "train-images-idx3-ubyte: expected 136 bytes, found 100: the file is truncated; download it again"));
     CHECK(has(text, "t10k-images-idx3-ubyte.gz: expected "));
 }
 
-TEST_CASE("files of different sets are found by their shapes")
+TEST_CASE("mixed files of different sets are found by their shapes")
 {
     const TemporaryFolder folder;
     writeSet(folder);

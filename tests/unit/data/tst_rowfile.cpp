@@ -12,7 +12,7 @@ using namespace sweepscope::data;
 
 namespace {
 
-/// Each byte says its place, modulo 256.
+/// Each byte is its offset modulo 256.
 std::vector<std::uint8_t> counting(std::size_t size)
 {
     std::vector<std::uint8_t> bytes(size);
@@ -27,7 +27,7 @@ std::vector<std::uint8_t> read(const RowFile &file, const std::vector<std::int64
     return to;
 }
 
-/// What this process has asked the kernel to read so far.
+/// Returns the bytes that this process has asked the kernel to read so far.
 std::uint64_t bytesRead()
 {
     std::ifstream io("/proc/self/io");
@@ -42,7 +42,7 @@ std::uint64_t bytesRead()
 
 }  // namespace
 
-TEST_CASE("rowsComeInTheOrderInWhichTheyAreWanted")
+TEST_CASE("rowsAreReadInTheRequestedOrder")
 {
     const TemporaryFolder folder;
     const auto content = counting(103);
@@ -53,13 +53,13 @@ TEST_CASE("rowsComeInTheOrderInWhichTheyAreWanted")
         CHECK(read(rows, {24}) == std::vector<std::uint8_t>{99, 100, 101, 102});
         CHECK(read(rows, {7, 0, 1, 2, 0})
               == std::vector<std::uint8_t>{31, 32, 33, 34, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 3, 4, 5, 6});
-        // Windows that overlap, and rows with something between them.
+        // Overlapping windows, and rows with a gap between them.
         CHECK(read({path, 0, 2, 4, 50}, {1, 2}) == std::vector<std::uint8_t>{2, 3, 4, 5, 4, 5, 6, 7});
         CHECK(read({path, 1, 10, 2, 10}, {1, 0}) == std::vector<std::uint8_t>{11, 12, 1, 2});
     }
 }
 
-TEST_CASE("rowsThatAreNotThereAreAnError")
+TEST_CASE("missingRowsAreAnError")
 {
     const TemporaryFolder folder;
     const auto content = counting(20);
@@ -73,7 +73,7 @@ TEST_CASE("rowsThatAreNotThereAreAnError")
     CHECK_FALSE(readRows({folder.writeGzipped("cut.gz", counting(100'000), 60), 0, 8, 8, 3}, {{2, 0}}, to).has_value());
 }
 
-TEST_CASE("ofAPlainFileOnlyTheRowsAreRead")
+TEST_CASE("onlyTheRowsOfAPlainFileAreRead")
 {
     const TemporaryFolder folder;
     const auto path = folder.write("plain", counting(4'000'000));
@@ -83,5 +83,5 @@ TEST_CASE("ofAPlainFileOnlyTheRowsAreRead")
     const std::uint64_t before = bytesRead();
     const auto got = read({path, 0, 1000, 1000, 4000}, rows);
     CHECK(got.size() == 1'000'000);
-    CHECK(bytesRead() - before < 1'100'000);  // with what /proc itself says
+    CHECK(bytesRead() - before < 1'100'000);  // including the read of /proc itself
 }

@@ -20,7 +20,7 @@ inline bool contains(const std::string &text, const std::string &part)
     return text.find(part) != std::string::npos;
 }
 
-/// Every lane at every reading.
+/// Reads every lane at every reading.
 inline std::unique_ptr<device::Source> eagerSource(const FakeDriver &driver,
                                                    std::chrono::milliseconds callLimit = std::chrono::seconds(60))
 {
@@ -38,6 +38,16 @@ inline std::map<std::string, device::Reading> readingsOf(device::Source &source)
     for (const device::DeviceReading &reading : source.sample())
         readings[reading.deviceId].update(reading.reading);
     return readings;
+}
+
+/// The first condition of a GPU.
+inline facts::Fact conditionOf(const device::Source &source, int index)
+{
+    for (const facts::Fact &fact : source.conditions()) {
+        if (fact.integer(facts::Field::Index) == index)
+            return fact;
+    }
+    return {};
 }
 
 inline bool becomes(const std::function<bool()> &condition)

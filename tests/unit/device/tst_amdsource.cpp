@@ -10,7 +10,7 @@ namespace {
 
 const std::string amdCard = "sys/class/drm/card1/device/";
 
-/// As the kernel shows an Instinct and a process that has it open twice by the same client.
+/// The kernel's view of an Instinct and a process that has it open twice by the same client.
 void writeAmdMachine(const ProcFolder &root)
 {
     root.write("sys/class/drm/card0/device/vendor", "0x10de\n");
@@ -42,7 +42,7 @@ void writeAmdMachine(const ProcFolder &root)
 
 }  // namespace
 
-TEST_CASE("an AMD GPU is read from the files of its driver, and marked simulated when they are not the kernel's")
+TEST_CASE("an AMD GPU is read from its driver's files, and marked simulated unless they are the kernel's")
 {
     const ProcFolder root;
     writeAmdMachine(root);
@@ -80,7 +80,7 @@ TEST_CASE("an AMD GPU is read from the files of its driver, and marked simulated
     CHECK(reading.processes->front().memoryBytes == 3u * 1024 * 1024);
 }
 
-TEST_CASE("what the driver of an AMD GPU does not show, or shows as nonsense, is not known")
+TEST_CASE("missing or invalid values of an AMD GPU's driver are unknown")
 {
     const ProcFolder root;
     root.write(amdCard + "vendor", "0x1002\n");

@@ -24,7 +24,7 @@ TEST_CASE("the cores that this process may use are devices, with the model's nam
     CHECK(source.note().empty());
 }
 
-TEST_CASE("utilisation is the busy share since the sample before; waiting for a disk is idle")
+TEST_CASE("utilisation is the busy share since the previous sample; waiting for a disk is idle")
 {
     const ProcFolder proc;
     proc.write("stat", "cpu0 100 0 0 100 0 0 0 0 0 0\n");
@@ -32,7 +32,7 @@ TEST_CASE("utilisation is the busy share since the sample before; waiting for a 
     REQUIRE(source.sample().size() == 1);
     CHECK_FALSE(source.sample().front().reading.utilizationPercent.has_value());
 
-    // user +10, system +10, idle +50, iowait +20, steal +10; guest time lies within user time
+    // user +10, system +10, idle +50, iowait +20, steal +10; guest time is included in user time
     proc.write("stat", "cpu0 110 0 10 150 20 0 0 10 5 0\n");
     const auto readings = source.sample();
     REQUIRE(readings.size() == 1);
@@ -51,7 +51,7 @@ TEST_CASE("counters that run backwards give no value")
     CHECK_FALSE(source.sample().front().reading.utilizationPercent.has_value());
 }
 
-TEST_CASE("without /proc/stat there is no core, and a note says why")
+TEST_CASE("without /proc/stat there are no cores, and a note gives the reason")
 {
     const ProcFolder proc;
     CpuSource source(proc.path.string(), {0});

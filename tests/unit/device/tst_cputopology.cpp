@@ -23,7 +23,7 @@ std::set<int> firstCpus(int count)
 
 }  // namespace
 
-TEST_CASE("CPUs are written as Linux writes them")
+TEST_CASE("CPU lists are written in Linux's format")
 {
     CHECK(cpuListText({}).empty());
     CHECK(cpuListText({8, 0, 1, 3, 1}) == "0-1,3,8");
@@ -36,7 +36,7 @@ TEST_CASE("CPUs are written as Linux writes them")
     CHECK_FALSE(parseCpuList("8", 8).has_value());
 }
 
-TEST_CASE("cores come with their threads and the node that they are in")
+TEST_CASE("cores are listed with their threads and their node")
 {
     const std::vector<CpuCore> cores = readCores(firstCpus(16), "numa:2 core:4 pu:2");
     REQUIRE(cores.size() == 8);
@@ -46,7 +46,7 @@ TEST_CASE("cores come with their threads and the node that they are in")
     CHECK(cores.back().node == 1);
 }
 
-TEST_CASE("CPUs that are not allowed are left out, and none that is allowed is lost")
+TEST_CASE("only allowed CPUs are used, and all of them")
 {
     const std::vector<CpuCore> cores = readCores({1, 2, 3, 700}, "numa:2 core:4 pu:2");
     REQUIRE(cores.size() == 3);
@@ -56,7 +56,7 @@ TEST_CASE("CPUs that are not allowed are left out, and none that is allowed is l
     CHECK(readCores({0, 1}, "this is no machine").size() == 2);
 }
 
-TEST_CASE("this machine has the CPUs that this process may have")
+TEST_CASE("the topology of this machine has all allowed CPUs")
 {
     std::set<int> found;
     for (const CpuCore &core : cpuTopologyHere().cores)
@@ -64,7 +64,7 @@ TEST_CASE("this machine has the CPUs that this process may have")
     CHECK(found == allowedCores());
 }
 
-TEST_CASE("the cgroup's limit of time is the least of those above it")
+TEST_CASE("the CPU time limit is the smallest one of the cgroup and its parents")
 {
     const ProcFolder root;
     CHECK(readCpuQuota(root.path) == 0);

@@ -12,7 +12,7 @@ DeviceProcess process(int pid, std::optional<std::uint64_t> bytes = 1'000'000'00
     return {pid, "anna", "python3", bytes};
 }
 
-/// An agent (10), its rank (11), a loader of that (12), and somebody else's program (20).
+/// An agent (10), its rank (11), a loader of that (12), and another user's program (20).
 struct Machine {
     Machine()
     {
@@ -30,7 +30,7 @@ struct Machine {
 
 }  // namespace
 
-TEST_CASE("processes that descend from no agent of ours are foreign, however little memory they take")
+TEST_CASE("processes that do not descend from one of our agents are foreign, however little memory they use")
 {
     const Machine machine;
     CHECK(machine.count({}) == 0.0);
@@ -42,7 +42,7 @@ TEST_CASE("processes that descend from no agent of ours are foreign, however lit
     CHECK(machine.count({desktop}) == 0.0);
 }
 
-TEST_CASE("of processes that are not visible nothing is claimed on a GPU of ours")
+TEST_CASE("foreign use of a GPU is unknown if an invisible process may be ours")
 {
     const Machine machine;
     DeviceProcess stranger = process(4711);
@@ -52,7 +52,7 @@ TEST_CASE("of processes that are not visible nothing is claimed on a GPU of ours
     CHECK_MESSAGE(machine.count({stranger}, false) == 1.0, "none of ours is there");
 }
 
-TEST_CASE("who uses a GPU is told by the one who takes most of it")
+TEST_CASE("the user of a GPU is the one with the most memory")
 {
     const auto nobody = [](const DeviceProcess &one) { return one.pid == 11; };
     CHECK_FALSE(foreignUse({process(11)}, nobody).largest.has_value());

@@ -44,7 +44,7 @@ GpuTopology eightByPcie()
     return topology;
 }
 
-/// From the worst kind of path on, how many pairs are of it: what nobody can better is best.
+/// Counts the pairs of each kind of path, from the worst on: a lexicographic minimum is best.
 std::vector<int> pairsByPath(const GpuTopology &topology, const std::vector<std::string> &group)
 {
     std::vector<int> counts(static_cast<std::size_t>(GpuPath::Unknown) + 1, 0);
@@ -81,7 +81,7 @@ TEST_CASE("more NVLinks are better, and any NVLink is better than PCIe")
     CHECK(shortName(topology.between(gpu(0), gpu(8))) == "?");
 }
 
-TEST_CASE("no pair of GPUs of a random machine is better connected than the one that is chosen, nor is any four")
+TEST_CASE("no pair and no four GPUs of a random machine are better connected than the chosen ones")
 {
     std::mt19937 random(7);
     for (int round = 0; round < 200; ++round) {
@@ -104,7 +104,7 @@ TEST_CASE("no pair of GPUs of a random machine is better connected than the one 
     }
 }
 
-TEST_CASE("a large machine without any order is not searched for ever")
+TEST_CASE("the search on a large irregular machine is bounded")
 {
     std::mt19937 random(7);
     GpuTopology topology;
@@ -116,19 +116,21 @@ TEST_CASE("a large machine without any order is not searched for ever")
     CHECK(std::set<std::string>(group.begin(), group.end()).size() == 32);
 }
 
-TEST_CASE("how good a group is, is said in words by its worst pair")
+TEST_CASE("the worst pair determines the quality of a group")
 {
+    using sweepscope::facts::Field;
     GpuTopology topology = eightByPcie();
-    CHECK(groupInWords(topology, {gpu(0)}).empty());
-    CHECK(groupInWords(topology, {gpu(0), gpu(1)}) == "its 2 GPUs are connected by one PCIe switch");
-    CHECK(groupInWords(topology, {gpu(0), gpu(1), gpu(0), gpu(4)})
-          == "its 3 GPUs are connected through two CPUs, from one NUMA node to another at worst");
-    CHECK(groupInWords({}, {gpu(0), gpu(1)}) == "its 2 GPUs are connected in a way that is not known");
+    CHECK_FALSE(connectionOf(topology, {gpu(0)}));
+    CHECK(connectionOf(topology, {gpu(0), gpu(1)}).text(Field::Path) == "switch");
+    const auto three = connectionOf(topology, {gpu(0), gpu(1), gpu(0), gpu(4)});
+    CHECK(three.text(Field::Path) == "system");
+    CHECK(three.integer(Field::Count) == 3);
+    CHECK(connectionOf({}, {gpu(0), gpu(1)}).text(Field::Path) == "unknown");
     topology.set(gpu(0), gpu(1), {GpuPath::NvLink, 18});
-    CHECK(groupInWords(topology, {gpu(0), gpu(1)}) == "its 2 GPUs are connected by NVLink (18 links between any two)");
+    CHECK(connectionOf(topology, {gpu(0), gpu(1)}).integer(Field::Links) == 18);
 }
 
-TEST_CASE("/sys tells how PCI devices are connected and which CPUs are near")
+TEST_CASE("/sys contains the connections of PCI devices and the nearby CPUs")
 {
     const ProcFolder root;
     const auto device = [&](const std::string &bus, const std::string &above, const std::string &node) {
@@ -162,7 +164,7 @@ TEST_CASE("/sys tells how PCI devices are connected and which CPUs are near")
     CHECK(cpusNearPciDevice(root.path, "").empty());
 }
 
-TEST_CASE("a driver's NVLinks, switches, paths and CPUs are read, and what it does not tell is not known")
+TEST_CASE("a driver's NVLinks, switches, paths and CPUs are read, and missing ones are unknown")
 {
     const std::string script = R"({"paths": [["GPU-a", "GPU-c", 20], ["GPU-b", "GPU-c", 50], ["GPU-a", "GPU-b", 10]],
       "gpus": [
@@ -183,7 +185,7 @@ TEST_CASE("a driver's NVLinks, switches, paths and CPUs are read, and what it do
     CHECK(devices.back().nearCpus.empty());
 }
 
-TEST_CASE("a driver without a word about connections is as good as any")
+TEST_CASE("without connections from the driver all groups are equal")
 {
     const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a"}, {"uuid": "GPU-b"}]})", "fakenvml-bare");
     const auto source = makeNvmlSource();
@@ -191,7 +193,7 @@ TEST_CASE("a driver without a word about connections is as good as any")
     CHECK(source->topology().isEmpty());
 }
 
-TEST_CASE("a trial gets the best connected of the GPUs that are free, and those that are empty before others")
+TEST_CASE("a trial gets the best connected free GPUs, empty ones first")
 {
     std::vector<Device> devices;
     for (int i = 0; i < 8; ++i)
@@ -205,7 +207,7 @@ TEST_CASE("a trial gets the best connected of the GPUs that are free, and those 
     const auto pair = allocator.allocate("1/2", two);
     REQUIRE(pair.has_value());
     CHECK(pair->all() == std::vector{gpu(2), gpu(3)});
-    CHECK(pair->group == "its 2 GPUs are connected by one PCIe switch");
+    CHECK(pair->group.text(sweepscope::facts::Field::Path) == "switch");
     Request four;
     four.ranks = 4;
     const auto node = allocator.allocate("1/3", four);

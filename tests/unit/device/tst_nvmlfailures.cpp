@@ -1,4 +1,4 @@
-// What becomes of GPUs whose driver hangs, fails or is not there, and what is said about it.
+// GPUs whose driver hangs, fails or is missing, and the messages about it.
 #include "nvmltesting.h"
 #include "procfolder.h"
 
@@ -9,8 +9,12 @@
 using namespace sweepscope::device;
 using namespace sweepscope::tests;
 using namespace std::chrono_literals;
+using namespace std::string_literals;
+using sweepscope::facts::Code;
+using sweepscope::facts::Fact;
+using sweepscope::facts::Field;
 
-TEST_CASE("a GPU that is lost has no values and says so; the other goes on, and it may come back")
+TEST_CASE("a lost GPU has no values and reports it; the other one continues, and the lost one may return")
 {
     const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "memory": 1000, "utilization": 1},
         {"uuid": "GPU-b", "name": "Fake H200", "memory": 1000, "utilization": 2, "lost_while": "@lost"}]})");
@@ -22,17 +26,16 @@ TEST_CASE("a GPU that is lost has no values and says so; the other goes on, and 
         CHECK(readings["GPU-a"].utilizationPercent == 1.0);
         CHECK_FALSE(readings["GPU-b"].utilizationPercent.has_value());
         CHECK_FALSE(readings["GPU-b"].memoryUsedBytes.has_value());
-        CHECK(contains(source->note(), "simulated GPU 1 (Fake H200) is lost"));
-        CHECK(contains(source->conditions().at("GPU-b"), "is lost"));
+        CHECK(conditionOf(*source, 1) == Fact(Code::GpuLost).with(Field::Index, 1).with(Field::Device, "GPU-b"s));
         CHECK(source->conditions().size() == 1);
-        CHECK(source->note().find("is lost") == source->note().rfind("is lost"));
+        CHECK(source->unusable().at("GPU-b") == Code::GpuLost);
     }
     driver.remove("lost");
     CHECK(readingsOf(*source)["GPU-b"].utilizationPercent == 2.0);
-    CHECK(source->note().empty());
+    CHECK(source->conditions().empty());
 }
 
-TEST_CASE("a call that hangs costs one GPU its values until it comes back, and nobody else anything")
+TEST_CASE("a call that hangs removes the values of one GPU until it returns, and affects nothing else")
 {
     const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "memory": 1000, "utilization": 1},
         {"uuid": "GPU-b", "name": "Fake H200", "memory": 1000, "utilization": 2,
@@ -41,25 +44,26 @@ TEST_CASE("a call that hangs costs one GPU its values until it comes back, and n
     const auto source = eagerSource(driver, 300ms);
     REQUIRE(source->devices().size() == 3);
     driver.put("hangs");
-    // On a machine that is busy with other things any call may take longer than its limit.
+    // On a busy machine any call may take longer than its limit.
     const auto answers = [&](const std::string &id) {
         return becomes([&] { return readingsOf(*source)[id].utilizationPercent.has_value(); });
     };
     CHECK(answers("GPU-a"));
     CHECK(becomes([&] {
         source->sample();
-        return contains(source->note(), "simulated GPU 1 (Fake H200) does not answer (nvmlDeviceGetUtilizationRates)");
+        return source->unusable()["GPU-b"]
+               == Fact(Code::GpuNotAnswering).with(Field::Detail, "nvmlDeviceGetUtilizationRates"s);
     }));
     CHECK(answers("GPU-c"));
     CHECK(answers("GPU-a"));
     CHECK_FALSE(readingsOf(*source)["GPU-b"].utilizationPercent.has_value());
-    CHECK(source->conditions().count("GPU-b") == 1);
+    CHECK(conditionOf(*source, 1));
     driver.remove("hangs");
     CHECK(answers("GPU-b"));
-    CHECK(becomes([&] { return source->note().empty(); }));
+    CHECK(becomes([&] { return source->conditions().empty(); }));
 }
 
-TEST_CASE("a source ends although a call hangs")
+TEST_CASE("a source can be destroyed while a call hangs")
 {
     const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "hangs": {"nvmlDeviceGetUtilizationRates": "@hangs"}}]})");
     driver.put("hangs");
@@ -68,13 +72,13 @@ TEST_CASE("a source ends although a call hangs")
         REQUIRE(source->devices().size() == 1);
         CHECK(becomes([&] {
             source->sample();
-            return contains(source->note(), "does not answer");
+            return conditionOf(*source, 0).code == Code::GpuNotAnswering;
         }));
     }
     driver.remove("hangs");
 }
 
-TEST_CASE("a driver that hangs while it starts is no GPU, and says so")
+TEST_CASE("a driver that hangs during its start gives no GPUs and a note")
 {
     const FakeDriver driver(R"({"init_hangs": "@hangs", "gpus": [{"uuid": "GPU-a", "utilization": 5}]})");
     driver.put("hangs");
@@ -83,14 +87,14 @@ TEST_CASE("a driver that hangs while it starts is no GPU, and says so")
     settings.startLimit = 1s;
     const auto source = makeNvmlSource(settings);
     CHECK(source->devices().empty());
-    CHECK(contains(source->note(), "the NVIDIA driver does not answer"));
+    CHECK(contains(source->note(), "the NVIDIA driver does not respond"));
     CHECK(source->sample().empty());
     driver.remove("hangs");
     // When it comes back its GPUs are there.
     CHECK(becomes([&] { return readingsOf(*source)["GPU-a"].utilizationPercent == 5.0; }));
 }
 
-TEST_CASE("an error that the driver reports is told once as a value and stays in words")
+TEST_CASE("an error from the driver is reported once as a value and stays as a condition")
 {
     const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a"}, {"uuid": "GPU-b", "name": "Fake", "xids": [79]}]})");
     const auto source = eagerSource(driver);
@@ -104,10 +108,11 @@ TEST_CASE("an error that the driver reports is told once as a value and stays in
     }));
     CHECK(xid == 79);
     CHECK_FALSE(readingsOf(*source)["GPU-b"].xid.has_value());
-    CHECK(contains(source->note(), "simulated GPU 1 (Fake) reported Xid 79 (the GPU has fallen off the bus)"));
+    CHECK(conditionOf(*source, 1).code == Code::GpuReportedXid);
+    CHECK(conditionOf(*source, 1).integer(Field::Number) == 79);
 }
 
-TEST_CASE("a GPU that this user may not open is none, and the note says so; the others are there")
+TEST_CASE("a GPU that this user may not open is omitted with a reason; the others are listed")
 {
     const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "open": 4}, {"uuid": "GPU-b"},
         {"uuid": "GPU-c", "open": 15}]})");
@@ -116,11 +121,11 @@ TEST_CASE("a GPU that this user may not open is none, and the note says so; the 
     REQUIRE(devices.size() == 1);
     CHECK(devices[0].id == "GPU-b");
     CHECK(devices[0].index == 1);
-    CHECK(contains(source->note(), "GPU 0 belongs to somebody else"));
-    CHECK(contains(source->note(), "GPU 2 is lost"));
+    CHECK(conditionOf(*source, 0) == Fact(Code::GpuNotPermitted).with(Field::Index, 0));
+    CHECK(conditionOf(*source, 2) == Fact(Code::GpuLost).with(Field::Index, 2));
 }
 
-TEST_CASE("under WSL the note says what the driver cannot tell there")
+TEST_CASE("under WSL the note lists what the driver cannot report")
 {
     const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a"}]})");
     const ProcFolder root;
@@ -132,10 +137,10 @@ TEST_CASE("under WSL the note says what the driver cannot tell there")
     REQUIRE(source->devices().size() == 1);
     CHECK_FALSE(contains(source->note(), "WSL"));
     root.write("proc/sys/kernel/osrelease", "5.15.153.1-microsoft-standard-WSL2\n");
-    CHECK(contains(source->note(), "under WSL the driver does not tell which processes use a GPU"));
+    CHECK(contains(source->note(), "under WSL, the driver reports neither the processes on a GPU"));
 }
 
-TEST_CASE("a driver that does not start is no error: no devices, and the note says why and what to do")
+TEST_CASE("a driver that does not start is no error: there are no devices, and the note has reason and remedy")
 {
     const Variable use("SWEEPSCOPE_NVML", fakeLibrary);
     const auto note = [](const char *code) {
@@ -152,7 +157,7 @@ TEST_CASE("a driver that does not start is no error: no devices, and the note sa
     CHECK(contains(note("999"), "Unknown Error (999)"));
 }
 
-TEST_CASE("a driver that starts later is found at the next look")
+TEST_CASE("a driver that starts later is found at the next attempt")
 {
     const Variable use("SWEEPSCOPE_NVML", fakeLibrary);
     const auto source = makeNvmlSource();
@@ -164,7 +169,7 @@ TEST_CASE("a driver that starts later is found at the next look")
     CHECK(source->note().empty());
 }
 
-TEST_CASE("a library that is not there, or is none of NVML, is explained")
+TEST_CASE("a missing library, and a library without NVML, are explained")
 {
     {
         const Variable use("SWEEPSCOPE_NVML", "/nonexistent/libnvidia-ml.so");

@@ -33,7 +33,7 @@ Trace traceOf(const FakeDriver &driver)
 
 }  // namespace
 
-TEST_CASE("what a driver did is recorded, and replayed it is the same")
+TEST_CASE("a recorded driver behaves the same when replayed")
 {
     Trace recorded;
     {
@@ -68,7 +68,7 @@ TEST_CASE("what a driver did is recorded, and replayed it is the same")
     }
 }
 
-TEST_CASE("where there is no driver nothing is recorded, in words")
+TEST_CASE("without a driver recording fails with a message")
 {
     const auto none = record("/nowhere/libnvidia-ml.so.1", 1, 1ms);
     REQUIRE_FALSE(none.has_value());

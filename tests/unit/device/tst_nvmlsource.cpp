@@ -1,4 +1,4 @@
-// What is found and read of GPUs through NVML.
+// Finding and reading GPUs through NVML.
 #include "nvmltesting.h"
 
 #include <chrono>
@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The two GPUs of the fake driver without a script, on a machine that may be busy with other things.
+/// The two GPUs of the fake driver without a script, on a possibly busy machine.
 std::unique_ptr<Source> defaultSource()
 {
     NvmlSettings settings;
@@ -21,7 +21,7 @@ std::unique_ptr<Source> defaultSource()
     return makeNvmlSource(settings);
 }
 
-/// All that a GPU of today tells.
+/// All values of a current GPU.
 const std::string fullGpu = R"({"uuid": "GPU-a", "name": "Fake H200", "bus": "00000000:3B:00.0",
   "memory": 151397597184, "utilization": 80, "memory_utilization": 30, "memory_used": 65000000000,
   "memory_reserved": 700000000, "temperature": 64, "power": 612, "power_limit": 700, "sm_clock": 1755,
@@ -71,7 +71,7 @@ TEST_CASE("readings follow the GPU")
     CHECK(highest == 100);
 }
 
-TEST_CASE("a GPU of today tells everything")
+TEST_CASE("a current GPU reports every value")
 {
     const FakeDriver driver(R"({"gpus": [)" + fullGpu + "]}");
     const auto source = eagerSource(driver);
@@ -106,23 +106,23 @@ TEST_CASE("a GPU of today tells everything")
     CHECK(reading.smActivityPercent == 71.5);
     CHECK(reading.dramActivityPercent == 40.0);
     CHECK(reading.processCount == 1.0);
-    // Speeds from counters, over a time that only the machine knows.
+    // Rates from counters, over a time that varies.
     CHECK(reading.pcieTxBytesPerSecond.value() > 1e8);
     CHECK(reading.pcieTxBytesPerSecond.value() < 1e10);
     CHECK(reading.nvlinkRxBytesPerSecond.value() > 4e8);
     CHECK(reading.nvlinkRxBytesPerSecond.value() < 4e10);
 }
 
-TEST_CASE("what a driver lacks or a GPU does not have is not known, and not 0")
+TEST_CASE("what a driver or a GPU does not support is unknown, not 0")
 {
-    SUBCASE("a driver of years ago")
+    SUBCASE("a driver that is years old")
     {
         const FakeDriver driver(R"({"gpus": [)" + fullGpu + "]}", "fakenvml-old");
         const auto source = eagerSource(driver);
         REQUIRE(source->devices().size() == 1);
         const Reading reading = readingsOf(*source)["GPU-a"];
         CHECK(reading.utilizationPercent == 80.0);
-        CHECK(reading.memoryUsedBytes == 65.7e9);  // the older function counts in what is reserved
+        CHECK(reading.memoryUsedBytes == 65.7e9);  // the older function includes reserved memory
         CHECK_FALSE(reading.memoryReservedBytes.has_value());
         CHECK(reading.temperatureCelsius == 64.0);
         CHECK(reading.throttleReasons == 68.0);
@@ -132,7 +132,7 @@ TEST_CASE("what a driver lacks or a GPU does not have is not known, and not 0")
         CHECK_FALSE(reading.smActivityPercent.has_value());
         CHECK_FALSE(reading.nvlinkTxBytesPerSecond.has_value());
     }
-    SUBCASE("a driver that has nothing but GPUs")
+    SUBCASE("a driver with only the required functions")
     {
         const FakeDriver driver(R"({"gpus": [)" + fullGpu + "]}", "fakenvml-bare");
         const auto source = eagerSource(driver);
@@ -148,7 +148,7 @@ TEST_CASE("what a driver lacks or a GPU does not have is not known, and not 0")
         CHECK_FALSE(reading.processes.has_value());
         CHECK(source->note().empty());
     }
-    SUBCASE("functions that answer with an error")
+    SUBCASE("functions that return an error")
     {
         const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "memory": 1000, "utilization": 50, "power": 100,
             "temperature": 40, "sm_clock": 1000, "nvlinks": [1],
@@ -168,7 +168,7 @@ TEST_CASE("what a driver lacks or a GPU does not have is not known, and not 0")
         }
         CHECK(source->note().empty());
     }
-    SUBCASE("values that cannot be")
+    SUBCASE("impossible values")
     {
         const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "memory": 1000, "memory_used": 5000, "utilization": 4711,
             "pcie_generation": 0, "sm_clock": 4294967295, "power": 4294967.295, "sm_activity": 107.5, "dram_activity": 12}]})");
@@ -188,7 +188,7 @@ TEST_CASE("what a driver lacks or a GPU does not have is not known, and not 0")
     }
 }
 
-TEST_CASE("processes are found whatever the length of the driver's records")
+TEST_CASE("processes are read at every record length that drivers use")
 {
     const std::string own = std::to_string(::getpid());
     for (const int bytes : {16, 24, 32, 40}) {
@@ -217,7 +217,7 @@ TEST_CASE("processes are found whatever the length of the driver's records")
     }
 }
 
-TEST_CASE("more processes than one expects are all listed")
+TEST_CASE("a long list of processes is complete")
 {
     std::string processes;
     for (int pid = 1; pid <= 300; ++pid)
@@ -228,7 +228,7 @@ TEST_CASE("more processes than one expects are all listed")
     CHECK(readingsOf(*source)["GPU-a"].processes.value().size() == 300);
 }
 
-TEST_CASE("MIG instances are devices, and the whole is not offered")
+TEST_CASE("MIG instances are devices, and the whole GPU is not offered")
 {
     const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "name": "Fake A100", "bus": "00000000:3B:00.0",
         "memory": 9000, "power": 200, "mig": [
@@ -244,7 +244,8 @@ TEST_CASE("MIG instances are devices, and the whole is not offered")
     CHECK(devices[1].pciBusId == "00000000:3B:00.0");
     CHECK(devices[1].memoryBytes == 4000);
     CHECK(devices[2].id == "MIG-2");
-    CHECK(contains(source->conditions().at("GPU-a"), "is split into 2 MIG instances"));
+    CHECK(conditionOf(*source, 0).code == sweepscope::facts::Code::GpuSplit);
+    CHECK(conditionOf(*source, 0).integer(sweepscope::facts::Field::Count) == 2);
     std::map<std::string, Reading> readings;
     REQUIRE(becomes([&] {
         for (const auto &[id, reading] : readingsOf(*source))
@@ -258,7 +259,7 @@ TEST_CASE("MIG instances are devices, and the whole is not offered")
     CHECK(readings["GPU-a"].powerWatt == 200.0);
 }
 
-TEST_CASE("index and place on the bus are two things")
+TEST_CASE("the index is independent of the place on the bus")
 {
     const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-c", "bus": "00000000:AF:00.0", "utilization": 30},
         {"uuid": "GPU-a", "bus": "00000000:1B:00.0", "utilization": 10},
@@ -274,7 +275,7 @@ TEST_CASE("index and place on the bus are two things")
     CHECK(readings["GPU-c"].utilizationPercent == 30.0);
 }
 
-TEST_CASE("two GPUs that cannot be told apart are one, and names that would confuse a terminal do not")
+TEST_CASE("GPUs with the same UUID are listed once, and control characters in names are replaced")
 {
     const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "name": "Fake \u001b[2J\u0007H200"}, {"uuid": "GPU-a"},
         {"uuid": "GPU-b\n"}]})");
@@ -283,11 +284,12 @@ TEST_CASE("two GPUs that cannot be told apart are one, and names that would conf
     REQUIRE(devices.size() == 2);
     CHECK(devices[0].name == "Fake ?[2J?H200");
     CHECK(devices[1].id == "GPU-b?");
-    CHECK(contains(source->note(), "GPU 1 has the UUID of GPU 0 and cannot be told from it"));
+    CHECK(conditionOf(*source, 1).code == sweepscope::facts::Code::GpuUuidRepeated);
+    CHECK(conditionOf(*source, 1).integer(sweepscope::facts::Field::Number) == 0);
     CHECK(source->devices().size() == 2);
 }
 
-TEST_CASE("what reading costs is known")
+TEST_CASE("the cost of readings is measured")
 {
     const auto source = defaultSource();
     REQUIRE(source->devices().size() == 2);

@@ -12,7 +12,7 @@ const long ticksPerSecond = ::sysconf(_SC_CLK_TCK);
 const auto pageBytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }  // namespace
 
-TEST_CASE("the line of a process is read although its name looks like fields")
+TEST_CASE("a process whose name looks like fields is parsed")
 {
     const ProcFolder proc;
     proc.writeStat({.pid = 12, .parent = 3, .ticks = 40, .reaped = 5, .pages = 7, .name = ") S 1 (evil) R 2"});
@@ -27,7 +27,7 @@ TEST_CASE("the line of a process is read although its name looks like fields")
     CHECK(stat->residentBytes == 7 * pageBytes);
 }
 
-TEST_CASE("a cut-off line is no process")
+TEST_CASE("a truncated line is not parsed")
 {
     const ProcFolder proc;
     proc.write("5/stat", "5 (a) S 1 2");
@@ -35,7 +35,7 @@ TEST_CASE("a cut-off line is no process")
     CHECK_FALSE(readProcessStat(6, proc.path.string()).has_value());
 }
 
-TEST_CASE("a tree holds children and grandchildren, and nobody else")
+TEST_CASE("a tree contains children and grandchildren, and no other process")
 {
     const ProcFolder proc;
     proc.writeStat({.pid = 10});
@@ -51,7 +51,7 @@ TEST_CASE("a tree holds children and grandchildren, and nobody else")
         CHECK(tree[2].pid == 12);
     };
     check();
-    SUBCASE("also where the kernel lists the children of a thread")
+    SUBCASE("also if the kernel lists the children of a thread")
     {
         proc.write("10/task/10/children", "");
         proc.write("10/task/15/children", "11 ");
@@ -60,7 +60,7 @@ TEST_CASE("a tree holds children and grandchildren, and nobody else")
     }
 }
 
-TEST_CASE("processes that claim to be each other's parents do not make an endless tree")
+TEST_CASE("cyclic parents do not make an endless tree")
 {
     const ProcFolder proc;
     proc.writeStat({.pid = 10, .parent = 11});
@@ -68,7 +68,7 @@ TEST_CASE("processes that claim to be each other's parents do not make an endles
     CHECK(readProcessTree(10, proc.path.string()).size() == 2);
 }
 
-TEST_CASE("CPU and memory are those of a process and its descendants")
+TEST_CASE("CPU and memory are summed over a process and its descendants")
 {
     const ProcFolder proc;
     proc.writeStat({.pid = 10, .ticks = 100, .pages = 10});
@@ -84,7 +84,7 @@ TEST_CASE("CPU and memory are those of a process and its descendants")
     CHECK(sample->residentBytes == 16 * pageBytes);
 }
 
-TEST_CASE("the time of a child that ended is not lost and never counts twice")
+TEST_CASE("the time of an ended child is counted exactly once")
 {
     const ProcFolder proc;
     proc.writeStat({.pid = 10, .ticks = 0});
@@ -108,7 +108,7 @@ TEST_CASE("an orphan that leaves the tree does not make the load negative")
     CHECK(usage.sample(2 * second)->cpuPercent == 0);
 }
 
-TEST_CASE("a process that is gone has no usage")
+TEST_CASE("an ended process has no usage")
 {
     const ProcFolder proc;
     ProcessUsage usage(10, proc.path.string());
@@ -116,11 +116,11 @@ TEST_CASE("a process that is gone has no usage")
     CHECK_FALSE(usage.sample(2 * second).has_value());
 }
 
-TEST_CASE("this very process uses memory, and CPU time while it works")
+TEST_CASE("this process uses memory, and CPU time while it works")
 {
     ProcessUsage usage(::getpid());
     CHECK_FALSE(usage.sample(second).has_value());
-    // Until the kernel has counted ten ticks of work: what it counts is what the test waits for.
+    // Wait until the kernel has counted ten ticks of work.
     const std::uint64_t before = readProcessStat(::getpid())->cpuTicks;
     volatile unsigned work = 0;
     while (readProcessStat(::getpid())->cpuTicks < before + 10) {
@@ -133,7 +133,7 @@ TEST_CASE("this very process uses memory, and CPU time while it works")
     CHECK(sample->residentBytes > 100'000);
 }
 
-TEST_CASE("disk traffic of a tree is known when all of it is")
+TEST_CASE("the disk traffic of a tree is known if that of all its processes is")
 {
     const ProcFolder proc;
     const auto writeIo = [&proc](int pid, long read, long written) {
@@ -153,12 +153,12 @@ TEST_CASE("disk traffic of a tree is known when all of it is")
     REQUIRE(sample.has_value());
     CHECK(sample->readBytesPerSecond == 1000.0);
     CHECK(sample->writtenBytesPerSecond == 100.0);
-    SUBCASE("a process that does not tell")
+    SUBCASE("a process without the values")
     {
         std::filesystem::remove(proc.path / "11/io");
         CHECK_FALSE(usage.sample(8 * second).value().readBytesPerSecond.has_value());
     }
-    SUBCASE("a process that is gone took its share along")
+    SUBCASE("an ended process removes its share")
     {
         std::filesystem::remove_all(proc.path / "11");
         CHECK_FALSE(usage.sample(8 * second).value().writtenBytesPerSecond.has_value());

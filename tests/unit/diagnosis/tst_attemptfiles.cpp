@@ -71,7 +71,7 @@ struct AttemptFolder {
 
 }  // namespace
 
-TEST_CASE("rows of a GPU have what was known at their time")
+TEST_CASE("rows of a GPU have the values known at their time")
 {
     const AttemptFolder folder;
     folder.writeDevices();
@@ -94,7 +94,7 @@ TEST_CASE("rows of a GPU have what was known at their time")
     CHECK(DeviceHistory(folder.path / "none").rows("GPU-a", start, start + second).empty());
 }
 
-TEST_CASE("attempt is read with its GPUs, while it ran")
+TEST_CASE("attempt is read with its GPUs for the time that it ran")
 {
     const AttemptFolder folder;
     folder.writeDevices();
@@ -116,7 +116,7 @@ TEST_CASE("attempt is read with its GPUs, while it ran")
     CHECK(evidence.hang->rank == 1);
 }
 
-TEST_CASE("feeds that are missing or damaged are read as far as they go")
+TEST_CASE("missing or damaged feeds are read as far as possible")
 {
     const AttemptFolder folder;
     std::ofstream(folder.place().layout.rankFeed(1)) << std::string(5000, 'x');

@@ -26,57 +26,57 @@ BatchMeasurement outOfMemory(double value)
     return measurement;
 }
 
-BatchProbe proposalOf(std::vector<BatchMeasurement> measurements)
+BatchProbe suggestionOf(std::vector<BatchMeasurement> measurements)
 {
     BatchProbe probe;
     probe.parameter = "batch_size";
     probe.measurements = std::move(measurements);
-    propose(probe);
+    suggestBatch(probe);
     return probe;
 }
 
 }  // namespace
 
-TEST_CASE("the smallest batch with nine tenths of the throughput is proposed")
+TEST_CASE("the smallest batch with nine tenths of the throughput is suggested")
 {
-    const BatchProbe probe = proposalOf({measured(16, 400), measured(32, 700), measured(64, 920), measured(128, 1000),
-                                         measured(256, 980), outOfMemory(512)});
+    const BatchProbe probe = suggestionOf({measured(16, 400), measured(32, 700), measured(64, 920), measured(128, 1000),
+                                           measured(256, 980), outOfMemory(512)});
     CHECK(probe.knee == 64);
     CHECK(probe.fastest == 128);
     CHECK(probe.upperBound == 512);
     CHECK(probe.sentence
-          == "suggested batch_size 64: 92 % of peak throughput (1,000 samples/s at 128); batch_size 512 runs out of "
+          == "suggested batch_size 64: 92% of peak throughput (1,000 samples/s at 128); batch_size 512 runs out of "
              "memory");
     CHECK_FALSE(probe.dip.has_value());
 }
 
 TEST_CASE("a value that is slower than both neighbours is flagged as noise")
 {
-    const BatchProbe probe = proposalOf({measured(256, 90'000), measured(512, 35'000), measured(1024, 200'000)});
+    const BatchProbe probe = suggestionOf({measured(256, 90'000), measured(512, 35'000), measured(1024, 200'000)});
     CHECK(probe.knee == 1024);
     CHECK(probe.dip == 512);
-    CHECK(probe.sentence.find("512 is slower than the values around it") != std::string::npos);
-    CHECK_FALSE(proposalOf({measured(16, 100), measured(32, 90), measured(64, 200)}).dip.has_value());
+    CHECK(probe.sentence.find("512 is slower than its neighbors") != std::string::npos);
+    CHECK_FALSE(suggestionOf({measured(16, 100), measured(32, 90), measured(64, 200)}).dip.has_value());
 }
 
-TEST_CASE("where the largest is the fastest by far, larger ones may be faster still")
+TEST_CASE("if the largest value is the fastest by far, larger ones may be faster")
 {
-    const BatchProbe probe = proposalOf({measured(16, 100), measured(32, 200)});
+    const BatchProbe probe = suggestionOf({measured(16, 100), measured(32, 200)});
     CHECK(probe.knee == 32);
     CHECK_FALSE(probe.upperBound.has_value());
     CHECK(probe.sentence.find("larger values were not tried") != std::string::npos);
 }
 
-TEST_CASE("memory that does not even take the smallest leaves no proposal")
+TEST_CASE("memory that is too small for the smallest value gives no suggestion")
 {
-    const BatchProbe probe = proposalOf({outOfMemory(16)});
+    const BatchProbe probe = suggestionOf({outOfMemory(16)});
     CHECK_FALSE(probe.knee.has_value());
     CHECK(probe.upperBound == 16);
     CHECK(probe.sentence == "nothing was measured: batch_size 16 runs out of memory");
-    CHECK(proposalOf({}).sentence == "nothing was measured");
+    CHECK(suggestionOf({}).sentence == "nothing was measured");
 }
 
-TEST_CASE("samples are counted over all the time, small batches at the end of an epoch included")
+TEST_CASE("all samples are counted, including smaller batches at the end of an epoch")
 {
     SyntheticRun run(1);
     for (int step = 0; step < 100; ++step) {
@@ -102,11 +102,11 @@ TEST_CASE("samples are counted over all the time, small batches at the end of an
     CHECK_FALSE(throughputOf(brief.evidence().ranks[0], 32).has_value());
 }
 
-TEST_CASE("what the proposal takes of a GPU's memory is said")
+TEST_CASE("the suggestion states its share of a GPU's memory")
 {
     BatchMeasurement one = measured(16, 100);
     one.memory = 3e9;
     one.memoryTotal = 12e9;
-    CHECK(proposalOf({one, measured(32, 101), outOfMemory(64)}).sentence.find("with 25 % of the GPU's memory")
+    CHECK(suggestionOf({one, measured(32, 101), outOfMemory(64)}).sentence.find("with 25% of the GPU's memory")
           != std::string::npos);
 }

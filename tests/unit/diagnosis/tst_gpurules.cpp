@@ -6,7 +6,7 @@ using namespace sweepscope::diagnosis;
 
 namespace {
 
-/// A GPU that does what it should.
+/// A healthy GPU.
 void healthy(int, int, GpuRow &row)
 {
     row.utilization = 97;
@@ -40,7 +40,7 @@ SyntheticRun gpuRun(Change change)
 
 }  // namespace
 
-TEST_CASE("healthy GPUs have no finding, and each rule has looked")
+TEST_CASE("healthy GPUs have no finding, and each rule had data")
 {
     const SyntheticRun run = gpuRun([](int, int, GpuRow &) {});
     const Report report = run.report();
@@ -97,7 +97,7 @@ TEST_CASE("GPU rules name rank and device")
     }
 }
 
-TEST_CASE("what an idle GPU shows is nothing wrong")
+TEST_CASE("readings of an idle GPU are not a finding")
 {
     const SyntheticRun run = gpuRun([](int rank, int second, GpuRow &row) {
         if (rank == 1 && second % 3 == 0) {  // between epochs
@@ -112,9 +112,10 @@ TEST_CASE("what an idle GPU shows is nothing wrong")
     CHECK(foundIn(run.report()).empty());
 }
 
-TEST_CASE("few readings and unknown fields are not enough, and nothing is found in them")
+TEST_CASE("few readings and unknown fields are insufficient, and nothing is found in them")
 {
     SyntheticRun none(2);
+    none.addGpus(0, {});
     SyntheticRun one(2);
     one.addGpus(1, [](int, int, GpuRow &row) { row.utilization = 99; });
     SyntheticRun unknown(2);
@@ -141,7 +142,7 @@ TEST_CASE("GPUs of different kinds are not compared")
     CHECK(resultOf(run.report(), "clock-mismatch").verdict == Verdict::NotEnoughData);
 }
 
-TEST_CASE("idle GPU that waits for data is not told to take larger batches")
+TEST_CASE("idle GPU that waits for data gets no advice to use larger batches")
 {
     SyntheticRun run(1);
     run.train(
@@ -156,7 +157,7 @@ TEST_CASE("idle GPU that waits for data is not told to take larger batches")
     CHECK(foundIn(run.report()) == "data-wait");
 }
 
-TEST_CASE("hosts that do not wait for their GPUs cannot tell who is slow")
+TEST_CASE("asynchronous hosts do not reveal the slow rank")
 {
     SyntheticRun run(2);
     for (int step = 1; step <= 1000; ++step) {
@@ -171,7 +172,7 @@ TEST_CASE("hosts that do not wait for their GPUs cannot tell who is slow")
     CHECK(resultOf(run.report(), "straggler").verdict == Verdict::NotEnoughData);
 }
 
-TEST_CASE("findings of a fake driver say so")
+TEST_CASE("findings from a fake driver are marked")
 {
     SyntheticRun run = gpuRun([](int, int, GpuRow &row) { row.memory = 139e9; });
     for (GpuEvidence &gpu : run.evidence().gpus)
@@ -181,7 +182,7 @@ TEST_CASE("findings of a fake driver say so")
     CHECK(findingsOf(run.report(), "memory-limit").size() == 2);
 }
 
-TEST_CASE("monitoring that takes more than 5 percent of a core is told")
+TEST_CASE("monitoring that takes more than 5 percent of a core is reported")
 {
     SyntheticRun run(1);
     for (int i = 0; i < 40; ++i)

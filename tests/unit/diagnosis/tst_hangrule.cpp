@@ -6,7 +6,7 @@ using namespace sweepscope::diagnosis;
 
 namespace {
 
-/// 100 steps of 0.1 s on each rank; `last` more or fewer on the last one.
+/// 100 steps of 0.1 s on each rank; the last rank has `last` more or fewer.
 SyntheticRun stoppedRun(int ranks, int last, double secondsSince)
 {
     SyntheticRun run(ranks);
@@ -20,7 +20,7 @@ SyntheticRun stoppedRun(int ranks, int last, double secondsSince)
 
 }  // namespace
 
-TEST_CASE("rank that is behind while nobody reports hangs")
+TEST_CASE("rank that is behind while no rank reports hangs")
 {
     const auto findings = findingsOf(stoppedRun(3, -1, 32).report(), "hang");
     REQUIRE(findings.size() == 1);
@@ -28,10 +28,10 @@ TEST_CASE("rank that is behind while nobody reports hangs")
     CHECK(findings[0].value == doctest::Approx(32).epsilon(0.01));
     CHECK(findings[0].threshold == doctest::Approx(30));
     CHECK(resultOf(stoppedRun(3, -1, 25).report(), "hang").verdict == Verdict::Clear);
-    CHECK(findings[0].sentence.find("rank 2 is behind at step 99, the others came to 100") != std::string::npos);
+    CHECK(findings[0].sentence.find("rank 2 is behind at step 99, the others at 100") != std::string::npos);
 }
 
-TEST_CASE("rank that is stopped by a signal is named though all came to the same step")
+TEST_CASE("rank stopped by a signal is named even if all reached the same step")
 {
     SyntheticRun run = stoppedRun(2, 0, 9);
     run.evidence().ranks[1].isStopped = true;
@@ -40,7 +40,7 @@ TEST_CASE("rank that is stopped by a signal is named though all came to the same
     CHECK(findings[0].rank == 1);
 }
 
-TEST_CASE("rank that reports every tenth step is not behind at once")
+TEST_CASE("rank that reports every tenth step is not considered behind immediately")
 {
     SyntheticRun run(2);
     for (int step = 1; step <= 297; ++step) {
@@ -52,7 +52,7 @@ TEST_CASE("rank that reports every tenth step is not behind at once")
     CHECK(resultOf(run.report(), "hang").verdict == Verdict::Clear);
 }
 
-TEST_CASE("silence of all together may be an evaluation, until it lasts")
+TEST_CASE("silence of all ranks may be an evaluation, until it lasts too long")
 {
     CHECK(resultOf(stoppedRun(2, 0, 200).report(), "hang").verdict == Verdict::Clear);
     const auto findings = findingsOf(stoppedRun(2, 0, 310).report(), "hang");
@@ -60,7 +60,7 @@ TEST_CASE("silence of all together may be an evaluation, until it lasts")
     CHECK(!findings[0].rank);
 }
 
-TEST_CASE("silence that was there before is nothing new")
+TEST_CASE("earlier silence of the same length is normal")
 {
     SyntheticRun run(2);
     for (int rank = 0; rank < 2; ++rank) {
@@ -71,7 +71,7 @@ TEST_CASE("silence that was there before is nothing new")
     CHECK(resultOf(run.report(), "hang").verdict == Verdict::Clear);
 }
 
-TEST_CASE("attempt that has ended, is through or has just begun does not hang")
+TEST_CASE("attempt that has ended, finished its steps or just started does not hang")
 {
     SyntheticRun ended = stoppedRun(2, -1, 100);
     ended.evidence().now.reset();
@@ -88,13 +88,13 @@ TEST_CASE("attempt that has ended, is through or has just begun does not hang")
     CHECK(resultOf(young.report(), "hang").verdict == Verdict::NotEnoughData);
 }
 
-TEST_CASE("clock that went back is no hang")
+TEST_CASE("clock that is set back is not a hang")
 {
     SyntheticRun run = stoppedRun(2, -1, -3600);
     CHECK(resultOf(run.report(), "hang").verdict == Verdict::Clear);
 }
 
-TEST_CASE("attempt that its agent ended for a hang has the agent's words")
+TEST_CASE("attempt ended by its agent for a hang has the agent's reason")
 {
     SyntheticRun run = stoppedRun(2, 0, 0);
     run.evidence().now.reset();

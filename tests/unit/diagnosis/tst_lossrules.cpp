@@ -50,7 +50,7 @@ TEST_CASE("spike on all ranks is found with its steps")
     CHECK(findings[0].value > findings[0].threshold);
 }
 
-TEST_CASE("spike while the loss still falls fast is found: that it falls is no noise")
+TEST_CASE("spike in a quickly falling loss is found: the fall is not noise")
 {
     const auto falling = [](int rank, int step) {
         return 0.2 + 2 * std::exp(-step / 30.0) + 0.02 * std::sin(7.0 * step + rank);
@@ -99,7 +99,7 @@ TEST_CASE("spike on one rank names it")
     CHECK(findings[0].rank == 2);
 }
 
-TEST_CASE("training that blows up for good is one spike to its end")
+TEST_CASE("training that diverges permanently is one spike up to its end")
 {
     const SyntheticRun run =
         lossRun(1, 500, [](int rank, int step) { return step < 300 ? healthy(rank, step) : 50.0 + step; });
@@ -118,13 +118,13 @@ TEST_CASE("constant loss, short loss and one sample have no spike")
     CHECK(resultOf(SyntheticRun(2).report(), "not-finite").verdict == Verdict::NotEnoughData);
 }
 
-TEST_CASE("the first rank and step that are not finite are named")
+TEST_CASE("the first non-finite rank and step are named")
 {
     SyntheticRun run = lossRun(3, 1000, [](int rank, int step) {
         return (rank == 1 && step >= 500) || step >= 502 ? notANumber : healthy(rank, step);
     });
     for (int rank = 0; rank < 3; ++rank)
-        run.add(rank, "grad_norm", 500, 50, notANumber);  // of all ranks at once: the loss is why
+        run.add(rank, "grad_norm", 500, 50, notANumber);  // of all ranks at once: the loss is the cause
     const auto findings = findingsOf(run.report(), "not-finite");
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].rank == 1);
@@ -133,7 +133,7 @@ TEST_CASE("the first rank and step that are not finite are named")
     CHECK(findings[0].sentence == "loss is NaN on rank 1 at step 500");
 }
 
-TEST_CASE("infinite loss of all ranks names none of them alone")
+TEST_CASE("infinite loss on all ranks names no single one")
 {
     const SyntheticRun run = lossRun(2, 30, [](int rank, int step) {
         return step == 30 ? -std::numeric_limits<double>::infinity() : healthy(rank, step);
@@ -144,7 +144,7 @@ TEST_CASE("infinite loss of all ranks names none of them alone")
     CHECK(findings[0].sentence == "loss is infinite on ranks 0 and 1 at step 30");
 }
 
-TEST_CASE("loss that is NaN from the first step on is found, and is no spike")
+TEST_CASE("loss that is NaN from the first step on is found, but not as a spike")
 {
     const SyntheticRun run = lossRun(2, 300, [](int, int) { return notANumber; });
     CHECK(foundIn(run.report()) == "not-finite");

@@ -5,7 +5,7 @@
 using namespace sweepscope;
 using namespace sweepscope::diagnosis;
 
-TEST_CASE("replica whose weights differ is named with the step since when")
+TEST_CASE("replica whose weights differ is named with the first differing step")
 {
     SyntheticRun run(4);
     for (int step = 100; step <= 500; step += 100) {
@@ -18,7 +18,7 @@ TEST_CASE("replica whose weights differ is named with the step since when")
     CHECK(findings[0].window.fromStep == 300);
 }
 
-TEST_CASE("of two replicas that differ neither is blamed before rank 0")
+TEST_CASE("of two differing replicas neither is blamed over rank 0")
 {
     SyntheticRun run(2);
     run.add(0, "weights_hash", 1, 1, 5);
@@ -28,7 +28,7 @@ TEST_CASE("of two replicas that differ neither is blamed before rank 0")
     CHECK(findings[0].rank == 1);
 }
 
-TEST_CASE("what an error says of weights is not searched: the numbers that ranks report count")
+TEST_CASE("an error message about weights is not evaluated, only reported values are")
 {
     SyntheticRun run(2);
     run.evidence().ranks[0].events.push_back(
@@ -36,7 +36,7 @@ TEST_CASE("what an error says of weights is not searched: the numbers that ranks
     CHECK(resultOf(run.report(), "diverged-replicas").verdict == Verdict::NotEnoughData);
 }
 
-TEST_CASE("equal weights are clear, and hashes that do not meet are not enough")
+TEST_CASE("equal weights pass, and hashes of different steps are insufficient")
 {
     SyntheticRun equal(2);
     SyntheticRun apart(2);
@@ -50,7 +50,7 @@ TEST_CASE("equal weights are clear, and hashes that do not meet are not enough")
     CHECK(resultOf(SyntheticRun(1).report(), "diverged-replicas").missing == "the trial has one rank");
 }
 
-TEST_CASE("order of samples that never changes is a missing set_epoch")
+TEST_CASE("constant order of samples means a missing set_epoch")
 {
     SyntheticRun run(2);
     for (int epoch = 0; epoch < 4; ++epoch) {
@@ -65,7 +65,7 @@ TEST_CASE("order of samples that never changes is a missing set_epoch")
     CHECK(findings[0].hint.find("set_epoch") != std::string::npos);
 }
 
-TEST_CASE("ranks with the same order in an epoch saw the same samples")
+TEST_CASE("ranks with the same order in an epoch had the same samples")
 {
     SyntheticRun run(4);
     for (int epoch = 0; epoch < 4; ++epoch) {
@@ -78,7 +78,7 @@ TEST_CASE("ranks with the same order in an epoch saw the same samples")
           == "ranks 1 and 3 saw the same samples in the epoch of step 0");
 }
 
-TEST_CASE("orders that differ are clear, and one epoch is not enough")
+TEST_CASE("different orders pass, and one epoch is insufficient")
 {
     SyntheticRun good(2);
     SyntheticRun brief(2);
@@ -90,7 +90,7 @@ TEST_CASE("orders that differ are clear, and one epoch is not enough")
     CHECK(foundIn(good.report()).empty());
     CHECK(resultOf(good.report(), "same-order").verdict == Verdict::Clear);
     CHECK(resultOf(good.report(), "same-samples").verdict == Verdict::Clear);
-    CHECK(resultOf(brief.report(), "same-order").missing == "only one epoch was seen");
+    CHECK(resultOf(brief.report(), "same-order").missing == "only one epoch was reported");
     CHECK(resultOf(SyntheticRun(2).report(), "same-order").verdict == Verdict::NotEnoughData);
     CHECK(resultOf(SyntheticRun(2).report(), "same-samples").verdict == Verdict::NotEnoughData);
 }

@@ -10,9 +10,11 @@
 
 using namespace sweepscope::diagnosis;
 
-TEST_CASE("every rule has a result, a source and a hint, also without any evidence")
+TEST_CASE("every rule has a result, a source and a hint, even without any evidence")
 {
-    const Report report = SyntheticRun(2).report();
+    SyntheticRun run(2);
+    run.addGpus(0, {});
+    const Report report = run.report();
     REQUIRE(report.results.size() == rules().size());
     CHECK(report.findings.empty());
     std::set<std::string> names;
@@ -26,6 +28,23 @@ TEST_CASE("every rule has a result, a source and a hint, also without any eviden
         CHECK_MESSAGE(!result.missing.empty(), result.rule);
     }
     CHECK(diagnose(AttemptEvidence()).findings.empty());
+}
+
+TEST_CASE("rules that cannot apply to a trial do not ask for data")
+{
+    const auto reasonOf = [](const Report &report, const std::string &rule) {
+        const RuleResult result = resultOf(report, rule);
+        return result.verdict == Verdict::NotApplicable ? result.missing : "applies: " + result.missing;
+    };
+    SyntheticRun run(1);
+    for (const char *rule : {"straggler", "diverged-replicas", "same-samples"})
+        CHECK(reasonOf(run.report(), rule) == "the trial has one rank");
+    for (const char *rule : {"thermal-throttle", "power-brake", "clock-mismatch", "low-utilization", "hollow-gpu",
+                             "memory-limit", "pcie-link", "foreign-process"})
+        CHECK(reasonOf(run.report(), rule) == "the trial uses no GPU");
+    run.addGpus(0, {});
+    CHECK(reasonOf(run.report(), "clock-mismatch") == "the trial uses one GPU");
+    CHECK(resultOf(run.report(), "pcie-link").verdict == Verdict::NotEnoughData);
 }
 
 TEST_CASE("numbers are short, and large ones have no exponent")
@@ -49,7 +68,7 @@ TEST_CASE("the worst finding comes first")
     CHECK(report.findings[1].rule == "straggler");
 }
 
-TEST_CASE("numbers that no run has are borne")
+TEST_CASE("extreme values are handled")
 {
     const double infinity = std::numeric_limits<double>::infinity();
     const double values[] = {0, -1, 1e300, -1e300, infinity, -infinity, std::numeric_limits<double>::quiet_NaN()};
@@ -87,7 +106,7 @@ TEST_CASE("numbers that no run has are borne")
     }
 }
 
-TEST_CASE("the page on diagnosis has every rule")
+TEST_CASE("the page on diagnosis documents every rule")
 {
     std::ifstream file(SWEEPSCOPE_SOURCE_DIR "/docs/diagnosis.md");
     std::stringstream page;

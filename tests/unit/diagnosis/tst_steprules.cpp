@@ -8,7 +8,7 @@ using namespace sweepscope::diagnosis;
 
 namespace {
 
-/// 25 ms of compute, give or take 8 %.
+/// 25 ms of compute, give or take 8%.
 double evenly(int rank, int step)
 {
     return 0.025 * (1 + 0.08 * noise(rank, step));
@@ -36,7 +36,7 @@ TEST_CASE("rank that computes 20 percent longer is named with window, value and 
     CHECK(!findings[0].thresholdSource.empty());
 }
 
-TEST_CASE("what began ten seconds ago is named, in a run that was well for minutes")
+TEST_CASE("slowdown of the last ten seconds is found after minutes without one")
 {
     constexpr int well = 4000;  // of 25 ms: 100 s
     SyntheticRun slow(2);
@@ -53,7 +53,7 @@ TEST_CASE("what began ten seconds ago is named, in a run that was well for minut
     CHECK(findingsOf(starved.report(), "data-wait").front().rank == 1);
 }
 
-TEST_CASE("rank that becomes slow and recovers is found with the steps of that time")
+TEST_CASE("rank that becomes slow and recovers is found with these steps")
 {
     SyntheticRun run(2);
     run.train(3000, [](int rank, int step) { return evenly(rank, step) * (rank == 1 && step / 1000 == 1 ? 1.5 : 1); });
@@ -64,7 +64,7 @@ TEST_CASE("rank that becomes slow and recovers is found with the steps of that t
     CHECK(std::abs(*findings[0].window.toStep - 2000) < 80);
 }
 
-TEST_CASE("even ranks are no stragglers, whatever single steps take")
+TEST_CASE("equally fast ranks are not stragglers, whatever single steps take")
 {
     SyntheticRun run(4);
     run.train(1000, [](int rank, int step) { return evenly(rank, step) + (rank == step % 97 ? 0.2 : 0); });
@@ -72,7 +72,7 @@ TEST_CASE("even ranks are no stragglers, whatever single steps take")
     CHECK(resultOf(run.report(), "straggler").verdict == Verdict::Clear);
 }
 
-TEST_CASE("rank whose longer compute costs nothing is no straggler")
+TEST_CASE("rank whose longer compute delays no other rank is not a straggler")
 {
     SyntheticRun run(2);
     run.train(
@@ -97,11 +97,11 @@ TEST_CASE("clocks that are an hour apart do not hide the straggler")
     CHECK(findings[0].rank == 1);
 }
 
-TEST_CASE("without enough data the step rules say what is missing")
+TEST_CASE("without enough data the step rules name what is missing")
 {
     SyntheticRun one(1);
     one.train(1000, evenly);
-    CHECK(resultOf(one.report(), "straggler").verdict == Verdict::NotEnoughData);
+    CHECK(resultOf(one.report(), "straggler").verdict == Verdict::NotApplicable);
     CHECK(resultOf(one.report(), "data-wait").verdict == Verdict::Clear);
 
     SyntheticRun none(2);
@@ -113,17 +113,17 @@ TEST_CASE("without enough data the step rules say what is missing")
 
     SyntheticRun brief(2);
     brief.train(100, evenly);
-    CHECK(resultOf(brief.report(), "straggler").missing == "less than 8 s of steps was seen");
+    CHECK(resultOf(brief.report(), "straggler").missing == "less than 8 s of steps was reported");
 
-    SyntheticRun apart(2);  // a rank that was gone before the other one came
+    SyntheticRun apart(2);  // a rank that ended before the other one started
     for (int step = 1; step <= 100; ++step) {
         apart.add(0, "compute_time", step, step, 1);
         apart.add(1, "compute_time", step + 1000, step, 1);
     }
-    CHECK(resultOf(apart.report(), "straggler").missing == "there are no steps that all ranks reported");
+    CHECK(resultOf(apart.report(), "straggler").missing == "no step was reported by all ranks");
 }
 
-TEST_CASE("values that are not numbers are left out and decide nothing")
+TEST_CASE("values that are not numbers are ignored")
 {
     SyntheticRun run(2);
     run.train(1000, [](int rank, int step) {
@@ -136,7 +136,7 @@ TEST_CASE("values that are not numbers are left out and decide nothing")
     CHECK(resultOf(all.report(), "straggler").verdict != Verdict::Found);
 }
 
-TEST_CASE("loader that is late on one rank is named, on all ranks it is one finding")
+TEST_CASE("slow loader on one rank names it, on all ranks it is one finding")
 {
     SyntheticRun one(4);
     one.train(400, evenly, [](int rank, int) { return rank == 3 ? 0.030 : 0.0002; });
@@ -155,14 +155,14 @@ TEST_CASE("loader that is late on one rank is named, on all ranks it is one find
     CHECK(findings[0].sentence.ends_with(", rank 2 the longest"));
 }
 
-TEST_CASE("loader that is late once per epoch starves nobody")
+TEST_CASE("loader that is slow once per epoch is not a finding")
 {
     SyntheticRun run(2);
     run.train(2000, evenly, [](int, int step) { return step % 100 == 0 ? 0.1 : 0.0002; });
     CHECK(resultOf(run.report(), "data-wait").verdict == Verdict::Clear);
 }
 
-TEST_CASE("steps that a resumed rank reports again do not confuse the windows")
+TEST_CASE("steps repeated by a resumed rank do not confuse the windows")
 {
     SyntheticRun run(2);
     for (int from : {0, 300}) {

@@ -1,4 +1,4 @@
-// The part of the editor that says what would run on what, and the fields that decide it.
+// The preview of the allocation in the editor, and the fields that affect it.
 #include "sweep/sweepfile.h"
 #include "ui/editor/allocationplanner.h"
 #include "ui/editor/noticebar.h"
@@ -45,11 +45,11 @@ const QByteArray twoRanksOnGpus =
     "[sweep]\nname = \"planned\"\nobjective = \"loss\"\n[space]\nn = { int = [1, 5] }\n[run]\ncommand = "
     "[\"true\", \"{n}\"]\nranks = 2\n[devices]\nkind = \"gpu\"\nconcurrent = 3\n";
 
-/// An editor before a machine that the test makes up.
+/// An editor with a simulated machine.
 struct Desk {
     explicit Desk(int gpus, const QByteArray &toml = twoRanksOnGpus)
     {
-        driver.editor().planner()->setLook([gpus] { return machineWith(gpus); });
+        driver.editor().planner()->setMachineReader([gpus] { return machineWith(gpus); });
         sweep::Capacity capacity{gpus, 8, {}};
         driver.editor().setMachine(capacity, u"A machine of the test."_s);
         if (!toml.isEmpty())
@@ -76,22 +76,24 @@ class TestAllocation : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void stripLeadsToThePreview();
+    void stripOpensThePreview();
     void init();
     void eachTrialHasItsDevicesAndHowTheyAreConnected();
     void previewFollowsTheForm();
-    void timeComesFromWhatRanBefore();
-    void sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft();
+    void durationComesFromEarlierTrials();
+    void runningSweepKeepsItsDevicesAndOnlyTheRestIsPlanned();
     void previewOfAnEditIsTheEnginesPlan();
-    void impossibleSweepSaysWhatItNeeds();
-    void sweepThatWaitsSaysForWhat();
-    void driverThatHangsHoldsNobodyUp();
+    void endedSweepIsPlannedAsIfStartedAgain();
+    void planOfAnotherSweepIsForgotten();
+    void impossibleSweepNamesItsNeeds();
+    void waitingSweepNamesTheHolders();
+    void hangingDriverBlocksNothing();
     void everyKeyOfDevicesHasAField();
-    void wrongMemoryIsShownBehindMore();
-    void probeIsMadeOfTheSweepAndUndone();
-    void sweepWithoutABatchSizeSaysWhyThereIsNoProbe();
+    void invalidMemoryIsShownUnderMore();
+    void sweepIsConvertedToAProbeAndBack();
+    void sweepWithoutABatchSizeExplainsTheMissingProbe();
     void suggestionOfAProbeIsUsedInTheSweep();
-    void suggestionBringsTheProbedSweepBack();
+    void suggestionOpensTheProbedSweep();
 };
 
 void TestAllocation::init()
@@ -111,7 +113,7 @@ void TestAllocation::eachTrialHasItsDevicesAndHowTheyAreConnected()
     QCOMPARE(desk.cell(1, u"Devices"_s), u"GPU 1, 3"_s);
     QVERIFY2(desk.cell(0, u"Connection"_s).contains(u"NVLink"_s), qPrintable(desk.cell(0, u"Connection"_s)));
     QCOMPARE(desk.cell(2, u"Starts"_s), u"after trial 1"_s);
-    QVERIFY2(desk.more().contains(u"No estimate yet"_s), qPrintable(desk.more()));
+    QVERIFY2(desk.more().contains(u"No time estimate yet"_s), qPrintable(desk.more()));
 }
 
 void TestAllocation::previewFollowsTheForm()
@@ -134,7 +136,7 @@ void TestAllocation::previewFollowsTheForm()
     QCOMPARE(footer->text(), u"2 ranks each · 1 at once"_s);  // not the two that the sweep would allow
 }
 
-void TestAllocation::timeComesFromWhatRanBefore()
+void TestAllocation::durationComesFromEarlierTrials()
 {
     Desk desk(4);
     schedule::FinishedSweep before;
@@ -152,7 +154,7 @@ void TestAllocation::timeComesFromWhatRanBefore()
     QVERIFY(desk.driver.find<QLabel>(u"summary.details"_s)->text().contains(u"about 3 min 00 s"_s));
 }
 
-void TestAllocation::sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft()
+void TestAllocation::runningSweepKeepsItsDevicesAndOnlyTheRestIsPlanned()
 {
     Desk desk(4);
     schedule::FinishedSweep running;
@@ -175,7 +177,7 @@ void TestAllocation::sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft()
     AllocationPlanner *planner = desk.driver.editor().planner();
     planner->setLaunched([&running] { return running; });
     planner->setWorkspace([] { return "/home/anna/ws"; });
-    planner->setLook([] {
+    planner->setMachineReader([] {
         schedule::MachineNow machine = machineWith(4);
         for (const std::string gpu : {"GPU-0", "GPU-2"})
             machine.leases[gpu] = {{1, "anna", "/home/anna/ws", {"planned", 2}}};
@@ -184,7 +186,7 @@ void TestAllocation::sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft()
     planner->repeat();
     QTRY_COMPARE(desk.head(), u"4 trials left, 2 at once; all done in about 2 min 00 s"_s);
     QCOMPARE(desk.cell(0, u"Trial"_s), u"2"_s);
-    QCOMPARE(desk.cell(0, u"Starts"_s), u"has started"_s);
+    QCOMPARE(desk.cell(0, u"Starts"_s), u"started"_s);
     QCOMPARE(desk.cell(0, u"Devices"_s), u"GPU 0, 2"_s);
     QCOMPARE(desk.cell(1, u"Starts"_s), u"immediately"_s);
     QCOMPARE(desk.cell(1, u"Devices"_s), u"GPU 1, 3"_s);
@@ -195,7 +197,7 @@ void TestAllocation::sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft()
     QTRY_COMPARE(footer->text(), u"2 ranks each · 2 at once · 4 trials left, about 2 min 00 s once resumed"_s);
 }
 
-/// A list with 0 among fractions, a point that a person enqueued, and a budget.
+/// A list with 0 among fractions, a point that the user enqueued, and a budget.
 void TestAllocation::previewOfAnEditIsTheEnginesPlan()
 {
     const QByteArray toml = "[sweep]\nname = \"edited\"\nobjective = \"loss\"\n[space]\nmomentum = [0, 0.9]\n"
@@ -233,19 +235,63 @@ void TestAllocation::previewOfAnEditIsTheEnginesPlan()
     QTRY_VERIFY2(desk.more().startsWith(u"2 trials added."_s), qPrintable(desk.more()));
 }
 
-void TestAllocation::impossibleSweepSaysWhatItNeeds()
+void TestAllocation::endedSweepIsPlannedAsIfStartedAgain()
+{
+    const QByteArray toml = "[sweep]\nname = \"search\"\nobjective = \"loss\"\n[search]\nmethod = \"tpe\"\n"
+                            "trials = 4\n[space]\nn = { int = [1, 100] }\n[run]\ncommand = [\"true\", \"{n}\"]\n";
+    Desk desk(4, toml);
+    schedule::FinishedSweep launched;
+    launched.first.state = sweep::SweepState::Stopped;
+    launched.first.toml = toml.toStdString();
+    launched.second.emplace_back().number = 1;
+    launched.second[0].state = sweep::TrialState::Completed;
+    launched.second[0].parameters = {{"n", std::int64_t{7}}};
+    desk.driver.editor().planner()->setLaunched([&launched] { return launched; });
+    desk.driver.editor().planner()->repeat();
+    const auto labels = [&desk] {
+        QStringList texts;
+        for (const QLabel *label : desk.driver.editor().findChildren<QLabel *>())
+            texts << label->text();
+        return texts;
+    };
+    QTRY_VERIFY(labels().contains(u"Schedule if started again"_s));
+    QVERIFY2(desk.head().startsWith(u"4 trials"_s), qPrintable(desk.head()));
+    desk.driver.typeInto(u"search.trials"_s, u"6"_s);
+    QTRY_VERIFY2(desk.head().startsWith(u"5 trials left"_s), qPrintable(desk.head()));
+}
+
+void TestAllocation::planOfAnotherSweepIsForgotten()
+{
+    Desk desk(4);
+    QTRY_COMPARE(desk.head(), u"5 trials, 2 at once"_s);
+    auto release = std::make_shared<QSemaphore>();
+    desk.driver.editor().planner()->setMachineReader([release] {
+        release->acquire();
+        return machineWith(4);
+    });
+    const QByteArray other = QByteArray(twoRanksOnGpus).replace("[1, 5]", "[1, 7]");
+    desk.driver.editor().setSweep(sweep::parseSweep(other.toStdString()).spec, QDir::tempPath(), {});
+    QCOMPARE(desk.head(), u"Reading the devices…"_s);
+    const auto *footer = desk.driver.find<QLabel>(u"summary.details"_s);
+    QTRY_COMPARE(desk.driver.trials(), u"7 trials"_s);
+    QCOMPARE(footer->text(), u"2 ranks each · at most 3 at once"_s);
+    release->release(1000);
+    QTRY_COMPARE(desk.head(), u"7 trials, 2 at once"_s);
+}
+
+void TestAllocation::impossibleSweepNamesItsNeeds()
 {
     const Desk desk(1, QByteArray(twoRanksOnGpus).replace("ranks = 2", "ranks = 4"));
     QTRY_VERIFY2(desk.head().contains(u"4"_s) && desk.head().contains(u"1 GPU"_s), qPrintable(desk.head()));
-    QVERIFY(desk.head().startsWith(u"It cannot start yet."_s));
+    QVERIFY(desk.head().startsWith(u"The sweep cannot start yet."_s));
     QVERIFY(!desk.table()->isVisible());
     QVERIFY(!desk.driver.start()->isEnabled());
 }
 
-void TestAllocation::sweepThatWaitsSaysForWhat()
+void TestAllocation::waitingSweepNamesTheHolders()
 {
     Desk desk(2);
-    desk.driver.editor().planner()->setLook([] {
+    desk.driver.editor().planner()->setMachineReader([] {
         schedule::MachineNow machine = machineWith(2);
         machine.states["GPU-1"].foreign =
             schedule::usedBy({1, 0, device::DeviceProcess{4711, "anna", "blender", std::nullopt, true}});
@@ -255,7 +301,7 @@ void TestAllocation::sweepThatWaitsSaysForWhat()
     QTRY_VERIFY2(desk.head().startsWith(u"No trial would start now"_s) && desk.head().contains(u"4711"_s),
                  qPrintable(desk.head()));
     QVERIFY(!desk.table()->isVisible());
-    desk.driver.editor().planner()->setLook([] {
+    desk.driver.editor().planner()->setMachineReader([] {
         schedule::MachineNow machine = machineWith(4);
         machine.leases["GPU-1"] = {{4711, "anna", "/home/anna/runs", {"digits", 3}}};
         return machine;
@@ -265,14 +311,14 @@ void TestAllocation::sweepThatWaitsSaysForWhat()
     QVERIFY(desk.table()->isVisible());
 }
 
-void TestAllocation::driverThatHangsHoldsNobodyUp()
+void TestAllocation::hangingDriverBlocksNothing()
 {
     auto release = std::make_shared<QSemaphore>();
     Desk desk(4);
     const QThread *gui = QThread::currentThread();
     std::atomic<bool> lookedOnGui = false;
     std::atomic<bool> looked = false;
-    desk.driver.editor().planner()->setLook([release, gui, &lookedOnGui, &looked] {
+    desk.driver.editor().planner()->setMachineReader([release, gui, &lookedOnGui, &looked] {
         lookedOnGui = QThread::currentThread() == gui;
         looked = true;
         release->acquire();
@@ -311,7 +357,7 @@ void TestAllocation::everyKeyOfDevicesHasAField()
         QTRY_VERIFY2(desk.driver.toml().contains(line), qPrintable(line + u'\n' + desk.driver.toml()));
 }
 
-void TestAllocation::wrongMemoryIsShownBehindMore()
+void TestAllocation::invalidMemoryIsShownUnderMore()
 {
     const Desk desk(4);
     desk.driver.click(u"devices.more"_s);
@@ -326,7 +372,7 @@ void TestAllocation::wrongMemoryIsShownBehindMore()
     QTRY_VERIFY(desk.driver.find(u"devices.memory"_s)->hasFocus());
 }
 
-void TestAllocation::probeIsMadeOfTheSweepAndUndone()
+void TestAllocation::sweepIsConvertedToAProbeAndBack()
 {
     Desk desk(0, {});
     desk.driver.editor().newSweep();
@@ -345,7 +391,7 @@ void TestAllocation::probeIsMadeOfTheSweepAndUndone()
     QTRY_COMPARE(desk.driver.toml(), before);
 }
 
-void TestAllocation::sweepWithoutABatchSizeSaysWhyThereIsNoProbe()
+void TestAllocation::sweepWithoutABatchSizeExplainsTheMissingProbe()
 {
     const Desk desk(4);
     QTRY_COMPARE(desk.head(), u"5 trials, 2 at once"_s);
@@ -367,7 +413,7 @@ void TestAllocation::suggestionOfAProbeIsUsedInTheSweep()
     QVERIFY(!use->isVisible());
 }
 
-void TestAllocation::suggestionBringsTheProbedSweepBack()
+void TestAllocation::suggestionOpensTheProbedSweep()
 {
     Desk desk(0, {});
     desk.driver.editor().newSweep();
@@ -378,14 +424,14 @@ void TestAllocation::suggestionBringsTheProbedSweepBack()
     QTRY_VERIFY2(desk.driver.toml().contains(u"batch_size = 256"_s), qPrintable(desk.driver.toml()));
     QVERIFY(!desk.driver.toml().contains(u"[probe]"_s));
     QCOMPARE(desk.driver.trials(), u"4 trials"_s);
-    // A probe that was made elsewhere: its sweep is not known.
+    // A probe that was made elsewhere: its sweep is unknown.
     desk.driver.typeInto(u"sweep.name"_s, u"another"_s);
     desk.driver.click(u"probe"_s);
     desk.driver.editor().setSuggestion(ProbeSuggestion{u"batch_size"_s, 256});
     QVERIFY(!desk.driver.find<QPushButton>(u"probe.accept"_s)->isVisible());
 }
 
-void TestAllocation::stripLeadsToThePreview()
+void TestAllocation::stripOpensThePreview()
 {
     Desk desk(2);
     desk.driver.editor().resize(1000, 600);
@@ -394,7 +440,7 @@ void TestAllocation::stripLeadsToThePreview()
     QVERIFY(desk.table()->visibleRegion().isEmpty());
     QTest::mouseClick(button, Qt::LeftButton);
     QTRY_VERIFY(!desk.table()->visibleRegion().isEmpty());
-    // Without a plan there is nothing to go to.
+    // Without a plan there is no link.
     desk.driver.typeInto(u"sweep.name"_s, u"/"_s);
     QTRY_VERIFY(!button->isVisible());
 }

@@ -39,18 +39,18 @@ sweep::SweepSpec asTyped(const sweep::SweepSpec &spec)
 
 }  // namespace
 
-/// When what is typed is another definition than a sweep has, and what can be done with it then.
+/// When the typed definition differs from a sweep's, and what can be done with it.
 class TestEditedSweep : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void definitionThatIsOnlyShownIsNoChange_data()
+    void shownDefinitionIsNotAChange_data()
     {
         QTest::addColumn<QString>("file");
         for (const QString &file : {u"digits-mlp.toml"_s, u"mnist-cnn.toml"_s, u"command.toml"_s, u"printed.toml"_s})
             QTest::newRow(qPrintable(file)) << file;
     }
-    void definitionThatIsOnlyShownIsNoChange()
+    void shownDefinitionIsNotAChange()
     {
         QFETCH(QString, file);
         const sweep::SweepSpec spec = exampleSpec(file);
@@ -64,7 +64,7 @@ private Q_SLOTS:
         QVERIFY(edited.isChangedBy(asTyped(other), {}));
     }
 
-    void commentsAreAChangeToo()
+    void commentsAreAChange()
     {
         const sweep::SweepSpec spec = exampleSpec(u"digits-mlp.toml"_s);
         sweep::SweepRecord record = recordOf(spec);
@@ -76,7 +76,7 @@ private Q_SLOTS:
         QVERIFY(!editedSweep(record).isChangedBy(asTyped(spec), {}));
     }
 
-    void changeOfTheDevicesPageIsTold()
+    void changeByTheDevicesPageIsReported()
     {
         const sweep::SweepSpec spec = exampleSpec(u"digits-mlp.toml"_s);
         sweep::SweepSpec other = spec;
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QVERIFY(!differsInGpusAlone(spec, other));
     }
 
-    void whatIsFilledInAtTheLaunchIsNoChange()
+    void valuesFilledInAtTheLaunchAreNotAChange()
     {
         const QByteArray before = qgetenv("SWEEPSCOPE_MNIST");
         qputenv("SWEEPSCOPE_MNIST", "/data/mnist");
@@ -96,12 +96,12 @@ private Q_SLOTS:
         sweep::resolveForLaunch(launched);
         QVERIFY(!(launched == written));
         QVERIFY(!editedSweep(recordOf(launched)).isChangedBy(asTyped(written), {}));
-        // Launched where the variable was not set: the form shows it as it is.
+        // Launched where the variable was not set: the form shows it unchanged.
         QVERIFY(!editedSweep(recordOf(written)).isChangedBy(asTyped(written), {}));
         qputenv("SWEEPSCOPE_MNIST", before);
     }
 
-    void sweepThatIsBeingStoppedIsNotEdited()
+    void stoppingSweepIsNotEdited()
     {
         sweep::SweepRecord record = recordOf(exampleSpec(u"digits-mlp.toml"_s));
         for (const sweep::SweepState state : {sweep::SweepState::Running, sweep::SweepState::Paused,
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QCOMPARE(editedSweep(record).hindrance, whyNotEdited(record, false));
     }
 
-    void buttonsSayWhatTheyDoAndWhyTheyCannot()
+    void buttonsDescribeTheirActionOrWhyTheyAreDisabled()
     {
         SummaryStrip strip;
         const auto *start = strip.findChild<QPushButton *>(u"start"_s);
@@ -130,16 +130,16 @@ private Q_SLOTS:
 
         strip.setTarget(SummaryStrip::Target{u"#3"_s, false, {}});
         QVERIFY(!apply->isHidden() && !apply->isEnabled() && start->isEnabled());
-        QCOMPARE(apply->toolTip(), u"Nothing is changed yet"_s);
+        QCOMPARE(apply->toolTip(), u"No changes yet"_s);
         QVERIFY(apply->property("primary").toBool() && !start->property("primary").toBool());
         strip.setTarget(SummaryStrip::Target{u"#3"_s, true, {}});
         QVERIFY(apply->isEnabled() && start->isEnabled());
-        strip.setTarget(SummaryStrip::Target{u"#3"_s, true, u"It is being stopped"_s});
+        strip.setTarget(SummaryStrip::Target{u"#3"_s, true, u"The sweep is stopping"_s});
         QVERIFY(!apply->isEnabled() && start->isEnabled());
-        QCOMPARE(strip.findChild<QLabel *>(u"summary.reason"_s)->text(), u"It is being stopped"_s);
+        QCOMPARE(strip.findChild<QLabel *>(u"summary.reason"_s)->text(), u"The sweep is stopping"_s);
         strip.setTarget(SummaryStrip::Target{u"#3"_s, true, {}});
 
-        // What only this sweep cannot become hinders no new one.
+        // A change that only this sweep cannot make does not prevent a new one.
         strip.showResult(result, {{u"Name"_s, {u"sweep.name"_s, u"cannot change"_s}, false}});
         QVERIFY(!apply->isEnabled() && start->isEnabled());
         QCOMPARE(strip.findChild<QListWidget *>(u"problems"_s)->count(), 1);
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QCOMPARE(apply->toolTip(), u"Waiting for the engine"_s);
     }
 
-    void titleSaysWhatIsEditedAndEndsWhereItHasNoRoom()
+    void titleNamesTheEditedSweepAndIsElided()
     {
         DocumentTitle title;
         title.showNewSweep({}, true);
@@ -166,7 +166,7 @@ private Q_SLOTS:
         title.resize(90, 24);
         const QImage narrow = title.grab().toImage();
         title.showSweep(3, u"digits-mlp-and-more"_s, true);
-        QCOMPARE(title.grab().toImage(), narrow);  // both end with …
+        QCOMPARE(title.grab().toImage(), narrow);  // both are elided
         QVERIFY(title.toolTip().contains(u"digits-mlp-and-more"_s));
     }
 };

@@ -45,43 +45,44 @@ QString read(const QString &path)
 
 }  // namespace
 
-/// Sweep files that are opened, saved, shown as text and typed into.
+/// Opening, saving, viewing and editing sweep files.
 class TestEditorFiles : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void init();
-    void everyExampleOpensAndIsWrittenAsItWas_data();
-    void everyExampleOpensAndIsWrittenAsItWas();
-    void anotherSweepBeginsAtItsTop();
-    void whatHasNoFieldIsKept();
+    void everyExampleOpensAndIsSavedUnchanged_data();
+    void everyExampleOpensAndIsSavedUnchanged();
+    void anotherSweepIsScrolledToItsTop();
+    void keysWithoutAFieldAreKept();
     void fileWithProblemsIsOpenedAndListsThem();
-    void brokenTextIsMendedWhereItIs();
-    void changeByAnotherProgramIsTold();
-    void commentsStayWhereTheFormIsUsed();
+    void binaryFileIsRefused();
+    void invalidTextIsCorrectedInPlace();
+    void changeByAnotherProgramIsReported();
+    void commentsAreKeptWhenTheFormIsUsed();
     void savingOverCommentsAsksFirst();
-    void exampleIsSavedAmongThePersonsFiles();
+    void exampleIsSavedAmongTheUsersFiles();
     void unreadableFieldIsNotSaved();
-    void sweepFileStandsBesideTheFormWhereThereIsRoom();
-    void sweepFileIsTypedIntoAndTheFormFollows();
-    void linesHaveNumbersAndTheWrongOneASign();
-    void otherColorsAreNoEdit();
+    void sweepFileIsNextToTheFormInAWideWindow();
+    void typingIntoTheSweepFileUpdatesTheForm();
+    void linesHaveNumbersAndTheInvalidOneAMark();
+    void colorChangeIsNotAnEdit();
 };
 
 void TestEditorFiles::init()
 {
-    // The offscreen platform itself complains about what it cannot do.
+    // The offscreen platform itself warns about features that it lacks.
     QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
 }
 
-void TestEditorFiles::everyExampleOpensAndIsWrittenAsItWas_data()
+void TestEditorFiles::everyExampleOpensAndIsSavedUnchanged_data()
 {
     QTest::addColumn<QString>("path");
     for (const QFileInfo &file : QDir(example(QString())).entryInfoList({u"*.toml"_s}))
         QTest::newRow(qPrintable(file.fileName())) << file.absoluteFilePath();
 }
 
-void TestEditorFiles::everyExampleOpensAndIsWrittenAsItWas()
+void TestEditorFiles::everyExampleOpensAndIsSavedUnchanged()
 {
     QFETCH(const QString, path);
     EditorDriver driver;
@@ -91,14 +92,14 @@ void TestEditorFiles::everyExampleOpensAndIsWrittenAsItWas()
     QVERIFY(parsed.has_value());
     const QString expected = read(path);
     QTRY_COMPARE(driver.toml().trimmed(), expected.trimmed());
-    // A step forth and back: what the form reads from its widgets is the same again.
+    // An edit and its undo: the form reads the same from its widgets again.
     driver.typeInto(u"sweep.name"_s, u"x"_s);
     QTRY_VERIFY(driver.toml().contains(u"name = \"x\""_s));
     driver.typeInto(u"sweep.name"_s, QString::fromStdString(parsed->spec.name));
     QTRY_COMPARE(driver.toml().trimmed(), expected.trimmed());
 }
 
-void TestEditorFiles::anotherSweepBeginsAtItsTop()
+void TestEditorFiles::anotherSweepIsScrolledToItsTop()
 {
     EditorDriver driver;
     driver.editor().resize(1000, 500);
@@ -112,14 +113,14 @@ void TestEditorFiles::anotherSweepBeginsAtItsTop()
     driver.editor().setSweep(sweep::readSweepFile(example(u"command.toml"_s).toStdString())->spec, QDir::tempPath(),
                              u"Clone"_s);
     QCOMPARE(place->value(), 0);
-    // What is undone is looked at where one is.
+    // Undo shows the page with the change.
     driver.typeInto(u"sweep.name"_s, u"mine"_s);
     place->setValue(300);
     driver.editor().document()->undoStack()->undo();
     QCOMPARE(place->value(), 300);
 }
 
-void TestEditorFiles::whatHasNoFieldIsKept()
+void TestEditorFiles::keysWithoutAFieldAreKept()
 {
     QTemporaryDir folder;
     QFile printed(example(u"printed.toml"_s));
@@ -151,7 +152,7 @@ void TestEditorFiles::fileWithProblemsIsOpenedAndListsThem()
     EditorDriver driver;
     QVERIFY(driver.editor().openFile(file.fileName()));
     QVERIFY2(driver.editor().notice()->text().contains(u"odd.toml:5:"_s), qPrintable(driver.editor().notice()->text()));
-    QCOMPARE(driver.toml(), read(file.fileName()));  // as it is, with its mistake marked
+    QCOMPARE(driver.toml(), read(file.fileName()));  // unchanged, with its error marked
     auto *text = driver.find<QPlainTextEdit>(u"toml"_s);
     QVERIFY(text->isVisible());
     QCOMPARE(text->extraSelections().size(), 1);
@@ -161,7 +162,22 @@ void TestEditorFiles::fileWithProblemsIsOpenedAndListsThem()
     QVERIFY(driver.editor().notice()->text().contains(u"missing.toml"_s));
 }
 
-void TestEditorFiles::brokenTextIsMendedWhereItIs()
+void TestEditorFiles::binaryFileIsRefused()
+{
+    QTemporaryDir folder;
+    QFile file(folder.filePath(u"picture.png"_s));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArrayLiteral("\x89PNG\r\n\x1a\n\0\0\0\rIHDR"));
+    file.close();
+    EditorDriver driver;
+    driver.typeInto(u"sweep.name"_s, u"mine"_s);
+    QVERIFY(!driver.editor().openFile(file.fileName()));
+    QCOMPARE(driver.editor().notice()->text(),
+             u"Cannot open %1: it is a binary file. Choose a sweep file (TOML)."_s.arg(file.fileName()));
+    QTRY_VERIFY(driver.toml().contains(u"name = \"mine\""_s));  // the sweep that was open
+}
+
+void TestEditorFiles::invalidTextIsCorrectedInPlace()
 {
     QTemporaryDir folder;
     const QString path = folder.filePath(u"broken.toml"_s);
@@ -174,9 +190,9 @@ void TestEditorFiles::brokenTextIsMendedWhereItIs()
     QCOMPARE(driver.toml(), broken);
     QTRY_VERIFY(!driver.start()->isEnabled());
     QVERIFY(!driver.editor().notice()->isHidden());
-    // The text's mistake is the only one: of an empty form nothing is missing.
+    // The text's error is the only one: an empty form is not reported as incomplete.
     QTRY_COMPARE(driver.find<QListWidget>(u"problems"_s)->count(), 1);
-    // Whoever uses the form by mistake has the text back by undo.
+    // Editing the form by mistake can be undone to the text.
     driver.typeInto(u"sweep.name"_s, u"x"_s);
     QTRY_VERIFY(driver.toml() != broken);
     while (driver.editor().document()->undoStack()->canUndo())
@@ -192,11 +208,11 @@ void TestEditorFiles::brokenTextIsMendedWhereItIs()
     QTRY_VERIFY(driver.editor().document()->draft().space.size() > 0);
     QTRY_VERIFY(text->extraSelections().isEmpty());
     QVERIFY(driver.editor().notice()->isHidden());
-    driver.click(u"save.button"_s);  // nothing is lost, so nobody is asked
+    driver.click(u"save.button"_s);  // nothing is lost, so there is no question
     QTRY_COMPARE(read(path), whole);
 }
 
-void TestEditorFiles::changeByAnotherProgramIsTold()
+void TestEditorFiles::changeByAnotherProgramIsReported()
 {
     QTemporaryDir folder;
     const QString path = folder.filePath(u"shared.toml"_s);
@@ -207,7 +223,7 @@ void TestEditorFiles::changeByAnotherProgramIsTold()
     QString second = first;
     second.replace(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"from-outside"_s);
     driver.typeInto(u"sweep.name"_s, u"typed-here"_s);
-    QVERIFY(QFile::remove(path));  // as editors do that write a new file
+    QVERIFY(QFile::remove(path));  // like editors that write a new file
     write(path, second.toUtf8());
     QTRY_VERIFY(driver.editor().notice()->text().contains(u"changed by another program"_s));
     driver.click(u"notice.reload"_s);
@@ -216,7 +232,7 @@ void TestEditorFiles::changeByAnotherProgramIsTold()
     QCOMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"typed-here"_s);
 }
 
-void TestEditorFiles::commentsStayWhereTheFormIsUsed()
+void TestEditorFiles::commentsAreKeptWhenTheFormIsUsed()
 {
     QTemporaryDir folder;
     const QString path = folder.filePath(u"mine.toml"_s);
@@ -233,7 +249,7 @@ void TestEditorFiles::commentsStayWhereTheFormIsUsed()
                           "n = [1, 2, 3]  # few\nm = [3, 4]\n\n[run]\ncommand = [\"true\", \"{n}\", \"{m}\"]\n"_s;
     QCOMPARE(read(path), saved);
 
-    // One that is taken out of the file by hand is not missed.
+    // A parameter removed from the file by hand is not reported.
     auto *panel = driver.editor().findChild<TomlPanel *>(u"tomlPanel"_s);
     panel->type(QString(saved).remove(u"  # short"_s));
     QTest::keyClick(driver.find(u"sweep.name"_s), Qt::Key_S, Qt::ControlModifier);
@@ -251,7 +267,7 @@ void TestEditorFiles::savingOverCommentsAsksFirst()
     QVERIFY(driver.editor().openFile(path));
     driver.typeIntoCell(0, SpaceColumn::Name, u"renamed"_s);
     driver.click(u"space.down"_s);
-    QTRY_VERIFY(driver.find<QLabel>(u"toml.note"_s)->text().contains(u"comments of digits.toml will be lost"_s));
+    QTRY_VERIFY(driver.find<QLabel>(u"toml.note"_s)->text().contains(u"discards the comments of digits.toml"_s));
     driver.click(u"save.button"_s);
     QVERIFY(driver.editor().notice()->text().contains(u"comments"_s));
     QVERIFY(driver.editor().document()->isModified());
@@ -260,7 +276,7 @@ void TestEditorFiles::savingOverCommentsAsksFirst()
     QCOMPARE(sweep::readSweepFile(path.toStdString())->spec.space[1].name, std::string("renamed"));
 }
 
-void TestEditorFiles::exampleIsSavedAmongThePersonsFiles()
+void TestEditorFiles::exampleIsSavedAmongTheUsersFiles()
 {
     const QString brought = QString::fromStdString((shareFolder() / "examples" / "digits-mlp.toml").string());
     EditorDriver driver;
@@ -281,7 +297,7 @@ void TestEditorFiles::exampleIsSavedAmongThePersonsFiles()
     QCOMPARE(folderOf(u"save.button"_s), own);
     QCOMPARE(folderOf(u"saveAs.button"_s), own);
     QVERIFY(driver.editor().document()->isModified());
-    // Or where one was last.
+    // Or in the last folder used.
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"one.toml"_s);
     QVERIFY(QFile::copy(brought, path));
@@ -306,7 +322,7 @@ void TestEditorFiles::unreadableFieldIsNotSaved()
     QCOMPARE(file.readAll(), QByteArray("[sweep]\nname = \"x\"\n"));
 }
 
-void TestEditorFiles::sweepFileStandsBesideTheFormWhereThereIsRoom()
+void TestEditorFiles::sweepFileIsNextToTheFormInAWideWindow()
 {
     EditorDriver driver;
     auto *toml = driver.find<QPlainTextEdit>(u"toml"_s);
@@ -316,7 +332,7 @@ void TestEditorFiles::sweepFileStandsBesideTheFormWhereThereIsRoom()
     QTRY_VERIFY(toml->isVisible());
     driver.editor().resize(800, 800);
     QTRY_VERIFY(!toml->isVisible());
-    // What the person has chosen stays.
+    // The user's choice stays.
     driver.click(u"showToml"_s);
     QTRY_VERIFY(toml->isVisible());
     driver.editor().resize(2400, 1200);
@@ -324,10 +340,9 @@ void TestEditorFiles::sweepFileStandsBesideTheFormWhereThereIsRoom()
     QVERIFY(toml->isVisible());
 }
 
-void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
+void TestEditorFiles::typingIntoTheSweepFileUpdatesTheForm()
 {
     EditorDriver driver;
-    QSignalSpy started(&driver.editor(), &SweepEditor::startRequested);
     auto *text = driver.find<QPlainTextEdit>(u"toml"_s);
     QTRY_VERIFY(text->toPlainText().contains(u"name = "_s));
     QTRY_VERIFY(driver.start()->isEnabled());
@@ -345,7 +360,7 @@ void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
     QVERIFY(text->toPlainText() != before);
     QTest::keyClick(text, Qt::Key_Y, Qt::ControlModifier);
     QCOMPARE(text->toPlainText(), before);
-    // A mistake is said at its line, the form stays, and nobody starts what is not written there.
+    // An error is shown at its line, the form stays, and the sweep cannot be started.
     replace(u"\"typed\""_s, u"\"typed"_s);
     auto *note = driver.find<QLabel>(u"toml.note"_s);
     QTRY_VERIFY2(note->isVisible() && note->text().startsWith(u"Line 2: "_s), qPrintable(note->text()));
@@ -353,11 +368,11 @@ void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
     QCOMPARE(text->extraSelections().front().cursor.blockNumber(), 1);
     QCOMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"typed"_s);
     QTRY_VERIFY(!driver.start()->isEnabled());
-    QCOMPARE(started.size(), 0);
+    QVERIFY(!driver.editor().definition(SweepEditor::Purpose::Start));
     auto *problems = driver.find<QListWidget>(u"problems"_s);
     QCOMPARE(problems->count(), 1);
     QVERIFY2(problems->item(0)->text().startsWith(u"Sweep file: Line 2: "_s), qPrintable(problems->item(0)->text()));
-    // Who goes on in the form has it back at will, and from the list one comes to it.
+    // Editing the form restores it, and the list leads there.
     const QString broken = text->toPlainText();
     driver.typeInto(u"search.seed"_s, u"11"_s);
     QTRY_VERIFY(text->toPlainText().contains(u"seed = 11"_s));
@@ -371,18 +386,18 @@ void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
     replace(u"\"typed"_s, u"\"better\""_s);
     QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"better"_s);
     QTRY_VERIFY(!note->isVisible());
-    // What is typed in the form appears here, and comments stay; undo takes it back in both.
+    // Edits in the form appear here, and comments stay; undo reverts both.
     driver.typeInto(u"sweep.name"_s, u"third"_s);
     QTRY_VERIFY2(text->toPlainText().contains(u"\"third\"  # mine"_s), qPrintable(text->toPlainText()));
     driver.editor().document()->undoStack()->undo();
     QTRY_VERIFY(text->toPlainText().contains(u"\"better\""_s));
-    for (int step = 0; step < 3; ++step)  // what was typed there, the seed, and what was typed before
+    for (int step = 0; step < 3; ++step)  // the last edit, the seed, and the first edit
         driver.editor().document()->undoStack()->undo();
     QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), name);
     QTRY_VERIFY(text->toPlainText().contains(u'"' + name + u'"'));
 }
 
-void TestEditorFiles::linesHaveNumbersAndTheWrongOneASign()
+void TestEditorFiles::linesHaveNumbersAndTheInvalidOneAMark()
 {
     EditorDriver driver;
     auto *text = driver.find<QPlainTextEdit>(u"toml"_s);
@@ -409,7 +424,7 @@ void TestEditorFiles::linesHaveNumbersAndTheWrongOneASign()
     QVERIFY(numbers->geometry().right() < text->viewport()->geometry().left());
 }
 
-void TestEditorFiles::otherColorsAreNoEdit()
+void TestEditorFiles::colorChangeIsNotAnEdit()
 {
     TomlPanel panel;
     panel.show();
@@ -422,7 +437,7 @@ void TestEditorFiles::otherColorsAreNoEdit()
     QCoreApplication::processEvents();
     panel.setToml(u"[sweep]\nname = \"two\"\n"_s);
     QVERIFY(panel.toml().contains(u"two"_s));
-    QTest::qWait(300);  // longer than who types is waited for
+    QTest::qWait(300);  // longer than the delay after typing
     QVERIFY(edited.isEmpty());
 }
 

@@ -1,11 +1,13 @@
 #include "sweep/sweepfile.h"
+#include "sweep/validation.h"
+#include "ui/editor/draftreading.h"
 #include "ui/editor/noticebar.h"
+#include "ui/editor/summarystrip.h"
 #include "unit/editor/editordriver.h"
 #include "unit/editor/examples.h"
 
 #include <QComboBox>
 #include <QCoreApplication>
-#include <QFileInfo>
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
@@ -18,24 +20,27 @@ using namespace sweepscope;
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
-/// When a sweep can be started, and what holds it.
+/// When a sweep can be started, and what prevents it.
 class TestEditorStart : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void init();
     void newSweepCanBeStarted();
-    void startHandsOverTheSweep();
+    void definitionIsTheSweepOfTheForm();
+    void definitionIncludesUncommittedTyping();
+    void invalidNumberGivesNoDefinition();
     void refusalIsShownAtItsFieldUntilTheNextEdit();
-    void refusalThatNoFieldCanMendLeavesStartOpen();
-    void startIsHeldWhileThereIsNoEngine();
-    void machineWithoutGpusIsSaidAtTheField();
-    void comingBackLooksAgain();
+    void refusalAlsoFoundByTheCheckIsShownOnce();
+    void refusalWithoutAFieldLeavesStartEnabled();
+    void startWaitsForAnEngine();
+    void missingGpusAreReportedAtTheField();
+    void returningToThePageChecksAgain();
 };
 
 void TestEditorStart::init()
 {
-    // The offscreen platform itself complains about what it cannot do.
+    // The offscreen platform itself warns about features that it lacks.
     QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
 }
 
@@ -47,18 +52,37 @@ void TestEditorStart::newSweepCanBeStarted()
     QCOMPARE(driver.problemCount(), 0);
 }
 
-void TestEditorStart::startHandsOverTheSweep()
+void TestEditorStart::definitionIsTheSweepOfTheForm()
 {
     EditorDriver driver;
     QVERIFY(driver.editor().openFile(example(u"digits-mlp.toml"_s)));
-    QSignalSpy started(&driver.editor(), &SweepEditor::startRequested);
+    QSignalSpy started(driver.editor().strip()->startButton(), &QPushButton::clicked);
     QTRY_COMPARE(driver.trials(), u"12 trials"_s);
     QTest::keyClick(driver.find(u"sweep.name"_s), Qt::Key_S, Qt::AltModifier);
     QTRY_COMPARE(started.count(), 1);
-    const auto parsed = sweep::parseSweep(started[0][0].toString().toStdString());
+    const auto definition = driver.editor().definition(SweepEditor::Purpose::Start);
+    QVERIFY(definition);
+    const auto parsed = sweep::parseSweep(definition->toStdString());
     QVERIFY(parsed.problems.empty());
     QCOMPARE(parsed.spec.name, std::string("digits-mlp"));
-    QCOMPARE(started[0][1].toString(), QFileInfo(example(u"digits-mlp.toml"_s)).absolutePath());
+}
+
+void TestEditorStart::definitionIncludesUncommittedTyping()
+{
+    EditorDriver driver;
+    QTRY_VERIFY(driver.start()->isEnabled());
+    driver.typeInto(u"sweep.name"_s, u"typed"_s);  // not checked yet
+    const auto definition = driver.editor().definition(SweepEditor::Purpose::Start);
+    QVERIFY(definition);
+    QCOMPARE(sweep::parseSweep(definition->toStdString()).spec.name, std::string("typed"));
+}
+
+void TestEditorStart::invalidNumberGivesNoDefinition()
+{
+    EditorDriver driver;
+    driver.typeInto(u"search.seed"_s, u"1e"_s);
+    QVERIFY(!driver.editor().definition(SweepEditor::Purpose::Start));
+    QTRY_VERIFY(!driver.problem(u"search.seed"_s).isEmpty());
 }
 
 void TestEditorStart::refusalIsShownAtItsFieldUntilTheNextEdit()
@@ -73,7 +97,19 @@ void TestEditorStart::refusalIsShownAtItsFieldUntilTheNextEdit()
     QVERIFY(driver.problem(u"run.ranks"_s).isEmpty());
 }
 
-void TestEditorStart::refusalThatNoFieldCanMendLeavesStartOpen()
+void TestEditorStart::refusalAlsoFoundByTheCheckIsShownOnce()
+{
+    EditorDriver driver;
+    QTRY_VERIFY(driver.start()->isEnabled());
+    driver.typeInto(u"sweep.name"_s, QString());
+    driver.editor().showRefusal(sweep::validate(readDraft(driver.editor().document()->draft()).spec));
+    QTRY_VERIFY(!driver.problem(u"sweep.name"_s).isEmpty());
+    QCOMPARE(driver.problemCount(), 1);
+    driver.typeInto(u"sweep.name"_s, u"again"_s);
+    QTRY_VERIFY(driver.start()->isEnabled());
+}
+
+void TestEditorStart::refusalWithoutAFieldLeavesStartEnabled()
 {
     EditorDriver driver;
     QTRY_VERIFY(driver.start()->isEnabled());
@@ -83,7 +119,7 @@ void TestEditorStart::refusalThatNoFieldCanMendLeavesStartOpen()
     QCOMPARE(driver.editor().notice()->text(), u"Not started: cannot write sweep.toml: No space left on device"_s);
 }
 
-void TestEditorStart::startIsHeldWhileThereIsNoEngine()
+void TestEditorStart::startWaitsForAnEngine()
 {
     EditorDriver driver;
     QTRY_VERIFY(driver.start()->isEnabled());
@@ -94,7 +130,7 @@ void TestEditorStart::startIsHeldWhileThereIsNoEngine()
     QVERIFY(driver.start()->isEnabled());
 }
 
-void TestEditorStart::machineWithoutGpusIsSaidAtTheField()
+void TestEditorStart::missingGpusAreReportedAtTheField()
 {
     EditorDriver driver;
     auto *kind = driver.find<QComboBox>(u"devices.kind"_s);
@@ -105,7 +141,7 @@ void TestEditorStart::machineWithoutGpusIsSaidAtTheField()
     QVERIFY(!driver.start()->isEnabled());
 }
 
-void TestEditorStart::comingBackLooksAgain()
+void TestEditorStart::returningToThePageChecksAgain()
 {
     QTemporaryDir folder;
     EditorDriver driver;

@@ -10,8 +10,8 @@ class ReportedMetricsTest : public QObject {
 
 private Q_SLOTS:
     void nothingIsReportedBeforeTrialsRun();
-    void objectiveComesFirstWhereItWasReported();
-    void valuesOfStepsAreNoObjectives();
+    void reportedObjectiveComesFirst();
+    void stepMetricsAreNoObjectives();
 };
 
 namespace {
@@ -39,7 +39,7 @@ void ReportedMetricsTest::nothingIsReportedBeforeTrialsRun()
     QVERIFY(ui::reportedMetrics(sweepFor("loss"), {trialWith({})}).isEmpty());
 }
 
-void ReportedMetricsTest::objectiveComesFirstWhereItWasReported()
+void ReportedMetricsTest::reportedObjectiveComesFirst()
 {
     sweep::TrialRecord trial = trialWith({"loss", "acc"});
     QCOMPARE(ui::reportedMetrics(sweepFor("val_acc"), {trial}), (QStringList{u"loss"_s, u"acc"_s}));
@@ -48,7 +48,7 @@ void ReportedMetricsTest::objectiveComesFirstWhereItWasReported()
     QCOMPARE(ui::reportedMetrics(sweepFor("acc"), {trial}), (QStringList{u"acc"_s, u"loss"_s}));
 }
 
-void ReportedMetricsTest::valuesOfStepsAreNoObjectives()
+void ReportedMetricsTest::stepMetricsAreNoObjectives()
 {
     QCOMPARE(ui::reportedMetrics(sweepFor("val_acc"), {trialWith({"step_time", "loss"})}), QStringList{u"loss"_s});
 }

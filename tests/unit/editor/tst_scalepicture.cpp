@@ -39,7 +39,7 @@ bool isClose(const std::vector<double> &places, const std::vector<double> &expec
     return std::ranges::equal(places, expected, [](double a, double b) { return std::abs(a - b) < 1e-9; });
 }
 
-constexpr int width = 205;  // a place of 0.1 is 20 pixels, beside half a dot at either end
+constexpr int width = 205;  // a position of 0.1 is 20 pixels, plus half a dot at either end
 constexpr int height = 20;
 
 bool isAccent(const QImage &image, double place)
@@ -70,7 +70,7 @@ class ScalePictureTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void gridOfALogarithmIsEvenlySpacedAndItsMinorTicksCrowd()
+    void logarithmicGridIsEvenlySpacedWithDenserMinorTicks()
     {
         const auto picture = scalePictureOf(range(DimensionKind::Log, 1e-4, 1e-1, 4), SearchMethod::Grid);
         QVERIFY(picture);
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QVERIFY(isClose(picture->ticks, picture->values));
     }
 
-    void rangeThatIsDrawnFromIsABar()
+    void sampledRangeIsABar()
     {
         const auto picture = scalePictureOf(range(DimensionKind::Log, 1e-5, 1), SearchMethod::Random);
         QVERIFY(picture && picture->isContinuous);
@@ -102,7 +102,7 @@ private Q_SLOTS:
         QVERIFY(!scalePictureOf(many, SearchMethod::Random)->isContinuous);
     }
 
-    void listIsOnTheScaleThatItSpans()
+    void listIsOnTheScaleOfItsValues()
     {
         const auto widths =
             scalePictureOf(list({std::int64_t{32}, std::int64_t{64}, std::int64_t{128}}), SearchMethod::Grid);
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY(both && isClose(both->values, {0, 1e-3, 1}));
     }
 
-    void nothingWhereThereIsNoScale()
+    void nothingIsDrawnWithoutAScale()
     {
         QVERIFY(!scalePictureOf(list({std::string("adam"), std::string("sgd")}), SearchMethod::Grid));
         QVERIFY(!scalePictureOf(list({true, false}), SearchMethod::Grid));
@@ -121,7 +121,7 @@ private Q_SLOTS:
         QVERIFY(!scalePictureOf(range(DimensionKind::Linear, 1, 0, 3), SearchMethod::Grid));
         QVERIFY(!scalePictureOf(range(DimensionKind::Log, 0, 1, 3), SearchMethod::Grid));
         QVERIFY(!scalePictureOf(range(DimensionKind::Linear, -1.7e308, 1.7e308), SearchMethod::Random));
-        // Steps that are lost in numbers of this size.
+        // Steps below the precision of numbers of this size.
         const std::int64_t huge = 1'700'000'000'000'000'000;
         const auto crowded = scalePictureOf(list({huge, huge + 128, huge + 256}), SearchMethod::Grid);
         QVERIFY(!crowded || crowded->ticks.size() <= 11);
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY(!widest || widest->minorTicks.empty());
     }
 
-    void dotsAreWhereTheValuesAre()
+    void dotsAreDrawnAtTheValues()
     {
         const QImage image = painted(*scalePictureOf(range(DimensionKind::Log, 1e-3, 10, 5), SearchMethod::Grid));
         for (int i = 0; i <= 100; ++i) {

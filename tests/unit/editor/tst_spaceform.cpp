@@ -14,28 +14,29 @@ using namespace sweepscope;
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
-/// The table of the search space and its constraints: what is typed there, and what is wrong with it.
+/// The table of the search space and its constraints: input and errors.
 class TestSpaceForm : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void init();
     void typingARangeUpdatesTheNumberOfTrials();
-    void scaleIsSeenBesideTheSweepFile();
+    void scaleIsVisibleNextToTheSweepFile();
     void everyKeyCountsBeforeEnter();
-    void escapeTakesBackWhatWasTyped();
-    void reversedRangeIsShownAtItsCellAndHoldsStart();
-    void parameterThatTheWorkerLacksIsShownAtItsName();
+    void escapeRevertsTyping();
+    void reversedRangeIsShownAtItsCellAndDisablesStart();
+    void longProblemWraps();
+    void parameterUnknownToTheWorkerIsShownAtItsName();
     void clickOnAProblemGoesToItsCell();
     void rowsAreAddedFilledByTabAndRemoved();
     void tabLeavesTheTableAfterTheLastCell();
     void constraintLimitsTheTrials();
-    void newRowIsToldOnceWhatItMisses();
+    void newRowReportsMissingInputOnce();
 };
 
 void TestSpaceForm::init()
 {
-    // The offscreen platform itself complains about what it cannot do.
+    // The offscreen platform itself warns about features that it lacks.
     QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
 }
 
@@ -48,10 +49,10 @@ void TestSpaceForm::typingARangeUpdatesTheNumberOfTrials()
     QVERIFY(driver.toml().contains(u"points = 7"_s));
 }
 
-void TestSpaceForm::scaleIsSeenBesideTheSweepFile()
+void TestSpaceForm::scaleIsVisibleNextToTheSweepFile()
 {
     EditorDriver driver;
-    driver.editor().resize(900, 560);  // the columns are as narrow as they may be
+    driver.editor().resize(900, 560);  // the columns have their min width
     driver.click(u"showToml"_s);
     QTRY_VERIFY(driver.space()->width() < 600);
     const QModelIndex preview = driver.space()->model()->index(0, static_cast<int>(SpaceColumn::Preview));
@@ -81,7 +82,7 @@ void TestSpaceForm::everyKeyCountsBeforeEnter()
     QTRY_COMPARE(driver.trials(), u"99 trials"_s);
 }
 
-void TestSpaceForm::escapeTakesBackWhatWasTyped()
+void TestSpaceForm::escapeRevertsTyping()
 {
     EditorDriver driver;
     const QModelIndex points = driver.space()->model()->index(0, static_cast<int>(SpaceColumn::Points));
@@ -93,7 +94,7 @@ void TestSpaceForm::escapeTakesBackWhatWasTyped()
     QTRY_COMPARE(driver.trials(), u"4 trials"_s);
 }
 
-void TestSpaceForm::reversedRangeIsShownAtItsCellAndHoldsStart()
+void TestSpaceForm::reversedRangeIsShownAtItsCellAndDisablesStart()
 {
     EditorDriver driver;
     driver.typeIntoCell(0, SpaceColumn::To, u"0.0001"_s);
@@ -101,6 +102,7 @@ void TestSpaceForm::reversedRangeIsShownAtItsCellAndHoldsStart()
     QVERIFY(!driver.start()->isEnabled());
     QVERIFY(driver.problem(u"space"_s).isEmpty());
     QVERIFY(!driver.find<QLabel>(u"space.problems"_s)->text().isEmpty());
+    QCOMPARE(driver.trials(), u"Number of trials unknown"_s);
     QVERIFY(!driver.start()->toolTip().isEmpty());
     QVERIFY(!driver.find<QLabel>(u"summary.reason"_s)->text().isEmpty());
     driver.typeIntoCell(0, SpaceColumn::To, u"0.2"_s);
@@ -109,7 +111,23 @@ void TestSpaceForm::reversedRangeIsShownAtItsCellAndHoldsStart()
     QVERIFY(driver.find<QLabel>(u"space.problems"_s)->text().isEmpty());
 }
 
-void TestSpaceForm::parameterThatTheWorkerLacksIsShownAtItsName()
+void TestSpaceForm::longProblemWraps()
+{
+    EditorDriver driver;
+    driver.editor().resize(900, 560);
+    driver.click(u"showToml"_s);
+    driver.typeIntoCell(0, SpaceColumn::From, u"0"_s);
+    auto *problems = driver.find<QLabel>(u"space.problems"_s);
+    QTRY_COMPARE(problems->text(), u"lr: has a logarithmic range that starts at 0: both ends must be greater than 0; a "
+                                   "range that includes 0 needs linear spacing"_s);
+    QTRY_VERIFY(problems->height() >= 2 * problems->fontMetrics().height());
+    QCOMPARE(problems->height(), problems->heightForWidth(problems->width()));
+    driver.typeIntoCell(0, SpaceColumn::From, u"0.001"_s);
+    driver.typeIntoCell(0, SpaceColumn::Points, QString());
+    QTRY_COMPARE(problems->text(), u"lr: has no points: a grid needs their number, e.g. 5"_s);
+}
+
+void TestSpaceForm::parameterUnknownToTheWorkerIsShownAtItsName()
 {
     EditorDriver driver;
     driver.typeIntoCell(0, SpaceColumn::Name, u"lrate"_s);
@@ -127,7 +145,7 @@ void TestSpaceForm::parameterThatTheWorkerLacksIsShownAtItsName()
     command.typeIntoCell(1, SpaceColumn::Name, u"batch_size"_s);
     command.click(u"run.worker.command"_s);
     command.typeInto(u"run.command"_s, u"true {batch_size}"_s);
-    QTRY_VERIFY(command.cellProblem(0, SpaceColumn::Name).contains(u"never used"_s));
+    QTRY_VERIFY(command.cellProblem(0, SpaceColumn::Name).contains(u"not used by the command"_s));
     QVERIFY(command.cellProblem(0, SpaceColumn::Points).isEmpty());
 
     EditorDriver wholeNumbers;
@@ -194,7 +212,7 @@ void TestSpaceForm::constraintLimitsTheTrials()
     QVERIFY(driver.start()->isEnabled());
 }
 
-void TestSpaceForm::newRowIsToldOnceWhatItMisses()
+void TestSpaceForm::newRowReportsMissingInputOnce()
 {
     EditorDriver driver;
     QTRY_VERIFY(driver.start()->isEnabled());
@@ -203,7 +221,7 @@ void TestSpaceForm::newRowIsToldOnceWhatItMisses()
     QTRY_COMPARE(problems->count(), 2);
     QVERIFY(problems->item(0)->text().startsWith(u"Row 2: No values"_s));
     QVERIFY(problems->item(1)->text().startsWith(u"Row 2: this parameter has no name"_s));
-    // Nothing is red before anything is typed.
+    // Nothing is red before the first input.
     const auto isRed = [&driver](SpaceColumn column) {
         const QModelIndex cell = driver.space()->model()->index(1, static_cast<int>(column));
         return !cell.data(EditableTableModel::ProblemRole).toString().isEmpty();

@@ -34,17 +34,17 @@ class TestSpaceModel : public QObject {
 
 private Q_SLOTS:
     void init();
-    void keepsAModelsPromises();
+    void isAConsistentModel();
     void emptyModelHasNoRows();
     void valuesOfAListCoverTheColumnsOfARange();
     void listBecomesTheRangeBetweenItsEnds();
-    void nameOfAChoiceBringsItsValues();
-    void previewFollowsWhatIsTyped();
-    void everyEditIsToldOnce();
-    void sameTextIsNoEdit();
+    void nameOfAChoiceFillsInItsValues();
+    void previewFollowsTyping();
+    void everyEditIsSignalledOnce();
+    void sameTextIsNotAnEdit();
     void problemIsAtItsCellAndInThePreview();
     void rowsMoveAndAreDuplicated();
-    void rowsFromOutsideAreNoEdit();
+    void rowsSetByTheProgramAreNotAnEdit();
 };
 
 void TestSpaceModel::init()
@@ -52,7 +52,7 @@ void TestSpaceModel::init()
     QTest::failOnWarning(QRegularExpression(u".*"_s));
 }
 
-void TestSpaceModel::keepsAModelsPromises()
+void TestSpaceModel::isAConsistentModel()
 {
     SpaceModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -109,7 +109,7 @@ void TestSpaceModel::listBecomesTheRangeBetweenItsEnds()
     QCOMPARE(cell(model, 0, SpaceColumn::From).data().toString(), u"32, 64, 128"_s);
 }
 
-void TestSpaceModel::nameOfAChoiceBringsItsValues()
+void TestSpaceModel::nameOfAChoiceFillsInItsValues()
 {
     SpaceModel model;
     model.insertRows(0, 1);
@@ -118,7 +118,7 @@ void TestSpaceModel::nameOfAChoiceBringsItsValues()
     QCOMPARE(cell(model, 0, SpaceColumn::From).data().toString(), u"sgd, adam, adamw, rmsprop, adagrad"_s);
 }
 
-void TestSpaceModel::previewFollowsWhatIsTyped()
+void TestSpaceModel::previewFollowsTyping()
 {
     SpaceModel model;
     model.insertRows(0, 1);
@@ -131,7 +131,7 @@ void TestSpaceModel::previewFollowsWhatIsTyped()
     QCOMPARE(cell(model, 0, SpaceColumn::Preview).data().toString(), u"0, 1"_s);
 }
 
-void TestSpaceModel::everyEditIsToldOnce()
+void TestSpaceModel::everyEditIsSignalledOnce()
 {
     SpaceModel model;
     QSignalSpy edited(&model, &SpaceModel::edited);
@@ -143,7 +143,7 @@ void TestSpaceModel::everyEditIsToldOnce()
     QCOMPARE(edited.count(), 3);
 }
 
-void TestSpaceModel::sameTextIsNoEdit()
+void TestSpaceModel::sameTextIsNotAnEdit()
 {
     SpaceModel model;
     model.insertRows(0, 1);
@@ -181,7 +181,7 @@ void TestSpaceModel::rowsMoveAndAreDuplicated()
     QVERIFY(!model.moveRows({}, 0, 1, {}, 1));
 }
 
-void TestSpaceModel::rowsFromOutsideAreNoEdit()
+void TestSpaceModel::rowsSetByTheProgramAreNotAnEdit()
 {
     SpaceModel model;
     QSignalSpy edited(&model, &SpaceModel::edited);

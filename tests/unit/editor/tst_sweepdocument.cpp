@@ -43,7 +43,7 @@ class TestSweepDocument : public QObject {
 private Q_SLOTS:
     void init();
     void editsOfOneFieldAreUndoneTogether();
-    void eachCommitOfACellIsUndoneByItself();
+    void eachCommitOfACellIsUndoneSeparately();
     void editsOfTwoFieldsAreUndoneOneByOne();
     void typingBackToTheStartLeavesNothingToUndo();
     void openingIsUndone();
@@ -78,7 +78,7 @@ void TestSweepDocument::editsOfOneFieldAreUndoneTogether()
     QCOMPARE(document.draft().name(), u"ab"_s);
 }
 
-void TestSweepDocument::eachCommitOfACellIsUndoneByItself()
+void TestSweepDocument::eachCommitOfACellIsUndoneSeparately()
 {
     SweepDocument document;
     SweepDraft draft = document.draft();

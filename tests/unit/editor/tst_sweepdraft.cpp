@@ -54,20 +54,20 @@ private Q_SLOTS:
     void openQuoteIsAnError();
     void previewShowsTheGridValues();
     void previewOfManyValuesIsShort();
-    void previewOfARandomRangeIsInWords();
+    void previewOfARandomRangeIsDescribed();
     void halfANumberIsAProblemAtItsCellAndIsKept();
-    void wordInAListOfNumbersPointsToTheKind();
+    void wordInAListOfNumbersSuggestsAnotherType();
     void listWithAFractionIsReadAsInTheSweepFile();
     void newSweepHasNoProblems();
     void reversedRangeIsShownAtItsEnd();
     void wrongConditionIsShownInItsColumn();
-    void nameTakenTwiceIsShownAtBothRows();
+    void duplicateNameIsShownAtBothRows();
     void unknownTimeLimitIsShownAtItsField();
-    void settingInTheSpaceIsLeftOutOfRun();
+    void settingInTheSpaceIsOmittedFromRun();
     void otherWorkersFieldsAreKeptButNotWritten();
-    void programThatIsNotThereIsShownAtTheCommand();
-    void everySweepSurvivesTheForm_data();
-    void everySweepSurvivesTheForm();
+    void missingProgramIsShownAtTheCommand();
+    void everySweepIsUnchangedByTheForm_data();
+    void everySweepIsUnchangedByTheForm();
 };
 
 void TestSweepDraft::init()
@@ -154,7 +154,7 @@ void TestSweepDraft::previewOfManyValuesIsShort()
     QVERIFY2(text.endsWith(u"… 1000000000000"_s), qPrintable(text));
 }
 
-void TestSweepDraft::previewOfARandomRangeIsInWords()
+void TestSweepDraft::previewOfARandomRangeIsDescribed()
 {
     const DimensionDraft draft = range(sweep::DimensionKind::Linear, u"0"_s, u"0.5"_s, QString());
     QCOMPARE(preview(draft, sweep::SearchMethod::Random), u"uniform from 0 to 0.5"_s);
@@ -171,7 +171,7 @@ void TestSweepDraft::halfANumberIsAProblemAtItsCellAndIsKept()
     QCOMPARE(draft.space[0].from, u"1e"_s);
 }
 
-void TestSweepDraft::wordInAListOfNumbersPointsToTheKind()
+void TestSweepDraft::wordInAListOfNumbersSuggestsAnotherType()
 {
     SweepDraft draft = newSweepDraft();
     draft.space[0].kind = sweep::DimensionKind::List;
@@ -181,7 +181,7 @@ void TestSweepDraft::wordInAListOfNumbersPointsToTheKind()
     QVERIFY(problems[0].message.contains(u"Categories"_s));
     draft.space[0].values = u"sgd, 3, adam"_s;
     const std::vector<PlacedProblem> several = problemsOf(draft);
-    QCOMPARE(several.size(), std::size_t(1));  // not one for each word
+    QCOMPARE(several.size(), std::size_t(1));  // one problem for all words
     QVERIFY(several[0].message.startsWith(u"“sgd”, “adam” are not numbers"_s));
 }
 
@@ -225,7 +225,7 @@ void TestSweepDraft::wrongConditionIsShownInItsColumn()
     QCOMPARE(problems[0].column, static_cast<int>(SpaceColumn::When));
 }
 
-void TestSweepDraft::nameTakenTwiceIsShownAtBothRows()
+void TestSweepDraft::duplicateNameIsShownAtBothRows()
 {
     SweepDraft draft = newSweepDraft();
     draft.space.push_back(draft.space[0]);
@@ -245,7 +245,7 @@ void TestSweepDraft::unknownTimeLimitIsShownAtItsField()
     QCOMPARE(problems[0].field, u"run.timeout"_s);
 }
 
-void TestSweepDraft::settingInTheSpaceIsLeftOutOfRun()
+void TestSweepDraft::settingInTheSpaceIsOmittedFromRun()
 {
     SweepDraft draft = newSweepDraft();
     draft.setValue(u"run.lr"_s, u"0.5"_s);
@@ -267,7 +267,7 @@ void TestSweepDraft::otherWorkersFieldsAreKeptButNotWritten()
     QCOMPARE(readDraft(draft).spec.run.command.size(), std::size_t(2));
 }
 
-void TestSweepDraft::programThatIsNotThereIsShownAtTheCommand()
+void TestSweepDraft::missingProgramIsShownAtTheCommand()
 {
     SweepDraft draft = newSweepDraft();
     draft.setValue(u"run.worker"_s, u"command"_s);
@@ -277,7 +277,7 @@ void TestSweepDraft::programThatIsNotThereIsShownAtTheCommand()
     QCOMPARE(problems[0].field, u"run.command"_s);
 }
 
-void TestSweepDraft::everySweepSurvivesTheForm_data()
+void TestSweepDraft::everySweepIsUnchangedByTheForm_data()
 {
     QTest::addColumn<QString>("toml");
     const auto contents = [](const QString &path) {
@@ -289,7 +289,7 @@ void TestSweepDraft::everySweepSurvivesTheForm_data()
     QVERIFY(files.size() >= 3);
     for (const QFileInfo &file : files)
         QTest::newRow(qPrintable(file.fileName())) << contents(file.absoluteFilePath());
-    // What the form does not show, it keeps.
+    // The form keeps what it does not show.
     const QStringList blocks =
         contents(QStringLiteral(SWEEPSCOPE_SOURCE_DIR "/docs/sweep-file.md")).split(u"```toml\n"_s);
     QVERIFY(blocks.size() >= 8);
@@ -297,7 +297,7 @@ void TestSweepDraft::everySweepSurvivesTheForm_data()
         QTest::addRow("documentation %d", static_cast<int>(i)) << blocks[i].section(u"```"_s, 0, 0);
 }
 
-void TestSweepDraft::everySweepSurvivesTheForm()
+void TestSweepDraft::everySweepIsUnchangedByTheForm()
 {
     QFETCH(const QString, toml);
     const sweep::ParsedSweep parsed = sweep::parseSweep(toml.toStdString());

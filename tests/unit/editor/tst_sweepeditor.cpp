@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// The texts of visible labels and buttons that have less room than they want.
+/// Returns the texts of visible labels and buttons that have less space than they need.
 QStringList truncated(const QWidget &widget)
 {
     QStringList texts;
@@ -37,24 +37,24 @@ QStringList truncated(const QWidget &widget)
 
 }  // namespace
 
-/// The form: its fields, what is wrong in them, undo, and how one gets around in it.
+/// The form: its fields, their errors, undo, and keyboard navigation.
 class TestSweepEditor : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void init();
     void commandIsShownAsArguments();
-    void settingOfTheSpaceIsOffInTheForm();
+    void settingOfTheSpaceIsDisabledInTheForm();
     void hiddenSettingWithAProblemIsReachable();
-    void wrongFieldIsRedInWordsAndInTheList();
-    void wordsOfAProblemMoveNothing();
+    void invalidFieldIsRedWithAMessageAndListed();
+    void messageOfAProblemMovesNoWidgets();
     void randomSearchAsksForTrials();
-    void undoBringsBackEveryStep();
-    void newSweepOffersToBringBackTheDraftThatItReplaces();
-    void limitsAreTypedIn();
-    void goalGoesWithTheObjectiveUntilItIsChosen();
-    void unusualGoalIsRemarked();
-    void objectivesOfACommandAreWhatItReported();
+    void undoRestoresEveryStep();
+    void newSweepOffersToRestoreTheReplacedDraft();
+    void limitsCanBeTyped();
+    void goalFollowsTheObjectiveUntilItIsSet();
+    void unusualGoalGetsANote();
+    void reportedMetricsAreOfferedForACommand();
     void everyKeyHasAFieldOrIsInTheFileOnly();
     void everyFieldHasANameAndCanBeReachedByTab();
     void nothingIsTruncatedInASmallWindow();
@@ -62,7 +62,7 @@ private Q_SLOTS:
 
 void TestSweepEditor::init()
 {
-    // The offscreen platform itself complains about what it cannot do.
+    // The offscreen platform itself warns about features that it lacks.
     QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
 }
 
@@ -76,7 +76,7 @@ void TestSweepEditor::commandIsShownAsArguments()
     QTRY_VERIFY(driver.start()->isEnabled());
     QVERIFY(driver.toml().contains(u"command = "_s));
     QVERIFY(driver.find<QLabel>(u"run.arguments"_s)->text().contains(u"echo {lr}"_s));
-    // Lines break between arguments only.
+    // Lines break only between arguments.
     driver.typeInto(u"run.command"_s, u"train --bs {lr}"_s);
     QTextDocument shown;
     shown.setHtml(driver.find<QLabel>(u"run.arguments"_s)->text());
@@ -94,7 +94,7 @@ void TestSweepEditor::commandIsShownAsArguments()
     QTRY_VERIFY(driver.problem(u"run.command"_s).contains(u"width"_s));
 }
 
-void TestSweepEditor::settingOfTheSpaceIsOffInTheForm()
+void TestSweepEditor::settingOfTheSpaceIsDisabledInTheForm()
 {
     EditorDriver driver;
     QVERIFY(!driver.find(u"run.lr"_s)->isEnabled());
@@ -119,7 +119,7 @@ void TestSweepEditor::hiddenSettingWithAProblemIsReachable()
     QVERIFY(driver.find(u"run.dropout"_s)->hasFocus());
 }
 
-void TestSweepEditor::wrongFieldIsRedInWordsAndInTheList()
+void TestSweepEditor::invalidFieldIsRedWithAMessageAndListed()
 {
     EditorDriver driver;
     driver.typeInto(u"sweep.name"_s, u""_s);
@@ -135,7 +135,7 @@ void TestSweepEditor::wrongFieldIsRedInWordsAndInTheList()
     QVERIFY(!driver.find(u"run.timeout"_s)->property("problem").toBool());
 }
 
-void TestSweepEditor::wordsOfAProblemMoveNothing()
+void TestSweepEditor::messageOfAProblemMovesNoWidgets()
 {
     EditorDriver driver;
     const auto placeOf = [&driver](const QString &name) {
@@ -145,7 +145,7 @@ void TestSweepEditor::wordsOfAProblemMoveNothing()
     const QPoint ranks = placeOf(u"run.ranks"_s);
     driver.typeInto(u"sweep.name"_s, u""_s);
     driver.typeIntoCell(0, SpaceColumn::To, u"low"_s);
-    driver.find(u"sweep.name"_s)->setFocus();  // back to the top, should the form have moved
+    driver.find(u"sweep.name"_s)->setFocus();  // back to the top, in case the form has scrolled
     QTRY_COMPARE(driver.problemCount(), 2);
     QCoreApplication::processEvents();
     QCOMPARE(placeOf(u"run.dataset"_s), settings);
@@ -165,7 +165,7 @@ void TestSweepEditor::randomSearchAsksForTrials()
     QTRY_COMPARE(driver.trials(), u"20 trials"_s);
 }
 
-void TestSweepEditor::undoBringsBackEveryStep()
+void TestSweepEditor::undoRestoresEveryStep()
 {
     EditorDriver driver;
     driver.typeIntoCell(0, SpaceColumn::Points, u"7"_s);
@@ -183,7 +183,7 @@ void TestSweepEditor::undoBringsBackEveryStep()
     QCOMPARE(driver.cell(0, SpaceColumn::Points), u"7"_s);
 }
 
-void TestSweepEditor::newSweepOffersToBringBackTheDraftThatItReplaces()
+void TestSweepEditor::newSweepOffersToRestoreTheReplacedDraft()
 {
     EditorDriver driver;
     driver.editor().newSweep();
@@ -200,7 +200,7 @@ void TestSweepEditor::newSweepOffersToBringBackTheDraftThatItReplaces()
     QCOMPARE(driver.cell(0, SpaceColumn::Points), u"7"_s);
 }
 
-void TestSweepEditor::limitsAreTypedIn()
+void TestSweepEditor::limitsCanBeTyped()
 {
     EditorDriver driver;
     QTRY_VERIFY(driver.start()->isEnabled());
@@ -223,12 +223,14 @@ void TestSweepEditor::limitsAreTypedIn()
 
     method->setFocus();
     QTest::keyClick(method, Qt::Key_Down);
+    QTRY_VERIFY(!driver.problem(u"prune.percentile"_s).isEmpty());
+    QTest::keyClick(method, Qt::Key_Down);
     driver.typeInto(u"prune.factor"_s, u"4"_s);
     QTRY_VERIFY(driver.toml().contains(u"[prune]\nmethod = \"halving\"\nfirst_step = 200\nfactor = 4"_s));
     QTRY_VERIFY(driver.start()->isEnabled());
 }
 
-void TestSweepEditor::goalGoesWithTheObjectiveUntilItIsChosen()
+void TestSweepEditor::goalFollowsTheObjectiveUntilItIsSet()
 {
     EditorDriver driver;
     const auto goal = [&driver] { return driver.find<QComboBox>(u"sweep.goal"_s)->currentData().toString(); };
@@ -244,7 +246,7 @@ void TestSweepEditor::goalGoesWithTheObjectiveUntilItIsChosen()
     QCOMPARE(goal(), u"maximize"_s);
 }
 
-void TestSweepEditor::unusualGoalIsRemarked()
+void TestSweepEditor::unusualGoalGetsANote()
 {
     EditorDriver driver;
     const auto remark = [&driver](const QString &objective, const QString &chosen) {
@@ -260,7 +262,7 @@ void TestSweepEditor::unusualGoalIsRemarked()
     QCOMPARE(remark(u"fitness"_s, u"minimize"_s), QString());
 }
 
-void TestSweepEditor::objectivesOfACommandAreWhatItReported()
+void TestSweepEditor::reportedMetricsAreOfferedForACommand()
 {
     EditorDriver driver;
     auto *objective = driver.find<QComboBox>(u"sweep.objective"_s);
@@ -277,7 +279,7 @@ void TestSweepEditor::objectivesOfACommandAreWhatItReported()
     QCOMPARE(note(), u"Reported by your command"_s);
     driver.editor().setReported({});
     QCOMPARE(objective->currentText(), u"acc"_s);
-    QCOMPARE(note(), u"A metric that your command reports"_s);
+    QCOMPARE(note(), u"A metric reported by your command"_s);
 }
 
 void TestSweepEditor::everyKeyHasAFieldOrIsInTheFileOnly()
@@ -321,7 +323,7 @@ void TestSweepEditor::nothingIsTruncatedInASmallWindow()
     driver.editor().resize(820, 600);
     QVERIFY(driver.editor().openFile(example(u"digits-mlp.toml"_s)));
     QTRY_COMPARE(driver.trials(), u"12 trials"_s);
-    // A text that has just come is given its room by an event of its own.
+    // A new text gets its space by a separate event.
     QTRY_COMPARE(truncated(driver.editor()), QStringList());
 }
 

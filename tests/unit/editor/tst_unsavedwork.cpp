@@ -31,7 +31,7 @@ QString written()
     return QString::fromStdString(sweep::toToml(spec));
 }
 
-/// As a window leaves it that was killed: no process has this number and began then.
+/// Leaves work like a killed window: no process has this pid and start time.
 void leaveBehind(QSettings &settings, const QString &toml)
 {
     const QString group = u"unsaved/%1.1.0/"_s.arg(QSysInfo::machineHostName());
@@ -51,7 +51,7 @@ QStringList keptIn(const QString &file)
 
 }  // namespace
 
-/// What a window that is killed leaves to the next one.
+/// Restoring the work of a killed window.
 class TestUnsavedWork : public QObject {
     Q_OBJECT
 
@@ -63,7 +63,7 @@ private Q_SLOTS:
         m_file = m_folder->filePath(u"window.ini"_s);
     }
 
-    void windowThatLivesHasLeftNothing()
+    void runningWindowHasNothingToRestore()
     {
         QSettings settings(m_file, QSettings::IniFormat);
         {
@@ -72,10 +72,10 @@ private Q_SLOTS:
             QVERIFY(!UnsavedWork(&settings).leftBehind());
             QCOMPARE(keptIn(m_file).size(), 1);
         }
-        QVERIFY(keptIn(m_file).isEmpty());  // it has ended as it should
+        QVERIFY(keptIn(m_file).isEmpty());  // it ended normally
     }
 
-    void whatWasLeftComesBackOrIsDiscarded()
+    void leftWorkIsRestoredOrDiscarded()
     {
         QSettings settings(m_file, QSettings::IniFormat);
         leaveBehind(settings, written());
@@ -83,14 +83,14 @@ private Q_SLOTS:
             const Page page(settings);
             QVERIFY(page.notice()->text().contains(u"half-written"_s));
         }
-        QCOMPARE(keptIn(m_file).size(), 1);  // who says nothing is asked again
+        QCOMPARE(keptIn(m_file).size(), 1);  // without an answer it asks again
         {
             const Page page(settings);
             page.click(u"notice.bringBack"_s);
             QCOMPARE(page.name()->text(), u"half-written"_s);
             QVERIFY(page.page->isModified());
             QCOMPARE(page.editor()->document()->origin().baseFolder, u"/data"_s);
-            QTRY_COMPARE_WITH_TIMEOUT(keptIn(m_file).size(), 1, patience);  // as this window's
+            QTRY_COMPARE_WITH_TIMEOUT(keptIn(m_file).size(), 1, patience);  // owned by this window
             QVERIFY(!UnsavedWork(&settings).leftBehind());
         }
         leaveBehind(settings, written());
@@ -100,7 +100,7 @@ private Q_SLOTS:
         QVERIFY(!page.page->isModified());
     }
 
-    void textWithAMistakeComesBackAsItWas()
+    void invalidTextIsRestoredUnchanged()
     {
         QSettings settings(m_file, QSettings::IniFormat);
         const QString broken = written().replace(u"[space]"_s, u"[space"_s);
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(keptIn(m_file), QStringList{broken}, patience);
     }
 
-    void whatIsTypedIsKeptUntilItIsSafe()
+    void typingIsKeptUntilItIsSaved()
     {
         QSettings settings(m_file, QSettings::IniFormat);
         const Page page(settings);

@@ -13,51 +13,51 @@ class TestAgentWatch : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void silenceIsTheTimeInWhichNothingChanges()
+    void silenceIsTheTimeWithoutChanges()
     {
         AgentWatch watch(0);
         for (int i = 0; i <= 10; ++i)
-            watch.look(7, false, i * second);
+            watch.update(7, false, i * second);
         QCOMPARE(watch.silence(), 10 * second);
-        watch.look(8, false, 11 * second);
+        watch.update(8, false, 11 * second);
         QCOMPARE(watch.silence(), WallNs{0});
         QCOMPARE(watch.ranFor(), 11 * second);
     }
 
-    void unknownActivityIsNoSilence()
+    void unknownActivityIsNotSilence()
     {
         AgentWatch watch(0);
         for (int i = 0; i <= 10; ++i)
-            watch.look(std::nullopt, false, i * second);
+            watch.update(std::nullopt, false, i * second);
         QCOMPARE(watch.silence(), WallNs{0});
     }
 
-    void pauseIsNeitherSilenceNorTimeOfTheAttempt()
+    void pauseCountsNeitherAsSilenceNorAsRunningTime()
     {
         AgentWatch watch(5 * second);
-        watch.look(7, false, second);
+        watch.update(7, false, second);
         for (int i = 2; i <= 100; ++i)
-            watch.look(7, true, i * second);
+            watch.update(7, true, i * second);
         QCOMPARE(watch.silence(), WallNs{0});
         QCOMPARE(watch.ranFor(), 5 * second);
     }
 
-    void machineThatSleepsAndClockThatIsSetMakeNobodySilent()
+    void suspendAndClockChangesAreNotSilence()
     {
         AgentWatch watch(0);
-        watch.look(7, false, second);
-        watch.look(7, false, 10'000 * second);
+        watch.update(7, false, second);
+        watch.update(7, false, 10'000 * second);
         QVERIFY(watch.silence() <= 2 * second);
-        watch.look(7, false, second);
+        watch.update(7, false, second);
         QVERIFY(watch.silence() <= 2 * second);
         QVERIFY(watch.isDue(2 * second));
     }
 
-    void looksOnceASecond()
+    void checksOnceASecond()
     {
         AgentWatch watch(0);
         QVERIFY(watch.isDue(second));
-        watch.look(7, false, second);
+        watch.update(7, false, second);
         QVERIFY(!watch.isDue(second + second / 10));
         QVERIFY2(watch.isDue(second / 2), "the clock was set back");
     }

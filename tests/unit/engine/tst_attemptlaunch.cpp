@@ -44,7 +44,7 @@ class TestAttemptLaunch : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void builtinWorkerGetsSettingsAndOverThemParameters()
+    void builtinWorkerGetsParametersAfterSettings()
     {
         sweep::SweepSpec spec;
         spec.run.backend = "gloo";
@@ -68,6 +68,7 @@ private Q_SLOTS:
         sweep::SweepSpec spec;
         spec.run.worker = sweep::WorkerKind::Command;
         spec.run.command = {"python3", "train.py", "--lr", "{lr}"};
+        spec.run.environmentFile = "../keys/{lr}.env";
         spec.run.workingFolder = "../code/{lr}";
         spec.run.environment = {{"A", "b"}, {"LR", "x{lr}-{seed}"}, {"JSON", "{{}}"}};
         spec.run.timeout = std::chrono::seconds(90);
@@ -78,6 +79,7 @@ private Q_SLOTS:
         QVERIFY(launch.has_value());
         QCOMPARE(launch->argv, (std::vector<std::string>{"python3", "train.py", "--lr", "0.1"}));
         QCOMPARE(launch->workingFolder, std::string("/base/code/0.1"));
+        QVERIFY2(launch->environmentFile == "/base/keys/{lr}.env", "the path has no placeholders");
         QCOMPARE(launch->attemptId, std::string("id"));
         QCOMPARE(launch->trial, 7);
         QCOMPARE(launch->attempt, 2);
@@ -113,23 +115,23 @@ private Q_SLOTS:
         QVERIFY(!makeLaunchSpec(programs, sweepIn("/base"), spec, trialWith({}), "id", {}).has_value());
     }
 
-    void threadsThatThePersonAsksForAreKnown()
+    void threadsSetByTheUserAreRead()
     {
         qunsetenv("OMP_NUM_THREADS");
         sweep::SweepSpec spec;
-        QCOMPARE(sweep::threadsAsked(spec, {}), 0);
+        QCOMPARE(sweep::requestedThreads(spec, {}), 0);
         spec.run.worker = sweep::WorkerKind::Builtin;
         spec.run.settings = {{"threads", std::int64_t{3}}};
-        QCOMPARE(sweep::threadsAsked(spec, {}), 3);
-        QCOMPARE(sweep::threadsAsked(spec, {{"threads", std::int64_t{5}}}), 5);
+        QCOMPARE(sweep::requestedThreads(spec, {}), 3);
+        QCOMPARE(sweep::requestedThreads(spec, {{"threads", std::int64_t{5}}}), 5);
         spec.run.worker = sweep::WorkerKind::Command;
-        QCOMPARE(sweep::threadsAsked(spec, {}), 0);
+        QCOMPARE(sweep::requestedThreads(spec, {}), 0);
         qputenv("OMP_NUM_THREADS", "7");
-        QCOMPARE(sweep::threadsAsked(spec, {}), 7);
+        QCOMPARE(sweep::requestedThreads(spec, {}), 7);
         spec.run.environment = {{"OMP_NUM_THREADS", "2,1"}};
-        QCOMPARE(sweep::threadsAsked(spec, {}), 2);
+        QCOMPARE(sweep::requestedThreads(spec, {}), 2);
         spec.run.environment = {{"OMP_NUM_THREADS", "{n}"}};
-        QCOMPARE(sweep::threadsAsked(spec, {}), 0);
+        QCOMPARE(sweep::requestedThreads(spec, {}), 0);
         qunsetenv("OMP_NUM_THREADS");
     }
 };

@@ -28,7 +28,7 @@ namespace {
 
 constexpr WallNs second = 1'000'000'000;
 
-/// No file can grow beyond `bytes` while this lives: writes fail as on a full disk.
+/// Limits the size of this process's files during its lifetime: larger writes fail as on a full disk.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(rlim_t bytes)
@@ -47,7 +47,7 @@ private:
     rlimit m_before{};
 };
 
-/// A process that lives until it is told to end, in place of an agent.
+/// A process that runs until it is signalled, in place of an agent.
 class LivingProcess {
 public:
     explicit LivingProcess(void (*onTerm)(int) = SIG_DFL, bool isPastItsRanks = false)
@@ -58,7 +58,7 @@ public:
         m_pid = ::fork();
         if (m_pid == 0) {
             ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-            ::signal(SIGTERM, onTerm);  // not Qt Test's handler
+            ::signal(SIGTERM, onTerm);  // replaces Qt Test's handler
             ::signal(SIGTSTP, SIG_IGN);
             if (isPastItsRanks)
                 launch::declarePastRanks();
@@ -68,7 +68,7 @@ public:
         }
         ::close(ready[1]);
         char none = 0;
-        (void)!::read(ready[0], &none, 1);  // end of file: the child is as it should be
+        (void)!::read(ready[0], &none, 1);  // end of file: the child has set its handlers
         ::close(ready[0]);
     }
     ~LivingProcess() { end(SIGKILL); }
@@ -79,7 +79,7 @@ public:
         ::kill(m_pid, signal);
         return wait();
     }
-    /// The signal that ended it.
+    /// Waits for its end and returns the signal that ended it.
     int wait()
     {
         int status = 0;
@@ -102,7 +102,8 @@ class TestAttemptMonitor : public QObject {
     {
         return {m_files, "attempt-of-a-test", 2, "val_loss", sweep::Goal::Minimize, std::nullopt, agent};
     }
-    void say(AttemptEventKind kind, const facts::Fact &reason = {}, AttemptOutcome outcome = AttemptOutcome::Completed)
+    void writeEvent(AttemptEventKind kind, const facts::Fact &reason = {},
+                    AttemptOutcome outcome = AttemptOutcome::Completed)
     {
         AttemptEvent event;
         event.time = 5 * second;
@@ -122,7 +123,7 @@ class TestAttemptMonitor : public QObject {
         writer->write(writer->declare("val_loss"), step, step, value);
         QVERIFY(writer->flush().has_value());
     }
-    /// Has stopped when this returns.
+    /// Returns after the process has stopped.
     static void stopProcess(pid_t pid)
     {
         ::kill(pid, SIGSTOP);
@@ -156,8 +157,8 @@ private Q_SLOTS:
         AttemptMonitor monitor(attempt(agent.identity()));
         monitor.poll(second);
         QVERIFY(!monitor.ranksStarted());
-        say(AttemptEventKind::AgentStarted);
-        say(AttemptEventKind::RankStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::RankStarted);
         report(10, 0.5);
         monitor.poll(second);
         QVERIFY(monitor.ranksStarted());
@@ -165,7 +166,7 @@ private Q_SLOTS:
         QVERIFY(!monitor.verdict());
 
         report(20, 0.25);
-        say(AttemptEventKind::Ended);
+        writeEvent(AttemptEventKind::Ended);
         agent.end(SIGKILL);
         pollUntilVerdict(monitor, 9 * second);
         QVERIFY(monitor.verdict().has_value());
@@ -175,7 +176,7 @@ private Q_SLOTS:
         QVERIFY2(monitor.objective().last()->value == 0.25, "what came just before the end is read");
     }
 
-    void attemptTakesWhatItsAgentMeasuredWhateverTheClockWasSetTo_data()
+    void durationIsTheAgentsWhateverTheClock_data()
     {
         QTest::addColumn<WallNs>("said");
         QTest::addColumn<WallNs>("expected");
@@ -185,7 +186,7 @@ private Q_SLOTS:
         QTest::newRow("back") << started - 2 * day << started + 60 * second;
         QTest::newRow("forward") << started + 3 * day << started + 60 * second;
     }
-    void attemptTakesWhatItsAgentMeasuredWhateverTheClockWasSetTo()
+    void durationIsTheAgentsWhateverTheClock()
     {
         QFETCH(const WallNs, said);
         QFETCH(const WallNs, expected);
@@ -205,21 +206,21 @@ private Q_SLOTS:
         QCOMPARE(monitor.verdict()->time, expected);
     }
 
-    void failedAttemptGivesTheFirstErrorAsItsCause()
+    void firstErrorIsTheCauseOfAFailedAttempt()
     {
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
         const facts::Fact first = facts::Fact(facts::Code::RankExited).with(facts::Field::Rank, 1);
-        say(AttemptEventKind::FirstError, first);
-        say(AttemptEventKind::Ended, facts::Code::TelemetryProblem, AttemptOutcome::Failed);
+        writeEvent(AttemptEventKind::FirstError, first);
+        writeEvent(AttemptEventKind::Ended, facts::Code::TelemetryProblem, AttemptOutcome::Failed);
         agent.end(SIGKILL);
         pollUntilVerdict(monitor, second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Failed);
         QVERIFY(monitor.verdict()->reason == first);
     }
 
-    void killedAgentMeansLostAndItsRanksTelemetryIsRecovered()
+    void killedAgentMeansLostWithRecoveredTelemetry()
     {
         LivingProcess agent;
         const auto ring = feed::ringFolder() / ringName(agent);
@@ -232,8 +233,8 @@ private Q_SLOTS:
             writer->write(writer->declare("val_loss"), 3, 0.125);
         }
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
-        say(AttemptEventKind::RankStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::RankStarted);
         monitor.poll(second);
         QVERIFY(!monitor.verdict());
 
@@ -246,7 +247,7 @@ private Q_SLOTS:
         QVERIFY2(std::filesystem::file_size(m_files.rankFeed(0)) > 0, "and what was in it is in the log");
     }
 
-    void agentThatEndsWithoutAWordHasNotStarted()
+    void agentThatEndsWithoutEventsHasNotStarted()
     {
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
@@ -258,7 +259,7 @@ private Q_SLOTS:
         QCOMPARE(monitor.verdict()->reason.text(facts::Field::Detail), std::string("launch.json is broken"));
     }
 
-    void agentThatCouldNotWriteItsFirstWordHasStartedNothing()
+    void agentThatCannotWriteItsFirstEventHasStartedNothing()
     {
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
@@ -269,7 +270,7 @@ private Q_SLOTS:
         QVERIFY(monitor.verdict()->end == AttemptEnd::NeverStarted);
     }
 
-    void lostAttemptIsNotOverUntilTheDiskHasRoomForItsTelemetry()
+    void lostAttemptEndsOnceTheDiskHasSpaceForItsTelemetry()
     {
         LivingProcess agent;
         const auto ring = feed::ringFolder() / ringName(agent);
@@ -284,7 +285,7 @@ private Q_SLOTS:
                 writer->write(series, step, 0.125);
         }
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
         agent.end(SIGKILL);
         {
             const FileSizeLimit full(1000);
@@ -302,7 +303,7 @@ private Q_SLOTS:
         QVERIFY(!std::filesystem::exists(ring));
     }
 
-    void aRingThatLiedIsForgottenAtTheEnd()
+    void invalidRingIsDiscardedAtTheEnd()
     {
         const auto ring = m_files.folder / "ring";
         auto drain = feed::RingDrain::create(ring, m_files.rankFeed(0), {0, 1, 1, "1-1-1"}, feed::minRingBytes);
@@ -316,7 +317,7 @@ private Q_SLOTS:
             for (int step = 1; step <= 100; ++step)
                 writer->write(series, step, 0.125);
         }
-        // It says that all of it is in the log.
+        // Its header claims that all of it is in the log.
         QFile header(QString::fromStdString(ring.string()));
         QVERIFY(header.open(QIODevice::ReadWrite | QIODevice::Unbuffered));
         const auto read = [&header](qint64 place) { return header.seek(place) ? header.read(8) : QByteArray(); };
@@ -327,7 +328,7 @@ private Q_SLOTS:
         QVERIFY(header.seek(placeOfDrained) && header.write(lie) == 8);
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
         for (int i = 1; i <= 3; ++i)
             monitor.poll(i * second);
         QVERIFY(!monitor.takeWarning().empty());
@@ -338,7 +339,7 @@ private Q_SLOTS:
         QVERIFY2(!monitor.objective().last(), "the reader has given it up");
         std::filesystem::remove(m_files.rankRing(0));
         std::filesystem::remove(ring);
-        say(AttemptEventKind::Ended);
+        writeEvent(AttemptEventKind::Ended);
         agent.end(SIGKILL);
         pollUntilVerdict(monitor, 10 * second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
@@ -346,12 +347,12 @@ private Q_SLOTS:
         QCOMPARE(monitor.objective().last()->step, 100);
     }
 
-    void endThatTheAgentDoesNotConfirmEndsNothing()
+    void unconfirmedEndEndsNothing()
     {
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
-        say(AttemptEventKind::Ended);
+        writeEvent(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::Ended);
         pollUntilVerdict(monitor, 2 * second);
         QVERIFY(!monitor.verdict());
         QVERIFY(launch::isAlive(agent.identity()));
@@ -365,12 +366,12 @@ private Q_SLOTS:
         QCOMPARE(monitor.verdict()->time, 21 * second);
     }
 
-    void agentThatHearsNothingAfterAForgedEndIsKilled()
+    void unresponsiveAgentAfterAForgedEndIsKilled()
     {
         LivingProcess agent(SIG_IGN);
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
-        say(AttemptEventKind::Ended);
+        writeEvent(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::Ended);
         monitor.poll(second);
         monitor.poll(20 * second);
         QVERIFY(launch::isAlive(agent.identity()));
@@ -378,19 +379,19 @@ private Q_SLOTS:
         QCOMPARE(agent.wait(), SIGKILL);
     }
 
-    void endIsConfirmedByTheAgentsName()
+    void endIsConfirmedByTheAgentsProcessName()
     {
         LivingProcess agent(SIG_DFL, true);
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
-        say(AttemptEventKind::Ended);
+        writeEvent(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::Ended);
         pollUntilVerdict(monitor, 9 * second);
         QVERIFY2(monitor.verdict().has_value(), "though it still compresses its logs");
         QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
         QVERIFY(launch::isAlive(agent.identity()));
     }
 
-    void timeOfTheEndLiesWithinTheAttempt()
+    void timeOfTheEndIsWithinTheAttempt()
     {
         for (const auto &[began, now, expected] :
              {std::tuple(2 * second, 9 * second, 5 * second), std::tuple(6 * second, 9 * second, 6 * second),
@@ -399,18 +400,18 @@ private Q_SLOTS:
             auto of = attempt(launch::ProcessIdentity{999'999'999, 1});
             of.began = began;
             AttemptMonitor monitor(of);
-            say(AttemptEventKind::AgentStarted);
-            say(AttemptEventKind::Ended);  // at 5 s
+            writeEvent(AttemptEventKind::AgentStarted);
+            writeEvent(AttemptEventKind::Ended);  // at 5 s
             pollUntilVerdict(monitor, now);
             QCOMPARE(monitor.verdict()->time, expected);
         }
     }
 
-    void eventsThatWereReplacedEndTheAttemptWithAClearCause()
+    void replacedEventFileEndsTheAttemptWithAClearCause()
     {
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
         monitor.poll(second);
         std::filesystem::remove(m_files.eventsFile());
         std::filesystem::create_symlink("/dev/zero", m_files.eventsFile());
@@ -421,12 +422,12 @@ private Q_SLOTS:
         QVERIFY(monitor.verdict()->reason.code == facts::Code::EventsReplaced);
     }
 
-    void folderThatVanishedIsTheCause()
+    void removedFolderIsTheCause()
     {
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
-        say(AttemptEventKind::RankStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::RankStarted);
         monitor.poll(second);
         std::filesystem::remove_all(m_files.folder);
         pollUntilVerdict(monitor, 2 * second);
@@ -437,7 +438,7 @@ private Q_SLOTS:
         QVERIFY(monitor.verdict()->reason.code == facts::Code::FolderVanished);
     }
 
-    void agentThatGivesNoSignOfLifeIsReportedAndKilledWhenItsTimeoutIsOver()
+    void silentAgentIsReportedAndKilledAfterItsTimeout()
     {
         LivingProcess agent;
         stopProcess(agent.identity().pid);
@@ -445,7 +446,7 @@ private Q_SLOTS:
         of.began = second;
         of.timeout = std::chrono::seconds(40);
         AttemptMonitor monitor(of);
-        say(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
         for (int i = 1; i <= 29; ++i)
             monitor.poll(i * second);
         QVERIFY(!monitor.silence());
@@ -455,17 +456,17 @@ private Q_SLOTS:
         QVERIFY2(launch::isAlive(agent.identity()), "not before the timeout and its grace");
         for (int i = 50; i <= 55; ++i)
             monitor.poll(i * second);
-        QCOMPARE(agent.wait(), SIGTERM);  // continued, so that it can hear it
+        QCOMPARE(agent.wait(), SIGTERM);  // continued, so that it receives the signal
         pollUntilVerdict(monitor, 56 * second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Lost);
         QVERIFY(monitor.verdict()->reason.code == facts::Code::AgentSilent);
     }
 
-    void agentThatAPauseFroze()
+    void agentFrozenByAPauseIsNotSilent()
     {
         LivingProcess agent(SIG_IGN);
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
         monitor.poll(second);
         monitor.freeze();
         for (int i = 2; i <= 100; ++i)
@@ -473,21 +474,21 @@ private Q_SLOTS:
         QVERIFY2(!monitor.silence(), "is not silent");
     }
 
-    void agentThatWasStoppedHearsAStopAtOnce()
+    void stoppedAgentGetsAStopImmediately()
     {
         LivingProcess agent;
         stopProcess(agent.identity().pid);
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
         monitor.stop(second);
         QCOMPARE(agent.wait(), SIGTERM);
     }
 
-    void linkThatARankTurnedElsewhereIsNotFollowed()
+    void redirectedLinkIsNotFollowed()
     {
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
         const auto innocent = m_files.folder / "__init__.py";
         QVERIFY(writeFileAtomically(innocent, "").has_value());
         std::filesystem::create_symlink(innocent, m_files.rankRing(0));
@@ -498,7 +499,7 @@ private Q_SLOTS:
         QVERIFY(!monitor.takeWarning().empty());
     }
 
-    void endThatARankForgedBeforeItKilledItsAgentIsClearedUpAfter()
+    void forgedEndOfAKilledAgentIsCleanedUp()
     {
         LivingProcess agent;
         const auto ring = feed::ringFolder() / ringName(agent);
@@ -506,8 +507,8 @@ private Q_SLOTS:
         QVERIFY2(drain.has_value(), drain ? "" : drain.error().message.c_str());
         std::filesystem::create_symlink(ring, m_files.rankRing(0));
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
-        say(AttemptEventKind::Ended);
+        writeEvent(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::Ended);
         agent.end(SIGKILL);
         pollUntilVerdict(monitor, 2 * second);
         QVERIFY(monitor.verdict().has_value());
@@ -515,23 +516,23 @@ private Q_SLOTS:
         QVERIFY(!std::filesystem::exists(ring));
     }
 
-    void whatWentWrongWithACompletedAttemptIsItsCause()
+    void problemOfACompletedAttemptIsItsCause()
     {
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
-        say(AttemptEventKind::Ended, facts::Code::TelemetryProblem);
+        writeEvent(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::Ended, facts::Code::TelemetryProblem);
         agent.end(SIGKILL);
         pollUntilVerdict(monitor, second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
         QVERIFY(monitor.verdict()->reason.code == facts::Code::TelemetryProblem);
     }
 
-    void stopIsATerminationSignalToTheAgent()
+    void stopSendsSigtermToTheAgent()
     {
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
         monitor.poll(second);
         monitor.stop(second);
         QCOMPARE(agent.wait(), SIGTERM);
@@ -539,11 +540,11 @@ private Q_SLOTS:
         QVERIFY(monitor.verdict()->end == AttemptEnd::Stopped);
     }
 
-    void agentThatDoesNotStopIsKilledInTheEnd()
+    void agentThatDoesNotStopIsEventuallyKilled()
     {
         LivingProcess agent(SIG_IGN);
         AttemptMonitor monitor(attempt(agent.identity()));
-        say(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
         monitor.stop(second);
         monitor.poll(2 * second);
         QVERIFY(launch::isAlive(agent.identity()));
@@ -551,7 +552,7 @@ private Q_SLOTS:
         QCOMPARE(agent.wait(), SIGKILL);
     }
 
-    void intentWithoutAnAgentNeverStartedAndCannotStartLater()
+    void intentWithoutAnAgentCannotStartLater()
     {
         QVERIFY(writeFileAtomically(m_files.launchFile(), "{}").has_value());
         AttemptMonitor monitor(attempt(std::nullopt));
@@ -562,12 +563,12 @@ private Q_SLOTS:
         QVERIFY(monitor.verdict()->end == AttemptEnd::NeverStarted);
     }
 
-    void agentOfAnIntentIsTakenOverWhenItShowsUp()
+    void agentOfAnIntentIsAdoptedWhenItAppears()
     {
         QVERIFY(writeFileAtomically(m_files.launchFile(), "{}").has_value());
         AttemptMonitor monitor(attempt(std::nullopt));
         monitor.poll(second);
-        say(AttemptEventKind::AgentStarted);  // as this process, which lives
+        writeEvent(AttemptEventKind::AgentStarted);  // as this process, which is alive
         monitor.poll(10 * second);
         monitor.poll(20 * second);
         QVERIFY(!monitor.verdict());
@@ -575,12 +576,12 @@ private Q_SLOTS:
         QVERIFY2(std::filesystem::exists(m_files.launchFile()), "the record of what runs is back");
     }
 
-    void attemptThatEndedWhileNoEngineRanIsReadFromItsFiles()
+    void attemptThatEndedWithoutAnEngineIsReadFromItsFiles()
     {
-        say(AttemptEventKind::AgentStarted);
-        say(AttemptEventKind::RankStarted);
+        writeEvent(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::RankStarted);
         report(7, 1.5);
-        say(AttemptEventKind::Ended);
+        writeEvent(AttemptEventKind::Ended);
         AttemptMonitor monitor(attempt(launch::ProcessIdentity{999'999'999, 1}));
         pollUntilVerdict(monitor, second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);

@@ -42,7 +42,7 @@ private Q_SLOTS:
         QVERIFY(m_folder.isValid());
     }
 
-    void eventsOfAFileThatIsNotThereYetAreTold()
+    void eventsOfAFileCreatedLaterAreSignalled()
     {
         AttemptWatch watch;
         QSignalSpy changed(&watch, &AttemptWatch::changed);
@@ -51,14 +51,14 @@ private Q_SLOTS:
         QVERIFY(changed.wait(patienceMs));
         QCOMPARE(changed.first(), (QVariantList{qint64(3), 7}));
 
-        while (changed.wait(100)) {  // what one event sets off
+        while (changed.wait(100)) {  // further changes caused by the same event
         }
         changed.clear();
         writeEvent();
         QVERIFY(changed.wait(patienceMs));
     }
 
-    void whatWasWrittenBeforeTheWatchBeganIsToldToo()
+    void earlierEventsAreSignalled()
     {
         writeEvent();
         AttemptWatch watch;
@@ -67,7 +67,7 @@ private Q_SLOTS:
         QVERIFY(changed.wait(patienceMs));
     }
 
-    void otherFilesOfTheAttemptAreNobodysBusiness()
+    void otherFilesOfTheAttemptAreIgnored()
     {
         AttemptWatch watch;
         QSignalSpy changed(&watch, &AttemptWatch::changed);
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QVERIFY(!changed.wait(100));
     }
 
-    void anAttemptThatIsOverSaysNothingMore()
+    void endedAttemptSignalsNothing()
     {
         AttemptWatch watch;
         QSignalSpy changed(&watch, &AttemptWatch::changed);
@@ -101,13 +101,13 @@ private Q_SLOTS:
             QCOMPARE(arguments.at(1).toInt(), 2);
     }
 
-    void whoeverWaitsForTheEngineIsServedBetweenTwoAttempts_data()
+    void otherEventsAreProcessedBetweenTwoAttempts_data()
     {
         QTest::addColumn<bool>("spokeBefore");
         QTest::newRow("attempts that had spoken when they were watched") << true;
         QTest::newRow("attempts that speak at the same time") << false;
     }
-    void whoeverWaitsForTheEngineIsServedBetweenTwoAttempts()
+    void otherEventsAreProcessedBetweenTwoAttempts()
     {
         QFETCH(const bool, spokeBefore);
         constexpr int attempts = 16;

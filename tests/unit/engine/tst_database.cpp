@@ -20,7 +20,7 @@ using namespace sweepscope;
 using namespace sweepscope::engine;
 using namespace sweepscope::tests;
 
-/// Databases of other versions, damaged ones, and files that are none.
+/// Databases of other versions, damaged databases, and files that are not databases.
 class TestDatabase : public StoreFixture {
     Q_OBJECT
 
@@ -39,7 +39,7 @@ private Q_SLOTS:
         }
     }
 
-    void databaseOfAnOlderVersionIsRefusedAndStaysAsItIs()
+    void databaseOfAnOlderVersionIsRefusedUnchanged()
     {
         QVERIFY(m_database->execute("PRAGMA user_version = 12").has_value());
         m_store.reset();
@@ -52,7 +52,7 @@ private Q_SLOTS:
         }
     }
 
-    void halfOfADamagedTableIsNeverTakenForTheWhole()
+    void damagedTableIsNeverReadPartially()
     {
         constexpr int trials = 2000;
         constexpr qint64 pageSize = 4096;
@@ -83,7 +83,7 @@ private Q_SLOTS:
         QVERIFY2(refused > 5, "the table takes dozens of pages");
     }
 
-    void fileThatIsNoDatabaseIsRefusedWithItsName()
+    void fileThatIsNotADatabaseIsRefusedWithItsName()
     {
         const std::filesystem::path other = m_folder->filePath(QStringLiteral("other.db")).toStdString();
         QFile garbage(QString::fromStdString(other.string()));
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QVERIFY(opened.error().message.find(other.string()) != std::string::npos);
     }
 
-    void databaseOfAnotherProgramIsRefusedAndLeftAlone()
+    void databaseOfAnotherProgramIsRefusedUnchanged()
     {
         const std::filesystem::path other = m_folder->filePath(QStringLiteral("other.db")).toStdString();
         for (const char *version : {"0", "3"}) {
@@ -120,7 +120,7 @@ private Q_SLOTS:
         }
     }
 
-    void fifoInThePlaceOfTheDatabaseIsRefused()
+    void fifoInPlaceOfTheDatabaseIsRefused()
     {
         const std::filesystem::path fifo = m_folder->filePath(QStringLiteral("fifo.db")).toStdString();
         QCOMPARE(::mkfifo(fifo.c_str(), 0600), 0);
@@ -152,7 +152,7 @@ private Q_SLOTS:
         QVERIFY2(checked.error().message.find("sweepctl rescue") != std::string::npos, checked.error().message.c_str());
     }
 
-    void copyIsWholeAndTakesThePlaceOfAnOlderOne()
+    void copyIsCompleteAndReplacesAnOlderOne()
     {
         const std::filesystem::path copy = m_folder->filePath(QStringLiteral("copy.db")).toStdString();
         QVERIFY(m_database->copyTo(copy).has_value());
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QCOMPARE(StoreReader(**database).allTrials(1)->size(), 3U);
     }
 
-    void idOfASweepIsLargerThanThoseOfFoldersThatAreThere()
+    void idOfASweepIsLargerThanThoseOfExistingFolders()
     {
         sweep::SweepRecord record = newSweep();
         QVERIFY(m_store->insertSweep(record, plans(1), fine, 7).has_value());
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QCOMPARE(::pipe(ends.data()), 0);
         const pid_t other = ::fork();
         if (other == 0) {
-            // The sqlite3 library is Qt's: a program of its own is simpler than its interface.
+            // The sqlite3 library belongs to Qt: a separate program is simpler than calling its interface.
             ::dup2(ends[1], STDOUT_FILENO);
             const std::string script = "import sqlite3, time; c = sqlite3.connect('" + file().string()
                                        + "', isolation_level=None); c.execute('BEGIN IMMEDIATE'); print('has it', "
@@ -204,16 +204,16 @@ private Q_SLOTS:
         QVERIFY(!refused.has_value());
         QVERIFY2(refused.error().message.find("process " + std::to_string(other)) != std::string::npos,
                  refused.error().message.c_str());
-        QVERIFY(waited < std::chrono::seconds(2));  // it was 5
+        QVERIFY(waited < std::chrono::seconds(2));  // instead of 5
         QVERIFY(m_store->insertSweep(record, plans(1), fine).has_value());
     }
 
-    void archiveThatCannotBeWrittenIsRead()
+    void readOnlyArchiveIsReadable()
     {
         sweep::SweepRecord record = newSweep();
         QVERIFY(m_store->insertSweep(record, plans(3), fine).has_value());
         m_store.reset();
-        m_database.reset();  // takes its log with it
+        m_database.reset();  // also removes its write-ahead log
         QCOMPARE(::chmod(file().c_str(), 0444), 0);
         QCOMPARE(::chmod(file().parent_path().c_str(), 0555), 0);
         constexpr uid_t nobody = 65534;
@@ -234,7 +234,7 @@ private Q_SLOTS:
         QVERIFY2(trials == 3, problem.c_str());
     }
 
-    void readingWhereThereIsNoDatabaseIsNotFound()
+    void readingWithoutADatabaseIsNotFound()
     {
         const auto opened = Database::openForReading(file().parent_path() / "none.db");
         QVERIFY(!opened.has_value());

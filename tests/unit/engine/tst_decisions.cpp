@@ -7,6 +7,8 @@
 #include "engine/decisions/priority.h"
 #include "engine/decisions/retry.h"
 #include "engine/decisions/stop.h"
+#include "engine/decisions/suggest.h"
+#include "search/suggestion.h"
 
 #include <QTest>
 
@@ -75,14 +77,74 @@ EndedAttempt ended(int trial, AttemptEnd end, std::optional<launch::FailureKind>
 
 }  // namespace
 
-/// What the engine decides, each decision in a few microseconds.
+/// The engine's decisions; each takes a few microseconds.
 class TestDecisions : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void pointIsRequestedWhileTheSearchRunsAndAnAttemptCouldStart()
+    {
+        Situation s({TrialState::Running});
+        s.spec.devices.concurrent = 2;
+        s.sweep.trialsToCome = 3;
+        QVERIFY(wantsPoint(s.view()));
+        s.sweep.trialsToCome.reset();
+        QVERIFY(wantsPoint(s.view()));
+        s.sweep.trialsToCome = 0;
+        QVERIFY(!wantsPoint(s.view()));
+        s.sweep.trialsToCome = 3;
+        s.spec.devices.concurrent = 1;
+        QVERIFY(!wantsPoint(s.view()));
+        s.spec.devices.concurrent = 2;
+        s.budgetSpent = Code::TimeBudgetSpent;
+        QVERIFY(!wantsPoint(s.view()));
+        s.budgetSpent.reset();
+        for (const SweepState state : {SweepState::Paused, SweepState::Stopping}) {
+            s.sweep.state = state;
+            QVERIFY(!wantsPoint(s.view()));
+        }
+    }
+
+    void suggestedTrialKeepsItsMethodAndHistory()
+    {
+        Situation s({TrialState::Completed});
+        s.sweep.trialsToCome = 3;
+        const search::Suggestion suggestion{{{"n", std::int64_t{7}}}, search::Method::Tpe, Code::ChosenAtRandom};
+        const Decision decision = addSuggested(s.view(), suggestion, {12, 2});
+        QCOMPARE(decision.sweep->record.trialsTotal, 2);
+        QVERIFY(decision.sweep->record.trialsToCome == 2);
+        QVERIFY(!decision.sweep->reason);
+        const sweep::TrialRecord &trial = decision.added.at(0).record;
+        QCOMPARE(trial.number, 2);
+        QVERIFY(trial.parameters == suggestion.parameters);
+        QVERIFY(trial.chosen
+                == Fact(Code::ChosenAtRandom)
+                       .with(Field::Method, "tpe")
+                       .with(Field::Version, search::versionOf(search::Method::Tpe))
+                       .with(Field::Revision, 12)
+                       .with(Field::Definition, 2));
+        s.sweep.trialsToCome.reset();
+        QVERIFY(!addSuggested(s.view(), suggestion, {}).sweep->record.trialsToCome);
+    }
+
+    void endOfASearchStopsQueuedTrials()
+    {
+        Situation s({TrialState::Running, TrialState::Queued});
+        s.sweep.trialsToCome = 3;
+        const Fact reason = Fact(Code::PointsExhausted).with(Field::Count, 2);
+        Decision decision = endSearch(s.view(), reason);
+        QVERIFY(decision.queuedStop == reason);
+        QVERIFY(decision.sweep->record.trialsToCome == 0);
+        QVERIFY(decision.sweep->reason == reason);
+        s.sweep.trialsToCome = 0;
+        decision = endSearch(s.view(), reason);
+        QVERIFY(!decision.sweep);
+        QVERIFY(stopSweep(s.view(), StopMode::Now, now)->sweep->record.trialsToCome == 0);
+    }
+
     void stoppingASweepStopsQueuedTrialsAndEndsAttempts()
     {
-        const Situation s({TrialState::Completed, TrialState::Running, TrialState::Waiting, TrialState::Waiting});
+        const Situation s({TrialState::Completed, TrialState::Running, TrialState::Queued, TrialState::Queued});
         const Decided decided = stopSweep(s.view(), StopMode::Now, now);
         QVERIFY(decided.has_value());
         QVERIFY(decided->sweep->record.state == SweepState::Stopping);
@@ -93,32 +155,32 @@ private Q_SLOTS:
                                  counted(Code::RunningTerminated, 1).with(Field::Seconds, 10.0)}));
     }
 
-    void pauseOfTheSweepLeavesATrialThatIsBeingStopped()
+    void pauseOfTheSweepLeavesAStoppingTrial()
     {
         Situation s({TrialState::Running, TrialState::Running});
-        s.trial(1).asked = Asked::StopAtCheckpoint;
+        s.trial(1).pending = PendingRequest::StopAtCheckpoint;
         const Decided decided = pauseSweep(s.view());
         QCOMPARE(changed(*decided, TrialState::Paused), std::vector<int>{2});
         QVERIFY(decided->effects == (std::vector<AttemptEffect>{{2, AttemptAction::Freeze}}));
         QVERIFY(decided->reply.back() == counted(Code::RunningFrozen, 1));
     }
 
-    void noPauseIsDueForATrialThatIsBeingStopped()
+    void noPauseIsDueForAStoppingTrial()
     {
         Situation paused({TrialState::Running});
         paused.sweep.state = SweepState::Paused;
         QVERIFY(isPauseDue(paused.view(), 1));
-        paused.trial(1).asked = Asked::Stop;
+        paused.trial(1).pending = PendingRequest::Stop;
         QVERIFY(!isPauseDue(paused.view(), 1));
 
-        Situation finishing({TrialState::Running});  // its ranks run after the sweep was asked to finish
-        finishing.trial(1).asked = Asked::Pause;
+        Situation finishing({TrialState::Running});  // its ranks start after the sweep was asked to finish
+        finishing.trial(1).pending = PendingRequest::Pause;
         finishing.sweep.state = SweepState::Stopping;
         finishing.sweep.stopMode = StopMode::Finish;
         QVERIFY(!isPauseDue(finishing.view(), 1));
     }
 
-    void aFinishingStopCanBecomeHarderButNotSofter()
+    void finishingStopCanOnlyBeEscalated()
     {
         Situation s({TrialState::Running});
         s.sweep.state = SweepState::Stopping;
@@ -137,21 +199,21 @@ private Q_SLOTS:
                 == (std::vector<AttemptEffect>{{2, AttemptAction::Stop}}));
     }
 
-    void stoppingTrialsReportsThoseThatHaveEnded()
+    void stoppingTrialsReportsEndedOnes()
     {
-        const Situation s({TrialState::Waiting, TrialState::Completed, TrialState::Running});
+        const Situation s({TrialState::Queued, TrialState::Completed, TrialState::Running});
         const Decided decided = stopTrials(s.view(), {1, 2, 3}, StopMode::Now, now);
         QCOMPARE(changed(*decided, TrialState::Stopped), std::vector<int>{1});
-        QVERIFY(decided->trials[1].row.asked == Asked::Stop);
+        QVERIFY(decided->trials[1].row.pending == PendingRequest::Stop);
         QVERIFY(decided->reply.back() == Fact(Code::TrialsEnded).with(Field::Trials, "2"));
         QVERIFY(stopTrials(s.view(), {1}, StopMode::Finish, now).error() == Fact(Code::TrialsCannotFinish));
     }
 
     void pausingFreezesCommandsAndSavesBuiltInTrials()
     {
-        Situation s({TrialState::Running, TrialState::Starting, TrialState::Waiting});
+        Situation s({TrialState::Running, TrialState::Starting, TrialState::Queued});
         const Decided frozen = pauseSweep(s.view());
-        QCOMPARE(changed(*frozen, TrialState::Paused), std::vector<int>{1});  // 2 follows when its ranks run
+        QCOMPARE(changed(*frozen, TrialState::Paused), std::vector<int>{1});  // 2 follows once its ranks run
         QVERIFY(frozen->effects == (std::vector<AttemptEffect>{{1, AttemptAction::Freeze}}));
         s.spec.run.worker = sweep::WorkerKind::Builtin;
         QVERIFY(pauseSweep(s.view())->effects == (std::vector<AttemptEffect>{{1, AttemptAction::SaveAndEnd}}));
@@ -165,12 +227,12 @@ private Q_SLOTS:
     {
         Situation s({TrialState::Paused, TrialState::Paused, TrialState::Starting});
         s.attempts.erase(2);
-        s.trial(3).asked = Asked::Pause;
+        s.trial(3).pending = PendingRequest::Pause;
         const Decided decided = resumeTrials(s.view(), {1, 2, 3});
         QCOMPARE(changed(*decided, TrialState::Running), std::vector<int>{1});
-        QCOMPARE(changed(*decided, TrialState::Waiting), std::vector<int>{2});
+        QCOMPARE(changed(*decided, TrialState::Queued), std::vector<int>{2});
         QVERIFY(decided->effects == (std::vector<AttemptEffect>{{1, AttemptAction::Thaw}}));
-        QVERIFY(decided->trials[2].row.asked == Asked::Nothing);
+        QVERIFY(decided->trials[2].row.pending == PendingRequest::Nothing);
         QVERIFY(decided->reply
                 == (facts::Facts{counted(Code::PausesCancelled, 1), counted(Code::FrozenResumed, 1),
                                  counted(Code::QueuedResume, 1)}));
@@ -178,7 +240,7 @@ private Q_SLOTS:
         QVERIFY(resumeTrials(running.view(), {1}).error() == Fact(Code::NothingIsPaused));
     }
 
-    void onlyTrialsThatHaveBegunResumeFromACheckpoint()
+    void onlyStartedTrialsResumeFromACheckpoint()
     {
         Situation s({TrialState::Paused, TrialState::Paused});
         s.spec.run.worker = sweep::WorkerKind::Builtin;
@@ -189,14 +251,14 @@ private Q_SLOTS:
                 == (facts::Facts{counted(Code::QueuedResume, 1), counted(Code::CheckpointsResume, 1)}));
     }
 
-    void retryOpensASweepThatHadEnded()
+    void retryReopensAnEndedSweep()
     {
         Situation s({TrialState::Failed, TrialState::Completed, TrialState::Pruned});
         s.sweep.state = SweepState::Completed;
         s.sweep.ended = now - 10;
         s.trial(1).failures = 3;
         const Decided all = retryTrials(s.view(), {}, now);
-        QCOMPARE(changed(*all, TrialState::Waiting), std::vector<int>{1});
+        QCOMPARE(changed(*all, TrialState::Queued), std::vector<int>{1});
         QCOMPARE(all->trials[0].row.failures, 0);
         QVERIFY(all->sweep->record.state == SweepState::Running && !all->sweep->record.ended);
         QCOMPARE(all->sweep->record.rested, 10);
@@ -205,7 +267,7 @@ private Q_SLOTS:
         QVERIFY(named->reply.back() == Fact(Code::TrialsNotRetried).with(Field::Trials, "2"));
     }
 
-    void aSpentBudgetAllowsNoRetryAndNoFurtherTrial()
+    void exhaustedBudgetAllowsNoRetryAndNoFurtherTrial()
     {
         Situation s({TrialState::Failed});
         s.budgetSpent = Fact(Code::TimeBudgetSpent).with(Field::Seconds, 7.0);
@@ -215,7 +277,7 @@ private Q_SLOTS:
 
     void anEnqueuedTrialStartsBeforeTheQueuedOnes()
     {
-        Situation s({TrialState::Waiting, TrialState::Waiting});
+        Situation s({TrialState::Queued, TrialState::Queued});
         s.trial(2).record.priority = 4;
         const Decided decided = enqueueTrial(s.view(), {{"n", "9"}}, now);
         QVERIFY2(decided.has_value(), decided ? "" : decided.error().text(Field::Detail).c_str());
@@ -225,15 +287,50 @@ private Q_SLOTS:
         QCOMPARE(decided->sweep->record.trialsTotal, 3);
     }
 
-    void priorityIsOfOpenTrialsOnly()
+    void pointOfATrialWithAResultOrAChanceOfOneIsNotEnqueuedAgain()
     {
-        const Situation s({TrialState::Waiting, TrialState::Completed});
+        for (const TrialState state : {TrialState::Queued, TrialState::Starting, TrialState::Running,
+                                       TrialState::Paused, TrialState::Completed, TrialState::Pruned}) {
+            const Situation s({TrialState::Failed, state});
+            QVERIFY(enqueueTrial(s.view(), {{"n", "2"}}, now).error() == Fact(Code::PointTaken).with(Field::Trial, 2));
+        }
+        const Situation s({TrialState::Failed, TrialState::Lost, TrialState::Stopped});
+        for (const char *n : {"1", "2", "3"})
+            QVERIFY(enqueueTrial(s.view(), {{"n", n}}, now).has_value());
+    }
+
+    void parameterThatIsSwitchedOffIsNotEnqueued()
+    {
+        Situation s({TrialState::Completed});
+        sweep::Dimension m;
+        m.name = "m";
+        m.values = {std::int64_t{1}};
+        m.when = "n > 5";
+        s.spec.space.push_back(m);
+        QVERIFY(enqueueTrial(s.view(), {{"n", "5"}, {"m", "1"}}, now).error()
+                == Fact(Code::ParameterSwitchedOff).with(Field::Parameter, "m").with(Field::Detail, "n > 5"));
+        QVERIFY(enqueueTrial(s.view(), {{"n", "5"}}, now).has_value());
+        QVERIFY(enqueueTrial(s.view(), {{"n", "6"}, {"m", "1"}}, now).has_value());
+    }
+
+    void replySaysThatAnEndedSweepRunsAgain()
+    {
+        Situation s({TrialState::Completed});
+        s.sweep.state = SweepState::Completed;
+        QCOMPARE(enqueueTrial(s.view(), {{"n", "9"}}, now)->reply.size(), 1U);
+        s.sweep.ended = now - 10;
+        QVERIFY(enqueueTrial(s.view(), {{"n", "9"}}, now)->reply.back() == Fact(Code::SweepRunsAgain));
+    }
+
+    void priorityAppliesOnlyToOpenTrials()
+    {
+        const Situation s({TrialState::Queued, TrialState::Completed});
         QCOMPARE(setPriority(s.view(), {1, 2}, 7)->trials.size(), 1U);
         QVERIFY(setPriority(s.view(), {2}, 7).error() == Fact(Code::TrialsHaveEnded));
         QCOMPARE(setPriority(s.view(), {}, 7)->sweep->record.priority, 7);
     }
 
-    void onlyMarksThatChangeAreWritten()
+    void onlyChangedMarksAreWritten()
     {
         Situation s({TrialState::Completed, TrialState::Completed});
         s.trial(1).record.mark.starred = true;
@@ -244,7 +341,7 @@ private Q_SLOTS:
         QVERIFY(markTrials(s.view(), {}, star).error() == Fact(Code::MarkIsEmpty));
     }
 
-    void aFailureIsRetriedAsOftenAsTheSweepAllows()
+    void failureIsRetriedUpToTheSweepsLimit()
     {
         Situation s({TrialState::Running});
         s.spec.run.retries = 1;
@@ -252,7 +349,7 @@ private Q_SLOTS:
         const Fact reason = Fact(Code::RankExited).with(Field::Rank, 0).with(Field::ExitCode, 3);
         const EndedAttempt failed = ended(1, AttemptEnd::Failed, launch::FailureKind::ExitCode, reason);
         const AttemptEndDecision first = endAttempt(s.view(), policy, failed, now);
-        QVERIFY(first.change.row.record.state == TrialState::Waiting);
+        QVERIFY(first.change.row.record.state == TrialState::Queued);
         QVERIFY(first.notBefore && *first.notBefore > now);
         QVERIFY(first.change.row.record.reason.code == Code::RetryScheduled);
         QVERIFY(first.change.row.record.reason.because.front() == reason);
@@ -263,7 +360,7 @@ private Q_SLOTS:
         QCOMPARE(second.change.row.record.ended, std::optional(now - 5));
     }
 
-    void whatWouldFailAgainIsNotRetried()
+    void reproducibleFailureIsNotRetried()
     {
         Situation s({TrialState::Running});
         s.spec.run.retries = 5;
@@ -274,7 +371,7 @@ private Q_SLOTS:
         QVERIFY(decision.change.row.record.reason.code == Code::NotRetried);
     }
 
-    void anEndInASweepThatIsStoppedIsNoFailureToRetry()
+    void endInAStoppingSweepIsNotRetried()
     {
         Situation s({TrialState::Running});
         s.spec.run.retries = 5;
@@ -285,7 +382,7 @@ private Q_SLOTS:
                 == TrialState::Lost);
     }
 
-    void aPausedTrialWhoseCheckpointIsSavedStaysPausedUntilItIsResumed()
+    void pausedTrialWithACheckpointStaysPausedUntilResumed()
     {
         Situation s({TrialState::Paused});
         s.spec.run.worker = sweep::WorkerKind::Builtin;
@@ -293,9 +390,9 @@ private Q_SLOTS:
         AttemptEndDecision decision = endAttempt(s.view(), RetryPolicy(s.spec.run), saved, now);
         QVERIFY(decision.change.row.record.state == TrialState::Paused);
         QVERIFY(decision.change.row.record.reason == Fact(Code::PausedSaved));
-        s.trial(1).asked = Asked::Resume;
+        s.trial(1).pending = PendingRequest::Resume;
         decision = endAttempt(s.view(), RetryPolicy(s.spec.run), saved, now);
-        QVERIFY(decision.change.row.record.state == TrialState::Waiting);
+        QVERIFY(decision.change.row.record.state == TrialState::Queued);
     }
 
     void anAttemptThatNeverStartedCostsNoRetry()
@@ -304,13 +401,13 @@ private Q_SLOTS:
         s.trial(1).record.started = 5;
         const AttemptEndDecision decision =
             endAttempt(s.view(), RetryPolicy(s.spec.run), ended(1, AttemptEnd::NeverStarted), now);
-        QVERIFY(decision.change.row.record.state == TrialState::Waiting);
+        QVERIFY(decision.change.row.record.state == TrialState::Queued);
         QCOMPARE(decision.change.row.failures, 0);
         QVERIFY(!decision.change.row.record.started);
         QVERIFY(decision.sweepNotBefore && *decision.sweepNotBefore > now);
     }
 
-    void aCompletedTrialWithoutItsObjectiveSaysSo()
+    void completedTrialWithoutItsObjectiveHasAReason()
     {
         Situation s({TrialState::Running, TrialState::Running});
         s.sweep.objective = "val_loss";
@@ -323,7 +420,7 @@ private Q_SLOTS:
 
     void aProbeStopsQueuedTrialsBeyondItsMemory()
     {
-        Situation s({TrialState::Stopped, TrialState::Waiting, TrialState::Waiting});
+        Situation s({TrialState::Stopped, TrialState::Queued, TrialState::Queued});
         s.spec.probe = sweep::ProbeSection();
         s.spec.probe->parameter = "n";
         s.trial(1).record.parameters = {{"n", std::int64_t{64}}};
@@ -333,7 +430,7 @@ private Q_SLOTS:
         QCOMPARE(changed(stopBeyondMemory(s.view(), now), TrialState::Stopped), std::vector<int>{3});
     }
 
-    void aForbiddenTransitionIsRememberedAndChangesNothing()
+    void forbiddenTransitionIsRecordedAndChangesNothing()
     {
         TrialChange change{queuedTrial({1, {}, 0, 1}), {}, {}};
         change.row.record.state = TrialState::Completed;
@@ -343,20 +440,21 @@ private Q_SLOTS:
         QVERIFY(change.transitions.empty());
     }
 
-    void decisionsNeverForbidThemselves()
+    void decisionsNeverNeedForbiddenTransitions()
     {
-        const std::vector<TrialState> all{TrialState::Waiting, TrialState::Starting,  TrialState::Running,
-                                          TrialState::Paused,  TrialState::Completed, TrialState::Pruned,
-                                          TrialState::Failed,  TrialState::Stopped,   TrialState::Lost};
+        const std::vector<TrialState> all{TrialState::Queued, TrialState::Starting,  TrialState::Running,
+                                          TrialState::Paused, TrialState::Completed, TrialState::Pruned,
+                                          TrialState::Failed, TrialState::Stopped,   TrialState::Lost};
         std::vector<int> numbers;
         for (std::size_t i = 1; i <= all.size(); ++i)
             numbers.push_back(static_cast<int>(i));
         for (const SweepState state : {SweepState::Running, SweepState::Paused, SweepState::Stopping}) {
-            for (const Asked asked : {Asked::Nothing, Asked::Pause, Asked::Resume, Asked::Stop}) {
+            for (const PendingRequest pending :
+                 {PendingRequest::Nothing, PendingRequest::Pause, PendingRequest::Resume, PendingRequest::Stop}) {
                 Situation s(all);
                 s.sweep.state = state;
                 for (TrialRow &row : s.trials)
-                    row.asked = s.attempts.contains(row.record.number) ? asked : Asked::Nothing;
+                    row.pending = s.attempts.contains(row.record.number) ? pending : PendingRequest::Nothing;
                 const SweepView view = s.view();
                 for (const Decided &decided :
                      {stopSweep(view, StopMode::Kill, now), stopTrials(view, numbers, StopMode::Now, now),

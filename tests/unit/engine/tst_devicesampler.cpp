@@ -1,6 +1,7 @@
 #include "engine/devicesampler.h"
 #include "engine/feedtrimming.h"
 #include "feed/feedreader.h"
+#include "schedule/leasefolder.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <unistd.h>
 
 using namespace sweepscope;
 using namespace sweepscope::engine;
@@ -26,7 +28,8 @@ public:
         std::vector<device::DeviceReading> readings(readingsAtOnce);
         for (device::DeviceReading &reading : readings) {
             reading.deviceId = "cpu:0";
-            reading.reading.utilizationPercent = m_readings.fetch_add(1, std::memory_order_relaxed);  // a count alone
+            // relaxed: only a counter
+            reading.reading.utilizationPercent = m_readings.fetch_add(1, std::memory_order_relaxed);
         }
         return readings;
     }
@@ -36,7 +39,7 @@ private:
     std::atomic<int> &m_readings;
 };
 
-/// A GPU of which something is to be said, and whose readings have cost a lot.
+/// A GPU with a condition and with expensive readings.
 class TalkingSource : public device::Source {
 public:
     std::vector<device::Device> devices() override { return {}; }
@@ -49,15 +52,15 @@ public:
         reading.processes = {{{4711, "anna", "python3", 1000}}};
         return {{"GPU-a", reading}};
     }
-    std::string note() const override { return "GPU 0 is lost"; }
-    std::map<std::string, std::string> conditions() const override { return {{"GPU-a", "GPU 0 is lost"}}; }
+    std::string note() const override { return "a note"; }
+    facts::Facts conditions() const override { return {facts::Code::GpuLost}; }
     device::SamplingCost cost() const override { return m_cost; }
 
 private:
     device::SamplingCost m_cost;
 };
 
-/// A GPU that tells its limit the first time only, and its load always.
+/// A GPU that reports its limit only the first time, and its load always.
 class SparingSource : public device::Source {
 public:
     std::vector<device::Device> devices() override { return {}; }
@@ -150,8 +153,16 @@ private Q_SLOTS:
         QVERIFY2(content.values.front() == readingsAtOnce, "the first reading, of the time before, is nobody's load");
     }
 
-    void whatIsToBeSaidOfDevicesIsHandedOnAndWhatReadingCostsIsWritten()
+    void conditionsArePassedOnAndTheCostOfReadingsIsWritten()
     {
+        qputenv("SWEEPSCOPE_LEASE_FOLDER", m_folder->filePath(QStringLiteral("leases")).toUtf8());
+        schedule::LeaseFolder leases(schedule::LeaseFolder::ofThisMachine(), "/home/anna/runs");
+        auto taking = leases.begin();
+        QVERIFY(taking);
+        auto lease = (*taking)->take("GPU-a", false);
+        QVERIFY(lease);
+        leases.sign(*lease, ::getpid(), {"digits", 3});
+        taking->reset();
         std::vector<std::unique_ptr<device::Source>> sources;
         sources.push_back(std::make_unique<TalkingSource>());
         auto sampler = DeviceSampler::start(std::move(sources), file(), wallNow, std::chrono::milliseconds(10));
@@ -161,8 +172,11 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return contentOf(file()).all.count("monitor.cpu") == 1; }, 60'000));
         const DeviceRemarks remarks = (*sampler)->remarks().value();
         sampler->reset();
-        QCOMPARE(remarks.note, std::string("GPU 0 is lost"));
-        QCOMPARE(remarks.conditions.at("GPU-a"), std::string("GPU 0 is lost"));
+        qunsetenv("SWEEPSCOPE_LEASE_FOLDER");
+        QCOMPARE(remarks.note, std::string("a note"));
+        QVERIFY(remarks.conditions == facts::Facts{facts::Code::GpuLost});
+        QCOMPARE(remarks.leases.at("GPU-a").because.at(0).text(facts::Field::Workspace),
+                 std::string("/home/anna/runs"));
         QCOMPARE(remarks.processes.at("GPU-a").front().user.value(), std::string("anna"));
         const Content content = contentOf(file());
         QVERIFY2(content.all.at("monitor.cpu").front() > 0, "at least what the source says of itself");
@@ -171,7 +185,7 @@ private Q_SLOTS:
         QVERIFY2(content.all.count("GPU-a.utilization") == 0, "what is not known is not written");
     }
 
-    void limitsOfTheFirstReadingAreWrittenThoughItsLoadIsNot()
+    void firstReadingWritesLimitsButNoLoad()
     {
         std::vector<std::unique_ptr<device::Source>> sources;
         sources.push_back(std::make_unique<SparingSource>());
@@ -193,7 +207,7 @@ private Q_SLOTS:
         std::uintmax_t largest = 0;
         double first = 0;
         for (int look = 0; look < 2; ++look) {
-            // Trimmed once, and again.
+            // It is trimmed once, then a second time.
             QVERIFY(QTest::qWaitFor(
                 [&] {
                     largest = std::max(largest, size());
@@ -215,9 +229,9 @@ private Q_SLOTS:
             QVERIFY2(values[i] > values[i - 1], "and the rest is whole and in its order");
     }
 
-    void whatCannotBeTrimmedIsWrittenOn()
+    void fileThatCannotBeTrimmedIsAppendedTo()
     {
-        // A folder has the name of the file that the copy goes to.
+        // A folder blocks the name of the trimmed copy.
         std::filesystem::create_directories(file().string() + ".shorter/kept");
         auto sampler = start({500'000, 200'000});
         QVERIFY(sampler.has_value());

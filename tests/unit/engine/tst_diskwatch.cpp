@@ -17,34 +17,34 @@ class TestDiskWatch : public QObject {
     Q_OBJECT
 
     std::optional<DiskSpace> m_space;
-    int m_looks = 0;
+    int m_probes = 0;
     DiskWatch watch()
     {
         return DiskWatch("/ws", [this](const std::filesystem::path &) {
-            ++m_looks;
+            ++m_probes;
             return m_space;
         });
     }
 
 private Q_SLOTS:
-    void levelFollowsTheRoomThereIs()
+    void levelFollowsTheFreeSpace()
     {
         DiskWatch disk = watch();
         m_space = {large, large};
-        QVERIFY(!disk.look(second));
+        QVERIFY(!disk.poll(second));
         QVERIFY(!disk.warning());
         m_space->freeBytes = 100 * mebibyte;
-        QVERIFY(disk.look(10 * second));
+        QVERIFY(disk.poll(10 * second));
         QVERIFY(disk.level() == DiskWatch::Level::Low);
         QVERIFY(disk.warning().code == facts::Code::DiskNearlyFull);
         QCOMPARE(disk.warning().text(facts::Field::Device), std::string("/ws"));
         m_space->freeBytes = mebibyte;
-        QVERIFY(disk.look(20 * second));
+        QVERIFY(disk.poll(20 * second));
         QVERIFY(disk.level() == DiskWatch::Level::Full);
         QVERIFY(disk.warning().code == facts::Code::DiskExhausted);
-        QVERIFY2(!disk.look(30 * second), "nothing new");
+        QVERIFY2(!disk.poll(30 * second), "nothing new");
         m_space->freeBytes = large / 2;
-        QVERIFY(disk.look(40 * second));
+        QVERIFY(disk.poll(40 * second));
         QVERIFY(!disk.warning());
     }
 
@@ -52,33 +52,33 @@ private Q_SLOTS:
     {
         DiskWatch disk = watch();
         m_space = {4 * mebibyte, 8 * mebibyte};
-        QVERIFY(!disk.look(second));
+        QVERIFY(!disk.poll(second));
         m_space->freeBytes = 0;
-        QVERIFY(disk.look(10 * second));
+        QVERIFY(disk.poll(10 * second));
         QVERIFY(disk.level() == DiskWatch::Level::Full);
     }
 
-    void diskIsNotAskedAtEveryTick()
+    void diskIsNotCheckedAtEveryTick()
     {
-        m_looks = 0;
+        m_probes = 0;
         DiskWatch disk = watch();
         m_space = {large, large};
         for (int tenth = 0; tenth < 50; ++tenth)
-            disk.look(tenth * second / 10);
-        QVERIFY2(m_looks <= 3, qPrintable(QString::number(m_looks)));
-        disk.look(-1000 * second);  // the clock was set back
+            disk.poll(tenth * second / 10);
+        QVERIFY2(m_probes <= 3, qPrintable(QString::number(m_probes)));
+        disk.poll(-1000 * second);  // the clock was set back
         QVERIFY(disk.level() == DiskWatch::Level::Enough);
     }
 
-    void unknownRoomIsNoWarning()
+    void unknownFreeSpaceGivesNoWarning()
     {
         DiskWatch disk = watch();
         m_space.reset();
-        QVERIFY(!disk.look(second));
+        QVERIFY(!disk.poll(second));
         QVERIFY(disk.level() == DiskWatch::Level::Enough);
     }
 
-    void realDiskIsKnown()
+    void realDiskIsRead()
     {
         const auto space = diskSpaceOf("/");
         QVERIFY(space && space->totalBytes > 0 && space->freeBytes <= space->totalBytes);

@@ -12,7 +12,7 @@
 using namespace sweepscope;
 using namespace sweepscope::engine;
 
-/// One engine for a workspace, whatever becomes of the one before.
+/// Only one engine runs per workspace, however the previous one ended.
 class TestEngineLock : public QObject {
     Q_OBJECT
 
@@ -21,7 +21,7 @@ class TestEngineLock : public QObject {
 private Q_SLOTS:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
     void cleanup() { m_folder.reset(); }
-    void secondEngineIsToldWhoHasTheLock()
+    void secondEngineGetsTheHolderOfTheLock()
     {
         const std::filesystem::path lockFile = m_folder->filePath(QStringLiteral("engine.lock")).toStdString();
         auto first = EngineLock::acquire(lockFile);
@@ -36,19 +36,19 @@ private Q_SLOTS:
         QVERIFY(EngineLock::acquire(lockFile).has_value());
     }
 
-    void engineThatWasKilledWhileItStartedAnAgentGivesItsPlaceUp()
+    void engineKilledWhileStartingAnAgentReleasesItsLock()
     {
         const std::filesystem::path lockFile = m_folder->filePath(QStringLiteral("killed.lock")).toStdString();
         const pid_t killed = ::_Fork();
         if (killed == 0) {
             const auto held = EngineLock::acquire(lockFile);
-            if (::_Fork() == 0) {  // shares the lock for a moment, as an agent does until it becomes its program
+            if (::_Fork() == 0) {  // shares the lock for a moment, like an agent before its exec
                 ::usleep(300'000);
                 ::_exit(0);
             }
             ::_exit(held ? 0 : 1);
         }
-        // Ended, and nobody has waited for it: it is still in the process table.
+        // It has ended but has not been waited for, so it is still in the process table.
         siginfo_t info{};
         QCOMPARE(::waitid(P_PID, static_cast<id_t>(killed), &info, WEXITED | WNOWAIT), 0);
         QCOMPARE(info.si_status, 0);
@@ -57,7 +57,7 @@ private Q_SLOTS:
         ::waitpid(killed, nullptr, 0);
     }
 
-    void lockThatADeadEnginesChildStillHoldsIsWaitedFor()
+    void lockStillHeldByADeadEnginesChildIsWaitedFor()
     {
         const std::filesystem::path lockFile = m_folder->filePath(QStringLiteral("engine.lock")).toStdString();
         int ends[2];

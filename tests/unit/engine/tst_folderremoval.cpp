@@ -1,4 +1,4 @@
-// Folders of deleted sweeps go, and where they cannot it is told why.
+// Removes the folders of deleted sweeps, and reports why a folder cannot be removed.
 #include "engine/folderremoval.h"
 
 #include <QDir>
@@ -19,17 +19,17 @@ namespace {
 constexpr int patience = 20'000;
 constexpr uid_t nobody = 65534;
 
-/// What was told, from another thread.
-class Told {
+/// Collects the messages, which arrive from another thread.
+class Problems {
 public:
-    FolderRemoval::Tell take()
+    FolderRemoval::Report reporter()
     {
         return [this](const std::string &problem) {
             const std::lock_guard lock(m_mutex);
             m_problems << QString::fromStdString(problem);
         };
     }
-    QStringList problems() const
+    QStringList list() const
     {
         const std::lock_guard lock(m_mutex);
         return m_problems;
@@ -46,33 +46,33 @@ class FolderRemovalTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatCanBeRemovedGoesWithoutAWord()
+    void foldersAreRemovedSilently()
     {
         const QTemporaryDir parent;
         QDir files(parent.path());
         QVERIFY(files.mkpath(u".deleted-0001-one/trials/0001/1"_s));
-        Told told;
-        FolderRemoval removal(parent.path().toStdString(), told.take());
+        Problems problems;
+        FolderRemoval removal(parent.path().toStdString(), problems.reporter());
         removal.remove(removal.placeFor("0001-one"));
         QTRY_VERIFY_WITH_TIMEOUT(!files.exists(u".deleted-0001-one"_s), patience);
-        QCOMPARE(told.problems(), QStringList());
+        QCOMPARE(problems.list(), QStringList());
     }
 
-    void linkInTheFoldersPlaceGoesAndLeavesItsTarget()
+    void linkInPlaceOfTheFolderIsRemovedWithoutItsTarget()
     {
         const QTemporaryDir parent;
         QDir files(parent.path());
         QVERIFY(files.mkpath(u"elsewhere/kept"_s));
         QVERIFY(QFile::link(files.filePath(u"elsewhere"_s), files.filePath(u".deleted-0001-one"_s)));
-        Told told;
-        FolderRemoval removal(parent.path().toStdString(), told.take());
-        removal.takeUp([](const std::string &) { return false; });
+        Problems problems;
+        FolderRemoval removal(parent.path().toStdString(), problems.reporter());
+        removal.recover([](const std::string &) { return false; });
         QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo(files.filePath(u".deleted-0001-one"_s)).isSymLink(), patience);
         QVERIFY(files.exists(u"elsewhere/kept"_s));
-        QCOMPARE(told.problems(), QStringList());
+        QCOMPARE(problems.list(), QStringList());
     }
 
-    void folderThatIsClosedToItsOwnerIsRemoved()
+    void folderClosedToItsOwnerIsRemoved()
     {
         const QTemporaryDir parent;
         QDir files(parent.path());
@@ -87,16 +87,16 @@ private Q_SLOTS:
         const QByteArray closed = files.filePath(u".deleted-0001-one/trials/0001/closed"_s).toLocal8Bit();
         QCOMPARE(::chmod(closed.constData(), 0), 0);
         QCOMPARE(::chmod(parent.path().toLocal8Bit().constData(), 0777), 0);
-        Told told;
+        Problems problems;
         ::setfsuid(nobody);
-        FolderRemoval removal(parent.path().toStdString(), told.take());
+        FolderRemoval removal(parent.path().toStdString(), problems.reporter());
         ::setfsuid(::geteuid());
         removal.remove(removal.placeFor("0001-one"));
         QTRY_VERIFY_WITH_TIMEOUT(!files.exists(u".deleted-0001-one"_s), patience);
-        QCOMPARE(told.problems(), QStringList());
+        QCOMPARE(problems.list(), QStringList());
     }
 
-    void whatCannotBeRemovedIsToldWithItsReasonAndPlace()
+    void failedRemovalIsReportedWithReasonAndPath()
     {
         const QTemporaryDir parent;
         QDir files(parent.path());
@@ -106,17 +106,17 @@ private Q_SLOTS:
         QCOMPARE(::chmod(kept.constData(), 0555), 0);
         QCOMPARE(::chmod(parent.path().toLocal8Bit().constData(), 0777), 0);
         const auto mend = qScopeGuard([&kept] { ::chmod(kept.constData(), 0755); });
-        Told told;
-        // Its thread has the rights of this one at that moment: root's would remove everything.
+        Problems problems;
+        // The removal thread inherits the rights that this thread has now; with root's it could remove everything.
         ::setfsuid(nobody);
-        FolderRemoval removal(parent.path().toStdString(), told.take());
+        FolderRemoval removal(parent.path().toStdString(), problems.reporter());
         ::setfsuid(::geteuid());
         removal.remove(removal.placeFor("0002-two"));
-        QTRY_COMPARE_WITH_TIMEOUT(told.problems().size(), 1, patience);
-        const QString problem = told.problems().front();
+        QTRY_COMPARE_WITH_TIMEOUT(problems.list().size(), 1, patience);
+        const QString problem = problems.list().front();
         QVERIFY2(problem.contains(u"0002-two are still in "_s + files.filePath(u".deleted-0002-two"_s)),
                  qPrintable(problem));
-        QVERIFY2(problem.contains(u"ermi"_s), qPrintable(problem));  // Permission denied, Operation not permitted
+        QVERIFY2(problem.contains(u"ermi"_s), qPrintable(problem));  // "Permission denied" or "Operation not permitted"
         QVERIFY(files.exists(u".deleted-0002-two"_s));
     }
 };

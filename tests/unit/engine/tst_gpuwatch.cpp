@@ -14,12 +14,12 @@ namespace {
 constexpr double gib = 1024.0 * 1024 * 1024;
 const GpuWatch::Time start = GpuWatch::Time() + 1h;
 
-/// One GPU of 80 GiB, read when the test says so.
+/// One GPU with 80 GiB, read when the test asks for it.
 struct Machine {
     std::set<pid_t> ours;
     std::set<pid_t> dead;
     GpuWatch watch{[this](pid_t pid) { return ours.contains(pid); }, [this](pid_t pid) { return !dead.contains(pid); }};
-    DeviceLook look;
+    DeviceSnapshot snapshot;
     std::vector<device::Device> gpus{
         {"GPU-a", device::Kind::Gpu, 3, "NVIDIA H100", static_cast<std::uint64_t>(80 * gib), false}};
     bool isHeld = false;
@@ -27,13 +27,13 @@ struct Machine {
 
     void read(std::optional<double> usedBytes, std::vector<device::DeviceProcess> processes = {})
     {
-        look.gpus["GPU-a"] = {now, usedBytes, std::move(processes)};
+        snapshot.gpus["GPU-a"] = {now, usedBytes, std::move(processes)};
     }
     schedule::GpuState state()
     {
         return watch
             .states(
-                gpus, look, [this](const std::string &) { return isHeld; }, start, now)
+                gpus, snapshot, [this](const std::string &) { return isHeld; }, start, now)
             .at("GPU-a");
     }
 };
@@ -56,7 +56,7 @@ class TestGpuWatch : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void nothingIsGivenBeforeItWasRead()
+    void noGpuIsAllocatedBeforeItsFirstReading()
     {
         Machine machine;
         QCOMPARE(machine.state().unusable, Fact(Code::GpuNotRead));
@@ -68,17 +68,17 @@ private Q_SLOTS:
         QCOMPARE(machine.state().unusable, Fact());
     }
 
-    void whatIsLostIsNotGivenUntilItIsBack()
+    void lostGpuIsNotAllocatedUntilItReturns()
     {
         Machine machine;
         machine.read(gib);
-        machine.look.unusable["GPU-a"] = "is lost";
-        QCOMPARE(machine.state().unusable, Fact(Code::GpuUnusable).with(Field::Detail, std::string("is lost")));
-        machine.look.unusable.clear();
+        machine.snapshot.unusable["GPU-a"] = Code::GpuLost;
+        QCOMPARE(machine.state().unusable, Fact(Code::GpuLost));
+        machine.snapshot.unusable.clear();
         QCOMPARE(machine.state().unusable, Fact());
     }
 
-    void othersAreNamedWithTheLargestFirst()
+    void foreignProcessesAreListedByMemory()
     {
         Machine machine;
         machine.read(70 * gib, {process(4710, gib), process(4711, 61 * gib)});
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QCOMPARE(state.foreignBytes, static_cast<std::uint64_t>(62 * gib));
     }
 
-    void ourOwnDesktopsAndTheDeadAreNoOthers()
+    void ownGraphicsAndDeadProcessesAreNotForeign()
     {
         Machine machine;
         machine.ours = {1};
@@ -97,28 +97,28 @@ private Q_SLOTS:
         QCOMPARE(machine.state().foreign, Fact());
     }
 
-    void aProcessThatIsNotVisibleIsAnotherUnlessTheGpuIsOurs()
+    void invisibleProcessIsForeignUnlessTheGpuIsOurs()
     {
         Machine machine;
         machine.read(gib, {process(4711, gib, nullptr)});
         QCOMPARE(wording::clause(machine.state().foreign),
-                 std::string("is used by python3, pid 4711, which is not visible from here, 1 GiB"));
+                 std::string("is used by python3, pid 4711, which is not visible here, 1 GiB"));
         machine.isHeld = true;
         QCOMPARE(machine.state().foreign, Fact());
     }
 
-    void memoryMustBeFreeAgainByAReadingSinceTheEnd()
+    void memoryMustBeFreeInAReadingAfterTheEnd()
     {
         Machine machine;
         machine.read(gib);
-        machine.watch.given("GPU-a", machine.look);
+        machine.watch.assigned("GPU-a", machine.snapshot);
         machine.now += 10s;
         machine.watch.released("GPU-a", machine.now);
         QVERIFY(bool(machine.state().draining));
         machine.now += 1s;
         machine.read(30 * gib);
         QCOMPARE(wording::clause(machine.state().draining),
-                 std::string("has not given back the memory of its last trial yet: 30 GiB are in use"));
+                 std::string("has not released the memory of its last trial yet: 30 GiB are in use"));
         machine.now += 1s;
         machine.read(1.2 * gib);
         QCOMPARE(machine.state().draining, Fact());
@@ -126,11 +126,11 @@ private Q_SLOTS:
         QCOMPARE(machine.state().draining, Fact());
     }
 
-    void memoryThatIsNeverGivenBackIsToldOnce()
+    void memoryThatIsNeverFreedIsReportedOnce()
     {
         Machine machine;
         machine.read(gib);
-        machine.watch.given("GPU-a", machine.look);
+        machine.watch.assigned("GPU-a", machine.snapshot);
         machine.watch.released("GPU-a", machine.now);
         machine.now += 59s;
         machine.read(30 * gib);
@@ -149,11 +149,11 @@ private Q_SLOTS:
         QVERIFY(machine.watch.takeWarnings().empty());
     }
 
-    void memoryThatAnotherProcessTookMeanwhileIsItsOwnMatter()
+    void memoryTakenByAnotherProcessMeanwhileIsNotCounted()
     {
         Machine machine;
         machine.read(gib);
-        machine.watch.given("GPU-a", machine.look);
+        machine.watch.assigned("GPU-a", machine.snapshot);
         machine.watch.released("GPU-a", machine.now);
         machine.now += 1s;
         machine.read(30 * gib, {process(4711, 30 * gib)});
@@ -161,10 +161,10 @@ private Q_SLOTS:
         QVERIFY(bool(machine.state().foreign));
     }
 
-    void whatWasInUseBeforeAnAdoptedTrialIsNotKnownAndLittleIsForgiven()
+    void memoryBeforeAnAdoptedTrialIsUnknownAndToleranceIsSmall()
     {
         Machine machine;
-        machine.watch.given("GPU-a", machine.look);
+        machine.watch.assigned("GPU-a", machine.snapshot);
         machine.watch.released("GPU-a", machine.now);
         machine.now += 1s;
         machine.read(5 * gib);
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QCOMPARE(machine.state().draining, Fact());
     }
 
-    void aGpuThatTellsNoMemoryIsNotWaitedFor()
+    void gpuWithoutMemoryReadingsIsNotWaitedFor()
     {
         Machine machine;
         machine.watch.released("GPU-a", machine.now);

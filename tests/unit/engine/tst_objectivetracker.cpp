@@ -41,7 +41,7 @@ ReportedPast pastUpTo(std::int64_t step, double best)
     return past;
 }
 
-ObjectiveTracker trackerAfter(ReportedPast past, std::optional<Rungs> rungs = std::nullopt)
+ObjectiveTracker trackerAfter(ReportedPast past, std::optional<pruning::Rungs> rungs = std::nullopt)
 {
     ObjectiveTracker tracker("val_loss", sweep::Goal::Minimize, std::move(rungs), std::move(past));
     tracker.series({0, "val_loss", ""});
@@ -50,17 +50,17 @@ ObjectiveTracker trackerAfter(ReportedPast past, std::optional<Rungs> rungs = st
     return tracker;
 }
 
-Rungs everyTenSteps()
+pruning::Rungs everyTenSteps()
 {
     sweep::PruneSection prune;
     prune.firstStep = 10;
-    return Rungs(prune);
+    return pruning::Rungs(prune);
 }
 
 QList<std::pair<qint64, double>> rungsOf(ObjectiveTracker &tracker)
 {
     QList<std::pair<qint64, double>> list;
-    for (const RungValue &value : tracker.takeReached())
+    for (const pruning::RungValue &value : tracker.takeReached())
         list.emplaceBack(value.rung, value.best);
     return list;
 }
@@ -86,15 +86,18 @@ private Q_SLOTS:
         QCOMPARE(trackerWith(sweep::Goal::Maximize, {3, 1, 2}).best()->value, 3.0);
     }
 
-    void nanIsNeverBestButCanBeLast()
+    void nonFiniteValueIsNeverBestButCanBeLast()
     {
         const ObjectiveTracker tracker = trackerWith(sweep::Goal::Minimize, {notANumber, 5, notANumber});
         QVERIFY(std::isnan(tracker.last()->value));
         QCOMPARE(tracker.best()->value, 5.0);
         QVERIFY(!trackerWith(sweep::Goal::Maximize, {notANumber}).best());
+        constexpr double infinite = std::numeric_limits<double>::infinity();
+        QVERIFY(!trackerWith(sweep::Goal::Maximize, {infinite}).best());
+        QCOMPARE(trackerWith(sweep::Goal::Minimize, {-infinite, 5, -infinite}).best()->value, 5.0);
     }
 
-    void otherSeriesGiveTheStepOnly()
+    void otherSeriesOnlyAdvanceTheStep()
     {
         ObjectiveTracker tracker("val_loss", sweep::Goal::Minimize);
         tracker.series({7, "loss", ""});
@@ -103,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(tracker.step(), 12);
     }
 
-    void seriesDeclaredAgainUnderAnotherNameIsThatOne()
+    void seriesDeclaredAgainGetsItsNewName()
     {
         ObjectiveTracker tracker("val_loss", sweep::Goal::Minimize);
         tracker.series({0, "val_loss", ""});
@@ -147,7 +150,7 @@ private Q_SLOTS:
         tracker.point({2, 4, 0, 3});
         tracker.point({3, 4, 0, 77});
         const std::vector<sweep::MetricValue> &metrics = tracker.metrics();
-        QCOMPARE(metrics.size(), 2U);  // in the order of their first points; nothing of the bookkeeping
+        QCOMPARE(metrics.size(), 2U);  // in the order of their first points, without internal series
         QCOMPARE(metrics[0].name, std::string("accuracy"));
         QVERIFY(std::isnan(metrics[0].last) && std::isnan(metrics[0].lowest) && std::isnan(metrics[0].highest));
         QVERIFY(sweep::isSame(metrics[1], {"loss", 2, 4, 1, 4}));
@@ -163,14 +166,14 @@ private Q_SLOTS:
         QCOMPARE(trackerAfter(pastUpTo(40, 3)).progress(), 0.5);
     }
 
-    void attemptThatGoesOnAddsToThePast()
+    void continuedAttemptAddsToThePast()
     {
         ObjectiveTracker tracker = trackerAfter(pastUpTo(40, 3));
         tracker.point({1, 36, 0, 12});
         tracker.point({0, 36, 0, 7});
         QVERIFY(!tracker.startedAnew());
         QCOMPARE(tracker.firstStep().value(), 1);
-        QCOMPARE(tracker.objectiveReached().value(), 40);  // further than this attempt has come
+        QCOMPARE(tracker.objectiveReached().value(), 40);  // beyond the last step of this attempt
         QCOMPARE(tracker.best()->value, 3.0);
         QCOMPARE(tracker.best()->step, 39);
         QCOMPARE(tracker.last()->value, 7.0);
@@ -193,9 +196,9 @@ private Q_SLOTS:
         QVERIFY(trackerAfter({}).firstStep() == std::nullopt);
     }
 
-    void sameReportsOnceMoreChangeNothing()
+    void repeatedReportsChangeNothing()
     {
-        // An engine that takes over reads the attempt again on top of what the engine before it has stored.
+        // A new engine reads the attempt again, on top of the state that the previous engine stored.
         const auto read = [](const ReportedPast &past) {
             ObjectiveTracker tracker = trackerAfter(past);
             for (std::int64_t step = 31; step <= 50; ++step) {
@@ -216,7 +219,7 @@ private Q_SLOTS:
         QCOMPARE(twice.objectiveReached(), once.objectiveReached());
     }
 
-    void rungsBeforeAnAttemptThatGoesOnAreNotReachedAgain()
+    void rungsBeforeAContinuedAttemptAreNotReachedAgain()
     {
         ObjectiveTracker tracker = trackerAfter(pastUpTo(25, 3), everyTenSteps());
         tracker.point({0, 26, 0, 0.5});
@@ -230,7 +233,7 @@ private Q_SLOTS:
         ObjectiveTracker tracker = trackerAfter(pastUpTo(25, 3), everyTenSteps());
         for (const std::int64_t step : {15, 20, 30})
             tracker.point({0, step, 0, 8});
-        // At 20 the past's best may be of a later step; what it had there is known to the pruner.
+        // At step 20 the earlier best may come from a later step, and the pruner already has the value for that rung.
         QCOMPARE(rungsOf(tracker), (QList<std::pair<qint64, double>>{{20, 8}, {30, 3}}));
     }
 
@@ -241,14 +244,14 @@ private Q_SLOTS:
         QCOMPARE(rungsOf(tracker), (QList<std::pair<qint64, double>>{{20, 3}}));
     }
 
-    void metricsThatAProgramMakesUpAreCounted()
+    void numberOfInventedMetricsIsLimited()
     {
         ObjectiveTracker tracker("val_loss", sweep::Goal::Minimize);
         for (std::uint16_t id = 0; id < 500; ++id) {
             tracker.series({id, "made up " + std::to_string(id), ""});
             tracker.point({id, 1, 0, 1});
         }
-        tracker.series({500, "made up 3", ""});  // a rank that began anew
+        tracker.series({500, "made up 3", ""});  // a restarted rank
         tracker.point({500, 2, 0, 5});
         QCOMPARE(tracker.metrics().size(), sweep::mostMetrics);
         QCOMPARE(tracker.metrics()[3].last, 5.0);
@@ -269,14 +272,14 @@ private Q_SLOTS:
         QCOMPARE(tracker.progress(), 1.0);
     }
 
-    void pointsOfUndeclaredSeriesAreHarmless()
+    void pointsOfUndeclaredSeriesAreIgnored()
     {
         ObjectiveTracker tracker("loss", sweep::Goal::Minimize);
         tracker.point({65535, 1, 0, 1});
         QVERIFY(!tracker.last());
     }
 
-    void rangesAreMergedAndTakenInOrder()
+    void rangesAreMergedAndReturnedInOrder()
     {
         NumberRanges ranges;
         ranges.add(5, 6);
@@ -294,7 +297,7 @@ private Q_SLOTS:
         QVERIFY(ranges.empty());
     }
 
-    void rangesHoldWhatASetHolds()
+    void rangesEqualASet()
     {
         std::mt19937 random(7);
         NumberRanges ranges;

@@ -23,11 +23,11 @@ namespace {
 
 constexpr int patienceMs = 20'000;
 
-/// One sweep whose trials are made up as they are asked for.
+/// One sweep whose trials are generated on request.
 class FakeService : public EngineService {
 public:
     sweep::SweepRecord record;
-    sweep::TrialState state = sweep::TrialState::Waiting;
+    sweep::TrialState state = sweep::TrialState::Queued;
     int asked = 0;
     std::int64_t stopped = 0;
     int settled = 0;
@@ -55,16 +55,15 @@ public:
         return list;
     }
     protocol::DevicesChanged devices() const override { return {{}, QStringLiteral("no GPUs")}; }
-    tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
-                                                                   const std::string &) override
+    void launch(const std::string &toml, const std::string &, QObject *, Launched done) override
     {
         if (toml == "bad")
-            return tl::unexpected(std::vector<sweep::Problem>{{"run.ranks", "too many"}});
-        return record.id;
+            return done(tl::unexpected(std::vector<sweep::Problem>{{"run.ranks", "too many"}}));
+        done(record.id);
     }
-    tl::expected<facts::Facts, std::vector<sweep::Problem>> edit(const protocol::EditRequest &) override
+    void edit(const protocol::EditRequest &, QObject *, Edited done) override
     {
-        return facts::Facts{facts::Code::DefinitionApplied};
+        done(facts::Facts{facts::Code::DefinitionApplied});
     }
     Reply enqueue(std::int64_t, const std::map<std::string, std::string> &) override
     {
@@ -74,7 +73,7 @@ public:
     {
         if (sweepId != record.id)
             return makeError(ErrorCode::NotFound, "there is no such sweep");
-        return sweep::TrialHistory{{{5, trial, "waiting", "running", facts::Code::Queued}}, {}};
+        return sweep::TrialHistory{{{5, trial, "queued", "running", facts::Code::Queued}}, {}};
     }
     Reply control(std::int64_t sweepId, const sweep::Control &control) override
     {
@@ -120,7 +119,7 @@ class TestServer : public QObject {
         socket.connectToServer(QString::fromStdString(socketPath().string()));
         QVERIFY(socket.waitForConnected(patienceMs));
     }
-    /// Everything until the other side closes; the last message of it.
+    /// Reads until the connection closes, and returns the last message.
     static std::optional<protocol::Message> lastMessage(QLocalSocket &socket)
     {
         protocol::FrameReader reader;
@@ -137,8 +136,8 @@ class TestServer : public QObject {
         return closed ? last : std::nullopt;
     }
 
-    /// What becomes of a client of that user who says hello: an errno, ECONNRESET where the line is closed, 0 when it
-    /// is answered.
+    /// Sends a hello as a client of that user. Returns 0 if it is answered, ECONNRESET if the connection is closed, or
+    /// else the errno of connect().
     int connectAs(uid_t user) const
     {
         const pid_t child = ::fork();
@@ -170,7 +169,7 @@ private Q_SLOTS:
 
     void clientGetsTheWholeStateThenChanges()
     {
-        serve(1300);  // more than two messages
+        serve(1300);  // more than fit into two messages
         protocol::EngineClient client;
         QVERIFY2(client.connectAndWait(workspace(), false, patienceMs), qPrintable(client.errorText()));
         QCOMPARE(client.sweeps().size(), 1U);
@@ -184,10 +183,10 @@ private Q_SLOTS:
         QVERIFY(changes.wait(patienceMs));
         QCOMPARE(changes.first(), (QVariantList{qint64(1), 5, 7}));
         QVERIFY(client.trials(1).at(4).state == sweep::TrialState::Running);
-        QVERIFY(client.trials(1).at(7).state == sweep::TrialState::Waiting);
+        QVERIFY(client.trials(1).at(7).state == sweep::TrialState::Queued);
     }
 
-    void whoLeavesTrialsOutIsToldOfTheSweepsAlone()
+    void clientThatOmitsTrialsGetsOnlySweeps()
     {
         serve(1300);
         protocol::EngineClient client;
@@ -202,7 +201,7 @@ private Q_SLOTS:
         QCOMPARE(m_service->asked, 0);
     }
 
-    void changesInQuickSuccessionAreToldOnce()
+    void rapidChangesAreSentOnce()
     {
         serve(10);
         protocol::EngineClient client;
@@ -216,7 +215,7 @@ private Q_SLOTS:
         QCOMPARE(changes.size(), 1);
     }
 
-    void requestsAreAnsweredWithTheirJob()
+    void requestsAreAnsweredWithTheirJobId()
     {
         serve(1);
         protocol::EngineClient client;
@@ -225,7 +224,7 @@ private Q_SLOTS:
         const std::uint64_t good = client.launchSweep(QStringLiteral("good"), QStringLiteral("/"));
         QVERIFY(launched.wait(patienceMs));
         QCOMPARE(launched.first(), (QVariantList{quint64(good), qint64(1)}));
-        QVERIFY(m_service->settled > 0);  // what is told is on disk
+        QVERIFY(m_service->settled > 0);  // stored before it is announced
 
         QSignalSpy refused(&client, &protocol::EngineClient::sweepRefused);
         const std::uint64_t bad = client.launchSweep(QStringLiteral("bad"), QStringLiteral("/"));
@@ -243,7 +242,7 @@ private Q_SLOTS:
         QVERIFY(failed.first().at(1).value<facts::Fact>().code == facts::Code::NoSuchSweep);
     }
 
-    void aProblemOfWhatNobodyWaitsForIsToldToAll()
+    void problemWithoutARequestIsSentToAll()
     {
         serve(1);
         protocol::EngineClient one;
@@ -254,11 +253,11 @@ private Q_SLOTS:
         QSignalSpy toOther(&other, &protocol::EngineClient::requestFailed);
         m_server->announce(facts::Code::FolderNotRemoved);
         QTRY_VERIFY_WITH_TIMEOUT(toOne.count() == 1 && toOther.count() == 1, patienceMs);
-        QCOMPARE(toOne.front().front().toULongLong(), 0U);  // of no request
+        QCOMPARE(toOne.front().front().toULongLong(), 0U);  // not the answer to a request
         QVERIFY(toOne.front().back().value<facts::Fact>().code == facts::Code::FolderNotRemoved);
     }
 
-    void historyIsToldToWhoAsks()
+    void historyIsSentToTheRequestingClient()
     {
         serve(3);
         protocol::EngineClient client;
@@ -272,23 +271,23 @@ private Q_SLOTS:
                     toldJob = job;
                     told = history;
                 });
-        const quint64 job = client.askHistory(1, 2);
+        const quint64 job = client.requestHistory(1, 2);
         QTRY_VERIFY_WITH_TIMEOUT(told, patienceMs);
         QCOMPARE(toldJob, job);
         QCOMPARE(told->entries.size(), 1U);
         QVERIFY(told->entries[0].reason.code == facts::Code::Queued);
 
         QSignalSpy failed(&client, &protocol::EngineClient::requestFailed);
-        const quint64 unknown = client.askHistory(9, 1);
+        const quint64 unknown = client.requestHistory(9, 1);
         QVERIFY(failed.wait(patienceMs));
         QCOMPARE(failed.first().at(0).toULongLong(), unknown);
     }
 
-    void devicesAreWatchedAsLongAsOneClientSaysSo()
+    void devicesAreWatchedWhileAnyClientWatches()
     {
         serve(1);
         protocol::EngineClient one;
-        one.watchDevices(true);  // before there is anybody to tell
+        one.watchDevices(true);  // before it is connected
         QVERIFY(one.connectAndWait(workspace(), false, patienceMs));
         QTRY_VERIFY_WITH_TIMEOUT(m_server->isWatchingDevices(), patienceMs);
         QSignalSpy changes(m_server.get(), &Server::watchChanged);
@@ -306,15 +305,15 @@ private Q_SLOTS:
         QVERIFY2(!m_server->isWatchingDevices(), "its line is gone");
     }
 
-    void anotherUserIsTurnedAway()
+    void anotherUserIsRejected()
     {
         if (::geteuid() != 0)
             QSKIP("only root can be somebody else");
         serve(1);
         QSignalSpy notes(m_server.get(), &Server::note);
-        QCOMPARE(connectAs(nobody), EACCES);  // the socket and its folder are ours alone
+        QCOMPARE(connectAs(nobody), EACCES);  // the socket and its folder are private
 
-        // Were they open to all, the server would still look who comes.
+        // If both were accessible to everyone, the server would still check the peer's user.
         const std::filesystem::path socket = socketPath();
         for (std::filesystem::path path = socket; path != "/tmp" && path.has_relative_path(); path = path.parent_path())
             QCOMPARE(::chmod(path.c_str(), 0777), 0);
@@ -322,7 +321,7 @@ private Q_SLOTS:
         QCOMPARE(notes.size(), 1);
     }
 
-    void clientOfAnotherVersionIsToldSo()
+    void clientOfAnotherVersionIsRefusedWithAReason()
     {
         serve(1);
         QLocalSocket socket;
@@ -333,7 +332,7 @@ private Q_SLOTS:
         QVERIFY(std::get<protocol::Refusal>(*last).message.contains(QStringLiteral("99")));
     }
 
-    void garbageEndsTheLineAndHarmsNobodyElse_data()
+    void garbageClosesOnlyItsConnection_data()
     {
         QTest::addColumn<QByteArray>("bytes");
         QTest::newRow("no frame") << QByteArray(100, '\xff');
@@ -346,7 +345,7 @@ private Q_SLOTS:
                                             + protocol::frame(protocol::encode(protocol::Hello{}));
     }
 
-    void garbageEndsTheLineAndHarmsNobodyElse()
+    void garbageClosesOnlyItsConnection()
     {
         QFETCH(QByteArray, bytes);
         serve(3);
@@ -365,7 +364,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_server->clientCount(), 1, patienceMs);
     }
 
-    void socketAndFolderAreOursAlone()
+    void socketAndFolderArePrivate()
     {
         serve(1);
         struct stat folder {};
@@ -387,7 +386,7 @@ private Q_SLOTS:
         QVERIFY(!m_server->listen(link / "engine.sock").has_value());
     }
 
-    void clientComesBackAfterTheEngineWasGone()
+    void clientReconnectsAfterTheEngineReturns()
     {
         serve(2);
         protocol::EngineClient client;
@@ -404,7 +403,7 @@ private Q_SLOTS:
         QCOMPARE(client.trials(1).size(), 4U);
     }
 
-    void withoutAnEngineTheClientSaysSo()
+    void clientReportsAMissingEngine()
     {
         protocol::EngineClient client;
         QVERIFY(!client.connectAndWait(workspace(), false, patienceMs));

@@ -53,7 +53,7 @@ private Q_SLOTS:
         QVERIFY(sourceStateFrom("") == SourceState());
     }
 
-    void eachNewAnswerIsALineAndAttemptsFindTheirs()
+    void eachNewStatusIsALineAndAttemptsFindTheirs()
     {
         std::filesystem::create_directory(path("code"));
         std::ofstream(path("code") / "train.py") << "one";
@@ -62,12 +62,12 @@ private Q_SLOTS:
         git({QStringLiteral("commit"), QStringLiteral("-q"), QStringLiteral("-m"), QStringLiteral("one")});
 
         SourceLog log;
-        log.look(path("sources.jsonl"), path("code"), 100 * second);
-        log.look(path("sources.jsonl"), path("code"), 100 * second);  // still looking
+        log.record(path("sources.jsonl"), path("code"), 100 * second);
+        log.record(path("sources.jsonl"), path("code"), 100 * second);  // the first check still runs
         QTRY_COMPARE_WITH_TIMEOUT(lines(), 1U, 30'000);
         std::ofstream(path("code") / "train.py") << "changed";
-        log.look(path("sources.jsonl"), path("code"), 105 * second);  // a moment ago
-        log.look(path("sources.jsonl"), path("code"), 111 * second);
+        log.record(path("sources.jsonl"), path("code"), 105 * second);  // too soon after the last check
+        log.record(path("sources.jsonl"), path("code"), 111 * second);
         QTRY_COMPARE_WITH_TIMEOUT(lines(), 2U, 30'000);
 
         const auto first = sourceAt(path("sources.jsonl"), path("code"), 110 * second);
@@ -79,16 +79,16 @@ private Q_SLOTS:
         QVERIFY(!sourceAt(path("none.jsonl"), path("code"), 111 * second));
     }
 
-    void folderWithoutARepositoryIsSaidToHaveNone()
+    void folderWithoutARepositoryIsRecorded()
     {
         std::filesystem::create_directory(path("plain"));
         SourceLog log;
-        log.look(path("plain.jsonl"), path("plain"), 100 * second);
+        log.record(path("plain.jsonl"), path("plain"), 100 * second);
         QTRY_VERIFY_WITH_TIMEOUT(sourceAt(path("plain.jsonl"), path("plain"), 100 * second).has_value(), 30'000);
         QVERIFY(sourceAt(path("plain.jsonl"), path("plain"), 100 * second)->revision.empty());
     }
 
-    void damagedLinesAreLeftOut()
+    void damagedLinesAreIgnored()
     {
         std::ofstream(path("bad.jsonl"))
             << "{\n[]\n{\"folder\":\"/f\"}\n{\"folder\":\"/f\",\"time_ns\":5,\"revision\":\"r\"}\n{\"fol";

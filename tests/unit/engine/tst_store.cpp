@@ -14,7 +14,7 @@ using namespace sweepscope::tests;
 using facts::Code;
 using sweep::TrialState;
 
-/// What is written of sweeps, trials and attempts is what is read.
+/// Sweeps, trials and attempts are read back as they were written.
 class TestStore : public StoreFixture {
     Q_OBJECT
 
@@ -26,7 +26,7 @@ class TestStore : public StoreFixture {
 
     static TrialChange begun(const TrialRow &row)
     {
-        return {row, {{TrialState::Waiting, TrialState::Starting, Code::None}}, {}};
+        return {row, {{TrialState::Queued, TrialState::Starting, Code::None}}, {}};
     }
 
     bool change(const sweep::SweepRecord &sweep, TrialChange change, WallNs time)
@@ -39,7 +39,7 @@ class TestStore : public StoreFixture {
 private Q_SLOTS:
     void init() { open(); }
     void cleanup() { close(); }
-    void newSweepIsThereWithAllItsTrialsWaiting()
+    void newSweepIsStoredWithAllItsTrialsQueued()
     {
         sweep::SweepRecord record = newSweep("a/b c");
         const auto inserted = m_store->insertSweep(record, plans(3), fine);
@@ -62,12 +62,12 @@ private Q_SLOTS:
         QCOMPARE(trials->size(), 3U);
         const sweep::TrialRecord &second = trials->at(1);
         QCOMPARE(second.number, 2);
-        QVERIFY(second.state == TrialState::Waiting);
+        QVERIFY(second.state == TrialState::Queued);
         QVERIFY2(second.parameters == plans(2).back().parameters, "1.0 stays a float, 2 an integer");
         QCOMPARE(second.seed, std::uint64_t(1) << 63);
         QCOMPARE(second.ranks, 2);
         QVERIFY(second.reason.code == Code::Queued);
-        // What is handed on, without being read back, is what is there.
+        // The rows that the insertion returns equal those in the database.
         QCOMPARE(inserted->size(), trials->size());
         for (std::size_t i = 0; i < trials->size(); ++i) {
             const sweep::TrialRecord &handedOn = inserted->at(i).record;
@@ -79,7 +79,7 @@ private Q_SLOTS:
         }
     }
 
-    void sweepWhoseFolderCannotBeMadeIsNotThere()
+    void sweepWithoutAFolderIsNotStored()
     {
         sweep::SweepRecord record = newSweep();
         const auto refuse = [](const sweep::SweepRecord &) -> Expected<void> {
@@ -90,6 +90,43 @@ private Q_SLOTS:
         QCOMPARE(inserted.error().message, std::string("disk full"));
         QCOMPARE(record.id, 0);
         QVERIFY(StoreReader(*m_database).sweeps()->empty());
+    }
+
+    void sweepWrittenInPartsIsVisibleOnceComplete()
+    {
+        NewSweep sweep{newSweep(), plans(5), {}};
+        const auto part = [&](bool isLast) {
+            const Expected<bool> whole = m_store->insertPart(sweep, 2, fine, 0);
+            return whole && *whole == isLast && StoreReader(*m_database).sweeps()->size() == (isLast ? 1U : 0U);
+        };
+        QVERIFY(part(false));
+        QVERIFY(part(false));
+        QVERIFY(part(true));
+        QCOMPARE(sweep.record.folder, std::string("0001-digits"));
+        const auto trials = StoreReader(*m_database).allTrials(1);
+        QCOMPARE(trials->size(), 5U);
+        for (std::size_t i = 0; i < trials->size(); ++i) {
+            QCOMPARE(trials->at(i).number, static_cast<int>(i) + 1);
+            QVERIFY(trials->at(i).parameters == sweep.trials.at(i).record.parameters);
+            QCOMPARE(sweep.trials.at(i).record.sweepId, 1);
+        }
+    }
+
+    void incompleteSweepIsRemoved()
+    {
+        sweep::SweepRecord whole = newSweep();
+        QVERIFY(m_store->insertSweep(whole, plans(1), fine).has_value());
+        NewSweep sweep{newSweep(), plans(5), {}};
+        QVERIFY(m_store->insertPart(sweep, 4, fine, 0).has_value());
+        const auto refuse = [](const sweep::SweepRecord &) -> Expected<void> {
+            return makeError(ErrorCode::Io, "disk full");
+        };
+        QVERIFY(!m_store->insertPart(sweep, 4, refuse, 0).has_value());
+        QCOMPARE(StoreReader(*m_database).allTrials(2)->size(), 4U);
+        QVERIFY(m_store->removeUnfinished().has_value());
+        QVERIFY(StoreReader(*m_database).allTrials(2)->empty());
+        QCOMPARE(StoreReader(*m_database).allTrials(1)->size(), 1U);
+        QCOMPARE(StoreReader(*m_database).sweeps()->size(), 1U);
     }
 
     void attemptIsOpenFromItsIntentToItsEnd()
@@ -145,7 +182,7 @@ private Q_SLOTS:
         QCOMPARE(historyRows("state_after = 'failed' AND reason LIKE '%rank_exited%' AND time = 3000"), 1);
     }
 
-    void attemptThatEndsBeforeItBeganHasUsedNoDeviceTime()
+    void attemptThatEndsBeforeItsStartUsesNoDeviceTime()
     {
         sweep::SweepRecord record = newSweep();
         QVERIFY(m_store->insertSweep(record, plans(2), fine).has_value());
@@ -160,7 +197,7 @@ private Q_SLOTS:
         QCOMPARE(reader.sweeps()->front().deviceTime, WallNs{2 * 3000});
     }
 
-    void secondAttemptOfOneNumberIsRefusedAndNothingIsChanged()
+    void secondAttemptWithTheSameNumberIsRefused()
     {
         sweep::SweepRecord record = newSweep();
         QVERIFY(m_store->insertSweep(record, plans(1), fine).has_value());
@@ -195,7 +232,7 @@ private Q_SLOTS:
         QCOMPARE(historyRows("state_after = 'stopped'"), 3);
     }
 
-    void summaryTellsWhatAllTrialsTell()
+    void summaryMatchesTheTrials()
     {
         sweep::SweepRecord record = newSweep();
         QVERIFY(m_store->insertSweep(record, plans(7), fine).has_value());
@@ -209,7 +246,7 @@ private Q_SLOTS:
                 row.record.objectiveBest = sweep::ObjectiveValue{*best, 1};
             if (state == TrialState::Stopped)
                 row.record.reason = Code::RemovedByEdit;
-            QVERIFY(change(record, {row, {{TrialState::Waiting, state, Code::None}}, {}}, 2000));
+            QVERIFY(change(record, {row, {{TrialState::Queued, state, Code::None}}, {}}, 2000));
         };
         become(1, TrialState::Completed, 0.2);
         become(2, TrialState::Completed, 0.9);
@@ -224,7 +261,7 @@ private Q_SLOTS:
                                                {TrialState::Running, 1},
                                                {TrialState::Paused, 1},
                                                {TrialState::Failed, 1},
-                                               {TrialState::Waiting, 1}};
+                                               {TrialState::Queued, 1}};
         QVERIFY(summary->counts == counts);
         QCOMPARE(summary->best->number, 2);
         QCOMPARE(summary->underWay.size(), 2U);
@@ -235,9 +272,11 @@ private Q_SLOTS:
         record.goal = sweep::Goal::Minimize;
         QCOMPARE(reader.summary(record)->best->number, 1);
         QVERIFY(!reader.summary(other)->best);
+        become(7, TrialState::Completed, -std::numeric_limits<double>::infinity());
+        QCOMPARE(reader.summary(record)->best->number, 1);
     }
 
-    void hundredThousandTrialsGoInAsOne()
+    void hundredThousandTrialsAreInsertedTogether()
     {
         sweep::SweepRecord record = newSweep();
         QVERIFY(m_store->insertSweep(record, plans(100'000), fine).has_value());
@@ -265,13 +304,22 @@ private Q_SLOTS:
         QVERIFY2(damaged.error().message.find("trial 2") != std::string::npos, damaged.error().message.c_str());
     }
 
-    void deletedSweepIsGoneWithAllThatIsKnownOfIt()
+    void deletedSweepIsRemovedWithAllItsRows()
     {
         sweep::SweepRecord record = newSweep();
         QVERIFY(m_store->insertSweep(record, plans(2), fine).has_value());
         sweep::SweepRecord other = newSweep("other");
         QVERIFY(m_store->insertSweep(other, plans(1), fine).has_value());
-        QVERIFY(m_store->noteRungs(1, 1, {{10, 0.5}}).has_value());
+        pruning::LogEntry entry;
+        entry.trial = 1;
+        entry.value = {10, 0.5, std::numeric_limits<double>::quiet_NaN()};
+        entry.isDecided = true;
+        entry.bound = 0.25;
+        QVERIFY(m_store->appendToPruneLog(1, {entry}).has_value());
+        const auto log = StoreReader(*m_database).pruneLog(1);
+        QCOMPARE(log->size(), 1U);
+        QVERIFY(log->at(0).value.best == 0.5 && std::isnan(log->at(0).value.last) && log->at(0).bound == 0.25);
+        QVERIFY(log->at(0).isDecided && !log->at(0).isPruned);
         const auto refuse = []() -> Expected<void> { return makeError(ErrorCode::Io, "the folder stays"); };
         const auto allow = []() -> Expected<void> { return {}; };
         QVERIFY(!m_store->deleteSweep(1, refuse).has_value());
@@ -281,15 +329,15 @@ private Q_SLOTS:
         QVERIFY(m_store->deleteSweep(1, allow).has_value());
         QCOMPARE(reader.sweeps()->size(), 1U);
         QVERIFY(reader.allTrials(1)->empty());
-        QVERIFY(reader.rungs(1)->empty());
+        QVERIFY(reader.pruneLog(1)->empty());
         QCOMPARE(historyRows("sweep = 1"), 0);
         QCOMPARE(reader.allTrials(2)->size(), 1U);
         sweep::SweepRecord third = newSweep("third");
         QVERIFY(m_store->insertSweep(third, plans(1), fine).has_value());
-        QCOMPARE(third.id, 3);  // no number means two sweeps
+        QCOMPARE(third.id, 3);  // ids are never reused
     }
 
-    void whatAPersonAskedIsRead()
+    void requestsOfAUserAreRead()
     {
         sweep::SweepRecord record = newSweep();
         QVERIFY(m_store->insertSweep(record, plans(2), fine).has_value());
@@ -308,23 +356,25 @@ private Q_SLOTS:
         TrialRow row = reader.trials(1, 2, 2)->front();
         row.record.priority = 3;
         row.record.state = TrialState::Paused;
-        QVERIFY(change(record, {row, {{TrialState::Waiting, TrialState::Paused, Code::PausedBeforeStart}}, {}}, 10));
+        QVERIFY(change(record, {row, {{TrialState::Queued, TrialState::Paused, Code::PausedBeforeStart}}, {}}, 10));
         QCOMPARE(reader.trials(1, 2, 2)->front().record.priority, 3);
         QVERIFY(reader.trials(1, 2, 2)->front().record.state == TrialState::Paused);
         QCOMPARE(historyRows("trial = 2 AND state_after = 'paused'"), 1);
     }
 
-    void everythingThatIsAskedOfATrialIsReadAsItWasWritten()
+    void everyRequestForATrialIsReadAsWritten()
     {
         sweep::SweepRecord record = newSweep();
         QVERIFY(m_store->insertSweep(record, plans(1), fine).has_value());
         StoreReader reader(*m_database);
-        QVERIFY(reader.trials(1, 1, 1)->front().asked == Asked::Nothing);
-        for (const Asked asked : {Asked::Pause, Asked::Resume, Asked::StopAtCheckpoint, Asked::Stop, Asked::Kill}) {
+        QVERIFY(reader.trials(1, 1, 1)->front().pending == PendingRequest::Nothing);
+        for (const PendingRequest pending :
+             {PendingRequest::Pause, PendingRequest::Resume, PendingRequest::StopAtCheckpoint, PendingRequest::Stop,
+              PendingRequest::Kill}) {
             TrialRow row = reader.trials(1, 1, 1)->front();
-            row.asked = asked;
+            row.pending = pending;
             QVERIFY(change(record, {row, {}, {}}, 10));
-            QVERIFY(reader.trials(1, 1, 1)->front().asked == asked);
+            QVERIFY(reader.trials(1, 1, 1)->front().pending == pending);
         }
     }
 
@@ -336,13 +386,28 @@ private Q_SLOTS:
         QVERIFY(reader.trials(1, 2, 2)->front().record.mark.isEmpty());
         TrialRow row = reader.trials(1, 2, 2)->front();
         row.record.mark = {true, {"baseline", "größer"}, "a\nb"};
-        QVERIFY(change(record, {row, {{TrialState::Waiting, TrialState::Waiting, Code::Starred}}, {}}, 10));
+        QVERIFY(change(record, {row, {{TrialState::Queued, TrialState::Queued, Code::Starred}}, {}}, 10));
         QVERIFY(reader.trials(1, 2, 2)->front().record.mark == row.record.mark);
         QVERIFY(reader.trials(1, 1, 1)->front().record.mark.isEmpty());
         QCOMPARE(historyRows("trial = 2 AND reason LIKE '%starred%'"), 1);
     }
 
-    void nothingOfADecisionIsWrittenWhenAPartOfItFails()
+    void searchSeesTheReasonOfAMarkedTrialsEnd()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(1), fine).has_value());
+        StoreReader reader(*m_database);
+        TrialRow row = reader.trials(1, 1, 1)->front();
+        row.record.state = TrialState::Failed;
+        QVERIFY(change(record, {row, {{TrialState::Queued, TrialState::Failed, Code::AgentNotStarted}}, {}}, 10));
+        row.record.mark.starred = true;
+        QVERIFY(change(record, {row, {{TrialState::Failed, TrialState::Failed, Code::Marked}}, {}}, 20));
+        const auto changes = reader.changes(1);
+        QCOMPARE(changes->size(), 2U);
+        QVERIFY(changes->at(1).reason == facts::Fact(Code::AgentNotStarted));
+    }
+
+    void decisionIsWrittenCompletelyOrNotAtAll()
     {
         sweep::SweepRecord record = newSweep();
         QVERIFY(m_store->insertSweep(record, plans(2), fine).has_value());
@@ -351,11 +416,11 @@ private Q_SLOTS:
         decision.sweep = SweepChange{record, Code::Edited};
         decision.sweep->record.trialsTotal = 3;
         decision.queuedStop = Code::Stopped;
-        TrialRow twice = reader.trials(1, 2, 2)->front();  // a number that is taken
+        TrialRow twice = reader.trials(1, 2, 2)->front();  // an existing number
         decision.added = {twice};
         QVERIFY(!m_store->commit(record, decision, 10).has_value());
         QCOMPARE(reader.sweeps()->front().trialsTotal, 2);
-        QVERIFY(reader.trials(1, 1, 1)->front().record.state == TrialState::Waiting);
+        QVERIFY(reader.trials(1, 1, 1)->front().record.state == TrialState::Queued);
         QCOMPARE(historyRows("trial = 1"), 0);
     }
 };

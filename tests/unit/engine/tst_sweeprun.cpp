@@ -7,7 +7,7 @@ using namespace sweepscope::tests;
 
 namespace {
 
-/// Starts nothing.
+/// Launches nothing.
 class NoLauncher : public AttemptLauncher {
 public:
     int nextAttempt(const sweep::SweepRecord &, const sweep::TrialRecord &trial) const override
@@ -30,6 +30,12 @@ public:
     void tidyAfter(const sweep::SweepRecord &, int, int) const override {}
 };
 
+class NoSuggester : public Suggester {
+public:
+    void request(SuggestionRequest) override {}
+    void remove(std::int64_t) override {}
+};
+
 class NoListener : public ChangeListener {
 public:
     void sweepChanged(std::int64_t) override {}
@@ -40,7 +46,8 @@ public:
 
 }  // namespace
 
-/// A sweep with its database, without processes. What it decides is in tst_decisions.cpp, and simulated in tests/simulation.
+/// A sweep with its database but without processes. Its decisions are tested in tst_decisions.cpp and by
+/// tests/simulation.
 class TestSweepRun : public StoreFixture {
     Q_OBJECT
 
@@ -48,7 +55,7 @@ private Q_SLOTS:
     void init() { open(); }
     void cleanup() { close(); }
 
-    void nothingStartsOnceTheBudgetIsSpent()
+    void nothingStartsAfterTheBudgetIsExhausted()
     {
         sweep::SweepRecord record = newSweep();
         auto trials = m_store->insertSweep(record, plans(2), fine);
@@ -57,11 +64,12 @@ private Q_SLOTS:
         spec.budget = sweep::BudgetSection{std::chrono::seconds(10), std::nullopt};
         schedule::Scheduler scheduler({});
         NoLauncher launcher;
+        NoSuggester suggester;
         NoListener listener;
-        SweepRun run({*m_store, scheduler, launcher, listener}, record, spec, std::move(*trials));
+        SweepRun run({*m_store, scheduler, launcher, suggester, listener}, record, spec, std::move(*trials));
         constexpr WallNs second = 1'000'000'000;
-        QCOMPARE(run.demand(record.created + 9 * second).nextTrial, 1);
-        QCOMPARE(run.demand(record.created + 10 * second).nextTrial, 0);  // between two polls
+        QCOMPARE(run.demand(record.created + 9 * second).next.trial.number, 1);
+        QCOMPARE(run.demand(record.created + 10 * second).next.trial.number, 0);  // between two polls
         run.poll(record.created + 10 * second);
         QVERIFY(run.trials().front().record.state == sweep::TrialState::Stopped);
     }

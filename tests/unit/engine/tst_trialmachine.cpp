@@ -17,42 +17,42 @@ class TestTrialMachine : public QObject {
 private Q_SLOTS:
     void trialGoesFromWaitingToCompleted()
     {
-        QVERIFY(after(TrialState::Waiting, TrialEvent::AttemptBegun) == TrialState::Starting);
+        QVERIFY(after(TrialState::Queued, TrialEvent::AttemptBegun) == TrialState::Starting);
         QVERIFY(after(TrialState::Starting, TrialEvent::RanksStarted) == TrialState::Running);
         QVERIFY(after(TrialState::Running, TrialEvent::Completed) == TrialState::Completed);
     }
 
     void trialThatNeverStartedWaitsAgain()
     {
-        QVERIFY(after(TrialState::Starting, TrialEvent::NeverStarted) == TrialState::Waiting);
+        QVERIFY(after(TrialState::Starting, TrialEvent::NeverStarted) == TrialState::Queued);
         QVERIFY(!after(TrialState::Running, TrialEvent::NeverStarted));
     }
 
     void onlyTrialsThatEndedWithoutAResultAreRetried()
     {
         for (const TrialState state : {TrialState::Failed, TrialState::Lost, TrialState::Stopped})
-            QVERIFY(after(state, TrialEvent::Retried) == TrialState::Waiting);
-        for (const TrialState state : {TrialState::Waiting, TrialState::Starting, TrialState::Running,
-                                       TrialState::Paused, TrialState::Completed})
+            QVERIFY(after(state, TrialEvent::Retried) == TrialState::Queued);
+        for (const TrialState state :
+             {TrialState::Queued, TrialState::Starting, TrialState::Running, TrialState::Paused, TrialState::Completed})
             QVERIFY(!after(state, TrialEvent::Retried));
     }
 
-    void pausedTrialGoesOnOrStartsAgainOrEnds()
+    void pausedTrialContinuesRestartsOrEnds()
     {
         QVERIFY(after(TrialState::Running, TrialEvent::Paused) == TrialState::Paused);
-        QVERIFY(after(TrialState::Waiting, TrialEvent::Paused) == TrialState::Paused);
+        QVERIFY(after(TrialState::Queued, TrialEvent::Paused) == TrialState::Paused);
         QVERIFY(!after(TrialState::Starting, TrialEvent::Paused));
         QVERIFY(!after(TrialState::Completed, TrialEvent::Paused));
         QVERIFY(after(TrialState::Paused, TrialEvent::Resumed) == TrialState::Running);
-        QVERIFY(!after(TrialState::Waiting, TrialEvent::Resumed));
-        QVERIFY(after(TrialState::Paused, TrialEvent::Requeued) == TrialState::Waiting);
+        QVERIFY(!after(TrialState::Queued, TrialEvent::Resumed));
+        QVERIFY(after(TrialState::Paused, TrialEvent::Requeued) == TrialState::Queued);
         for (const TrialEvent event :
              {TrialEvent::Completed, TrialEvent::Failed, TrialEvent::Stopped, TrialEvent::Lost})
             QVERIFY(after(TrialState::Paused, event).has_value());
         QVERIFY(!after(TrialState::Paused, TrialEvent::AttemptBegun));
     }
 
-    void nothingElseHappensToATrialThatHasEnded()
+    void endedTrialAllowsNoOtherTransition()
     {
         for (const TrialState state :
              {TrialState::Completed, TrialState::Stopped, TrialState::Failed, TrialState::Lost}) {
@@ -65,11 +65,11 @@ private Q_SLOTS:
 
     void waitingTrialCanBeStoppedAndCannotBeLost()
     {
-        QVERIFY(after(TrialState::Waiting, TrialEvent::Stopped) == TrialState::Stopped);
-        QVERIFY(!after(TrialState::Waiting, TrialEvent::Lost));
+        QVERIFY(after(TrialState::Queued, TrialEvent::Stopped) == TrialState::Stopped);
+        QVERIFY(!after(TrialState::Queued, TrialEvent::Lost));
     }
 
-    void retriesAreFurtherAttemptsAndPausesDouble()
+    void retriesAreFurtherAttemptsWithDoublingDelays()
     {
         using launch::FailureKind;
         const RetryPolicy none;
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QCOMPARE(two.decide(FailureKind::NotANumber, 1).why, std::string("not_a_number"));
     }
 
-    void kindsOfFailureMayHaveRulesOfTheirOwn()
+    void kindsOfFailureMayHaveSeparateRules()
     {
         using launch::FailureKind;
         sweepscope::sweep::RunSection run;
@@ -107,7 +107,7 @@ private Q_SLOTS:
         QVERIFY(!policy.decide(FailureKind::OutOfMemory, 4).again);
         QVERIFY(!policy.decide(FailureKind::Hang, 1).again);
         QCOMPARE(policy.decide(FailureKind::Hang, 1).why, std::string("hang"));
-        QVERIFY(policy.decide(FailureKind::NotANumber, 1).again);  // a person says so
+        QVERIFY(policy.decide(FailureKind::NotANumber, 1).again);  // requested by a user
         QVERIFY(policy.decide(FailureKind::Signal, 1).again);
         QVERIFY(!policy.decide(FailureKind::Signal, 2).again);
 
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(!policy.countTogether("signal", "out_of_memory"));
     }
 
-    /// The sweep file's words for the kinds that the agent tells apart.
+    /// The sweep file's names of the kinds of failure that the agent distinguishes.
     void everyKindOfFailureCanHaveARule()
     {
         std::set<std::string> words;

@@ -39,7 +39,7 @@ private Q_SLOTS:
         QCOMPARE(!workspaceProblem(expected, "/ws", lock, database), expected == WorkspaceState::Here);
     }
 
-    void placeOfAFileFollowsItsMoves()
+    void pathOfAFileFollowsItsMoves()
     {
         const QTemporaryDir folder;
         const std::filesystem::path path = folder.filePath(u"file"_s).toStdString();

@@ -34,7 +34,7 @@ TEST_CASE("fields with comma, quote or line end are quoted and quotes doubled")
     CHECK(row("semi;colon and space") == "semi;colon and space\r\n");
 }
 
-TEST_CASE("what is no UTF-8 and what would command a terminal is replaced")
+TEST_CASE("bytes that are not UTF-8 and terminal control sequences are replaced")
 {
     using namespace std::string_literals;
     CHECK(row("caf\xC3\xA9 \xF0\x9F\x9A\x80") == "caf\xC3\xA9 \xF0\x9F\x9A\x80\r\n");
@@ -46,7 +46,7 @@ TEST_CASE("what is no UTF-8 and what would command a terminal is replaced")
     CHECK(row("a\tb") == "a\tb\r\n");
 }
 
-TEST_CASE("floats are the shortest text that reads back, and what is no number has a name")
+TEST_CASE("floats are the shortest text that reads back, and non-finite values have names")
 {
     const double infinity = std::numeric_limits<double>::infinity();
     CHECK(row(0.1, 1e-300, 5e-324, 1.0, -0.0) == "0.1,1e-300,5e-324,1,-0\r\n");
@@ -55,13 +55,13 @@ TEST_CASE("floats are the shortest text that reads back, and what is no number h
           == "inf,-inf,nan,nan\r\n");
 }
 
-TEST_CASE("the widest integers are written whole")
+TEST_CASE("the largest integers are written exactly")
 {
     CHECK(row(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::uint64_t>::max())
           == "-9223372036854775808,18446744073709551615\r\n");
 }
 
-TEST_CASE("empty fields keep their place")
+TEST_CASE("empty fields are kept")
 {
     std::ostringstream out;
     CsvWriter csv(out);

@@ -40,7 +40,7 @@ sweep::TrialRecord trial(int number, int attempts, int ranks)
     return record;
 }
 
-/// A finished feed: two series, mixed as they come.
+/// Writes a finished feed of two interleaved series.
 void writeFeed(const std::filesystem::path &file, int points)
 {
     std::filesystem::create_directories(file.parent_path());
@@ -69,7 +69,7 @@ std::vector<std::string> lines(const std::string &text)
 
 }  // namespace
 
-TEST_CASE("curves are written in the order trial, attempt, rank, series, point")
+TEST_CASE("curves are ordered by trial, attempt, rank, series and point")
 {
     const TemporaryFolder folder;
     const WorkspaceLayout workspace{folder.path / "workspace"};
@@ -78,7 +78,7 @@ TEST_CASE("curves are written in the order trial, attempt, rank, series, point")
     writeFeed(workspace.attempt(sweep.folder, 2, 2).rankFeed(0), 1);
     writeFeed(workspace.attempt(sweep.folder, 2, 2).rankFeed(1), 1);
     const auto file = folder.path / "curves.csv";
-    // Trial 1 never got as far as a feed; trial 3 waits.
+    // Trial 1 failed before it had a feed; trial 3 is queued.
     REQUIRE(exportCurves(workspace, sweep, {trial(1, 1, 2), trial(2, 2, 2), trial(3, 0, 2)}, file).has_value());
 
     CHECK(readFile(file, mostBytes).value()
@@ -100,7 +100,7 @@ TEST_CASE("curves are written in the order trial, attempt, rank, series, point")
     CHECK(std::count(cells.begin(), cells.end(), '\x1e') == 9);
 }
 
-TEST_CASE("a small budget of memory gives the same bytes")
+TEST_CASE("a small memory budget gives the same bytes")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "rank-0.feed";
@@ -124,7 +124,7 @@ TEST_CASE("a small budget of memory gives the same bytes")
     CHECK(collect(10) == all);
 }
 
-TEST_CASE("a living rank's points in the ring are exported too, and so are the gaps")
+TEST_CASE("points in a running rank's ring are exported too, and so are the gaps")
 {
     const TemporaryFolder folder;
     const WorkspaceLayout workspace{folder.path / "workspace"};
@@ -153,7 +153,7 @@ TEST_CASE("a living rank's points in the ring are exported too, and so are the g
     drain->unlink();
 }
 
-TEST_CASE("a damaged feed is exported as far as it reads, and the error says so")
+TEST_CASE("a damaged feed is exported as far as it is readable, and the error reports it")
 {
     const TemporaryFolder folder;
     const WorkspaceLayout workspace{folder.path / "workspace"};
@@ -172,7 +172,7 @@ TEST_CASE("a damaged feed is exported as far as it reads, and the error says so"
     CHECK(lines(readFile(file, mostBytes).value()).size() == 1 + 6 + 2);
 }
 
-TEST_CASE("a feed that was cut off is exported as far as it goes, and the error says so")
+TEST_CASE("a truncated feed is exported up to its end, and the error reports it")
 {
     const TemporaryFolder folder;
     const WorkspaceLayout workspace{folder.path / "workspace"};
@@ -193,15 +193,15 @@ TEST_CASE("a feed that was cut off is exported as far as it goes, and the error 
     CHECK(result.error().message.find(feed.string() + " ends within a record") != std::string::npos);
     CHECK(lines(readFile(file, mostBytes).value()).size() == 1 + 5);
 
-    std::filesystem::resize_file(feed, whole - 2 * feed::pointBytes);  // between two
+    std::filesystem::resize_file(feed, whole - 2 * feed::pointBytes);  // between two records
     result = exportCurves(workspace, sweep, {ended}, file);
     REQUIRE_FALSE(result.has_value());
-    CHECK(result.error().message.find("ends at step 1, but the trial came to step 2") != std::string::npos);
-    ended.state = sweep::TrialState::Running;  // more of it may be in a ring
+    CHECK(result.error().message.find("ends at step 1, but the trial reached step 2") != std::string::npos);
+    ended.state = sweep::TrialState::Running;  // the rest may be in a ring
     CHECK(exportCurves(workspace, sweep, {ended}, file).has_value());
 }
 
-TEST_CASE("progress runs from 0 to 1, and saying no leaves no file")
+TEST_CASE("progress runs from 0 to 1, and cancelling leaves no file")
 {
     const TemporaryFolder folder;
     const WorkspaceLayout workspace{folder.path / "workspace"};
@@ -229,12 +229,12 @@ TEST_CASE("progress runs from 0 to 1, and saying no leaves no file")
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
 }
 
-TEST_CASE("saying no is heard within a long series too")
+TEST_CASE("an export can also be cancelled within a long series")
 {
     const TemporaryFolder folder;
     const WorkspaceLayout workspace{folder.path / "workspace"};
     const auto sweep = someSweep();
-    constexpr int points = 200'000;  // which are all in memory when the first of them is written
+    constexpr int points = 200'000;  // all of them are in memory before the first one is written
     writeFeed(workspace.attempt(sweep.folder, 1, 1).rankFeed(0), points);
     const auto file = folder.path / "curves.csv";
     std::vector<double> asked;
@@ -243,7 +243,7 @@ TEST_CASE("saying no is heard within a long series too")
                 return true;
             }).has_value());
     CHECK(std::ranges::is_sorted(asked));
-    // Whenever it is said, nothing much is written any more.
+    // A cancellation at any call ends the export.
     for (std::size_t heard = 1; heard < asked.size(); heard += 1 + asked.size() / 7) {
         CAPTURE(heard);
         std::size_t calls = 0;
@@ -255,7 +255,7 @@ TEST_CASE("saying no is heard within a long series too")
     CHECK(asked.size() > points / (1 << 14));
 }
 
-TEST_CASE("chosen series, ranks and steps alone are written")
+TEST_CASE("only the selected series, ranks and steps are written")
 {
     const TemporaryFolder folder;
     const WorkspaceLayout workspace{folder.path / "workspace"};
@@ -288,7 +288,7 @@ TEST_CASE("chosen series, ranks and steps alone are written")
              "digits,1,1,0,loss,2,1970-01-01T00:00:02.000000000Z,0.3333333333333333\r\n"
              "digits,1,1,0,loss,3,1970-01-01T00:00:03.000000000Z,0.25\r\n");
 
-    choice.series = {"lr, \"rate\""};  // the second one of the feed, with little memory too
+    choice.series = {"lr, \"rate\""};  // the second series of the feed, with little memory
     FeedCurves curves(workspace.attempt(sweep.folder, 1, 1).rankFeed(0), {}, 1);
     curves.readOnly(choice.series);
     int points = 0;

@@ -22,7 +22,7 @@ feed::LogWriter openFeed(const std::filesystem::path &file)
 
 }  // namespace
 
-TEST_CASE("what the machine did during a sweep is written, and what is simulated is marked")
+TEST_CASE("device readings during a sweep are written, and simulated ones are marked")
 {
     const TemporaryFolder folder;
     const WorkspaceLayout workspace{folder.path / "workspace"};
@@ -58,7 +58,7 @@ TEST_CASE("what the machine did during a sweep is written, and what is simulated
              "digits,7,1,1,,cpu,1970-01-01T00:00:11.000000000Z,99,false\r\n");
 }
 
-TEST_CASE("a sweep of which nothing was measured has a table without rows")
+TEST_CASE("a sweep without device readings has a table without rows")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "devices.csv";

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t mostBytes = 1024 * 1024;
 
-/// Whether Python's parser takes the file, and `check`, an expression of `d`, holds.
+/// Returns whether Python can parse the file and `check`, an expression over `d`, is true.
 bool holds(const std::filesystem::path &file, const std::string &check)
 {
     const std::string command = "python3 -c \"import json,sys; d=json.load(open(sys.argv[1],encoding='utf-8'),"
@@ -27,7 +27,7 @@ bool holds(const std::filesystem::path &file, const std::string &check)
 
 }  // namespace
 
-TEST_CASE("trials are written as JSON where the file ends so")
+TEST_CASE("trials are written as JSON if the file name ends in .json")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "trials.json";

@@ -82,17 +82,17 @@ TEST_CASE("the trials table is written byte for byte as documented")
           == "sweep,trial,attempts,first_attempt,state,lr,optimizer,momentum,parameter.seed,seed,objective,objective_"
              "last,"
              "objective_last_step,objective_best,objective_best_step,start,end,seconds,seconds_with_pauses,ranks,"
-             "devices,simulated,reason,exit_cause,starred,tags,note\r\n"
+             "devices,simulated,reason,exit_cause,chosen,why,starred,tags,note\r\n"
              "\"digits, \"\"quoted\"\"\",1,2,1,completed,0.1,sgd,0.9,5,5,val_loss,0.25,100,0.125,80,"
-             "2026-11-20T21:07:47.000000000Z,2026-11-20T21:07:47.754357263Z,0.5,0.754357263,2,cpu:0 cpu:1,false,,,"
+             "2026-11-20T21:07:47.000000000Z,2026-11-20T21:07:47.754357263Z,0.5,0.754357263,2,cpu:0 cpu:1,false,,,,,"
              "true,\"a b, c\",\"look, here\"\r\n"
              "\"digits, "
              "\"\"quoted\"\"\",2,1,1,failed,1e-05,adam,,6,6,val_loss,nan,3,,,1970-01-01T00:00:00.000000000Z,,,,1,,,"
-             "rank_exited,\"Rank 1 exited with code 1: RuntimeError:\n\"\"size\"\", mismatch\",false,,\r\n"
-             "\"digits, \"\"quoted\"\"\",3,0,,waiting,1,adam,,7,7,val_loss,,,,,,,,,1,,,,,false,,\r\n");
+             "rank_exited,\"Rank 1 exited with code 1: RuntimeError:\n\"\"size\"\", mismatch\",,,false,,\r\n"
+             "\"digits, \"\"quoted\"\"\",3,0,,queued,1,adam,,7,7,val_loss,,,,,,,,,1,,,,,,,false,,\r\n");
 }
 
-TEST_CASE("python reads the trials table back, quotes and line ends included")
+TEST_CASE("Python reads the trials table back, including quotes and line ends")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "trials.csv";
@@ -112,7 +112,7 @@ TEST_CASE("python reads the trials table back, quotes and line ends included")
     CHECK(std::count(cells.begin(), cells.end(), '\x1e') == 4);
 }
 
-TEST_CASE("a sweep without trials is a header")
+TEST_CASE("a sweep without trials is written as a header")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "trials.csv";
@@ -122,7 +122,7 @@ TEST_CASE("a sweep without trials is a header")
     CHECK(std::count(content.begin(), content.end(), '\n') == 1);
 }
 
-TEST_CASE("an export replaces the file before it, leaves nothing beside it, and goes through a symbolic link")
+TEST_CASE("an export replaces the previous file, leaves no other files, and follows a symbolic link")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "trials.csv";
@@ -135,7 +135,7 @@ TEST_CASE("an export replaces the file before it, leaves nothing beside it, and 
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 2);
 }
 
-TEST_CASE("a folder that is not there, or a folder in place of the file, is named in the error")
+TEST_CASE("a missing folder, or a folder in place of the file, is named in the error")
 {
     const TemporaryFolder folder;
     const auto missing = exportTrials(someSweep(), {}, folder.path / "nowhere" / "trials.csv");
@@ -149,11 +149,11 @@ TEST_CASE("a folder that is not there, or a folder in place of the file, is name
     CHECK(isFolder.error().code == ErrorCode::BadInput);
 }
 
-TEST_CASE("a folder that may not be written is a clear error")
+TEST_CASE("a read-only folder is a clear error")
 {
     const bool asRoot = ::geteuid() == 0;
     const TemporaryFolder folder;
-    // root may write everywhere but to file systems like /proc
+    // Root can write everywhere except on file systems like /proc.
     const std::filesystem::path closed = asRoot ? "/proc" : folder.path / "closed";
     if (!asRoot) {
         std::filesystem::create_directory(closed);
@@ -164,7 +164,7 @@ TEST_CASE("a folder that may not be written is a clear error")
     CHECK(refused.error().message.find("cannot write " + (closed / "trials.csv").string()) == 0);
 }
 
-TEST_CASE("a full disk is an error, not half a file")
+TEST_CASE("a full disk is an error, and leaves no partial file")
 {
     if (!std::filesystem::exists("/dev/full")) {
         MESSAGE("skipped: there is no /dev/full here");
@@ -176,7 +176,7 @@ TEST_CASE("a full disk is an error, not half a file")
     CHECK(std::filesystem::is_character_file("/dev/full"));
 }
 
-TEST_CASE("chosen columns alone are written, in the order of the file")
+TEST_CASE("only the selected columns are written, in the order of the file")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "some.csv";
@@ -193,7 +193,7 @@ TEST_CASE("chosen columns alone are written, in the order of the file")
     CHECK(std::count(cells.begin(), cells.end(), '\x1e') == 4);
 }
 
-TEST_CASE("metrics beside the objective follow the fixed columns, each with its range")
+TEST_CASE("other metrics follow the fixed columns, each with its range")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "trials.csv";
@@ -224,7 +224,7 @@ TEST_CASE("metrics beside the objective follow the fixed columns, each with its 
     CHECK(text.find(R"("metrics":{})") != std::string::npos);
 }
 
-TEST_CASE("no two columns of metrics have one name")
+TEST_CASE("columns of metrics have unique names")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "trials.csv";
@@ -242,7 +242,7 @@ TEST_CASE("no two columns of metrics have one name")
     CHECK(names.contains("metric.loss.min"));
 }
 
-TEST_CASE("where every trial makes up names, columns of metrics end")
+TEST_CASE("the number of metric columns is limited if every trial invents names")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "trials.csv";

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double off = std::numeric_limits<double>::quiet_NaN();
 
-/// a and b are numbers, flag is a boolean, opt is sgd or adam, later cannot be used.
+/// `a` and `b` are numbers, `flag` is a boolean, `opt` is sgd or adam, and `later` cannot be used.
 struct Language {
     std::vector<Symbol> symbols{{"a", 0, SymbolType::Number, {}, {}},
                                 {"b", 1, SymbolType::Number, {}, {}},
@@ -49,7 +49,7 @@ struct Language {
 
 }  // namespace
 
-TEST_CASE("comparisons and arithmetic calculate as in every language")
+TEST_CASE("comparisons and arithmetic follow the usual rules")
 {
     Language language;
     CHECK(language.isTrue("a * b <= 256", 128, 2));
@@ -69,7 +69,7 @@ TEST_CASE("comparisons and arithmetic calculate as in every language")
     CHECK(language.isTrue("abs(log(exp(2)) - 2) < 1e-12 and pow(2, 10) == 1024"));
 }
 
-TEST_CASE("and, or and not are words or signs, and bind as people expect")
+TEST_CASE("and, or and not can be words or signs, with the usual precedence")
 {
     Language language;
     CHECK(language.isTrue("a == 1 or a == 2 and b == 5", 1, 0));
@@ -90,7 +90,7 @@ TEST_CASE("and, or and not are words or signs, and bind as people expect")
     CHECK(language.isTrue("not (a == 1 or b == 1)", 0, 0));
 }
 
-TEST_CASE("texts are compared by what they say")
+TEST_CASE("strings are compared by their content")
 {
     Language language;
     CHECK(language.isTrue("opt == 'sgd'", 0, 0, 0, "sgd"));
@@ -101,7 +101,7 @@ TEST_CASE("texts are compared by what they say")
     CHECK(language.evaluate("opt == other", 0, 0, 0, "adam", "sgd") == Truth::False);
 }
 
-TEST_CASE("what needs a switched-off parameter is unknown, what does not is not")
+TEST_CASE("an expression that needs a switched-off parameter is unknown, others are not")
 {
     Language language;
     CHECK(language.evaluate("a < 1", off, 0) == Truth::Unknown);
@@ -115,7 +115,7 @@ TEST_CASE("what needs a switched-off parameter is unknown, what does not is not"
     CHECK(language.evaluate("opt == 'sgd'", 0, 0, 0, nullptr) == Truth::Unknown);
 }
 
-TEST_CASE("0/0 of values that are there is not true")
+TEST_CASE("0/0 of set values is not true")
 {
     Language language;
     CHECK(language.evaluate("a / b < 1", 0, 0) == Truth::False);
@@ -131,7 +131,7 @@ TEST_CASE("an expression knows which slots it reads")
     CHECK(compiled->slots() == std::vector<int>{0, 1});
 }
 
-TEST_CASE("words and signs that mean the same")
+TEST_CASE("words and signs with the same meaning")
 {
     Language language;
     for (const char *text : {"a = 1", "a == 1", "a is 1", "a in [1, 2]", "a = 1..2", "a is not 2", "a <> 2",
@@ -150,11 +150,11 @@ TEST_CASE("a word next to a string parameter is a string")
                              "opt not in [adam]", "opt contains gd", "opt contains 'sg'", "opt = other"})
         CHECK_MESSAGE(language.isTrue(text), text);
     CHECK_FALSE(language.isTrue("opt in [sgd, adam] and opt != sgd"));
-    // A name comes before a string of the same spelling.
+    // A name takes precedence over an equal string.
     CHECK(language.evaluate("opt = other", 0, 0, 0, "adam", "sgd") == Truth::False);
 }
 
-TEST_CASE("unset tells a switched-off parameter and is never unknown")
+TEST_CASE("unset tests for a switched-off parameter and is never unknown")
 {
     Language language;
     CHECK(language.evaluate("a is unset", off, 0) == Truth::True);
@@ -163,7 +163,7 @@ TEST_CASE("unset tells a switched-off parameter and is never unknown")
     CHECK(language.evaluate("a is unset or a < 3", 2, 0) == Truth::True);
 }
 
-TEST_CASE("words of the language can be names")
+TEST_CASE("keywords can be names")
 {
     const std::vector<Symbol> symbols{{"in", 0, SymbolType::Number, {}, {}}, {"is", 1, SymbolType::Number, {}, {}}};
     StringNumbers strings;
@@ -187,7 +187,7 @@ TEST_CASE("long and deep expressions are evaluated")
     CHECK(language.isTrue(deep + " == 61", 1));
 }
 
-TEST_CASE("a mistake is told with its position")
+TEST_CASE("an error has its position")
 {
     Language language;
     const auto check = [&language](const std::string &text, int position, const std::string &part) {

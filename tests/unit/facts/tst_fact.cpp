@@ -10,7 +10,7 @@ using namespace sweepscope::facts;
 
 namespace {
 
-/// A fact with every field that its code may have.
+/// Returns a fact with every field that its code allows.
 Fact sampleOf(Code code)
 {
     Fact fact(code);
@@ -32,7 +32,7 @@ Fact sampleOf(Code code)
 
 }  // namespace
 
-TEST_CASE("every code has one name, and its place in the table is its own")
+TEST_CASE("every code has a unique name at its position in the table")
 {
     std::set<std::string_view> names;
     for (const Code code : allCodes()) {
@@ -44,7 +44,7 @@ TEST_CASE("every code has one name, and its place in the table is its own")
     CHECK(nameOf(Code::None).empty());
 }
 
-TEST_CASE("every fact comes back from JSON as it was")
+TEST_CASE("every fact is the same after JSON")
 {
     for (const Code code : allCodes()) {
         CAPTURE(nameOf(code));
@@ -57,7 +57,7 @@ TEST_CASE("every fact comes back from JSON as it was")
     CHECK(*fromJson("") == Fact());
 }
 
-TEST_CASE("numbers that are not finite come back")
+TEST_CASE("non-finite numbers are the same after JSON")
 {
     for (const double value : {HUGE_VAL, -HUGE_VAL}) {
         const auto read = fromJson(toJson(Fact(Code::PrunedByMedian).with(Field::Value, value)));
@@ -70,21 +70,21 @@ TEST_CASE("numbers that are not finite come back")
     CHECK(std::isnan(*read->number(Field::Value)));
 }
 
-TEST_CASE("what another version wrote is kept as unknown")
+TEST_CASE("facts of another version are kept as unknown")
 {
     const auto read = fromJson(R"({"code": "frozen_over", "rank": 1})");
     REQUIRE(read);
     CHECK(*read == Fact(Code::Unknown).with(Field::Detail, std::string("frozen_over")));
 }
 
-TEST_CASE("fields that a version does not know, or of another type, are left out")
+TEST_CASE("fields that are unknown or of another type are ignored")
 {
     const auto read = fromJson(R"({"code": "rank_exited", "colour": "red", "rank": "one", "exit_code": 3})");
     REQUIRE(read);
     CHECK(*read == Fact(Code::RankExited).with(Field::ExitCode, 3));
 }
 
-TEST_CASE("what is no fact is refused")
+TEST_CASE("invalid facts are refused")
 {
     std::string deep;
     for (int i = 0; i < 100'000; ++i)

@@ -1,4 +1,4 @@
-// What is read from a log whose bytes are not those that were written.
+// Reading logs whose bytes have changed.
 #include "everykind.h"
 #include "feedtesting.h"
 
@@ -12,11 +12,11 @@ using namespace sweepscope;
 using namespace sweepscope::feed;
 using namespace feedtesting;
 
-TEST_CASE("a flipped bit anywhere never crashes, and everything before it is handed out")
+TEST_CASE("a flipped bit anywhere never crashes, and everything before it is returned")
 {
     const TemporaryFolder folder;
     const std::string whole = everyKind(folder / "whole.feed");
-    // How many records end at or before each byte.
+    // The number of records that end at or before each byte.
     std::vector<std::size_t> recordsBefore(whole.size() + 1, 0);
     Recorder all;
     for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
@@ -53,10 +53,10 @@ TEST_CASE("a flipped bit anywhere never crashes, and everything before it is han
     CHECK(noticed > 0);
 }
 
-TEST_CASE("reading goes on after damaged bytes, and says how many were left out and why")
+TEST_CASE("reading continues after damaged bytes, and reports their number and the reason")
 {
     const TemporaryFolder folder;
-    constexpr int points = 100'000;  // two megabytes, so that there are tables
+    constexpr int points = 100'000;  // two megabytes, enough for several tables
     {
         auto writer = LogWriter::open(folder / "whole.feed", somePreamble()).value();
         const auto loss = writer.declare("loss", "nats");
@@ -79,7 +79,7 @@ TEST_CASE("reading goes on after damaged bytes, and says how many were left out 
         Recorder seen;
         REQUIRE(readAll(reader, seen, 1 + random() % 1'000'000));
         CHECK(reader.offset() == whole.size());
-        // Values alone may be other ones: those of the points that were hit.
+        // Only the values of damaged points may differ.
         std::int64_t before = -1;
         std::size_t wrong = 0;
         for (const Point &point : seen.points) {
@@ -91,14 +91,14 @@ TEST_CASE("reading goes on after damaged bytes, and says how many were left out 
         if (seen.points.size() + 1 < points) {
             REQUIRE(reader.damage());
             CHECK(reader.damage()->message.find("damaged.feed: damaged at offset") != std::string::npos);
-            CHECK(reader.damage()->message.find("reading went on at offset") != std::string::npos);
+            CHECK(reader.damage()->message.find("reading continued at offset") != std::string::npos);
             CHECK(reader.lostBytes() >= bytes / 2);
             CHECK(reader.lostBytes() <= bytes + 300);
         }
     }
 }
 
-TEST_CASE("a series whose declaration is lost has its points, and its name from the next table")
+TEST_CASE("a series whose declaration is lost has its points, and gets its name from the next table")
 {
     const TemporaryFolder folder;
     {
@@ -120,7 +120,7 @@ TEST_CASE("a series whose declaration is lost has its points, and its name from 
     CHECK(reader.lostBytes() == 24);
 }
 
-TEST_CASE("a feed with a damaged preamble is read from the records after it on")
+TEST_CASE("a feed with a damaged preamble is read from the following records on")
 {
     const TemporaryFolder folder;
     constexpr std::size_t points = 5'000;
@@ -145,7 +145,7 @@ TEST_CASE("a feed with a damaged preamble is read from the records after it on")
             const auto read = readAll(reader, seen);
             if (!read) {
                 CHECK(read.error().code == ErrorCode::Unsupported);
-                CHECK((at >= 16 && at < 20));  // its version is another one
+                CHECK((at >= 16 && at < 20));  // its version has changed
                 continue;
             }
             CHECK(reader.offset() == whole.size());
@@ -166,7 +166,7 @@ TEST_CASE("a feed with a damaged preamble is read from the records after it on")
     CHECK(seen.points.back().step == points - 1);
 }
 
-TEST_CASE("steps go on where they were when the record that says their high half is lost")
+TEST_CASE("steps continue at the right value if the record with their high half is lost")
 {
     const TemporaryFolder folder;
     constexpr std::int64_t carry = std::int64_t{3} << 32;
@@ -195,7 +195,7 @@ TEST_CASE("steps go on where they were when the record that says their high half
     }
 }
 
-TEST_CASE("damage at the end of a feed that still grows is passed over when more comes")
+TEST_CASE("damage at the end of a growing feed is skipped once more data arrives")
 {
     const TemporaryFolder folder;
     auto writer = LogWriter::open(folder / "a.feed", somePreamble()).value();

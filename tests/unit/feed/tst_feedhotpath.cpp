@@ -1,4 +1,4 @@
-// What a point must not cost: memory and system calls. A program of its own, because it takes malloc's place.
+// Writing a point allocates no memory and makes no system calls. A separate program, because it replaces malloc.
 #include "feedtesting.h"
 
 #include "feed/feedwriter.h"
@@ -23,7 +23,7 @@ std::atomic<std::uint64_t> allocations{0};
 
 }  // namespace
 
-// glibc's own, which it has under these names for programs that take the others.
+// glibc's functions, available under these names to programs that replace malloc.
 extern "C" {
 void *__libc_malloc(std::size_t bytes);
 void *__libc_calloc(std::size_t count, std::size_t bytes);
@@ -53,9 +53,9 @@ void free(void *memory)
 
 namespace {
 
-constexpr std::int64_t steps = 100'000;  // many times what the smallest ring holds: most are dropped
+constexpr std::int64_t steps = 100'000;  // many times the capacity of the smallest ring: most are dropped
 
-/// Every way a record goes: points, steps that change their high half, events, drops, and the rank's questions.
+/// Writes every kind of record: points, steps whose high half changes, events and drops; and asks whether to stop.
 void report(FeedWriter &writer, std::uint16_t loss, std::uint16_t late)
 {
     for (std::int64_t step = 0; step < steps; ++step) {
@@ -69,7 +69,7 @@ void report(FeedWriter &writer, std::uint16_t loss, std::uint16_t late)
     }
 }
 
-/// From here on any system call but the clock's, and the end of the process, is its end by SIGSYS.
+/// Every system call except those for the clock and for the end of the process now raises SIGSYS.
 bool forbidSystemCalls()
 {
     const auto allowed = [](unsigned number) {
@@ -104,7 +104,7 @@ struct RingWithWriter {
     }
 };
 
-/// What becomes of a process that does `task` without system calls.
+/// Returns the exit status of a process that runs `task` without system calls.
 template <typename Task>
 int statusOf(Task task)
 {
@@ -120,10 +120,10 @@ int statusOf(Task task)
 
 }  // namespace
 
-TEST_CASE("reporting allocates no memory, whether there is room or not")
+TEST_CASE("reporting allocates no memory, whether the ring is full or not")
 {
     const std::uint64_t before = allocations;
-    ::operator delete(::operator new(1));  // the count counts
+    ::operator delete(::operator new(1));  // the counter works
     REQUIRE(allocations > before);
     const TemporaryFolder folder;
     RingWithWriter ring(folder);
@@ -136,7 +136,7 @@ TEST_CASE("reporting allocates no memory, whether there is room or not")
     }
 }
 
-TEST_CASE("reporting makes no system call but the clock's")
+TEST_CASE("reporting makes no system call except for the clock")
 {
     const TemporaryFolder folder;
     const int status = statusOf([&] {
@@ -144,7 +144,7 @@ TEST_CASE("reporting makes no system call but the clock's")
         if (!forbidSystemCalls())
             ::_exit(77);
         report(ring.writer, ring.loss, ring.late);
-        ::_exit(0);  // to let go of the ring takes system calls
+        ::_exit(0);  // destroying the ring needs system calls
     });
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
@@ -153,6 +153,6 @@ TEST_CASE("reporting makes no system call but the clock's")
             ::_exit(77);
         (void)::getppid();
     });
-    CHECK(WIFSIGNALED(forbidden));  // the filter filters
+    CHECK(WIFSIGNALED(forbidden));  // the filter works
     CHECK(WTERMSIG(forbidden) == SIGSYS);
 }

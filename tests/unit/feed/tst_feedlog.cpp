@@ -1,4 +1,4 @@
-// What is read from a log: all of it, part of it, and none where it is no log.
+// Reading all of a log, parts of it, and files that are not logs.
 #include "everykind.h"
 #include "feedtesting.h"
 
@@ -26,7 +26,7 @@ TEST_CASE("every kind of record is read, and one of an unknown kind is skipped")
     CHECK(seen.events[0].timeNs == 14);
 }
 
-TEST_CASE("a log cut at any byte gives the whole records before the cut, and goes on when the rest comes")
+TEST_CASE("a log truncated at any byte gives the whole records before the cut, and continues when the rest arrives")
 {
     const TemporaryFolder folder;
     const std::string whole = everyKind(folder / "whole.feed");
@@ -53,7 +53,7 @@ TEST_CASE("a log cut at any byte gives the whole records before the cut, and goe
     CHECK(lastCount == all.trace.size());
 }
 
-TEST_CASE("a feed of a newer version is refused as such, and other files as no feed")
+TEST_CASE("a feed of a newer version is refused as such, and other files as not being feeds")
 {
     const TemporaryFolder folder;
     std::string bytes = everyKind(folder / "a.feed");
@@ -81,7 +81,7 @@ TEST_CASE("a feed of a newer version is refused as such, and other files as no f
     CHECK(seen.trace.empty());
 }
 
-TEST_CASE("files that are not there yet are found when they come")
+TEST_CASE("missing files are found once they exist")
 {
     const TemporaryFolder folder;
     FeedReader reader(folder / "late.feed", folder / "late.ring");
@@ -92,7 +92,7 @@ TEST_CASE("files that are not there yet are found when they come")
     CHECK(seen.trace.size() == 9);
 }
 
-TEST_CASE("one poll reads no more than it was allowed, and the next ones the rest")
+TEST_CASE("one poll reads no more than its limit, and the next ones read the rest")
 {
     const TemporaryFolder folder;
     {
@@ -111,7 +111,7 @@ TEST_CASE("one poll reads no more than it was allowed, and the next ones the res
     CHECK(seen.points.size() == 50'000);
 }
 
-TEST_CASE("a log that was cut below what was read is an error, not silence")
+TEST_CASE("a log that is truncated below the read position is an error, not silence")
 {
     const TemporaryFolder folder;
     const std::string whole = everyKind(folder / "a.feed");

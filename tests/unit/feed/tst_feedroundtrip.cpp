@@ -27,7 +27,7 @@ struct Feed {
 
 }  // namespace
 
-TEST_CASE("what a rank says is read back from the ring alone, from ring and log, and from the log alone")
+TEST_CASE("reports are read back from the ring alone, from ring and log, and from the log alone")
 {
     Feed feed;
     FeedReader early(feed.log, feed.ring);
@@ -70,7 +70,7 @@ TEST_CASE("what a rank says is read back from the ring alone, from ring and log,
     CHECK(early.offset() == std::filesystem::file_size(feed.log));
 }
 
-TEST_CASE("the same name gives the same id again")
+TEST_CASE("the same name gives the same id")
 {
     Feed feed;
     auto writer = FeedWriter::open(feed.ring).value();
@@ -83,7 +83,7 @@ TEST_CASE("the same name gives the same id again")
     CHECK(seen.declarations.size() == 2);
 }
 
-TEST_CASE("steps beyond 32 bit, negative steps, and values that are no numbers come back as they were")
+TEST_CASE("steps beyond 32 bits, negative steps, and non-finite values are read back unchanged")
 {
     const std::vector<std::int64_t> steps{0,
                                           -1,
@@ -114,7 +114,7 @@ TEST_CASE("steps beyond 32 bit, negative steps, and values that are no numbers c
     CHECK(seen.points[steps.size() + 1].value == std::numeric_limits<double>::denorm_min());
 }
 
-TEST_CASE("texts that are too long are cut at a character, not inside it")
+TEST_CASE("strings that are too long are cut between characters")
 {
     Feed feed;
     auto writer = FeedWriter::open(feed.ring).value();
@@ -134,7 +134,7 @@ TEST_CASE("texts that are too long are cut at a character, not inside it")
     CHECK(writer.declare(text) == id);
 }
 
-TEST_CASE("a ring that wraps around many times gives every point once, in order, from one reader and from a late one")
+TEST_CASE("a ring that wraps many times gives every point once, in order, to a following and to a late reader")
 {
     Feed feed;
     FeedReader reader(feed.log, feed.ring);
@@ -163,7 +163,7 @@ TEST_CASE("a ring that wraps around many times gives every point once, in order,
     CHECK(finished.trace == live.trace);
 }
 
-TEST_CASE("a full ring drops, counts exactly, and says so before the next point")
+TEST_CASE("a full ring drops points, counts them exactly, and reports them before the next point")
 {
     Feed feed;
     auto writer = FeedWriter::open(feed.ring).value();
@@ -188,11 +188,11 @@ TEST_CASE("a full ring drops, counts exactly, and says so before the next point"
     CHECK(seen.points.back().step == points);
 }
 
-TEST_CASE("drops at the very end are told although the rank never wrote again")
+TEST_CASE("drops at the very end are reported although the rank never wrote again")
 {
     Feed feed;
     std::uint64_t dropped = 0;
-    SUBCASE("its writer closes when there is room")
+    SUBCASE("its writer closes when the ring has space")
     {
         auto writer = FeedWriter::open(feed.ring).value();
         const auto id = writer.declare("x");
@@ -201,7 +201,7 @@ TEST_CASE("drops at the very end are told although the rank never wrote again")
         dropped = writer.dropped();
         REQUIRE(feed.drain.drain());
     }
-    SUBCASE("its writer closes when there is none")
+    SUBCASE("its writer closes when the ring is full")
     {
         {
             auto writer = FeedWriter::open(feed.ring).value();
@@ -241,7 +241,7 @@ TEST_CASE("a series declared while the ring is full is declared before its first
     CHECK(seen.droppedInGaps() == writer.dropped());
 }
 
-TEST_CASE("a fenced rank writes no more, and a stop request is seen")
+TEST_CASE("a fenced rank cannot write, and a stop request is visible")
 {
     Feed feed;
     auto writer = FeedWriter::open(feed.ring).value();
@@ -262,7 +262,7 @@ TEST_CASE("a fenced rank writes no more, and a stop request is seen")
     CHECK(writer.dropped() == 0);
 }
 
-TEST_CASE("a second program of the same rank goes on in the same ring with ids of its own")
+TEST_CASE("a second program of the same rank continues in the same ring with separate ids")
 {
     Feed feed;
     {
@@ -280,7 +280,7 @@ TEST_CASE("a second program of the same rank goes on in the same ring with ids o
     CHECK(seen.points.at(1).step == 5);
 }
 
-TEST_CASE("a rank outside Sweepscope is told NotFound")
+TEST_CASE("a rank outside Sweepscope gets NotFound")
 {
     ::unsetenv("SWEEPSCOPE_RING");
     const auto none = FeedWriter::openFromEnvironment();
@@ -288,7 +288,7 @@ TEST_CASE("a rank outside Sweepscope is told NotFound")
     CHECK(none.error().code == ErrorCode::NotFound);
 }
 
-TEST_CASE("an open writer has every page of the ring present, so that writing takes no page fault")
+TEST_CASE("an open writer has every page of the ring present, so that writing causes no page fault")
 {
     Feed feed;
     const std::uint64_t wanted = (minRingBytes + sizeof(RingHeader)) / 1024;

@@ -20,7 +20,7 @@ using namespace feedtesting;
 
 namespace {
 
-/// A finished log with all there can be in one: several blocks of it.
+/// Writes a finished log of several blocks with every kind of record.
 void makeLog(const TemporaryFolder &folder, std::int64_t steps = 20'000)
 {
     auto drain = RingDrain::create(folder / "ring", folder / "log", somePreamble(), 8 * 1024 * 1024).value();
@@ -49,7 +49,7 @@ std::vector<std::string> traceOf(const std::filesystem::path &log, std::uint64_t
     return seen.trace;
 }
 
-/// What the file says and whether its bytes are all there: what a reader would see of the plain log.
+/// Returns the log's uncompressed bytes.
 std::string streamOf(const std::filesystem::path &log)
 {
     auto file = LogFile::open(log).value();
@@ -58,7 +58,7 @@ std::string streamOf(const std::filesystem::path &log)
     return bytes;
 }
 
-/// All of `part`, in the order of `whole`, which may have more between.
+/// Returns whether `whole` contains all lines of `part` in this order, possibly with others in between.
 bool isPartOf(const std::vector<std::string> &part, const std::vector<std::string> &whole)
 {
     auto at = whole.begin();
@@ -70,14 +70,14 @@ bool isPartOf(const std::vector<std::string> &part, const std::vector<std::strin
     return true;
 }
 
-/// But for the names that series get whose declaration is lost.
+/// Removes the generated names of series whose declaration was lost.
 std::vector<std::string> withoutNameless(std::vector<std::string> trace)
 {
     std::erase_if(trace, [](const std::string &line) { return line.find(" series ") != std::string::npos; });
     return trace;
 }
 
-/// Where the blocks of a packed log begin, the one at the end too.
+/// Returns the offsets of the blocks of a packed log, including the final one.
 std::vector<std::size_t> headersOf(const std::string &packed)
 {
     std::vector<std::size_t> places;
@@ -99,7 +99,7 @@ bool isInHeader(std::size_t place, const std::vector<std::size_t> &headers)
 
 }  // namespace
 
-TEST_CASE("a packed log is small and reads as before, to the last bit, in pieces of any size")
+TEST_CASE("a packed log is small and reads the same, bit for bit, in chunks of any size")
 {
     const TemporaryFolder folder;
     makeLog(folder);
@@ -120,7 +120,7 @@ TEST_CASE("a packed log is small and reads as before, to the last bit, in pieces
     CHECK(twice.error().code == ErrorCode::Unsupported);
 }
 
-TEST_CASE("a reader that follows a log while it is packed sees nothing of it")
+TEST_CASE("a reader that follows a log during packing does not notice it")
 {
     const TemporaryFolder folder;
     makeLog(folder);
@@ -133,7 +133,7 @@ TEST_CASE("a reader that follows a log while it is packed sees nothing of it")
     CHECK(seen.trace == all);
 }
 
-TEST_CASE("a reader starts in the middle of a packed log as of a plain one")
+TEST_CASE("a reader can start in the middle of a packed log as in a plain one")
 {
     const TemporaryFolder folder;
     makeLog(folder);
@@ -155,7 +155,7 @@ TEST_CASE("a reader starts in the middle of a packed log as of a plain one")
     CHECK(rest.points.back().value == seen.points.back().value);
 }
 
-TEST_CASE("bytes that are no records are packed without loss, too")
+TEST_CASE("bytes that are not records are also packed without loss")
 {
     std::mt19937 random(3);
     for (const std::size_t size : {1U, 7U, 8U, 23U, 24U, 25U, 4096U, 100'001U}) {
@@ -174,7 +174,7 @@ TEST_CASE("bytes that are no records are packed without loss, too")
     }
 }
 
-TEST_CASE("of a packed log with a damaged block all the others are read")
+TEST_CASE("all undamaged blocks of a packed log are read")
 {
     const TemporaryFolder folder;
     {
@@ -205,7 +205,7 @@ TEST_CASE("of a packed log with a damaged block all the others are read")
     CHECK(seen.points.back().step == 59'999);
 }
 
-TEST_CASE("a packed log with a flipped bit anywhere gives all, but for what is in the block that has it")
+TEST_CASE("a packed log with one flipped bit gives everything except the damaged block")
 {
     const TemporaryFolder folder;
     makeLog(folder, 12'000);  // several blocks
@@ -244,10 +244,10 @@ TEST_CASE("a packed log with a flipped bit anywhere gives all, but for what is i
             CHECK_FALSE(reader.damage());
             continue;
         }
-        // The end of the stream may have been lost: then nothing says that reading went on.
+        // If the end of the stream was lost, nothing shows that records were skipped.
         auto known = withoutNameless(seen.trace);
         if (at < headers[1])
-            known.erase(known.begin(), known.begin() + 2);  // of the high half of their steps nothing is known yet
+            known.erase(known.begin(), known.begin() + 2);  // the high half of their steps is still unknown
         CHECK(isPartOf(known, all));
         CHECK(seen.trace.size() > all.size() / 4);
         if (end) {
@@ -260,7 +260,7 @@ TEST_CASE("a packed log with a flipped bit anywhere gives all, but for what is i
     }
 }
 
-TEST_CASE("a packed log that is cut gives all before it, and says where")
+TEST_CASE("a truncated packed log gives everything before the cut, and reports the position")
 {
     const TemporaryFolder folder;
     makeLog(folder, 12'000);
@@ -285,7 +285,7 @@ TEST_CASE("a packed log that is cut gives all before it, and says where")
     CHECK(most > all.size() / 3);
 }
 
-TEST_CASE("a packed log without the table at its end is read from block to block")
+TEST_CASE("a packed log without its final table is read block by block")
 {
     const TemporaryFolder folder;
     makeLog(folder, 12'000);
@@ -298,7 +298,7 @@ TEST_CASE("a packed log without the table at its end is read from block to block
     writeContent(folder / "log", packed);
     CHECK(traceOf(folder / "log") == all);
 
-    packed[headers[1] + 11] = '\x7f';  // so many bytes no block has
+    packed[headers[1] + 11] = '\x7f';  // larger than any block
     writeContent(folder / "log", packed);
     FeedReader reader(folder / "log", {});
     Recorder seen;
@@ -308,7 +308,7 @@ TEST_CASE("a packed log without the table at its end is read from block to block
     CHECK(seen.trace.size() > all.size() / 4);
 }
 
-TEST_CASE("a log that is packed in a newer version is refused")
+TEST_CASE("a log packed by a newer version is refused")
 {
     const TemporaryFolder folder;
     makeLog(folder);
@@ -324,7 +324,7 @@ TEST_CASE("a log that is packed in a newer version is refused")
     CHECK(refused.error().code == ErrorCode::Unsupported);
 }
 
-TEST_CASE("what is packed is finished: nobody writes on it, and a small log stays as it is")
+TEST_CASE("a packed log is final: it is not appended to, and a small log stays plain")
 {
     const TemporaryFolder folder;
     makeLog(folder, 10);
@@ -341,7 +341,7 @@ TEST_CASE("what is packed is finished: nobody writes on it, and a small log stay
     CHECK(contentOf(folder / "log") == packed);
 }
 
-TEST_CASE("a full disk leaves the log as it is")
+TEST_CASE("a full disk leaves the log unchanged")
 {
     const TemporaryFolder folder;
     makeLog(folder);
@@ -354,7 +354,7 @@ TEST_CASE("a full disk leaves the log as it is")
     CHECK_FALSE(std::filesystem::exists(folder / "log.packing"));
 }
 
-TEST_CASE("who is killed while a log is packed leaves it plain or packed, and nothing beside it")
+TEST_CASE("a kill during packing leaves the log plain or packed, and no other file")
 {
     const TemporaryFolder folder;
     makeLog(folder, 60'000);
@@ -374,9 +374,9 @@ TEST_CASE("who is killed while a log is packed leaves it plain or packed, and no
         }
         ::close(started[1]);
         char byte = 0;
-        CHECK(::read(started[0], &byte, 1) == 0);  // it has begun
+        CHECK(::read(started[0], &byte, 1) == 0);  // the child has started to pack
         ::close(started[0]);
-        ::usleep(static_cast<useconds_t>(random() % 10'000));  // a kill at any instant
+        ::usleep(static_cast<useconds_t>(random() % 10'000));  // killed at a random time
         ::kill(child, SIGKILL);
         int status = 0;
         REQUIRE(::waitpid(child, &status, 0) == child);

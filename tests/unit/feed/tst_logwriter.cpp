@@ -1,4 +1,4 @@
-// How a log is written on, and what becomes of it when that is not possible.
+// Appending to a log, and the errors if that is impossible.
 #include "feedtesting.h"
 
 #include "feed/format.h"
@@ -11,7 +11,7 @@ using namespace sweepscope;
 using namespace sweepscope::feed;
 using namespace feedtesting;
 
-TEST_CASE("a log that ends inside a record is continued at its last whole one, with the same ids")
+TEST_CASE("a log that ends within a record is continued after its last whole one, with the same ids")
 {
     const TemporaryFolder folder;
     std::string bytes;
@@ -25,7 +25,7 @@ TEST_CASE("a log that ends inside a record is continued at its last whole one, w
     for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
         writeContent(folder / "a.feed", bytes.substr(0, cut));
         Recorder seen;
-        FeedReader following(folder / "a.feed", {});  // must not trip over the cut
+        FeedReader following(folder / "a.feed", {});  // must handle the cut
         REQUIRE(readAll(following, seen));
         {
             auto writer = LogWriter::open(folder / "a.feed", somePreamble()).value();
@@ -47,7 +47,7 @@ TEST_CASE("a log that ends inside a record is continued at its last whole one, w
     }
 }
 
-TEST_CASE("a long log is opened for writing without being read, and one that ends anywhere is written on")
+TEST_CASE("a long log is opened for writing without being read, and appended to wherever it ends")
 {
     const TemporaryFolder folder;
     constexpr std::int64_t count = 150'000;  // more than 3 MiB
@@ -72,7 +72,7 @@ TEST_CASE("a long log is opened for writing without being read, and one that end
         REQUIRE(writer->flush());
     };
 
-    // What lies before the last table is not looked at.
+    // Bytes before the last table are not read.
     std::string damaged = whole;
     std::fill(damaged.begin() + 200'000, damaged.begin() + 2'000'000, '\0');
     writeContent(folder / "a.feed", damaged);
@@ -107,7 +107,7 @@ TEST_CASE("a long log is opened for writing without being read, and one that end
     }
 }
 
-TEST_CASE("a log writer does not touch a file that is no feed")
+TEST_CASE("a log writer does not change a file that is not a feed")
 {
     const TemporaryFolder folder;
     writeContent(folder / "notes.txt", "these are somebody's notes");
@@ -117,7 +117,7 @@ TEST_CASE("a log writer does not touch a file that is no feed")
     CHECK(contentOf(folder / "notes.txt") == "these are somebody's notes");
 }
 
-TEST_CASE("a log writer that cannot write says so, and saves everything when it can again")
+TEST_CASE("a log writer that cannot write reports it, and saves everything later")
 {
     const TemporaryFolder folder;
     auto writer = LogWriter::open(folder / "a.feed", somePreamble()).value();
@@ -126,7 +126,7 @@ TEST_CASE("a log writer that cannot write says so, and saves everything when it 
     for (int i = 0; i < 1000; ++i)
         writer.write(id, i, i, i);
     {
-        const FileSizeLimit limit(5001);  // inside a record
+        const FileSizeLimit limit(5001);  // within a record
         const auto flushed = writer.flush();
         REQUIRE_FALSE(flushed);
         CHECK(flushed.error().code == ErrorCode::NoSpace);
@@ -141,7 +141,7 @@ TEST_CASE("a log writer that cannot write says so, and saves everything when it 
     CHECK(seen.points.back().step == 999);
 }
 
-TEST_CASE("a log writer whose disk stays full keeps a limit, drops, and tells how many")
+TEST_CASE("a log writer whose disk stays full limits its memory, drops records, and reports the number")
 {
     const TemporaryFolder folder;
     auto writer = LogWriter::open(folder / "a.feed", somePreamble()).value();

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::int64_t points = 200'000;  // about 70 rounds of the smallest ring
 
-/// Ends a test that hangs, with what it was waiting for.
+/// Ends a hanging test with a message.
 class Watchdog {
 public:
     bool expired() const { return std::chrono::steady_clock::now() > m_deadline; }
@@ -36,14 +36,14 @@ private:
     std::chrono::steady_clock::time_point m_deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
 };
 
-/// What one of the threads was the first to meet.
+/// The first failure of any thread.
 class Failure {
 public:
     void set(const std::string &why)
     {
         const std::lock_guard lock(m_mutex);
         m_why = m_why.empty() ? why : m_why;
-        m_is.store(true, std::memory_order_relaxed);  // a flag to stop by; `why` is read after the threads have ended
+        m_is.store(true, std::memory_order_relaxed);  // a flag to stop the threads; `why` is read after they have ended
     }
     explicit operator bool() const { return m_is.load(std::memory_order_relaxed); }
     const std::string &why() const { return m_why; }
@@ -54,10 +54,11 @@ private:
     std::string m_why;
 };
 
-/// Steps must come as 0, 1, 2, … with the value that belongs to them.
+/// Requires steps 0, 1, 2, … with their matching values.
 class Sequence final : public RecordVisitor {
 public:
-    std::atomic<std::int64_t> next{0};  // relaxed everywhere: a figure, and the test joins before it judges
+    // relaxed everywhere: only a counter, and the test joins the threads before it checks
+    std::atomic<std::int64_t> next{0};
     bool broken = false;
     std::uint64_t gaps = 0;
     void point(const Point &value) override
@@ -84,8 +85,8 @@ TEST_CASE("writer, drain and readers at full speed: every reader gets every poin
         auto writer = FeedWriter::open(folder / "ring").value();
         const auto id = writer.declare("x");
         for (std::int64_t i = 0; i < points && !failed; ++i) {
-            // Only as fast as the drain, so that nothing is dropped: the size of the log says how far that is, and that
-            // the drain has yet to say so itself, about as much as lay in the ring before.
+            // Writes only as fast as the drain, so that nothing is dropped. The size of the log shows the drain's
+            // progress; the drain reports its own progress later, by up to about the former content of the ring.
             while (static_cast<std::uint64_t>(i) * pointBytes
                        > std::filesystem::file_size(folder / "log") + minRingBytes / 4
                    && !failed) {
@@ -136,7 +137,7 @@ TEST_CASE("writer, drain and readers at full speed: every reader gets every poin
 
 namespace {
 
-/// Each series must be such a sequence.
+/// Requires that each series is such a sequence.
 class Sequences final : public RecordVisitor {
 public:
     explicit Sequences(std::size_t count) : of(count) {}
@@ -150,9 +151,9 @@ public:
     }
 };
 
-/// The three sides on one mapping: each process has its own, at addresses that ThreadSanitizer cannot know to be the
-/// same memory. Here it sees every access of all of them. `write(tail, wait)` writes `each` points of each series, and
-/// calls `wait` when there is no room; if that says false, it ends.
+/// Runs writer, drain and reader on one mapping. Separate processes have separate mappings, whose addresses
+/// ThreadSanitizer cannot know to be the same memory; here it sees all accesses of all three. `write(tail, wait)`
+/// writes `each` points of each series. It calls `wait` if the ring is full, and ends if `wait` returns false.
 template <typename Write>
 void runThreeSides(std::size_t series, std::int64_t each, Write write)
 {
@@ -217,7 +218,7 @@ void runThreeSides(std::size_t series, std::int64_t each, Write write)
     CHECK(sequences.complete(each));
 }
 
-/// The points of one series.
+/// Writes the points of one series.
 template <typename Wait>
 void writeSequence(RingTail &tail, std::uint16_t series, std::int64_t count, Wait wait)
 {
@@ -234,12 +235,12 @@ void writeSequence(RingTail &tail, std::uint16_t series, std::int64_t count, Wai
 
 }  // namespace
 
-TEST_CASE("the three sides of a ring do not race on its memory")
+TEST_CASE("writer, drain and reader of a ring do not race on its memory")
 {
     runThreeSides(1, points, [](RingTail &tail, auto wait) { writeSequence(tail, 0, points, wait); });
 }
 
-TEST_CASE("several threads that share the writing end of a ring race neither with each other nor with its other sides")
+TEST_CASE("several threads that share a ring's writer race neither with each other nor with drain and reader")
 {
     constexpr std::uint16_t threads = 3;
     constexpr std::int64_t each = points / threads;

@@ -1,5 +1,4 @@
-// A ring or a log that somebody cuts while it is used: a mapped file that is shorter than it was ends by SIGBUS whoever
-// touches it.
+// Rings and logs that are truncated while in use. Accessing a mapped file beyond its new end raises SIGBUS.
 #include "feedtesting.h"
 
 #include "feed/feedwriter.h"
@@ -25,7 +24,7 @@ namespace {
 
 constexpr int pointsInRing = 1000;
 
-/// A ring with points in it that nobody has drained.
+/// A ring with points that have not been drained.
 struct FullRing {
     TemporaryFolder folder;
     std::filesystem::path ring = folder / "rank-0.ring";
@@ -41,7 +40,7 @@ struct FullRing {
     }
 };
 
-/// A process that does something until it is killed.
+/// A process that runs a task until it is killed.
 class Meanwhile {
 public:
     template <typename Task>
@@ -66,7 +65,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("whoever copies from a ring that was cut since it was looked at gets an error, and goes on living")
+TEST_CASE("copying from a ring that was truncated since it was checked gives an error, not a crash")
 {
     const FullRing feed;
     const auto ring = RingMapping::open(feed.ring, RingMapping::Access::Read).value();
@@ -76,7 +75,7 @@ TEST_CASE("whoever copies from a ring that was cut since it was looked at gets a
     {
         kept = sizeof(RingHeader);
     }
-    SUBCASE("inside a page of its data")
+    SUBCASE("within a page of its data")
     {
         kept = sizeof(RingHeader) + 5000;
     }
@@ -85,17 +84,17 @@ TEST_CASE("whoever copies from a ring that was cut since it was looked at gets a
     const auto copied = copyFromRing(ring, 0, minRingBytes, bytes);
     REQUIRE_FALSE(copied);
     CHECK(copied.error().code == ErrorCode::Corrupt);
-    CHECK(copied.error().message.find("was cut") != std::string::npos);
+    CHECK(copied.error().message.find("was truncated") != std::string::npos);
     CHECK(bytes.empty());
     if (kept == 0) {
         CHECK(committedOf(ring) == 0);
         std::filesystem::resize_file(feed.ring, sizeof(RingHeader) + minRingBytes);
         bool unlinked = false;
-        CHECK_FALSE(ring.checkFile(unlinked));  // as long as it ever was, and yet not what it was
+        CHECK_FALSE(ring.checkFile(unlinked));  // its size is unchanged, but its content is lost
     }
 }
 
-TEST_CASE("an agent whose ring is cut between a look at it and the next touch goes on living")
+TEST_CASE("an agent survives a truncation of its ring between a check and the next access")
 {
     FullRing feed;
     const auto ring = RingMapping::open(feed.ring, RingMapping::Access::ReadWrite).value();
@@ -114,11 +113,11 @@ TEST_CASE("an agent whose ring is cut between a look at it and the next touch go
     feed.drain.fence();
     CHECK(feed.drain.dropped() == 0);
     CHECK_FALSE(feed.drain.drain());
-    CHECK(feed.drain.unlink());  // nothing more will ever come from it
+    CHECK(feed.drain.unlink());  // it will never get new data
     CHECK_FALSE(std::filesystem::exists(feed.ring));
 }
 
-TEST_CASE("readers, agent and recovery live on while a process cuts the ring and makes it longer again, at any instant")
+TEST_CASE("readers, agent and recovery survive a process that truncates and extends the ring at random times")
 {
     const FullRing feed;
     const std::string content = contentOf(feed.ring);
@@ -155,7 +154,7 @@ TEST_CASE("readers, agent and recovery live on while a process cuts the ring and
     CHECK(cuts >= 20);
 }
 
-TEST_CASE("a bus error that has nothing to do with a ring ends the process as ever")
+TEST_CASE("an unrelated bus error still ends the process")
 {
     const FullRing feed;
     const auto ring = RingMapping::open(feed.ring, RingMapping::Access::Read).value();
@@ -172,9 +171,9 @@ TEST_CASE("a bus error that has nothing to do with a ring ends the process as ev
         ::waitpid(child, &status, 0);
         if (WIFSIGNALED(status))
             return WTERMSIG(status);
-        return WEXITSTATUS(status) == 0 ? 0 : SIGBUS;  // an address sanitizer makes a report and an exit code of it
+        return WEXITSTATUS(status) == 0 ? 0 : SIGBUS;  // an address sanitizer reports it and exits instead
     };
-    CHECK(committedOf(ring) == 0);  // the handler is there
+    CHECK(committedOf(ring) == 0);  // the handler is installed
     const FullRing other;
     const auto unguarded = RingMapping::open(other.ring, RingMapping::Access::Read).value();
     std::filesystem::resize_file(other.ring, 0);
@@ -192,7 +191,7 @@ TEST_CASE("a bus error that has nothing to do with a ring ends the process as ev
           == SIGBUS);
 }
 
-TEST_CASE("a live reader goes on behind what somebody cut off the log, and tells what is lost")
+TEST_CASE("a live reader continues after a truncation of the log, and reports the loss")
 {
     const TemporaryFolder folder;
     const auto log = folder / "rank-0.feed";
@@ -209,7 +208,7 @@ TEST_CASE("a live reader goes on behind what somebody cut off the log, and tells
     REQUIRE(drain.drain());
     write(500);
 
-    FeedReader ahead(log, folder / "rank-0.ring");  // has read everything by then
+    FeedReader ahead(log, folder / "rank-0.ring");  // has read everything so far
     Recorder seenAhead;
     REQUIRE(readAll(ahead, seenAhead));
     const std::uintmax_t before = sizeOfLog();
@@ -221,7 +220,7 @@ TEST_CASE("a live reader goes on behind what somebody cut off the log, and tells
     REQUIRE_MESSAGE(read.has_value(), (read ? std::string() : read.error().message));
     CHECK(seen.points.size() == 499 + 500);
     REQUIRE(reader.damage());
-    CHECK(reader.damage()->message.find("was cut") != std::string::npos);
+    CHECK(reader.damage()->message.find("was truncated") != std::string::npos);
     CHECK(reader.lostBytes() == 501 * pointBytes);
 
     write(300);
@@ -250,7 +249,7 @@ TEST_CASE("a live reader goes on behind what somebody cut off the log, and tells
     }
 }
 
-TEST_CASE("a ring whose counters say that a cut log was impossibly long is an error after the log")
+TEST_CASE("a ring whose counters imply an impossibly long log is an error after the log")
 {
     const TemporaryFolder folder;
     const auto log = folder / "log";
@@ -283,14 +282,15 @@ TEST_CASE("a ring whose counters say that a cut log was impossibly long is an er
     }
 }
 
-TEST_CASE("a ring with holes that the disk has no room for is an error where a rank opens it, not its end later")
+TEST_CASE("a sparse ring without disk space is an error when a rank opens it, not a crash later")
 {
-    // Of a program that made the ring without reserving its space.
+    // The ring of a program that did not reserve its space.
     const FullRing feed;
     const std::string content = contentOf(feed.ring);
     const pid_t child = ::fork();
     if (child == 0) {
-        // In a name space of its own, where it may mount a small disk; 77 where the system allows none.
+        // In a separate mount namespace, where it can mount a small disk; exits with 77 if the system does not allow
+        // it.
         const std::filesystem::path disk = feed.folder / "disk";
         std::filesystem::create_directory(disk);
         const bool apart = ::unshare(CLONE_NEWNS) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;

@@ -12,7 +12,7 @@ using namespace feedtesting;
 
 namespace {
 
-/// A feed whose agent went away after it had drained `drained` of `points` points: the log, the ring, and nobody.
+/// A feed whose agent ended after draining `drained` of `points` points: a log and a ring without processes.
 struct Orphan {
     TemporaryFolder folder;
     std::filesystem::path log = folder / "rank-1.feed";
@@ -41,7 +41,7 @@ void checkPoints(const Recorder &seen, int points)
 
 }  // namespace
 
-TEST_CASE("what a dead agent left in the ring is recovered, and a reader over it sees nothing twice")
+TEST_CASE("the ring of a dead agent is recovered, and a concurrent reader sees nothing twice")
 {
     const Orphan orphan;
     FeedReader live(orphan.log, orphan.ring);
@@ -63,7 +63,7 @@ TEST_CASE("what a dead agent left in the ring is recovered, and a reader over it
     checkPoints(all, 1000);
 }
 
-TEST_CASE("recovery goes on wherever it, or the agent, was killed between write() and its own bookkeeping")
+TEST_CASE("recovery works wherever it, or the agent, was killed between write() and the update of its counters")
 {
     const Orphan orphan;
     const std::string log = contentOf(orphan.log);
@@ -90,7 +90,7 @@ TEST_CASE("recovery through a link removes the ring and the link")
     CHECK_FALSE(std::filesystem::is_symlink(link));
 }
 
-TEST_CASE("an agent that died before its first drain loses nothing either")
+TEST_CASE("an agent that died before its first drain loses nothing")
 {
     const Orphan orphan(500, -1);
     std::filesystem::remove(orphan.log);
@@ -101,7 +101,7 @@ TEST_CASE("an agent that died before its first drain loses nothing either")
     checkPoints(seen, 500);
 }
 
-TEST_CASE("drops that no gap has told are told by the recovery")
+TEST_CASE("drops without a gap record are reported by the recovery")
 {
     const Orphan orphan(10'000, 2000);
     REQUIRE(recoverRing(orphan.ring, orphan.log));
@@ -141,7 +141,7 @@ TEST_CASE("the ring of another attempt is never mixed into a log")
     CHECK(std::filesystem::exists(old.ring));
 }
 
-TEST_CASE("a link to nowhere is a feed without a ring")
+TEST_CASE("a dangling link is a feed without a ring")
 {
     const Orphan orphan;
     REQUIRE(recoverRing(orphan.ring, orphan.log));
@@ -152,7 +152,7 @@ TEST_CASE("a link to nowhere is a feed without a ring")
     checkPoints(seen, 1000);
 }
 
-TEST_CASE("a log that goes beyond its ring is left alone")
+TEST_CASE("a log that extends beyond its ring is not changed")
 {
     const Orphan orphan;
     const std::string log = contentOf(orphan.log);
@@ -164,7 +164,7 @@ TEST_CASE("a log that goes beyond its ring is left alone")
     CHECK(std::filesystem::exists(orphan.ring));
 }
 
-TEST_CASE("a ring whose counters say that it begins far beyond its log is left alone, and so is the log")
+TEST_CASE("a ring whose counters start far beyond its log is not changed, and neither is the log")
 {
     const Orphan orphan;
     const std::string log = contentOf(orphan.log);
@@ -180,13 +180,13 @@ TEST_CASE("a ring whose counters say that it begins far beyond its log is left a
     CHECK(std::filesystem::exists(orphan.ring));
 }
 
-TEST_CASE("of a log that was cut the recovery saves what its ring has, wherever the cut is")
+TEST_CASE("recovery of a truncated log saves the content of its ring, wherever the cut is")
 {
     const Orphan orphan;
     const std::string log = contentOf(orphan.log);
     const std::string ring = contentOf(orphan.ring);
-    const std::size_t points = log.size() - 400 * pointBytes;  // offset of the first one
-    const auto preamble = static_cast<unsigned char>(log[4]);  // its length
+    const std::size_t points = log.size() - 400 * pointBytes;  // offset of the first point
+    const auto preamble = static_cast<unsigned char>(log[4]);  // length of the preamble
     for (std::size_t kept = 0; kept < log.size(); kept += 61) {
         CAPTURE(kept);
         writeContent(orphan.log, log.substr(0, kept));
@@ -212,7 +212,7 @@ TEST_CASE("of a log that was cut the recovery saves what its ring has, wherever 
     }
 }
 
-TEST_CASE("a damaged ring header is refused by everybody, and readers still hand out the log")
+TEST_CASE("a damaged ring header is refused everywhere, and readers still return the log")
 {
     const Orphan orphan;
     const std::string ring = contentOf(orphan.ring);
@@ -232,7 +232,7 @@ TEST_CASE("a damaged ring header is refused by everybody, and readers still hand
     {
         damaged[13] = 0;
     }
-    SUBCASE("capacity no power of two")
+    SUBCASE("capacity not a power of two")
     {
         damaged[16] = 1;
     }
@@ -244,7 +244,7 @@ TEST_CASE("a damaged ring header is refused by everybody, and readers still hand
     {
         damaged[23] = '\x80';
     }
-    SUBCASE("file cut")
+    SUBCASE("truncated file")
     {
         damaged.resize(damaged.size() - 1);
     }
@@ -285,14 +285,14 @@ TEST_CASE("any flipped bit in a ring's header never crashes a reader or the reco
             const auto read = readAll(reader, seen);
             CAPTURE(at);
             CAPTURE((read ? std::string("read") : read.error().message));
-            if (at < 128 || at >= 136)  // drained is the one field that says how much of the log is good
+            if (at < 128 || at >= 136)  // only the field `drained` tells how much of the log is valid
                 REQUIRE(seen.points.size() >= 100);
             (void)recoverRing(orphan.ring, orphan.log);
         }
     }
 }
 
-TEST_CASE("a ring that is cut while it is read is an error after the log, not the end of the process")
+TEST_CASE("a ring that is truncated during reading is an error after the log, not a crash")
 {
     const Orphan orphan;
     FeedReader reader(orphan.log, orphan.ring);
@@ -305,7 +305,7 @@ TEST_CASE("a ring that is cut while it is read is an error after the log, not th
     checkPoints(seen, 1000);
 }
 
-TEST_CASE("an agent notices a rank that scribbles over its ring's counters")
+TEST_CASE("an agent detects a rank that overwrites its ring's counters")
 {
     TemporaryFolder folder;
     auto drain = RingDrain::create(folder / "ring", folder / "log", somePreamble(), minRingBytes).value();
@@ -319,7 +319,7 @@ TEST_CASE("an agent notices a rank that scribbles over its ring's counters")
     CHECK(drained.error().code == ErrorCode::Corrupt);
 }
 
-TEST_CASE("what is cut off the log while it is written moves nothing that comes after")
+TEST_CASE("truncating the log during writing does not move later records")
 {
     const TemporaryFolder folder;
     const auto log = folder / "rank-0.feed";
@@ -346,7 +346,7 @@ TEST_CASE("what is cut off the log while it is written moves nothing that comes 
     CHECK(seen.points.size() * pointBytes + reader.lostBytes() >= points * pointBytes);
 }
 
-TEST_CASE("an agent that meets a full disk keeps the bytes and saves them later")
+TEST_CASE("an agent on a full disk keeps the bytes and saves them later")
 {
     TemporaryFolder folder;
     auto drain = RingDrain::create(folder / "ring", folder / "log", somePreamble(), minRingBytes).value();
@@ -357,9 +357,9 @@ TEST_CASE("an agent that meets a full disk keeps the bytes and saves them later"
     FeedReader reader(folder / "log", folder / "ring");
     Recorder seen;
     {
-        const FileSizeLimit limit(5003);  // inside a word
+        const FileSizeLimit limit(5003);  // within a word
         REQUIRE_FALSE(drain.drain());
-        REQUIRE(readAll(reader, seen));  // over the seam, which lies inside a word now
+        REQUIRE(readAll(reader, seen));  // across the border of log and ring, which is now within a word
         FeedReader other(folder / "log", folder / "ring");
         Recorder fromTheStart;
         REQUIRE(readAll(other, fromTheStart));
@@ -374,7 +374,7 @@ TEST_CASE("an agent that meets a full disk keeps the bytes and saves them later"
     checkPoints(all, 1000);
 }
 
-TEST_CASE("an agent that ends while the disk is full leaves the ring, and the recovery saves it later")
+TEST_CASE("an agent that ends on a full disk leaves the ring, and the recovery saves it later")
 {
     TemporaryFolder folder;
     {

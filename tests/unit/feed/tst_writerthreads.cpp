@@ -17,7 +17,7 @@ using namespace feedtesting;
 
 namespace {
 
-/// Every series must count 0, 1, 2, … with the value that belongs to the step; what is missing must be in gaps.
+/// Requires that every series counts 0, 1, 2, … with matching values, and that gaps account for missing points.
 class SeriesCounts final : public RecordVisitor {
 public:
     std::map<std::uint16_t, std::int64_t> last;
@@ -51,11 +51,11 @@ struct LiveFeed {
 
 FeedWriter *handlersWriter = nullptr;
 std::uint16_t handlersSeries = 0;
-std::atomic<std::int64_t> handlersNext{0};  // relaxed: the handler and the test are one thread
+std::atomic<std::int64_t> handlersNext{0};  // relaxed: the handler runs on the test's thread
 
 }  // namespace
 
-TEST_CASE("several threads report at once: every point is there once, in its thread's order, or counted as dropped")
+TEST_CASE("points of concurrent threads are stored once, in each thread's order, or counted as dropped")
 {
     constexpr int threads = 4;
     constexpr std::int64_t each = 50'000;
@@ -76,7 +76,7 @@ TEST_CASE("several threads report at once: every point is there once, in its thr
         CHECK(feed.drain.drain());
     for (std::thread &rank : ranks)
         rank.join();
-    REQUIRE(feed.drain.drain());  // room for the last gap
+    REQUIRE(feed.drain.drain());  // makes room for the last gap
     {
         const FeedWriter closed = std::move(feed.writer);
     }
@@ -87,8 +87,7 @@ TEST_CASE("several threads report at once: every point is there once, in its thr
     CHECK(counts.points >= threads);
 }
 
-TEST_CASE(
-    "several threads on a ring that nobody drains: points and drops add up exactly, and other threads go on later")
+TEST_CASE("several threads on an undrained ring: points and drops add up exactly, and later threads continue")
 {
     LiveFeed feed;
     const auto id = feed.writer.declare("a");
@@ -116,7 +115,7 @@ TEST_CASE(
     CHECK(counts.points + counts.dropped == 30'001);
 }
 
-TEST_CASE("threads that take turns lose nothing")
+TEST_CASE("threads that alternate lose nothing")
 {
     LiveFeed feed;
     const auto id = feed.writer.declare("loss");
@@ -128,7 +127,7 @@ TEST_CASE("threads that take turns lose nothing")
     CHECK(counts.dropped == 0);
 }
 
-TEST_CASE("threads that come at the same moment lose nothing")
+TEST_CASE("threads that write simultaneously lose nothing")
 {
     constexpr int threads = 7;
     for (int round = 0; round < 100; ++round) {
@@ -150,7 +149,7 @@ TEST_CASE("threads that come at the same moment lose nothing")
     }
 }
 
-TEST_CASE("steps beyond 32 bit from several threads keep their high halves")
+TEST_CASE("steps beyond 32 bits from several threads keep their high halves")
 {
     LiveFeed feed;
     const std::int64_t high = std::int64_t{5} << 33;
@@ -176,7 +175,7 @@ TEST_CASE("steps beyond 32 bit from several threads keep their high halves")
     CHECK(counts.last.at(small) == 499);
 }
 
-TEST_CASE("a signal handler that reports in the middle of a report loses at most points that are counted")
+TEST_CASE("a signal handler that reports during a report loses only points that are counted")
 {
     LiveFeed feed;
     handlersWriter = &feed.writer;
@@ -212,9 +211,9 @@ TEST_CASE("a signal handler that reports in the middle of a report loses at most
     CHECK(counts.dropped == feed.writer.dropped());
 }
 
-TEST_CASE("a signal handler reports inside a report while another thread reports, and nobody waits")
+TEST_CASE("a signal handler reports during a report while another thread reports, and no thread blocks")
 {
-    constexpr std::uint64_t roomy = 16 * 1024 * 1024;  // a thread that meets a full ring is not inside for long
+    constexpr std::uint64_t roomy = 16 * 1024 * 1024;  // large enough that no thread waits on a full ring
     static std::atomic<bool> inHandler;
     static std::atomic<bool> taking;
     struct sigaction action {};
@@ -222,14 +221,14 @@ TEST_CASE("a signal handler reports inside a report while another thread reports
         inHandler = true;
         while (!taking)
             ::sched_yield();
-        // The other thread reports meanwhile.
+        // Lets the other thread report meanwhile.
         for (int i = 0; i < 200; ++i)
             ::sched_yield();
         handlersWriter->write(handlersSeries, 0, 0);
     };
     struct sigaction before {};
     REQUIRE(::sigaction(SIGUSR1, &action, &before) == 0);
-    ::alarm(120);  // the end of two threads that wait for each other
+    ::alarm(120);  // ends the test if two threads deadlock
     for (int round = 0; round < 25; ++round) {
         const TemporaryFolder folder;
         auto drain = RingDrain::create(folder / "ring", folder / "log", somePreamble(), roomy).value();
@@ -266,7 +265,7 @@ TEST_CASE("a signal handler reports inside a report while another thread reports
     ::sigaction(SIGUSR1, &before, nullptr);
 }
 
-TEST_CASE("a forked child of a rank reports nothing and disturbs nothing")
+TEST_CASE("a forked child of a rank reports nothing and has no effect")
 {
     LiveFeed feed;
     const auto id = feed.writer.declare("loss");

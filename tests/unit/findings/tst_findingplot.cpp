@@ -18,7 +18,7 @@ using tests::start;
 
 namespace {
 
-/// Ranks that report a loss, one of which has NaN from some step on.
+/// Ranks that report a loss; one reports NaN from some step on.
 struct Run {
     std::deque<series::Series> series;
     diagnosis::AttemptEvidence evidence;
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QVERIFY2(makePlot(finding(1, "straggler", 0), evidence).isEmpty(), "no rank reports it");
     }
 
-    void curveIsWhereItsValueIs()
+    void curveIsDrawnAtItsValue()
     {
         FindingPlot plot;
         plot.series = u"loss"_s;
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QVERIFY(isRed(50, 57) && !isRed(50, 3));
     }
 
-    void probeIsDrawnAsFarAsItWasMeasured()
+    void probeIsDrawnUpToItsLastMeasurement()
     {
         diagnosis::BatchProbe probe;
         probe.parameter = "batch_size";
@@ -121,7 +121,7 @@ private Q_SLOTS:
                 measurement.samplesPerSecond = 10 * value;
             probe.measurements.push_back(measurement);
         }
-        diagnosis::propose(probe);
+        diagnosis::suggestBatch(probe);
         QCOMPARE(probe.knee, 64.0);
         ProbePlot plot;
         plot.resize(900, 200);
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QCOMPARE(proposed->data()->at(0)->key, 2.0);
         auto *ticker = dynamic_cast<QCPAxisTickerText *>(plot.axisRect(0)->axis(QCPAxis::atBottom)->ticker().data());
         QVERIFY(ticker != nullptr);
-        QCOMPARE(ticker->ticks().last(), u"128"_s);  // 256 was never tried
+        QCOMPARE(ticker->ticks().last(), u"128"_s);  // 256 was not tried
         int bands = 0;
         for (int i = 0; i < plot.itemCount(); ++i)
             bands += qobject_cast<QCPItemRect *>(plot.item(i)) != nullptr ? 1 : 0;

@@ -26,7 +26,7 @@ QStringList rulesOf(const FindingsModel &model)
     return rules;
 }
 
-/// A row each: its rule, and of a group how many it says there are, and their trials.
+/// Returns one line per row: its rule and, for a group, the displayed number of findings and their trials.
 QStringList shapeOf(const FindingGroups &groups)
 {
     QStringList rows;
@@ -72,7 +72,7 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 0);
     }
 
-    void oldestAreLeftOutWhereThereAreTooMany()
+    void oldestAreDroppedIfThereAreTooMany()
     {
         FindingsModel model;
         for (int trial = 1; trial <= FindingsModel::mostRows + 5; ++trial)
@@ -82,14 +82,15 @@ private Q_SLOTS:
         QCOMPARE(model.finding(0).finding.trial, FindingsModel::mostRows + 5);
     }
 
-    void findingIsToldInWords()
+    void findingIsDescribedInSentences()
     {
         ShownFinding shown{finding(3, "straggler", 0), {}, true};
         shown.finding.simulated = true;
         const QString text = findingText(shown, placeText(shown.finding, {}));
-        for (const QString &part : {u"Warning"_s, u"straggler"_s, u"Trial 3"_s, u"rank 2"_s,
-                                    u"rank 2 computes longer"_s, u"steps 120 to 480"_s, u"for 10 s"_s,
-                                    u"38 %, threshold 15 % (somebody's)"_s, u"look at its node"_s, u"Simulated"_s})
+        for (const QString &part :
+             {u"Warning"_s, u"straggler"_s, u"Trial 3"_s, u"rank 2"_s, u"rank 2 computes longer"_s,
+              u"steps 120 to 480"_s, u"for 10 s"_s, u"38%, threshold 15% (somebody's)"_s, u"look at its node"_s,
+              u"Readings simulated"_s})
             QVERIFY2(text.contains(part), qPrintable(part + u" is not in "_s + text));
         shown.finding.rank.reset();
         QVERIFY(placeText(shown.finding, {}).contains(u"all ranks"_s));
@@ -99,7 +100,7 @@ private Q_SLOTS:
         QVERIFY(!icons[0].isNull() && icons[0] != icons[1] && icons[1] != icons[2]);
     }
 
-    void devicesAreNamedAsTheMachineNamesThem()
+    void devicesHaveTheirNamesOnTheMachine()
     {
         ShownFinding shown{finding(3, "thermal-throttle", 0), {}, false};
         shown.finding.device = "GPU-00000003-0000-0000-0000-000000000000";
@@ -114,7 +115,7 @@ private Q_SLOTS:
         model.setMachine({gpu});
         QCOMPARE(changed.size(), 1);
         QVERIFY2(model.place(shown.finding).endsWith(u"· GPU 3"_s), qPrintable(model.place(shown.finding)));
-        // The tool tip has what a person would look for elsewhere.
+        // The tool tip contains the GPU's UUID, which the page does not show.
         QVERIFY(model.index(0).data(Qt::ToolTipRole).toString().contains(gpu.id));
         model.setMachine({gpu});
         QCOMPARE(changed.size(), 1);
@@ -142,24 +143,24 @@ private Q_SLOTS:
         QTRY_COMPARE(height(0), height(1));
     }
 
-    void manyTrialsWithTheSameAreOneRow()
+    void trialsWithTheSameFindingAreOneRow()
     {
         FindingsModel model;
         FindingGroups groups(&model);
         QAbstractItemModelTester tester(&groups, QAbstractItemModelTester::FailureReportingMode::QtTest);
         model.setAttempt(attempt(1, {finding(1, "straggler", 10)}));
-        QCOMPARE(shapeOf(groups), QStringList(u"straggler"_s));  // what was found once stands for itself
+        QCOMPARE(shapeOf(groups), QStringList(u"straggler"_s));  // a single finding is not grouped
         model.setAttempt(attempt(2, {finding(2, "hang", 30)}));
         model.setAttempt(attempt(3, {finding(3, "straggler", 20)}));
         QCOMPARE(shapeOf(groups), QStringList({u"hang"_s, u"straggler: 2 trials: 3 1"_s}));
         model.setAttempt(attempt(4, {finding(4, "straggler", 40), finding(4, "straggler", 5)}));
-        QCOMPARE(shapeOf(groups), QStringList({u"straggler: 4 times in 3 trials: 4 3 1 4"_s, u"hang"_s}));
+        QCOMPARE(shapeOf(groups), QStringList({u"straggler: 4× in 3 trials: 4 3 1 4"_s, u"hang"_s}));
         QCOMPARE(groups.indexOf(1).data(FindingsModel::TrialRole).toInt(), 2);
         const QString told = groups.index(0, 0).data(Qt::AccessibleTextRole).toString();
-        for (const QString &part : {u"Warning"_s, u"straggler"_s, u"4 times in 3 trials"_s, u"Trial 4"_s})
+        for (const QString &part : {u"Warning"_s, u"straggler"_s, u"4× in 3 trials"_s, u"Trial 4"_s})
             QVERIFY2(told.contains(part), qPrintable(told));
 
-        // The texts of a group are of its newest finding.
+        // A group shows the text of its newest finding.
         diagnosis::Finding grown = finding(4, "straggler", 40);
         grown.sentence = "more";
         QSignalSpy changed(&groups, &QAbstractItemModel::dataChanged);
@@ -202,13 +203,13 @@ private Q_SLOTS:
         QTest::keyClick(&tree, Qt::Key_Return);
         QCOMPARE(chosen.size(), 1);
         QCOMPARE(chosen[0][0].toModelIndex().data(FindingsModel::TrialRole).toInt(), 3);
-        // More of them leave open what is open.
+        // New findings do not collapse an expanded group.
         model.setAttempt(attempt(4, {finding(4, "straggler", 4)}));
         QVERIFY(tree.isExpanded(groups.index(0, 0)));
         QCOMPARE(tree.currentIndex().data(FindingsModel::TrialRole).toInt(), 3);
     }
 
-    void rulesSayWhatTheyCannotTell()
+    void rulesNameMissingData()
     {
         RulesModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -220,19 +221,22 @@ private Q_SLOTS:
             return QString();
         };
         QCOMPARE(model.rowCount(), static_cast<int>(diagnosis::rules().size()));
-        QCOMPARE(cell(u"straggler"_s, RulesModel::Result), u"not looked at yet"_s);
+        QCOMPARE(cell(u"straggler"_s, RulesModel::Result), u"not checked yet"_s);
         ExaminedAttempt one{1,
                             1,
                             {},
                             {{"straggler", diagnosis::Verdict::NotEnoughData, "no rank reports compute_time"},
-                             {"hang", diagnosis::Verdict::Clear, {}}},
+                             {"hang", diagnosis::Verdict::Clear, {}},
+                             {"pcie-link", diagnosis::Verdict::NotApplicable, "the trial uses no GPU"}},
                             {}};
         model.setAttempt(one);
         one.trial = 2;
         model.setAttempt(one);
         QCOMPARE(cell(u"straggler"_s, RulesModel::Result), u"not enough data in 2"_s);
-        QCOMPARE(cell(u"straggler"_s, RulesModel::Missing), u"no rank reports compute_time"_s);
+        QCOMPARE(cell(u"straggler"_s, RulesModel::Reason), u"no rank reports compute_time"_s);
         QCOMPARE(cell(u"hang"_s, RulesModel::Result), u"passed (2)"_s);
+        QCOMPARE(cell(u"pcie-link"_s, RulesModel::Result), u"not applicable to 2"_s);
+        QCOMPARE(cell(u"pcie-link"_s, RulesModel::Reason), u"the trial uses no GPU"_s);
         QCOMPARE(model.blindRules(), 1);
         one.results = {{"straggler", diagnosis::Verdict::Found, {}}};
         model.setAttempt(one);

@@ -11,7 +11,7 @@ class FindingsPageTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void pageWithoutTrialsSaysWhatToDo()
+    void pageWithoutTrialsShowsTheNextStep()
     {
         protocol::EngineClient client;
         SelectionModel selection(&client);

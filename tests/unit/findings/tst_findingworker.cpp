@@ -19,7 +19,7 @@ namespace {
 
 constexpr int patience = 60'000;
 
-/// The files of an attempt whose loss is not finite from the fifth step on.
+/// Writes the files of an attempt whose loss is not finite from the fifth step on.
 void writeAttempt(const AttemptLayout &layout, bool ended)
 {
     QDir().mkpath(QString::fromStdString(layout.folder.string()));
@@ -62,7 +62,7 @@ class FindingWorkerTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void endedAttemptsAreLookedAtOnceAndRunningOnesAgain()
+    void endedAttemptsAreExaminedOnceAndRunningOnesRepeatedly()
     {
         QTemporaryDir folder;
         const WorkspaceLayout workspace{folder.path().toStdString()};
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QCOMPARE(seen[1].size(), std::size_t(1));
     }
 
-    void attemptThatOnlyStartsIsLookedAtWhenItHasEnded()
+    void startingAttemptIsExaminedAfterItsEnd()
     {
         QTemporaryDir folder;
         const WorkspaceLayout workspace{folder.path().toStdString()};
@@ -116,7 +116,7 @@ private Q_SLOTS:
         QVERIFY(!seen[0]->findings.empty());
     }
 
-    void attemptWithoutFilesSaysSo()
+    void attemptWithoutFilesIsReported()
     {
         QTemporaryDir folder;
         AttemptExaminer examiner(folder.filePath(u"devices.feed"_s).toStdString());

@@ -52,7 +52,8 @@ pid_t spawn(const std::string &program, std::string variable)
     return pid;
 }
 
-/// 0 when none did: a process that nobody has ended after a while fails the test instead of holding it up.
+/// Returns the signal that ended the process; 0 if none did. A process that still runs after a timeout is killed, so
+/// that the test fails instead of hanging.
 int signalThatEnded(pid_t pid)
 {
     int status = 0;
@@ -66,7 +67,7 @@ int signalThatEnded(pid_t pid)
 
 }  // namespace
 
-TEST_CASE("a process is named by its pid and start time")
+TEST_CASE("a process is identified by its pid and start time")
 {
     const auto startTime = processStartTime(::getpid());
     REQUIRE(startTime.has_value());
@@ -75,7 +76,7 @@ TEST_CASE("a process is named by its pid and start time")
     CHECK(processStartTime(0).error().code == ErrorCode::NotFound);
 }
 
-TEST_CASE("a zombie is no living process, and a signal does not reach a pid's next owner")
+TEST_CASE("a zombie is not alive, and a signal does not reach the next process with its pid")
 {
     const pid_t pid = spawn(clients + "/client-hangs", "A=1");
     const ProcessIdentity child{pid, processStartTime(pid).value()};
@@ -83,12 +84,12 @@ TEST_CASE("a zombie is no living process, and a signal does not reach a pid's ne
     CHECK(isAlive(child));
 
     REQUIRE(signalProcess(child, SIGTERM).has_value());
-    CHECK(waitUntil([&] { return !isAlive(child); }));  // not waited for yet
+    CHECK(waitUntil([&] { return !isAlive(child); }));  // but still in the process table
     CHECK(signalThatEnded(pid) == SIGTERM);
     CHECK(signalProcess(child, SIGTERM).error().code == ErrorCode::NotFound);
 }
 
-TEST_CASE("an agent starts in a session of its own, is no child of ours and writes to agent.log")
+TEST_CASE("an agent starts in a separate session, is not our child and writes to agent.log")
 {
     const TemporaryFolder folder;
     const auto attempt = folder.path / "attempt";
@@ -104,7 +105,7 @@ TEST_CASE("an agent starts in a session of its own, is no child of ours and writ
     CHECK(waitUntil([&] { return !isAlive(*agent); }));
 }
 
-TEST_CASE("an agent gets no descriptor of ours but its log")
+TEST_CASE("an agent inherits no descriptor except its log")
 {
     const TemporaryFolder folder;
     std::ofstream(folder.path / "launch.json") << "{}";
@@ -116,7 +117,7 @@ TEST_CASE("an agent gets no descriptor of ours but its log")
     CHECK(content(folder.path / "agent.log").find("\"descriptors\":[0,1,2]") != std::string::npos);
 }
 
-TEST_CASE("an agent that ends at once still has an identity")
+TEST_CASE("an agent that ends immediately still has an identity")
 {
     for (int i = 0; i < 20; ++i) {
         const TemporaryFolder folder;
@@ -128,7 +129,7 @@ TEST_CASE("an agent that ends at once still has an identity")
     }
 }
 
-TEST_CASE("an agent that cannot be started is an error that names it")
+TEST_CASE("an agent that cannot be started is an error with its name")
 {
     const TemporaryFolder folder;
     const auto none = startAgent(clients + "/client-ok", folder.path);
@@ -143,7 +144,7 @@ TEST_CASE("an agent that cannot be started is an error that names it")
           == "cannot start " + (folder.path / "no-agent").string() + ": No such file or directory");
 }
 
-TEST_CASE("leftovers of one attempt are ended, those of another stay")
+TEST_CASE("leftover processes of one attempt are ended, those of another stay")
 {
     const std::string id = "leftovers-test-" + std::to_string(::getpid());
     const pid_t first = spawn(clients + "/client-ignoresterm", "SWEEPSCOPE_ATTEMPT_ID=" + id);

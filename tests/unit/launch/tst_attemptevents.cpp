@@ -11,7 +11,7 @@
 using namespace sweepscope;
 using namespace sweepscope::launch;
 
-TEST_CASE("events come back as they were written, in order, and only once")
+TEST_CASE("events are read as they were written, in order, and only once")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "events.jsonl";
@@ -75,7 +75,7 @@ TEST_CASE("an incomplete last line waits for its rest")
     CHECK(events[0].time == 5);
 }
 
-TEST_CASE("lines that are no events are skipped and counted, and the next ones are read")
+TEST_CASE("lines that are not events are skipped and counted, and the following ones are read")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "events.jsonl";
@@ -99,7 +99,7 @@ TEST_CASE("lines that are no events are skipped and counted, and the next ones a
     CHECK(reader.skippedLines() == 7);
 }
 
-TEST_CASE("text that is not UTF-8 does not harm its line")
+TEST_CASE("text that is not UTF-8 does not invalidate its line")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "events.jsonl";
@@ -114,7 +114,7 @@ TEST_CASE("text that is not UTF-8 does not harm its line")
     CHECK(events[0].reason.text(facts::Field::Detail) == "bad \xEF\xBF\xBD byte");
 }
 
-TEST_CASE("a line that could be written in part only is taken back")
+TEST_CASE("a line that was written only partially is removed")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "events.jsonl";
@@ -124,7 +124,7 @@ TEST_CASE("a line that could be written in part only is taken back")
     REQUIRE(log->append(event).has_value());
     const auto size = std::filesystem::file_size(file);
 
-    // A limit on the file's size fails a write in the middle, as a full disk does.
+    // A limit on the file's size makes a write fail halfway, as on a full disk.
     ::signal(SIGXFSZ, SIG_IGN);
     rlimit before{};
     REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
@@ -155,7 +155,7 @@ std::optional<EventsFault> faultOf(AttemptEventReader &reader)
 
 }  // namespace
 
-TEST_CASE("what is no regular file is not read")
+TEST_CASE("only regular files are read")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "events.jsonl";
@@ -170,7 +170,7 @@ TEST_CASE("what is no regular file is not read")
     CHECK(readAttemptEvents(file).empty());
 }
 
-TEST_CASE("a file that was replaced or cut counts no more, and nothing is read after that")
+TEST_CASE("nothing is read from a file that was replaced or truncated")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "events.jsonl";
@@ -188,7 +188,7 @@ TEST_CASE("a file that was replaced or cut counts no more, and nothing is read a
     CHECK(replaced.poll().empty());
 }
 
-TEST_CASE("a file that is gone is missing, and no fault")
+TEST_CASE("a deleted file is missing, which is not a fault")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "events.jsonl";
@@ -207,7 +207,7 @@ TEST_CASE("a huge file is refused without being read")
     const TemporaryFolder folder;
     const auto file = folder.path / "events.jsonl";
     std::ofstream(file) << oneEvent;
-    std::filesystem::resize_file(file, 256 << 20);  // a hole
+    std::filesystem::resize_file(file, 256 << 20);  // a sparse file
     AttemptEventReader reader(file);
     CHECK(faultOf(reader) == EventsFault::TooLarge);
 }
@@ -227,7 +227,7 @@ TEST_CASE("a line that is too long for an event is skipped and counted, however 
     CHECK(reader.skippedLines() == 1);
 }
 
-TEST_CASE("a long file is read in parts, and none of its events is lost")
+TEST_CASE("a long file is read in parts, without losing events")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "events.jsonl";
@@ -244,7 +244,7 @@ TEST_CASE("a long file is read in parts, and none of its events is lost")
     CHECK(readAttemptEvents(file).size() == events);
 }
 
-TEST_CASE("half a line that the agent takes back from a full disk is forgotten")
+TEST_CASE("a partial line that the agent removes on a full disk is forgotten")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "events.jsonl";

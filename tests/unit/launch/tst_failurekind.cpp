@@ -5,7 +5,7 @@
 
 using namespace sweepscope::launch;
 
-TEST_CASE("the kind of a failure is read from the signal and the last words")
+TEST_CASE("the kind of a failure follows from the signal and the last error")
 {
     const auto kindOf = [](const char *words) { return failureKindOf({}, words, false); };
     CHECK((kindOf("rank 0 exited with code 1: torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB")
@@ -32,7 +32,7 @@ TEST_CASE("the kind of a failure is read from the signal and the last words")
     CHECK((failureKindOf(SIGKILL, "rank 0 was killed by signal 9", true) == FailureKind::OutOfMemory));
 }
 
-TEST_CASE("what ends the same way every time is not worth a retry")
+TEST_CASE("failures that would repeat are not retried")
 {
     CHECK_FALSE(isWorthRetrying(FailureKind::NotANumber));
     CHECK_FALSE(isWorthRetrying(FailureKind::NotStarted));
@@ -40,7 +40,7 @@ TEST_CASE("what ends the same way every time is not worth a retry")
     CHECK(isWorthRetrying(FailureKind::Lost));
 }
 
-TEST_CASE("every kind has its word")
+TEST_CASE("every kind has a name")
 {
     for (int i = 0; i <= static_cast<int>(FailureKind::Lost); ++i) {
         const auto kind = static_cast<FailureKind>(i);

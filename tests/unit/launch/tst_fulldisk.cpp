@@ -1,5 +1,5 @@
-// What the agent writes when nothing can be written, or a ring is no good: a limit on the size of files fails writes as a
-// full disk does.
+// What the agent writes if the disk is full or a ring is unusable. A limit on the file size makes writes fail as on a
+// full disk.
 #include "feed/feedreader.h"
 #include "feed/feedwriter.h"
 #include "launch/eventjournal.h"
@@ -17,7 +17,7 @@ using namespace sweepscope::launch;
 
 namespace {
 
-/// No file can grow beyond `bytes` while this lives.
+/// Limits the size of this process's files during its lifetime.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(std::uint64_t bytes)
@@ -58,7 +58,7 @@ LaunchSpec oneRank()
 
 }  // namespace
 
-TEST_CASE("events that cannot be written wait, and come later in their order")
+TEST_CASE("events that cannot be written wait, and follow later in order")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "events.jsonl";
@@ -82,7 +82,7 @@ TEST_CASE("events that cannot be written wait, and come later in their order")
     CHECK(reader.skippedLines() == 0);
 }
 
-TEST_CASE("telemetry that cannot be written stays in its ring, and the ring stays until it can")
+TEST_CASE("telemetry that cannot be written stays in its ring, which is kept until it can")
 {
     const TemporaryFolder folder;
     const AttemptLayout layout{folder.path};
@@ -114,7 +114,7 @@ TEST_CASE("telemetry that cannot be written stays in its ring, and the ring stay
     CHECK(counter.points == 100);
 }
 
-TEST_CASE("a ring that is kept because its log takes no more keeps the link by which it is found")
+TEST_CASE("a ring kept because its log cannot be written keeps its link")
 {
     const TemporaryFolder folder;
     const AttemptLayout layout{folder.path};
@@ -128,7 +128,7 @@ TEST_CASE("a ring that is kept because its log takes no more keeps the link by w
         for (std::uint64_t step = 0; step <= feed::defaultRingBytes / feed::pointBytes; ++step)
             writer.write(loss, static_cast<std::int64_t>(step), 0.5);
         dropped = writer.dropped();
-        REQUIRE(dropped > 0);  // which the agent tells, when all is drained
+        REQUIRE(dropped > 0);  // the agent reports them after draining everything
     }
     feeds->drain();
     {
@@ -146,7 +146,7 @@ TEST_CASE("a ring that is kept because its log takes no more keeps the link by w
     CHECK(counter.dropped == dropped);
 }
 
-TEST_CASE("counters of a ring that something overwrote are as before with the rank's next point, and nothing is lost")
+TEST_CASE("overwritten counters of a ring are restored by the rank's next point, and nothing is lost")
 {
     const TemporaryFolder folder;
     const AttemptLayout layout{folder.path};
@@ -176,13 +176,13 @@ TEST_CASE("counters of a ring that something overwrote are as before with the ra
     CHECK(writer.dropped() == 0);
 }
 
-TEST_CASE("when one ring cannot be made, none stays behind")
+TEST_CASE("if one ring cannot be created, none remains")
 {
     const TemporaryFolder folder;
     const AttemptLayout layout{folder.path};
     LaunchSpec spec = oneRank();
     spec.ranks = 3;
-    std::filesystem::create_directory(layout.rankFeed(2));  // in the way of the third
+    std::filesystem::create_directory(layout.rankFeed(2));  // blocks the feed of the third rank
     const auto feeds = RankFeeds::create(spec, layout);
     REQUIRE_FALSE(feeds.has_value());
     CHECK(feeds.error().message.find("rank-2.feed") != std::string::npos);

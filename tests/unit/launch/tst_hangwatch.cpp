@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A watch that is looked at every 100 ms, by a clock that only this moves.
+/// A watch that is polled every 100 ms, on a simulated clock.
 struct Steps {
     HangWatch watch;
     HangWatch::Clock::time_point now = HangWatch::Clock::now();
@@ -19,18 +19,18 @@ struct Steps {
     void pass(std::chrono::milliseconds time)
     {
         for (auto passed = 0ms; passed < time; passed += 100ms)
-            watch.look(false, now += 100ms);
+            watch.update(false, now += 100ms);
     }
     void step(std::chrono::milliseconds after)
     {
         pass(after);
-        watch.look(true, now);
+        watch.update(true, now);
     }
 };
 
 }  // namespace
 
-TEST_CASE("a hang is no step for five times the longest time between two")
+TEST_CASE("a hang is five times the longest time between two steps without a step")
 {
     Steps steps(5, 1s);
     for (int i = 0; i < 10; ++i)
@@ -46,7 +46,7 @@ TEST_CASE("a hang is no step for five times the longest time between two")
     CHECK_FALSE(steps.watch.hangs());
 }
 
-TEST_CASE("the first steps say nothing of the others")
+TEST_CASE("the first steps are not representative")
 {
     Steps steps(5, 1s);
     steps.step(100s);
@@ -59,7 +59,7 @@ TEST_CASE("the first steps say nothing of the others")
     CHECK(steps.watch.hangs());
 }
 
-TEST_CASE("an evaluation that takes longer than many steps is no hang, as long as it is short enough")
+TEST_CASE("an evaluation longer than many steps is no hang if it is short enough")
 {
     Steps steps(5, 60s);
     for (int i = 0; i < 100; ++i)
@@ -70,7 +70,7 @@ TEST_CASE("an evaluation that takes longer than many steps is no hang, as long a
     CHECK(steps.watch.hangs());
 }
 
-TEST_CASE("who reports no steps, or hardly any, never hangs, and nobody does when the factor is zero")
+TEST_CASE("a rank without enough steps never hangs, and a factor of zero disables the check")
 {
     Steps silent(5, 1s);
     silent.pass(1000s);
@@ -86,13 +86,13 @@ TEST_CASE("who reports no steps, or hardly any, never hangs, and nobody does whe
     CHECK_FALSE(off.watch.hangs());
 }
 
-TEST_CASE("time in which nobody looked, or that is skipped, does not count")
+TEST_CASE("time between missed or skipped polls does not count")
 {
     Steps steps(5, 10s);
     for (int i = 0; i < 10; ++i)
         steps.step(100ms);
     steps.now += 1h;
-    steps.watch.look(false, steps.now);  // the machine slept
+    steps.watch.update(false, steps.now);  // the machine was suspended
     CHECK_FALSE(steps.watch.hangs());
     for (int i = 0; i < 1000; ++i) {
         steps.now += 100ms;
@@ -102,13 +102,13 @@ TEST_CASE("time in which nobody looked, or that is skipped, does not count")
     CHECK(steps.watch.silence() <= 2s);
 }
 
-TEST_CASE("those that are left may go on as long as they do something")
+TEST_CASE("remaining ranks may run as long as they are active")
 {
     EarlyExitWatch watch(10s);
     auto now = EarlyExitWatch::Clock::now();
     const auto pass = [&](int seconds, bool active, double cpuPercent) {
         for (int i = 0; i < 2 * seconds; ++i)
-            watch.look(active, cpuPercent, now += 500ms);
+            watch.update(active, cpuPercent, now += 500ms);
     };
     pass(100, true, 0);
     CHECK_FALSE(watch.isOver());
@@ -123,7 +123,7 @@ TEST_CASE("those that are left may go on as long as they do something")
 
     EarlyExitWatch patient(0s);
     for (int i = 0; i < 1000; ++i)
-        patient.look(false, 0, now += 1s);
+        patient.update(false, 0, now += 1s);
     CHECK_FALSE(patient.isOver());
 }
 

@@ -10,7 +10,7 @@
 using namespace sweepscope;
 using namespace sweepscope::launch;
 
-TEST_CASE("of a Python traceback the exception's line is the cause")
+TEST_CASE("the cause in a Python traceback is the line of the exception")
 {
     const auto words = lastWords("epoch 1\n"
                                  "Traceback (most recent call last):\n"
@@ -24,7 +24,7 @@ TEST_CASE("of a Python traceback the exception's line is the cause")
     CHECK(words.isError);
 }
 
-TEST_CASE("an exception without \"error:\" in its line is found by its traceback; of several the last counts")
+TEST_CASE("an exception without \"error:\" is found by its traceback; the last one counts")
 {
     CHECK(lastWords("Traceback (most recent call last):\n  File \"a\", line 1, in f\n    g()\nKeyError: 'lr'\n\n"
                     "During handling of the above exception, another exception occurred:\n\n"
@@ -33,7 +33,7 @@ TEST_CASE("an exception without \"error:\" in its line is found by its traceback
           == "mymodule.Diverged");
 }
 
-TEST_CASE("an exception of several lines is told whole, in one line")
+TEST_CASE("an exception of several lines is joined into one line")
 {
     const std::string log = "Traceback (most recent call last):\n"
                             "  File \"train.py\", line 9, in <module>\n"
@@ -47,7 +47,7 @@ TEST_CASE("an exception of several lines is told whole, in one line")
     CHECK(inOneLine("one\n two\n\nthree\n") == "one two three");
 }
 
-TEST_CASE("what the program wrote after one of its threads had failed is no part of the exception")
+TEST_CASE("output after the exception of a thread is not part of its message")
 {
     CHECK(lastWords("Exception in thread loader:\nTraceback (most recent call last):\n  File \"a\", line 1, in f\n"
                     "ValueError: bad image\nepoch 1\nepoch 2\n")
@@ -55,7 +55,7 @@ TEST_CASE("what the program wrote after one of its threads had failed is no part
           == "ValueError: bad image");
 }
 
-TEST_CASE("of an uncaught C++ exception its words are the cause")
+TEST_CASE("the message of an uncaught C++ exception is the cause")
 {
     CHECK(lastWords("start\nterminate called after throwing an instance of 'std::runtime_error'\n  what():  no data\n")
               .text
@@ -64,7 +64,7 @@ TEST_CASE("of an uncaught C++ exception its words are the cause")
           == "terminate called without an active exception");
 }
 
-TEST_CASE("the last line with an error in it is preferred to what comes after it")
+TEST_CASE("the last line with an error is preferred to later lines")
 {
     const auto words = lastWords("error: old\nerror: data_folder: no such folder\ncleaning up\n");
     CHECK(words.text == "error: data_folder: no such folder");
@@ -74,7 +74,7 @@ TEST_CASE("the last line with an error in it is preferred to what comes after it
           == "t: t.c:3: main: Assertion `n > 0' failed.");
 }
 
-TEST_CASE("else it is the last line that says something, and it is not called an error")
+TEST_CASE("otherwise the cause is the last line with text, and it is not called an error")
 {
     const auto words = lastWords("one\ntwo\n\n   \n");
     CHECK(words.text == "two");
@@ -84,7 +84,7 @@ TEST_CASE("else it is the last line that says something, and it is not called an
     CHECK(lastWords("no newline").text == "no newline");
 }
 
-TEST_CASE("colours and progress bars are taken off")
+TEST_CASE("colours and progress bars are removed")
 {
     CHECK(lastWords("\x1b[1;31merror: red\x1b[0m\r\n").text == "error: red");
     CHECK(lastWords(" 10%|#   |\r 90%|### |\rdone\n").text == "done");
@@ -124,7 +124,7 @@ struct Attempt {
 
 }  // namespace
 
-TEST_CASE("a failure is how the rank ended, and its last words")
+TEST_CASE("a failure is the rank's exit status and its last error")
 {
     Attempt attempt;
     const Fact exited = Fact(Code::RankExited).with(Field::Rank, 1).with(Field::ExitCode, 3);
@@ -138,7 +138,7 @@ TEST_CASE("a failure is how the rank ended, and its last words")
           == Fact(Code::RankKilled).with(Field::Rank, 0).with(Field::Signal, 9).with(Field::Shortage, "memory"));
 }
 
-TEST_CASE("a rank that fails while the disk is full cannot say so itself")
+TEST_CASE("a rank that fails on a full disk cannot report it itself")
 {
     Attempt attempt;
     const Shortage full{false, true};
@@ -148,7 +148,7 @@ TEST_CASE("a rank that fails while the disk is full cannot say so itself")
               .empty());
 }
 
-TEST_CASE("the last words of a rank do not give its secrets away, not even a part of one")
+TEST_CASE("the last error of a rank does not reveal its secrets, not even partially")
 {
     Attempt attempt;
     const std::string token = "sk-" + std::string(40, 'x');
@@ -158,10 +158,10 @@ TEST_CASE("the last words of a rank do not give its secrets away, not even a par
     };
     CHECK(words(attempt.rank(0, 1, {}, "RuntimeError: login failed with " + token + "\n"))
           == "RuntimeError: login failed with ***");
-    // The cut of a long message does not go through the token.
+    // A long message is not cut within the token.
     const std::string edge(390, 'e');
     CHECK(words(attempt.rank(0, 1, {}, "error: " + edge + token + "\n")).find("sk-") == std::string::npos);
-    // Nor does the beginning of the part of the log that is read.
+    // Neither is the part of the log that is read.
     const std::string tail(64 * 1024 - 10, 't');
     CHECK(words(attempt.rank(0, 1, {}, "a " + token + tail)).find("xxx") == std::string::npos);
     const auto recorded = attempt.rank(1, 1, {}, "quiet\n");
@@ -169,7 +169,7 @@ TEST_CASE("the last words of a rank do not give its secrets away, not even a par
     CHECK(words(recorded) == "refused ***");
 }
 
-TEST_CASE("what torch recorded for the rank is preferred to its log")
+TEST_CASE("torch's error file for the rank is preferred to its log")
 {
     Attempt attempt;
     const auto rank = attempt.rank(0, 1, {}, "error: something else\n");
@@ -183,7 +183,7 @@ TEST_CASE("what torch recorded for the rank is preferred to its log")
     CHECK(words() == "error: something else");
 }
 
-TEST_CASE("of ranks that failed together the cause is who was killed, then who blames no peer, then who spoke first")
+TEST_CASE("of ranks that failed together a killed one is the cause, then one that blames no peer, then the first")
 {
     Attempt attempt;
     const auto blaming = attempt.rank(0, 1, {}, "RuntimeError: Connection reset by peer\n");
@@ -201,7 +201,7 @@ TEST_CASE("of ranks that failed together the cause is who was killed, then who b
     CHECK(firstToFail({&blaming}, attempt.layout).rank == 0);
 }
 
-TEST_CASE("of ranks with error files the cause is whose file was written first, whatever they logged later")
+TEST_CASE("of ranks with error files the first file is the cause, whatever they logged later")
 {
     Attempt attempt;
     const auto first = attempt.rank(0, 1, {}, "ValueError: mine\nshutting down\n");

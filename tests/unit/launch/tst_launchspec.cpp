@@ -19,10 +19,11 @@ LaunchSpec fullSpec()
     spec.attempt = 2;
     spec.argv = {"python3", "train.py", "--lr", "0.1", ""};
     spec.environment = {{"A", "1"}, {"EMPTY", ""}};
+    spec.environmentFile = "/home/me/keys.env";
     spec.workingFolder = "/tmp";
     spec.ranks = 2;
     spec.devices = {{"GPU-1"}, {"cpu:0", "cpu:1"}};
-    spec.deviceGroup = "its 2 GPUs are connected by NVLink";
+    spec.deviceGroup = facts::Fact(facts::Code::GpusConnected).with(facts::Field::Path, std::string("nvlink"));
     spec.cpus = {{0, 1, 2, 3, 8}, {}};
     spec.ompThreads = 4;
     spec.timeout = std::chrono::milliseconds(90'000);
@@ -35,7 +36,7 @@ LaunchSpec fullSpec()
     return spec;
 }
 
-/// The message for a launch.json with this content.
+/// Returns the error message for a launch.json with this content.
 std::string complaint(const std::string &content)
 {
     const TemporaryFolder folder;
@@ -68,6 +69,7 @@ TEST_CASE("what is written is read back")
     CHECK(back->attempt == spec.attempt);
     CHECK(back->argv == spec.argv);
     CHECK(back->environment == spec.environment);
+    CHECK(back->environmentFile == spec.environmentFile);
     CHECK(back->workingFolder == spec.workingFolder);
     CHECK(back->ranks == spec.ranks);
     CHECK(back->devices == spec.devices);
@@ -83,7 +85,7 @@ TEST_CASE("what is written is read back")
     CHECK(back->metrics == spec.metrics);
 }
 
-TEST_CASE("what is not said has its default")
+TEST_CASE("omitted fields have defaults")
 {
     const TemporaryFolder folder;
     REQUIRE(writeFileAtomically(folder.path / "launch.json", with("")).has_value());
@@ -96,32 +98,33 @@ TEST_CASE("what is not said has its default")
     CHECK_FALSE(spec->metrics.has_value());
 }
 
-TEST_CASE("each mistake is named with its field")
+TEST_CASE("each error has its field")
 {
-    CHECK(complaint("{").find("not JSON") == 0);
+    CHECK(complaint("{").find("invalid JSON") == 0);
     CHECK(complaint("[]") == "must be a JSON object");
     CHECK(complaint("{}") == "version is missing");
     CHECK(complaint(R"({"version":1,"argv":["x"],"working_folder":"/","ranks":1})") == "attempt_id is missing");
     CHECK(complaint(with(R"(,"argv":[])")) == "argv must name a program and its arguments");
-    CHECK(complaint(with(R"(,"argv":"x")")) == "argv must be a list of texts");
-    CHECK(complaint(with(R"(,"argv":["x",1])")) == "argv must hold nothing but texts");
-    CHECK(complaint(with(R"(,"argv":["x\u0000y"])")) == "argv holds a zero byte");
-    CHECK(complaint(with(R"(,"ranks":0)")) == "ranks must be a whole number from 1 to 1024");
-    CHECK(complaint(with(R"(,"ranks":2.5)")) == "ranks must be a whole number from 1 to 1024");
-    CHECK(complaint(with(R"(,"timeout_ms":-1)")).find("timeout_ms must be a whole number") == 0);
-    CHECK(complaint(with(R"(,"timeout_ms":18446744073709551615)")).find("timeout_ms must be a whole number") == 0);
+    CHECK(complaint(with(R"(,"argv":"x")")) == "argv must be a list of strings");
+    CHECK(complaint(with(R"(,"argv":["x",1])")) == "argv must contain only strings");
+    CHECK(complaint(with(R"(,"argv":["x\u0000y"])")) == "argv contains a zero byte");
+    CHECK(complaint(with(R"(,"ranks":0)")) == "ranks must be an integer from 1 to 1024");
+    CHECK(complaint(with(R"(,"ranks":2.5)")) == "ranks must be an integer from 1 to 1024");
+    CHECK(complaint(with(R"(,"timeout_ms":-1)")).find("timeout_ms must be an integer") == 0);
+    CHECK(complaint(with(R"(,"timeout_ms":18446744073709551615)")).find("timeout_ms must be an integer") == 0);
     CHECK(complaint(with(R"(,"devices":[["a"]])")).find("devices has 1 lists for 2 ranks") == 0);
     CHECK(complaint(with(R"(,"devices":[["a"],["b,c"]])")).find("devices has \"b,c\"") == 0);
     CHECK(complaint(with(R"(,"environment":{"A=B":"1"})")).find("environment has the variable \"A=B\"") == 0);
-    CHECK(complaint(with(R"(,"environment":{"A":1})")) == "environment must give \"A\" as a text");
+    CHECK(complaint(with(R"(,"environment":{"A":1})")) == "environment must have a string for \"A\"");
     CHECK(complaint(with(R"(,"working_folder":"here")")).find("working_folder must be an absolute path") == 0);
-    CHECK(complaint(with(R"(,"attempt_id":"a b")")).find("attempt_id must not hold spaces") == 0);
+    CHECK(complaint(with(R"(,"environment_file":"keys.env")")).find("environment_file must be an absolute path") == 0);
+    CHECK(complaint(with(R"(,"attempt_id":"a b")")).find("attempt_id must not contain spaces") == 0);
     CHECK(complaint(with(R"(,"hang_factor":-1)")).find("hang_factor must be a number from 0") == 0);
     CHECK(complaint(with(R"(,"hang_factor":"5")")).find("hang_factor must be a number from 0") == 0);
     CHECK(complaint(with(R"(,"metrics":3)")) == "metrics must be an object");
     CHECK(complaint(with(R"(,"metrics":{"format":"xml"})")) == "metrics: format must be \"text\" or \"json\"");
     CHECK(complaint(with(R"(,"metrics":{"every_rank":1})")) == "metrics: every_rank must be true or false");
-    CHECK(complaint(with(R"(,"metrics":{"series":{"a":1}})")) == "metrics: series must give \"a\" as a text");
+    CHECK(complaint(with(R"(,"metrics":{"series":{"a":1}})")) == "metrics: series must have a string for \"a\"");
     CHECK(complaint(with(R"(,"metrics":{"serie":{}})")) == "metrics: \"serie\" is not a field of launch.json");
     CHECK(complaint(with(R"(,"timout_ms":5)")) == "\"timout_ms\" is not a field of launch.json");
 }
@@ -135,7 +138,7 @@ TEST_CASE("a newer version is refused as such")
     CHECK(spec.error().code == ErrorCode::Unsupported);
 }
 
-TEST_CASE("a missing file and bytes that are no UTF-8 are errors")
+TEST_CASE("a missing file and bytes that are not UTF-8 are errors")
 {
     const TemporaryFolder folder;
     CHECK(readLaunchSpec(folder.path / "launch.json").error().code == ErrorCode::NotFound);

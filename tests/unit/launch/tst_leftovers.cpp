@@ -19,47 +19,47 @@ NotedProcess noted(std::string environment = {}, std::string program = "python3"
 
 }  // namespace
 
-TEST_CASE("a note is enough for a process that began after the attempt and says nothing of another one")
+TEST_CASE("a note identifies a process that started after the attempt and has no other attempt's variable")
 {
-    CHECK_FALSE(whySpared(noted(), "1-2-3", since).has_value());
-    CHECK_FALSE(whySpared(noted(std::string("HOME=/\0PATH=/bin\0", 17)), "1-2-3", since).has_value());
+    CHECK_FALSE(spareReason(noted(), "1-2-3", since).has_value());
+    CHECK_FALSE(spareReason(noted(std::string("HOME=/\0PATH=/bin\0", 17)), "1-2-3", since).has_value());
     NotedProcess atOnce = noted();
     atOnce.startTime = since;
-    CHECK_FALSE(whySpared(atOnce, "1-2-3", since).has_value());
+    CHECK_FALSE(spareReason(atOnce, "1-2-3", since).has_value());
 }
 
-TEST_CASE("what began before the attempt is spared")
+TEST_CASE("processes that started before the attempt are spared")
 {
     NotedProcess older = noted();
     older.startTime = since - 1;
-    CHECK(whySpared(older, "1-2-3", since) == Spared::BeganBefore);
+    CHECK(spareReason(older, "1-2-3", since) == SpareReason::BeganBefore);
 }
 
 TEST_CASE("a process of another attempt is spared")
 {
-    CHECK(whySpared(noted(std::string("A=1\0SWEEPSCOPE_ATTEMPT_ID=1-2-4\0", 32)), "1-2-3", since)
-          == Spared::OfAnotherAttempt);
-    CHECK(whySpared(noted("SWEEPSCOPE_ATTEMPT_ID=1-2-33"), "1-2-3", since) == Spared::OfAnotherAttempt);
-    CHECK_FALSE(whySpared(noted("SWEEPSCOPE_ATTEMPT_ID=1-2-3", "sweepctl"), "1-2-3", since).has_value());
+    CHECK(spareReason(noted(std::string("A=1\0SWEEPSCOPE_ATTEMPT_ID=1-2-4\0", 32)), "1-2-3", since)
+          == SpareReason::OfAnotherAttempt);
+    CHECK(spareReason(noted("SWEEPSCOPE_ATTEMPT_ID=1-2-33"), "1-2-3", since) == SpareReason::OfAnotherAttempt);
+    CHECK_FALSE(spareReason(noted("SWEEPSCOPE_ATTEMPT_ID=1-2-3", "sweepctl"), "1-2-3", since).has_value());
 }
 
-TEST_CASE("engines, windows and agents are spared, and so is what they descend from")
+TEST_CASE("engines, windows and agents are spared, and so are their ancestors")
 {
     for (const char *program : {"sweepctl", "sweepscope", "sweepscope-agent", "sweepscope-worker"})
-        CHECK(whySpared(noted({}, program), "1-2-3", since) == Spared::OfSweepscope);
+        CHECK(spareReason(noted({}, program), "1-2-3", since) == SpareReason::OfSweepscope);
     NotedProcess shell = noted({}, "bash");
     shell.hasOursBelow = true;
-    CHECK(whySpared(shell, "1-2-3", since) == Spared::OfSweepscope);
+    CHECK(spareReason(shell, "1-2-3", since) == SpareReason::OfSweepscope);
 }
 
-TEST_CASE("a process of which nothing can be read is spared")
+TEST_CASE("an unreadable process is spared")
 {
     NotedProcess hidden = noted();
     hidden.environment.reset();
-    CHECK(whySpared(hidden, "1-2-3", since) == Spared::Unreadable);
+    CHECK(spareReason(hidden, "1-2-3", since) == SpareReason::Unreadable);
 }
 
-TEST_CASE("of notes no more is read than an agent writes")
+TEST_CASE("notes are read only up to the size that an agent writes")
 {
     const TemporaryFolder folder;
     const auto file = folder.path / "children.txt";

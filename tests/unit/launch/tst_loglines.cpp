@@ -8,7 +8,7 @@ using namespace sweepscope::launch;
 
 namespace {
 
-/// The lines of `text` when it comes in pieces of `piece` bytes.
+/// Returns the lines of `text` if it arrives in chunks of `piece` bytes.
 std::vector<std::string> linesOf(std::string_view text, std::size_t piece)
 {
     std::vector<std::string> lines;
@@ -24,7 +24,7 @@ using Lines = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("lines come whole, however their bytes come")
+TEST_CASE("lines are complete, however their bytes arrive")
 {
     for (std::size_t piece = 1; piece < 20; ++piece) {
         CHECK(linesOf("one\ntwo\r\n\nthree", piece) == Lines{"one", "two", "three"});
@@ -33,13 +33,13 @@ TEST_CASE("lines come whole, however their bytes come")
     }
 }
 
-TEST_CASE("every drawing of a progress bar is a line")
+TEST_CASE("every update of a progress bar is a line")
 {
     CHECK(linesOf("\r 10%|#   | loss=3\r 20%|##  | loss=2\r100%|####| loss=1\ndone\n", 7)
           == Lines{" 10%|#   | loss=3", " 20%|##  | loss=2", "100%|####| loss=1", "done"});
 }
 
-TEST_CASE("colours and other escape sequences are left out")
+TEST_CASE("colours and other escape sequences are removed")
 {
     for (std::size_t piece = 1; piece < 9; ++piece) {
         CHECK(linesOf("\x1b[1;32mloss\x1b[0m=\x1b[31m0.5\x1b[m\n", piece) == Lines{"loss=0.5"});
@@ -49,7 +49,7 @@ TEST_CASE("colours and other escape sequences are left out")
     }
 }
 
-TEST_CASE("of a line without end the beginning counts, and the next one is whole")
+TEST_CASE("an endless line is cut, and the next one is complete")
 {
     const std::string longLine(5 * LogLines::longestLine, 'x');
     for (const std::size_t piece : {std::size_t{1000}, std::size_t{65536}, std::size_t{1'000'000}}) {

@@ -12,7 +12,7 @@ using namespace sweepscope::launch;
 
 namespace {
 
-/// What is found in `lines`: "series@step=value …", and sentences in brackets.
+/// Returns the metrics found in `lines` as "series@step=value …", with messages in brackets.
 std::string picked(const output::MetricsSection &metrics, const std::vector<std::string> &lines)
 {
     std::vector<std::string> names;
@@ -29,7 +29,7 @@ std::string picked(const output::MetricsSection &metrics, const std::vector<std:
     auto picker = MetricsPicker::create(metrics, sink);
     REQUIRE(picker.has_value());
     for (const std::string &line : lines)
-        picker->take(line);
+        picker->pick(line);
     return text.str();
 }
 
@@ -45,7 +45,7 @@ output::MetricsSection json(std::string step, std::map<std::string, std::string>
 
 }  // namespace
 
-TEST_CASE("values are found in lines, each at the step that was printed last")
+TEST_CASE("values are found in lines, each at the step printed last")
 {
     const auto metrics = text("epoch (\\d+)", {{"loss", "loss=(\\S+)"}, {"acc", "acc: ([^ ]+)"}});
     CHECK(picked(metrics, {"hello", "epoch 3 loss=0.5 acc: 91.5%,", "nothing here", "loss=0.25", "epoch 4", "loss=nan"})
@@ -53,28 +53,28 @@ TEST_CASE("values are found in lines, each at the step that was printed last")
     CHECK(picked(metrics, {"loss=7"}) == "loss@0=7 ");
 }
 
-TEST_CASE("without a step each series counts its values")
+TEST_CASE("without a step the values of each series are numbered")
 {
     CHECK(picked(text("", {{"a", "a=(\\S+)"}, {"b", "b=(\\S+)"}}), {"a=1", "a=1", "b=5", "a=2 b=6"})
           == "a@1=1 a@2=1 b@1=5 a@3=2 b@2=6 ");
 }
 
-TEST_CASE("a progress bar that draws the same value at the same step again adds nothing")
+TEST_CASE("a progress bar that repeats a value at the same step adds nothing")
 {
     CHECK(picked(text("(\\d+)/10", {{"loss", "loss=(\\S+)"}}),
                  {"1/10 loss=nan", "1/10 loss=nan", "1/10 loss=2", "2/10 loss=2", "2/10 loss=2"})
           == "loss@1=nan loss@1=2 loss@2=2 ");
 }
 
-TEST_CASE("what is no number is told once, and is no point")
+TEST_CASE("an invalid number is reported once, and is not a point")
 {
     const auto metrics = text("step (\\S+)", {{"loss", "loss=(\\S+)"}});
     CHECK(picked(metrics, {"loss=low", "loss=12ms", "step one loss=1", "step two"})
-          == "[for 'loss' there was 'low', which is no number] "
-             "[the expression of step found 'one', which is no whole number] loss@0=1 ");
+          == "[the value of 'loss' is 'low', which is not a number] "
+             "[the expression of step matched 'one', which is not an integer] loss@0=1 ");
 }
 
-TEST_CASE("numbers are read as programs print them, and what only begins with one is none")
+TEST_CASE("numbers are read in all usual formats, and text that only starts with one is ignored")
 {
     CHECK(numberIn("0.12") == 0.12);
     CHECK(numberIn("+1e-3") == 1e-3);
@@ -89,24 +89,24 @@ TEST_CASE("numbers are read as programs print them, and what only begins with on
         CHECK_FALSE(numberIn(none).has_value());
 }
 
-TEST_CASE("JSON lines give the values at their keys, and other lines nothing")
+TEST_CASE("JSON lines give the values at the selected keys, and other lines nothing")
 {
     const auto metrics = json("epoch", {{"loss", "loss"}, {"val_loss", "val.loss"}, {"dotted", "a.b"}});
     CHECK(picked(metrics, {R"(starting)", R"({"epoch": 2, "loss": 0.5, "val": {"loss": 0.75, "n": 3}, "a.b": 1})",
                            R"({"loss": 0.25})", R"({"epoch": 3, "loss": "low"})", R"({"loss": null})", R"({"loss":)",
                            R"([1, 2])", R"(  {"loss": "1.5"})"})
           == "dotted@2=1 loss@2=0.5 val_loss@2=0.75 loss@2=0.25 "
-             "[for 'loss' there was '\"low\"', which is no number] loss@3=1.5 ");
+             "[the value of 'loss' is '\"low\"', which is not a number] loss@3=1.5 ");
 }
 
-TEST_CASE("of JSON lines without chosen series every number is one")
+TEST_CASE("without selected series, every number in JSON lines is one")
 {
     CHECK(picked(json("step"), {R"({"step": 1, "loss": 2, "val": {"acc": 0.5}, "text": "3", "ok": true, "list": [1]})"})
           == "loss@1=2 val.acc@1=0.5 ");
     CHECK(picked(json(""), {R"({"a": 1})", R"({"a": 2, "b": 7})"}) == "a@1=1 a@2=2 b@1=7 ");
 }
 
-TEST_CASE("what Python writes for numbers that are none is read")
+TEST_CASE("Python's notations of non-finite numbers are read")
 {
     CHECK(picked(json("step"), {R"({"step": 1, "loss": NaN, "low": -Infinity, "say": "NaN \" Infinity {"})"})
           == "loss@1=nan low@1=-inf ");
@@ -126,10 +126,10 @@ TEST_CASE("deep, long and damaged lines do no harm")
     CHECK(std::count(found.begin(), found.end(), '@') == 1000);
 }
 
-TEST_CASE("an expression that is none is refused")
+TEST_CASE("an invalid expression is refused")
 {
     MetricsPicker::Sink sink;
     const auto refused = MetricsPicker::create(text("(", {{"loss", "x"}}), sink);
     REQUIRE_FALSE(refused.has_value());
-    CHECK(refused.error().message.find("the expression of step is no regular expression: missing )") == 0);
+    CHECK(refused.error().message.find("the expression of step is not a valid regular expression: missing )") == 0);
 }

@@ -27,7 +27,7 @@ auto environmentOf(const LaunchSpec &spec, int rank)
 
 }  // namespace
 
-TEST_CASE("a rank gets all that torchrun gives")
+TEST_CASE("a rank has all of torchrun's variables")
 {
     const auto e = environmentOf(twoRanks(), 1);
     CHECK(e.at("RANK") == "1");
@@ -50,7 +50,7 @@ TEST_CASE("a rank gets all that torchrun gives")
     CHECK(e.at("OMP_NUM_THREADS") == "3");
 }
 
-TEST_CASE("a rank knows its ring and its attempt")
+TEST_CASE("a rank has the path of its ring and its attempt")
 {
     const auto e = environmentOf(twoRanks(), 0);
     CHECK(e.at("SWEEPSCOPE_RING") == "/dev/shm/ring");
@@ -70,7 +70,7 @@ TEST_CASE("every rank sees the GPUs of all ranks, in rank order, each once; CPU 
     CHECK(environmentOf(spec, 1).at("CUDA_VISIBLE_DEVICES") == "GPU-b,GPU-a");
 }
 
-TEST_CASE("a trial without GPUs sees none, whatever the person's shell says")
+TEST_CASE("a trial without GPUs sees none, whatever the user's shell sets")
 {
     LaunchSpec spec = twoRanks();
     spec.environment["CUDA_VISIBLE_DEVICES"] = "0,1";
@@ -79,7 +79,7 @@ TEST_CASE("a trial without GPUs sees none, whatever the person's shell says")
     CHECK(environmentOf(spec, 0).at("CUDA_VISIBLE_DEVICES").empty());
 }
 
-TEST_CASE("what the person sets stays, but not what makes a rank a rank")
+TEST_CASE("the user's variables are kept, except for those that define a rank")
 {
     LaunchSpec spec = twoRanks();
     spec.environment = {{"MINE", "x"}, {"OMP_NUM_THREADS", "7"}, {"RANK", "9"}, {"PYTHONUNBUFFERED", ""}};
@@ -94,7 +94,7 @@ TEST_CASE("what the person sets stays, but not what makes a rank a rank")
     ::unsetenv("OMP_NUM_THREADS");
 }
 
-TEST_CASE("the reporter's folder comes after the person's own Python path")
+TEST_CASE("the reporter's folder follows the user's own Python path")
 {
     LaunchSpec spec = twoRanks();
     ::unsetenv("PYTHONPATH");

@@ -6,7 +6,7 @@
 
 using namespace sweepscope::launch;
 
-TEST_CASE("variables whose name says that they are secret are masked, others are shown")
+TEST_CASE("variables with secret names are masked, others are shown")
 {
     for (const char *name : {"WANDB_API_KEY", "AWS_SECRET_ACCESS_KEY", "HF_TOKEN", "token", "DB_PASSWORD", "dbPassword",
                              "OPENAI_APIKEY", "GOOGLE_APPLICATION_CREDENTIALS", "PGPASSWD", "GH_PAT", "HTTP_COOKIE",
@@ -22,7 +22,7 @@ TEST_CASE("variables whose name says that they are secret are masked, others are
     CHECK(shown.at("NCCL_DEBUG") == "INFO");
 }
 
-TEST_CASE("passwords in addresses are masked, and the rest of the address is shown")
+TEST_CASE("passwords in URLs are masked, and the rest of the URL is shown")
 {
     const auto shown = [](const std::string &value) { return withoutSecrets({{"ADDRESS", value}}).at("ADDRESS"); };
     CHECK(shown("postgres://me:hunter2@db:5432/runs") == "postgres://me:***@db:5432/runs");
@@ -34,7 +34,7 @@ TEST_CASE("passwords in addresses are masked, and the rest of the address is sho
     CHECK(shown("no address: at all @ all") == "no address: at all @ all");
 }
 
-TEST_CASE("values of secret variables are masked in what a rank prints")
+TEST_CASE("values of secret variables are masked in a rank's output")
 {
     ::setenv("TST_INHERITED_TOKEN", "inherited-value", 1);
     const SecretValues secrets({{"API_TOKEN", "sk-12345678"},

@@ -6,7 +6,7 @@
 
 using namespace sweepscope::launch;
 
-TEST_CASE("what nests deeper than anybody means is no JSON")
+TEST_CASE("JSON that nests too deep is refused")
 {
     const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
     CHECK(parseUntrustedJson(nested(100)).is_array());
@@ -15,7 +15,7 @@ TEST_CASE("what nests deeper than anybody means is no JSON")
     CHECK(parseUntrustedJson(std::string(1'000'000, '{')).is_discarded());
 }
 
-TEST_CASE("brackets in texts do not nest, and closed ones no more")
+TEST_CASE("brackets within strings and closed brackets do not count as nesting")
 {
     const std::string brackets(1000, '[');
     CHECK(parseUntrustedJson("{\"" + brackets + "\": \"\\\"" + brackets + "\"}").is_object());

@@ -1,4 +1,4 @@
-// One chart that fills the place of all.
+// One chart, maximized over the space of all charts.
 #include "unit/live/attemptfixture.h"
 
 #include "ui/live/liveplot.h"
@@ -36,7 +36,7 @@ class ChartAloneTest : public QObject {
     }
 
 private Q_SLOTS:
-    void keyLetsTheChosenChartFillThePlaceAndBack()
+    void keyMaximizesTheCurrentChartAndRestoresIt()
     {
         AttemptFixture attempt(1);
         report(attempt);
@@ -60,11 +60,11 @@ private Q_SLOTS:
         QVERIFY(back->isVisible());
         plot->replot();
         QVERIFY(plot->currentPlace().height() > 2 * before);
-        // What comes in changes nothing of that.
+        // New data does not change that.
         const PlotFrame frame = plot->frame();
         plot->setFrame(frame);
         QCOMPARE(shown(*plot), QStringList{all[1]});
-        // Its curve lies within it.
+        // Its curve is within the chart.
         const PlotPane &pane = *plot->panes()[0];
         for (const PlotCurve &curve : pane.panel().curves) {
             QVERIFY(!curve.columns.empty());
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QCOMPARE(shown(*plot), all);
     }
 
-    void trialWithoutThatChartShowsAllItHas()
+    void trialWithoutTheMaximizedChartShowsAllCharts()
     {
         AttemptFixture attempt(1);
         report(attempt);

@@ -23,7 +23,7 @@ constexpr WallNs second = AttemptFixture::second;
 
 }  // namespace
 
-/// Where charts stand: dragged, beside each other, scrolled, and found again.
+/// The arrangement of charts: dragged, next to each other, scrolled, and restored.
 class ChartArrangingTest : public QObject {
     Q_OBJECT
 
@@ -43,7 +43,7 @@ private Q_SLOTS:
         QVERIFY(p.waitFor({u"rank.cpu"_s, partsId(), u"core.utilization"_s}));
         p.drag(titleOf(u"rank.cpu"_s), QPoint(200, p.plots.plot()->height() - 5));
         QVERIFY(p.waitFor({partsId(), u"core.utilization"_s, u"rank.cpu"_s}));
-        QVERIFY(p.plots.plot()->isFollowing());  // nothing was zoomed
+        QVERIFY(p.plots.plot()->isFollowing());  // dragging the title did not zoom
         QCOMPARE(p.plots.plot()->xRange().lower, before.lower);
         // A click on a title is no drag.
         const ChartRows charts = p.shown();
@@ -52,7 +52,7 @@ private Q_SLOTS:
         QVERIFY(!p.plots.charts()->canRedo());
     }
 
-    void chartsStandBesideEachOther()
+    void chartsCanBeNextToEachOther()
     {
         Plots p;
         QVERIFY(p.isReady());
@@ -70,7 +70,7 @@ private Q_SLOTS:
         };
         QTRY_VERIFY(isBeside());
         QVERIFY(p.pane(u"core.utilization"_s).area()->width() > p.pane(chosenChart()).area()->width());
-        // One axis for all of them, and the cursor stands at one time in each.
+        // All have the same axis, and the cursor is at the same time in each.
         plot->setXRange(QCPRange(toSeconds(t0), toSeconds(t0 + 30 * second)));
         QCOMPARE(p.pane(u"rank.cpu"_s).xAxis()->range().upper, toSeconds(t0 + 30 * second));
         QTest::mouseMove(plot, rightHalf(u"rank.cpu"_s));
@@ -78,7 +78,7 @@ private Q_SLOTS:
         QTRY_VERIFY(cursor->position().has_value());
         QVERIFY(std::abs(*cursor->position() - toSeconds(t0) - 22.5) < 0.2);
         plot->follow();
-        // The first one is a chart like the others.
+        // The first chart moves like any other.
         p.drag(titleOf(chosenChart()), QPoint(titleOf(chosenChart()).x(), plot->height() - 5));
         QVERIFY(p.waitFor(ChartRows{{u"rank.cpu"_s}, {u"core.utilization"_s}, {chosenChart()}}));
         p.plots.charts()->undo();
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QVERIFY(p.plots.charts()->isUsual());
     }
 
-    void timeUnderTheMouseIsWrittenWhereItStands()
+    void timeUnderTheMouseIsShownAtItsPosition()
     {
         Plots p;
         QVERIFY(p.isReady());
@@ -116,7 +116,7 @@ private Q_SLOTS:
         }
     }
 
-    void chartThatATrialHasNothingForSaysSo()
+    void chartWithoutDataOfATrialShowsANote()
     {
         Plots p;
         QVERIFY(p.isReady());
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(title(chosenChart()), u"loss"_s);
     }
 
-    void everyChartHasRoomAndTheRestScrolls()
+    void everyChartHasAMinimumSizeAndTheRestScrolls()
     {
         Plots p;
         QVERIFY(p.isReady());
@@ -144,7 +144,7 @@ private Q_SLOTS:
                                         [](const auto &pane) { return pane->area()->height() >= 20; }));
     }
 
-    void whatAPersonArrangedIsFoundAgain()
+    void arrangementIsRestored()
     {
         QTemporaryDir folder;
         QSettings settings(folder.filePath(u"settings.ini"_s), QSettings::IniFormat);
@@ -167,8 +167,8 @@ private Q_SLOTS:
         QCOMPARE(again.plots.plot()->xScale(), XScale::Relative);
         QCOMPARE(again.plots.toolBar()->rankView(), RankView::Spread);
         QCOMPARE(again.plots.pinnedTrials(), std::vector<TrialChoice>({{1, 2}}));
-        QVERIFY(again.waitFor(charts.first(2)));  // the pinned trial is not there
-        // Another sweep has its own charts, and is looked at in the same way.
+        QVERIFY(again.waitFor(charts.first(2)));  // the pinned trial does not exist yet
+        // Another sweep has separate charts, but shares the view settings.
         again.plots.restore(&settings, u"two"_s);
         QVERIFY(again.plots.charts()->isUsual());
         QCOMPARE(again.plots.toolBar()->rankView(), RankView::Spread);
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QCOMPARE(again.plots.charts()->rows(), charts);
     }
 
-    void whatIsLeftOutIsKeptWithItsSweep()
+    void hiddenCurvesAreStoredWithTheirSweep()
     {
         QTemporaryDir folder;
         QSettings settings(folder.filePath(u"settings.ini"_s), QSettings::IniFormat);
@@ -202,7 +202,7 @@ private Q_SLOTS:
         QVERIFY(again.plots.plot()->ignoresOutliers());
     }
 
-    void whatIsLeftOutIsForgottenWithAnotherSweepWhereNothingIsKept()
+    void hiddenCurvesAreResetForAnotherSweepWithoutStorage()
     {
         Plots p;
         p.plots.plot()->setHidden({u"curves/rank 1"_s});

@@ -32,13 +32,13 @@ QStringList idsOf(const PlotFrame &frame)
 
 }  // namespace
 
-/// What a chart is filled with: series, the parts of a step, another trial's values.
+/// The content of charts: series, the parts of a step, another trial's values.
 class ChartFeedsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
-    void seriesStandBelowInTheOrderThatIsAskedFor()
+    void seriesAreBelowInTheRequestedOrder()
     {
         AttemptFixture attempt(2);
         report(attempt, 20);
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(idsOf(feeds.frame(request)), QStringList({wanted[0], wanted[2], wanted[4]}));
     }
 
-    void partsOfAStepStandOnEachOther()
+    void partsOfAStepAreStacked()
     {
         AttemptFixture attempt(2);
         report(attempt, 20);
@@ -84,7 +84,7 @@ private Q_SLOTS:
                 QVERIFY(std::abs(column.max - edges[i + 1]) < 1e-9);
             }
         }
-        // What is read off is the part, not the pile.
+        // The displayed value is that of the part, not that of the stack.
         QVERIFY(std::abs(*panel.curves[2].newest - 0.2) < 1e-9);
         QVERIFY(std::abs(*panel.curves[3].newest - 0.15) < 1e-9);
         QVERIFY(std::abs(panel.curves[3].columns.back().last - 0.15) < 1e-9);
@@ -96,7 +96,7 @@ private Q_SLOTS:
         }
     }
 
-    void aStepThatIsItsPartsHasNoOther()
+    void stepThatEqualsItsPartsHasNoOther()
     {
         AttemptFixture attempt(1);
         for (int step = 0; step < 50; ++step) {
@@ -113,11 +113,11 @@ private Q_SLOTS:
         request.charts = {{partsId()}};
         const PlotFrame frame = frameOf(feeds, request);
         const PlotCurve &other = frame.strips.front().curves.back();
-        QCOMPARE(*other.newest, 0.0);  // and not what the sum is rounded by
+        QCOMPARE(*other.newest, 0.0);  // not the sum's rounding error
         QVERIFY(std::ranges::all_of(other.columns, [](const series::Column &column) { return column.last == 0; }));
     }
 
-    void whereNoStepWasThereAreNoParts()
+    void timesWithoutStepsHaveNoParts()
     {
         AttemptFixture attempt(2);
         report(attempt, 20);
@@ -154,17 +154,17 @@ private Q_SLOTS:
         QCOMPARE(frame.strips[3].curves.front().columns.back().mean, 7.0);
         QCOMPARE(frame.strips[1].curves.front().columns.back().mean, 7.0);
         QCOMPARE(panelTitle(frame.strips[1].id), u"loss · trial 2"_s);
-        // By the clock it stands where it ran, and the view shows both.
+        // By wall-clock time it is where it ran, and the view shows both.
         QCOMPARE(frame.from, toSeconds(t0));
         QVERIFY(frame.to >= toSeconds(t0 + 139 * second));
         QVERIFY(std::abs(frame.strips[1].curves.front().columns.front().x - toSeconds(t0 + 100 * second)) < 1.5);
-        // Since the start, both begin there.
+        // Relative to the start, both begin there.
         request.relative = true;
         frame = feeds.frame(request);
         QVERIFY(std::abs(frame.strips[1].curves.front().columns.front().x - toSeconds(t0)) < 1.5);
         QVERIFY(frame.to < toSeconds(t0 + 45 * second));
         QCOMPARE(frame.strips[2].curves.size(), std::size_t{2});
-        // Not pinned any more: it is gone, and what is shown goes on.
+        // Unpinning removes it, and the displayed attempt remains.
         feeds.updateSources({shown.source()});
         frame = feeds.frame(request);
         QCOMPARE(idsOf(frame), QStringList(u"rank.cpu"_s));

@@ -14,7 +14,7 @@ using namespace sweepscope::tests;
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
-/// Rows of charts without a window: their names, what is done and undone, and how they are kept.
+/// Rows of charts without a window: names, undo and redo, and storing.
 class ChartLayoutTest : public QObject {
     Q_OBJECT
 
@@ -48,7 +48,7 @@ private Q_SLOTS:
         layout.setUsual({{u"a"_s}, {u"b"_s}});
         QSignalSpy changed(&layout, &ChartLayout::changed);
         layout.add(u"c"_s);
-        layout.add(u"c"_s);  // it is there
+        layout.add(u"c"_s);  // already present
         QCOMPARE(changed.size(), 1);
         QCOMPARE(layout.rows(), ChartRows({{u"a"_s}, {u"b"_s}, {u"c"_s}}));
         layout.move(u"c"_s, {Side::Above, u"a"_s});
@@ -65,11 +65,11 @@ private Q_SLOTS:
         QCOMPARE(layout.rows(), ChartRows({{u"c"_s}, {u"b"_s, u"a"_s}, {u"d"_s}}));
         layout.replace(u"a"_s, u"e"_s);
         QCOMPARE(layout.present(), QStringList({u"c"_s, u"b"_s, u"e"_s, u"d"_s}));
-        layout.replace(u"e"_s, u"c"_s);  // which is there
+        layout.replace(u"e"_s, u"c"_s);  // which is already present
         QCOMPARE(layout.rows(), ChartRows({{u"c"_s}, {u"b"_s}, {u"d"_s}}));
         for (const QString &id : {u"c"_s, u"b"_s, u"d"_s})
             layout.remove(id);
-        QCOMPARE(layout.rows(), ChartRows({{u"d"_s}}));  // the last one stays
+        QCOMPARE(layout.rows(), ChartRows({{u"d"_s}}));  // the last chart cannot be removed
         layout.undo();
         QCOMPARE(layout.present(), QStringList({u"b"_s, u"d"_s}));
         layout.redo();
@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY(!layout.canUndo() && !layout.canRedo());
     }
 
-    void onlySoManyStandBesideEachOther()
+    void numberOfChartsPerRowIsLimited()
     {
         ChartLayout layout;
         layout.restore({{u"0"_s}});
@@ -94,16 +94,16 @@ private Q_SLOTS:
         QCOMPARE(layout.rows(), ChartRows({{u"0"_s, u"1"_s, u"2"_s, u"3"_s}, {u"4"_s}}));
     }
 
-    void rowsAreKeptAsLines()
+    void rowsAreStoredAsLines()
     {
         const ChartRows rows{{chosenChart(), seriesId({u"val loss"_s})}, {u"rank.cpu"_s}, {partsId(), u"a"_s, u"b"_s}};
         QCOMPARE(fromLines(toLines(rows)), rows);
         QCOMPARE(fromLines({}), ChartRows());
-        // Somebody else wrote them.
+        // Lines that toLines() never writes.
         QCOMPARE(fromLines({u"| a"_s, u"a"_s, {}, u"| "_s, u"| b"_s}), ChartRows({{u"a"_s, u"b"_s}}));
     }
 
-    void damagedLinesAreChartsOfNothing()
+    void damagedLinesGiveEmptyCharts()
     {
         QStringList lines{u"@/ x"_s,
                           u"@99999999999999999999/-1 chosen"_s,

@@ -1,4 +1,4 @@
-// One of several charts as a picture.
+// A picture of one of several charts.
 #include "chartplots.h"
 #include "pictures.h"
 
@@ -34,7 +34,7 @@ class ChartPictureTest : public QObject {
     }
 
 private Q_SLOTS:
-    void itHasItsOwnCurvesAndATimeAxis()
+    void pictureHasItsChartsCurvesAndATimeAxis()
     {
         Plots p;
         QVERIFY(p.isReady());
@@ -54,7 +54,7 @@ private Q_SLOTS:
         QVERIFY(!p.plots.findChild<QToolButton *>(u"allCharts"_s)->isVisible());
     }
 
-    void itIsAsThePersonLooksAtIt()
+    void pictureMatchesTheView()
     {
         Plots p;
         QVERIFY(p.isReady());
@@ -69,7 +69,7 @@ private Q_SLOTS:
         QVERIFY(svg.contains(u"rank 0"_s) && !svg.contains(u"rank 1"_s));
     }
 
-    void itsMenuOffersItBeforeAllOfThem()
+    void menuOffersThisChartBeforeAllCharts()
     {
         Plots p;
         QVERIFY(p.isReady());

@@ -17,7 +17,7 @@ using namespace sweepscope::tests;
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
-/// Which charts there are: added, pinned and removed by menu, dialog and keys.
+/// Adding, pinning and removing charts by menu, dialog and keyboard.
 class ChartsMenuTest : public QObject {
     Q_OBJECT
 
@@ -28,7 +28,7 @@ private Q_SLOTS:
         Plots p;
         QVERIFY(p.isReady());
         p.plots.plot()->setFocus();
-        // A menu runs a loop of its own as long as it is open.
+        // An open menu runs a nested event loop.
         bool isOpened = false;
         QTimer::singleShot(0, &p.plots, [&isOpened] {
             auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
@@ -47,7 +47,7 @@ private Q_SLOTS:
         QVERIFY(p.waitFor({u"rank.cpu"_s, u"core.utilization"_s, seriesId({u"accuracy"_s})}));
     }
 
-    void chartsAreAddedBesideAndBelowAnother()
+    void chartsAreAddedNextToAndBelowAnother()
     {
         Plots p;
         QVERIFY(p.isReady());
@@ -70,7 +70,7 @@ private Q_SLOTS:
                                     {u"core.utilization"_s}}));
     }
 
-    void theFirstChartIsPinnedRemovedAndComesBack()
+    void firstChartIsPinnedRemovedAndRestored()
     {
         Plots p;
         QVERIFY(p.isReady());
@@ -84,7 +84,7 @@ private Q_SLOTS:
         p.plots.setPinned({source});
         trigger(chosenChart(), u"chartPin"_s);
         QVERIFY(p.waitFor(ChartRows{{pinned}, {u"rank.cpu"_s}, {u"core.utilization"_s}}));
-        // It shows what is chosen above, of its trial.
+        // It shows the same series as the main chart, for its own trial.
         auto *series = p.plots.findChild<QComboBox *>(u"seriesChooser"_s);
         series->setCurrentText(u"accuracy"_s);
         Q_EMIT series->activated(series->currentIndex());
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QVERIFY(p.waitFor(ChartRows{{u"rank.cpu"_s}, {u"core.utilization"_s}}));
         trigger(u"rank.cpu"_s, u"chartRemove"_s);
         QVERIFY(p.waitFor(ChartRows{{u"core.utilization"_s}}));
-        // By steps there is nothing of this one: the chosen series stands in.
+        // This chart has no data by step, so the chosen series is shown instead.
         p.plots.findChild<QComboBox *>(u"xScale"_s)->setCurrentIndex(2);
         QVERIFY(p.waitFor(ChartRows{{chosenChart()}}));
         p.plots.findChild<QComboBox *>(u"xScale"_s)->setCurrentIndex(0);
@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(p.waitFor(ChartRows{{chosenChart()}, {u"core.utilization"_s}}));
     }
 
-    void aMenuThatIsOpenSpeaksOfTheTrialThatIsShownNow()
+    void openMenuRefersToTheDisplayedTrial()
     {
         Plots p;
         QVERIFY(p.isReady());
@@ -129,7 +129,7 @@ private Q_SLOTS:
             {u"@%1/%2 chosen"_s.arg(source.sweepId).arg(source.trial)}, {u"rank.cpu"_s}, {u"core.utilization"_s}}));
     }
 
-    void deleteRemovesTheChartUnderThePointerAndCtrlZBringsItBack()
+    void deleteRemovesTheChartUnderThePointerAndCtrlZRestoresIt()
     {
         Plots p;
         QVERIFY(p.isReady());
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY(p.waitFor({u"core.utilization"_s}));
     }
 
-    void severalSeriesAreChosenInADialog()
+    void severalSeriesAreSelectedInADialog()
     {
         Plots p;
         QVERIFY(p.isReady());

@@ -80,7 +80,7 @@ private Q_SLOTS:
         QVERIFY(rankColor(frame.main.curves[1].color) != rankColor(frame.main.curves[0].color));
     }
 
-    void overTimeAllBeginAtZero()
+    void relativeTimeStartsAtZero()
     {
         AttemptFixture early(1);
         AttemptFixture late(1, t0 + hour);
@@ -104,7 +104,7 @@ private Q_SLOTS:
         QVERIFY(frame.main.curves[0].columns.back().x < 20);
         QVERIFY(frame.main.curves[1].columns.back().x > 38);
 
-        // A part of it, as somebody zooms.
+        // A part of it, as when zoomed.
         request.follow = false;
         request.from = 30;
         request.to = 35;
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QVERIFY(part.main.curves[1].columns.back().x < 37);
     }
 
-    void trialThatGoesOnIsOneCurveWithAMarkInItsColour()
+    void continuedTrialIsOneCurveWithAMarkInItsColour()
     {
         AttemptFixture paused(1);
         AttemptFixture other(1);
@@ -134,10 +134,10 @@ private Q_SLOTS:
         QCOMPARE(frame.main.attemptEnds, (std::vector<AttemptEnd>{{9, 1, 2}}));
         request.axis = series::XAxis::WallTime;
         frame = feeds.frame(request);
-        QCOMPARE(frame.main.attemptEnds, (std::vector<AttemptEnd>{{9, 1, 2}}));  // seconds since it began
+        QCOMPARE(frame.main.attemptEnds, (std::vector<AttemptEnd>{{9, 1, 2}}));  // seconds since the start
     }
 
-    void seriesThatOnlySomeReport()
+    void seriesOfOnlySomeTrialsAreListed()
     {
         AttemptFixture one(1);
         AttemptFixture two(1);
@@ -154,7 +154,7 @@ private Q_SLOTS:
                  QStringList({QStringLiteral("loss"), QStringLiteral("extra"), QStringLiteral("val_loss")}));
         QCOMPARE(frame.main.curves.size(), std::size_t(1));
         QCOMPARE(frame.main.curves[0].name, QStringLiteral("trial 1"));
-        // What is best is what trials are compared by.
+        // By default it shows the objective.
         request.series.clear();
         frame = feeds.frame(request);
         QCOMPARE(frame.main.id, QStringLiteral("val_loss"));

@@ -1,4 +1,4 @@
-// One curve that stands out of the others, and axes that single values do not stretch.
+// Emphasizing one curve, and axes that outliers do not stretch.
 #include "pictures.h"
 #include "plotfixture.h"
 
@@ -23,7 +23,7 @@ using tests::start;
 
 namespace {
 
-/// Level lines, one unit apart, of so many points each.
+/// Horizontal lines, one unit apart, with `points` points each.
 PlotFrame levels(int ranks, int points)
 {
     PlotFrame frame;
@@ -69,7 +69,7 @@ struct Scene {
     {
         return QPointF(pane().xAxis()->coordToPixel(start + 50), pane().yAxis()->coordToPixel(value)).toPoint();
     }
-    /// How far the curve stands out of the background, at its strongest nearby.
+    /// Returns the contrast between the curve and the background, at its strongest nearby pixel.
     int strength(double value)
     {
         plot.replot();
@@ -98,7 +98,7 @@ class CurveEmphasisTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void curveUnderTheMouseStandsOut()
+    void curveUnderTheMouseIsEmphasized()
     {
         Scene scene(levels(3, 100));
         const int before[] = {scene.strength(0), scene.strength(1), scene.strength(2)};
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(scene.strength(1) >= before[1]);
         QVERIFY(scene.strength(0) < before[0] / 2);
         QVERIFY(scene.strength(2) < before[2] / 2);
-        // New values change nothing of that.
+        // New values do not change that.
         scene.plot.setFrame(levels(3, 100));
         QVERIFY(scene.strength(0) < before[0] / 2);
 
@@ -119,19 +119,19 @@ private Q_SLOTS:
             QCOMPARE(scene.strength(rank), before[rank]);
     }
 
-    void hiddenCurveIsNotUnderTheMouse()
+    void hiddenCurveIsNotHovered()
     {
         Scene scene(levels(3, 100));
         const QPoint where = scene.pixel(1);
-        scene.plot.setYRange(scene.pane(), scene.pane().yAxis()->range());  // stays as it is
+        scene.plot.setYRange(scene.pane(), scene.pane().yAxis()->range());  // the range does not change
         scene.plot.setHidden({u"curves/rank 1"_s});
         QTest::mouseMove(&scene.plot, where);
         QVERIFY(scene.plot.emphasized().isEmpty());
     }
 
-    void rowOfTheLegendMakesItsCurveStandOutOfManyToo()
+    void legendRowEmphasizesItsCurveAmongMany()
     {
-        for (const int points : {100, 3000}) {  // drawn each by itself, and all together
+        for (const int points : {100, 3000}) {  // drawn separately, and drawn together
             Scene scene(levels(5, points));
             QCOMPARE(isDense(PanelKind::Curves, scene.pane().panel(), {}), points == 3000);
             const int before[] = {scene.strength(2), scene.strength(3)};
@@ -162,7 +162,7 @@ private Q_SLOTS:
         QVERIFY(scene.plot.emphasized().isEmpty());
     }
 
-    void picturesShowAllCurvesAlike()
+    void picturesHaveNoEmphasis()
     {
         Scene scene(levels(3, 100));
         const QByteArray before = pictureOf(scene.plot, u"t"_s, PictureFormat::Svg);
@@ -171,13 +171,13 @@ private Q_SLOTS:
         QCOMPARE(pictureOf(scene.plot, u"t"_s, PictureFormat::Svg), before);
     }
 
-    void fittedAxisLeavesOutliersOut_data()
+    void fittedAxisIgnoresOutliers_data()
     {
         QTest::addColumn<bool>("logarithmic");
         QTest::newRow("linear") << false;
         QTest::newRow("logarithmic") << true;
     }
-    void fittedAxisLeavesOutliersOut()
+    void fittedAxisIgnoresOutliers()
     {
         QFETCH(bool, logarithmic);
         QRandomGenerator random(5);
@@ -195,13 +195,13 @@ private Q_SLOTS:
         QVERIFY(typical->second < 10);
         if (logarithmic)
             QVERIFY(typical->first > 1e-3);
-        // What is not seen has no part in it, and a device's axis shows all of it.
+        // Values outside the view have no influence, and the axis of a device shows everything.
         const auto behind = fittedRange(PanelKind::Curves, panel, {}, 300, 500, {logarithmic, false});
         QCOMPARE(behind, fittedRange(PanelKind::Curves, panel, {}, 300, 500, {logarithmic, true}));
         QVERIFY(fittedRange(PanelKind::Strip, panel, {}, 0, 500, {false, true})->second >= 1e6);
     }
 
-    void curveOfTwoLevelsIsNoOutlier()
+    void curveOfTwoLevelsHasNoOutliers()
     {
         PlotPanel panel;
         PlotCurve curve;
@@ -211,7 +211,7 @@ private Q_SLOTS:
         QVERIFY(fittedRange(PanelKind::Curves, panel, {}, 0, 100, {false, true})->second >= 5);
     }
 
-    void bandIsSeenAsFarAsItIsNoOutlier()
+    void bandIsVisibleExceptForOutliers()
     {
         PlotPanel panel;
         panel.rankView = RankView::Spread;
@@ -228,7 +228,7 @@ private Q_SLOTS:
         QVERIFY(fitted->second < 100);
     }
 
-    void partsOnTopOfEachOtherAreSeenWhole()
+    void stackedPartsAreFullyVisible()
     {
         PlotPanel panel;
         panel.isOfSeries = true;
@@ -247,7 +247,7 @@ private Q_SLOTS:
         QVERIFY(fitted && fitted->second >= 3 && fitted->second < 20);
     }
 
-    void plotFitsItsAxesAnewWhenOutliersAreIgnored()
+    void ignoringOutliersRefitsTheAxes()
     {
         PlotFrame frame = levels(2, 200);
         frame.main.curves[0].columns[50] = column(start + 25, 1000);
@@ -263,16 +263,16 @@ private Q_SLOTS:
         QVERIFY(scene.pane().yAxis()->range().contains(1000));
     }
 
-    void plotSaysThatItLeavesValuesOut()
+    void plotNotesThatValuesAreOutside()
     {
         PlotFrame frame = levels(2, 200);
         frame.main.curves[0].columns[50] = column(start + 25, 1000);
         Scene scene(frame);
-        const auto says = [&scene] { return scene.pane().shownTitle().contains(u"outliers not shown"_s); };
+        const auto says = [&scene] { return scene.pane().shownTitle().contains(u"outliers hidden"_s); };
         QVERIFY(!says());
         scene.plot.setIgnoringOutliers(true);
         QVERIFY(says());
-        // Where the person chose what to see, and where all can be seen, there is nothing to say.
+        // No note if the user chose the range, or if all values are visible.
         scene.plot.setYRange(scene.pane(), QCPRange(0, 0.5));
         QVERIFY(!says());
         scene.plot.follow();

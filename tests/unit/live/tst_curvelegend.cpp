@@ -13,7 +13,7 @@ using namespace sweepscope;
 using namespace sweepscope::tests;
 using namespace sweepscope::ui;
 
-/// What is written beside the curves, and that they are hidden there.
+/// The labels next to the curves, and hiding curves by them.
 class CurveLegendTest : public QObject {
     Q_OBJECT
 
@@ -37,7 +37,7 @@ private Q_SLOTS:
         QCOMPARE(model.index(2).data(LegendModel::ValueRole).toString(), QStringLiteral("2"));
     }
 
-    void whatRanksHaveInCommonIsNamed_data()
+    void combinedCurveOfRanksIsNamed_data()
     {
         QTest::addColumn<RankView>("view");
         QTest::addColumn<QString>("name");
@@ -45,7 +45,7 @@ private Q_SLOTS:
         QTest::newRow("spread") << RankView::Spread << QStringLiteral("mean");
         QTest::newRow("quartiles") << RankView::Quartiles << QStringLiteral("median");
     }
-    void whatRanksHaveInCommonIsNamed()
+    void combinedCurveOfRanksIsNamed()
     {
         QFETCH(const RankView, view);
         QFETCH(const QString, name);
@@ -90,13 +90,13 @@ private Q_SLOTS:
         QCOMPARE(first.data(LegendModel::KeyRole).toString(), QStringLiteral("curves/rank 31"));
         QCOMPARE(model.index(2).data().toString(), QStringLiteral("rank 0"));
         QVERIFY(model.index(33).data(LegendModel::WorstRole).toBool());
-        // Few are seen at a glance.
+        // With few ranks the worst one is not repeated at the top.
         model.setFrame(frameOf(10, 4), std::nullopt, {});
         QCOMPARE(model.rowCount(), 5);
         QCOMPARE(model.index(1).data().toString(), QStringLiteral("rank 0"));
     }
 
-    void onlyWhatIsDrawnIsListedAndTheWorstRankNamed()
+    void onlyDrawnCurvesAndTheWorstRankAreListed()
     {
         PlotFrame frame = frameOf(10, 32);
         frame.main.rankView = RankView::Mean;
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 3);
         QCOMPARE(model.index(1).data().toString(), QStringLiteral("mean"));
         QCOMPARE(model.index(2).data(Qt::AccessibleTextRole).toString(), QStringLiteral("rank 31 32, worst"));
-        // It has no curve to be hidden.
+        // It has no curve that could be hidden.
         QVERIFY(!model.flags(model.index(2)).testFlag(Qt::ItemIsEnabled));
         bool isChosen = false;
         connect(&legend, &CurveLegend::hiddenChosen, &legend, [&isChosen] { isChosen = true; });
@@ -125,7 +125,7 @@ private Q_SLOTS:
         QCOMPARE(model.keysBeside(model.index(1)), QStringList{QStringLiteral("curves/")});
     }
 
-    void meansOfRanksAreCalledSo()
+    void meansOfRanksAreLabelled()
     {
         PlotFrame frame = frameOf(10, 2);
         frame.main.isOfSeries = true;
@@ -134,7 +134,7 @@ private Q_SLOTS:
         model.setFrame(frame, std::nullopt, {});
         QCOMPARE(model.rowCount(), 4);
         QVERIFY(model.index(1).data(LegendModel::NoteRole).toBool());
-        QCOMPARE(model.index(1).data().toString(), QStringLiteral("Each the mean of the ranks"));
+        QCOMPARE(model.index(1).data().toString(), QStringLiteral("Mean of the ranks"));
         QCOMPARE(model.keysBeside(model.index(2)).size(), 2);
     }
 

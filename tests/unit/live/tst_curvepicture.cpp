@@ -19,7 +19,7 @@ constexpr double start = 1'700'000'000;
 constexpr int ranks = 64;
 constexpr int seconds = 700;
 
-/// 64 ranks that go up and down in every column.
+/// 64 ranks that oscillate in every column.
 PlotFrame noisyFrame(double from = start, double to = start + seconds)
 {
     PlotFrame frame;
@@ -48,7 +48,7 @@ public:
         m_plot.resize(900, 500);
         m_plot.show();
         show(noisyFrame(), false);
-        show(noisyFrame(), false);  // labels that came with the first one have left the curves another place
+        show(noisyFrame(), false);  // the labels of the first frame have moved the curves
     }
 
     LivePlot &plot() { return m_plot; }
@@ -77,7 +77,7 @@ class TestCurvePicture : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void curvesOutsideOfTheViewLeaveNoMark()
+    void curvesOutsideOfTheViewDrawNothing()
     {
         CurveRaster raster;
         raster.begin(QSize(100, 50));
@@ -100,7 +100,7 @@ private Q_SLOTS:
         QCOMPARE(image.pixel(30, 45), 0U);
     }
 
-    void aPictureThatIsKeptIsNotDrawnOver()
+    void storedPictureIsNotDrawnOver()
     {
         CurveRaster raster;
         raster.begin(QSize(10, 10));
@@ -111,13 +111,13 @@ private Q_SLOTS:
         QCOMPARE(kept.pixel(5, 5), qRgb(255, 0, 0));
     }
 
-    void aFrameDrawnAheadLooksAsIfTheWindowHadDrawnIt_data()
+    void frameDrawnAheadLooksLikeTheWindows_data()
     {
         QTest::addColumn<bool>("logarithmic");
         QTest::newRow("linear") << false;
         QTest::newRow("logarithmic") << true;
     }
-    void aFrameDrawnAheadLooksAsIfTheWindowHadDrawnIt()
+    void frameDrawnAheadLooksLikeTheWindows()
     {
         QFETCH(bool, logarithmic);
         DrivenPlot driven;
@@ -132,12 +132,12 @@ private Q_SLOTS:
         QCOMPARE(driven.image(), own);
     }
 
-    void anotherLookIsDrawnByTheWindow()
+    void changedAppearanceIsDrawnByTheWindow()
     {
         DrivenPlot driven;
         driven.show(noisyFrame(), true);
         QVERIFY(driven.wasDrawnAhead());
-        driven.plot().setHidden({QStringLiteral("curves/rank 63")});  // on top of all others
+        driven.plot().setHidden({QStringLiteral("curves/rank 63")});  // the topmost one
         driven.plot().replot();
         QVERIFY(!driven.wasDrawnAhead());
         driven.plot().setHidden({});
@@ -163,7 +163,7 @@ private Q_SLOTS:
         DrivenPlot driven;
         driven.plot().setLogarithmic(logarithmic);
         PlotFrame frame = noisyFrame();
-        // One line that stands still, where it can be found again.
+        // One line at a constant value, which can be located again.
         const double from = start + seconds * 0.5;
         PlotCurve &last = frame.main.curves.back();
         for (series::Column &column : last.columns)
@@ -180,7 +180,7 @@ private Q_SLOTS:
                                     static_cast<int>(pane.yAxis()->coordToPixel(y)));
         };
         const auto isLine = [&](double x, double y) {
-            // Lines are a pixel and more wide, and a stretch moves them by less than one of the picture's.
+            // Lines are at least a pixel wide, and stretching moves them by less than a pixel of the picture.
             const double pixel = (pane.yAxis()->range().size()) / pane.area()->height();
             for (int i = -3; i <= 3; ++i) {
                 if (at(x, y + i * pixel) == rankColor(ranks - 1))
@@ -190,12 +190,12 @@ private Q_SLOTS:
         };
         const double quarter = seconds * std::min(share, 1.0) / 4;
         QVERIFY(isLine(from + quarter, 5));
-        if (share > 1e-3) {  // else one pixel of the picture, in which the line rises, is wider than the view
+        if (share > 1e-3) {  // otherwise the picture's pixel in which the line rises is wider than the view
             QVERIFY(!isLine(from + quarter, 4));
             QVERIFY(isLine(from - quarter, 4));
             QVERIFY(!isLine(from - quarter, 5));
         }
-        if (share > 1) {  // what has been uncovered is empty
+        if (share > 1) {  // uncovered areas are empty
             QVERIFY(!isLine(from + seconds * 0.75, 5));
         }
         driven.show(noisyFrame(from - seconds * share / 2, from + seconds * share / 2), true);
@@ -203,12 +203,12 @@ private Q_SLOTS:
         QVERIFY(!driven.plot().panes()[0]->wasStretched());
     }
 
-    void aViewForWhichTheFrameHasComeIsNeverStretched()
+    void viewWithAMatchingFrameIsNeverStretched()
     {
         DrivenPlot driven;
         driven.show(noisyFrame(), true);
         PlotFrame other = noisyFrame(start, start + seconds / 2.0);
-        other.main.picture = driven.plot().frame().main.picture;  // not for these axes
+        other.main.picture = driven.plot().frame().main.picture;  // drawn for other axes
         driven.show(other, false);
         QVERIFY(!driven.plot().panes()[0]->wasStretched());
         QVERIFY(!driven.wasDrawnAhead());
@@ -224,7 +224,7 @@ private Q_SLOTS:
         driven.plot().setXRange(driven.plot().xRange() + 8 * pixel);
         driven.plot().replot();
         QVERIFY(driven.wasDrawnAhead());
-        // Where a curve was, it is 8 pixels to the left.
+        // Each curve is 8 pixels to the left of its former position.
         const QImage after = driven.image();
         const QColor shown = rankColor(0);
         int found = 0;
@@ -239,7 +239,7 @@ private Q_SLOTS:
         QVERIFY(found > 20);
     }
 
-    void aViewThatStaysKeepsItsYAxis()
+    void unchangedViewKeepsItsYAxis()
     {
         DrivenPlot driven;
         driven.plot().setXRange({start, start + seconds});
@@ -252,7 +252,7 @@ private Q_SLOTS:
         driven.show(higher, true);
         QVERIFY(driven.wasDrawnAhead());
         QCOMPARE(driven.plot().panes()[0]->yAxis()->range(), fitted);
-        // The next view is fitted to what is there by then.
+        // The next view fits the data present by then.
         driven.plot().setXRange({start + 1, start + seconds + 1});
         driven.show(noisyFrame(start + 1, start + seconds + 1), true);
         QVERIFY(driven.wasDrawnAhead());
@@ -277,7 +277,7 @@ private Q_SLOTS:
         plots.showSource(attempt.source());
         plots.show();
         QTRY_VERIFY(!plots.plot()->frame().main.curves.empty());
-        // From frame to frame, also when the axis has come to be another one.
+        // Holds for every frame, even after the axis has changed.
         for (int step = steps; step < 8 * steps; step += steps) {
             report(step, step + steps);
             const double newest = toSeconds(AttemptFixture::start) + (step + steps - 1) / 10.0;

@@ -56,7 +56,7 @@ PlotFrame quartilesOf(AttemptFixture &attempt)
 
 }  // namespace
 
-/// What becomes of a trial's values on the way to its curves: columns, smoothing, and the ranks taken together.
+/// From a trial's values to its curves: columns, smoothing, and combining the ranks.
 class FeedCurvesTest : public QObject {
     Q_OBJECT
 
@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(highest(frame.main.curves[0].columns), 50.0);
     }
 
-    void whatIsKeptFromFrameToFrameIsWhatIsThere_data()
+    void cachedColumnsEqualNewOnes_data()
     {
         QTest::addColumn<PlotRequest>("request");
         PlotRequest request;
@@ -94,7 +94,7 @@ private Q_SLOTS:
         request.smoothing = 0.9;
         QTest::newRow("smoothed, with what lies before") << request;
     }
-    void whatIsKeptFromFrameToFrameIsWhatIsThere()
+    void cachedColumnsEqualNewOnes()
     {
         QFETCH(const PlotRequest, request);
         AttemptFixture attempt(2);
@@ -118,7 +118,7 @@ private Q_SLOTS:
         }
     }
 
-    void aViewThatFollowsGoesAheadInStridesAndEndsJustBehindTheNewest()
+    void followingViewMovesInStepsAndEndsJustAfterTheNewestValue()
     {
         AttemptFixture attempt(1);
         TrialFeeds feeds(attempt.source());
@@ -141,7 +141,7 @@ private Q_SLOTS:
         QCOMPARE(frameOf(feeds).to, toSeconds(t0 + 1015 * second));
     }
 
-    void smoothingKnowsWhatLiesBeforeTheView()
+    void smoothingIncludesValuesBeforeTheView()
     {
         AttemptFixture attempt(1);
         for (int step = 0; step < 1000; ++step)
@@ -157,7 +157,7 @@ private Q_SLOTS:
         request.columns = 1000;
         const PlotFrame frame = frameOf(feeds, request);
         const PlotCurve &curve = frame.main.curves.at(0);
-        // One sample before the view, from which the line comes.
+        // One sample before the view, where the line starts.
         QCOMPARE(curve.columns.front().x, 499.0);
         QCOMPARE(curve.raw.front().x, 499.0);
         QVERIFY(curve.columns[0].last < 0.01);
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QVERIFY(curve.columns.back().last > 0.99);
     }
 
-    void aSilentRankCountsNoLonger()
+    void silentRankNoLongerCounts()
     {
         AttemptFixture attempt(2);
         attempt.rank(1, "loss", 0, t0, 9);
@@ -195,7 +195,7 @@ private Q_SLOTS:
         QVERIFY(frame.main.rankView == RankView::Quartiles);
     }
 
-    void newestMedianIsOfTheRanksThatHaveANumber()
+    void newestMedianCoversRanksWithANumber()
     {
         AttemptFixture attempt(5);
         attempt.rank(0, "loss", 0, t0, std::nan(""));

@@ -22,7 +22,7 @@ const PlotFrame &shownBy(const QList<QVariant> &frameReady)
 
 }  // namespace
 
-/// The thread that reads beside the window: when it looks, when it sleeps, and whose frames it hands over.
+/// The reading thread of a window: when it reads, when it sleeps, and whose frames it delivers.
 class LiveDataTest : public QObject {
     Q_OBJECT
 
@@ -51,7 +51,7 @@ private Q_SLOTS:
         QCOMPARE(frame.main.id, QStringLiteral("loss"));
         QCOMPARE(frame.main.curves.at(0).newest.value(), 0.5);
 
-        // Nothing new: no frame, however often the timer asks. A new value ends the silence.
+        // Without new data there is no frame, however often the timer fires. A new value causes one.
         QSignalSpy silence(&data, &LiveData::nothingNew);
         QTRY_VERIFY(silence.size() >= 1);
         const qsizetype before = frames.size();
@@ -84,7 +84,7 @@ private Q_SLOTS:
             QVERIFY(shownBy(frame).main.id != QLatin1String("loss"));
     }
 
-    void nobodyLooksWhileNothingChanges()
+    void idleFeedsAreNotPolled()
     {
         AttemptFixture attempt(2);
         attempt.rank(0, "loss", 0, t0, 1);
@@ -102,7 +102,7 @@ private Q_SLOTS:
                                      60'000);
             QTRY_VERIFY_WITH_TIMEOUT(data.isAsleep(), 60'000);
         }
-        // Another question is answered at once.
+        // A changed request is answered immediately.
         frames.clear();
         PlotRequest request = data.request();
         request.view = 7;

@@ -41,7 +41,7 @@ class LivePagesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void pagesWithoutATrialSayWhatToDo()
+    void pagesWithoutATrialShowTheNextStep()
     {
         protocol::EngineClient client;
         SelectionModel selection(&client);
@@ -51,12 +51,12 @@ private Q_SLOTS:
             page->show();
             QVERIFY(saysWhatToDo(*page));
         }
-        selection.selectTrial(99, 3);  // its record never came
+        selection.selectTrial(99, 3);  // its record never arrived
         QVERIFY(saysWhatToDo(live));
         QVERIFY(saysWhatToDo(logs));
     }
 
-    void devicesOfATrialAreNamedAsTheMachineNamesThem()
+    void devicesOfATrialHaveTheirNamesOnTheMachine()
     {
         protocol::DeviceStatus real;
         real.id = QStringLiteral("GPU-a");
@@ -73,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(source.deviceNames, names);
     }
 
-    void headerSaysHowTheTrialIs()
+    void headerShowsTheStateOfTheTrial()
     {
         sweep::SweepRecord sweep;
         sweep.name = "digits";
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QCOMPARE(chosen.size(), before);
     }
 
-    void headerCountsTheTrialsThatAreLeft()
+    void headerCountsRemainingTrials()
     {
         sweep::SweepRecord sweep;
         std::vector<sweep::TrialRecord> trials = numbered(31);
@@ -130,10 +130,10 @@ private Q_SLOTS:
         header.setTrial(sweep, trials[6], trials);
         QCOMPARE(number->text(), QStringLiteral("Trial 7 of 25"));
 
-        // Those in the middle are passed by, and a number beyond the count is no place in it.
+        // Removed trials are skipped, and a number above the count is not shown as a position.
         removeFrom(7, 10);
         header.setTrial(sweep, trials[6], trials);
-        QCOMPARE(number->text(), QStringLiteral("Trial 7 · 22 in all"));
+        QCOMPARE(number->text(), QStringLiteral("Trial 7 · 22 in total"));
         QSignalSpy chosen(&header, &TrialHeader::trialChosen);
         for (QToolButton *button : header.findChildren<QToolButton *>()) {
             if (button->accessibleName() == QLatin1String("Next trial"))
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QCOMPARE(number->maximum(), 31);
     }
 
-    void numberThatIsTypedStaysWhileTheTrialGoesOn()
+    void typedNumberStaysWhileTheTrialProgresses()
     {
         sweep::SweepRecord sweep;
         sweep::TrialRecord trial;
@@ -171,7 +171,7 @@ private Q_SLOTS:
         QTest::keyClick(number, Qt::Key_Return);
         QCOMPARE(chosen.size(), 1);
         QCOMPARE(chosen.last().first().toInt(), 17);
-        // Then it is the trial's again, also of one that somebody else chooses.
+        // The field then shows the trial again, even if it is chosen elsewhere.
         trial.number = 18;
         header.setTrial(sweep, trial, numbered(25));
         QCOMPARE(number->text(), QStringLiteral("Trial 18 of 25"));

@@ -34,7 +34,7 @@ PlotFrame readAll(OverviewFeeds &feeds)
 
 }  // namespace
 
-/// What the tiles show of each running trial, read from its feeds.
+/// The content of the tiles of running trials, read from their feeds.
 class OverviewFeedsTest : public QObject {
     Q_OBJECT
 
@@ -43,7 +43,7 @@ private Q_SLOTS:
     {
         AttemptFixture attempt(1);
         for (int step = 0; step < 400; ++step)
-            attempt.rank(0, "loss", step, t0 + step * second / 50, 1);  // 8 s
+            attempt.rank(0, "loss", step, t0 + step * second / 50, 1);  // covers 8 s
         for (int step = 0; step < 30; ++step)
             attempt.rank(0, "loss", 400 + step, t0 + (28 + step / 10) * second + step % 10 * second / 10, 1);
         AttemptFixture slow(1);
@@ -57,7 +57,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(*frame.main.curves[1].pace->stepsPerSecond - 1.0 / 40) < 0.001);
     }
 
-    void eachTrialHasACurveOverItsOwnTimeAndAPace()
+    void eachTrialHasACurveOverItsOwnTimeAndASpeed()
     {
         AttemptFixture slow(2);
         AttemptFixture fast(1, t0 + 3600 * second);
@@ -77,11 +77,11 @@ private Q_SLOTS:
         QCOMPARE(frame.main.curves[0].pace->step, 199);
         QVERIFY(std::abs(*frame.main.curves[0].pace->stepsPerSecond - 2) < 0.2);
         QVERIFY(std::abs(*frame.main.curves[1].pace->stepsPerSecond - 50) < 5);
-        // An hour later, and still as wide as the other.
+        // It started an hour later, yet has as many columns as the other.
         QVERIFY(frame.main.curves[1].columns.size() > 50);
     }
 
-    void aTrialThatStaysIsNotReadAgainWhenOthersComeAndGo()
+    void remainingTrialIsNotReadAgain()
     {
         AttemptFixture first(1);
         AttemptFixture next(1);
@@ -94,7 +94,7 @@ private Q_SLOTS:
         OverviewFeeds feeds({sourceOf(first, 1)});
         (void)readAll(feeds);
         feeds.updateSources({sourceOf(first, 1), sourceOf(next, 2)});
-        // Without another look at the files: what was read of the first is still there.
+        // Without reading the files again: the data of the first trial is kept.
         PlotFrame frame = feeds.frame({});
         QCOMPARE(frame.main.curves.size(), std::size_t{1});
         QCOMPARE(frame.main.curves.front().name, OverviewFeeds::curveName(1, 1));
@@ -106,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(frame.main.curves.front().name, OverviewFeeds::curveName(1, 2));
     }
 
-    void overviewGoesOnWhenItsTrialsChange()
+    void overviewContinuesWhenItsTrialsChange()
     {
         AttemptFixture first(1);
         AttemptFixture next(1);

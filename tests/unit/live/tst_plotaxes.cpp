@@ -6,12 +6,12 @@ using namespace sweepscope;
 using namespace sweepscope::tests;
 using namespace sweepscope::ui;
 
-/// What stands at the axes, and how they go with the data and the room there is.
+/// The labels of the axes, and how they follow the data and the available space.
 class PlotAxesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void anotherSeriesGetsAnAxisOfItsOwn()
+    void anotherSeriesGetsASeparateAxis()
     {
         Plot p;
         p.show(frameOf(100));
@@ -59,7 +59,21 @@ private Q_SLOTS:
         QCOMPARE(valueText(notANumber, {}), QStringLiteral("NaN"));
     }
 
-    void stepTicksAreEvenlyApartAndWhole()
+    void valuesInAColumnHaveEquallyManyDecimals()
+    {
+        const DisplayUnit percent = displayUnit(QStringLiteral("%"), 12);
+        QCOMPARE(commonDecimals({12, 9.98}, percent, 4), std::optional(0));
+        QCOMPARE(commonDecimals({12, 9.94}, percent, 4), std::optional(1));
+        QCOMPARE(valueText(12, percent, 4, 1), QStringLiteral("12.0%"));
+        QCOMPARE(commonDecimals({12, 9}, percent, 4), std::optional(0));
+        QCOMPARE(commonDecimals({0.25, 0.5}, {}, 4), std::optional(2));
+        QCOMPARE(commonDecimals({1234.5, 0}, {}, 4), std::optional(0));
+        QVERIFY2(!commonDecimals({2.5, 3e-5}, {}, 4), "nothing would be left of the small one");
+        QVERIFY(!commonDecimals({3e9}, {}, 4));
+        QCOMPARE(commonDecimals({}, {}, 4), std::optional(0));
+    }
+
+    void stepTicksAreEvenlySpacedIntegers()
     {
         StepTicker ticker;
         ticker.setTickCount(7);
@@ -97,7 +111,7 @@ private Q_SLOTS:
         QVERIFY(labels.size() >= 4 && labels.size() <= 11);
     }
 
-    void labelsGoWithTheRoomThereIs()
+    void labelsAdaptToTheAvailableSpace()
     {
         Plot p;
         p.show(frameOf(100));

@@ -16,15 +16,15 @@ constexpr WallNs second = AttemptFixture::second;
 
 }  // namespace
 
-/// Which pixels a curve's values reach.
+/// The pixels that a curve's values reach.
 class PlotDrawingTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void aSpikeOfOneSampleReachesItsPixelRow()
     {
-        // Through the whole chain: samples, pyramid, columns, pixels; the spike is neither first nor last of its
-        // column.
+        // Through all stages: samples, pyramid, columns, pixels. The spike is neither the first nor the last value of
+        // its column.
         series::Series curve("loss", "");
         for (int i = 0; i < 10'000'000; ++i)
             curve.append({i, t0 + i * 30'000LL, i == 5'000'200 ? 10.0 : 1.0});
@@ -37,7 +37,7 @@ private Q_SLOTS:
         QVERIFY(isColored(image, p.pixel(start + 150, 5.0), rankColor(0), 2));
         QVERIFY(!isColored(image, p.pixel(start + 120, 5.0), rankColor(0), 2));
 
-        // The same among so many ranks that they are drawn together; the last one is on top of the others.
+        // The same with enough ranks that they are drawn together; the last one is topmost.
         frame.main.curves[0].columns = curve.columns(series::XAxis::WallTime, start, start + 300, 700);
         curve = series::Series("loss", "");
         for (int i = 0; i < 300'000; ++i)
@@ -59,7 +59,8 @@ private Q_SLOTS:
 
     void aResumedRankIsNotJoinedToItsPast()
     {
-        // Steps 0 to 100 at 0, then again from 50 on, at 1: no line may come back across the plot.
+        // Steps 0 to 100 have the value 0, then steps from 50 on have the value 1: no line may lead back across the
+        // plot.
         series::Series curve("loss", "");
         for (int step = 0; step <= 100; ++step)
             curve.append({step, t0 + step * second, 0.0});
@@ -83,7 +84,7 @@ private Q_SLOTS:
         }
     }
 
-    void endOfAnAttemptIsMarkedAtItsPlace()
+    void endOfAnAttemptIsMarkedAtItsTime()
     {
         PlotFrame frame = frameOf(100);
         Plot plain;
@@ -121,7 +122,7 @@ private Q_SLOTS:
         QVERIFY(isColored(image, p.pixel(start + 20, 0.2), rankColor(0), 2));
     }
 
-    void whatALogarithmCannotShowIsMarkedBelow()
+    void nonPositiveValuesAreMarkedBelowALogarithmicAxis()
     {
         PlotFrame frame = frameOf(100);
         frame.main.curves[0].columns[50] = column(start + 50, -1);
@@ -133,7 +134,7 @@ private Q_SLOTS:
         QVERIFY(isColored(p.image(), QPointF(x, p.curves().area()->bottom() - 4), rankColor(0)));
     }
 
-    void extentsThatComeWithAFrameChangeNothing()
+    void precomputedExtentsChangeNothing()
     {
         PlotFrame frame = frameOf(100, 2);
         frame.main.curves[0].columns[50] = column(start + 50, notANumber);
@@ -141,7 +142,7 @@ private Q_SLOTS:
         frame.main.curves[1].raw = frame.main.curves[1].columns;
         frame.main.curves[1].raw[20] = column(start + 20, 8);
         frame.main.curves[1].raw[30] = column(start + 30, notANumber);
-        frame.main.curves[1].columns.push_back(column(start + 150, 1000));  // the neighbour beyond the edge
+        frame.main.curves[1].columns.push_back(column(start + 150, 1000));  // its neighbour beyond the edge
         frame.main.unit = QStringLiteral("bytes");
         for (const bool logarithmic : {false, true}) {
             Plot scanned;

@@ -9,7 +9,7 @@ using namespace sweepscope;
 using namespace sweepscope::tests;
 using namespace sweepscope::ui;
 
-/// What the mouse does to the view.
+/// How the mouse changes the view.
 class PlotGesturesTest : public QObject {
     Q_OBJECT
 
@@ -21,7 +21,7 @@ private Q_SLOTS:
         p.wheel(p.center(), 3);
         QCOMPARE(following.size(), 1);
         QVERIFY(!p.plot.isFollowing());
-        p.show(frameOf(100));  // the answer to the zoom fits y once
+        p.show(frameOf(100));  // the first frame after the zoom fits y once
         const QCPRange x = p.plot.xRange();
         const QCPRange y = p.curves().yAxis()->range();
         for (const int seconds : {120, 200, 400}) {
@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(p.curves().yAxis()->range().lower, y.lower);
     }
 
-    void wheelIsThePagesWhereThePlotIsAPartOfIt()
+    void wheelScrollsThePageOfAnEmbeddedPlot()
     {
         Plot p;
         p.gestures.setWheelScrollsPage();
@@ -64,7 +64,7 @@ private Q_SLOTS:
         QVERIFY(p.plot.xRange().size() < x.size());
     }
 
-    void wheelOverTheVerticalAxisZoomsThatAlone()
+    void wheelOverTheVerticalAxisZoomsOnlyThatAxis()
     {
         Plot p;
         const QCPRange x = p.plot.xRange();
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(p.curves().yAxis()->range().upper - 0.8) < 0.02);
     }
 
-    void clickZoomsNothing()
+    void clickDoesNotZoom()
     {
         Plot p;
         p.drag(p.center(), p.center() + QPointF(2, 1));

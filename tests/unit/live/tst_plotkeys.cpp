@@ -11,7 +11,7 @@ using namespace sweepscope;
 using namespace sweepscope::tests;
 using namespace sweepscope::ui;
 
-/// What the keys do to the cursor, the charts and the view.
+/// How keys move the cursor, the charts and the view.
 class PlotKeysTest : public QObject {
     Q_OBJECT
 
@@ -21,7 +21,7 @@ private Q_SLOTS:
         Plot p;
         p.show(frameOf(100, 2));
         QTest::keyClick(&p.plot, Qt::Key_Left, Qt::ShiftModifier);
-        QCOMPARE(p.cursor.position(), std::optional(start + 100));  // the newest one to begin with
+        QCOMPARE(p.cursor.position(), std::optional(start + 100));  // starts at the newest value
         QTest::keyClick(&p.plot, Qt::Key_Left, Qt::ShiftModifier);
         QTest::keyClick(&p.plot, Qt::Key_Left, Qt::ShiftModifier);
         QCOMPARE(p.cursor.position(), std::optional(start + 98));
@@ -35,7 +35,7 @@ private Q_SLOTS:
         QCOMPARE(p.cursor.position(), std::optional(start));
         QTest::keyClick(&p.plot, Qt::Key_Left, Qt::ShiftModifier);
         QCOMPARE(p.cursor.position(), std::optional(start));
-        // More data does not move it from its value; the pointer takes it away, and so does Escape.
+        // New data does not move it. Moving the pointer or pressing Escape removes it.
         p.show(frameOf(200, 2));
         QCOMPARE(p.cursor.position(), std::optional(start));
         QTest::mouseMove(&p.plot, p.center().toPoint());
@@ -46,7 +46,7 @@ private Q_SLOTS:
         QVERIFY(!p.cursor.position());
     }
 
-    void keyedCursorTakesTheViewAlong()
+    void keyedCursorScrollsTheView()
     {
         Plot p;
         p.plot.setXRange(QCPRange(start + 40, start + 60));
@@ -56,7 +56,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(p.plot.xRange().size() - 20) < 1e-6);
     }
 
-    void keysChooseAChartAndZoomItsAxis()
+    void keysSelectAChartAndZoomItsAxis()
     {
         Plot p;
         PlotFrame frame = frameOf(100);
@@ -69,7 +69,7 @@ private Q_SLOTS:
         QCOMPARE(changed.count(), 1);
         const QRect menuAt = p.plot.inputMethodQuery(Qt::ImCursorRectangle).toRect();
         QVERIFY(p.plot.panes()[1]->area()->rect().contains(menuAt.center()));
-        QTest::keyClick(&p.plot, Qt::Key_Down);  // there is none below
+        QTest::keyClick(&p.plot, Qt::Key_Down);  // no chart is below
         QTest::keyClick(&p.plot, Qt::Key_Up);
         QCOMPARE(&p.plot.currentPane(), p.plot.panes()[0].get());
         const QCPRange before = p.curves().yAxis()->range();
@@ -83,7 +83,7 @@ private Q_SLOTS:
         QCOMPARE(&p.plot.currentPane(), p.plot.panes()[1].get());
     }
 
-    void whatHasTheKeysIsFramed()
+    void focusedChartIsFramed()
     {
         Plot p;
         PlotFrame frame = frameOf(100);

@@ -28,7 +28,7 @@ namespace {
 constexpr int points = 400;
 constexpr double start = 1000;
 
-/// A straight line from `rank` to `rank` + 1, which goes up and down by `noise`.
+/// A straight line from `rank` to `rank` + 1, with an oscillation of `noise`.
 PlotFrame frameOf(int ranks, double noise)
 {
     PlotFrame frame;
@@ -70,7 +70,7 @@ struct Plot {
     }
 };
 
-/// An SVG file as pixels, `scale` for each of the plot's.
+/// Renders an SVG file with `scale` pixels for each pixel of the plot.
 QImage rendered(const QByteArray &svg, int scale)
 {
     QSvgRenderer renderer(svg);
@@ -87,7 +87,7 @@ class PlotPictureTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void curvesAreWhereTheirValuesAre_data()
+    void curvesAreDrawnAtTheirValues_data()
     {
         QTest::addColumn<int>("ranks");
         QTest::addColumn<double>("noise");
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QTest::newRow("so many that the screen shows a raster") << 40 << 0.1;
     }
 
-    void curvesAreWhereTheirValuesAre()
+    void curvesAreDrawnAtTheirValues()
     {
         QFETCH(const int, ranks);
         QFETCH(const double, noise);
@@ -116,7 +116,7 @@ private Q_SLOTS:
         }
     }
 
-    void vectorsAreNoRaster()
+    void vectorPicturesContainNoRaster()
     {
         Plot p(frameOf(40, 0.1));
         const QByteArray svg = pictureOf(p.plot, u"points · trial 7"_s, PictureFormat::Svg);
@@ -128,14 +128,14 @@ private Q_SLOTS:
         QVERIFY(!pdf.contains("/Subtype /Image"));
     }
 
-    void whatIsBeyondTheRangeIsNotDrawn()
+    void valuesOutsideOfTheRangeAreNotDrawn()
     {
         Plot p(frameOf(1, 0));
         p.plot.setYRange(*p.plot.panes()[0], QCPRange(0, 0.5));
         p.plot.replot();
         const QImage image = rendered(pictureOf(p.plot, {}, PictureFormat::Svg), 1);
         QVERIFY(isColored(image, p.pixel(start + points / 4, 0.25), rankColor(0), 2));
-        // Here the line would be, had it not been cut at the upper edge.
+        // The line would be here if it were not clipped at the upper edge.
         const QPointF beyond = p.pixel(start + points * 0.51, 0.51);
         QVERIFY(beyond.y() < p.plot.panes()[0]->area()->top());
         QVERIFY(!isColored(image, beyond, rankColor(0), 2));
@@ -158,19 +158,19 @@ private Q_SLOTS:
         frame.strips.push_back(utilization);
         Plot p(frame);
         const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
-        QVERIFY(svg.contains("median of the ranks, band between the quartiles"));
+        QVERIFY(svg.contains("median of the ranks, band: quartiles"));
         QVERIFY(!svg.contains("mean"));
         QVERIFY(svg.contains("GPU 2") && svg.contains("GPU 5"));
     }
 
-    void meansOfRanksAreCalledSo()
+    void meansOfRanksAreLabelled()
     {
         PlotFrame frame = frameOf(2, 0);
         frame.main.isOfSeries = true;
         for (const bool ofMeans : {false, true}) {
             frame.main.isOfMeans = ofMeans;
             Plot p(frame);
-            QCOMPARE(pictureOf(p.plot, {}, PictureFormat::Svg).contains("each the mean of the ranks"), ofMeans);
+            QCOMPARE(pictureOf(p.plot, {}, PictureFormat::Svg).contains("(mean of the ranks)"), ofMeans);
         }
     }
 
@@ -214,7 +214,7 @@ private Q_SLOTS:
             p.plot.setHidden({hidingKey(PanelKind::Curves, p.plot.frame().main, p.plot.frame().main.curves[17])});
             QCOMPARE(pictureOf(p.plot, {}, PictureFormat::Svg).contains("worst"), !drawn);
         }
-        // A chart with the same curves does not need its own names because its worst rank is another.
+        // A chart with the same curves but another worst rank does not need separate names.
         PlotPanel accuracy = frame.main;
         accuracy.id = u"accuracy"_s;
         accuracy.isStrip = false;
@@ -257,25 +257,25 @@ private Q_SLOTS:
         QTRY_VERIFY(QGuiApplication::clipboard()->image().width() >= 1600);
     }
 
-    void fileIsWrittenAndTold()
+    void fileIsWrittenAndReported()
     {
         Plot p(frameOf(1, 0));
         PictureSaver saver(&p.plot);
-        QSignalSpy told(&saver, &PictureSaver::told);
+        QSignalSpy reported(&saver, &PictureSaver::reported);
         const QTemporaryDir folder;
         for (const QString &name : {u"plot.png"_s, u"plot.svg"_s, u"plot.pdf"_s}) {
-            told.clear();
+            reported.clear();
             saver.save(folder.filePath(name));
-            QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, 30'000);
-            QVERIFY2(QFileInfo(folder.filePath(name)).size() > 1000, qPrintable(told[0][0].toString()));
+            QTRY_COMPARE_WITH_TIMEOUT(reported.size(), 1, 30'000);
+            QVERIFY2(QFileInfo(folder.filePath(name)).size() > 1000, qPrintable(reported[0][0].toString()));
         }
-        told.clear();
+        reported.clear();
         saver.save(folder.filePath(u"plot.doc"_s));
-        QCOMPARE(told.size(), 1);
-        told.clear();
+        QCOMPARE(reported.size(), 1);
+        reported.clear();
         saver.save(folder.filePath(u"no/such/folder/plot.png"_s));
-        QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, 30'000);
-        QVERIFY(told[0][0].toString().startsWith(u"Cannot write"_s));
+        QTRY_COMPARE_WITH_TIMEOUT(reported.size(), 1, 30'000);
+        QVERIFY(reported[0][0].toString().startsWith(u"Cannot write"_s));
     }
 };
 

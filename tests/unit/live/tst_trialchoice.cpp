@@ -14,7 +14,7 @@ constexpr WallNs second = AttemptFixture::second;
 
 }  // namespace
 
-/// Which trial is shown until a person chooses one.
+/// The displayed trial until the user chooses one.
 class TrialChoiceTest : public QObject {
     Q_OBJECT
 
@@ -39,7 +39,7 @@ private Q_SLOTS:
         trial(2, 1, TrialState::Completed, t0);
         trial(2, 2, TrialState::Running, t0 + second);
         trial(2, 3, TrialState::Running, t0 + 2 * second);
-        trial(2, 4, TrialState::Waiting, std::nullopt);
+        trial(2, 4, TrialState::Queued, std::nullopt);
         const auto of = [&trials](std::int64_t id) -> const auto &
         {
             return trials[id];
@@ -50,7 +50,7 @@ private Q_SLOTS:
         QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 2}));
         trials[2][1].state = TrialState::Failed;
         QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 3}));
-        // The next trial of a sweep that goes on may wait for devices that another sweep has.
+        // The next trial of a running sweep may wait for devices of another sweep.
         trials[2][2].state = TrialState::Completed;
         sweeps[0].state = sweeps[1].state = sweep::SweepState::Running;
         QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 2}));
@@ -64,8 +64,8 @@ private Q_SLOTS:
         QCOMPARE(newestTrial(sweeps, of, {}), (TrialChoice{2, 3}));
     }
 
-    /// While another page was shown, or too fast for a refresh.
-    void trialsThatStartedAndEndedUnseenAreFollowed()
+    /// While another page was shown, or between two refreshes.
+    void trialsThatStartedAndEndedBetweenRefreshesAreFollowed()
     {
         std::vector<sweep::SweepRecord> sweeps(1);
         sweeps[0].id = 1;
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QCOMPARE(newestTrial(sweeps, of, {1, 1}), (TrialChoice{1, 1}));
         run(1, 5, 8);  // at the same time
         QCOMPARE(newestTrial(sweeps, of, {1, 1}), (TrialChoice{1, 1}));
-        run(2, 10, 12);  // and the fourth waits
+        run(2, 10, 12);  // the fourth one is queued
         QCOMPARE(newestTrial(sweeps, of, {1, 1}), (TrialChoice{1, 3}));
         run(3, 12, 14);
         sweeps[0].state = sweep::SweepState::Completed;

@@ -17,7 +17,7 @@ constexpr WallNs t0 = AttemptFixture::start;
 constexpr WallNs second = AttemptFixture::second;
 constexpr WallNs night = 8 * 3600 * second;
 
-/// Steps 0 to 9 at 1, and after a night those from `again` to 14 at 3.
+/// Writes steps 0 to 9 with the value 1 and, eight hours later, the steps from `again` to 14 with the value 3.
 void trainTwice(AttemptFixture &trial, int ranks, int again)
 {
     for (int rank = 0; rank < ranks; ++rank) {
@@ -40,7 +40,7 @@ PlotRequest overSteps(RankView view)
     return request;
 }
 
-/// x and value, with "|" where no line leads to a column.
+/// Returns x and value of each column, with "|" where no line leads to a column.
 QStringList told(const std::vector<series::Column> &columns)
 {
     QStringList words;
@@ -51,12 +51,12 @@ QStringList told(const std::vector<series::Column> &columns)
 
 }  // namespace
 
-/// What is read of a trial: its ranks' series, its devices, and files that are damaged.
+/// Reading a trial: the series of its ranks, its devices, and damaged files.
 class TrialFeedsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void everyRankHasACurveAndTheDevicesStandBelow()
+    void everyRankHasACurveWithTheDevicesBelow()
     {
         AttemptFixture attempt(2);
         for (int step = 0; step < 10; ++step) {
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QCOMPARE(frame.main.curves[1].newest.value(), 0.1);
     }
 
-    void curveGoesThroughAllAttemptsThatContinueOneAnother()
+    void curveSpansAllContinuedAttempts()
     {
         for (const RankView view : {RankView::Ranks, RankView::Mean}) {
             AttemptFixture trial(1);
@@ -106,7 +106,7 @@ private Q_SLOTS:
         }
     }
 
-    void stepsThatWereDoneAgainAreBothDrawn()
+    void repeatedStepsAreBothDrawn()
     {
         for (const int ranks : {1, 2}) {
             for (const RankView view : {RankView::Ranks, RankView::Mean, RankView::Spread}) {
@@ -121,7 +121,7 @@ private Q_SLOTS:
         }
     }
 
-    void noLineLeadsThroughTheTimeBetweenAttempts()
+    void noLineConnectsAttempts()
     {
         AttemptFixture trial(1);
         trainTwice(trial, 1, 10);
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QCOMPARE(frame.main.attemptEnds.front().x, toSeconds(t0 + 9 * second));
     }
 
-    void attemptFromScratchIsShownAlone()
+    void attemptFromScratchHidesEarlierOnes()
     {
         AttemptFixture trial(1);
         trainTwice(trial, 1, 8);
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY(!trial.source().sameFiles(source));
     }
 
-    void timeAxisRestsWhileATrialIsPaused()
+    void timeAxisSkipsPauses()
     {
         AttemptFixture attempt(1);
         for (int step = 0; step < 10; ++step)
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(frame.strips[0].unit, QStringLiteral("W"));
     }
 
-    void noLineBridgesTheTimeInWhichDevicesWereNotRead()
+    void noLineBridgesTimesWithoutDeviceReadings()
     {
         AttemptFixture attempt(1);
         for (int i = 0; i < 60; ++i) {
@@ -218,7 +218,7 @@ private Q_SLOTS:
         QCOMPARE(starts, std::vector<double>{toSeconds(t0 + 40 * second)});
     }
 
-    void betweenTwoSamplesThereIsTheLineThatJoinsThem()
+    void lineConnectsTwoSamples()
     {
         const auto at = [](double x, double value) {
             series::Column column{.x = x, .first = value, .min = value, .max = value, .last = value, .count = 1};
@@ -232,7 +232,7 @@ private Q_SLOTS:
         QVERIFY(none.first > none.second);
     }
 
-    void devicesBeforeAndAfterTheTrialAreLeftOut()
+    void deviceReadingsBeforeAndAfterTheTrialAreHidden()
     {
         AttemptFixture attempt(1);
         for (int i = -100; i < 100; ++i)
@@ -246,7 +246,7 @@ private Q_SLOTS:
         QCOMPARE(feed.find("cpu:0", "utilization")->size(), std::size_t(11));
     }
 
-    void devicesAreFollowedIntoAShorterFileThatTakesTheNameOfTheirs()
+    void devicesAreFollowedAcrossATrimOfTheirFile()
     {
         AttemptFixture attempt(1);
         const TrialSource source = attempt.source();
@@ -267,7 +267,7 @@ private Q_SLOTS:
         DeviceFeed feed(source.devicesFeed, source.devices, t0, 0);
         readAll(feed);
         const std::filesystem::path shorter = source.folder / "shorter";
-        write(shorter, "cpu:9.utilization", 60, 130);  // its numbers mean other series
+        write(shorter, "cpu:9.utilization", 60, 130);  // the same ids stand for other series
         std::filesystem::rename(shorter, source.devicesFeed);
         readAll(feed);
         const series::Series *core = feed.find("cpu:0", "utilization");
@@ -276,7 +276,7 @@ private Q_SLOTS:
             QCOMPARE(core->sample(i).value, static_cast<double>(i));
     }
 
-    void aDamagedFeedIsSaidAndTheOthersAreShown()
+    void damagedFeedIsReportedAndTheOthersAreShown()
     {
         AttemptFixture attempt(2);
         attempt.rank(1, "loss", 0, t0, 1);
@@ -291,7 +291,7 @@ private Q_SLOTS:
         QCOMPARE(namesOf(frame.main), QStringList({QStringLiteral("rank 1")}));
     }
 
-    void damageThatStaysIsNoNews()
+    void unchangedDamageIsReportedOnce()
     {
         AttemptFixture attempt(2);
         attempt.rank(0, "loss", 0, t0, 1);

@@ -24,14 +24,14 @@ const double start = toSeconds(t0);
 
 }  // namespace
 
-/// The plot with its tool bar and its legend, over the files of an attempt that goes on.
+/// The plot with its toolbar and its legend, over the files of a running attempt.
 class TrialPlotsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void theToolBarGivesUpOneWordAfterTheOther()
+    void narrowToolBarHidesLabelsOneAfterAnother()
     {
-        QWidget window;  // would not let itself be made narrower than what stands in it
+        QWidget window;  // the bar alone, as a window, could not become narrower than its content
         LiveToolBar bar(&window);
         window.show();
         const auto *charts = bar.findChild<QToolButton *>(QStringLiteral("chartsButton"));
@@ -51,7 +51,7 @@ private Q_SLOTS:
         QVERIFY(hasTitle() && hasWords());
     }
 
-    void trialPlotsShowWhatRanksWrite()
+    void trialPlotsShowReportsOfTheRanks()
     {
         AttemptFixture attempt(2);
         for (int step = 0; step < 50; ++step) {
@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(plots.plot()->panes().size(), std::size_t(2));
         QVERIFY(plots.plot()->xRange().upper >= start + 49);
 
-        // Space in the legend hides a curve, Shift+Space leaves it alone.
+        // Space in the legend hides a curve; Shift+Space hides all others.
         plots.legend()->setFocus();
         QTRY_COMPARE(plots.legend()->currentIndex().row(), 1);
         const QString first = plots.legend()->currentIndex().data(LegendModel::KeyRole).toString();
@@ -90,7 +90,7 @@ private Q_SLOTS:
         Q_EMIT series->activated(1);
         QTRY_COMPARE(plots.plot()->frame().main.id, QStringLiteral("accuracy"));
 
-        // Keys read the curves, and programs that read aloud are told what they find.
+        // The cursor keys read out the values, also to screen readers.
         plots.plot()->setFocus();
         QTest::keyClick(plots.plot(), Qt::Key_Left, Qt::ShiftModifier);
         QAccessibleInterface *aloud = QAccessible::queryAccessibleInterface(plots.plot());
@@ -103,7 +103,7 @@ private Q_SLOTS:
         plots.toolBar()->cycleRankView();
         QTRY_VERIFY(!plots.plot()->frame().main.curves.empty() && plots.plot()->frame().main.curves[0].name.isEmpty());
 
-        // More comes in while the person looks at a part of it.
+        // New data arrives while the user looks at a part.
         plots.plot()->setXRange(QCPRange(start + 10, start + 20));
         QTRY_COMPARE(plots.plot()->frame().from, start + 10);
         attempt.rank(0, "accuracy", 50, t0 + 60 * second, 0.9);
@@ -112,7 +112,7 @@ private Q_SLOTS:
                      QStringLiteral("0.9"));
         QCOMPARE(plots.plot()->xRange().upper, start + 20);
 
-        // The next attempt does not take the view away, and is there when the person lets go of it.
+        // The next attempt does not change the view, but is shown once the user follows again.
         AttemptFixture next(2);
         next.rank(0, "accuracy", 1, t0 + 100 * second, 0.1);
         next.flush();
@@ -125,7 +125,7 @@ private Q_SLOTS:
         QTRY_VERIFY(plots.plot()->xRange().upper > start + 99);
         plots.showSource(attempt.source());
 
-        // One that goes on is added to what the person looks at.
+        // A continued attempt is added without changing the view.
         plots.plot()->setXRange(QCPRange(start + 10, start + 70));
         QTRY_COMPARE(plots.plot()->frame().to, start + 70);
         attempt.beginNextAttempt();
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QVERIFY(plots.plot()->frame().main.curves.front().columns.size() > 2);
         plots.plot()->follow();
 
-        // By steps there are only the curves.
+        // By step there are only the curves.
         plots.plot()->setXScale(XScale::Step);
         QTRY_COMPARE(plots.plot()->panes().size(), std::size_t(1));
         QTRY_VERIFY(plots.plot()->frame().to > 50 && plots.plot()->frame().to < 53);

@@ -28,7 +28,7 @@ RunningTrial runningTrial(int number, std::int64_t step = 100, double progress =
     trial.state = sweep::TrialState::Running;
     trial.ranks = 2;
     trial.devices = QStringLiteral("cores 0, 1");
-    trial.toldStep = step;
+    trial.reportedStep = step;
     trial.progress = progress;
     return trial;
 }
@@ -70,7 +70,7 @@ class TrialTilesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void modelTellsOfWhatChangedAlone()
+    void modelSignalsOnlyChanges()
     {
         RunningTrialsModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -93,18 +93,18 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 3);
         QCOMPARE(model.rowOf({1, 9}), 1);
         QCOMPARE(model.rowOf({2, 9}), -1);
-        QCOMPARE(model.trial(1).step(), 300);  // the feed is ahead of what the engine tells
+        QCOMPARE(model.trial(1).step(), 300);  // the feed is ahead of the engine's message
         QCOMPARE(model.trial(1).columns.size(), std::size_t{50});
     }
 
-    void timeLeftGoesByThePaceAndSilenceIsTold()
+    void remainingTimeFollowsTheSpeedAndSilenceIsShown()
     {
         RunningTrialsModel model;
         model.setTrials({runningTrial(4, 100, 0.25)});
         QVERIFY(!model.trial(0).secondsLeft());
         model.setFrame(frameWith(4, {100, t0, 10.0}), t0);
         QCOMPARE(*model.trial(0).secondsLeft(), 30.0);
-        // The feed is ahead of what the engine told: of 400 steps.
+        // The feed is ahead of the engine's progress: at step 200 of 400.
         model.setFrame(frameWith(4, {200, t0, 10.0}), t0);
         QCOMPARE(*model.trial(0).secondsLeft(), 20.0);
         model.setFrame(frameWith(4, {100, t0, 10.0}), t0);
@@ -118,13 +118,13 @@ private Q_SLOTS:
         QVERIFY(!model.trial(0).secondsLeft());
         words = model.index(0).data(Qt::AccessibleTextRole).toString();
         QVERIFY2(words.contains(QStringLiteral("no progress")), qPrintable(words));
-        // What takes its time for a step is not silent so soon.
+        // A trial with slow steps is not reported as silent this early.
         model.setFrame(frameWith(4, {101, t0, 0.1}), t0);
         model.setNow(t0 + 100 * second);
         QVERIFY(!model.trial(0).isSilent);
     }
 
-    void anotherAttemptBeginsAnew()
+    void anotherAttemptStartsFromScratch()
     {
         RunningTrialsModel model;
         model.setTrials({runningTrial(4, 100)});
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QVERIFY(!model.trial(0).pace);
     }
 
-    void tileOfAnotherSweepThanTheOneShownNamesIt()
+    void tileOfAnotherSweepNamesIt()
     {
         sweep::SweepRecord flood;
         flood.id = 1;
@@ -159,7 +159,7 @@ private Q_SLOTS:
         QVERIFY(runningTrials({flood, behind}, of, {}, 2).at(0).sweepName.isEmpty());
     }
 
-    void trialThatWasPausedWhileItRanKeepsItsTile()
+    void pausedTrialKeepsItsTile()
     {
         sweep::SweepRecord sweep;
         sweep.id = 1;
@@ -169,7 +169,7 @@ private Q_SLOTS:
             trials[static_cast<std::size_t>(i)].number = i + 1;
             trials[static_cast<std::size_t>(i)].state = sweep::TrialState::Paused;
         }
-        trials[0].attempts = 1;  // the other one was paused before it began
+        trials[0].attempts = 1;  // the other one was paused before it started
         trials[0].step = 50;
         trials[0].progress = 0.5;
         std::vector<RunningTrial> tiles = runningTrials(
@@ -184,7 +184,7 @@ private Q_SLOTS:
         QVERIFY2(toolTip.contains(u"Paused") && !toolTip.contains(u"steps/s"), qPrintable(toolTip));
     }
 
-    void devicesAreToldInFewWords()
+    void devicesAreSummarized()
     {
         protocol::DeviceStatus gpu;
         gpu.id = QStringLiteral("GPU-a");
@@ -202,7 +202,7 @@ private Q_SLOTS:
         QCOMPARE(shortDevicesText({"GPU-a", "GPU-b"}, {gpu, fake}), QStringLiteral("GPU 3, sim. GPU 5"));
     }
 
-    void aTileWithLittleRoomSaysWhatCounts()
+    void smallTileShowsTheEssentials()
     {
         const QFontMetrics metrics{QFont()};
         const auto widthOf = [&metrics](const QString &text) { return metrics.horizontalAdvance(text); };
@@ -222,7 +222,7 @@ private Q_SLOTS:
         QVERIFY2(text.endsWith(QStringLiteral(" · ") + brief) && widthOf(text) <= some, qPrintable(text));
     }
 
-    void aClickAndTheArrowsChoose()
+    void clickAndArrowsSelect()
     {
         TrialTiles tiles;
         tiles.resize(900, 700);
@@ -231,7 +231,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowExposed(&tiles));
         QSignalSpy chosen(&tiles, &TrialTiles::trialChosen);
         tiles.setShown({1, 1});
-        QCOMPARE(chosen.size(), 0);  // nobody chose
+        QCOMPARE(chosen.size(), 0);  // not a user's choice
         const QPoint second = tiles.visualRect(tiles.trialsModel()->index(1)).center();
         QTest::mouseClick(tiles.viewport(), Qt::LeftButton, {}, second);
         QCOMPARE(chosen.size(), 1);
@@ -241,7 +241,7 @@ private Q_SLOTS:
         QTest::keyClick(&tiles, Qt::Key_Left);
         QCOMPARE(chosen.last().at(1).toInt(), 2);
         const qsizetype before = chosen.size();
-        // The one that is shown ends: that is no choice of the person's.
+        // The displayed trial ends: that is not a choice by the user.
         tiles.trialsModel()->setTrials({runningTrial(1), runningTrial(3)});
         QCoreApplication::processEvents();
         QCOMPARE(chosen.size(), before);
@@ -268,7 +268,7 @@ private Q_SLOTS:
         QTRY_COMPARE(tileHeight(), large);
     }
 
-    void aTileHasItsTrialsColourAndIsDrawnAgainOnlyWhenItChanges()
+    void tileHasItsTrialsColourAndIsRepaintedOnlyOnChanges()
     {
         TrialTiles tiles;
         tiles.resize(900, 700);
@@ -295,7 +295,7 @@ private Q_SLOTS:
             }
         } paints;
         tiles.doItemsLayout();
-        QTest::qWait(0);  // what the window's appearance still has to paint
+        QTest::qWait(0);  // lets pending paint events of the new window pass
         tiles.viewport()->installEventFilter(&paints);
         tiles.trialsModel()->setFrame(frameWith(2, {100, tiles.trialsModel()->trial(1).pace->at, 10.0}), wallNow());
         tiles.trialsModel()->setTrials(many(2));

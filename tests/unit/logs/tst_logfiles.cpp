@@ -22,7 +22,8 @@ Lines bytesOf(const LogChunk &chunk)
     return lines;
 }
 
-/// Two logs with their times: the number of each line is its place in both together. Rank 1 has ten times as many.
+/// Two logs with their times: the number of each line is its position in the merged log. Rank 1 has ten times as many
+/// lines.
 struct Ranks {
     LogFolder folder;
     std::vector<LogFile> files;
@@ -36,7 +37,7 @@ struct Ranks {
         for (int line = 0; line < 22'000; ++line) {
             const int rank = line % 11 == 0 ? 0 : 1;
             logs[rank] += QByteArray::number(line) + '\n';
-            if (line % 11 == 0 || line % 11 == 10)  // of rank 1 ten lines were seen at a time
+            if (line % 11 == 0 || line % 11 == 10)  // ten lines of rank 1 share a time
                 times[rank] += QByteArray::number(logs[rank].size()) + ' ' + QByteArray::number(1000 + line) + '\n';
             inOrder << QString::number(line);
         }
@@ -64,7 +65,7 @@ void take(std::vector<ShownLine> &all, const std::vector<ShownLine> &more, std::
 
 }  // namespace
 
-/// What is read of files that grow, and of what terminals would show.
+/// Reading growing files, and their text as a terminal would show it.
 class LogFilesTest : public QObject {
     Q_OBJECT
 
@@ -109,9 +110,9 @@ private Q_SLOTS:
         found = search(QStringLiteral("^needle .*\u00e4$"), 0, true);
         QVERIFY(found);
         QCOMPARE(found->hit, second);
-        QVERIFY(!search(QStringLiteral("many\\s+line"), 0, true));       // no line has both
-        QVERIFY(!search(QStringLiteral("0 .\\[31m"), 0, true));          // what colours it is no text
-        found = search(QStringLiteral("line 55(?!\\s*line)"), 0, true);  // what comes after it is in another line
+        QVERIFY(!search(QStringLiteral("many\\s+line"), 0, true));       // no single line matches
+        QVERIFY(!search(QStringLiteral("0 .\\[31m"), 0, true));          // escape sequences are not part of the text
+        found = search(QStringLiteral("line 55(?!\\s*line)"), 0, true);  // the lookahead ends with the line
         QVERIFY(found);
         QCOMPARE(found->hit, qint64(text.indexOf("line 55 ")));
 
@@ -121,7 +122,7 @@ private Q_SLOTS:
         QVERIFY(!searchFiles(stopped, cancelled, [](double) {}));
     }
 
-    void linesOfSeveralFilesAreReadAsOneFromAnywhere()
+    void mergedFilesCanBeReadFromAnyPosition()
     {
         const Ranks ranks;
         const LogMerge merge(ranks.files);
@@ -138,7 +139,7 @@ private Q_SLOTS:
         QCOMPARE(textsOf(back), ranks.inOrder);
         QCOMPARE(position, merge.begin());
 
-        // Of each line the place before which all lines lie that come before it.
+        // The position of a line is the one that all preceding lines come before.
         for (std::size_t i = 0; i < forward.size(); i += 997) {
             LogPosition place = merge.positionOf(forward[i].file, forward[i].offset);
             QCOMPARE(merge.after(place, 1).front().line.text, ranks.inOrder[static_cast<int>(i)]);
@@ -147,7 +148,7 @@ private Q_SLOTS:
         }
     }
 
-    void filesOfWhichNobodyKeptTimesComeOneAfterTheOther()
+    void filesWithoutTimesAreConcatenated()
     {
         LogFolder folder;
         folder.write("0", "a\nb\n");
@@ -162,7 +163,7 @@ private Q_SLOTS:
         QCOMPARE(position, (LogPosition{2, 0, 0}));
     }
 
-    void searchThroughSeveralFilesIsInTheOrderOfTheirTimes()
+    void searchInSeveralFilesFollowsTheirTimes()
     {
         const Ranks ranks;
         const std::atomic<bool> cancelled = false;
@@ -170,7 +171,7 @@ private Q_SLOTS:
             return searchFiles({ranks.files, QRegularExpression(QString::fromLatin1(pattern)), from, forward},
                                cancelled, [](double) {});
         };
-        // Numbers that end with 777: in rank 0 those that 11 divides.
+        // Numbers that end with 777; those of rank 0 are multiples of 11.
         auto found = search("777$", {}, true);
         QVERIFY(found);
         QCOMPARE(found->hit, qint64(ranks.rank1.indexOf("\n777\n")) + 1);
@@ -212,9 +213,9 @@ private Q_SLOTS:
             LogCount hits(files, QRegularExpression(QString::fromLatin1(pattern)));
             return hits.countOn(cancelled, progress) ? hits.total() : -1;
         };
-        // 3, then those that end with 7, of each ten one
+        // 3 in the first lines, then one of every ten lines
         QCOMPARE(count("7\\b"), qint64(3 + 40'000 + 1));
-        QCOMPARE(count("[^x]7\\b"), qint64(2 + 40'000 + 1));  // would be found across the end of a line
+        QCOMPARE(count("[^x]7\\b"), qint64(2 + 40'000 + 1));  // must not match across line breaks
         QCOMPARE(count("\\s+"), qint64(4 + 400'000 + 8));
         QCOMPARE(count("^line \\d$"), qint64(20 - 2));
         QCOMPARE(count("(?<=line )7$"), qint64(2));
@@ -243,7 +244,7 @@ private Q_SLOTS:
         QVERIFY(!never.countOn(stopped, progress));
     }
 
-    void whoIsFarBehindGoesOnNearTheEnd()
+    void readerFarBehindContinuesNearTheEnd()
     {
         LogFolder folder;
         folder.write("log", numbered(0, 10));
@@ -265,7 +266,7 @@ private Q_SLOTS:
         QCOMPARE(last, std::string("line 1000009"));
     }
 
-    void logThatIsNotThereYetIsFoundWhenItComes()
+    void logCreatedLaterIsFound()
     {
         LogFolder folder;
         LogTail tail(folder.path("log"), 100);
@@ -294,7 +295,7 @@ private Q_SLOTS:
         QVERIFY(!tail.poll(100).restarted);
     }
 
-    void onlyTheTailIsReadAndTheRestOnDemand()
+    void onlyTheEndIsReadAndTheRestOnDemand()
     {
         LogFolder folder;
         folder.write("log", numbered(0, 1000));
@@ -311,7 +312,7 @@ private Q_SLOTS:
         QVERIFY(tail.before(0, 10).empty());
     }
 
-    void progressBarsAreShownAsTheyStand()
+    void progressBarsShowTheirLastState()
     {
         LogFolder folder;
         folder.write("log", "10%\r20%\r30%\nwindows\r\n 1/9\r 2/9\r");
@@ -321,7 +322,7 @@ private Q_SLOTS:
         QCOMPARE(chunk.partial, std::string(" 2/9"));
     }
 
-    void endlessLineComesInPieces()
+    void endlessLineIsSplit()
     {
         LogFolder folder;
         folder.write("log", QByteArray(100'000, 'x'));
@@ -331,7 +332,7 @@ private Q_SLOTS:
         QVERIFY(chunk.partial.size() <= 16 * 1024);
     }
 
-    void ansiColorsBecomeSpansAndTheRestIsLeftOut()
+    void ansiColorsBecomeSpansAndOtherSequencesAreRemoved()
     {
         AnsiReader reader;
         StyledLine line = reader.read("a\x1b[31mred\x1b[0mb\x1b[2K\x1b]0;title\x07"
@@ -344,7 +345,7 @@ private Q_SLOTS:
         QVERIFY(!line.spans[0].style.color.isValid());
         QCOMPARE(line.spans[1].style.color, QColor(255, 0, 0));
         QVERIFY(line.spans[1].style.bold);
-        // A style lasts over lines, as on a terminal.
+        // A style continues on the next line, as on a terminal.
         line = reader.read("still\x1b[m plain");
         QCOMPARE(line.spans.size(), std::size_t(1));
         QCOMPARE(line.spans[0].length, 5);

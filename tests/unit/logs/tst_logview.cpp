@@ -25,7 +25,7 @@ LogBatch batchOf(const QStringList &lines, const QString &partial = {})
     return batch;
 }
 
-/// To its end, however many turns of the event loop that takes.
+/// Searches to the end, however many iterations of the event loop that takes.
 LogView::Found next(LogView &view, bool forward)
 {
     std::optional<LogView::Found> answer;
@@ -42,7 +42,7 @@ class LogViewTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void colorsCanBeReadOnLightAndDark()
+    void colorsAreReadableOnLightAndDark()
     {
         QPalette light;
         light.setColor(QPalette::Base, Qt::white);
@@ -54,14 +54,14 @@ private Q_SLOTS:
             QVERIFY(terminalColor(index, light).lightness() < 160);
             QVERIFY(terminalColor(index, dark).lightness() > 90);
         }
-        // Still the colour that was asked for.
+        // The requested colour is still recognizable.
         for (const QPalette &palette : {light, dark}) {
             QVERIFY(terminalColor(2, palette).green() > terminalColor(2, palette).red() + 40);
             QVERIFY(terminalColor(9, palette).red() > terminalColor(9, palette).green() + 40);
         }
     }
 
-    void thePagePaintsNoHoleWhereLinesCameFasterThanPictures()
+    void fastLinesLeaveNoUnpaintedArea()
     {
         QWidget page;
         page.setStyleSheet(QStringLiteral("QWidget { background: #ff0000 } "
@@ -80,7 +80,7 @@ private Q_SLOTS:
         }
     }
 
-    void coloredPartsReachTheView()
+    void coloredPartsAreShown()
     {
         AnsiReader reader;
         LogBatch batch;
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QCOMPARE(view.lineCount(), 4);
     }
 
-    void viewBeginsWithAPartialLineToo()
+    void viewCanStartWithAPartialLine()
     {
         LogView view;
         view.append(batchOf({}, QStringLiteral("par")), false);
@@ -120,16 +120,16 @@ private Q_SLOTS:
         QCOMPARE(view.toPlainText(), QStringLiteral("partial\nnext"));
     }
 
-    void viewSaysWhatWasLeftOut()
+    void viewReportsOmittedLines()
     {
         LogView view;
         LogBatch batch = batchOf({QStringLiteral("after")});
         batch.skipped = 5'000'000;
         view.append(batch, false);
-        QVERIFY(view.toPlainText().contains(QStringLiteral("faster than they can be shown")));
+        QVERIFY(view.toPlainText().contains(QStringLiteral("too fast to show")));
     }
 
-    void viewKeepsTheNewestLinesAndThePlaceOfAReader()
+    void viewKeepsTheNewestLinesAndTheScrollPosition()
     {
         LogView view;
         view.resize(400, 200);
@@ -146,14 +146,15 @@ private Q_SLOTS:
         QVERIFY(view.lineCount() <= 1000);
         QCOMPARE(view.lineCount(), view.document()->blockCount());
         QVERIFY(!view.isAtEnd());
-        // 800 lines went out at the top: the reader's line among them, so the view shows the oldest that is left.
+        // 800 lines were removed at the top, including the topmost visible line, so the view shows the oldest remaining
+        // one.
         QVERIFY(top != view.cursorForPosition(QPoint(2, 2)).block().text());
         view.scrollToEnd();
         view.append(batchOf({QStringLiteral("last")}), false);
         QVERIFY(view.isAtEnd());
     }
 
-    void searchGoesForwardBackwardAndAround()
+    void searchGoesForwardBackwardAndWraps()
     {
         LogView view;
         view.append(batchOf({QStringLiteral("alpha"), QStringLiteral("beta 1 beta 2"), QStringLiteral("gamma"),
@@ -204,7 +205,7 @@ private Q_SLOTS:
             counted.append(view.textCursor().selectionStart());
         }
         QCOMPARE(counted, uncounted);
-        QCOMPARE(counted[7], counted[0]);  // 6 in whole lines, one in what is unfinished, and round
+        QCOMPARE(counted[7], counted[0]);  // six in complete lines, one in the unfinished line, then the first again
         QList<int> back;
         for (int i = 0; i < 7; ++i) {
             QVERIFY(next(view, false).found);
@@ -213,7 +214,7 @@ private Q_SLOTS:
         QCOMPARE(back, counted.mid(0, 7));
     }
 
-    void searchEndsWithoutAnAnswerWhenThePatternChanges()
+    void changedPatternCancelsTheSearch()
     {
         LogView view;
         QStringList lines;
@@ -223,13 +224,13 @@ private Q_SLOTS:
         view.setPattern(QRegularExpression(QStringLiteral("(\\w+=\\d+ )+never")));
         bool answered = false;
         view.findNext(true, true, [&answered](const LogView::Found &) { answered = true; });
-        QVERIFY(!answered);  // it takes more than one slice
+        QVERIFY(!answered);  // the search takes more than one slice
         view.setPattern(QRegularExpression(QStringLiteral("step=49999 ")));
         QVERIFY(next(view, true).found);
         QVERIFY(!answered);
     }
 
-    void rankBeforeALineIsNoPartOfIt()
+    void rankPrefixIsNotPartOfALine()
     {
         LogView view;
         view.append(batchOf({QStringLiteral("first"), QStringLiteral("a rank is first")}), true);
@@ -256,7 +257,7 @@ private Q_SLOTS:
         view.setPattern(pattern);
         const auto countedAnew = [&] {
             QString whole = view.toPlainText();
-            whole = whole.section(QLatin1Char('\n'), 0, view.lineCount() - 1);  // without what is unfinished
+            whole = whole.section(QLatin1Char('\n'), 0, view.lineCount() - 1);  // without the unfinished line
             return static_cast<int>(whole.count(pattern));
         };
         QRandomGenerator random(77);
@@ -274,7 +275,7 @@ private Q_SLOTS:
             if (round % 20 == 9)
                 view.clearLines();
             if (round % 4 == 0)
-                continue;  // comes before the counting is done
+                continue;  // continues before counting is complete
             QTRY_VERIFY(view.hits().complete);
             QCOMPARE(view.hits().count, countedAnew());
         }
@@ -321,7 +322,7 @@ private Q_SLOTS:
                 const auto isMarked = [&](int position) {
                     cursor.setPosition(block.position() + position);
                     const QRect place = view.cursorRect(cursor);
-                    // Between the letters' upper edge and the line's there is nothing but what is behind them.
+                    // Between the upper edge of the line and its letters there is only the background.
                     const QPoint pixel(place.left() + 3, place.top() + 1);
                     return picture.rect().contains(pixel) ? std::optional(picture.pixelColor(pixel) != Qt::white)
                                                           : std::nullopt;
@@ -345,7 +346,7 @@ private Q_SLOTS:
         QCOMPARE(compareMarks(), -1);
     }
 
-    void linesThatComeFasterThanAScreenShowsThemArePaintedLessOften()
+    void fastLinesArePaintedLessOften()
     {
         LogView view;
         view.resize(500, 300);
@@ -372,13 +373,13 @@ private Q_SLOTS:
         QVERIFY2(paints.count <= mostAtSixtyHertz && batches > 2 * mostAtSixtyHertz,
                  qPrintable(QStringLiteral("%1 of %2").arg(paints.count).arg(batches)));
         QVERIFY(paints.count > 2);
-        // What came last is seen too.
+        // The last lines are painted, too.
         paints.count = 0;
         view.append(batchOf({QStringLiteral("last")}), false);
         QTRY_VERIFY(paints.count > 0);
     }
 
-    void patternThatTakesForEverIsGivenUp()
+    void endlessPatternIsCancelled()
     {
         LogView view;
         QStringList lines;

@@ -18,8 +18,8 @@ namespace {
 using tests::LogFolder;
 using tests::numbered;
 
-/// The logs of two ranks, rank 1's five times as long, of which more is in the files than is shown; and what of them
-/// belongs on the page. Every so many lines an error, of one rank and the other in turn.
+/// The logs of two ranks, of which rank 1's is five times as long; the files have more lines than the page shows.
+/// `inOrder` has the merged lines. Every `errorEvery` lines there is an error, alternating between the ranks.
 struct LongRanks {
     static constexpr int lines = 85'000;
     static constexpr int errorEvery = 6'000;
@@ -61,17 +61,17 @@ struct LongLog {
 
 QString linesAre(int first, int last, int all)
 {
-    return QStringLiteral("lines %L1 to %L2 of %L3").arg(first).arg(last).arg(all);
+    return QStringLiteral("Lines %L1 to %L2 of %L3").arg(first).arg(last).arg(all);
 }
 
 }  // namespace
 
-/// Logs of which the page shows a part: which one it is, the way to the others, and a search that goes over all of them.
+/// Logs of which the page shows a part: which part, moving to the others, and searching all of them.
 class LongLogsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void hitBeforeTheLinesOfAllRanksIsShownAmongThem()
+    void hitBeforeTheLoadedLinesOfAllRanksIsShown()
     {
         LogFolder folder;
         folder.write("rank-0.log", numbered(1, 60'000));
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->textCursor().selectedText(), QStringLiteral("the only needle"), 30'000);
         QCOMPARE(log.chooser()->currentText(), QStringLiteral("All ranks"));
-        // Of rank 0 nobody knows the times: all of it comes before.
+        // The times of rank 0 are unknown, so all of its lines come first.
         QCOMPARE(log.view()->textCursor().block().previous().text(), QStringLiteral("[rank 0] line 60000"));
         const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
         QTRY_COMPARE_WITH_TIMEOUT(result->text(), QStringLiteral("1 of 1"), 30'000);
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QTest::keyClicks(field, QStringLiteral("no such thing"));
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(result->text().contains(QStringLiteral("of any rank")), 30'000);
-        // What is there already is found where it is.
+        // A hit in the loaded part is shown without loading another one.
         field->clear();
         QTest::keyClicks(field, QStringLiteral("line 120000"));
         QTest::keyClick(field, Qt::Key_Return);
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QVERIFY(log.view()->document()->lastBlock().text() == QStringLiteral("[rank 1] line 120000"));
     }
 
-    void linesOfAllRanksThatAreLeftOutAreNamedAndReached()
+    void omittedLinesOfAllRanksAreReportedAndReachable()
     {
         const LongRanks ranks;
         TrialLog log;
@@ -120,12 +120,12 @@ private Q_SLOTS:
         log.showAttempt(ranks.folder.path(""), 2);
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 50'000, 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(log.view()->isAtEnd(), 30'000);
-        // The last ones of both together, though rank 1 wrote five times as much.
+        // The last lines of both together, although rank 1 wrote five times as many.
         QCOMPARE(log.view()->document()->firstBlock().text(), ranks.inOrder[LongRanks::lines - 50'000]);
         QCOMPARE(log.view()->document()->lastBlock().text(), ranks.inOrder.back());
         const auto *place = log.findChild<QLabel *>(QStringLiteral("logPlace"));
         QVERIFY(place->isVisible());
-        QCOMPARE(place->text(), QStringLiteral("The last %L1 lines of all ranks are shown").arg(50'000));
+        QCOMPARE(place->text(), QStringLiteral("Last %L1 lines of all ranks").arg(50'000));
         auto *earlier = log.findChild<QPushButton *>(QStringLiteral("logEarlier"));
         QVERIFY(earlier->isVisible());
         for (int shown = 70'000; shown <= 90'000; shown += 20'000) {
@@ -138,7 +138,7 @@ private Q_SLOTS:
         QVERIFY(!place->isVisible());
     }
 
-    void firstErrorOfAllRanksIsTheEarliestInTheWholeFiles()
+    void firstErrorOfAllRanksIsTheEarliestInAllFiles()
     {
         const LongRanks ranks;
         TrialLog log;
@@ -153,10 +153,10 @@ private Q_SLOTS:
         const auto *place = log.findChild<QLabel *>(QStringLiteral("logPlace"));
         QTRY_VERIFY2_WITH_TIMEOUT(place->text().contains(linesAre(1'001, 21'000, 85'000)), qPrintable(place->text()),
                                   30'000);
-        // On both sides of it the lines go on as they are in the files.
+        // Before and after the hit, the lines match the files.
         auto *later = log.findChild<QPushButton *>(QStringLiteral("logLater"));
         QVERIFY(later->isVisible());
-        QTRY_VERIFY_WITH_TIMEOUT(later->isEnabled(), 30'000);  // all around the hit is there
+        QTRY_VERIFY_WITH_TIMEOUT(later->isEnabled(), 30'000);  // the lines around the hit are loaded
         QTest::mouseClick(later, Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 40'000, 60'000);
         auto *earlier = log.findChild<QPushButton *>(QStringLiteral("logEarlier"));
@@ -168,7 +168,7 @@ private Q_SLOTS:
                                   30'000);
     }
 
-    void manyLinesComeInPiecesAndTheLoopTurns()
+    void manyLinesAreAddedInBatchesWhileTheLoopRuns()
     {
         const LongRanks ranks;
         TrialLog log;
@@ -176,7 +176,7 @@ private Q_SLOTS:
         log.show();
         log.showAttempt(ranks.folder.path(""), 2);
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 50'000, 60'000);
-        int most = 0;  // lines at once
+        int most = 0;  // most lines added at once
         QTimer heartbeat;
         connect(&heartbeat, &QTimer::timeout, &log, [&most, &log, before = log.view()->lineCount()]() mutable {
             most = std::max(most, log.view()->lineCount() - before);
@@ -191,7 +191,7 @@ private Q_SLOTS:
         QVERIFY2(most <= 1500, qPrintable(QString::number(most)));
     }
 
-    void hitAmongLinesThatAreStillComingIsFoundThere()
+    void hitAmongArrivingLinesIsFoundInTheView()
     {
         const LongRanks ranks;
         TrialLog log;
@@ -220,8 +220,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("rank");
         QTest::addColumn<QStringList>("said");
-        QTest::newRow("all") << -1 << QStringList{QStringLiteral("14 hits"), QStringLiteral("6 of 14")};
-        QTest::newRow("one") << 1 << QStringList{QStringLiteral("7 hits"), QStringLiteral("3 of 7")};
+        QTest::newRow("all") << -1 << QStringList{QStringLiteral("14 matches"), QStringLiteral("6 of 14")};
+        QTest::newRow("one") << 1 << QStringList{QStringLiteral("7 matches"), QStringLiteral("3 of 7")};
     }
 
     void hitsInTheWholeFilesAreCounted()
@@ -239,14 +239,14 @@ private Q_SLOTS:
         const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
         field->setText(QStringLiteral("error:"));
         QTRY_COMPARE_WITH_TIMEOUT(result->text(), said[0], 60'000);
-        // The first hit after the first line that is shown has those before it that are not.
+        // The number of the first hit in the loaded part includes the hits before that part.
         QTextCursor top(log.view()->document());
         log.view()->setTextCursor(top);
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(result->text(), said[1], 60'000);
     }
 
-    void hitThatIsNotLoadedIsShownAndFollowLeadsBack()
+    void hitOutsideTheLoadedLinesIsShownAndFollowReturns()
     {
         LogFolder folder;
         folder.write("rank-0.log", "the only needle\n" + numbered(1, 120'000));
@@ -267,7 +267,7 @@ private Q_SLOTS:
 
         auto *later = log.findChild<QPushButton *>(QStringLiteral("logLater"));
         QVERIFY(later->isVisible());
-        QTRY_VERIFY_WITH_TIMEOUT(later->isEnabled(), 30'000);  // all around the hit is there
+        QTRY_VERIFY_WITH_TIMEOUT(later->isEnabled(), 30'000);  // the lines around the hit are loaded
         const QString before = log.view()->document()->lastBlock().text();
         QTest::mouseClick(later, Qt::LeftButton);
         QTRY_VERIFY(log.view()->document()->lastBlock().text() != before);
@@ -278,7 +278,7 @@ private Q_SLOTS:
         QTRY_VERIFY(follow->isChecked());
     }
 
-    void whatWasWrittenTooFastToBeShownIsSearchedAndCounted()
+    void linesWrittenTooFastToBeShownAreSearchedAndCounted()
     {
         LogFolder folder;
         folder.write("rank-0.log", numbered(0, 10));
@@ -294,12 +294,12 @@ private Q_SLOTS:
         const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
         log.findChild<QToolButton *>(QStringLiteral("logExpression"))->setChecked(true);
         field->setText(QStringLiteral("00000$"));
-        QTRY_COMPARE_WITH_TIMEOUT(result->text(), QStringLiteral("10 hits"), 60'000);  // to 1,000,000
+        QTRY_COMPARE_WITH_TIMEOUT(result->text(), QStringLiteral("10 matches"), 60'000);  // up to 1,000,000
         log.findChild<QToolButton *>(QStringLiteral("logFirstError"))->click();
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->textCursor().block().text(), QStringLiteral("ERROR: in between"), 60'000);
     }
 
-    void hundredThousandLinesComeInPiecesAndTheLoopTurns()
+    void hundredThousandLinesAreAddedInBatchesWhileTheLoopRuns()
     {
         LogFolder folder;
         folder.write("rank-0.log", numbered(0, 100'000));
@@ -327,7 +327,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), before + 20'000, 20'000);
     }
 
-    void hitsOfAFileThatGrowsAreThoseOfAllOfIt()
+    void hitsOfAGrowingFileCoverAllOfIt()
     {
         LongLog shown;
         auto &[folder, log] = shown;
@@ -335,17 +335,17 @@ private Q_SLOTS:
         auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
         const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
         field->setText(QStringLiteral("line"));
-        QTRY_COMPARE_WITH_TIMEOUT(result->text(), QStringLiteral("%L1 hits").arg(60'000), 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(result->text(), QStringLiteral("%L1 matches").arg(60'000), 60'000);
         for (int lines = 60'000; lines < 60'600; lines += 100) {
             folder.append("rank-0.log", numbered(lines, 100));
-            QTest::qWait(50);  // some come while what came before is being counted
+            QTest::qWait(50);  // some lines arrive during the count of the previous ones
         }
-        QTRY_COMPARE_WITH_TIMEOUT(result->text(), QStringLiteral("%L1 hits").arg(60'600), 60'000);
-        // Nobody needs the number of those that are shown.
+        QTRY_COMPARE_WITH_TIMEOUT(result->text(), QStringLiteral("%L1 matches").arg(60'600), 60'000);
+        // Hits in the loaded part are not counted separately.
         QVERIFY(log.view()->hits().count < 50'000);
     }
 
-    void hitThatComesAfterAllWasSearchedInVainIsTold()
+    void hitThatArrivesAfterAFailedSearchIsReported()
     {
         LongLog shown;
         auto &[folder, log] = shown;
@@ -354,14 +354,14 @@ private Q_SLOTS:
         const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
         field->setText(QStringLiteral("needle"));
         QTest::keyClick(field, Qt::Key_Return);
-        const QString nowhere = QStringLiteral("Not found in the whole file");
+        const QString nowhere = QStringLiteral("Not found in the file");
         QTRY_COMPARE_WITH_TIMEOUT(result->text(), nowhere, 60'000);
         folder.append("rank-0.log", numbered(60'000, 10));
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->document()->lastBlock().text(), QStringLiteral("line 60009"), 30'000);
-        QTest::qWait(700);  // it would have been counted by now
+        QTest::qWait(700);  // long enough for a count
         QCOMPARE(result->text(), nowhere);
         folder.append("rank-0.log", "the needle\n");
-        QTRY_COMPARE_WITH_TIMEOUT(result->text(), QStringLiteral("1 hit"), 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(result->text(), QStringLiteral("1 match"), 60'000);
     }
 };
 

@@ -10,20 +10,20 @@
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
-/// The next hit in a text, and what counts as one in a line.
+/// Searching the next hit in a text, and the hits of a line.
 class TextSearchTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void init();
     void emptyMatchesDoNotCount();
-    void lastMatchBeforeAPlaceIsFoundBackwards();
+    void lastMatchBeforeAPositionIsFoundBackwards();
     void findsTheNextHit();
-    void goesRoundOnlyWhereItMay();
+    void wrapsOnlyIfAllowed();
     void prefixesAreNotSearched();
     void skippedBlocksAreNotSearched();
     void cancelledSearchGivesNoAnswer();
-    void patternThatTakesTooLongIsGivenUp();
+    void slowPatternIsCancelled();
 
 private:
     TextSearch::Request request(const QString &pattern);
@@ -64,7 +64,7 @@ void TextSearchTest::emptyMatchesDoNotCount()
     QCOMPARE(countMatches(QRegularExpression(u"^"_s), u"abc"_s), 0);
 }
 
-void TextSearchTest::lastMatchBeforeAPlaceIsFoundBackwards()
+void TextSearchTest::lastMatchBeforeAPositionIsFoundBackwards()
 {
     const QRegularExpression digit(u"\\d"_s);
     QCOMPARE(findMatch(digit, u"1 2 3"_s, 1, true).captured(), u"2"_s);
@@ -81,7 +81,7 @@ void TextSearchTest::findsTheNextHit()
     QCOMPARE(run(next).hit.selectedText(), u"loss 3"_s);
 }
 
-void TextSearchTest::goesRoundOnlyWhereItMay()
+void TextSearchTest::wrapsOnlyIfAllowed()
 {
     TextSearch::Request last = request(u"acc"_s);
     last.from.movePosition(QTextCursor::End);
@@ -118,7 +118,7 @@ void TextSearchTest::cancelledSearchGivesNoAnswer()
     TextSearch::Request search = request(u"missing"_s);
     search.answer = [&answered](const TextSearch::Result &) { answered = true; };
     m_search.start(search);
-    QVERIFY(!answered);  // a search of so many lines takes more than one slice
+    QVERIFY(!answered);  // a search of this many lines takes more than one slice
     m_search.cancel();
     m_document.setPlainText(u"x"_s);
     run(request(u"x"_s));
@@ -126,7 +126,7 @@ void TextSearchTest::cancelledSearchGivesNoAnswer()
     QVERIFY(!answered);
 }
 
-void TextSearchTest::patternThatTakesTooLongIsGivenUp()
+void TextSearchTest::slowPatternIsCancelled()
 {
     m_document.setPlainText(QString(40, u'a') + u'b');
     QVERIFY(run(request(u"(a+)+$"_s)).tooSlow);

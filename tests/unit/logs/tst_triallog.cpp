@@ -2,6 +2,7 @@
 #include "ui/logs/errorpattern.h"
 #include "ui/logs/logview.h"
 #include "ui/logs/triallog.h"
+#include "ui/models/missinglog.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -25,7 +26,7 @@ class TrialLogTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatTheSearchSaysMovesNoButton()
+    void searchResultMovesNoButton()
     {
         LogFolder folder;
         folder.write("rank-0.log", numbered(0, 300));
@@ -41,12 +42,12 @@ private Q_SLOTS:
         for (const QString &text : {QStringLiteral("line"), QStringLiteral("nothing"), QStringLiteral("line 299")}) {
             field->setText(text);
             QTRY_VERIFY(!result->text().isEmpty());
-            QTest::qWait(1);  // layouts are made anew in the event loop
+            QTest::qWait(1);  // layouts are updated in the event loop
             QCOMPARE(button->geometry(), before);
         }
     }
 
-    void howIsSearchedIsKept()
+    void searchOptionsAreRemembered()
     {
         QTemporaryDir dir;
         QSettings settings(dir.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
@@ -72,27 +73,86 @@ private Q_SLOTS:
         QVERIFY(next.view()->lineWrapMode() != QPlainTextEdit::NoWrap);
     }
 
-    void whereNothingHasStartedNothingIsSearched()
+    void unstartedAttemptIsNotSearched()
     {
         LogFolder folder;
         folder.write("rank-0.log", numbered(0, 300));
         TrialLog log;
         log.show();
-        QVERIFY(log.view()->placeholderText().contains(QLatin1String("not started")));
+        log.setEmptyText(QStringLiteral("not started"));
+        QCOMPARE(log.view()->placeholderText(), QStringLiteral("not started"));
         log.showAttempt(folder.path(""), 1);
         auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
         auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
         field->setText(QStringLiteral("line 7"));
-        QTRY_VERIFY(result->text().endsWith(QLatin1String("hits")));
+        QTRY_VERIFY(result->text().endsWith(QLatin1String("matches")));
         log.showAttempt({}, 0);
         QTest::qWait(1);
         QCOMPARE(result->text(), QString());
-        QVERIFY(log.view()->placeholderText().contains(QLatin1String("not started")));
+        QCOMPARE(log.view()->placeholderText(), QStringLiteral("not started"));
         log.showAttempt(folder.path(""), 1);
-        QTRY_VERIFY(result->text().endsWith(QLatin1String("hits")));
+        QTRY_VERIFY(result->text().endsWith(QLatin1String("matches")));
     }
 
-    void textThatIsMeantAsExpressionIsToldSo()
+    void emptyLogSaysWhyItIsEmpty_data()
+    {
+        using State = sweep::TrialState;
+        QTest::addColumn<sweep::TrialState>("state");
+        QTest::addColumn<facts::Fact>("reason");
+        QTest::addColumn<int>("attempts");
+        QTest::addColumn<int>("attempt");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("hasLog");
+        const facts::Fact noRank = facts::Fact(facts::Code::RankNotStarted).with(facts::Field::Rank, 0);
+        const auto row = [](const char *name, State state, const facts::Fact &reason, int attempts, int attempt,
+                            const char *text, bool hasLog) {
+            QTest::newRow(name) << state << reason << attempts << attempt << QString::fromLatin1(text) << hasLog;
+        };
+        const char *none = "The log is empty: the attempt wrote no output.";
+        row("queued", State::Queued, facts::Code::Queued, 0, 0,
+            "The trial has not started. Its log appears here when it runs.", false);
+        row("paused", State::Paused, facts::Code::PausedBeforeStart, 0, 0,
+            "The trial is paused and has not started. Its log appears here when it runs.", false);
+        row("stopped before its start", State::Stopped, facts::Code::SweepStoppedBeforeStart, 0, 0,
+            "The trial did not start, so it has no log.", false);
+        row("running", State::Running, {}, 1, 1, "The log is empty. Output appears here as the process writes it.",
+            true);
+        row("silent", State::Completed, {}, 1, 1, none, true);
+        row("command not found", State::Failed, noRank, 1, 1, "The attempt did not start, so its log is empty.", false);
+        row("not retried", State::Failed, facts::Fact(facts::Code::NotRetried).dueTo(noRank), 1, 1,
+            "The attempt did not start, so its log is empty.", false);
+        row("an earlier attempt", State::Failed, noRank, 2, 1, none, false);
+    }
+
+    void emptyLogSaysWhyItIsEmpty()
+    {
+        QFETCH(const sweep::TrialState, state);
+        QFETCH(const facts::Fact, reason);
+        QFETCH(const int, attempts);
+        QFETCH(const int, attempt);
+        sweep::TrialRecord trial;
+        trial.state = state;
+        trial.reason = reason;
+        trial.attempts = attempts;
+        QTEST(emptyLogText(trial, attempt), "text");
+        QTEST(hasLog(trial), "hasLog");
+    }
+
+    void reasonOfAnEmptyLogFollowsTheTrial()
+    {
+        LogFolder folder;
+        TrialLog log;
+        log.show();
+        log.setEmptyText(QStringLiteral("runs"));
+        log.showAttempt(folder.path(""), 1);
+        QTRY_COMPARE(log.view()->placeholderText(), QStringLiteral("runs"));
+        log.setEmptyText(QStringLiteral("has ended"));
+        QCOMPARE(log.view()->placeholderText(), QStringLiteral("has ended"));
+        log.chooser()->setCurrentIndex(log.chooser()->count() - 1);
+        QTRY_COMPARE(log.view()->placeholderText(), QStringLiteral("The log of the agent is empty."));
+    }
+
+    void textThatLooksLikeAnExpressionGetsAHint()
     {
         LogFolder folder;
         folder.write("rank-0.log", numbered(0, 300));
@@ -136,7 +196,7 @@ private Q_SLOTS:
         QFETCH(bool, error);
         QCOMPARE(errorPattern().match(line).hasMatch(), error);
         QCOMPARE(errorLinePattern().match(line).hasMatch(), error);
-        // Wherever in a line, and whatever stands beside it.
+        // Anywhere in a line, whatever surrounds it.
         for (const QString &beside : {QStringLiteral("x"), QStringLiteral(" "), QStringLiteral("_"),
                                       QStringLiteral("9."), QStringLiteral("Error "), QStringLiteral("My")}) {
             for (const QString &text : {beside + line, line + beside, line.sliced(1) + beside + line})
@@ -161,13 +221,13 @@ private Q_SLOTS:
         QTRY_COMPARE(log.view()->toPlainText(), QStringLiteral("agent"));
     }
 
-    void linesOfAllRanksAreInTheOrderOfTheirTimes()
+    void linesOfAllRanksAreOrderedByTime()
     {
         LogFolder folder;
         folder.write("rank-0.log", "a\nd\n");
         folder.write("rank-0.times", "2 100\n4 400\n");
         folder.write("rank-1.log", "b\nc\ne\n");
-        folder.write("rank-1.times", "4 200\n");  // the last line is too new to be in it
+        folder.write("rank-1.times", "4 200\n");  // the last line is too new to be listed
         TrialLog log;
         log.showAttempt(folder.dir.path().toStdString(), 2);
         log.show();
@@ -175,9 +235,9 @@ private Q_SLOTS:
                      QStringLiteral("[rank 0] a\n[rank 1] b\n[rank 1] c\n[rank 0] d\n[rank 1] e"));
     }
 
-    void longLogsOfAllRanksAreInTheOrderOfTheirTimes()
+    void longLogsOfAllRanksAreOrderedByTime()
     {
-        // More than one batch of each, and rank 1 ten times as many.
+        // More than one batch of each rank, and rank 1 has ten times as many lines.
         LogFolder folder;
         QByteArray logs[2];
         QByteArray times[2];
@@ -199,7 +259,7 @@ private Q_SLOTS:
         QCOMPARE(log.view()->toPlainText().split(QLatin1Char('\n')), expected);
     }
 
-    void firstErrorIsJumpedToOnceItIsRead()
+    void firstErrorIsShownOnceItIsRead()
     {
         LogFolder folder;
         folder.write("rank-0.log",
@@ -213,7 +273,7 @@ private Q_SLOTS:
         QVERIFY(!log.view()->isAtEnd());
     }
 
-    void nobodyIsToldOfAnErrorThatWasNotAskedFor()
+    void missingErrorIsReportedOnlyOnRequest()
     {
         LogFolder folder;
         folder.write("rank-0.log", "all is well\n");
@@ -226,10 +286,10 @@ private Q_SLOTS:
         auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
         QVERIFY(result->text().isEmpty());
         QTest::mouseClick(log.findChild<QToolButton *>(QStringLiteral("logFirstError")), Qt::LeftButton);
-        QCOMPARE(result->text(), QStringLiteral("No line looks like an error"));
+        QCOMPARE(result->text(), QStringLiteral("No error lines found"));
     }
 
-    void lettersInTheLogDoWhatTheButtonsSay()
+    void lettersInTheLogTriggerTheButtons()
     {
         LogFolder folder;
         folder.write("rank-0.log", numbered(0, 300) + "RuntimeError: boom\n" + numbered(300, 300));
@@ -249,7 +309,7 @@ private Q_SLOTS:
         QVERIFY(log.view()->lineWrapMode() == QPlainTextEdit::NoWrap);
         QTest::keyClick(log.view(), Qt::Key_W);
         QTRY_VERIFY(log.view()->lineWrapMode() != QPlainTextEdit::NoWrap);
-        // Who types into the search means letters.
+        // In the search field they are letters.
         auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
         field->setFocus();
         QTest::keyClicks(field, QStringLiteral("we"));
@@ -257,7 +317,7 @@ private Q_SLOTS:
         QVERIFY(log.view()->isAtEnd());
     }
 
-    void invalidPatternIsSaidAtTheField()
+    void invalidPatternIsReportedAtTheField()
     {
         TrialLog log;
         auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));

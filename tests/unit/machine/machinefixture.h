@@ -1,15 +1,17 @@
 #pragma once
 
 #include "protocol/devicestatus.h"
-#include "ui/devices/recentreadings.h"
+#include "ui/devices/devicewatcher.h"
 #include "unit/live/attemptfixture.h"
 
 #include <QLabel>
 #include <QString>
+#include <QTest>
 
+#include <memory>
 #include <string>
 
-/// A GPU, and what was read of the machine.
+/// A GPU and its readings.
 namespace sweepscope::ui {
 
 inline constexpr WallNs start = AttemptFixture::start;
@@ -27,12 +29,17 @@ inline protocol::DeviceStatus gpu()
     return device;
 }
 
-inline DeviceReadings readingsOf(const AttemptFixture &attempt)
+/// Returns all readings in the feed; nullptr after a timeout.
+inline std::shared_ptr<const DeviceReadings> readingsOf(const AttemptFixture &attempt)
 {
-    RecentReadings recent(attempt.source().devicesFeed);
-    while (!recent.poll(1024 * 1024)) {
-    }
-    return recent.readings();
+    DeviceWatcher watcher;
+    std::shared_ptr<const DeviceReadings> read;
+    QObject::connect(&watcher, &DeviceWatcher::readingsReady, &watcher,
+                     [&read](const auto &readings) { read = readings; });
+    watcher.setFile(attempt.source().devicesFeed);
+    watcher.setActive(true);
+    const bool isRead = QTest::qWaitFor([&read] { return read && read->isWhole; }, 30'000);
+    return isRead ? read : nullptr;
 }
 
 template <typename Widget>

@@ -1,6 +1,7 @@
-// How the GPUs of a machine are connected, in the window.
+// How the window shows the connections between a machine's GPUs.
 #include "ui/devices/connectionmodel.h"
 #include "ui/devices/devicecards.h"
+#include "ui/devices/devicewatcher.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractItemModelTester>
@@ -27,7 +28,7 @@ DeviceStatus gpu(int index, const QMap<QString, QString> &connections)
     return device;
 }
 
-/// Two that are linked, one beyond the CPUs, an instance of a GPU that is split, and a core.
+/// Two linked GPUs, a third one behind the CPUs, an instance of a partitioned GPU, and a core.
 std::vector<DeviceStatus> machine()
 {
     DeviceStatus first = gpu(0, {{u"GPU-1"_s, u"NV12"_s}, {u"GPU-2"_s, u"SYS"_s}});
@@ -44,16 +45,16 @@ class ConnectionsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void eachPairIsSaidOnBothSides()
+    void eachPairIsShownOnBothSides()
     {
         ConnectionModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         model.setDevices(machine());
         const auto text = [&model](int row, int column) { return model.index(row, column).data().toString(); };
-        QCOMPARE(model.rowCount(), 3);  // an instance has no connections of its own
+        QCOMPARE(model.rowCount(), 3);  // an instance has no separate connections
         QCOMPARE(model.columnCount(), 5);
         QCOMPARE(model.headerData(3, Qt::Horizontal).toString(), u"GPU 2"_s);
-        QCOMPARE(model.headerData(4, Qt::Horizontal).toString(), u"Near CPUs"_s);
+        QCOMPARE(model.headerData(4, Qt::Horizontal).toString(), u"Nearby CPUs"_s);
         QCOMPARE(text(0, 0), u"GPU 0"_s);
         QCOMPARE(text(0, 1), u"–"_s);
         QCOMPARE(text(0, 2), u"NV12"_s);
@@ -61,17 +62,17 @@ private Q_SLOTS:
         QCOMPARE(text(2, 1), u"SYS"_s);
         QCOMPARE(text(2, 2), u"?"_s);
         QCOMPARE(text(0, 4), u"0-31"_s);
-        QCOMPARE(text(1, 4), u"not known"_s);
+        QCOMPARE(text(1, 4), u"unknown"_s);
         QCOMPARE(model.index(1, 1).data(Qt::ToolTipRole).toString(), u"GPU 1 and GPU 0: NVLink, 12 links"_s);
         QCOMPARE(model.index(0, 4).data(Qt::AccessibleTextRole).toString(), u"CPUs near GPU 0: 0-31"_s);
-        QCOMPARE(model.legend(), (QStringList{u"NV12: NVLink, 12 links"_s,
-                                              u"SYS: over CPUs, from one NUMA node to another"_s, u"?: not known"_s}));
+        QCOMPARE(model.legend(),
+                 (QStringList{u"NV12: NVLink, 12 links"_s, u"SYS: via CPUs, across NUMA nodes"_s, u"?: unknown"_s}));
         model.setDevices({});
         QCOMPARE(model.rowCount(), 0);
         QCOMPARE(model.columnCount(), 0);
     }
 
-    void betterConnectionsHaveMoreColour()
+    void betterConnectionsHaveStrongerColours()
     {
         ConnectionModel model;
         model.setDevices({gpu(0, {{u"GPU-1"_s, u"NV1"_s}, {u"GPU-2"_s, u"PIX"_s}, {u"GPU-3"_s, u"SYS"_s}}),
@@ -84,30 +85,30 @@ private Q_SLOTS:
         QVERIFY(strength(3) > strength(4));
         QVERIFY(strength(4) > 0);
         QVERIFY(!model.index(0, 1).data(Qt::BackgroundRole).isValid());
-        QVERIFY(!model.index(1, 3).data(Qt::BackgroundRole).isValid());  // nobody said anything of them
+        QVERIFY(!model.index(1, 3).data(Qt::BackgroundRole).isValid());  // their connection is unknown
         QCOMPARE(ui::connectionText(u"NV1"_s), u"NVLink, 1 link"_s);
         QCOMPARE(ui::connectionText(u"new"_s), u"new"_s);
     }
 
-    void cardIsThereForTwoGpusAndShowsAllRows()
+    void cardIsShownForTwoGpusWithAllRows()
     {
         const ui::Theme theme(qApp);
-        ui::DeviceCards cards;
+        const ui::DeviceWatcher watcher;
+        ui::DeviceCards cards(&watcher);
         cards.resize(1000, 500);
         cards.show();
-        const ui::DeviceReadings readings;
-        cards.showDevices({gpu(0, {})}, readings, true);
+        cards.showDevices({gpu(0, {})});
         QVERIFY(!cards.hasConnections());
         auto *table = cards.findChild<QTableView *>(u"connectionsTable"_s);
         QVERIFY(!table->isVisible());
-        cards.showDevices(machine(), readings, true);
+        cards.showDevices(machine());
         QVERIFY(cards.hasConnections());
         cards.goToConnections();
         QTRY_VERIFY(table->isVisible());
         QTRY_VERIFY(table->viewport()->rect().contains(table->visualRect(table->model()->index(2, 0))));
         QTRY_VERIFY(table->viewport()->rect().contains(table->visualRect(table->model()->index(0, 4)).topLeft()));
         QVERIFY(cards.findChild<QLabel *>(u"connectionsLegend"_s)->text().startsWith(u"NV12: NVLink, 12 links"_s));
-        cards.showDevices({gpu(0, {})}, readings, true);
+        cards.showDevices({gpu(0, {})});
         QTRY_VERIFY(!table->isVisible());
     }
 };

@@ -7,6 +7,8 @@
 #include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
 #include "ui/editor/machinetext.h"
+#include "ui/models/valuetext.h"
+#include "wording/sentence.h"
 
 #include <QAction>
 #include <QApplication>
@@ -37,7 +39,7 @@ protocol::DeviceStatus core(int index)
     return device;
 }
 
-/// Whether something of the line's colour is in a column of the picture.
+/// Returns whether a column of the picture contains a colour close to the line's.
 bool isDrawn(const QImage &picture, int x, const QColor &color)
 {
     for (int y = 0; y < picture.height() - 2; ++y) {
@@ -52,12 +54,12 @@ bool isDrawn(const QImage &picture, int x, const QColor &color)
 
 }  // namespace
 
-/// What is shown of each device.
+/// The content of the device cards.
 class DeviceCardsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void memoryHasOneUnitEverywhere()
+    void memoryHasTheSameUnitEverywhere()
     {
         protocol::DeviceStatus device = gpu();
         device.memoryBytes = 141.0 * 1024 * 1024 * 1024;
@@ -79,7 +81,8 @@ private Q_SLOTS:
         attempt.device(gpuId + ".throttle_reasons", start, 0x44, "");
         attempt.flush();
         DeviceCard card;
-        card.showDevice(gpu(), readingsOf(attempt), true);
+        card.showReadings(readingsOf(attempt));
+        card.showDevice(gpu());
         QCOMPARE(text(card, u"deviceTitle"_s), u"GPU 3"_s);
         QCOMPARE(text(card, u"utilization"_s), u"87%"_s);
         QCOMPARE(text(card, u"memory"_s), u"64.0 of 128 GiB"_s);
@@ -92,29 +95,29 @@ private Q_SLOTS:
         QCOMPARE(text(card, u"deviceUse"_s), u"Free"_s);
     }
 
-    void unknownIsSaidAndNotZero()
+    void unknownValuesAreShownAsUnknown()
     {
         protocol::DeviceStatus device = gpu();
         device.memoryBytes = 0;
         device.simulated = true;
         device.processes = {{4711, {}, {}, {}, {}}};
         DeviceCard card;
-        card.showDevice(device, {}, true);
+        card.showDevice(device);
         for (const QString &name :
              {u"utilization"_s, u"memory"_s, u"clock"_s, u"power"_s, u"temperature"_s, u"throttle"_s})
-            QCOMPARE(text(card, name), u"not known"_s);
-        QCOMPARE(text(card, u"processes"_s).count(u"not known"_s), 4);  // name, user, memory, whose
+            QCOMPARE(text(card, name), u"unknown"_s);
+        QCOMPARE(text(card, u"processes"_s).count(u"unknown"_s), 4);  // name, user, memory and owner
         QVERIFY(!card.findChild<QLabel *>(u"simulated"_s)->isHidden());
-        QCOMPARE(text(card, u"deviceUse"_s), u"Processes of others"_s);
+        QCOMPARE(text(card, u"deviceUse"_s), u"Other processes"_s);
     }
 
-    void processesSayWhoseTheyAre()
+    void processesShowTheirOwner()
     {
         protocol::DeviceStatus device = gpu();
         device.holders = {{1, u"digits <b>mlp"_s, 3}};
         device.processes = {{1, u"anna"_s, u"python3"_s, 2147483648.0, true}, {2, u"ben"_s, u"<i>"_s, {}, false}};
         DeviceCard card;
-        card.showDevice(device, {}, true);
+        card.showDevice(device);
         const QString processes = text(card, u"processes"_s);
         QVERIFY2(processes.contains(u"anna"_s) && processes.contains(u"2.0 GiB"_s) && processes.contains(u"ours"_s)
                      && processes.contains(u"foreign"_s) && processes.contains(u"&lt;i&gt;"_s),
@@ -123,42 +126,39 @@ private Q_SLOTS:
         QCOMPARE(text(card, u"deviceUse"_s), u"In use"_s);
     }
 
-    void errorOfAGpuIsSaidOnce()
+    void conditionsOfAGpuAreShownWithoutItsName()
     {
         protocol::DeviceStatus device = gpu();
-        device.condition = u"GPU 3 (NVIDIA H200) is lost; GPU 3 (NVIDIA H200) reported Xid 79 (off the bus)"_s;
+        const facts::Fact lost = facts::Fact(facts::Code::GpuLost).with(facts::Field::Index, 3);
+        const facts::Fact split = facts::Fact(facts::Code::GpuSplit).with(facts::Field::Count, 2);
+        device.conditions = {lost, split};
         DeviceCard card;
-        card.showDevice(device, {}, true);
-        QCOMPARE(text(card, u"condition"_s), u"Is lost; reported Xid 79 (off the bus)"_s);
-        // The engine's note of the whole machine has it too.
-        QCOMPARE(noteBeside(device.condition, {device}), QString());
-        QCOMPARE(noteBeside(u"the driver is old; "_s + device.condition + u"; GPU 4 cannot be opened"_s, {device}),
-                 u"the driver is old; GPU 4 cannot be opened"_s);
-        QCOMPARE(noteBeside(u"the driver is old; "_s + device.condition, {device}), u"the driver is old"_s);
-        device.simulated = true;
-        device.condition = u"simulated GPU 3 (NVIDIA H200) reported Xid 79"_s;
-        card.showDevice(device, {}, true);
-        QCOMPARE(text(card, u"condition"_s), u"Reported Xid 79"_s);
+        card.showDevice(device);
+        const auto words = [](const facts::Fact &fact) { return QString::fromStdString(wording::predicate(fact)); };
+        QCOMPARE(text(card, u"condition"_s), sentenceText(words(lost) + u"; "_s + words(split)));
+        QVERIFY(!text(card, u"condition"_s).contains(u"GPU 3"_s));
+        QCOMPARE(useOf(device), DeviceUse::Wrong);
     }
 
-    void leaseOfAnotherEngineIsTold()
+    void leaseOfAnotherEngineIsShown()
     {
-        DeviceReadings readings;
-        readings.leases[gpuId] = "leased to digits, trial 3 of anna (process 4711, workspace /home/anna/<runs>)";
+        protocol::DeviceStatus device = gpu();
+        device.lease = facts::Fact(facts::Code::GpuLeased)
+                           .dueTo(facts::Fact(facts::Code::DeviceHolder)
+                                      .with(facts::Field::Workspace, std::string("/home/anna/<runs>")));
         DeviceCard card;
-        card.showDevice(gpu(), readings, true);
-        QCOMPARE(text(card, u"holders"_s),
-                 u"leased to digits, trial 3 of anna (process 4711, workspace /home/anna/&lt;runs&gt;)"_s);
+        card.showDevice(device);
+        QCOMPARE(text(card, u"holders"_s), QString::fromStdString(wording::clause(device.lease)).toHtmlEscaped());
         QCOMPARE(text(card, u"deviceUse"_s), u"Leased"_s);
-        card.showDevice(gpu(), {}, true);
-        QCOMPARE(text(card, u"holders"_s), u"nobody"_s);
+        card.showDevice(gpu());
+        QCOMPARE(text(card, u"holders"_s), u"none"_s);
         QCOMPARE(text(card, u"deviceUse"_s), u"Free"_s);
     }
 
     void linesForTheSweepFileAreCopied()
     {
         DeviceCard card;
-        card.showDevice(gpu(), {}, true);
+        card.showDevice(gpu());
         QSignalSpy copied(&card, &DeviceCard::copied);
         auto *menu = card.findChild<QToolButton *>(u"deviceMenu"_s)->menu();
         for (const auto &[name, line] :
@@ -170,10 +170,10 @@ private Q_SLOTS:
         }
     }
 
-    void cardSaysWhatTheSweepSaysOfItAndOffersTheOpposite()
+    void cardShowsTheSweepsRuleAndOffersTheOpposite()
     {
         DeviceCard card;
-        card.showDevice(gpu(), {}, true);
+        card.showDevice(gpu());
         const auto *menu = card.findChild<QToolButton *>(u"deviceMenu"_s)->menu();
         auto *exclude = menu->findChild<QAction *>(u"exclude"_s);
         auto *pin = menu->findChild<QAction *>(u"pin"_s);
@@ -207,9 +207,9 @@ private Q_SLOTS:
         QVERIFY(!why->isVisible());
         shown.whyFixed = u"r&d has ended"_s;
         card.showSweep(shown);
-        QCOMPARE(text(card, u"deviceRule"_s), u"Left out by R&D, which pins others"_s);
+        QCOMPARE(text(card, u"deviceRule"_s), u"Not used by R&D, which pins other GPUs"_s);
         QVERIFY(!exclude->isEnabled() && !pin->isEnabled());
-        // It is said in the menu, above what cannot be done.
+        // The menu gives the reason above the disabled actions.
         QVERIFY(why->isVisible());
         QCOMPARE(menu->actions().first(), why);
         QCOMPARE(why->text(), u"r&d has ended"_s);
@@ -222,7 +222,7 @@ private Q_SLOTS:
         protocol::DeviceStatus device = gpu();
         device.holders = {{1, u"digits"_s, 3}};
         DeviceCard card;
-        card.showDevice(device, {}, true);
+        card.showDevice(device);
         card.show();
         QVERIFY(QTest::qWaitForWindowExposed(&card));
         QSignalSpy clicked(&card, &DeviceCard::holderClicked);
@@ -236,11 +236,11 @@ private Q_SLOTS:
         QTRY_COMPARE(clicked.size(), 2);
     }
 
-    void sparklineIsBrokenWhereNothingWasRead()
+    void sparklineHasGapsWithoutReadings()
     {
         Sparkline line;
         line.resize(301, 20);
-        std::vector<TimedValue> points;
+        DeviceReadings::Trace points;
         for (int age = 300; age >= 0; --age) {
             if (age > 200 || age < 100)
                 points.push_back({start - age * second, 50});
@@ -255,7 +255,7 @@ private Q_SLOTS:
         QVERIFY(isDrawn(picture, 250, color));
     }
 
-    void coresAreShownTogetherAndEach()
+    void coresAreShownTogetherAndIndividually()
     {
         AttemptFixture attempt(1);
         attempt.device("cpu:0.utilization", start, 100);
@@ -265,50 +265,53 @@ private Q_SLOTS:
         std::vector<protocol::DeviceStatus> cores = {core(0), core(1), core(2)};
         cores[1].holders = {{1, u"digits"_s, 3}, {1, u"digits"_s, 4}};
         CoresCard card;
-        card.showCores(cores, readingsOf(attempt), true);
+        card.showCores(cores);
+        card.showReadings(readingsOf(attempt));
         QCOMPARE(text(card, u"coresUtilization"_s), u"75%"_s);
         QCOMPARE(text(card, u"coresUse"_s), u"1 of 3 cores in use"_s);
         auto *strip = card.findChild<CoreStrip *>(u"coreStrip"_s);
         strip->resize(200, strip->heightForWidth(200));
         QCOMPARE(strip->textAt({3, 3}), u"core 0: 100%"_s);
         QCOMPARE(strip->textAt({21, 3}), u"core 1: 50%\ndigits trial 3\ndigits trial 4"_s);
-        QCOMPARE(strip->textAt({39, 3}), u"core 2: load not known"_s);
-        QVERIFY(strip->accessibleDescription().contains(u"core 2: not known"_s));
+        QCOMPARE(strip->textAt({39, 3}), u"core 2: load unknown"_s);
+        QVERIFY(strip->accessibleDescription().contains(u"core 2: unknown"_s));
     }
 
-    void pageWithoutDevicesSaysWhenTheyCome()
+    void pageWithoutDevicesShowsWhenTheyAppear()
     {
         protocol::EngineClient client;
         SelectionModel selection(&client);
         DevicesPage page(&client, &selection);
         page.show();
         QVERIFY(QTest::qWaitForWindowExposed(&page));
-        QTRY_VERIFY(text(page, u"emptyHint"_s).contains(u"as soon as the engine"_s));
+        QTRY_VERIFY(text(page, u"emptyHint"_s).contains(u"when the engine"_s));
     }
 
-    void cardsEndWhereThePageEnds()
+    void cardsFitThePage()
     {
         protocol::DeviceStatus device = gpu();
         device.name = u"NVIDIA RTX PRO 6000 Blackwell Workstation Edition"_s;
         device.simulated = true;
         device.processes = {{1, u"anna"_s, u"python3"_s, 1e9, false}};
-        DeviceCards cards;
+        const DeviceWatcher watcher;
+        DeviceCards cards(&watcher);
         cards.resize(985, 475);
         cards.show();
         QVERIFY(QTest::qWaitForWindowExposed(&cards));
         cards.setView(DeviceView::Cards);
-        cards.showDevices({device, device, device, device, device, core(0)}, {}, false);
+        cards.showDevices({device, device, device, device, device, core(0)});
         const int needed = cards.widget()->layout()->minimumSize().width();
         QVERIFY2(needed <= cards.viewport()->width(), qPrintable(QString::number(needed)));
     }
 
-    void cardsFillTheColumnsThereAre()
+    void cardsFillTheAvailableColumns()
     {
-        DeviceCards cards;
+        const DeviceWatcher watcher;
+        DeviceCards cards(&watcher);
         cards.resize(900, 700);
         cards.show();
         QVERIFY(QTest::qWaitForWindowExposed(&cards));
-        cards.showDevices({gpu(), gpu(), core(0)}, {}, false);
+        cards.showDevices({gpu(), gpu(), core(0)});
         const auto lefts = [&cards] {
             std::set<int> places;
             for (const DeviceCard *card : cards.findChildren<DeviceCard *>())
@@ -318,7 +321,7 @@ private Q_SLOTS:
         QTRY_COMPARE(lefts(), std::size_t(2));
         cards.resize(500, 700);
         QTRY_COMPARE(lefts(), std::size_t(1));
-        cards.showDevices({core(0)}, {}, false);
+        cards.showDevices({core(0)});
         QTRY_COMPARE(cards.findChildren<DeviceCard *>().size(), 0);
     }
 };

@@ -25,7 +25,7 @@ namespace {
 
 using Column = DeviceRowsModel::Column;
 
-/// What the page has for its cards in a window of 1280x800.
+/// The space for cards on the page in a window of 1280x800.
 constexpr QSize smallPage(985, 475);
 
 std::vector<protocol::DeviceStatus> gpus(int count)
@@ -39,17 +39,19 @@ std::vector<protocol::DeviceStatus> gpus(int count)
     return devices;
 }
 
-DeviceReadings readings(const std::vector<protocol::DeviceStatus> &devices)
+std::shared_ptr<DeviceReadings> readings(const std::vector<protocol::DeviceStatus> &devices)
 {
-    DeviceReadings all;
+    auto all = std::make_shared<DeviceReadings>();
     for (const protocol::DeviceStatus &device : devices) {
-        auto &values = all.devices[device.id.toStdString()];
-        values["utilization"].now = 87;
-        values["memory"].now = 64.0 * 1024 * 1024 * 1024;
-        values["memory_total"].now = 128.0 * 1024 * 1024 * 1024;
-        values["temperature"].now = 61;
-        values["power"].now = 412;
-        values["power_limit"].now = 700;
+        const auto add = [&](const char *quantity, double value) {
+            all->add(device.id.toStdString(), quantity, {start, value});
+        };
+        add("utilization", 87);
+        add("memory", 64.0 * 1024 * 1024 * 1024);
+        add("memory_total", 128.0 * 1024 * 1024 * 1024);
+        add("temperature", 61);
+        add("power", 412);
+        add("power_limit", 700);
     }
     return all;
 }
@@ -75,35 +77,38 @@ struct ShownCards {
         cards.resize(size);
         cards.show();
         const std::vector<protocol::DeviceStatus> devices = gpus(count);
-        cards.showDevices(devices, readings(devices), true);
+        cards.showDevices(devices);
+        Q_EMIT watcher.readingsReady(readings(devices));
         table = cards.findChild<DeviceTable *>();
     }
     bool isExposed() { return QTest::qWaitForWindowExposed(&cards); }
 
-    DeviceCards cards;
+    DeviceWatcher watcher;
+    DeviceCards cards{&watcher};
     DeviceTable *table = nullptr;
 };
 
 }  // namespace
 
-/// All GPUs at a glance, a row for each.
+/// The table of all GPUs, one row each.
 class DeviceOverviewTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void cleanup() { Theme(qApp).setTextSize(usualTextSize); }
 
-    void rowSaysWhatTheGpuDoesAndWhoHasIt()
+    void rowShowsLoadAndHolderOfTheGpu()
     {
         std::vector<protocol::DeviceStatus> devices = gpus(5);
         devices[0].holders = {{1, u"digits"_s, 3}};
         devices[1].processes = {{1, u"anna"_s, u"python3"_s, {}, false}, {2, {}, {}, {}, {}}};
-        devices[2].condition = u"GPU 2 (NVIDIA H200) reported Xid 79 (the GPU has fallen off the bus)"_s;
-        DeviceReadings read = readings(devices);
-        read.leases["GPU-3"] = "leased to digits, trial 4 of ben";
+        devices[2].conditions = {facts::Fact(facts::Code::GpuReportedXid).with(facts::Field::Number, 79)};
+        devices[3].lease = facts::Code::GpuLeased;
+        const auto read = readings(devices);
         DeviceRowsModel model;
         const QAbstractItemModelTester tester(&model);
-        model.showDevices(devices, read, true);
+        model.showDevices(devices);
+        model.showReadings(read);
         QCOMPARE(cell(model, 0, Column::Gpu), u"GPU 0"_s);
         QCOMPARE(cell(model, 0, Column::Utilization), u"87%"_s);
         QCOMPARE(cell(model, 0, Column::Utilization, DeviceRowsModel::ShareRole).toDouble(), 0.87);
@@ -112,10 +117,10 @@ private Q_SLOTS:
         QCOMPARE(cell(model, 0, Column::Temperature), u"61 °C"_s);
         QCOMPARE(cell(model, 0, Column::Power), u"412 of 700 W"_s);
         QCOMPARE(cell(model, 0, Column::Use), u"digits trial 3"_s);
-        QCOMPARE(cell(model, 1, Column::Use), u"python3 of anna and 1 more"_s);
+        QCOMPARE(cell(model, 1, Column::Use), u"python3 (anna) and 1 more"_s);
         QCOMPARE(cell(model, 2, Column::Use), u"Reported Xid 79 (the GPU has fallen off the bus)"_s);
         QVERIFY(model.index(2, static_cast<int>(Column::Use)).data(DeviceRowsModel::ProblemRole).toBool());
-        QCOMPARE(cell(model, 3, Column::Use), u"Leased to digits, trial 4 of ben"_s);
+        QCOMPARE(cell(model, 3, Column::Use), u"Leased to another engine of this machine"_s);
         QCOMPARE(cell(model, 4, Column::Use), u"Free"_s);
         QCOMPARE(cell(model, 4, Column::Use, Qt::AccessibleTextRole), u"Free"_s);
         QCOMPARE(cell(model, 0, Column::Use, Qt::AccessibleTextRole), u"In use: digits trial 3"_s);
@@ -123,28 +128,29 @@ private Q_SLOTS:
         QCOMPARE(model.inUse(), 3);
         QCOMPARE(model.sharedName(), u"NVIDIA H200"_s);
         devices[4].name = u"NVIDIA A100"_s;
-        model.showDevices(devices, read, true);
+        model.showDevices(devices);
         QCOMPARE(cell(model, 4, Column::Gpu, DeviceRowsModel::NameRole), u"A100"_s);
     }
 
-    void unknownIsSaidAndNotZero()
+    void unknownValuesAreShownAsUnknown()
     {
         std::vector<protocol::DeviceStatus> devices = gpus(2);
         devices[0].memoryBytes = 0;
         DeviceRowsModel model;
-        model.showDevices(devices, {}, true);
+        model.showDevices(devices);
         for (const Column column : {Column::Utilization, Column::Memory, Column::Temperature, Column::Power}) {
-            QCOMPARE(cell(model, 0, column), u"not known"_s);
-            QCOMPARE(cell(model, 0, column, Qt::AccessibleTextRole), u"not known"_s);
+            QCOMPARE(cell(model, 0, column), u"unknown"_s);
+            QCOMPARE(cell(model, 0, column, Qt::AccessibleTextRole), u"unknown"_s);
             QVERIFY(!model.index(0, static_cast<int>(column)).data(DeviceRowsModel::ShareRole).isValid());
             QVERIFY(model.index(0, static_cast<int>(column)).data(DeviceRowsModel::UnknownRole).toBool());
         }
     }
 
-    void littleRoomHasTheValuesAlone()
+    void smallPageShowsOnlyTheValues()
     {
         DeviceRowsModel model;
-        model.showDevices(gpus(1), readings(gpus(1)), true);
+        model.showDevices(gpus(1));
+        model.showReadings(readings(gpus(1)));
         model.setBrief(true);
         QCOMPARE(cell(model, 0, Column::Memory), u"64.0 GiB"_s);
         QCOMPARE(cell(model, 0, Column::Power), u"412 W"_s);
@@ -152,11 +158,11 @@ private Q_SLOTS:
         QCOMPARE(cell(model, 0, Column::Power, Qt::AccessibleTextRole), u"412 of 700 W"_s);
     }
 
-    void rowSaysWhatTheSweepSaysOfIt()
+    void rowShowsTheSweepsRule()
     {
         DeviceRowsModel model;
         const QAbstractItemModelTester tester(&model);
-        model.showDevices(gpus(2), {}, true);
+        model.showDevices(gpus(2));
         QVERIFY(!model.hasRules());
         SweepGpus shown{1, u"digits"_s, {}, {{0, "GPU-0", {}, "NVIDIA H200"}, {1, "GPU-1", {}, "NVIDIA H200"}}, {}};
         shown.devices.exclude = {"GPU-1"};
@@ -165,11 +171,11 @@ private Q_SLOTS:
         QCOMPARE(cell(model, 0, Column::Rule), QString());
         QCOMPARE(cell(model, 1, Column::Rule), u"Excluded"_s);
         QCOMPARE(cell(model, 1, Column::Rule, Qt::ToolTipRole), u"Excluded by digits"_s);
-        model.showDevices(gpus(2), {}, true);  // the next reading
+        model.showReadings(readings(gpus(2)));
         QCOMPARE(cell(model, 1, Column::Rule), u"Excluded"_s);
     }
 
-    void eightGpusAreSeenAtOnce_data()
+    void eightGpusAreVisibleTogether_data()
     {
         QTest::addColumn<int>("textSize");
         QTest::addColumn<QSize>("page");  // in a window of 1280x800
@@ -178,7 +184,7 @@ private Q_SLOTS:
         QTest::newRow("very large") << 150 << QSize(905, 440);
     }
 
-    void eightGpusAreSeenAtOnce()
+    void eightGpusAreVisibleTogether()
     {
         QFETCH(int, textSize);
         QFETCH(QSize, page);
@@ -192,7 +198,7 @@ private Q_SLOTS:
             sweep.machine.push_back({i, "GPU-" + std::to_string(i), {}, "NVIDIA H200"});
         sweep.devices.exclude = {"GPU-1"};
         shown.cards.showSweep(sweep);
-        // Without scrolling, neither down nor sideways.
+        // Visible without scrolling in either direction.
         const auto isSeen = [&shown](int row) {
             const QModelIndex last = shown.table->model()->index(row, DeviceRowsModel::columns - 1);
             const QRect place = shown.table->visualRect(last);
@@ -206,7 +212,7 @@ private Q_SLOTS:
         QVERIFY(!shown.table->horizontalScrollBar()->isVisible());
     }
 
-    void fewGpusHaveTheirCards()
+    void fewGpusAreShownAsCards()
     {
         ShownCards shown(4);
         QVERIFY(shown.isExposed());
@@ -217,7 +223,7 @@ private Q_SLOTS:
         QTRY_COMPARE(visibleCards(shown.cards), QStringList{u"GPU 0"_s});
         shown.cards.setView(DeviceView::Cards);
         QTRY_COMPARE(visibleCards(shown.cards).size(), 4);
-        shown.cards.showDevices(gpus(1), {}, true);
+        shown.cards.showDevices(gpus(1));
         QVERIFY(!shown.cards.hasOverview() && !shown.cards.isOverview());
     }
 
@@ -228,7 +234,7 @@ private Q_SLOTS:
         QTRY_COMPARE(visibleCards(shown.cards).size(), 8);
     }
 
-    void keysLeadFromTheRowToItsCard()
+    void keysMoveFromTheRowToItsCard()
     {
         ShownCards shown(8);
         QVERIFY(shown.isExposed());
@@ -237,15 +243,14 @@ private Q_SLOTS:
         for (int i = 0; i < 5; ++i)
             QTest::keyClick(shown.table, Qt::Key_Down);
         QTRY_COMPARE(visibleCards(shown.cards), QStringList{u"GPU 5"_s});
-        // Readings that come do not take the row away.
-        const std::vector<protocol::DeviceStatus> devices = gpus(8);
-        shown.cards.showDevices(devices, readings(devices), true);
+        // New readings keep the current row.
+        Q_EMIT shown.watcher.readingsReady(readings(gpus(8)));
         QCOMPARE(shown.table->currentIndex().row(), 5);
         QTest::keyClick(shown.table, Qt::Key_Return);
         QTRY_VERIFY(qobject_cast<QToolButton *>(QApplication::focusWidget()));
         QCOMPARE(QApplication::focusWidget()->objectName(), u"deviceMenu"_s);
         QVERIFY(QApplication::focusWidget()->isVisible());
-        // It is in view.
+        // It is scrolled into view.
         const QWidget *button = QApplication::focusWidget();
         const QPoint place = button->mapTo(shown.cards.viewport(), button->rect().center());
         QTRY_VERIFY(shown.cards.viewport()->rect().contains(place));

@@ -1,47 +1,46 @@
 #include "machinefixture.h"
-#include "schedule/leasefolder.h"
 #include "ui/devices/devicecard.h"
 #include "ui/devices/devicewatcher.h"
-#include "ui/devices/remembereddevices.h"
+#include "ui/devices/recordeddevices.h"
 
 #include <QTest>
-
-#include <unistd.h>
 
 using namespace sweepscope;
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
-/// What was read of the devices, and when.
+/// Past readings of the devices.
 class DeviceReadingsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void nothingWasReadYet()
+    void emptyBeforeTheFirstReading()
     {
         AttemptFixture attempt(1);
-        const DeviceReadings readings = readingsOf(attempt);
-        QCOMPARE(readings.newest, WallNs(0));
-        QVERIFY(!readings.find(gpuId, "utilization"));
-        QVERIFY(!readings.now(gpuId, "utilization"));
+        const auto readings = readingsOf(attempt);
+        QVERIFY(readings);
+        QCOMPARE(readings->newest, WallNs(0));
+        QVERIFY(!readings->find(gpuId, "utilization"));
+        QVERIFY(!readings->now(gpuId, "utilization"));
     }
 
-    void newestValueIsKnownAndOldOnesAreForgotten()
+    void newestValueIsKeptAndOldOnesAreDropped()
     {
         AttemptFixture attempt(1);
         for (int i = 0; i <= 400; ++i)
             attempt.device(gpuId + ".utilization", start + i * second, i % 100);
         attempt.flush();
-        const DeviceReadings readings = readingsOf(attempt);
-        QCOMPARE(readings.newest, start + 400 * second);
-        QCOMPARE(readings.now(gpuId, "utilization"), std::optional(0.0));
-        const ReadingTrace *trace = readings.find(gpuId, "utilization");
+        const auto readings = readingsOf(attempt);
+        QVERIFY(readings);
+        QCOMPARE(readings->newest, start + 400 * second);
+        QCOMPARE(readings->now(gpuId, "utilization"), std::optional(0.0));
+        const DeviceReadings::Trace *trace = readings->find(gpuId, "utilization");
         QVERIFY(trace);
-        QCOMPARE(trace->points.size(), std::size_t(301));
-        QCOMPARE(trace->points.front().time, readings.newest - recentSpan);
+        QCOMPARE(trace->size(), std::size_t(301));
+        QCOMPARE(trace->front().time, readings->newest - recentSpan);
     }
 
-    void readingsTellOfDevicesThatNobodyElseTellsOf()
+    void readingsRevealUnlistedDevices()
     {
         AttemptFixture attempt(1);
         for (const char *series : {"cpu:10.utilization", "cpu:9.utilization", "monitor.cpu"})
@@ -50,34 +49,36 @@ private Q_SLOTS:
         attempt.device(gpuId + ".memory_total", start, 140e9, "B");
         attempt.device(gpuId + ".simulated", start, 1);
         attempt.flush();
-        const DeviceReadings readings = readingsOf(attempt);
-        const std::vector<protocol::DeviceStatus> devices = rememberedDevices(readings);
+        const auto readings = readingsOf(attempt);
+        QVERIFY(readings);
+        const std::vector<protocol::DeviceStatus> devices = recordedDevices(*readings);
         QCOMPARE(devices.size(), std::size_t(3));
         QVERIFY(devices[0].gpu && devices[0].simulated);
         QCOMPARE(devices[0].memoryBytes, 140e9);
         QCOMPARE(devices[1].id, u"cpu:9"_s);
         QCOMPARE(devices[2].index, 10);
 
-        // Nobody says that they are free: nobody has looked.
+        // They are not reported as free, because their use is unknown.
         DeviceCard card;
-        card.showDevice(devices[0], readings, false);
-        QCOMPARE(text(card, u"deviceUse"_s), u"Not looked at"_s);
-        QCOMPARE(text(card, u"holders"_s), u"not known"_s);
-        QCOMPARE(text(card, u"processes"_s), u"not known"_s);
-        QVERIFY(rememberedDevices(DeviceReadings()).empty());
+        card.showDevice(devices[0]);
+        QCOMPARE(text(card, u"deviceUse"_s), u"Unknown"_s);
+        QCOMPARE(text(card, u"holders"_s), u"unknown"_s);
+        QCOMPARE(text(card, u"processes"_s), u"unknown"_s);
+        QVERIFY(recordedDevices(DeviceReadings()).empty());
     }
 
-    void whatIsNotReadAnyMoreIsNotKnown()
+    void valuesNoLongerReadAreUnknown()
     {
         AttemptFixture attempt(1);
         attempt.device(gpuId + ".utilization", start, 80);
         attempt.device(gpuId + ".memory_total", start, 140e9, "B");
         attempt.device("cpu:0.utilization", start + 60 * second, 10);
         attempt.flush();
-        const DeviceReadings readings = readingsOf(attempt);
-        QVERIFY2(!readings.now(gpuId, "utilization"), "a minute old");
-        QCOMPARE(readings.now(gpuId, "memory_total"), std::optional(140e9));
-        QCOMPARE(readings.now("cpu:0", "utilization"), std::optional(10.0));
+        const auto readings = readingsOf(attempt);
+        QVERIFY(readings);
+        QVERIFY2(!readings->now(gpuId, "utilization"), "a minute old");
+        QCOMPARE(readings->now(gpuId, "memory_total"), std::optional(140e9));
+        QCOMPARE(readings->now("cpu:0", "utilization"), std::optional(10.0));
     }
 
     void deviceNamesMayHaveDots()
@@ -85,10 +86,10 @@ private Q_SLOTS:
         AttemptFixture attempt(1);
         attempt.device("amd:0000:03:00.0.power", start, 200, "W");
         attempt.flush();
-        QCOMPARE(readingsOf(attempt).now("amd:0000:03:00.0", "power"), std::optional(200.0));
+        QCOMPARE(readingsOf(attempt)->now("amd:0000:03:00.0", "power"), std::optional(200.0));
     }
 
-    void watcherTellsOfWhatIsWritten()
+    void watcherReportsNewReadings()
     {
         AttemptFixture attempt(1);
         attempt.device(gpuId + ".power", start, 300, "W");
@@ -104,29 +105,6 @@ private Q_SLOTS:
         QTRY_VERIFY(told->now(gpuId, "power") == 310);
         watcher.setFile(attempt.source().folder / "none.feed");
         QTRY_VERIFY(told->newest == 0);
-    }
-
-    void watcherSeesALeaseThatSomebodyHas()
-    {
-        QTemporaryDir folder;
-        qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
-        schedule::LeaseFolder leases(folder.filePath(u"leases"_s).toStdString(), "/home/anna/runs");
-        auto taking = leases.begin();
-        QVERIFY(taking);
-        auto lease = (*taking)->take(gpuId, false);
-        QVERIFY(lease);
-        leases.sign(*lease, ::getpid(), {"digits", 3});
-        taking->reset();
-        DeviceWatcher watcher;
-        std::shared_ptr<const DeviceReadings> told;
-        connect(&watcher, &DeviceWatcher::readingsReady, this, [&told](const auto &readings) { told = readings; });
-        watcher.setGpus({gpuId, "GPU-free"});
-        watcher.setFile(folder.filePath(u"devices.feed"_s).toStdString());
-        watcher.setActive(true);
-        QTRY_VERIFY_WITH_TIMEOUT(told && told->leases.size() == 1, 30'000);
-        const QString words = QString::fromStdString(told->leases.at(gpuId));
-        QVERIFY2(words.contains(u"digits, trial 3"_s) && words.contains(u"/home/anna/runs"_s), qPrintable(words));
-        qunsetenv("SWEEPSCOPE_LEASE_FOLDER");
     }
 };
 

@@ -9,7 +9,7 @@ class FrameReaderTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void framesAreFoundWhateverThePieces()
+    void framesAreFoundInChunksOfAnySize()
     {
         const QByteArray stream = frame("one") + frame("2") + frame(QByteArray(70'000, 'x'));
         for (const qsizetype piece : {qsizetype(1), qsizetype(3), qsizetype(4096), stream.size()}) {
@@ -32,7 +32,7 @@ private Q_SLOTS:
     void hugeFrameIsRefusedBeforeItArrives()
     {
         FrameReader reader;
-        reader.append(QByteArray::fromHex("00800001"));  // 8 MiB and one
+        reader.append(QByteArray::fromHex("00800001"));  // 8 MiB plus one byte
         const auto payload = reader.next();
         QVERIFY(!payload.has_value());
         QCOMPARE(payload.error().code, ErrorCode::Corrupt);

@@ -58,21 +58,21 @@ class TestProtocol : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void trialComesBackAsItWasSent();
-    void sweepComesBackAsItWasSent();
-    void removalComesBackAsItWasSent();
-    void deviceComesBackAsItWasSent();
+    void trialIsReceivedAsSent();
+    void sweepIsReceivedAsSent();
+    void removalIsReceivedAsSent();
+    void deviceIsReceivedAsSent();
     void requestsAndAnswersKeepTheirJob();
-    void historyComesBackAsItWasSent();
+    void historyIsReceivedAsSent();
     void wrongHistoryIsRefused();
     void wrongFieldIsRefused_data();
     void wrongFieldIsRefused();
     void garbageIsRefusedWithoutHarm();
-    void everyCutOfAMessageIsRefused();
+    void everyTruncatedMessageIsRefused();
     void tooManyTrialsAreRefused();
 };
 
-void TestProtocol::trialComesBackAsItWasSent()
+void TestProtocol::trialIsReceivedAsSent()
 {
     const sweep::TrialRecord sent = fullTrial();
     const Expected<Message> message = protocol::decode(protocol::encode(protocol::TrialsChanged{3, {sent}}));
@@ -109,7 +109,7 @@ void TestProtocol::trialComesBackAsItWasSent()
     QVERIFY(got.mark == sent.mark);
 }
 
-void TestProtocol::removalComesBackAsItWasSent()
+void TestProtocol::removalIsReceivedAsSent()
 {
     const auto removed = protocol::decode(protocol::encode(protocol::SweepRemoved{12}));
     QVERIFY2(removed.has_value(), removed ? "" : removed.error().message.c_str());
@@ -117,7 +117,7 @@ void TestProtocol::removalComesBackAsItWasSent()
     QVERIFY(!protocol::decode(protocol::encode(protocol::SweepRemoved{0})).has_value());
 }
 
-void TestProtocol::deviceComesBackAsItWasSent()
+void TestProtocol::deviceIsReceivedAsSent()
 {
     DeviceStatus plain;
     plain.id = QStringLiteral("cpu:0");
@@ -128,7 +128,8 @@ void TestProtocol::deviceComesBackAsItWasSent()
     sent.index = 3;
     sent.pciBusId = QStringLiteral("00000000:3B:00.0");
     sent.offered = false;
-    sent.condition = QStringLiteral("GPU 3 is lost");
+    sent.conditions = {facts::Fact(facts::Code::GpuLost).with(facts::Field::Index, 3)};
+    sent.lease = facts::Code::GpuLeased;
     sent.nearCpus = QStringLiteral("0-31");
     sent.connections = {{QStringLiteral("GPU-b"), QStringLiteral("NV12")},
                         {QStringLiteral("GPU-c"), QStringLiteral("SYS")}};
@@ -137,13 +138,13 @@ void TestProtocol::deviceComesBackAsItWasSent()
     QVERIFY2(message.has_value(), message ? "" : message.error().message.c_str());
     const auto &devices = std::get<protocol::DevicesChanged>(*message).devices;
     QCOMPARE(devices.size(), 2U);
-    QVERIFY2(devices[0].offered && devices[0].condition.isEmpty() && devices[0].processes.empty(),
+    QVERIFY2(devices[0].offered && devices[0].conditions.empty() && devices[0].processes.empty() && !devices[0].lease,
              "what is left out is nothing");
     const DeviceStatus &got = devices[1];
     QVERIFY(got.simulated && !got.offered);
     QCOMPARE(got.index, 3);
     QCOMPARE(got.pciBusId, sent.pciBusId);
-    QCOMPARE(got.condition, sent.condition);
+    QVERIFY(got.conditions == sent.conditions && got.lease == sent.lease);
     QCOMPARE(got.nearCpus, sent.nearCpus);
     QCOMPARE(got.connections, sent.connections);
     QVERIFY(devices[0].nearCpus.isEmpty() && devices[0].connections.isEmpty());
@@ -156,7 +157,7 @@ void TestProtocol::deviceComesBackAsItWasSent()
     QVERIFY2(!got.processes[1].ours, "unknown is not foreign");
 }
 
-void TestProtocol::sweepComesBackAsItWasSent()
+void TestProtocol::sweepIsReceivedAsSent()
 {
     sweep::SweepRecord sent;
     sent.id = 12;
@@ -248,7 +249,7 @@ void TestProtocol::requestsAndAnswersKeepTheirJob()
     QVERIFY(std::get<protocol::Done>(*done).reply == reply);
 }
 
-void TestProtocol::historyComesBackAsItWasSent()
+void TestProtocol::historyIsReceivedAsSent()
 {
     const auto watch = protocol::decode(protocol::encode(protocol::WatchRequest{true}));
     QVERIFY(watch && std::get<protocol::WatchRequest>(*watch).devices);
@@ -264,8 +265,8 @@ void TestProtocol::historyComesBackAsItWasSent()
 
     sweep::TrialHistory sent;
     sent.entries = {
-        {5, 7, "", "waiting", {}},
-        {6, 7, "waiting", "failed", facts::Fact(facts::Code::RankExited).with(facts::Field::Detail, "läuft nicht")}};
+        {5, 7, "", "queued", {}},
+        {6, 7, "queued", "failed", facts::Fact(facts::Code::RankExited).with(facts::Field::Detail, "läuft nicht")}};
     sweep::AttemptRecord bare;
     bare.trial = 7;
     bare.number = 1;
@@ -279,7 +280,7 @@ void TestProtocol::historyComesBackAsItWasSent()
     full.launch = sweep::AttemptLaunch{{"python3", "a b.py"},
                                        "/code",
                                        {{"cpu:0"}, {"cpu:1", "cpu:2"}, {}},
-                                       "one NUMA node",
+                                       facts::Fact(facts::Code::GpusConnected).with(facts::Field::Count, 2),
                                        {"0-1", "", "2"},
                                        4,
                                        {{"A", "1"}, {"B", ""}},
@@ -302,7 +303,7 @@ void TestProtocol::historyComesBackAsItWasSent()
     QCOMPARE(got.attempts[1].launch->command, full.launch->command);
     QCOMPARE(got.attempts[1].launch->folder, full.launch->folder);
     QCOMPARE(got.attempts[1].launch->devices, full.launch->devices);
-    QCOMPARE(got.attempts[1].launch->deviceGroup, full.launch->deviceGroup);
+    QVERIFY(got.attempts[1].launch->deviceGroup == full.launch->deviceGroup);
     QCOMPARE(got.attempts[1].launch->cpus, full.launch->cpus);
     QCOMPARE(got.attempts[1].launch->threads, 4);
     QCOMPARE(got.attempts[1].launch->environment, full.launch->environment);
@@ -311,7 +312,7 @@ void TestProtocol::historyComesBackAsItWasSent()
 
 void TestProtocol::wrongHistoryIsRefused()
 {
-    const QCborMap good = mapOf(protocol::HistoryAnswer{1, 1, 1, {{{5, 1, "", "waiting", {}}}, {}}});
+    const QCborMap good = mapOf(protocol::HistoryAnswer{1, 1, 1, {{{5, 1, "", "queued", {}}}, {}}});
     QVERIFY(protocol::decode(payloadOf(good)).has_value());
     const std::pair<const char *, QCborValue> wrong[] = {
         {"trial", 0},
@@ -388,13 +389,13 @@ void TestProtocol::garbageIsRefusedWithoutHarm()
             QVERIFY(!decoded.error().message.empty());
     }
     QVERIFY(!protocol::decode(QByteArray()).has_value());
-    QVERIFY(!protocol::decode(QByteArray(5000, '\x81')).has_value());  // arrays in arrays in arrays
-    QVERIFY(!protocol::decode(QByteArray("\x9b\x7f\xff\xff\xff\xff\xff\xff\xff", 9)).has_value());  // a list of 2^63
+    QVERIFY(!protocol::decode(QByteArray(5000, '\x81')).has_value());  // deeply nested arrays
+    QVERIFY(!protocol::decode(QByteArray("\x9b\x7f\xff\xff\xff\xff\xff\xff\xff", 9)).has_value());  // 2^63 items
     QVERIFY(!protocol::decode(good + QByteArray(1, '\0')).has_value());  // more than one item
     QVERIFY(!protocol::decode(payloadOf({{QLatin1String("type"), QLatin1String("sing")}})).has_value());
 }
 
-void TestProtocol::everyCutOfAMessageIsRefused()
+void TestProtocol::everyTruncatedMessageIsRefused()
 {
     const QByteArray good = protocol::encode(protocol::TrialsChanged{3, {fullTrial()}});
     for (qsizetype size = 0; size < good.size(); ++size)

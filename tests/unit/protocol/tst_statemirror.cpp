@@ -17,7 +17,7 @@ protocol::SweepChanged sweepNamed(std::int64_t id, const std::string &name)
 }
 
 protocol::TrialsChanged trialsNumbered(std::int64_t sweepId, std::initializer_list<int> numbers,
-                                       sweep::TrialState state = sweep::TrialState::Waiting)
+                                       sweep::TrialState state = sweep::TrialState::Queued)
 {
     protocol::TrialsChanged changed{sweepId, {}};
     for (const int number : numbers) {
@@ -37,7 +37,7 @@ class TestStateMirror : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void sweepsAreInOrderOfTheirIdsAndReplaced()
+    void sweepsAreOrderedByIdAndReplaced()
     {
         StateMirror mirror;
         mirror.apply(sweepNamed(2, "b"));
@@ -49,7 +49,7 @@ private Q_SLOTS:
         QVERIFY(mirror.sweep(3) == nullptr);
     }
 
-    void trialsBeyondTheTotalAreForgotten()
+    void trialsBeyondTheTotalAreRemoved()
     {
         StateMirror mirror;
         const auto ignored = [](int, int) {};
@@ -64,7 +64,7 @@ private Q_SLOTS:
         QCOMPARE(mirror.trials(1).back().number, 2);
     }
 
-    void removedSweepIsForgottenWithItsTrials()
+    void removedSweepIsRemovedWithItsTrials()
     {
         StateMirror mirror;
         mirror.apply(sweepNamed(1, "a"));
@@ -79,7 +79,7 @@ private Q_SLOTS:
         QVERIFY2(!mirror.apply(trialsNumbered(1, {3}), ignored), "what was on its way is of no sweep any more");
     }
 
-    void changedTrialsAreToldAsUnbrokenRanges()
+    void changedTrialsAreSignalledAsContiguousRanges()
     {
         StateMirror mirror;
         mirror.apply(sweepNamed(1, "a"));
@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(ranges, (Ranges{{2, 3}, {5, 5}}));
         QCOMPARE(mirror.trials(1).size(), 5U);
         QVERIFY(mirror.trials(1).at(2).state == sweep::TrialState::Running);
-        QVERIFY(mirror.trials(1).at(3).state == sweep::TrialState::Waiting);
+        QVERIFY(mirror.trials(1).at(3).state == sweep::TrialState::Queued);
     }
 
     void trialsOfAnUnknownSweepAreIgnored()

@@ -11,7 +11,7 @@ std::string textOf(const TrialReason &reason)
     return facts::toJson(reason.reason);
 }
 
-/// Ranks are on the cores on which fewest others are, those of the other engine too.
+/// Requires that ranks are on the least used cores, counting the ranks of both engines.
 void checkCores(const SharedMachine &machine, const Running &started)
 {
     std::map<int, int> users;
@@ -42,7 +42,7 @@ bool waitsBefore(const std::vector<SweepDemand> &demands, const SweepDemand &dem
                  const std::vector<TrialReason> &waiting)
 {
     const bool waits = std::any_of(waiting.begin(), waiting.end(), [&](const TrialReason &reason) {
-        return reason.sweepId == candidate.sweepId && candidate.running < candidate.devices.concurrent;
+        return reason.sweepId == candidate.sweepId && candidate.running < candidate.next.concurrent;
     });
     return waits && &candidate < &demand && &candidate >= demands.data();
 }
@@ -53,8 +53,8 @@ void checkCpuReason(const SharedMachine &machine, const Side &side, const std::v
     const bool behind = std::any_of(demands.begin(), demands.end(), [&](const SweepDemand &candidate) {
         return !machine.wantsGpus(candidate) && waitsBefore(demands, demand, candidate, waiting);
     });
-    REQUIRE(behind || demand.ranks * demand.devices.perRank > machine.slotsOf(demand) - machine.slotsUsedBy(side),
-            "%s waits for nothing", demand.name.c_str());
+    REQUIRE(behind || demand.next.needed() > machine.slotsOf(demand) - machine.slotsUsedBy(side),
+            "%s waits for nothing", demand.next.trial.sweep.c_str());
 }
 
 void checkGpuReason(const SharedMachine &machine, const Side &side, const std::vector<SweepDemand> &demands,
@@ -69,9 +69,9 @@ void checkGpuReason(const SharedMachine &machine, const Side &side, const std::v
         }
         const SharedMachine::Load load = machine.loadOf(side, *gpu);
         const GpuState state = machine.stateOf(*gpu);
-        const int limit = std::min(demand.devices.perGpu, load.limit);
-        const bool counts = gpu->memoryBytes > 0 && (demand.devices.memoryBytes > 0 || demand.devices.perGpu > 1);
-        const std::uint64_t foreign = demand.devices.foreign == sweep::ForeignPolicy::Share ? state.foreignBytes : 0;
+        const int limit = std::min(demand.next.gpus.perGpu, load.limit);
+        const bool counts = gpu->memoryBytes > 0 && (demand.next.gpus.memoryBytes > 0 || demand.next.gpus.perGpu > 1);
+        const std::uint64_t foreign = demand.next.gpus.foreign == sweep::ForeignPolicy::Share ? state.foreignBytes : 0;
         int places = std::min(machine.mostOn(demand, *gpu), limit - load.ranks);
         const auto fits = [&](int ranks) {
             return load.promised + foreign + machine.promise(demand, *gpu) * static_cast<std::uint64_t>(ranks)
@@ -87,7 +87,7 @@ void checkGpuReason(const SharedMachine &machine, const Side &side, const std::v
         const auto isTrue = [&] {
             switch (told->second) {
             case Obstacle::InUse:
-                room += std::max(0, places);  // some may be left, but too few
+                room += std::max(0, places);  // places may be left, but too few
                 return load.ranks > 0;
             case Obstacle::Memory:
                 room += std::max(0, places);
@@ -98,7 +98,7 @@ void checkGpuReason(const SharedMachine &machine, const Side &side, const std::v
                            && waitsBefore(demands, demand, candidate, waiting);
                 });
             case Obstacle::Draining:
-                return state.draining && demand.devices.foreign != sweep::ForeignPolicy::Ignore;
+                return state.draining && demand.next.gpus.foreign != sweep::ForeignPolicy::Ignore;
             case Obstacle::Leased:
                 return machine.loadOf(machine.other(side), *gpu).ranks > 0;
             case Obstacle::Foreign:
@@ -116,7 +116,7 @@ void checkGpuReason(const SharedMachine &machine, const Side &side, const std::v
                         [&](const facts::Fact &cause) { return cause.integer(facts::Field::Index) == gpu->index; }),
                     "GPU %d is not in '%s'", gpu->index, textOf(reason).c_str());
     }
-    REQUIRE(room < demand.ranks * demand.devices.perRank, "%d places are free, but '%s'", room, textOf(reason).c_str());
+    REQUIRE(room < demand.next.needed(), "%d places are free, but '%s'", room, textOf(reason).c_str());
 }
 
 }  // namespace
@@ -125,9 +125,9 @@ void checkStart(const SharedMachine &machine, const Side &side, const Running &r
 {
     const SweepDemand &demand = running.demand;
     checkCores(machine, running);
-    REQUIRE(running.start.devices.perRank.size() == static_cast<std::size_t>(demand.ranks), "all or nothing");
+    REQUIRE(running.start.devices.perRank.size() == static_cast<std::size_t>(demand.next.ranks), "all or nothing");
     for (const auto &rank : running.start.devices.perRank)
-        REQUIRE(rank.size() == static_cast<std::size_t>(demand.devices.perRank), "all or nothing");
+        REQUIRE(rank.size() == static_cast<std::size_t>(demand.next.perRank), "all or nothing");
     const std::vector<std::string> ids = running.start.devices.all();
     if (!machine.wantsGpus(demand)) {
         const int slots = machine.slotsUsedBy(side);
@@ -135,7 +135,7 @@ void checkStart(const SharedMachine &machine, const Side &side, const Running &r
         return;
     }
     const std::set<std::string> distinct(ids.begin(), ids.end());
-    REQUIRE(demand.ranksShare || distinct.size() == ids.size(), "NCCL refuses two ranks on a GPU");
+    REQUIRE(demand.next.gpus.ranksShare || distinct.size() == ids.size(), "NCCL refuses two ranks on a GPU");
     for (const device::Device *gpu : machine.gpus()) {
         if (!distinct.contains(gpu->id))
             continue;
@@ -146,10 +146,10 @@ void checkStart(const SharedMachine &machine, const Side &side, const Running &r
         REQUIRE(machine.loadOf(machine.other(side), *gpu).ranks == 0, "both engines have %s", gpu->id.c_str());
         REQUIRE(!state.unusable, "%s is lost", gpu->id.c_str());
         REQUIRE(!machine.isKeptFromSharing(demand, *gpu), "%s is used by others", gpu->id.c_str());
-        REQUIRE(!state.draining || demand.devices.foreign != sweep::ForeignPolicy::Avoid, "not drained");
-        const bool sharedOut = demand.devices.perGpu > 1 || demand.devices.memoryBytes > 0;
+        REQUIRE(!state.draining || demand.next.gpus.foreign != sweep::ForeignPolicy::Avoid, "not drained");
+        const bool sharedOut = demand.next.gpus.perGpu > 1 || demand.next.gpus.memoryBytes > 0;
         const std::uint64_t foreign =
-            demand.devices.foreign == sweep::ForeignPolicy::Share && sharedOut ? state.foreignBytes : 0;
+            demand.next.gpus.foreign == sweep::ForeignPolicy::Share && sharedOut ? state.foreignBytes : 0;
         REQUIRE(gpu->memoryBytes == 0 || load.promised + foreign <= gpu->memoryBytes,
                 "more than its memory is promised of %s", gpu->id.c_str());
     }
@@ -161,7 +161,7 @@ void checkOvertaking(const SharedMachine &machine, const std::vector<SweepDemand
     const std::vector<std::string> ids = start.devices.all();
     for (const TrialReason &reason : waiting) {
         const SweepDemand &before = demandOf(demands, reason.sweepId);
-        if (before.running >= before.devices.concurrent || !machine.wantsGpus(before))
+        if (before.running >= before.next.concurrent || !machine.wantsGpus(before))
             continue;
         int ours = 0;
         for (const device::Device *gpu : machine.gpus()) {
@@ -169,7 +169,7 @@ void checkOvertaking(const SharedMachine &machine, const std::vector<SweepDemand
             const bool outside = obstacle != reason.obstacles.end() && !endsWithOurs(obstacle->second);
             ours += machine.mayHave(before, *gpu) && !outside ? machine.mostOn(before, *gpu) : 0;
         }
-        if (ours < before.ranks * before.devices.perRank)
+        if (ours < before.next.ranks * before.next.perRank)
             continue;
         for (const device::Device *gpu : machine.gpus())
             REQUIRE(!machine.mayHave(before, *gpu) || std::find(ids.begin(), ids.end(), gpu->id) == ids.end(),
@@ -184,8 +184,8 @@ void checkReasons(const SharedMachine &machine, const Side &side, const std::vec
     for (const TrialReason &reason : decision.waiting) {
         told.insert(reason.sweepId);
         const SweepDemand &demand = demandOf(demands, reason.sweepId);
-        REQUIRE(reason.reason, "a trial of %s waits without a reason", demand.name.c_str());
-        if (demand.running >= demand.devices.concurrent)
+        REQUIRE(reason.reason, "a trial of %s waits without a reason", demand.next.trial.sweep.c_str());
+        if (demand.running >= demand.next.concurrent)
             continue;
         if (machine.wantsGpus(demand))
             checkGpuReason(machine, side, demands, demand, reason, decision.waiting);
@@ -193,8 +193,8 @@ void checkReasons(const SharedMachine &machine, const Side &side, const std::vec
             checkCpuReason(machine, side, demands, demand, decision.waiting);
     }
     for (const SweepDemand &demand : demands)
-        REQUIRE(demand.nextTrial == 0 || told.contains(demand.sweepId) || decision.start || decision.impossible,
-                "a trial of %s waits without a reason", demand.name.c_str());
+        REQUIRE(demand.next.trial.number == 0 || told.contains(demand.sweepId) || decision.start || decision.impossible,
+                "a trial of %s waits without a reason", demand.next.trial.sweep.c_str());
 }
 
 }  // namespace sweepscope::schedule

@@ -17,13 +17,13 @@ std::vector<const device::Device *> SharedMachine::gpus() const
 
 bool SharedMachine::wantsGpus(const SweepDemand &demand) const
 {
-    return demand.devices.kind == sweep::DeviceKind::Gpu
-           || (demand.devices.kind == sweep::DeviceKind::Auto && !gpus().empty());
+    return demand.next.kind == sweep::DeviceKind::Gpu
+           || (demand.next.kind == sweep::DeviceKind::Auto && !gpus().empty());
 }
 
 int SharedMachine::slotsOf(const SweepDemand &demand) const
 {
-    return demand.devices.cpuSlots > 0 ? demand.devices.cpuSlots : static_cast<int>(devices.size() - gpus().size());
+    return demand.next.cpuSlots > 0 ? demand.next.cpuSlots : static_cast<int>(devices.size() - gpus().size());
 }
 
 bool SharedMachine::mayHave(const SweepDemand &demand, const device::Device &gpu)
@@ -31,20 +31,20 @@ bool SharedMachine::mayHave(const SweepDemand &demand, const device::Device &gpu
     const auto names = [&gpu](const std::string &entry) {
         return entry == std::to_string(gpu.index) || (entry == "H200" && gpu.index % 2 == 0);
     };
-    const auto &[pin, exclude] = std::tie(demand.devices.pin, demand.devices.exclude);
+    const auto &[pin, exclude] = std::tie(demand.next.gpus.pin, demand.next.gpus.exclude);
     return (pin.empty() || std::any_of(pin.begin(), pin.end(), names))
            && std::none_of(exclude.begin(), exclude.end(), names);
 }
 
 std::uint64_t SharedMachine::promise(const SweepDemand &demand, const device::Device &gpu)
 {
-    return demand.devices.memoryBytes > 0 ? demand.devices.memoryBytes
-                                          : gpu.memoryBytes / static_cast<std::uint64_t>(demand.devices.perGpu);
+    return demand.next.gpus.memoryBytes > 0 ? demand.next.gpus.memoryBytes
+                                            : gpu.memoryBytes / static_cast<std::uint64_t>(demand.next.gpus.perGpu);
 }
 
 int SharedMachine::mostOn(const SweepDemand &demand, const device::Device &gpu)
 {
-    int most = demand.ranksShare ? demand.devices.perGpu : 1;
+    int most = demand.next.gpus.ranksShare ? demand.next.gpus.perGpu : 1;
     while (most > 0 && gpu.memoryBytes > 0 && promise(demand, gpu) * static_cast<std::uint64_t>(most) > gpu.memoryBytes)
         --most;
     return most;
@@ -59,7 +59,7 @@ SharedMachine::Load SharedMachine::loadOf(const Side &side, const device::Device
         if (ranks == 0)
             continue;
         load.ranks += ranks;
-        load.limit = std::min(load.limit, running.demand.devices.perGpu);
+        load.limit = std::min(load.limit, running.demand.next.gpus.perGpu);
         load.promised += promise(running.demand, gpu) * static_cast<std::uint64_t>(ranks);
     }
     return load;
@@ -87,7 +87,7 @@ GpuState SharedMachine::stateOf(const device::Device &gpu) const
 bool SharedMachine::isKeptFromSharing(const SweepDemand &demand, const device::Device &gpu) const
 {
     const GpuState state = stateOf(gpu);
-    return demand.devices.foreign == sweep::ForeignPolicy::Avoid && state.foreign;
+    return demand.next.gpus.foreign == sweep::ForeignPolicy::Avoid && state.foreign;
 }
 
 const SweepDemand &demandOf(const std::vector<SweepDemand> &demands, std::int64_t id)

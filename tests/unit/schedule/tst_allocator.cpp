@@ -71,7 +71,7 @@ struct TwoEngines {
 
 }  // namespace
 
-TEST_CASE("auto takes GPUs where there are any, else CPU slots")
+TEST_CASE("auto uses GPUs if there are any, otherwise CPU slots")
 {
     Allocator withGpus(machine(2, 4));
     CHECK(withGpus.allocate("a", request(2, 1, sweep::DeviceKind::Auto))->perRank
@@ -81,7 +81,7 @@ TEST_CASE("auto takes GPUs where there are any, else CPU slots")
           == std::vector<std::vector<std::string>>{{"cpu:0"}, {"cpu:1"}});
 }
 
-TEST_CASE("each rank gets its own devices")
+TEST_CASE("each rank gets separate devices")
 {
     Allocator allocator(machine(4, 1));
     const auto allocation = allocator.allocate("a", request(2, 2, sweep::DeviceKind::Gpu));
@@ -104,7 +104,7 @@ TEST_CASE("a GPU belongs to one holder until it is released")
     CHECK(allocator.allocate("d", request(1, 1, sweep::DeviceKind::Gpu))->all() == std::vector<std::string>{"GPU-0"});
 }
 
-TEST_CASE("a refused request takes nothing")
+TEST_CASE("a refused request allocates nothing")
 {
     Allocator allocator(machine(0, 4));
     REQUIRE(allocator.allocate("a", request(3, 1, sweep::DeviceKind::Cpu)).has_value());
@@ -121,7 +121,7 @@ TEST_CASE("a refused request takes nothing")
     CHECK(allocator.allocate("c", request(1, 1, sweep::DeviceKind::Cpu)).has_value());
 }
 
-TEST_CASE("CPU slots of other workspaces steer which cores a trial gets, and make none wait")
+TEST_CASE("CPU slots of other workspaces influence which cores a trial gets, but it does not wait for them")
 {
     TwoEngines both;
     Allocator anna(machine(0, 4), &both.annas);
@@ -138,7 +138,7 @@ TEST_CASE("CPU slots of other workspaces steer which cores a trial gets, and mak
     CHECK(ben.allocate("1/3", both.slots(2, 0, {"lm", 3}))->all() == std::vector<std::string>{"cpu:0", "cpu:1"});
 }
 
-TEST_CASE("a GPU with room for some ranks alone says what the others wait for, also with leases")
+TEST_CASE("a GPU with space for only some ranks names what the others wait for, also with leases")
 {
     constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
     TwoEngines both;
@@ -157,11 +157,10 @@ TEST_CASE("a GPU with room for some ranks alone says what the others wait for, a
     const auto waiting = allocator.allocate("a", two);
     REQUIRE_FALSE(waiting.has_value());
     CHECK(words(waiting.error())
-          == "waits for 2 of 4 places on 1 GPU: GPU 0 has 30 GiB of its memory left, and 20 GiB are needed for each "
-             "rank");
+          == "waits for 2 of 4 places on 1 GPU: GPU 0 has 30 GiB of memory left, and each rank needs 20 GiB");
 }
 
-TEST_CASE("a trial that waits for CPU slots keeps no other workspace from its own")
+TEST_CASE("a trial that waits for CPU slots does not block another workspace's trials")
 {
     TwoEngines both;
     LeaseFolder cleos{both.folder / "leases", "/cleo"};
@@ -176,7 +175,7 @@ TEST_CASE("a trial that waits for CPU slots keeps no other workspace from its ow
     CHECK(anna.allocate("1/2", both.slots(1, 0, {"digits", 2})).has_value());
 }
 
-TEST_CASE("a trial on CPUs starts as soon as nobody else is taking devices")
+TEST_CASE("a trial on CPUs starts as soon as no other engine is allocating")
 {
     TwoEngines both;
     Allocator anna(machine(0, 2), &both.annas);
@@ -189,14 +188,14 @@ TEST_CASE("a trial on CPUs starts as soon as nobody else is taking devices")
     CHECK(anna.allocate("1/1", both.slots(1, 0, {"digits", 1})).has_value());
 }
 
-TEST_CASE("where engines cannot ask each other, trials on CPUs start all the same")
+TEST_CASE("if engines cannot coordinate, trials on CPUs start anyway")
 {
     LeaseFolder nowhere("/proc/sweepscope/leases", "/anna");
     Allocator allocator(machine(0, 2), &nowhere);
     CHECK(allocator.allocate("1/1", request(2, 1, sweep::DeviceKind::Cpu)).has_value());
 }
 
-TEST_CASE("what this machine can never give is bad input, and says what to change")
+TEST_CASE("a request that this machine can never satisfy is bad input, and names the change")
 {
     Allocator allocator(machine(2, 2));
     const auto gpus = allocator.allocate("a", request(3, 1, sweep::DeviceKind::Gpu));
@@ -218,7 +217,7 @@ TEST_CASE("what this machine can never give is bad input, and says what to chang
     CHECK(allocator.allocate("a", request(0, 1, sweep::DeviceKind::Cpu)).error().code == ErrorCode::BadInput);
 }
 
-TEST_CASE("more slots than cores are dealt out round-robin")
+TEST_CASE("more slots than cores are assigned round-robin")
 {
     Allocator allocator(machine(0, 2));
     CHECK(allocator.allocate("a", request(3, 1, sweep::DeviceKind::Cpu, 4))->all()
@@ -231,7 +230,7 @@ TEST_CASE("more slots than cores are dealt out round-robin")
     CHECK(allocator.holders("cpu:1") == std::vector<std::string>{"a", "b"});
 }
 
-TEST_CASE("what an adopted attempt holds is not given away, and its holders come in order")
+TEST_CASE("devices of an adopted attempt are not reallocated, and its holders are sorted")
 {
     Allocator allocator(machine(1, 2));
     allocator.adopt("zebra", {"GPU-0", "cpu:1"});
@@ -249,7 +248,7 @@ TEST_CASE("a holder gets devices once")
     CHECK(allocator.allocate("a", request(1, 1, sweep::DeviceKind::Gpu)).error().code == ErrorCode::AlreadyExists);
 }
 
-TEST_CASE("over many arrivals and departures nothing is given beyond its limit, all or nothing, with true reasons")
+TEST_CASE("over many arrivals and departures limits hold, allocations are all or nothing, and reasons are true")
 {
     std::mt19937 random(20261120);
     const auto upTo = [&](int n) { return std::uniform_int_distribution<int>(1, n)(random); };
@@ -303,7 +302,8 @@ TEST_CASE("over many arrivals and departures nothing is given beyond its limit, 
                 }
             }
         }
-        // Sharing is even: after all have left, a full house has the same number on each core, give or take one.
+        // The load stays even: after all have been released, a full allocation gets the same number on each core, plus
+        // or minus one.
         for (const auto &[holder, allocation] : running)
             allocator.release(holder);
         REQUIRE(allocator.allocate("full", request(slots, 1, sweep::DeviceKind::Cpu, slots)).has_value());

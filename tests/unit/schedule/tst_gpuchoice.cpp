@@ -37,7 +37,7 @@ Request request(int ranks, GpuWishes wishes = {})
     return r;
 }
 
-std::vector<std::string> given(Allocator &allocator, const char *holder, const Request &wanted)
+std::vector<std::string> assigned(Allocator &allocator, const char *holder, const Request &wanted)
 {
     const auto allocation = allocator.allocate(holder, wanted);
     return allocation ? allocation->all() : std::vector<std::string>{wording::clause(allocation.error().reason)};
@@ -47,7 +47,7 @@ using Ids = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("GPUs are named by index, UUID or its beginning, bus id, or a part of the name")
+TEST_CASE("GPUs are selected by index, UUID or its prefix, bus id, or a part of the name")
 {
     const sweep::GpuIdentity gpu{1, "GPU-11cafe", "00000000:1B:00.0", "NVIDIA A100"};
     for (const char *name : {"1", "GPU-11cafe", "gpu-11", "00000000:1B:00.0", "1b:00.0", "A100", "nvidia a100"})
@@ -56,14 +56,14 @@ TEST_CASE("GPUs are named by index, UUID or its beginning, bus id, or a part of 
         CHECK_MESSAGE(!sweep::namesGpu(name, gpu), name);
 }
 
-TEST_CASE("pinned GPUs are taken alone, excluded ones never, and both are said when they leave too few")
+TEST_CASE("only pinned GPUs and no excluded ones are used, and both are named if they leave too few")
 {
     Allocator allocator(gpus(4));
     GpuWishes wishes;
     wishes.pin = {"3", "H200"};
     wishes.exclude = {"0"};
-    CHECK(given(allocator, "a", request(2, wishes)) == Ids{"GPU-22cafe", "GPU-33cafe"});
-    CHECK(given(allocator, "b", request(1, wishes))
+    CHECK(assigned(allocator, "a", request(2, wishes)) == Ids{"GPU-22cafe", "GPU-33cafe"});
+    CHECK(assigned(allocator, "b", request(1, wishes))
           == Ids{"waits for 1 of 2 GPUs: 2 are in use; GPU 0 is excluded; 1 is not pinned"});
     const auto never = allocator.allocate("c", request(3, wishes));
     REQUIRE_FALSE(never.has_value());
@@ -72,7 +72,7 @@ TEST_CASE("pinned GPUs are taken alone, excluded ones never, and both are said w
           != std::string::npos);
 }
 
-TEST_CASE("whoever waits for a foreign process is told of it, and who shares takes such a GPU last")
+TEST_CASE("a trial that avoids a foreign process names it, and one that shares uses such a GPU last")
 {
     Allocator allocator(gpus(2));
     allocator.setStates({{"GPU-00cafe",
@@ -81,7 +81,7 @@ TEST_CASE("whoever waits for a foreign process is told of it, and who shares tak
                            false,
                            usedBy({1, 61 * gib, device::DeviceProcess{4711, "ben", "python3", 61 * gib, true}}),
                            61 * gib}}});
-    CHECK(given(allocator, "a", request(2))
+    CHECK(assigned(allocator, "a", request(2))
           == Ids{"waits for 2 of 2 GPUs: GPU 0 is used by python3, pid 4711 of ben, 61 GiB"});
     CHECK(allocator.allocate("a", request(2)).error().obstacles
           == std::map<std::string, Obstacle>{{"GPU-00cafe", Obstacle::Foreign}});
@@ -89,78 +89,82 @@ TEST_CASE("whoever waits for a foreign process is told of it, and who shares tak
 
     GpuWishes share;
     share.foreign = sweep::ForeignPolicy::Share;
-    CHECK(given(allocator, "a", request(1, share)) == Ids{"GPU-11cafe"});
+    CHECK(assigned(allocator, "a", request(1, share)) == Ids{"GPU-11cafe"});
     share.memoryBytes = 30 * gib;
-    CHECK(given(allocator, "b", request(1, share))
-          == Ids{"waits for 1 of 2 GPUs: 1 is in use; GPU 0 has 19 GiB of its memory left, and 30 GiB are needed for "
-                 "each rank"});
+    CHECK(assigned(allocator, "b", request(1, share))
+          == Ids{"waits for 1 of 2 GPUs: 1 is in use; GPU 0 has 19 GiB of memory left, and each rank needs "
+                 "30 GiB"});
     share.memoryBytes = 10 * gib;
-    CHECK(given(allocator, "b", request(1, share)) == Ids{"GPU-00cafe"});
+    CHECK(assigned(allocator, "b", request(1, share)) == Ids{"GPU-00cafe"});
     allocator.release("b");
     GpuWishes ignore;
     ignore.foreign = sweep::ForeignPolicy::Ignore;
-    CHECK(given(allocator, "c", request(1, ignore)) == Ids{"GPU-00cafe"});
+    CHECK(assigned(allocator, "c", request(1, ignore)) == Ids{"GPU-00cafe"});
 }
 
-TEST_CASE("a GPU that is lost or not drained is not given, and says so")
+TEST_CASE("a lost or undrained GPU is not allocated, with the reason")
 {
     Allocator allocator(gpus(2));
     allocator.setStates(
-        {{"GPU-00cafe", {Fact(Code::GpuUnusable).with(Field::Detail, std::string("is lost")), {}, false, {}, 0}},
+        {{"GPU-00cafe", {Code::GpuLost, {}, false, {}, 0}},
          {"GPU-11cafe",
           {{}, Fact(Code::GpuDraining).with(Field::Bytes, static_cast<std::int64_t>(9 * gib)), true, {}, 0}}});
     const auto waiting = allocator.allocate("a", request(1));
     REQUIRE_FALSE(waiting.has_value());
-    CHECK(wording::clause(waiting.error().reason)
-          == "waits for 1 of 2 GPUs: GPU 0 is lost; GPU 1 has not given back the memory of its last trial yet: 9 GiB "
-             "are in use");
+    const facts::Facts &causes = waiting.error().reason.because;
+    REQUIRE(causes.size() == 2);
+    CHECK(causes[0].code == Code::GpuLost);
+    CHECK(causes[0].integer(Field::Index) == 0);
+    CHECK(causes[1].code == Code::GpuDraining);
+    CHECK(causes[1].integer(Field::Bytes) == static_cast<std::int64_t>(9 * gib));
     CHECK(waiting.error().endsWithOurs);
     GpuWishes share;
     share.foreign = sweep::ForeignPolicy::Share;
-    CHECK(given(allocator, "a", request(1, share)) == Ids{"GPU-11cafe"});
+    CHECK(assigned(allocator, "a", request(1, share)) == Ids{"GPU-11cafe"});
     allocator.setStates({});
-    CHECK(given(allocator, "b", request(1)) == Ids{"GPU-00cafe"});
+    CHECK(assigned(allocator, "b", request(1)) == Ids{"GPU-00cafe"});
 }
 
-TEST_CASE("a trial that waits says which GPUs its lists leave out")
+TEST_CASE("a waiting trial names the GPUs that its lists exclude")
 {
     Allocator allocator(gpus(8));
     for (int i = 0; i < 8; ++i)
         allocator.adopt("held " + std::to_string(i), {gpus(8)[static_cast<std::size_t>(i)].id});
     GpuWishes wishes;
     wishes.exclude = {"0"};
-    CHECK(given(allocator, "a", request(1, wishes)) == Ids{"waits for 1 of 7 GPUs: 7 are in use; GPU 0 is excluded"});
+    CHECK(assigned(allocator, "a", request(1, wishes))
+          == Ids{"waits for 1 of 7 GPUs: 7 are in use; GPU 0 is excluded"});
     wishes.exclude = {"0", "1", "5"};
-    CHECK(given(allocator, "b", request(1, wishes))
+    CHECK(assigned(allocator, "b", request(1, wishes))
           == Ids{"waits for 1 of 5 GPUs: 5 are in use; GPU 0, GPU 1 and GPU 5 are excluded"});
     wishes.pin = {"0", "2", "3"};
-    CHECK(given(allocator, "c", request(1, wishes))
+    CHECK(assigned(allocator, "c", request(1, wishes))
           == Ids{"waits for 1 of 2 GPUs: 2 are in use; GPU 0, GPU 1 and GPU 5 are excluded; 3 are not pinned"});
     wishes.pin = {"7"};
     wishes.exclude = {};
-    CHECK(given(allocator, "d", request(1, wishes)) == Ids{"waits for 1 of 1 GPU: 1 is in use; 7 are not pinned"});
+    CHECK(assigned(allocator, "d", request(1, wishes)) == Ids{"waits for 1 of 1 GPU: 1 is in use; 7 are not pinned"});
     wishes.pin = {};
     wishes.exclude = {"H200", "1"};
-    CHECK(given(allocator, "e", request(1, wishes))
+    CHECK(assigned(allocator, "e", request(1, wishes))
           == Ids{"waits for 1 of 3 GPUs: 3 are in use; 5 others are excluded"});
 }
 
-TEST_CASE("trials share a GPU as far as every one of them lets them, and its memory is never promised twice")
+TEST_CASE("trials share a GPU only within every trial's limit, and its memory is never promised twice")
 {
     Allocator allocator(gpus(1));
     GpuWishes three;
     three.perGpu = 3;
     three.memoryBytes = 30 * gib;
-    CHECK(given(allocator, "a", request(1, three)) == Ids{"GPU-00cafe"});
-    CHECK(given(allocator, "alone", request(1)) == Ids{"waits for 1 of 1 GPU: 1 is in use"});
-    CHECK(given(allocator, "b", request(1, three)) == Ids{"GPU-00cafe"});
-    CHECK(given(allocator, "c", request(1, three))
-          == Ids{"waits for 1 of 1 GPU: GPU 0 has 20 GiB of its memory left, and 30 GiB are needed for each rank"});
+    CHECK(assigned(allocator, "a", request(1, three)) == Ids{"GPU-00cafe"});
+    CHECK(assigned(allocator, "alone", request(1)) == Ids{"waits for 1 of 1 GPU: 1 is in use"});
+    CHECK(assigned(allocator, "b", request(1, three)) == Ids{"GPU-00cafe"});
+    CHECK(assigned(allocator, "c", request(1, three))
+          == Ids{"waits for 1 of 1 GPU: GPU 0 has 20 GiB of memory left, and each rank needs 30 GiB"});
     allocator.release("a");
-    CHECK(given(allocator, "c", request(1, three)) == Ids{"GPU-00cafe"});
+    CHECK(assigned(allocator, "c", request(1, three)) == Ids{"GPU-00cafe"});
 }
 
-TEST_CASE("without a budget each of the places on a GPU has its part of the memory")
+TEST_CASE("without a budget each place on a GPU has an equal share of the memory")
 {
     Allocator allocator(gpus(1));
     GpuWishes four;
@@ -168,10 +172,10 @@ TEST_CASE("without a budget each of the places on a GPU has its part of the memo
     GpuWishes greedy;
     greedy.perGpu = 4;
     greedy.memoryBytes = 50 * gib;
-    CHECK(given(allocator, "a", request(1, four)) == Ids{"GPU-00cafe"});
-    CHECK(given(allocator, "b", request(1, four)) == Ids{"GPU-00cafe"});
-    CHECK(given(allocator, "c", request(1, greedy))
-          == Ids{"waits for 1 of 1 GPU: GPU 0 has 40 GiB of its memory left, and 50 GiB are needed for each rank"});
+    CHECK(assigned(allocator, "a", request(1, four)) == Ids{"GPU-00cafe"});
+    CHECK(assigned(allocator, "b", request(1, four)) == Ids{"GPU-00cafe"});
+    CHECK(assigned(allocator, "c", request(1, greedy))
+          == Ids{"waits for 1 of 1 GPU: GPU 0 has 40 GiB of memory left, and each rank needs 50 GiB"});
 }
 
 TEST_CASE("trials spread over GPUs before they share one")
@@ -179,23 +183,23 @@ TEST_CASE("trials spread over GPUs before they share one")
     Allocator allocator(gpus(2));
     GpuWishes two;
     two.perGpu = 2;
-    CHECK(given(allocator, "a", request(1, two)) == Ids{"GPU-00cafe"});
-    CHECK(given(allocator, "b", request(1, two)) == Ids{"GPU-11cafe"});
-    CHECK(given(allocator, "c", request(1, two)) == Ids{"GPU-00cafe"});
+    CHECK(assigned(allocator, "a", request(1, two)) == Ids{"GPU-00cafe"});
+    CHECK(assigned(allocator, "b", request(1, two)) == Ids{"GPU-11cafe"});
+    CHECK(assigned(allocator, "c", request(1, two)) == Ids{"GPU-00cafe"});
 }
 
-TEST_CASE("ranks of one trial share a GPU only where that is allowed")
+TEST_CASE("ranks of one trial share a GPU only if allowed")
 {
     Allocator allocator(gpus(1));
     GpuWishes two;
     two.perGpu = 2;
     CHECK(allocator.allocate("a", request(2, two)).error().code == ErrorCode::BadInput);
     two.ranksShare = true;
-    CHECK(given(allocator, "a", request(2, two)) == Ids{"GPU-00cafe", "GPU-00cafe"});
+    CHECK(assigned(allocator, "a", request(2, two)) == Ids{"GPU-00cafe", "GPU-00cafe"});
     CHECK(allocator.holders("GPU-00cafe") == Ids{"a", "a"});
 }
 
-TEST_CASE("a GPU that is too small is never given, and the budget is named")
+TEST_CASE("a GPU that is too small is never allocated, and the budget is named")
 {
     Allocator allocator(gpus(2, 16 * gib));
     GpuWishes large;
@@ -206,24 +210,24 @@ TEST_CASE("a GPU that is too small is never given, and the budget is named")
     CHECK(wording::clause(never.error().reason).find("20 GiB of memory (devices.memory)") != std::string::npos);
 }
 
-TEST_CASE("what is kept for a trial before is not taken")
+TEST_CASE("devices reserved for an earlier trial are not allocated")
 {
     Allocator allocator(gpus(2));
     Request later = request(1);
     const Fact older = Fact(Code::BehindOlderSweep).with(Field::Sweep, std::string("a"));
     const Fact higher = Fact(Code::BehindPriority).with(Field::Sweep, std::string("b"));
     later.reserved = {{"GPU-00cafe", older}, {"GPU-11cafe", higher}};
-    CHECK(given(allocator, "b", later)
+    CHECK(assigned(allocator, "b", later)
           == Ids{"waits for 1 of 2 GPUs: GPU 0 is kept for the sweep a, which waits for devices and is older; GPU 1 is "
-                 "kept for the sweep b, which waits for devices and has a higher priority"});
+                 "kept for the sweep b, which waits for devices with a higher priority"});
     later.reserved.erase("GPU-11cafe");
-    CHECK(given(allocator, "b", later) == Ids{"GPU-11cafe"});
+    CHECK(assigned(allocator, "b", later) == Ids{"GPU-11cafe"});
 }
 
-TEST_CASE("a GPU that is found later is given like the others")
+TEST_CASE("a GPU that appears later is allocated like the others")
 {
     Allocator allocator({});
     CHECK_FALSE(allocator.hasGpus());
     allocator.add(gpus(1)[0]);
-    CHECK(given(allocator, "a", request(1)) == Ids{"GPU-00cafe"});
+    CHECK(assigned(allocator, "a", request(1)) == Ids{"GPU-00cafe"});
 }

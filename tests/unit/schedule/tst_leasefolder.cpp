@@ -1,4 +1,4 @@
-// Who has a GPU: leases, their holders, and the folder that they lie in.
+// Leases of GPUs, their holders, and the folder that contains them.
 #include "schedule/leasefolder.h"
 
 #include "base/files.h"
@@ -34,7 +34,7 @@ tl::expected<Lease, Fact> take(GpuLeases &leases, const std::string &gpu, bool s
 
 }  // namespace
 
-TEST_CASE("a GPU is leased to one workspace, which others are told of, until it is given up")
+TEST_CASE("a GPU is leased to one workspace, visible to others, until it is released")
 {
     const Folder folder;
     LeaseFolder ours(folder.leases(), "/home/anna/ws");
@@ -56,7 +56,7 @@ TEST_CASE("a GPU is leased to one workspace, which others are told of, until it 
     CHECK(take(theirs, "GPU-a").has_value());
 }
 
-TEST_CASE("a second trial joins its workspace's lease, which lasts as long as one of them")
+TEST_CASE("a second trial joins its workspace's lease, which lasts until both have ended")
 {
     const Folder folder;
     LeaseFolder ours(folder.leases(), "/ws/1");
@@ -79,7 +79,7 @@ TEST_CASE("a second trial joins its workspace's lease, which lasts as long as on
     CHECK(wording::clause(take(ours, "GPU-a").error()).find("leased to other, trial 1") == 0);
 }
 
-TEST_CASE("a lease lasts as long as a process that inherited it, and ends with its death")
+TEST_CASE("a lease lasts as long as a process that inherited it, and ends when that dies")
 {
     const Folder folder;
     LeaseFolder ours(folder.leases(), "/ws/1");
@@ -98,7 +98,7 @@ TEST_CASE("a lease lasts as long as a process that inherited it, and ends with i
     CHECK(take(theirs, "GPU-a").has_value());
 }
 
-TEST_CASE("several are taken together: nobody comes in between")
+TEST_CASE("several GPUs are leased atomically")
 {
     const Folder folder;
     LeaseFolder ours(folder.leases(), "/ws/1");
@@ -113,7 +113,7 @@ TEST_CASE("several are taken together: nobody comes in between")
     CHECK(theirs.begin().has_value());
 }
 
-TEST_CASE("processes that fight for GPUs never have one together, never deadlock, and all get their turns")
+TEST_CASE("competing processes never hold the same GPU, never deadlock, and all get their turn")
 {
     constexpr int processes = 6, rounds = 40, gpus = 3;
     const Folder folder;
@@ -141,7 +141,7 @@ TEST_CASE("processes that fight for GPUs never have one together, never deadlock
                 ::fstat(lease.file.get(), &info);
                 marks.push_back(folder.path / ("has-" + std::to_string(info.st_ino)));
                 if (::mkdir(marks.back().c_str(), 0700) != 0)
-                    ::_exit(1);  // somebody has it
+                    ::_exit(1);  // another process holds it, too
             }
             ::sched_yield();
             for (const auto &mark : marks)
@@ -158,7 +158,7 @@ TEST_CASE("processes that fight for GPUs never have one together, never deadlock
     }
 }
 
-TEST_CASE("the folder is everybody's, whatever the umask, and nobody's files can be removed by others")
+TEST_CASE("the folder is open to all users, whatever the umask, but only owners can remove their files")
 {
     const Folder folder;
     const mode_t before = ::umask(0077);
@@ -173,7 +173,7 @@ TEST_CASE("the folder is everybody's, whatever the umask, and nobody's files can
     CHECK((info.st_mode & 07777) == 0666);
 }
 
-TEST_CASE("no link is followed, and a removed file is no lease")
+TEST_CASE("links are not followed, and a removed file is not a lease")
 {
     const Folder folder;
     std::filesystem::create_directory(folder.leases());
@@ -196,7 +196,7 @@ TEST_CASE("no link is followed, and a removed file is no lease")
     CHECK_FALSE(linked.begin().has_value());
 }
 
-TEST_CASE("a folder that cannot be written says which, why, and what to do")
+TEST_CASE("a folder that is not writable is reported with its name, the reason and a remedy")
 {
     LeaseFolder leases("/proc/no/such/folder", "/ws");
     const auto taking = leases.begin();
@@ -205,7 +205,7 @@ TEST_CASE("a folder that cannot be written says which, why, and what to do")
     CHECK(taking.error().message.find("SWEEPSCOPE_LEASE_FOLDER") != std::string::npos);
 }
 
-TEST_CASE("garbage in a lease's file is nobody's name")
+TEST_CASE("garbage in a lease's file gives no holder")
 {
     const Folder folder;
     LeaseFolder ours(folder.leases(), "/ws/1");
@@ -226,12 +226,12 @@ TEST_CASE("garbage in a lease's file is nobody's name")
     CHECK(wording::clause(take(theirs, "GPU-a").error()).find("digits?, trial 3 of anna") != std::string::npos);
 }
 
-TEST_CASE("who looks sees the leases of all workspaces, takes none and makes no folder")
+TEST_CASE("a reader sees the leases of all workspaces, without leasing or creating a folder")
 {
     const Folder folder;
     const std::vector<std::string> gpus{"GPU-a", "GPU-b", "GPU-c"};
-    REQUIRE(LeaseFolder::look(folder.leases(), gpus).has_value());
-    CHECK(LeaseFolder::look(folder.leases(), gpus)->empty());
+    REQUIRE(LeaseFolder::readLeases(folder.leases(), gpus).has_value());
+    CHECK(LeaseFolder::readLeases(folder.leases(), gpus)->empty());
     CHECK_FALSE(std::filesystem::exists(folder.leases()));
 
     LeaseFolder ours(folder.leases(), "/home/anna/ws");
@@ -240,7 +240,7 @@ TEST_CASE("who looks sees the leases of all workspaces, takes none and makes no 
     const tl::expected<Lease, Fact> unsigned_ = take(theirs, "GPU-b");
     REQUIRE((lease.has_value() && unsigned_.has_value()));
     ours.sign(*lease, ::getpid(), {"digits", 3});
-    auto seen = LeaseFolder::look(folder.leases(), gpus);
+    auto seen = LeaseFolder::readLeases(folder.leases(), gpus);
     REQUIRE(seen.has_value());
     REQUIRE(seen->size() == 2);
     REQUIRE(seen->at("GPU-a").size() == 1);
@@ -251,13 +251,13 @@ TEST_CASE("who looks sees the leases of all workspaces, takes none and makes no 
     CHECK(leasedTo(seen->at("GPU-b")) == Fact(Code::GpuLeased));
     CHECK_FALSE(take(theirs, "GPU-a").has_value());
     lease->file.reset();
-    seen = LeaseFolder::look(folder.leases(), gpus);
+    seen = LeaseFolder::readLeases(folder.leases(), gpus);
     REQUIRE(seen.has_value());
     CHECK_FALSE(seen->contains("GPU-a"));
     CHECK(take(theirs, "GPU-a").has_value());
 }
 
-TEST_CASE("a sweep may be called anything, and its lease still names the trial")
+TEST_CASE("a lease names its trial, whatever the sweep's name")
 {
     const LeaseHolder holder{4711, "anna", "/ws", {"a, trial 1", 12}};
     const auto read = parseLeaseHolders(holder.line());

@@ -1,4 +1,4 @@
-// What workspaces note for each other beside leases: who has which CPUs.
+// Notes about CPUs in use, by which workspaces share a machine's cores.
 #include "schedule/leasefolder.h"
 
 #include "leasetesting.h"
@@ -14,7 +14,7 @@ using namespace sweepscope;
 using namespace sweepscope::schedule;
 using namespace sweepscope::tests;
 
-TEST_CASE("what a trial has of the CPUs is noted for as long as somebody has the note, for other workspaces")
+TEST_CASE("the CPUs of a trial are noted for other workspaces as long as a process holds the note")
 {
     const Folder folder;
     LeaseFolder ours(folder.leases(), "/ws/1");
@@ -47,7 +47,7 @@ TEST_CASE("what a trial has of the CPUs is noted for as long as somebody has the
     CHECK_MESSAGE(!std::filesystem::exists(folder.leases() / "cores.2"), "two were there at once, never more");
 }
 
-TEST_CASE("garbage in notes is nobody's core")
+TEST_CASE("garbage in notes gives no cores")
 {
     const Folder folder;
     LeaseFolder ours(folder.leases(), "/ws/1");

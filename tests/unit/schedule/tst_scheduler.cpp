@@ -20,11 +20,11 @@ SweepDemand demand(std::int64_t sweepId, int trial, int ranks = 1, int concurren
 {
     SweepDemand wanted;
     wanted.sweepId = sweepId;
-    wanted.name = "sweep-" + std::to_string(sweepId);
-    wanted.devices.concurrent = concurrent;
+    wanted.next.trial.sweep = "sweep-" + std::to_string(sweepId);
+    wanted.next.concurrent = concurrent;
     wanted.running = running;
-    wanted.nextTrial = trial;
-    wanted.ranks = ranks;
+    wanted.next.trial.number = trial;
+    wanted.next.ranks = ranks;
     return wanted;
 }
 
@@ -34,7 +34,7 @@ class TestScheduler : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void nothingIsWantedNothingStarts()
+    void nothingStartsWithoutDemand()
     {
         Scheduler scheduler(cores(2));
         const Decision decision = scheduler.decide({demand(1, 0)});
@@ -51,7 +51,7 @@ private Q_SLOTS:
         QCOMPARE(scheduler.allocator().holders("cpu:0"), (std::vector<std::string>{"1/4"}));
     }
 
-    void sweepAtItsLimitWaitsAndSaysWhy()
+    void sweepAtItsLimitWaitsWithAReason()
     {
         Scheduler scheduler(cores(8));
         const Decision decision = scheduler.decide({demand(1, 3, 1, 2, 2)});
@@ -62,7 +62,7 @@ private Q_SLOTS:
                 == facts::Fact(facts::Code::ConcurrencyLimit).with(facts::Field::Limit, 2));
     }
 
-    void sweepAtItsLimitLeavesDevicesToAYoungerOne()
+    void sweepAtItsLimitLeavesDevicesToANewerOne()
     {
         Scheduler scheduler(cores(8));
         const Decision decision = scheduler.decide({demand(1, 3, 1, 2, 2), demand(2, 1)});
@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(decision.start->sweepId, 2);
     }
 
-    void youngerSweepDoesNotTakeWhatAnOlderOneWaitsFor()
+    void newerSweepDoesNotTakeDevicesAnOlderOneWaitsFor()
     {
         Scheduler scheduler(cores(2));
         scheduler.adopt(9, 1, {"cpu:0"});
@@ -90,7 +90,7 @@ private Q_SLOTS:
     {
         Scheduler scheduler(cores(2));
         SweepDemand wanted = demand(1, 1);
-        wanted.devices.kind = sweep::DeviceKind::Gpu;
+        wanted.next.kind = sweep::DeviceKind::Gpu;
         const Decision decision = scheduler.decide({wanted});
         QVERIFY(!decision.start);
         QVERIFY(decision.impossible.has_value());
@@ -98,7 +98,7 @@ private Q_SLOTS:
         QVERIFY(decision.impossible->reason.code == facts::Code::DevicesImpossible);
     }
 
-    void holderNamesAreReadBackAndGarbageIsNot()
+    void holderNamesAreParsedAndGarbageIsRefused()
     {
         const auto holder = Scheduler::parseHolder(Scheduler::holderName(12, 345));
         QVERIFY(holder.has_value());

@@ -11,9 +11,10 @@
 #include <utility>
 #include <vector>
 
-/// Random machines, on which the schedulers of two engines share GPUs through real leases: sweeps arrive, trials finish,
-/// agents and engines are killed, GPUs drain late, are lost, come back, and are used by others. After every step all that holds is
-/// compared with a plain model of the machine, which knows nothing of how the scheduler chooses.
+/// Random machines, on which the schedulers of two engines share GPUs through real leases: sweeps arrive, trials end,
+/// agents and engines are killed, GPUs free their memory late, are lost, come back, and are used by other programs.
+/// After each step the state is compared with a plain model of the machine, which is independent of the scheduler's
+/// algorithm.
 ///
 ///     tst_scheduling [EVENTS [SEED]]
 using namespace sweepscope;
@@ -78,7 +79,7 @@ public:
         decide(m_machine.sides[1]);
     }
 
-    /// When nothing comes from outside any more, everything that waits has its turn.
+    /// Without further external events, every waiting trial gets its turn.
     void drain()
     {
         m_machine.states.clear();
@@ -109,10 +110,10 @@ private:
         side.scheduler->allocator().setTopology(m_machine.topology);
         for (const Running &running : side.running)
             side.scheduler->adopt(running.start.sweepId, running.start.trial, running.start.devices.all(),
-                                  running.demand.devices, running.start.devices.cpu.cpus);
+                                  running.demand.next.gpus, running.start.devices.cpu.cpus);
     }
 
-    /// Its agents go on, and keep their leases.
+    /// Its agents continue and keep their leases.
     void killEngine(Side &side)
     {
         side.scheduler.reset();
@@ -125,30 +126,31 @@ private:
         sweep.trialsLeft = 1 + upTo(4);
         SweepDemand &demand = sweep.demand;
         demand.sweepId = ++m_lastSweep;
-        demand.name = "sweep-" + std::to_string(m_lastSweep);
+        demand.next.trial.sweep = "sweep-" + std::to_string(m_lastSweep);
         demand.priority = upTo(3) == 0 ? upTo(4) : 0;
-        demand.ranks = 1 + upTo(upTo(3));
-        sweep::DevicesSection &devices = demand.devices;
-        devices.kind = upTo(4) == 0   ? sweep::DeviceKind::Cpu
+        demand.next.ranks = 1 + upTo(upTo(3));
+        Request &request = demand.next;
+        GpuWishes &gpus = request.gpus;
+        request.kind = upTo(4) == 0   ? sweep::DeviceKind::Cpu
                        : upTo(3) == 0 ? sweep::DeviceKind::Auto
                                       : sweep::DeviceKind::Gpu;
-        devices.perRank = upTo(4) == 0 ? 2 : 1;
-        devices.concurrent = 1 + upTo(3);
-        devices.cpuSlots = upTo(1) == 0 ? 0 : 1 + upTo(15);
-        devices.foreign = static_cast<sweep::ForeignPolicy>(upTo(2));
-        devices.perGpu = upTo(2) == 0 ? 1 + upTo(3) : 1;
-        devices.memoryBytes = upTo(2) == 0 ? static_cast<std::uint64_t>(1 + upTo(49)) * gib : 0;
-        devices.coresPerRank = upTo(2);
-        devices.affinity = upTo(4) > 0 ? sweep::CpuAffinity::Auto : sweep::CpuAffinity::Off;
-        demand.ranksShare = devices.perGpu > 1 && devices.perRank == 1 && upTo(1) == 0;
+        request.perRank = upTo(4) == 0 ? 2 : 1;
+        request.concurrent = 1 + upTo(3);
+        request.cpuSlots = upTo(1) == 0 ? 0 : 1 + upTo(15);
+        gpus.foreign = static_cast<sweep::ForeignPolicy>(upTo(2));
+        gpus.perGpu = upTo(2) == 0 ? 1 + upTo(3) : 1;
+        gpus.memoryBytes = upTo(2) == 0 ? static_cast<std::uint64_t>(1 + upTo(49)) * gib : 0;
+        request.cpu.coresPerRank = upTo(2);
+        request.cpu.bind = upTo(4) > 0;
+        gpus.ranksShare = gpus.perGpu > 1 && request.perRank == 1 && upTo(1) == 0;
         if (upTo(4) == 0)
-            devices.pin = {std::to_string(upTo(8)), upTo(1) == 0 ? "H200" : std::to_string(upTo(8))};
+            gpus.pin = {std::to_string(upTo(8)), upTo(1) == 0 ? "H200" : std::to_string(upTo(8))};
         if (upTo(4) == 0)
-            devices.exclude = {std::to_string(upTo(8))};
+            gpus.exclude = {std::to_string(upTo(8))};
         side.sweeps.emplace(demand.sweepId, std::move(sweep));
     }
 
-    /// A trial finishes; or its agent is killed, and it is tried again.
+    /// Finishes a trial, or kills its agent and queues the trial again.
     void end(Side &side, bool killed)
     {
         if (side.running.empty())
@@ -198,7 +200,7 @@ private:
         std::vector<SweepDemand> demands;
         for (const auto &[id, sweep] : side.sweeps) {
             SweepDemand demand = sweep.demand;
-            demand.nextTrial = sweep.trialsLeft > 0 ? sweep.started + 1 : 0;
+            demand.next.trial.number = sweep.trialsLeft > 0 ? sweep.started + 1 : 0;
             demand.running = static_cast<int>(
                 std::count_if(side.running.begin(), side.running.end(),
                               [id = id](const Running &running) { return running.start.sweepId == id; }));
@@ -235,7 +237,7 @@ private:
         Running running{start, demand, {}};
         for (const int lease : side.scheduler->leasesOf(start.sweepId, start.trial))
             running.agent.emplace_back(::dup(lease));
-        side.scheduler->handOver(start.sweepId, start.trial, ::getpid());
+        side.scheduler->transferLeases(start.sweepId, start.trial, ::getpid());
         side.running.push_back(std::move(running));
         Sweep &sweep = side.sweeps.at(start.sweepId);
         ++sweep.started;
@@ -249,7 +251,7 @@ private:
         Sweep &sweep = side.sweeps.at(impossible.sweepId);
         REQUIRE(impossible.reason, "a refusal has its reason");
         const SweepDemand &demand = sweep.demand;
-        const int needed = demand.ranks * demand.devices.perRank;
+        const std::int64_t needed = demand.next.needed();
         int possible = 0;
         if (m_machine.wantsGpus(demand)) {
             for (const device::Device *gpu : m_machine.gpus())

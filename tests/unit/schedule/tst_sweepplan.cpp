@@ -77,7 +77,7 @@ sweep::EditPlan editOf(const SweepSoFar &soFar, const sweep::SweepSpec &after, c
     return std::move(*plan);
 }
 
-/// The first of six has completed in 100 s, the second is at a quarter of that, the third at three quarters.
+/// Of six trials the first has completed in 100 s, the second is at a quarter of that, the third at three quarters.
 SweepSoFar twoOfSixRun()
 {
     SweepSoFar soFar{specWith("kind = \"gpu\"\nconcurrent = 2\n", 6), {}, {}, WallNs{1'000'000'000'000}};
@@ -107,7 +107,19 @@ SweepSoFar twoOfSixRun()
 
 }  // namespace
 
-TEST_CASE("the plan says which trial gets what, and when the next one has its turn")
+TEST_CASE("the plan of a search has no parameters, which are chosen while it runs")
+{
+    sweep::SweepSpec spec = specWith("kind = \"gpu\"\nconcurrent = 2\n", 6);
+    spec.method = sweep::SearchMethod::Tpe;
+    spec.trials = 4;
+    const auto plan = planSweep(spec, fourGpus(), std::nullopt);
+    REQUIRE(plan.has_value());
+    REQUIRE(plan->planned.size() == 4);
+    for (const PlannedTrial &trial : plan->planned)
+        CHECK_FALSE(trial.parameters.has_value());
+}
+
+TEST_CASE("the plan shows each trial's devices, and when the next one starts")
 {
     const auto plan = planSweep(specWith("kind = \"gpu\"\nconcurrent = 3\n", 5), fourGpus(), std::nullopt);
     REQUIRE(plan.has_value());
@@ -116,7 +128,7 @@ TEST_CASE("the plan says which trial gets what, and when the next one has its tu
     REQUIRE(plan->planned.size() == 5);
     CHECK(plan->planned[0].after == 0);
     CHECK(plan->planned[0].devices.all() == std::vector<std::string>{"GPU-0", "GPU-2"});
-    CHECK(plan->planned[0].devices.group == "its 2 GPUs are connected by NVLink (4 links between any two)");
+    CHECK(plan->planned[0].devices.group.integer(facts::Field::Links) == 4);
     CHECK(plan->planned[1].after == 0);
     CHECK(plan->planned[1].devices.all() == std::vector<std::string>{"GPU-1", "GPU-3"});
     CHECK(plan->planned[2].after == 1);
@@ -130,7 +142,7 @@ TEST_CASE("the plan says which trial gets what, and when the next one has its tu
     CHECK(one->waiting->reason == facts::Fact(facts::Code::ConcurrencyLimit).with(facts::Field::Limit, 1));
 }
 
-TEST_CASE("what others have is left to them, and is why nothing would start")
+TEST_CASE("devices in use by others are not planned, and are the reason if no trial could start")
 {
     MachineNow machine = fourGpus();
     machine.leases["GPU-0"] = {{4711, "anna", "/home/anna/ws", {"digits", 3}}};
@@ -139,21 +151,24 @@ TEST_CASE("what others have is left to them, and is why nothing would start")
     REQUIRE(plan.has_value());
     CHECK(plan->atOnce == 1);
     CHECK(plan->planned.front().devices.all() == std::vector<std::string>{"GPU-2", "GPU-3"});
-    machine.states["GPU-2"].unusable =
-        facts::Fact(facts::Code::GpuUnusable).with(facts::Field::Detail, std::string("is lost"));
+    machine.states["GPU-2"].unusable = facts::Code::GpuLost;
     const auto none = planSweep(specWith("kind = \"gpu\"\n", 4), machine, TimeBasis{10, 1, "digits"});
     REQUIRE(none.has_value());
     CHECK(none->planned.empty());
     CHECK(none->waiting->number == 1);
-    CHECK(waitsFor(*none)
-          == "waits for 2 of 4 GPUs: GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace "
-             "/home/anna/ws); GPU 1 is used by pid 99 of ben; GPU 2 is lost");
+    const facts::Facts &causes = none->waiting->reason.because;
+    REQUIRE(causes.size() == 3);
+    CHECK(causes[0].code == facts::Code::GpuLeased);
+    CHECK(causes[0].because.at(0).text(facts::Field::Workspace) == "/home/anna/ws");
+    CHECK(causes[1].code == facts::Code::GpuUsed);
+    CHECK(causes[1].integer(facts::Field::Pid) == 99);
+    CHECK(causes[2].code == facts::Code::GpuLost);
     CHECK_FALSE(none->seconds.has_value());
     CHECK_MESSAGE(!planSweep(specWith("kind = \"gpu\"\n", 2, "ranks = 5\n"), machine, std::nullopt).has_value(),
                   "it can never run here");
 }
 
-TEST_CASE("what others hold is told, also where there is room beside it")
+TEST_CASE("other holders are named, even if there are free devices")
 {
     MachineNow machine = fourGpus();
     machine.leases["GPU-0"] = {{4711, "anna", "/home/anna/ws", {"digits", 3}}};
@@ -178,7 +193,7 @@ TEST_CASE("what others hold is told, also where there is room beside it")
              "leased to lm, trial 1 of ben (process 4712, workspace /home/ben/ws)");
 }
 
-TEST_CASE("CPU slots that others have are told, and nobody waits for them")
+TEST_CASE("CPU slots in use by others are named, but not waited for")
 {
     MachineNow machine;
     for (int i = 0; i < 4; ++i)
@@ -195,7 +210,7 @@ TEST_CASE("CPU slots that others have are told, and nobody waits for them")
     CHECK(plan->planned.front().devices.all() == std::vector<std::string>{"cpu:3", "cpu:0"});
 }
 
-TEST_CASE("CPU slots that another sweep of the workspace has are taken")
+TEST_CASE("CPU slots in use by another sweep of the workspace are unavailable")
 {
     MachineNow machine;
     for (int i = 0; i < 4; ++i)
@@ -212,7 +227,7 @@ TEST_CASE("CPU slots that another sweep of the workspace has are taken")
     CHECK(own->held == others->held);
 }
 
-TEST_CASE("of a sweep under way what its trials have is its own, and only what is left counts")
+TEST_CASE("a running sweep keeps the devices of its trials, and only the remaining trials are planned")
 {
     const SweepSoFar soFar = twoOfSixRun();
     MachineNow machine = fourGpus();
@@ -233,7 +248,7 @@ TEST_CASE("of a sweep under way what its trials have is its own, and only what i
     CHECK(plan->planned[0].devices.perRank == std::vector<std::vector<std::string>>{{"GPU-0"}, {"GPU-2"}});
     CHECK(plan->planned[0].devices.cpu.cpus == machine.cpuUses[0].cpus);
     CHECK(plan->planned[2].number == 4);
-    CHECK(plan->planned[2].after == 3);  // of which less is left
+    CHECK(plan->planned[2].after == 3);  // which ends sooner
     CHECK(plan->planned[3].after == 2);
     CHECK(plan->seconds == doctest::Approx(25 + 100 + 100));
 
@@ -247,7 +262,7 @@ TEST_CASE("of a sweep under way what its trials have is its own, and only what i
     CHECK(wordsOf(withOther->held)[0].starts_with("GPU 1 is leased to other, trial 3"));
 }
 
-TEST_CASE("another definition of a sweep under way adds trials and takes waiting ones out")
+TEST_CASE("another definition of a running sweep adds trials and removes queued ones")
 {
     SweepSoFar soFar = twoOfSixRun();
     const auto numbers = [&](const sweep::SweepSpec &after, const sweep::BudgetUse &used = {}) {
@@ -274,7 +289,7 @@ TEST_CASE("another definition of a sweep under way adds trials and takes waiting
     CHECK(numbers(spent, {60'000'000'000, 0}) == std::vector{2, 3});
 }
 
-TEST_CASE("a frozen trial keeps its devices, and nobody knows until when")
+TEST_CASE("a frozen trial keeps its devices for an unknown time")
 {
     SweepSoFar soFar = twoOfSixRun();
     soFar.trials[1].state = sweep::TrialState::Paused;
@@ -286,7 +301,7 @@ TEST_CASE("a frozen trial keeps its devices, and nobody knows until when")
     CHECK_FALSE(plan->seconds.has_value());
 }
 
-TEST_CASE("only the first of many trials are told one by one")
+TEST_CASE("only the first of many trials are listed individually")
 {
     const auto plan =
         planSweep(specWith("kind = \"gpu\"\nconcurrent = 2\n", 100'000), fourGpus(), TimeBasis{60, 5, "digits"}, 10);
@@ -296,7 +311,7 @@ TEST_CASE("only the first of many trials are told one by one")
     CHECK(plan->seconds == doctest::Approx(60.0 * 50'000));
 }
 
-TEST_CASE("the time is that of trials that ran the same, and else not known")
+TEST_CASE("the duration is that of equal earlier trials, otherwise unknown")
 {
     const sweep::SweepSpec spec = specWith("kind = \"gpu\"\nconcurrent = 2\n", 4);
     const sweep::SweepSpec other = specWith("kind = \"gpu\"\n", 4, "ranks = 1\n");
@@ -313,7 +328,7 @@ TEST_CASE("the time is that of trials that ran the same, and else not known")
     CHECK(plan->seconds == doctest::Approx(40));
 }
 
-TEST_CASE("a machine is looked at with its topology, its leases and those who use it")
+TEST_CASE("the machine is read with its topology, its leases and their holders")
 {
     char name[] = "/tmp/sweepscope-leases-XXXXXX";
     const std::filesystem::path folder = ::mkdtemp(name);
@@ -330,7 +345,7 @@ TEST_CASE("a machine is looked at with its topology, its leases and those who us
     const auto note = (*taking)->noteCpus({{0, {}, {}, {"digits", 3}}, {0}, {}});
     taking->reset();
 
-    const MachineNow machine = lookAtMachine();
+    const MachineNow machine = readMachine();
     CHECK(machine.topology.between("GPU-a", "GPU-b").path == GpuPath::Switch);
     REQUIRE(machine.leases.contains("GPU-a"));
     CHECK(machine.leases.at("GPU-a").front().trial == TrialName{"digits", 3});

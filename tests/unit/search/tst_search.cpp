@@ -1,6 +1,7 @@
 #include "search/suggestion.h"
 
 #include "search/sobol.h"
+#include "search/split.h"
 #include "search/truncatednormal.h"
 #include "sweep/sweepfile.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A space and a search in it, trial after trial.
+/// A search over a space, one trial after another.
 struct Search {
     sweep::ParsedSweep parsed;
     std::optional<sweep::SearchSpace> space;
@@ -35,7 +36,7 @@ struct Search {
         history.emplace(parsed.spec, *space);
     }
 
-    tl::expected<Suggestion, NoPoint> next(Method method) const
+    tl::expected<Suggestion, facts::Fact> next(Method method) const
     {
         return suggest(*history, method, history->lastNumber() + 1);
     }
@@ -60,7 +61,7 @@ double number(const Suggestion &suggestion, const std::string &name)
                                                   : static_cast<double>(std::get<std::int64_t>(*value));
 }
 
-/// Of `trials` trials, each finished before the next starts.
+/// Returns the best value after `trials` trials, each finished before the next one starts.
 template <typename Objective>
 double bestOf(Search &&search, Method method, int trials, const Objective &objective)
 {
@@ -75,11 +76,11 @@ double bestOf(Search &&search, Method method, int trials, const Objective &objec
     return best;
 }
 
-constexpr Method allMethods[] = {Method::Random, Method::Sobol, Method::Tpe};
+constexpr Method allMethods[] = {Method::Random, Method::Sobol, Method::Tpe, Method::Gp};
 
 }  // namespace
 
-TEST_CASE("quantiles of a truncated normal distribution have the mass that was asked for")
+TEST_CASE("quantiles of a truncated normal distribution have the requested mass")
 {
     CHECK(logNormalMass(-36, -35) == logNormalMass(35, 36));
     CHECK(logNormalMass(2, 2) == -std::numeric_limits<double>::infinity());
@@ -101,7 +102,7 @@ TEST_CASE("every first 2^k points of a scrambled sequence lie in different cells
     CHECK(SobolSequence(3, 8).point(5) != SobolSequence(3, 9).point(5));
 }
 
-TEST_CASE("a suggestion depends on the request alone")
+TEST_CASE("a suggestion depends only on the request")
 {
     for (const Method method : allMethods) {
         Search search("lr = { log = [1e-4, 0.1] }\nunits = [16, 32, 64]\nkind = ['a', 'b']");
@@ -115,7 +116,7 @@ TEST_CASE("a suggestion depends on the request alone")
     }
 }
 
-TEST_CASE("no point comes twice while the space has another, and then it is used up")
+TEST_CASE("no point repeats before the space is exhausted")
 {
     for (const Method method : allMethods) {
         Search search("units = [16, 32, 64]\nkind = ['a', 'b']\ndepth = { int = [1, 2], when = \"kind == 'a'\" }");
@@ -124,17 +125,16 @@ TEST_CASE("no point comes twice while the space has another, and then it is used
             auto suggestion = search.next(method);
             REQUIRE(suggestion);
             CHECK(points.insert(suggestion->parameters).second);
-            // Every other trial is still running.
+            // Every second trial is still running.
             search.add(*std::move(suggestion), i % 2 == 0 ? Outcome::Pending : Outcome::Complete, i);
         }
         const auto none = search.next(method);
         REQUIRE_FALSE(none);
-        CHECK(none.error().cause == NoPoint::Cause::Exhausted);
-        CHECK(none.error().points == 9);
+        CHECK(none.error() == facts::Fact(facts::Code::PointsExhausted).with(facts::Field::Count, 9));
     }
 }
 
-TEST_CASE("constraints hold in every point, and constraints that leave nothing are said to")
+TEST_CASE("constraints hold for every point, and constraints that leave no point are reported")
 {
     for (const Method method : allMethods) {
         Search search("a = { int = [1, 100] }\nb = { int = [1, 100] }", "sum = 'a + b <= 12'");
@@ -147,7 +147,7 @@ TEST_CASE("constraints hold in every point, and constraints that leave nothing a
         }
         const auto none = Search("a = { float = [0, 1] }", "never = 'a > 0.9999999'").next(method);
         REQUIRE_FALSE(none);
-        CHECK(none.error().cause == NoPoint::Cause::ConstraintsTight);
+        CHECK(none.error() == facts::Fact(facts::Code::ConstraintsTight));
     }
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("tpe finds a better point than chance")
     CHECK(bestOf(search(), Method::Tpe, 60, objective) < bestOf(search(), Method::Random, 60, objective));
 }
 
-TEST_CASE("eight pending trials lie apart")
+TEST_CASE("eight pending trials are far apart")
 {
     Search search("x = { float = [0, 1] }");
     for (int i = 0; i < 30; ++i) {
@@ -200,7 +200,7 @@ TEST_CASE("any history leads to a point of the space")
     }
 }
 
-TEST_CASE("a trial with fewer values than others is no good one")
+TEST_CASE("a trial with fewer values than others is not a good one")
 {
     Search search("x = { float = [0, 1] }");
     for (int i = 0; i < 30; ++i) {
@@ -216,7 +216,7 @@ TEST_CASE("a trial with fewer values than others is no good one")
     CHECK(search.next(Method::Tpe));
 }
 
-TEST_CASE("trials that no longer fit the space are no obstacle")
+TEST_CASE("trials that no longer fit the space are ignored")
 {
     Search wide("lr = { float = [0, 1] }\nkind = ['a', 'b', 'c']");
     for (int i = 0; i < 20; ++i) {
@@ -249,4 +249,199 @@ TEST_CASE("a parameter named seed is not modelled")
         search.add(*std::move(suggestion), Outcome::Pending);
     }
     CHECK(small < 20);
+}
+
+TEST_CASE("the outcome of a trial follows from its state, and from the cause of its end")
+{
+    using facts::Code;
+    using sweep::TrialState;
+    sweep::TrialRecord trial;
+    trial.number = 3;
+    const auto outcome = [&](TrialState state, const facts::Fact &reason = {}) {
+        trial.state = state;
+        trial.reason = reason;
+        return observe(trial, sweep::Goal::Maximize).outcome;
+    };
+    CHECK(outcome(TrialState::Paused) == Outcome::Pending);
+    CHECK(outcome(TrialState::Completed, Code::ObjectiveMissing) == Outcome::Failed);
+    CHECK(outcome(TrialState::Stopped) == Outcome::Unknown);
+    CHECK(outcome(TrialState::Failed, Code::RankExited) == Outcome::Failed);
+    CHECK(outcome(TrialState::Failed, Code::AgentNotStarted) == Outcome::Unknown);
+    CHECK(outcome(TrialState::Failed, facts::Fact(Code::NotRetried).dueTo(Code::RankNotStarted)) == Outcome::Unknown);
+    CHECK(outcome(TrialState::Lost) == Outcome::Unknown);
+
+    trial.objectiveBest = sweep::ObjectiveValue{0.75, 40};
+    trial.objectiveLast = sweep::ObjectiveValue{0.5, 60};
+    CHECK(outcome(TrialState::Stopped) == Outcome::Pruned);
+    CHECK(outcome(TrialState::Completed) == Outcome::Complete);
+    CHECK(observe(trial, sweep::Goal::Maximize).values == std::vector<double>{-0.75});
+    CHECK(observe(trial, sweep::Goal::Minimize).values == std::vector<double>{0.75});
+    CHECK(outcome(TrialState::Pruned) == Outcome::Pruned);
+    CHECK(observe(trial, sweep::Goal::Minimize).step == 60);
+    trial.objectiveBest->value = std::numeric_limits<double>::quiet_NaN();
+    CHECK(outcome(TrialState::Completed) == Outcome::Failed);
+}
+
+TEST_CASE("a trial without an outcome keeps its point but is not in the model")
+{
+    Search search("n = [1, 2, 3]");
+    auto first = search.next(Method::Random);
+    REQUIRE(first);
+    const sweep::ParameterSet point = first->parameters;
+    search.add(*std::move(first), Outcome::Unknown);
+    CHECK(search.history->contains(point));
+    CHECK(search.history->coordinates(0) == nullptr);
+}
+
+TEST_CASE("a model of trials in brackets compares values at one rung")
+{
+    std::vector<Observation> trials(12);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+        places.push_back(i);
+        trials[i].rungs.push_back({1, 1.0 - 0.01 * static_cast<double>(i)});
+        if (i < 5)
+            trials[i].rungs.push_back({3, static_cast<double>(i)});
+    }
+    trials[11].outcome = Outcome::Pending;  // it runs, and its value at a rung counts all the same
+    CHECK(modelRung(trials, places, 4) == 3);
+    CHECK(modelRung(trials, places, 6) == 1);
+    CHECK_FALSE(modelRung(trials, places, 13));
+    CHECK(splitAtRung(trials, places, 3).good == std::vector<std::size_t>{0});
+    const Split split = splitAtRung(trials, places, 1);
+    CHECK(split.good == std::vector<std::size_t>{10, 11});
+    CHECK(split.bad.size() == 10);
+    trials[11].rungs.front().value = std::nan("");
+    CHECK(splitAtRung(trials, places, 1).good == std::vector<std::size_t>{9, 10});
+}
+
+TEST_CASE("in brackets the trials that were compared late do not mislead the model, and a third is left to chance")
+{
+    Search search("x = { float = [0.0, 1.0] }", "[prune]\nmethod = 'hyperband'\nfirst_step = 1\nmax_step = 9\n");
+    // Those near 0.2 are good and were pruned early; those near 0.8 are bad, but ran to the end in a late bracket.
+    for (int i = 0; i < 40; ++i) {
+        Observation trial;
+        trial.number = i + 1;
+        const bool isLate = i % 2 == 0;
+        const double x = (isLate ? 0.8 : 0.2) + 0.002 * i;
+        trial.parameters = {{"x", x}};
+        trial.outcome = isLate ? Outcome::Complete : Outcome::Pruned;
+        trial.step = 1;
+        trial.values = {std::fabs(x - 0.2)};
+        trial.rungs = {{1, trial.values.front()}};
+        search.history->set(std::move(trial));
+    }
+    int near = 0;
+    int byModel = 0;
+    for (int i = 0; i < 60; ++i) {
+        const auto suggestion = search.next(Method::Tpe);
+        REQUIRE(suggestion);
+        if (suggestion->why.code == facts::Code::ChosenByModel) {
+            ++byModel;
+            CHECK(suggestion->why.integer(facts::Field::Step) == 1);
+            near += number(*suggestion, "x") < 0.5 ? 1 : 0;
+        } else {
+            CHECK(suggestion->why.code == facts::Code::ChosenAtRandom);
+        }
+        search.add(*suggestion, Outcome::Pending);
+    }
+    CHECK(byModel > 30);
+    CHECK(byModel < 50);
+    CHECK(near > byModel * 3 / 4);
+}
+
+TEST_CASE("gp finds the minimum of smooth functions in few trials, and says what it predicts")
+{
+    const auto bowl = [](const Suggestion &point) {
+        return std::pow(std::log10(number(point, "lr")) + 2.5, 2) + std::pow(number(point, "width") - 77, 2) / 2500
+               + (std::get<std::string>(*sweep::find(point.parameters, "kind")) == "b" ? 0 : 0.5);
+    };
+    const std::string dimensions =
+        "lr = { log = [1e-5, 1.0] }\nwidth = { int = [1, 200] }\nkind = ['a', 'b', 'c']\nseed = { int = [1, 9] }";
+    CHECK(bestOf(Search(dimensions), Method::Gp, 40, bowl) < 0.01);
+
+    Search search(dimensions);
+    for (int i = 0; i < 30; ++i) {
+        auto suggestion = search.next(Method::Gp);
+        REQUIRE(suggestion);
+        const facts::Fact why = suggestion->why;
+        const double value = bowl(*suggestion);
+        if (i < 8)
+            CHECK(why.code == facts::Code::ChosenToStart);
+        if (i == 29) {
+            CHECK(why.code == facts::Code::ChosenByPrediction);
+            CHECK(why.integer(facts::Field::Count) == 29);
+            CHECK(std::fabs(*why.number(facts::Field::Value) - value) < 0.3);
+            CHECK(why.number(facts::Field::Probability).value_or(2) <= 1);
+        }
+        search.add(*std::move(suggestion), Outcome::Complete, value);
+    }
+}
+
+TEST_CASE("gp suggests different points to many workers, and the same ones from a copy of the history")
+{
+    Search search("x = { float = [0.0, 1.0] }\ny = { float = [0.0, 1.0] }");
+    std::vector<Observation> trials;
+    for (int i = 0; i < 40; ++i) {
+        auto suggestion = search.next(Method::Gp);
+        REQUIRE(suggestion);
+        const double x = number(*suggestion, "x");
+        const double y = number(*suggestion, "y");
+        if (i < 20)
+            search.add(*std::move(suggestion), Outcome::Complete, (x - 0.3) * (x - 0.3) + y * y);
+        else
+            search.add(*std::move(suggestion), Outcome::Pending);
+        trials.push_back(search.history->trials().back());
+        trials.back().parameters = {{"x", x}, {"y", y}};
+    }
+    for (std::size_t i = 20; i < 40; ++i) {
+        for (std::size_t j = 20; j < i; ++j)
+            CHECK(
+                std::hypot(
+                    std::get<double>(trials[i].parameters[0].second) - std::get<double>(trials[j].parameters[0].second),
+                    std::get<double>(trials[i].parameters[1].second) - std::get<double>(trials[j].parameters[1].second))
+                > 1e-4);
+    }
+    Search copy("x = { float = [0.0, 1.0] }\ny = { float = [0.0, 1.0] }");
+    for (const Observation &trial : trials)
+        copy.history->set(trial);
+    CHECK(copy.next(Method::Gp)->parameters == search.next(Method::Gp)->parameters);
+}
+
+TEST_CASE("gp leaves several objectives to tpe")
+{
+    Search search("x = { float = [0.0, 1.0] }");
+    for (int i = 0; i < 12; ++i) {
+        Observation trial;
+        trial.number = i + 1;
+        trial.outcome = Outcome::Complete;
+        const double x = (i + 0.5) / 12;
+        trial.parameters = {{"x", x}};
+        trial.values = {x, 1 - x};
+        search.history->set(std::move(trial));
+    }
+    const auto suggestion = search.next(Method::Gp);
+    REQUIRE(suggestion);
+    CHECK(suggestion->why.code == facts::Code::ChosenByModel);
+    CHECK((suggestion->method == Method::Tpe));
+}
+
+TEST_CASE("gp takes thousands of results")
+{
+    Search search("x = { float = [0.0, 1.0] }\ny = { float = [0.0, 1.0] }\nkind = ['a', 'b']");
+    sweep::SplitMix64 random(3);
+    for (int i = 0; i < 3000; ++i) {
+        Observation trial;
+        trial.number = i + 1;
+        trial.outcome = i % 7 == 0 ? Outcome::Pruned : i % 11 == 0 ? Outcome::Failed : Outcome::Complete;
+        const double x = random.nextUnit();
+        trial.parameters = {{"x", x}, {"y", random.nextUnit()}, {"kind", std::string(i % 2 == 0 ? "a" : "b")}};
+        trial.values = {std::fabs(x - 0.7)};
+        trial.step = 3;
+        search.history->set(std::move(trial));
+    }
+    const auto suggestion = search.next(Method::Gp);
+    REQUIRE(suggestion);
+    CHECK(suggestion->why.code == facts::Code::ChosenByPrediction);
+    CHECK(std::fabs(number(*suggestion, "x") - 0.7) < 0.1);
 }

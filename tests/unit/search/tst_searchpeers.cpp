@@ -82,7 +82,9 @@ ParzenEstimator estimatorOf(const std::vector<Axis> &axes, const std::vector<Coo
         std::iota(ascending[i].begin(), ascending[i].end(), std::size_t{0});
         std::ranges::stable_sort(ascending[i], {}, [&](std::size_t kernel) { return observations[kernel][i]; });
     }
-    return {axes, pointers, weightsByAge(observations.size()), ascending};
+    std::vector<std::ptrdiff_t> kernelOf(observations.size());
+    std::iota(kernelOf.begin(), kernelOf.end(), std::ptrdiff_t{0});
+    return {axes, pointers, weightsByAge(observations.size()), ascending, kernelOf};
 }
 
 void compare(const Eigen::ArrayXd &ours, const json &theirs, double tolerance)

@@ -25,7 +25,7 @@ CurveColumns onGrid(const Series &series, double until = infinity)
 
 }  // namespace
 
-TEST_CASE("where columns are samples, smoothing is TensorBoard's")
+TEST_CASE("if columns are samples, smoothing equals TensorBoard's")
 {
     std::mt19937_64 random(3);
     std::vector<double> values;
@@ -47,7 +47,7 @@ TEST_CASE("where columns are samples, smoothing is TensorBoard's")
     }
 }
 
-TEST_CASE("a constant stays, weight 0 is the mean, and a segment starts anew")
+TEST_CASE("a constant is unchanged, weight 0 is the mean, and each segment starts anew")
 {
     for (const Column &column : smoothed(curve(std::vector<double>(50, 7.0)).columns(XAxis::Step, 0, 49, 50), 0.99))
         CHECK(column.last == doctest::Approx(7.0));
@@ -63,7 +63,7 @@ TEST_CASE("a constant stays, weight 0 is the mean, and a segment starts anew")
     CHECK(columns[3].last == 100);
 }
 
-TEST_CASE("the context of smoothing is what still weighs something")
+TEST_CASE("the context of smoothing covers all samples with noticeable weight")
 {
     CHECK(smoothingContext(0, 1000) == 0);
     CHECK(std::pow(0.9, smoothingContext(0.9, 1000)) <= 0.05);
@@ -87,7 +87,7 @@ TEST_CASE("mean, extremes and quartiles are over curves, column by column")
     CHECK(quartiles.band[4].max == 5.5);
 }
 
-TEST_CASE("a spike of one rank is in the band of extremes")
+TEST_CASE("a spike of one rank is within the band of extremes")
 {
     std::vector<double> spiky(1000, 1.0);
     spiky[555] = 50;
@@ -101,7 +101,7 @@ TEST_CASE("a spike of one rank is in the band of extremes")
     CHECK(result.band[5].max == 50);
 }
 
-TEST_CASE("a value holds until the next one, and after the last until the curve counts no more")
+TEST_CASE("a value holds until the next one, and the last one until the curve expires")
 {
     const Series all = curve(std::vector<double>(11, 0.0));
     Series rare("x", "");
@@ -116,7 +116,7 @@ TEST_CASE("a value holds until the next one, and after the last until the curve 
     CHECK(result.center[9].last == 0);
 }
 
-TEST_CASE("no curves, and curves of NaN alone, have no number and no crash")
+TEST_CASE("no curves, or only curves of NaN, give no number and do not crash")
 {
     CHECK(aggregate({}, grid, Spread::Extremes).center.empty());
     const Aggregate result =

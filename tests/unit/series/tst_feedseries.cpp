@@ -38,7 +38,7 @@ TEST_CASE("series, events, preamble and drops of a live feed arrive as it grows"
     CHECK(found->back().step == 5000);
 }
 
-TEST_CASE("a name that a later writer declares again is the same curve")
+TEST_CASE("a name declared again by a later writer is the same curve")
 {
     const TemporaryFolder folder;
     auto drain = feed::RingDrain::create(folder.path / "ring", folder.path / "log", {}, feed::minRingBytes).value();
@@ -52,7 +52,7 @@ TEST_CASE("a name that a later writer declares again is the same curve")
     CHECK(curves.all()[0].size() == 2);
 }
 
-TEST_CASE("damage between records is left out and told, by the index too")
+TEST_CASE("damage between records is skipped and reported, also by the index")
 {
     const TemporaryFolder folder;
     constexpr std::int64_t start = 1'763'674'200'000'000'000;
@@ -83,7 +83,7 @@ TEST_CASE("damage between records is left out and told, by the index too")
     }
 }
 
-TEST_CASE("a feed whose preamble is damaged has its curves, and no index that could be taken for another's")
+TEST_CASE("a feed with a damaged preamble has its curves, and no index that could be mistaken for another's")
 {
     const TemporaryFolder folder;
     constexpr std::int64_t start = 1'763'674'200'000'000'000;
@@ -116,7 +116,7 @@ TEST_CASE("a feed whose preamble is damaged has its curves, and no index that co
     }
 }
 
-TEST_CASE("what was read before the damage stays usable")
+TEST_CASE("data read before the damage remains usable")
 {
     const TemporaryFolder folder;
     {

@@ -13,7 +13,7 @@ std::vector<Column> asked(const Series &series, const ColumnQuestion &q)
 
 }  // namespace
 
-TEST_CASE("a curve that grows has the same columns when only the newest are computed")
+TEST_CASE("a growing curve has the same columns if only the newest ones are computed")
 {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
@@ -41,7 +41,7 @@ TEST_CASE("a curve that grows has the same columns when only the newest are comp
                 continue;
             if (look % 20 == 0) {
                 const Question range(series, random);
-                // As often one that the curve grows into as one that it has left behind.
+                // Half of these ranges extend further, so that the curve grows into them.
                 question = {range.axis, range.from, range.to + (look % 40 == 0 ? 3 * (range.to - range.from) : 0),
                             range.columns, random() % 2 == 0 ? Edges::Cut : Edges::WithNeighbours};
             }
@@ -51,7 +51,7 @@ TEST_CASE("a curve that grows has the same columns when only the newest are comp
     }
 }
 
-TEST_CASE("columns are not taken over from another curve, or from what a curve was before it was cut")
+TEST_CASE("columns are not reused from another curve, or from one that was truncated since")
 {
     const ColumnQuestion question{XAxis::Step, 0, 1000, 100, Edges::Cut};
     GrowingColumns growing;
@@ -76,7 +76,7 @@ TEST_CASE("columns are not taken over from another curve, or from what a curve w
     CHECK(sameColumns(growing.of(second, question), asked(second, question)));
 }
 
-TEST_CASE("a view that the curve has left behind is not computed again")
+TEST_CASE("a view before the curve's end is not computed again")
 {
     Series series("x", "");
     const auto grow = [&series](int until) {
@@ -92,7 +92,7 @@ TEST_CASE("a view that the curve has left behind is not computed again")
     CHECK(sameColumns(growing.of(series, question), asked(series, question)));
 }
 
-TEST_CASE("a view that moves by whole columns has the columns of its place, while the curve grows")
+TEST_CASE("a view that moves by whole columns has the right columns while the curve grows")
 {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
@@ -100,7 +100,7 @@ TEST_CASE("a view that moves by whole columns has the columns of its place, whil
         Series series("x", "");
         GrowingColumns growing;
         std::int64_t step = 0;
-        // Such widths that doubles hold every place: then nothing is rounded in another way.
+        // Widths that doubles represent exactly, so that all results are rounded alike.
         const double width = std::ldexp(1, static_cast<int>(seed % 8) - 2);
         ColumnQuestion question{XAxis::Step, 0, 64 * width, 64, seed % 2 == 0 ? Edges::Cut : Edges::WithNeighbours};
         for (int look = 0; look < 60; ++look) {
@@ -118,7 +118,7 @@ TEST_CASE("a view that moves by whole columns has the columns of its place, whil
     }
 }
 
-TEST_CASE("a view that moves has each sample in one column, however places are rounded")
+TEST_CASE("a moving view has each sample in one column, however positions are rounded")
 {
     Series series("x", "");
     for (int i = 0; i < 100'000; ++i)
@@ -148,7 +148,7 @@ TEST_CASE("a view that moves has each sample in one column, however places are r
     }
 }
 
-TEST_CASE("a view that moves by parts of a column has columns of its own")
+TEST_CASE("a view that moves by a fraction of a column has new columns")
 {
     Series series("x", "");
     for (int i = 0; i < 10'000; ++i)

@@ -33,7 +33,7 @@ TEST_CASE("a range of one x is one column")
     CHECK(columns[0].first == 4);
 }
 
-TEST_CASE("both ends of the range belong to it, and an infinite end is the curve's own")
+TEST_CASE("a range includes both ends, and an infinite end is that of the curve")
 {
     const Series series = ramp(101);
     const auto columns = series.columns(XAxis::Step, 0, 100, 10);
@@ -52,7 +52,7 @@ TEST_CASE("wall time is in seconds")
     CHECK(columns[2].last == 19);
 }
 
-TEST_CASE("any range of any curve has the columns that the definition says")
+TEST_CASE("any range of any curve has the columns of the reference implementation")
 {
     for (std::uint64_t seed = 1; seed <= 90; ++seed) {
         CAPTURE(seed);
@@ -86,7 +86,7 @@ TEST_CASE("any range of any curve has the columns that the definition says")
     }
 }
 
-TEST_CASE("a sample at either side comes along where a line must reach the edges")
+TEST_CASE("the next sample on either side is included if a line must reach the edges")
 {
     Series series("x", "");
     for (const std::int64_t step : {0, 10, 20, 5, 15, 25})
@@ -104,7 +104,7 @@ TEST_CASE("a sample at either side comes along where a line must reach the edges
     CHECK(series.columns(XAxis::Step, 30, 40, 100, Edges::WithNeighbours).empty());
 }
 
-TEST_CASE("what is packed comes out as it was, whatever the clock and the steps do")
+TEST_CASE("packed samples are unpacked unchanged, whatever the clock and the steps")
 {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         CAPTURE(seed);
@@ -128,7 +128,7 @@ TEST_CASE("what is packed comes out as it was, whatever the clock and the steps 
     }
 }
 
-TEST_CASE("time since the origin keeps nanoseconds that seconds since 1970 cannot")
+TEST_CASE("time since the origin keeps nanoseconds that doubles of seconds since 1970 cannot")
 {
     Series series("x", "");
     for (std::int64_t i = 0; i < 100; ++i)
@@ -138,7 +138,7 @@ TEST_CASE("time since the origin keeps nanoseconds that seconds since 1970 canno
     CHECK(series.extent(XAxis::RelativeTime).first == doctest::Approx(1.123456789).epsilon(1e-12));
 }
 
-TEST_CASE("more segments than a plot can show share its columns, each of which has its own samples and no others")
+TEST_CASE("more segments than a plot can show share its columns, each with only its own samples")
 {
     constexpr std::int64_t period = 1000;
     std::mt19937_64 random(11);
@@ -188,7 +188,7 @@ TEST_CASE("more segments than a plot can show share its columns, each of which h
     CHECK(wider.back().x == 261);
 }
 
-TEST_CASE("a spike of one sample in a million is seen at every zoom")
+TEST_CASE("a spike of one sample in a million is visible at every zoom")
 {
     constexpr std::int64_t size = 1'000'000;
     constexpr std::int64_t spike = 654'321;
@@ -205,7 +205,7 @@ TEST_CASE("a spike of one sample in a million is seen at every zoom")
     }
 }
 
-TEST_CASE("one NaN in a million is seen at every zoom, and a curve of nothing else has columns without a number")
+TEST_CASE("one NaN in a million is visible at every zoom, and a curve of NaN has columns without a number")
 {
     Series series("x", "");
     for (std::int64_t i = 0; i < 1'000'000; ++i)
@@ -225,7 +225,7 @@ TEST_CASE("one NaN in a million is seen at every zoom, and a curve of nothing el
     }
 }
 
-TEST_CASE("steps that go back keep every sample, and each segment has columns of its own")
+TEST_CASE("decreasing steps keep every sample, and each segment has separate columns")
 {
     std::mt19937_64 random(5);
     for (int round = 0; round < 50; ++round) {
@@ -265,7 +265,7 @@ TEST_CASE("steps that go back keep every sample, and each segment has columns of
     }
 }
 
-TEST_CASE("a resumed rank's second run comes after its first")
+TEST_CASE("a resumed rank's second run follows its first")
 {
     Series series("x", "");
     for (const std::int64_t step : {0, 1, 2, 3, 2, 3, 4})

@@ -13,7 +13,7 @@ namespace {
 
 const feed::Preamble preamble{3, 8, 1'763'674'200'000'000'000, "1-2-3"};
 
-/// Three series of very different lengths, with everything that a feed may hold.
+/// Writes three series of very different lengths, with everything that a feed may contain.
 class Writer {
 public:
     explicit Writer(const std::filesystem::path &log, std::uint64_t seed, const feed::Preamble &who = preamble)
@@ -94,7 +94,7 @@ void change(const std::filesystem::path &file, std::uint64_t offset, unsigned ch
 
 }  // namespace
 
-TEST_CASE("a history that is opened from its index is the one that is in its log")
+TEST_CASE("a history opened from its index equals the one in its log")
 {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         CAPTURE(seed);
@@ -121,13 +121,13 @@ TEST_CASE("with an index the log is not read again")
     Writer(folder.path / "log", 5).write(200'000);
     readAll(folder.files(), IndexUse::Write).save();
     const FeedSeries scanned = readAll(folder.files(), IndexUse::None);
-    // A scan would stop here; the index was made before, and the log's end is whole.
+    // A scan would stop here, but the index was built before, and the end of the log is intact.
     for (std::uint64_t offset = 100'000; offset < 100'064; ++offset)
         change(folder.path / "log", offset, 0xff);
     checkSame(readAll(folder.files(), IndexUse::Read), scanned);
 }
 
-TEST_CASE("a short feed needs no index, and a folder that takes none is no trouble")
+TEST_CASE("a short feed needs no index, and a read-only folder is no error")
 {
     const TemporaryFolder folder;
     Writer(folder.path / "log", 6).write(1000);
@@ -140,7 +140,7 @@ TEST_CASE("a short feed needs no index, and a folder that takes none is no troub
     checkSame(readAll(files, IndexUse::Write), readAll(folder.files(), IndexUse::None));
 }
 
-TEST_CASE("an index grows with its feed, in several hands")
+TEST_CASE("an index grows with its feed, with several readers")
 {
     const TemporaryFolder folder;
     Writer writer(folder.path / "log", 8);
@@ -148,7 +148,7 @@ TEST_CASE("an index grows with its feed, in several hands")
     {
         FeedSeries first = readAll(folder.files(), IndexUse::Write);
         first.save();
-        // Another one finds it taken, reads what is there, and keeps the rest to itself.
+        // A second reader finds the index locked, reads it, and does not store its own additions.
         FeedSeries second = readAll(folder.files(), IndexUse::Write);
         CHECK(second.indexedBytes() > 0);
         writer.write(300'000);
@@ -167,7 +167,7 @@ TEST_CASE("an index grows with its feed, in several hands")
     checkSame(last, readAll(folder.files(), IndexUse::None));
 }
 
-TEST_CASE("an index of another stream is made again")
+TEST_CASE("an index of another stream is rebuilt")
 {
     const TemporaryFolder folder;
     const auto log = folder.path / "log";
@@ -180,11 +180,11 @@ TEST_CASE("an index of another stream is made again")
     {
         Writer(log, 9, {3, 8, 1, "other"}).write(100'000);
     }
-    SUBCASE("of the same name, with other points")
+    SUBCASE("of the same name with other points")
     {
         Writer(log, 10).write(120'000);
     }
-    SUBCASE("that is shorter now")
+    SUBCASE("of a log that is shorter now")
     {
         Writer(log, 9).write(60'000);
         REQUIRE(std::filesystem::file_size(log) < size);
@@ -197,7 +197,7 @@ TEST_CASE("an index of another stream is made again")
     checkSame(again, scanned);
 }
 
-TEST_CASE("whatever byte of an index is damaged, the history is right after the next look")
+TEST_CASE("a damaged byte anywhere in an index does not affect the history")
 {
     const TemporaryFolder folder;
     Writer(folder.path / "log", 11).write(120'000);
@@ -227,7 +227,7 @@ TEST_CASE("whatever byte of an index is damaged, the history is right after the 
     }
 }
 
-TEST_CASE("a file that is no index is left alone by readers")
+TEST_CASE("a file that is not an index is not changed by readers")
 {
     const TemporaryFolder folder;
     Writer(folder.path / "log", 12).write(100'000);
@@ -236,7 +236,7 @@ TEST_CASE("a file that is no index is left alone by readers")
     CHECK(std::filesystem::file_size(folder.path / "index") == 10'000);
 }
 
-TEST_CASE("readers that come while an index is written see a whole history up to some point")
+TEST_CASE("readers during the writing of an index see a complete history up to some point")
 {
     const TemporaryFolder folder;
     constexpr int points = 400'000;
@@ -249,7 +249,7 @@ TEST_CASE("readers that come while an index is written see a whole history up to
             writer.write(id, i, preamble.createdNs + i, i * 0.5);
             if (i % 500 == 0 || i == points / 2)
                 (void)writer.flush();
-            // The rest comes when there is an index that it can overtake.
+            // Writes the rest once there is an index that it can overtake.
             while (i == points / 2 && !hasIndex(folder.files()) && std::chrono::steady_clock::now() < deadline)
                 std::this_thread::yield();
         }
@@ -268,7 +268,7 @@ TEST_CASE("readers that come while an index is written see a whole history up to
     bool right = true;
     while (before < points && right && std::chrono::steady_clock::now() < deadline) {
         FeedSeries feed(folder.files(), IndexUse::Read);
-        (void)feed.poll(4 * 1024 * 1024);  // less than the whole, which only an index makes complete
+        (void)feed.poll(4 * 1024 * 1024);  // less than the whole feed: only an index makes it complete
         const Series *series = feed.find("x");
         if (!series || series->empty())
             continue;
@@ -290,7 +290,7 @@ TEST_CASE("readers that come while an index is written see a whole history up to
     CHECK(fromIndex);
 }
 
-TEST_CASE("who builds an index for others keeps nothing, and the next one goes on where it ended")
+TEST_CASE("a process that only builds the index keeps no data, and the next one continues where it ended")
 {
     const TemporaryFolder folder;
     for (std::uint64_t seed = 20; seed < 24; ++seed) {
@@ -307,7 +307,7 @@ TEST_CASE("who builds an index for others keeps nothing, and the next one goes o
     checkSame(indexed, readAll(folder.files(), IndexUse::None));
 }
 
-TEST_CASE("a reader follows the index that another one builds, from before there is any")
+TEST_CASE("a reader follows the index of another process, even before it exists")
 {
     const TemporaryFolder folder;
     FeedSeries reader(folder.files(), IndexUse::Read);
@@ -315,7 +315,7 @@ TEST_CASE("a reader follows the index that another one builds, from before there
     std::uint64_t before = 0;
     for (std::uint64_t seed = 30; seed < 36; ++seed) {
         Writer(folder.path / "log", seed).write(300'000);
-        // The reader is the first to see some of it, the builder of the rest.
+        // The reader is the first to read some parts, the builder the rest.
         REQUIRE(reader.poll(2'000'000));
         while (builder.poll(300'000).value() > 0) {
         }
@@ -327,7 +327,7 @@ TEST_CASE("a reader follows the index that another one builds, from before there
     checkSame(reader, readAll(folder.files(), IndexUse::None));
 }
 
-TEST_CASE("an index that another one has taken the place of, or spoilt, is no trouble to who follows it")
+TEST_CASE("a reader survives the replacement or damage of the index that it follows")
 {
     const TemporaryFolder folder;
     const auto index = folder.path / "index";

@@ -20,7 +20,7 @@ Code codeOf(const std::optional<facts::Fact> &fact)
 
 }  // namespace
 
-TEST_CASE("the time budget counts from the launch, whatever ran")
+TEST_CASE("the time budget counts from the launch")
 {
     const BudgetSection budget{2h, std::nullopt};
     CHECK(codeOf(spentBudget(budget, {7199 * second, 1'000'000 * second})) == Code::None);
@@ -29,14 +29,14 @@ TEST_CASE("the time budget counts from the launch, whatever ran")
     CHECK(spent->number(Field::Seconds) == 7200);
 }
 
-TEST_CASE("the device budget counts what all attempts used")
+TEST_CASE("the device budget counts the use of all attempts")
 {
     const BudgetSection budget{std::nullopt, 1h};
     CHECK(codeOf(spentBudget(budget, {999'999 * second, 3599 * second})) == Code::None);
     CHECK(codeOf(spentBudget(budget, {0, 3600 * second})) == Code::DeviceBudgetSpent);
 }
 
-TEST_CASE("either budget ends a sweep, no budget never does, and the longest times hold")
+TEST_CASE("either budget ends a sweep, no budget never does, and the longest durations work")
 {
     CHECK(codeOf(spentBudget(BudgetSection{1h, 1h}, {0, 3600 * second})) == Code::DeviceBudgetSpent);
     CHECK(codeOf(spentBudget(BudgetSection{1h, 1h}, {3600 * second, 0})) == Code::TimeBudgetSpent);
@@ -47,7 +47,7 @@ TEST_CASE("either budget ends a sweep, no budget never does, and the longest tim
           == Code::None);
 }
 
-TEST_CASE("records tell what a sweep has used: ended attempts, and those that hold devices")
+TEST_CASE("records give a sweep's use: ended attempts, and those that hold devices")
 {
     SweepRecord sweep;
     sweep.created = 100 * second;
@@ -63,7 +63,7 @@ TEST_CASE("records tell what a sweep has used: ended attempts, and those that ho
     trials[0].state = TrialState::Running;
     trials[1].state = TrialState::Completed;
     trials[2].state = TrialState::Paused;
-    trials[3].state = TrialState::Waiting;
+    trials[3].state = TrialState::Queued;
     CHECK(budgetUse(sweep, spec, trials, 200 * second) == BudgetUse{100 * second, 90 * second});
     spec.run.worker = WorkerKind::Builtin;  // its paused trial has saved a checkpoint and released its devices
     CHECK(budgetUse(sweep, spec, trials, 200 * second).deviceTime == 70 * second);

@@ -9,7 +9,7 @@ using namespace sweepscope::sweep::testing;
 
 using Argv = std::vector<std::string>;
 
-TEST_CASE("placeholders become the parameters' texts, doubled braces become braces")
+TEST_CASE("placeholders are replaced with values, doubled braces with braces")
 {
     const ParameterSet parameters{{"lr", 0.001}, {"opt", std::string("sgd")}, {"n", std::int64_t{3}}, {"flag", true}};
     CHECK(expandCommand({"train", "--lr={lr}", "{opt}-{n}", "{{lr}}", "{flag}", "a}}b{{"}, parameters).value()
@@ -22,7 +22,7 @@ TEST_CASE("a value is never expanded again")
     CHECK(expandCommand({"{a}"}, {{"a", std::string("{b}")}}).value() == Argv{"{b}"});
 }
 
-TEST_CASE("an unknown placeholder and open braces are named")
+TEST_CASE("unknown placeholders and unclosed braces are named")
 {
     const auto unknown = expandCommand({"train", "{momentum}"}, {{"lr", 0.1}});
     REQUIRE_FALSE(unknown.has_value());
@@ -34,7 +34,7 @@ TEST_CASE("an unknown placeholder and open braces are named")
     CHECK_FALSE(expandCommand({"{}"}, {{"b", 0.1}}).has_value());
 }
 
-TEST_CASE("an argument whose parameter is switched off is left out, with the option before it")
+TEST_CASE("an argument whose parameter is switched off is removed with its option")
 {
     SweepSpec spec = commandSweep({choice("opt", {"sgd", "adam"}), numbers("momentum", {0.5, 0.9}, "opt == 'sgd'")});
     spec.run.command = {"train", "--opt", "{opt}", "--momentum", "{momentum}", "--m={momentum}", "--last"};
@@ -49,7 +49,7 @@ TEST_CASE("an argument whose parameter is switched off is left out, with the opt
     CHECK(expandCommand(spec, {{"opt", std::string("adam")}}, 1, 2).value() == Argv{"--odd-program"});
 }
 
-TEST_CASE("seed and ranks of the trial can be named, a parameter of the name comes first")
+TEST_CASE("seed and ranks of the trial can be used, unless a parameter has the name")
 {
     SweepSpec spec = commandSweep({numbers("lr", {0.1})});
     spec.run.command = {"train", "--seed", "{seed}", "--ranks={ranks}", "{lr}"};

@@ -25,7 +25,7 @@ const std::string file = "[sweep]\nname = \"a\"\nobjective = \"loss\"\n[space]\n
 
 }  // namespace
 
-TEST_CASE("what another definition says differently is told key by key")
+TEST_CASE("differences between definitions are listed by key")
 {
     const SweepSpec before = specOf(file + "timeout = \"10m\"\n[devices]\nconcurrent = 2\n");
     CHECK(changesBetween(before, before).empty());
@@ -44,7 +44,7 @@ TEST_CASE("what another definition says differently is told key by key")
                           changed("devices.concurrent", "2", "1"), changed("run.timeout", "\"10m\"", "")});
 }
 
-TEST_CASE("comments and blanks are no change, and long values are cut between characters")
+TEST_CASE("comments and whitespace are not differences, and long values are cut between characters")
 {
     CHECK(changesBetween(specOf(file), specOf("# mine\n" + file + "\n\n")).empty());
     std::string name;

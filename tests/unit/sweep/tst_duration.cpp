@@ -14,7 +14,7 @@ TEST_CASE("durations are read with their units")
     CHECK(parseDuration("0s") == seconds(0));
 }
 
-TEST_CASE("what is no duration is none")
+TEST_CASE("invalid durations are refused")
 {
     for (const char *text : {"", " ", "10", "m", "10 minutes", "30m1h", "1h1h", "-5m", "1.5h", "10m ago",
                              "99999999999999d", "9223372036854775807s", "9223372036854775808s"}) {
@@ -23,7 +23,7 @@ TEST_CASE("what is no duration is none")
     }
 }
 
-TEST_CASE("a written duration is short and reads back")
+TEST_CASE("a formatted duration is short and can be parsed again")
 {
     CHECK(toText(seconds(5400)) == "1h30m");
     CHECK(toText(seconds(86'401)) == "1d1s");

@@ -62,7 +62,7 @@ using Numbers = std::vector<int>;
 
 }  // namespace
 
-TEST_CASE("trials that have started stay, whatever the space is")
+TEST_CASE("started trials stay, whatever the space")
 {
     const SweepSpec before = gridOf({1, 2, 3, 4});
     std::vector<TrialRecord> trials = trialsOf(before);
@@ -79,7 +79,7 @@ TEST_CASE("trials that have started stay, whatever the space is")
     CHECK(plan.added.front().seed != plan.added.back().seed);
 }
 
-TEST_CASE("trials that an edit removed come back, and those that a person stopped do not")
+TEST_CASE("trials removed by an edit are restored, those stopped by the user are not")
 {
     const SweepSpec before = gridOf({1, 2});
     std::vector<TrialRecord> trials = trialsOf(before);
@@ -93,7 +93,7 @@ TEST_CASE("trials that an edit removed come back, and those that a person stoppe
     CHECK(plan.removed.empty());
 }
 
-TEST_CASE("a point is the same whether its numbers are written 0 or 0.0")
+TEST_CASE("0 and 0.0 are the same point")
 {
     SweepSpec before = gridOf({});
     before.space[0].values = {std::int64_t{0}, std::int64_t{1}};
@@ -107,7 +107,7 @@ TEST_CASE("a point is the same whether its numbers are written 0 or 0.0")
     CHECK(plan.added[0].parameters == ParameterSet{{"n", 0.9}});
 }
 
-TEST_CASE("an enqueued point stays, also in a sweep that never had it in its space")
+TEST_CASE("an enqueued point stays, even if its sweep's space never contained it")
 {
     const SweepSpec before = gridOf({1, 2});
     std::vector<TrialRecord> trials = trialsOf(before);
@@ -116,7 +116,7 @@ TEST_CASE("an enqueued point stays, also in a sweep that never had it in its spa
     CHECK(planned(before, gridOf({1}), trials).removed == Numbers{2});
 }
 
-TEST_CASE("the number of trials of a random search includes those that have run, not those that were enqueued")
+TEST_CASE("the trials of a random search include those that have run, but not enqueued ones")
 {
     const SweepSpec before = randomSweep(4, 7, {range(DimensionKind::Linear, "lr", 0, 1, 0)});
     std::vector<TrialRecord> trials = trialsOf(before);
@@ -128,7 +128,7 @@ TEST_CASE("the number of trials of a random search includes those that have run,
     EditPlan plan = planned(before, more, trials);
     CHECK(plan.added.size() == 2);
     CHECK(plan.added[0].number == 6);
-    CHECK(plan.removed.empty());  // the same seed draws the same trials first
+    CHECK(plan.removed.empty());  // a seed always draws the same first trials
 
     SweepSpec other = more;
     other.space[0].low = 2;
@@ -140,7 +140,7 @@ TEST_CASE("the number of trials of a random search includes those that have run,
         CHECK(std::get<double>(added.parameters.front().second) >= 2);
 }
 
-TEST_CASE("a larger budget brings back what fell to the smaller one, a spent one does not")
+TEST_CASE("a larger budget restores trials that the smaller one stopped, an exhausted one does not")
 {
     SweepSpec before = gridOf({1, 2});
     before.budget = BudgetSection{std::nullopt, std::chrono::seconds(10)};
@@ -170,7 +170,7 @@ TEST_CASE("an undo discards trials that never started, from the end up to the fi
     CHECK(plan.removed == Numbers{3, 4, 5});
     CHECK(plan.discarded == Numbers{3, 4, 5});
     CHECK(plan.kept == 2);
-    CHECK(planned(edited, before, trials).discarded.empty());  // an edit keeps them, to be brought back
+    CHECK(planned(edited, before, trials).discarded.empty());  // an edit keeps them, so that they can be restored
 
     complete(trials[3]);
     plan = planned(edited, before, trials, EditKind::Undo);
@@ -178,7 +178,7 @@ TEST_CASE("an undo discards trials that never started, from the end up to the fi
     CHECK(plan.discarded == Numbers{5});
     CHECK(plan.unchanged == Numbers{1, 2, 4});
 
-    SUBCASE("nor one that a person has marked")
+    SUBCASE("nor one that the user has marked")
     {
         trials[4].mark.note = "keep an eye on it";
         CHECK(planned(edited, before, trials, EditKind::Undo).discarded.empty());
@@ -188,7 +188,7 @@ TEST_CASE("an undo discards trials that never started, from the end up to the fi
         trials[4].attempts = 1;
         CHECK(planned(edited, before, trials, EditKind::Undo).discarded.empty());
     }
-    SUBCASE("and what it adds takes their numbers")
+    SUBCASE("and the trials that it adds reuse their numbers")
     {
         plan = planned(edited, gridOf({1, 2, 7}), trials, EditKind::Undo);
         CHECK(plan.kept == 4);
@@ -197,7 +197,7 @@ TEST_CASE("an undo discards trials that never started, from the end up to the fi
     }
 }
 
-TEST_CASE("what would mix results that cannot be compared is refused")
+TEST_CASE("edits that would mix incomparable results are refused")
 {
     const SweepSpec before = gridOf({1, 2});
     SweepSpec after = before;
@@ -217,15 +217,54 @@ TEST_CASE("an edit is described by facts")
     const EditPlan plan = planned(before, gridOf({1, 4, 5}), trials);
     facts::Facts facts = changeFacts(plan);
     REQUIRE(facts.size() == 3);
-    CHECK(facts[0] == facts::Fact(Code::TrialsAdded).with(Field::Count, 2));
-    CHECK(facts[1] == facts::Fact(Code::TrialsRemoved).with(Field::Count, 2));
+    CHECK(facts[0] == facts::Fact(Code::TrialsAdded).with(Field::Count, 2).with(Field::Trials, "4,5"));
+    CHECK(facts[1] == facts::Fact(Code::TrialsRemoved).with(Field::Count, 2).with(Field::Trials, "2,3"));
     CHECK(facts[2].code == Code::KeyChanged);
     CHECK(facts[2].text(Field::Key) == "space.n");
     CHECK(facts[2].text(Field::Before) == "[1.0, 2.0, 3.0]");
+
+    CHECK(changeFacts(planned(before, gridOf({1, 2, 3, 4, 5, 6}), trials))[0].text(Field::Trials) == "4-6");
 
     facts = answerFacts(plan, true);
     CHECK(facts[3].code == Code::SweepRunsAgain);
     CHECK(facts.back().code == Code::DefinitionApplied);
     facts = answerFacts(planned(before, before, trials), true);
     CHECK(facts == facts::Facts{Code::TrialsUnchanged, Code::DefinitionApplied});
+}
+
+TEST_CASE("an edit of a search keeps matching trials and counts the remaining ones")
+{
+    SweepSpec before = commandSweep({numbers("n", {1, 2, 3, 4, 5, 6})});
+    before.method = SearchMethod::Tpe;
+    before.trials = 4;
+    CHECK(planTrials(before)->empty());
+    CHECK(trialsToSearch(before) == 4);
+    std::vector<TrialRecord> trials = trialsOf(gridOf({1, 2, 3}));
+    complete(trials[0]);
+    complete(trials[2]);
+
+    SweepSpec after = before;
+    after.trials = 6;
+    EditPlan edit = planned(before, after, trials);
+    CHECK(edit.added.empty());
+    CHECK(edit.toCome == 3);
+    CHECK(edit.runsAgain());
+
+    // Trial 2, which is queued, is no longer valid; the completed ones stay.
+    after.space = {numbers("n", {1, 4, 5, 6})};
+    edit = planned(before, after, trials);
+    CHECK(edit.removed == std::vector<int>{2});
+    CHECK(edit.unchanged == std::vector<int>{1, 3});
+    CHECK(edit.toCome == 4);
+
+    // Changes unrelated to the search do not restart it.
+    after = before;
+    after.devices.concurrent = 3;
+    edit = planned(before, after, trials);
+    CHECK_FALSE(edit.runsAgain());
+
+    after = before;
+    after.trials = 0;
+    after.budget = BudgetSection{std::chrono::hours(1), {}};
+    CHECK_FALSE(planned(before, after, trials).toCome.has_value());
 }

@@ -29,7 +29,7 @@ DevicesSection changed(const DevicesSection &devices, GpuListChange change, std:
 
 }  // namespace
 
-TEST_CASE("lists say of a GPU whether a sweep has it, and why not")
+TEST_CASE("lists determine whether a sweep may use a GPU, and the reason if not")
 {
     CHECK(gpuRule(lists({}, {}), machine[0]) == GpuRule::None);
     CHECK(gpuRule(lists({}, {"0"}), machine[0]) == GpuRule::Excluded);
@@ -39,31 +39,31 @@ TEST_CASE("lists say of a GPU whether a sweep has it, and why not")
     CHECK(gpuRule(lists({"H200"}, {"2"}), machine[2]) == GpuRule::Excluded);
 }
 
-TEST_CASE("a GPU is excluded by its UUID, once, and let in again")
+TEST_CASE("a GPU is excluded by its UUID, once, and included again")
 {
     const DevicesSection once = changed(lists({}, {"1"}), GpuListChange::Exclude, 0);
     CHECK(once.exclude == Names{"1", "GPU-00cafe"});
     CHECK(changed(once, GpuListChange::Exclude, 0) == once);
-    CHECK(changed(once, GpuListChange::Exclude, 1) == once);  // it is, by its index
+    CHECK(changed(once, GpuListChange::Exclude, 1) == once);  // already excluded by its index
     CHECK(changed(once, GpuListChange::Include, 0) == lists({}, {"1"}));
     CHECK(changed(once, GpuListChange::Include, 2) == once);
 }
 
-TEST_CASE("an entry that names several GPUs goes on naming the others")
+TEST_CASE("an entry that matches several GPUs keeps matching the others")
 {
     CHECK(changed(lists({}, {"H200", "1"}), GpuListChange::Include, 0) == lists({}, {"1", "GPU-22cafe"}));
     CHECK(changed(lists({"H200"}, {}), GpuListChange::Unpin, 2) == lists({"GPU-00cafe"}, {}));
     CHECK(changed(lists({"2", "H200"}, {}), GpuListChange::Unpin, 0) == lists({"2"}, {}));
 }
 
-TEST_CASE("who pins a GPU has it, whatever was excluded")
+TEST_CASE("a pinned GPU is used even if it is excluded")
 {
     CHECK(changed(lists({}, {}), GpuListChange::Pin, 1) == lists({"GPU-11cafe"}, {}));
     CHECK(changed(lists({"0"}, {"H200"}), GpuListChange::Pin, 2) == lists({"0", "GPU-22cafe"}, {"GPU-00cafe"}));
     CHECK(changed(lists({"GPU-11cafe"}, {}), GpuListChange::Unpin, 1) == lists({}, {}));
 }
 
-TEST_CASE("a choice of GPUs takes the place of all lists")
+TEST_CASE("a selection of GPUs replaces all lists")
 {
     const DevicesSection some = withOnly(lists({"H200"}, {"1"}), {machine[0], machine[1]}, machine);
     CHECK(some.pin == Names{"GPU-00cafe", "GPU-11cafe"});

@@ -50,7 +50,7 @@ TEST_CASE("an empty space is one trial without parameters")
     CHECK(plan(commandSweep({})) == Texts{""});
 }
 
-TEST_CASE("ranges have their ends, even steps, and no dust in the last digits")
+TEST_CASE("ranges include their ends, have even steps, and no rounding noise")
 {
     CHECK(plan(commandSweep({range(DimensionKind::Linear, "x", 0, 1, 11)}))
           == Texts{"x=0", "x=0.1", "x=0.2", "x=0.3", "x=0.4", "x=0.5", "x=0.6", "x=0.7", "x=0.8", "x=0.9", "x=1"});
@@ -65,7 +65,7 @@ TEST_CASE("ranges have their ends, even steps, and no dust in the last digits")
           == Texts{"n=-9007199254740992", "n=0", "n=9007199254740992"});
 }
 
-TEST_CASE("a condition switches a parameter off, which then is not there and counts once")
+TEST_CASE("a condition switches a parameter off, which is then absent and counts once")
 {
     CHECK(plan(commandSweep(
               {choice("opt", {"sgd", "adam"}), numbers("momentum", {0.5, 0.9}, "opt == 'sgd'"), numbers("lr", {1, 2})}))
@@ -73,7 +73,7 @@ TEST_CASE("a condition switches a parameter off, which then is not there and cou
                    "opt=sgd momentum=0.9 lr=2", "opt=adam lr=1", "opt=adam lr=2"});
 }
 
-TEST_CASE("a condition on a switched-off parameter is not fulfilled")
+TEST_CASE("a condition on a switched-off parameter is false")
 {
     CHECK(plan(commandSweep({choice("opt", {"sgd", "adam"}), numbers("momentum", {0, 0.9}, "opt == 'sgd'"),
                              choice("nesterov", {"yes", "no"}, "momentum > 0"),
@@ -82,7 +82,7 @@ TEST_CASE("a condition on a switched-off parameter is not fulfilled")
                    "opt=sgd momentum=0.9 nesterov=no", "opt=adam"});
 }
 
-TEST_CASE("constraints leave out what breaks them, and do not apply to what is switched off")
+TEST_CASE("constraints remove combinations that violate them, and do not apply to switched-off parameters")
 {
     CHECK(plan(commandSweep({integers("a", 1, 3), integers("b", 1, 3)}, {{"sum", "a + b == 4"}, {"order", "a <= b"}}))
           == Texts{"a=1 b=3", "a=2 b=2"});
@@ -91,7 +91,7 @@ TEST_CASE("constraints leave out what breaks them, and do not apply to what is s
           == Texts{"opt=sgd momentum=0.5", "opt=adam"});
 }
 
-TEST_CASE("ranks is always a variable: the sweep's own, or the parameter")
+TEST_CASE("ranks is always a variable: the sweep's value or the parameter")
 {
     SweepSpec spec = commandSweep({integers("batch", 64, 192, 64)}, {{"fits", "batch * ranks <= 256"}});
     spec.run.ranks = 2;
@@ -103,12 +103,12 @@ TEST_CASE("ranks is always a variable: the sweep's own, or the parameter")
     const auto plans = planTrials(spec);
     CHECK(plans->at(1).ranks == 4);
 
-    spec.space.back().when = "batch == 64";  // elsewhere the sweep's 2 ranks count
+    spec.space.back().when = "batch == 64";  // elsewhere the sweep's default of 2 ranks applies
     CHECK(plan(spec) == Texts{"batch=64 ranks=1", "batch=64 ranks=4", "batch=128"});
     CHECK(planTrials(spec)->at(2).ranks == 2);
 }
 
-TEST_CASE("fixed settings of the built-in worker can be named, with their defaults")
+TEST_CASE("fixed settings of the built-in worker can be used, with their defaults")
 {
     SweepSpec spec;
     spec.run.settings = {{"batch_size", std::int64_t{64}}, {"model", std::string("cnn")}};
@@ -121,12 +121,12 @@ TEST_CASE("fixed settings of the built-in worker can be named, with their defaul
     CHECK(plan(spec) == Texts{"lr=0.2"});
 }
 
-TEST_CASE("trial seeds come from the sweep's seed and the trial's number")
+TEST_CASE("trial seeds follow from the sweep's seed and the trial's number")
 {
     SweepSpec spec = commandSweep({integers("n", 1, 1000)});
     spec.seed = 7;
     const auto plans = planTrials(spec).value();
-    CHECK(plans[0].seed == 837153010);  // pinned: a sweep must come out the same after every update
+    CHECK(plans[0].seed == 837153010);  // pinned: a sweep must have the same seeds after every update
     CHECK(plans[1].seed == 36052587);
     std::set<std::uint64_t> seeds;
     for (const TrialPlan &trial : plans) {
@@ -145,15 +145,15 @@ TEST_CASE("a parameter named seed is the trial's seed")
     CHECK(plans->at(2).seed == 3);
 }
 
-TEST_CASE("a grid of a million is possible, one more is not")
+TEST_CASE("a grid of a million is accepted, one more is not")
 {
     CHECK(countTrials(commandSweep({integers("a", 1, 1000), integers("b", 1, 1000)})).value() == 1'000'000);
     CHECK(countError(commandSweep({integers("a", 1, 1'000'001)})).message
-          == "the grid has 1,000,001 trials; at most 1,000,000 are possible: give the parameters fewer values, or use "
-             "method = \"random\"");
+          == "the grid has 1,000,001 trials; at most 1,000,000 are allowed: use fewer values, or method = "
+             "\"random\"");
 }
 
-TEST_CASE("numbers beyond every integer type are counted as too many")
+TEST_CASE("numbers beyond every integer type count as too many")
 {
     std::vector<Dimension> space;
     for (int i = 0; i < 20; ++i)
@@ -163,9 +163,9 @@ TEST_CASE("numbers beyond every integer type are counted as too many")
     CHECK(error.message.find("more than 1,000,000 trials") != std::string::npos);
 }
 
-TEST_CASE("a raw grid of 10^18 with few trials is counted by walking only what is connected")
+TEST_CASE("a raw grid of 10^18 with few trials is counted by walking only connected parameters")
 {
-    // 10^18 raw combinations; the constraints leave 1 of each pair's 10^6, in three groups of their own.
+    // 10^18 raw combinations; the constraints leave 1 of 10^6 for each pair, in three independent groups.
     std::vector<Dimension> space;
     std::vector<Constraint> constraints;
     for (int i = 0; i < 3; ++i) {
@@ -186,7 +186,7 @@ TEST_CASE("a switched-off parameter with 10^15 values costs nothing")
           == Texts{"opt=adam"});
 }
 
-TEST_CASE("constraints too hard to count are a clear answer in bounded time")
+TEST_CASE("constraints too hard to count give a clear error in bounded time")
 {
     std::vector<Dimension> space;
     std::string sum = "0";
@@ -198,7 +198,7 @@ TEST_CASE("constraints too hard to count are a clear answer in bounded time")
     CHECK(error.message.find("cannot be counted") != std::string::npos);
 }
 
-TEST_CASE("a constraint of hundreds of terms over a million points is a clear answer in bounded time")
+TEST_CASE("a constraint of hundreds of terms over a million points gives a clear error in bounded time")
 {
     std::string terms = "a";
     for (int i = 0; i < 900; ++i)
@@ -208,7 +208,7 @@ TEST_CASE("a constraint of hundreds of terms over a million points is a clear an
     CHECK(error.message.find("cannot be counted") != std::string::npos);
 }
 
-TEST_CASE("constraints that leave nothing are an error, with or without parameters in them")
+TEST_CASE("constraints that leave no point are an error, whether or not they use parameters")
 {
     CHECK(countError(commandSweep({integers("a", 1, 3)}, {{"none", "a > 3"}})).message.find("leave no trial")
           != std::string::npos);
@@ -216,7 +216,7 @@ TEST_CASE("constraints that leave nothing are an error, with or without paramete
           != std::string::npos);
 }
 
-TEST_CASE("a space with mistakes is refused with the first of them")
+TEST_CASE("a space with errors is refused with the first of them")
 {
     CHECK(countError(commandSweep({integers("a", 3, 1)})).message.find("space.a: has a reversed range") == 0);
 }

@@ -1,4 +1,4 @@
-// The table of keys as a whole.
+// Consistency of the table of keys.
 #include "sweep/keys.h"
 
 #include "sweep/keytext.h"
@@ -16,12 +16,14 @@ using namespace sweepscope::tests;
 
 namespace {
 
-/// A file that has the section and, in it, `line`; fine but for what its other keys would need.
+/// Returns a file with `line` in the key's section, valid except for what other keys require.
 std::string fileWith(const Key &key, const std::string &line)
 {
     std::string file = "[space]\nlr = [0.1]\nbatch_size = [8]\n[sweep]\n";
     if (key.section != "sweep")
         file += "[" + key.section + "]\n";
+    if (!key.methods.empty())
+        file += "method = \"" + key.methods.front() + "\"\n";
     return file + line + "\n";
 }
 
@@ -34,7 +36,7 @@ bool hasProblem(const ParsedSweep &parsed, const std::string &field)
     return false;
 }
 
-/// One that checkValue() finds right.
+/// Returns a value that checkValue() accepts.
 KeyValue randomValue(const Key &key, SplitMix64 &random)
 {
     const double low = key.minimum.value_or(0);
@@ -67,7 +69,7 @@ KeyValue randomValue(const Key &key, SplitMix64 &random)
 
 }  // namespace
 
-TEST_CASE("every key is there once, and says what it is")
+TEST_CASE("every key is listed once, with a description")
 {
     std::set<std::string> paths;
     std::set<std::string> labels;
@@ -92,7 +94,7 @@ TEST_CASE("every key is there once, and says what it is")
     CHECK(ofSections == keys().size());
 }
 
-TEST_CASE("a key that a file does not have means its default")
+TEST_CASE("a missing key has its default")
 {
     for (const Key &key : keys()) {
         if (key.type == KeyType::Table)
@@ -102,13 +104,13 @@ TEST_CASE("a key that a file does not have means its default")
         const KeyValue value = getValue(key, parsed.spec);
         if (key.isSetting())
             CHECK(std::holds_alternative<std::monostate>(value));
-        else if (key.section != "budget")  // an empty one is a mistake
+        else if (key.section != "budget")  // an empty budget is an error
             CHECK((value == defaultOf(key)));
         CHECK((checkValue(key, defaultOf(key)).empty() || !key.absent.empty()));
     }
 }
 
-TEST_CASE("every key's example is read without a mistake")
+TEST_CASE("every key's example is valid")
 {
     for (const Key &key : keys()) {
         if (key.absent == "none" && key.example.empty())
@@ -117,12 +119,12 @@ TEST_CASE("every key's example is read without a mistake")
         INFO(file);
         const ParsedSweep parsed = parseSweep(file);
         INFO(textOf(parsed));
-        // What other keys would have to say: a command for its metrics, a method for its trials.
+        // Other keys may have problems: metrics need a command, trials need a search method.
         CHECK_FALSE((hasProblem(parsed, key.path()) && key.path() != "search.trials"));
     }
 }
 
-TEST_CASE("any value of any key survives the file")
+TEST_CASE("any value of any key is the same after writing and reading a file")
 {
     SplitMix64 random(7);
     for (int round = 0; round < 200; ++round) {
@@ -147,13 +149,15 @@ TEST_CASE("any value of any key survives the file")
     }
 }
 
-TEST_CASE("a value beside the range of a key is told at its place, from a file and from a form")
+TEST_CASE("a value outside the range of a key is reported at its position, in a file and in a form")
 {
     for (const Key &key : keys()) {
         for (const bool above : {false, true}) {
             const std::optional<double> bound = above ? key.maximum : key.minimum;
             const double beside = bound.value_or(0) + (above ? 1 : -1);
-            const bool isZero = beside == 0 && (!key.zero.empty() || defaultOf(key) == KeyValue(std::int64_t{0}));
+            const bool isZero = beside == 0
+                                && (!key.zero.empty() || defaultOf(key) == KeyValue(std::int64_t{0})
+                                    || defaultOf(key) == KeyValue(0.0));
             if (!bound || isZero || key.type == KeyType::Size)
                 continue;
             const auto whole = static_cast<std::int64_t>(beside);
@@ -166,7 +170,7 @@ TEST_CASE("a value beside the range of a key is told at its place, from a file a
             INFO(file);
             CHECK(hasProblem(parseSweep(file), key.path()));
             if (beside < 0 && key.path() == "search.seed")
-                continue;  // a form has none that is negative
+                continue;  // a form cannot have a negative one
             SweepSpec spec;
             addSection(spec, key.section);
             setValue(key, spec, value);

@@ -48,7 +48,7 @@ struct TemporaryFolder {
     }
 };
 
-/// Sets or removes an environment variable while it lives.
+/// Sets or removes an environment variable for its lifetime.
 class Variable {
 public:
     Variable(const char *name, const char *value) : m_name(name)
@@ -78,7 +78,7 @@ private:
 constexpr Capacity twoCores{0, 2};
 constexpr Capacity twoGpus{2, 16};
 
-/// All problems, to compare with a part of the only one expected; "" = none.
+/// Returns all problems as one string, "" if there are none.
 std::string problems(const SweepSpec &spec, const Capacity &capacity, const std::filesystem::path &folder)
 {
     std::string text;
@@ -103,7 +103,7 @@ SweepSpec running(std::vector<std::string> command)
 
 }  // namespace
 
-TEST_CASE("a program is looked for in PATH, or by its path from the working folder")
+TEST_CASE("a program is searched in PATH, or by its path from the working directory")
 {
     const TemporaryFolder folder;
     folder.makeFile("train.sh", 0755);
@@ -131,7 +131,21 @@ TEST_CASE("a program is looked for in PATH, or by its path from the working fold
     CHECK(contains(problems(spec, twoCores, folder.path), "run.working_folder: there is no folder"));
 }
 
-TEST_CASE("a script named to an interpreter must be there")
+TEST_CASE("an environment file must exist")
+{
+    const TemporaryFolder folder;
+    SweepSpec spec = running({"true"});
+    spec.run.environmentFile = "keys.env";
+    CHECK(contains(problems(spec, twoCores, folder.path),
+                   "run.environment_file: there is no file " + (folder.path / "keys.env").string()));
+    std::filesystem::create_directory(folder.path / "keys.env");
+    CHECK(contains(problems(spec, twoCores, folder.path), "is a folder"));
+    std::filesystem::remove(folder.path / "keys.env");
+    std::ofstream(folder.path / "keys.env") << "A=1\n";
+    CHECK(problems(spec, twoCores, folder.path).empty());
+}
+
+TEST_CASE("a script passed to an interpreter must exist")
 {
     const TemporaryFolder folder;
     folder.makeFile("train.py");
@@ -146,7 +160,7 @@ TEST_CASE("a script named to an interpreter must be there")
     CHECK(contains(check({"sh", "none.sh"}), "there is no file"));
 }
 
-TEST_CASE("more ranks than devices are told with what to do")
+TEST_CASE("more ranks than devices are reported with a remedy")
 {
     const TemporaryFolder folder;
     SweepSpec spec = running({"true"});
@@ -168,7 +182,7 @@ TEST_CASE("more ranks than devices are told with what to do")
     CHECK(problems(spec, twoGpus, folder.path).empty());
 }
 
-TEST_CASE("the ranks of the trials count, not those that constraints leave out")
+TEST_CASE("only ranks of actual trials count, not those that constraints remove")
 {
     const TemporaryFolder folder;
     SweepSpec spec = commandSweep({integers("ranks", 1, 4)});
@@ -178,12 +192,12 @@ TEST_CASE("the ranks of the trials count, not those that constraints leave out")
     CHECK(problems(spec, twoCores, folder.path).empty());
 }
 
-TEST_CASE("what needs GPUs says so where there are none")
+TEST_CASE("sweeps that need GPUs are refused on a machine without any")
 {
     const TemporaryFolder folder;
     SweepSpec spec = running({"true"});
     spec.devices.kind = DeviceKind::Gpu;
-    CHECK(contains(problems(spec, twoCores, folder.path), "devices.kind: is gpu, but no GPU is found here"));
+    CHECK(contains(problems(spec, twoCores, folder.path), "devices.kind: is gpu, but no GPU was found"));
     CHECK(problems(spec, twoGpus, folder.path).empty());
     spec.devices.kind = DeviceKind::Auto;
     spec.run.backend = "nccl";
@@ -191,7 +205,7 @@ TEST_CASE("what needs GPUs says so where there are none")
     CHECK(problems(spec, twoGpus, folder.path).empty());
 }
 
-TEST_CASE("mnist needs its four files, named in the sweep or in the environment")
+TEST_CASE("mnist needs its four files, in a folder set by the sweep or the environment")
 {
     const TemporaryFolder folder;
     const Variable none("SWEEPSCOPE_MNIST", nullptr);
@@ -210,7 +224,7 @@ TEST_CASE("mnist needs its four files, named in the sweep or in the environment"
     folder.makeIdxFile("data/t10k-labels-idx1-ubyte", {2});
     CHECK(problems(spec, twoCores, folder.path).empty());
     std::filesystem::resize_file(folder.path / "data/train-images-idx3-ubyte", 100);
-    CHECK(contains(problems(spec, twoCores, folder.path), "expected 156 bytes, found 100: the file is cut off"));
+    CHECK(contains(problems(spec, twoCores, folder.path), "expected 156 bytes, found 100: the file is truncated"));
     folder.makeIdxFile("data/train-images-idx3-ubyte", {7, 4, 5});
 
     resolveForLaunch(spec);
@@ -228,7 +242,7 @@ TEST_CASE("mnist needs its four files, named in the sweep or in the environment"
     CHECK(contains(problems(spec, twoCores, folder.path), "space.data_folder: there is no folder"));
 }
 
-TEST_CASE("the data set may be a parameter, and digits need no folder")
+TEST_CASE("the data set may be a parameter, and digits needs no folder")
 {
     const TemporaryFolder folder;
     const Variable none("SWEEPSCOPE_MNIST", nullptr);
@@ -241,7 +255,7 @@ TEST_CASE("the data set may be a parameter, and digits need no folder")
     CHECK(problems(spec, twoCores, folder.path).empty());
 }
 
-TEST_CASE("GPUs that a sweep names must be there, and those that it leaves must do")
+TEST_CASE("pinned GPUs must exist, and excluding GPUs must leave enough")
 {
     constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
     const TemporaryFolder folder;
@@ -253,18 +267,21 @@ TEST_CASE("GPUs that a sweep names must be there, and those that it leaves must 
     CHECK(problems(spec, capacity, folder.path).empty());
     spec.devices.pin = {"H200", "7"};
     CHECK(contains(problems(spec, capacity, folder.path),
-                   "devices.pin: '7' names none of the GPUs here, which are 0 (NVIDIA H200, GPU-aaaaaaaa), 1 (NVIDIA "
+                   "devices.pin: '7' matches none of this machine's GPUs: 0 (NVIDIA H200, GPU-aaaaaaaa), 1 (NVIDIA "
                    "A100, GPU-bbbbbbbb)"));
     spec.devices.pin = {};
     spec.devices.exclude = {"GPU-bbbbbb"};
     CHECK(contains(problems(spec, capacity, folder.path),
-                   "there is only 1 GPU of 2 left by devices.pin and devices.exclude, and a GPU takes one rank"));
+                   "there is only 1 GPU of 2 allowed by devices.pin and devices.exclude, and a GPU takes one rank"));
+    spec.devices.exclude = {"7"};
+    CHECK(contains(problems(spec, capacity, folder.path), "devices.exclude: '7' matches none of this machine's GPUs"));
     spec.devices.exclude = {};
     spec.devices.memoryBytes = 60 * gib;
-    CHECK(contains(problems(spec, capacity, folder.path), "devices.memory: is 60 GiB, more than 1 GPU here has"));
+    CHECK(contains(problems(spec, capacity, folder.path),
+                   "devices.memory: is 60 GiB, which exceeds the memory of 1 GPU"));
 }
 
-TEST_CASE("two ranks of a trial on one GPU are refused but with Gloo, because NCCL refuses them")
+TEST_CASE("two ranks of a trial on one GPU are refused except with Gloo, because NCCL refuses them")
 {
     const TemporaryFolder folder;
     SweepSpec spec = running({"true"});
@@ -274,15 +291,15 @@ TEST_CASE("two ranks of a trial on one GPU are refused but with Gloo, because NC
     for (const char *backend : {"auto", "nccl"}) {
         spec.run.backend = backend;
         CHECK(
-            contains(problems(spec, oneGpu, folder.path), "ranks of one trial do not share a GPU: NCCL refuses that"));
+            contains(problems(spec, oneGpu, folder.path), "ranks of one trial can share a GPU only with run.backend"));
     }
     spec.run.backend = "gloo";
     CHECK(problems(spec, oneGpu, folder.path).empty());
     spec.run.ranks = 3;
-    CHECK(contains(problems(spec, oneGpu, folder.path), "places for 2 ranks"));
+    CHECK(contains(problems(spec, oneGpu, folder.path), "room for 2 ranks"));
 }
 
-TEST_CASE("sizes are read with their unit, and written so that they are read back")
+TEST_CASE("sizes are parsed with their unit, and formatted so that they can be parsed again")
 {
     CHECK(parseBytes("10 GiB") == 10737418240U);
     CHECK(parseBytes("1.5MiB") == 1572864U);

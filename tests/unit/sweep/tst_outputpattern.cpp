@@ -17,7 +17,7 @@ std::string found(const std::string &expression, std::string_view line)
 
 }  // namespace
 
-TEST_CASE("the group named value is picked, else the first one, else the whole")
+TEST_CASE("the result is the group named value, otherwise the first group, otherwise the whole match")
 {
     CHECK(found("loss=(\\S+)", "epoch 3 loss=0.12 acc=0.9") == "0.12");
     CHECK(found("(loss|cost)=(?P<value>\\S+)", "cost=4") == "4");
@@ -27,13 +27,13 @@ TEST_CASE("the group named value is picked, else the first one, else the whole")
     CHECK(found("größe (\\d+)", "Größe: größe 7") == "7");
 }
 
-TEST_CASE("bytes that are no UTF-8 are passed over, and what stands beside them is found")
+TEST_CASE("bytes that are not UTF-8 are skipped, and the text around them is found")
 {
     CHECK(found("loss=([0-9.]+)", "\xff\xfe loss=0.5 \xc3") == "0.5");
     CHECK(found("x(.*)y", std::string_view("x\0z\0y", 5)) == std::string("\0z\0", 3));
 }
 
-TEST_CASE("an expression that other engines take for ever over takes its time once")
+TEST_CASE("an expression that is exponential in other engines takes linear time")
 {
     const std::string line(60'000, 'a');
     CHECK(found("(a+)+$", line + "b") == "nothing");
@@ -41,7 +41,7 @@ TEST_CASE("an expression that other engines take for ever over takes its time on
     CHECK(found("(.*)(.*)(.*)(.*)=(.*)x", line) == "nothing");
 }
 
-TEST_CASE("a mistake has its place")
+TEST_CASE("an error has its position")
 {
     const auto open = OutputPattern::compile("abc(d");
     REQUIRE_FALSE(open.has_value());

@@ -7,7 +7,7 @@
 using namespace sweepscope;
 using namespace sweepscope::sweep;
 
-TEST_CASE("values are written as the shortest text that reads back")
+TEST_CASE("values are formatted as the shortest text that reads back")
 {
     CHECK(toText(std::int64_t{-12}) == "-12");
     CHECK(toText(0.1) == "0.1");
@@ -18,7 +18,7 @@ TEST_CASE("values are written as the shortest text that reads back")
     CHECK(toText(std::string("a b")) == "a b");
 }
 
-TEST_CASE("a parameter is found by its name, one that is not there is null")
+TEST_CASE("a parameter is found by its name, an unknown name gives null")
 {
     const ParameterSet parameters{{"lr", 0.1}, {"optimizer", std::string("sgd")}};
     REQUIRE(find(parameters, "optimizer") != nullptr);
@@ -27,7 +27,7 @@ TEST_CASE("a parameter is found by its name, one that is not there is null")
     CHECK(find({}, "lr") == nullptr);
 }
 
-TEST_CASE("a problem is described with what is known of its place")
+TEST_CASE("a problem is described with the known part of its position")
 {
     CHECK(describe({"run.ranks", "is wrong", 3, 9}, "a.toml") == "a.toml:3:9: run.ranks: is wrong");
     CHECK(describe({"run.ranks", "is wrong"}, "") == "run.ranks: is wrong");
@@ -35,7 +35,7 @@ TEST_CASE("a problem is described with what is known of its place")
     CHECK(describe({"", "is wrong"}, "") == "is wrong");
 }
 
-TEST_CASE("the nearest known word is suggested, a far one is not")
+TEST_CASE("the nearest known word is suggested, unless it is too different")
 {
     const std::vector<std::string> known{"epochs", "batch_size", "lr", "layers"};
     CHECK(closestWord("epocs", known) == "epochs");

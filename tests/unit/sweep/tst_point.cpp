@@ -29,7 +29,7 @@ SweepSpec spec()
 
 }  // namespace
 
-TEST_CASE("a point has the kinds of its parameters, in declared order, also beyond their ranges")
+TEST_CASE("a point has the types of its parameters, in declared order, even outside their ranges")
 {
     const auto point = parsePoint(
         spec(), {{"optimizer", "sgd"}, {"lr", "1"}, {"hidden", "1024"}, {"batch", "7"}, {"nesterov", "true"}});
@@ -43,7 +43,7 @@ TEST_CASE("a point has the kinds of its parameters, in declared order, also beyo
     CHECK(parsePoint(spec(), {{"optimizer", "adam"}, {"lr", "1e-3"}, {"hidden", "8"}, {"batch", "7"}})->size() == 4);
 }
 
-TEST_CASE("a point for the built-in worker has values that the worker takes")
+TEST_CASE("a point for the built-in worker must have valid settings")
 {
     SweepSpec builtin = spec();
     builtin.run.worker = WorkerKind::Builtin;
@@ -58,7 +58,29 @@ TEST_CASE("a point for the built-in worker has values that the worker takes")
     CHECK_FALSE(message("sgd", "-1").empty());
 }
 
-TEST_CASE("a point that is wrong is refused with the name of what is wrong")
+TEST_CASE("parameters that a condition switches off are found, also by values outside the space")
+{
+    SweepSpec conditional = spec();
+    conditional.method = SearchMethod::Random;
+    conditional.space[0].low = 0.001;
+    conditional.space[0].high = 1;
+    conditional.space[1].low = 1;
+    conditional.space[1].high = 64;
+    conditional.space.push_back(dimension("decay", DimensionKind::List, {0.1}));
+    conditional.space.back().when = "nesterov";
+    const auto space = SearchSpace::compile(conditional);
+    REQUIRE(space);
+    const auto off = [&](const std::string &optimizer, ParameterSet more) {
+        more.insert(more.begin(), {"optimizer", optimizer});
+        return switchedOffParameters(conditional, *space, more);
+    };
+    CHECK(off("sgd", {{"nesterov", true}, {"decay", 0.5}}).empty());
+    CHECK(off("sgd", {{"nesterov", false}, {"decay", 0.1}}) == std::vector<std::string>{"decay"});
+    CHECK(off("lion", {{"nesterov", true}, {"decay", 0.1}}) == std::vector<std::string>{"nesterov", "decay"});
+    CHECK(off("adam", {}).empty());
+}
+
+TEST_CASE("an invalid point is refused with the name of the wrong parameter")
 {
     const std::map<std::string, std::string> good{
         {"optimizer", "adam"}, {"lr", "1e-3"}, {"hidden", "8"}, {"batch", "7"}};

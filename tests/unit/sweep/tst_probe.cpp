@@ -22,7 +22,7 @@ SweepSpec parsed(const std::string &toml)
 
 const std::string command = "[sweep]\nname = \"t\"\nobjective = \"loss\"\n[run]\ncommand = [\"true\"]\n[space]\n";
 
-/// The field of the only problem.
+/// Returns the field of the only problem.
 std::string wrongField(const std::string &rest)
 {
     const ParsedSweep sweep = parseSweep(command + rest);
@@ -32,7 +32,7 @@ std::string wrongField(const std::string &rest)
 
 }  // namespace
 
-TEST_CASE("a probe is read, written, and read back as it was")
+TEST_CASE("a probe is the same after writing and reading")
 {
     const SweepSpec spec =
         parsed(command + "batch = [16, 32]\nlr = [0.1]\n[probe]\nparameter = \"batch\"\nmeasure = \"90s\"");
@@ -43,7 +43,7 @@ TEST_CASE("a probe is read, written, and read back as it was")
     CHECK(parsed(command + "batch_size = [16, 32]\n[probe]").probe == ProbeSection());
 }
 
-TEST_CASE("what cannot be probed is said at its field")
+TEST_CASE("sweeps that cannot be probed are reported at the field")
 {
     CHECK(wrongField("batch_size = [32, 16]\n[probe]") == "space.batch_size");
     CHECK(wrongField("batch_size = [0, 16]\n[probe]") == "space.batch_size");
@@ -55,7 +55,7 @@ TEST_CASE("what cannot be probed is said at its field")
     CHECK(wrongField("batch_size = [16, 32]\n[probe]\n[prune]\nfirst_step = 5") == "prune");
 }
 
-TEST_CASE("any sweep can be probed: its other parameters have their first value")
+TEST_CASE("any sweep can be probed: its other parameters have their first values")
 {
     SweepSpec spec = parsed(command
                             + "lr = { log = [1e-3, 1e-1], points = 3 }\nbatch_size = [32, 64]\n"
@@ -72,13 +72,17 @@ TEST_CASE("any sweep can be probed: its other parameters have their first value"
     CHECK((plans->back().parameters == expected));
     CHECK(probedValue(*probe->probe, plans->back().parameters) == 16);
 
+    const auto unsorted = probeOf(spec, {"batch_size", {16, 4, 8, 8}, std::chrono::seconds(5)});
+    REQUIRE(unsorted.has_value());
+    CHECK((unsorted->space == probe->space));
+
     spec.space.erase(spec.space.begin() + 1);
     const auto without = probeOf(spec, {});
     REQUIRE_FALSE(without.has_value());
     CHECK(without.error().field == "space");
 }
 
-TEST_CASE("the built-in worker's batch size need not be a parameter, and it trains until it is ended")
+TEST_CASE("the built-in worker's batch size need not be a parameter, and it trains until stopped")
 {
     const SweepSpec spec = parsed("[sweep]\nname = \"t\"\nobjective = \"val_loss\"\n[space]\nlr = [0.1, 0.2]\n"
                                   "[run]\nworker = \"builtin\"\nbatch_size = 7\nepochs = 1\nearly_stop = 2\n");

@@ -54,7 +54,7 @@ TEST_CASE("the generator gives the published SplitMix64 numbers")
     CHECK(random.nextBelow(1) == 0);
 }
 
-TEST_CASE("the same seed draws the same trials, another seed others")
+TEST_CASE("the same seed draws the same trials, another seed different ones")
 {
     const std::vector<Dimension> space{range(DimensionKind::Log, "lr", 1e-4, 1e-1, 0),
                                        range(DimensionKind::Linear, "dropout", 0, 0.5, 0),
@@ -62,18 +62,18 @@ TEST_CASE("the same seed draws the same trials, another seed others")
     const auto first = plan(randomSweep(50, 7, space));
     CHECK(plan(randomSweep(50, 7, space)) == first);
     CHECK(plan(randomSweep(50, 8, space)) != first);
-    // More trials go on where fewer end.
+    // With more trials the first ones stay the same.
     const auto more = plan(randomSweep(60, 7, space));
     CHECK(std::equal(first.begin(), first.end(), more.begin()));
 }
 
-TEST_CASE("the drawn list is pinned: it must come out the same after every update and on every machine")
+TEST_CASE("the drawn list is pinned: it must stay the same after every update and on every machine")
 {
     CHECK(plan(randomSweep(3, 7, {range(DimensionKind::Log, "lr", 1e-4, 1e-1, 3), choice("opt", {"sgd", "adam"})}))
           == Texts{"lr=0.0625320492511 opt=sgd", "lr=0.0179958211057 opt=sgd", "lr=0.0292294025891 opt=sgd"});
 }
 
-TEST_CASE("float ranges are drawn evenly over the whole range, whatever their points")
+TEST_CASE("float ranges are sampled uniformly over the whole range, whatever their points")
 {
     const auto linear = drawn(randomSweep(4000, 1, {range(DimensionKind::Linear, "x", -2, 2, 3)}), "x");
     CHECK(std::set(linear.begin(), linear.end()).size() == 4000);
@@ -94,7 +94,7 @@ TEST_CASE("float ranges are drawn evenly over the whole range, whatever their po
     CHECK(std::abs(belowMiddle - 2000) < 130);
 }
 
-TEST_CASE("all of a finite space can be drawn, each point once, and one more is an error")
+TEST_CASE("all points of a finite space can be drawn, each once, and one more is an error")
 {
     const std::vector<Dimension> space{choice("opt", {"sgd", "adam"}), integers("n", 1, 500, 1, "opt == 'sgd'")};
     const auto all = plan(randomSweep(501, 3, space));
@@ -107,7 +107,7 @@ TEST_CASE("all of a finite space can be drawn, each point once, and one more is 
     CHECK_FALSE(planTrials(randomSweep(502, 3, space)).has_value());
 }
 
-TEST_CASE("every draw keeps the constraints")
+TEST_CASE("every draw satisfies the constraints")
 {
     const auto spec = randomSweep(200, 5, {integers("batch", 16, 512, 16), range(DimensionKind::Log, "lr", 1e-4, 1, 0)},
                                   {{"fits", "batch <= 128"}, {"stable", "lr * batch < 1"}});
@@ -121,14 +121,15 @@ TEST_CASE("every draw keeps the constraints")
     }
 }
 
-TEST_CASE("constraints that forbid everything are an error, not an endless search")
+TEST_CASE("constraints without solution are an error, not an endless search")
 {
     const auto none = countTrials(randomSweep(5, 1, {range(DimensionKind::Linear, "x", 0, 1, 0)}, {{"none", "x > 2"}}));
     REQUIRE_FALSE(none.has_value());
-    CHECK(none.error().message.find("only 0 different combinations were found") != std::string::npos);
+    CHECK(none.error().message.find("only 0 different combinations that satisfy the constraints were found")
+          != std::string::npos);
 }
 
-TEST_CASE("the last few points that constraints allow are found in a finite space")
+TEST_CASE("the last few valid points of a finite space are found")
 {
     const auto spec =
         randomSweep(2, 1, {integers("a", 1, 1000), integers("b", 1, 1000)}, {{"rare", "a * b >= 999 * 1000"}});
@@ -136,7 +137,7 @@ TEST_CASE("the last few points that constraints allow are found in a finite spac
     CHECK(std::set(texts.begin(), texts.end()).size() == 2);
 }
 
-TEST_CASE("a condition does not shift what the other parameters draw")
+TEST_CASE("a condition does not change the draws of other parameters")
 {
     const auto with = planTrials(randomSweep(20, 9,
                                              {choice("opt", {"sgd", "adam"}),
@@ -152,9 +153,15 @@ TEST_CASE("a condition does not shift what the other parameters draw")
         CHECK(*find(with[i].parameters, "x") == *find(without[i].parameters, "x"));
 }
 
-TEST_CASE("a random search must say how many trials, and not too many")
+TEST_CASE("a random search without a number of trials is open-ended, and too many are refused")
 {
-    CHECK_FALSE(countTrials(randomSweep(0, 1, {range(DimensionKind::Linear, "x", 0, 1, 0)})).has_value());
+    const SweepSpec open = randomSweep(0, 1, {range(DimensionKind::Linear, "x", 0, 1, 0)});
+    CHECK(isOpenEnded(open));
+    CHECK(countTrials(open) == 0);
+    CHECK(planTrials(open)->empty());
+    CHECK_FALSE(trialsToSearch(open).has_value());
+    CHECK(typicalTrials(open, 5)->size() == 5);
+    CHECK(typicalTrials(randomSweep(0, 1, {numbers("n", {1, 2, 3})}), 8)->size() <= 3);
     CHECK_FALSE(countTrials(randomSweep(1'000'001, 1, {range(DimensionKind::Linear, "x", 0, 1, 0)})).has_value());
     CHECK(countTrials(randomSweep(1'000'000, 1, {range(DimensionKind::Linear, "x", 0, 1, 0)})).value() == 1'000'000);
 }

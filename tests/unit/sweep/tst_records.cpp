@@ -31,7 +31,7 @@ TrialRecord completed(double seconds)
 
 }  // namespace
 
-TEST_CASE("the best has a number and did not break down")
+TEST_CASE("the best trial has a value and did not diverge")
 {
     const auto reached = [](TrialState state, double value) {
         TrialRecord record = trial(state);
@@ -46,7 +46,15 @@ TEST_CASE("the best has a number and did not break down")
         CHECK_FALSE(mayBeBest(reached(state, 1)));
     CHECK_FALSE(mayBeBest(reached(TrialState::Completed, none)));
     CHECK_FALSE(mayBeBest(trial(TrialState::Completed)));
-    // In this order, whatever the goal is.
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    for (const double diverged : {infinite, -infinite}) {
+        CHECK_FALSE(mayBeBest(reached(TrialState::Completed, diverged)));
+        for (const Goal goal : {Goal::Minimize, Goal::Maximize}) {
+            CHECK(isBetter(reached(TrialState::Failed, 1), reached(TrialState::Completed, diverged), goal));
+            CHECK_FALSE(isBetter(reached(TrialState::Completed, diverged), reached(TrialState::Completed, none), goal));
+        }
+    }
+    // The order is the same for both goals.
     const std::vector<TrialRecord> order{reached(TrialState::Completed, 2), reached(TrialState::Running, 1),
                                          reached(TrialState::Failed, 9), reached(TrialState::Lost, 3),
                                          reached(TrialState::Completed, none)};
@@ -59,10 +67,10 @@ TEST_CASE("the best has a number and did not break down")
     CHECK_FALSE(isBetter(trial(TrialState::Completed), order[4], Goal::Minimize));
 }
 
-TEST_CASE("states are written and read back by their words")
+TEST_CASE("states are written and read by name")
 {
-    for (const TrialState state : {TrialState::Waiting, TrialState::Starting, TrialState::Running,
-                                   TrialState::Completed, TrialState::Failed, TrialState::Stopped, TrialState::Lost})
+    for (const TrialState state : {TrialState::Queued, TrialState::Starting, TrialState::Running, TrialState::Completed,
+                                   TrialState::Failed, TrialState::Stopped, TrialState::Lost})
         CHECK((trialStateFromString(toString(state)) == state));
     CHECK(toString(TrialState::Lost) == "lost");
     CHECK_FALSE(trialStateFromString("Lost").has_value());
@@ -74,7 +82,7 @@ TEST_CASE("states are written and read back by their words")
     CHECK_FALSE(isFinal(TrialState::Starting));
 }
 
-TEST_CASE("a sweep of which nothing came has failed, and one of which anything came has completed")
+TEST_CASE("a sweep without any result has failed, and one with any result has completed")
 {
     using Counts = std::map<TrialState, int>;
     CHECK((endOf(Counts{{TrialState::Failed, 3}, {TrialState::Stopped, 1}}) == SweepState::Failed));
@@ -85,7 +93,7 @@ TEST_CASE("a sweep of which nothing came has failed, and one of which anything c
     CHECK((endOf(Counts{{TrialState::Stopped, 2}}) == SweepState::Stopped));
 }
 
-TEST_CASE("metrics are the same when all of them are, NaN included")
+TEST_CASE("metrics are equal if all of them are, including NaN")
 {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::vector<MetricValue> metrics{{"loss", nan, 3, 1, 2}, {"accuracy", 1, 3, 1, 1}};
@@ -98,99 +106,101 @@ TEST_CASE("metrics are the same when all of them are, NaN included")
     CHECK(find(metrics, "acc") == nullptr);
 }
 
-TEST_CASE("nothing is estimated before a trial has completed or told its progress")
+TEST_CASE("there is no estimate before a trial has completed or reported its progress")
 {
-    CHECK_FALSE(estimateSecondsLeft({}, 1, 0).has_value());
-    CHECK_FALSE(estimateSecondsLeft({trial(TrialState::Running, second), trial(TrialState::Failed, second, 2 * second)},
+    CHECK_FALSE(estimateSecondsLeft({}, {}, 1, 0).has_value());
+    CHECK_FALSE(estimateSecondsLeft({},
+                                    {trial(TrialState::Running, second), trial(TrialState::Failed, second, 2 * second)},
                                     1, 5 * second)
                     .has_value());
 }
 
 TEST_CASE("a finished sweep has no time left")
 {
-    CHECK(estimateSecondsLeft({completed(10), trial(TrialState::Failed, second, 2 * second)}, 2, 100 * second) == 0.0);
+    CHECK(estimateSecondsLeft({}, {completed(10), trial(TrialState::Failed, second, 2 * second)}, 2, 100 * second)
+          == 0.0);
 }
 
-TEST_CASE("waiting trials take the mean duration each, as many at once as may run")
+TEST_CASE("queued trials take the mean duration each, with the maximum concurrency")
 {
-    const std::vector<TrialRecord> trials{completed(8), completed(12), trial(TrialState::Waiting),
-                                          trial(TrialState::Waiting), trial(TrialState::Waiting)};
-    CHECK(estimateSecondsLeft(trials, 1, 0) == 30.0);
-    CHECK(estimateSecondsLeft(trials, 2, 0) == 20.0);
-    CHECK(estimateSecondsLeft(trials, 8, 0) == 10.0);
-    CHECK(estimateSecondsLeft(trials, 0, 0) == 30.0);
+    const std::vector<TrialRecord> trials{completed(8), completed(12), trial(TrialState::Queued),
+                                          trial(TrialState::Queued), trial(TrialState::Queued)};
+    CHECK(estimateSecondsLeft({}, trials, 1, 0) == 30.0);
+    CHECK(estimateSecondsLeft({}, trials, 2, 0) == 20.0);
+    CHECK(estimateSecondsLeft({}, trials, 8, 0) == 10.0);
+    CHECK(estimateSecondsLeft({}, trials, 0, 0) == 30.0);
 }
 
-TEST_CASE("what running trials have used is taken off, and an overdue one takes no negative time")
+TEST_CASE("the elapsed time of running trials is subtracted, and an overdue one takes no negative time")
 {
     std::vector<TrialRecord> trials{completed(10), trial(TrialState::Running, 100 * second)};
-    CHECK(estimateSecondsLeft(trials, 1, 104 * second) == doctest::Approx(6.0));
-    CHECK(estimateSecondsLeft(trials, 1, 150 * second) == doctest::Approx(0.0));
-    trials.push_back(trial(TrialState::Waiting));
-    CHECK(estimateSecondsLeft(trials, 1, 104 * second) == doctest::Approx(16.0));
-    CHECK(estimateSecondsLeft(trials, 2, 104 * second) == doctest::Approx(10.0));
+    CHECK(estimateSecondsLeft({}, trials, 1, 104 * second) == doctest::Approx(6.0));
+    CHECK(estimateSecondsLeft({}, trials, 1, 150 * second) == doctest::Approx(0.0));
+    trials.push_back(trial(TrialState::Queued));
+    CHECK(estimateSecondsLeft({}, trials, 1, 104 * second) == doctest::Approx(16.0));
+    CHECK(estimateSecondsLeft({}, trials, 2, 104 * second) == doctest::Approx(10.0));
     trials.push_back(trial(TrialState::Starting));
-    CHECK(estimateSecondsLeft(trials, 2, 104 * second) == doctest::Approx(16.0));
+    CHECK(estimateSecondsLeft({}, trials, 2, 104 * second) == doctest::Approx(16.0));
 }
 
-TEST_CASE("the progress of a running trial tells how long it takes, and the waiting ones after it")
+TEST_CASE("the progress of a running trial gives its duration, and that of the queued ones")
 {
     std::vector<TrialRecord> trials{trial(TrialState::Running, 100 * second)};
     trials[0].progress = 0.01;
-    CHECK_FALSE(estimateSecondsLeft(trials, 1, 110 * second).has_value());
+    CHECK_FALSE(estimateSecondsLeft({}, trials, 1, 110 * second).has_value());
     trials[0].progress = 0.25;
-    CHECK(estimateSecondsLeft(trials, 1, 110 * second) == doctest::Approx(30.0));
-    trials.push_back(trial(TrialState::Waiting));
-    CHECK(estimateSecondsLeft(trials, 1, 110 * second) == doctest::Approx(70.0));
-    CHECK(estimateSecondsLeft(trials, 2, 110 * second) == doctest::Approx(40.0));
-    // What was seen to its end counts for those that wait.
+    CHECK(estimateSecondsLeft({}, trials, 1, 110 * second) == doctest::Approx(30.0));
+    trials.push_back(trial(TrialState::Queued));
+    CHECK(estimateSecondsLeft({}, trials, 1, 110 * second) == doctest::Approx(70.0));
+    CHECK(estimateSecondsLeft({}, trials, 2, 110 * second) == doctest::Approx(40.0));
+    // The time of completed trials is the estimate for queued ones.
     trials.push_back(completed(10));
-    CHECK(estimateSecondsLeft(trials, 1, 110 * second) == doctest::Approx(40.0));
+    CHECK(estimateSecondsLeft({}, trials, 1, 110 * second) == doctest::Approx(40.0));
 }
 
-TEST_CASE("a pause is no time that a trial takes")
+TEST_CASE("a pause does not count in a trial's duration")
 {
     std::vector<TrialRecord> trials{trial(TrialState::Running, 100 * second)};
     trials[0].progress = 0.25;
     trials[0].paused = 30 * second;
     CHECK(runningSeconds(trials[0], 140 * second) == doctest::Approx(10.0));
-    CHECK(estimateSecondsLeft(trials, 1, 140 * second) == doctest::Approx(30.0));
+    CHECK(estimateSecondsLeft({}, trials, 1, 140 * second) == doctest::Approx(30.0));
     trials.push_back(completed(50));
     trials[1].paused = 30 * second;
-    trials.push_back(trial(TrialState::Waiting));
-    CHECK(estimateSecondsLeft(trials, 1, 140 * second) == doctest::Approx(50.0));
+    trials.push_back(trial(TrialState::Queued));
+    CHECK(estimateSecondsLeft({}, trials, 1, 140 * second) == doctest::Approx(50.0));
 }
 
-TEST_CASE("the time that failed attempts took is not taken for the trial's")
+TEST_CASE("the time of failed attempts does not count in a trial's duration")
 {
     TrialRecord retried = trial(TrialState::Running, second);
     retried.attempts = 3;
     retried.progress = 0.5;
-    CHECK_FALSE(estimateSecondsLeft({retried}, 1, 1000 * second).has_value());
+    CHECK_FALSE(estimateSecondsLeft({}, {retried}, 1, 1000 * second).has_value());
     TrialRecord finished = completed(90);
     finished.attempts = 3;
-    CHECK(estimateSecondsLeft({retried, finished}, 1, 1000 * second) == doctest::Approx(15.0));
-    CHECK(estimateSecondsLeft({retried, finished, completed(10)}, 1, 1000 * second) == doctest::Approx(5.0));
+    CHECK(estimateSecondsLeft({}, {retried, finished}, 1, 1000 * second) == doctest::Approx(15.0));
+    CHECK(estimateSecondsLeft({}, {retried, finished, completed(10)}, 1, 1000 * second) == doctest::Approx(5.0));
     retried.progress = 0;
-    CHECK(estimateSecondsLeft({retried, completed(10)}, 1, 1000 * second) == doctest::Approx(10.0));
+    CHECK(estimateSecondsLeft({}, {retried, completed(10)}, 1, 1000 * second) == doctest::Approx(10.0));
 }
 
-TEST_CASE("of a trial that was retried the last attempt counts, where its start is known")
+TEST_CASE("for a retried trial the last attempt counts, if its start is known")
 {
     TrialRecord retried = trial(TrialState::Running, second);
     retried.attempts = 3;
     retried.attemptStarted = 900 * second;
     retried.progress = 0.5;
-    CHECK(estimateSecondsLeft({retried}, 1, 1000 * second) == doctest::Approx(100.0));
+    CHECK(estimateSecondsLeft({}, {retried}, 1, 1000 * second) == doctest::Approx(100.0));
     TrialRecord finished = trial(TrialState::Completed, second, 1000 * second);
     finished.attempts = 2;
     finished.attemptStarted = 980 * second;
-    CHECK(estimateSecondsLeft({finished, trial(TrialState::Waiting)}, 1, 1000 * second) == doctest::Approx(20.0));
+    CHECK(estimateSecondsLeft({}, {finished, trial(TrialState::Queued)}, 1, 1000 * second) == doctest::Approx(20.0));
 }
 
-TEST_CASE("a hundred thousand waiting trials are estimated")
+TEST_CASE("estimates work with a hundred thousand queued trials")
 {
-    std::vector<TrialRecord> trials(100'000, trial(TrialState::Waiting));
+    std::vector<TrialRecord> trials(100'000, trial(TrialState::Queued));
     trials.push_back(completed(2));
-    CHECK(estimateSecondsLeft(trials, 10, 0) == doctest::Approx(20'000.0));
+    CHECK(estimateSecondsLeft({}, trials, 10, 0) == doctest::Approx(20'000.0));
 }

@@ -1,4 +1,4 @@
-// What is read from a sweep file.
+// Parsing sweep files.
 #include "sweepfiletext.h"
 
 #include "sweep/trialplan.h"
@@ -22,17 +22,16 @@ TEST_CASE("the shortest sweep file needs a name, an objective and a run section"
     CHECK(countTrials(parsed.spec).value() == 1);
 
     CHECK(textOf(parseSweep(""))
-          == "f.toml:1:1: run: is missing: a section [run] says what to run, worker = \"builtin\" or command = "
+          == "f.toml:1:1: run: is missing: add a section [run] with worker = \"builtin\" or command = "
              "[\"python3\", \"train.py\"]\n"
-             "f.toml:1:1: sweep.name: is missing: give the sweep a name, e.g. name = \"digits-mlp\"\n"
-             "f.toml:1:1: sweep.objective: is missing: name the series to compare trials by, e.g. objective = "
-             "\"val_loss\"\n");
+             "f.toml:1:1: sweep.name: is missing: give the sweep a name, e.g. digits-mlp\n"
+             "f.toml:1:1: sweep.objective: is missing: name the series to compare trials by, e.g. val_loss\n");
 }
 
-TEST_CASE("what is too long is not read")
+TEST_CASE("a file that is too long is not parsed")
 {
     const std::string longest = std::string(mostSweepFileBytes, '#');
-    CHECK(parseSweep(longest).problems.size() > 1);  // all that a sweep needs is missing
+    CHECK(parseSweep(longest).problems.size() > 1);  // everything that a sweep needs is missing
     const ParsedSweep parsed = parseSweep(longest + "#");
     REQUIRE(parsed.problems.size() == 1);
     CHECK(parsed.problems.front().message.find("1 MiB") != std::string::npos);
@@ -47,22 +46,21 @@ TEST_CASE("parameters keep the order of the file, whatever their names")
     CHECK(parsed.spec.space[2].name == "seed");
     CHECK(parsed.spec.space[3].name == "ranks");
     CHECK(textOf(parsed)
-          == "f.toml:11:8: space.seed: is never used by the command, which names other parameters: its trials would be "
-             "the same; add \"{seed}\" to run.command, to run.environment where the program reads it itself, or remove "
-             "it\n");
+          == "f.toml:11:8: space.seed: is not used by the command, which uses other parameters, so its trials would be "
+             "identical: add {seed} to the command or the environment, or remove it\n");
 }
 
-TEST_CASE("a command that names no parameter reads them itself")
+TEST_CASE("a command without placeholders reads the parameters itself")
 {
     const std::string space = "[sweep]\nname = \"a\"\nobjective = \"loss\"\n[space]\nlr = [0.1, 0.2]\nranks = [1, 2]\n";
     CHECK(parseSweep(space + "[run]\ncommand = [\"python3\", \"train.py\"]\n").problems.empty());
     CHECK(parseSweep(space + "[run]\ncommand = [\"train\", \"{ranks}\", \"{seed}\"]\n").problems.empty());
     const ParsedSweep one = parseSweep(space + "wd = [0, 1]\n[run]\ncommand = [\"train\", \"{lr}\"]\n");
     REQUIRE(one.problems.size() == 1);
-    CHECK(contains(one.problems[0].message, "\"{wd}\""));
+    CHECK(contains(one.problems[0].message, "add {wd} to the command"));
 }
 
-TEST_CASE("what is done about attempts that fail or stand still is read")
+TEST_CASE("the reaction to failed and hanging attempts is read")
 {
     const ParsedSweep parsed =
         parseSweep("[sweep]\nname = \"t\"\nobjective = \"val_loss\"\n[run]\nhang_factor = 3\nhang_after = \"2m\"\n"
@@ -77,7 +75,7 @@ TEST_CASE("what is done about attempts that fail or stand still is read")
     CHECK(policy.retry.at("hang") == RetryRule{0, {}});
 }
 
-TEST_CASE("what is picked from output is read")
+TEST_CASE("the metrics section is read")
 {
     const ParsedSweep parsed =
         parseSweep("[sweep]\nname = \"t\"\nobjective = \"loss\"\n[run]\ncommand = [\"a\"]\n"
@@ -97,7 +95,7 @@ TEST_CASE("what is picked from output is read")
     CHECK(json.spec.run.metrics->format == OutputFormat::Json);
 }
 
-TEST_CASE("a file is read from disk, and one that cannot be is an error")
+TEST_CASE("a file is read from disk, and an unreadable one is an error")
 {
     char folderName[] = "/tmp/sweepscope-sweepfile-XXXXXX";
     const std::filesystem::path folder = ::mkdtemp(folderName);
@@ -111,7 +109,7 @@ TEST_CASE("a file is read from disk, and one that cannot be is an error")
     std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("what ends trials early is read, and its mistakes are told at their place")
+TEST_CASE("rules that end trials early are read, and their errors are reported with position")
 {
     const std::string values = "a = [1, 2]\nb = [1]";
     const ParsedSweep parsed =
@@ -132,10 +130,20 @@ TEST_CASE("what ends trials early is read, and its mistakes are told at their pl
     CHECK(contains(problem("[prune]\nfirst_step = -3").message, "not -3"));
     CHECK(contains(problem("[prune]\nfirst_step = 5\nmethod = \"mean\"").message, "median"));
     CHECK(problem("[prune]\nfirst_step = 5\nmethod = \"halving\"\nevery = 5").field == "prune.every");
-    CHECK(problem("[prune]\nfirst_step = 5\nfactor = 1").line == 13);
+    CHECK(problem("[prune]\nfirst_step = 5\nmethod = \"halving\"\nfactor = 1").line == 14);
+    CHECK(problem("[prune]\nfirst_step = 5\nfactor = 4").field == "prune.factor");
+    CHECK(problem("[prune]\nfirst_step = 5\nmethod = \"percentile\"").field == "prune.percentile");
+    CHECK(problem("[prune]\nfirst_step = 5\nmethod = \"hyperband\"\nmax_step = 4").field == "prune.max_step");
+    CHECK(problem("[prune]\nmethod = \"patience\"").field == "prune.patience");
+    CHECK(problem("[prune]\nmethod = \"threshold\"").field == "prune.above");
+    CHECK(problem("[prune]\nmethod = \"threshold\"\nabove = 1\nbelow = 1").field == "prune.above");
+    for (const char *const valid : {"method = \"patience\"\npatience = 3", "method = \"threshold\"\nbelow = 0.1",
+                                    "method = \"wilcoxon\"\np_value = 0.05\npatience = 2",
+                                    "method = \"hyperband\"\nfirst_step = 10\nmax_step = 810\nabove = 9"})
+        CHECK(parseSweep(withCommand(values, "[prune]\n" + std::string(valid))).problems.empty());
     CHECK(problem("[prune]\nfirst_step = 5\nmin_trials = 1").field == "prune.min_trials");
     CHECK(problem("[budget]").field == "budget");
-    CHECK(contains(problem("[budget]\ntime = 5\nspace = 1").message, "known are time or device_time"));
+    CHECK(contains(problem("[budget]\ntime = 5\nspace = 1").message, "known keys are time or device_time"));
     CHECK(contains(problem("[budget]\ntime = 10000000000").message, "from 1s to 36500d"));
     CHECK(problem("[budget]\ntime = 0").field == "budget.time");
     CHECK(contains(problem("[budget]\ntime = \"150000d\"").message, "at most 36500d"));

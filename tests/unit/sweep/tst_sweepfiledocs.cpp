@@ -1,4 +1,4 @@
-// The sweep files that people start from: in the documentation and delivered.
+// The sweep files that users start from: those in the documentation and the installed examples.
 #include "sweepfiletext.h"
 
 #include "sweep/keytext.h"
@@ -14,7 +14,7 @@ using namespace sweepscope;
 using namespace sweepscope::sweep;
 using namespace sweepscope::tests;
 
-TEST_CASE("the sweep file of the documentation is read")
+TEST_CASE("the sweep file in the documentation can be parsed")
 {
     const std::string file = R"([sweep]
 name = "digits-mlp"
@@ -70,7 +70,7 @@ concurrent = 2
     CHECK(countTrials(spec).value() == 4 * 3 * (3 + 1));
 }
 
-TEST_CASE("the example sweeps are fine")
+TEST_CASE("the example sweeps are valid")
 {
     int count = 0;
     for (const auto &entry : std::filesystem::directory_iterator(SWEEPSCOPE_SOURCE_DIR "/resources/examples")) {
@@ -88,7 +88,7 @@ TEST_CASE("the example sweeps are fine")
     CHECK(digits->spec.run.ranks == 2);
 }
 
-TEST_CASE("the sweep files in the documentation are fine")
+TEST_CASE("the sweep files in the documentation are valid")
 {
     std::ifstream in(SWEEPSCOPE_SOURCE_DIR "/docs/sweep-file.md");
     const std::string page((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
@@ -102,17 +102,17 @@ TEST_CASE("the sweep files in the documentation are fine")
         CHECK(parseSweep(block).problems.empty());
         ++count;
     }
-    CHECK(count == 8);
+    CHECK(count == 9);
     CHECK(contains(page, "48 trials"));
 }
 
-TEST_CASE("the tables of the documentation are the table of keys")
+TEST_CASE("the tables in the documentation match the table of keys")
 {
     std::ifstream in(SWEEPSCOPE_SOURCE_DIR "/docs/sweep-file.md");
     const std::string page((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     std::size_t rows = 0;
     for (const Key &key : keys()) {
-        // Paste this row into the table of its section where the check fails.
+        // If the check fails, paste this row into the table of its section.
         const std::string row = referenceRow(key);
         INFO(row);
         const std::string heading = key.isSetting() ? "### The built-in worker" : "# [" + key.section + "]";

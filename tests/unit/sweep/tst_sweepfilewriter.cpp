@@ -14,7 +14,7 @@ using namespace sweepscope::sweep::testing;
 
 namespace {
 
-/// Random sweeps: not all are right, but all can be written down.
+/// Random sweeps: not all are valid, but all can be written.
 class SpecMaker {
 public:
     explicit SpecMaker(std::uint64_t seed) : m_random(seed) {}
@@ -56,8 +56,22 @@ public:
 private:
     PruneSection prune()
     {
-        return {chance() ? PruneMethod::Halving : PruneMethod::Median, small(), chance() ? small() : 0, real(),
-                small()};
+        PruneSection prune;
+        prune.method = static_cast<PruneMethod>(m_random.nextBelow(7));
+        prune.firstStep = small();
+        prune.every = chance() ? small() : 0;
+        prune.factor = real();
+        prune.maxStep = small();
+        prune.percentile = real();
+        prune.compare = chance() ? PrunePeers::All : PrunePeers::Completed;
+        prune.value = chance() ? PruneValue::Best : PruneValue::Last;
+        prune.minTrials = small();
+        prune.patience = small();
+        prune.minDelta = real();
+        prune.above = chance() ? std::optional(real()) : std::nullopt;
+        prune.below = chance() ? std::optional(real()) : std::nullopt;
+        prune.pValue = real();
+        return prune;
     }
 
     std::optional<std::chrono::seconds> duration()
@@ -122,7 +136,7 @@ private:
     void makeRun(RunSection &run)
     {
         run.worker = chance() ? WorkerKind::Command : WorkerKind::Builtin;
-        // A built-in worker with a command is wrong, and is not written: see the next test.
+        // A built-in worker with a command is invalid and is not written: see the next test.
         for (std::uint64_t i = m_random.nextBelow(4); i > 0 && run.worker == WorkerKind::Command; --i)
             run.command.push_back(text());
         for (const Key &setting : builtinSettings()) {
@@ -137,6 +151,7 @@ private:
         }
         for (std::uint64_t i = m_random.nextBelow(3); i > 0; --i)
             run.environment["E" + std::to_string(i) + text()] = text();
+        run.environmentFile = chance() ? text() : "";
         run.workingFolder = chance() ? text() : "";
         run.ranks = small();
         run.backend = text();
@@ -176,7 +191,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a written sweep reads back as the same, whatever is in it")
+TEST_CASE("a written sweep reads back the same, whatever it contains")
 {
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
         const SweepSpec spec = SpecMaker(seed).make();
@@ -188,7 +203,7 @@ TEST_CASE("a written sweep reads back as the same, whatever is in it")
     }
 }
 
-TEST_CASE("a built-in worker beside a command survives too, as the mistake that it is")
+TEST_CASE("a built-in worker with a command is written too, as the error that it is")
 {
     SweepSpec spec = commandSweep({});
     spec.run.worker = WorkerKind::Builtin;
@@ -213,9 +228,10 @@ TEST_CASE("a written sweep has the same trials")
     }
 }
 
-TEST_CASE("gpuListsAreChangedAndCommentsStay")
+TEST_CASE("gpuListsAreChangedAndCommentsAreKept")
 {
-    const std::string text = "# of anna\n[sweep]\nname = \"d\"  # digits\n[devices]\nkind = \"gpu\"\npin = [\n"
+    const std::string text = "# of anna\n[sweep]\nname = \"d\"  # digits\nobjective = \"val_loss\"\n[run]\nworker = "
+                             "\"builtin\"\n[devices]\nkind = \"gpu\"\npin = [\n"
                              "  \"0\",  # near\n]  # fast\n\n# what is tried\n[space]\nlr = [0.1]\n";
     DevicesSection devices = parseSweep(text).spec.devices;
     CHECK(withGpuLists(text, devices) == text);
@@ -223,14 +239,16 @@ TEST_CASE("gpuListsAreChangedAndCommentsStay")
     devices.exclude = {"GPU-c"};
     const std::string both = withGpuLists(text, devices);
     CHECK(both
-          == "# of anna\n[sweep]\nname = \"d\"  # digits\n[devices]\nkind = \"gpu\"\npin = [\"GPU-a\", \"GPU-b\"]  # "
+          == "# of anna\n[sweep]\nname = \"d\"  # digits\nobjective = \"val_loss\"\n[run]\nworker = "
+             "\"builtin\"\n[devices]\nkind = \"gpu\"\npin = [\"GPU-a\", \"GPU-b\"]  # "
              "fast\nexclude = [\"GPU-c\"]\n\n# what is tried\n[space]\nlr = [0.1]\n");
     devices.pin = {};
     devices.exclude = {};
     CHECK(withGpuLists(both, devices)
-          == "# of anna\n[sweep]\nname = \"d\"  # digits\n[devices]\nkind = \"gpu\"\n# fast\n\n# what is "
+          == "# of anna\n[sweep]\nname = \"d\"  # digits\nobjective = \"val_loss\"\n[run]\nworker = "
+             "\"builtin\"\n[devices]\nkind = \"gpu\"\n# fast\n\n# what is "
              "tried\n[space]\nlr = [0.1]\n");
-    // Where it cannot be done in place the definition says the same, written anew.
+    // If the file cannot be edited in place, it is rewritten with the same definition.
     const std::string empty = "devices = {}\n[sweep]\nname = \"d\"\n";
     devices = parseSweep(empty).spec.devices;
     devices.pin = {"GPU-a"};

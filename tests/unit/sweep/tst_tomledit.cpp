@@ -15,7 +15,7 @@ std::string edited(const std::string &text, const std::optional<std::string> &va
     return withTomlKey(text, "devices", "exclude", value).value_or("cannot be done");
 }
 
-/// A [devices] as somebody may have written it, in one of many ways.
+/// A [devices] section as a user might write it, in one of many forms.
 class WrittenDevices {
 public:
     explicit WrittenDevices(std::uint64_t seed) : m_random(seed) {}
@@ -74,7 +74,7 @@ std::vector<std::string> commentsOf(const std::string &text)
 
 }  // namespace
 
-TEST_CASE("keyGetsAnotherValueAndNothingElseChanges")
+TEST_CASE("changingAKeyLeavesTheRestUnchanged")
 {
     CHECK(edited("# mine\n[devices]\nexclude = [\"a\"]  # broken\nkind = \"gpu\"\n", "[\"b\"]")
           == "# mine\n[devices]\nexclude = [\"b\"]  # broken\nkind = \"gpu\"\n");
@@ -85,7 +85,7 @@ TEST_CASE("keyGetsAnotherValueAndNothingElseChanges")
     CHECK(edited("devices.exclude = [1]\n", "[2]") == "devices.exclude = [2]\n");
 }
 
-TEST_CASE("keyThatIsNotThereComesBehindTheOthers")
+TEST_CASE("newKeyIsAddedAfterTheOthers")
 {
     CHECK(edited("[devices]\nkind = \"gpu\"  # H200\n\n# runs\n[run]\nranks = 1\n", "[1]")
           == "[devices]\nkind = \"gpu\"  # H200\nexclude = [1]\n\n# runs\n[run]\nranks = 1\n");
@@ -96,7 +96,7 @@ TEST_CASE("keyThatIsNotThereComesBehindTheOthers")
     CHECK(edited("[run]\nranks = 1", "[1]") == "[run]\nranks = 1\n\n[devices]\nexclude = [1]\n");
 }
 
-TEST_CASE("keyIsTakenOutAndItsCommentStays")
+TEST_CASE("removedKeyLeavesItsComment")
 {
     CHECK(edited("[devices]\nexclude = [1]\nkind = \"gpu\"\n", std::nullopt) == "[devices]\nkind = \"gpu\"\n");
     CHECK(edited("[devices]\n  exclude = [1] # broken\n", std::nullopt) == "[devices]\n  # broken\n");
@@ -104,7 +104,7 @@ TEST_CASE("keyIsTakenOutAndItsCommentStays")
     CHECK(edited("[run]\n", std::nullopt) == "[run]\n");
 }
 
-TEST_CASE("whatCannotBeDoneIsNotDone")
+TEST_CASE("impossibleEditsAreRefused")
 {
     CHECK_FALSE(withTomlKey("not TOML", "devices", "exclude", "[1]"));
     CHECK_FALSE(withTomlKey("[devices]\n", "devices", "exclude", "[1"));
@@ -113,8 +113,8 @@ TEST_CASE("whatCannotBeDoneIsNotDone")
     CHECK_FALSE(withTomlKey("devices = {}\n", "devices", "exclude", "[1]"));
 }
 
-/// The value is read back by whoever wrote it, the rest by comparing all of it, which withTomlKey() does too.
-TEST_CASE("anyTextIsEditedAsIfItWereWrittenSo")
+/// Checks the value by reading it back, and the rest by comparing the whole file, as withTomlKey() does.
+TEST_CASE("anyFormOfASectionCanBeEdited")
 {
     int done = 0;
     constexpr int texts = 3000;
@@ -138,7 +138,7 @@ TEST_CASE("anyTextIsEditedAsIfItWereWrittenSo")
     CHECK(done > texts * 3 / 4);
 }
 
-TEST_CASE("text that nests too deep is left alone")
+TEST_CASE("text that nests too deep is not changed")
 {
     std::string key = "a";
     for (int i = 0; i < 40'000; ++i)

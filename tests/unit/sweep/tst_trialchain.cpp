@@ -34,7 +34,7 @@ TrialRecord resumed()
 
 }  // namespace
 
-TEST_CASE("an attempt continues the chain if it begins beyond the chain's first step")
+TEST_CASE("an attempt continues the chain if it starts after the chain's first step")
 {
     CHECK(continuesChain(51, 1));
     CHECK(continuesChain(2, 1));
@@ -52,10 +52,10 @@ TEST_CASE("the chain ends with the last attempt")
     CHECK(chainOf(trialWith(4, 4)) == AttemptRange{4, 4});
     CHECK(chainOf(trialWith(4, 2)).contains(3));
     CHECK_FALSE(chainOf(trialWith(4, 2)).contains(1));
-    CHECK(chainOf(trialWith(2, 9)) == AttemptRange{2, 2});  // of another version's database
+    CHECK(chainOf(trialWith(2, 9)) == AttemptRange{2, 2});  // from a database of another version
 }
 
-TEST_CASE("a trial runs while its attempts run, and not in between")
+TEST_CASE("a trial is running while its attempts run, and not between them")
 {
     const TrialRecord trial = resumed();
     CHECK(runningTime(trial, 500 * second) == 7 * second);
@@ -70,13 +70,13 @@ TEST_CASE("a trial runs while its attempts run, and not in between")
     CHECK(runningTime(again, 110 * second) == 9 * second);
 }
 
-TEST_CASE("the time of a paused trial does not pass")
+TEST_CASE("the running time of a paused trial does not increase")
 {
     TrialRecord saved = resumed();
     saved.state = TrialState::Paused;
     saved.ended.reset();
     CHECK(runningTime(saved, 500 * second) == 7 * second);
-    saved.ended = 300 * second;  // stopped while it was paused
+    saved.ended = 300 * second;  // stopped while paused
     CHECK(runningTime(saved, 500 * second) == 7 * second);
 
     TrialRecord frozen = resumed();
@@ -87,7 +87,7 @@ TEST_CASE("the time of a paused trial does not pass")
     CHECK(runningTime(frozen, 500 * second) == 5 * second);
 }
 
-TEST_CASE("a trial that has not begun has no duration")
+TEST_CASE("a trial that has not started has no duration")
 {
     CHECK_FALSE(runningTime(trialWith(0, 0), second).has_value());
     CHECK_FALSE(timeWithPauses(trialWith(0, 0), second).has_value());

@@ -15,7 +15,7 @@ bool isRefused(const MarkChange &change)
 
 }  // namespace
 
-TEST_CASE("what a change does not name stays")
+TEST_CASE("fields that a change does not set are unchanged")
 {
     const TrialMark before{true, {"a", "c"}, "note"};
     CHECK(*changed(before, {}) == before);
@@ -25,7 +25,7 @@ TEST_CASE("what a change does not name stays")
     CHECK(changed(before, {.starred = {}, .addedTags = {}, .removedTags = {}, .note = ""})->note.empty());
 }
 
-TEST_CASE("tags and notes have bounds")
+TEST_CASE("tags and notes have limits")
 {
     CHECK(isRefused({.starred = {}, .addedTags = {""}, .removedTags = {}, .note = {}}));
     CHECK(isRefused({.starred = {}, .addedTags = {"a,b"}, .removedTags = {}, .note = {}}));
@@ -47,13 +47,13 @@ TEST_CASE("tags and notes have bounds")
     CHECK_FALSE(changed(*full, {.starred = {}, .addedTags = {"one more"}, .removedTags = {}, .note = {}}));
 }
 
-TEST_CASE("the history says what was done in few words")
+TEST_CASE("the history describes the change briefly")
 {
     CHECK(toText({}).empty());
     CHECK(toText({.starred = true, .addedTags = {"a"}, .removedTags = {"b"}, .note = "x\ny"})
-          == "starred it; took its tag 'b' away; tagged it 'a'; noted: x…");
-    CHECK(toText({.starred = {}, .addedTags = {}, .removedTags = {}, .note = ""}) == "took its note away");
-    // Cut between characters, not inside one.
+          == "starred it; removed its tag 'b'; tagged it 'a'; noted: x…");
+    CHECK(toText({.starred = {}, .addedTags = {}, .removedTags = {}, .note = ""}) == "removed its note");
+    // The note is cut between characters, not within one.
     const std::string long_ = toText({.starred = {},
                                       .addedTags = {},
                                       .removedTags = {},

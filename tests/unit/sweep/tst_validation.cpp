@@ -39,7 +39,7 @@ SweepSpec builtinSweep()
 
 }  // namespace
 
-TEST_CASE("a right sweep has no problems, and no place in a file")
+TEST_CASE("a valid sweep has no problems, and no position in a file")
 {
     CHECK(validate(builtinSweep()).empty());
     CHECK(validate(commandSweep({numbers("x", {1, 2})})).empty());
@@ -49,11 +49,11 @@ TEST_CASE("a right sweep has no problems, and no place in a file")
     CHECK(validate(wrong)[0].line == 0);
 }
 
-TEST_CASE("what a form can hold and a file cannot is found as well")
+TEST_CASE("invalid values that only a form can hold are found as well")
 {
     SweepSpec spec = builtinSweep();
     spec.space.push_back(spec.space.front());
-    CHECK(hasProblem(spec, "space.lr", "two parameters of this name"));
+    CHECK(hasProblem(spec, "space.lr", "two parameters have this name"));
     spec.space[1].name = "";
     CHECK(hasProblem(spec, "space.2", "has no name"));
     spec = builtinSweep();
@@ -65,7 +65,7 @@ TEST_CASE("what a form can hold and a file cannot is found as well")
     CHECK(hasProblem(spec, "search.seed", "2^63"));
     spec = builtinSweep();
     spec.run.settings["lr"] = 0.1;
-    CHECK(hasProblem(spec, "space.lr", "fixed in [run] and searched in [space]"));
+    CHECK(hasProblem(spec, "space.lr", "set in both [run] and [space]"));
     spec = builtinSweep();
     spec.run.settings["epocs"] = std::int64_t{1};
     CHECK(hasProblem(spec, "run.epocs", "did you mean 'epochs'"));
@@ -77,14 +77,14 @@ TEST_CASE("what a form can hold and a file cannot is found as well")
     CHECK(hasProblem(spec, "space.lr", "too close together"));
     spec = builtinSweep();
     spec.space[0] = integers("hidden", 1.5, 8);
-    CHECK(hasProblem(spec, "space.hidden", "not whole numbers"));
+    CHECK(hasProblem(spec, "space.hidden", "not integers"));
     spec = builtinSweep();
     for (int i = 0; i < 101; ++i)
         spec.space.push_back(numbers("p" + std::to_string(i), {1}));
     CHECK(hasProblem(spec, "space", "at most 100"));
 }
 
-TEST_CASE("a mistake in a condition says where it is, and is told beside other mistakes")
+TEST_CASE("an error in a condition has its position, and is reported with other errors")
 {
     SweepSpec spec = builtinSweep();
     spec.space.push_back(numbers("momentum", {0.5}, "lr > 0.01 and optimzer == 'sgd'"));
@@ -103,7 +103,7 @@ TEST_CASE("a parameter cannot be used before it is declared")
     CHECK(hasProblem(commandSweep({numbers("a", {1}, "a > 1")}), "space.a", "declared later"));
 }
 
-TEST_CASE("a constraint that alone leaves nothing is named, together they are blamed together")
+TEST_CASE("a constraint that alone leaves no point is named, otherwise all of them are")
 {
     SweepSpec spec = commandSweep({integers("a", 1, 9)}, {{"one", "a < 5"}, {"two", "a > 9"}});
     CHECK(hasProblem(spec, "constraints.two", "leaves no trial"));
@@ -111,7 +111,7 @@ TEST_CASE("a constraint that alone leaves nothing is named, together they are bl
     CHECK(hasProblem(spec, "constraints", "leave no trial"));
 }
 
-TEST_CASE("nccl and CPUs exclude each other")
+TEST_CASE("NCCL and CPUs exclude each other")
 {
     SweepSpec spec = builtinSweep();
     spec.run.backend = "nccl";
@@ -120,7 +120,7 @@ TEST_CASE("nccl and CPUs exclude each other")
     CHECK(hasProblem(spec, "run.backend", "GPU"));
 }
 
-TEST_CASE("a command uses every parameter but ranks, or none")
+TEST_CASE("a command uses every parameter except ranks, or none")
 {
     SweepSpec spec = commandSweep({numbers("lr", {0.1}), numbers("ranks", {})});
     spec.space[1].values = {std::int64_t{1}, std::int64_t{2}};
@@ -134,7 +134,7 @@ TEST_CASE("a command uses every parameter but ranks, or none")
     CHECK(validate(spec).empty());
     spec.space.push_back(numbers("wd", {0.1}));
     spec.run.command = {"train", "{wd}"};
-    CHECK(hasProblem(spec, "space.lr", "never used"));
+    CHECK(hasProblem(spec, "space.lr", "not used by the command"));
     spec.run.environment = {{"LR", "{lr}"}};
     CHECK(validate(spec).empty());
     spec.run.environment = {{"LR", "{rl}"}};
@@ -143,18 +143,18 @@ TEST_CASE("a command uses every parameter but ranks, or none")
     spec.run.workingFolder = "runs/{lr}";
     CHECK(validate(spec).empty());
     spec.run.workingFolder = "runs/{lr";
-    CHECK(hasProblem(spec, "run.working_folder", "not closed"));
+    CHECK(hasProblem(spec, "run.working_folder", "unclosed"));
     spec.run.workingFolder.clear();
     spec.run.command = {""};
     CHECK(hasProblem(spec, "run.command", "enter a command"));
 }
 
-TEST_CASE("a random search larger than its space is told at the number of trials")
+TEST_CASE("a random search larger than its space is reported at the number of trials")
 {
     CHECK(hasProblem(randomSweep(10, 1, {numbers("x", {1, 2})}), "search.trials", "only 2 different"));
 }
 
-TEST_CASE("the table of built-in settings is right about itself")
+TEST_CASE("the table of built-in settings is consistent")
 {
     for (const Key &setting : builtinSettings()) {
         INFO(setting.name);

@@ -22,24 +22,24 @@ class TimelineRowsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void noTrialIsNoRow()
+    void withoutTrialsThereAreNoRows()
     {
         QVERIFY(timelineOf({}, 10).isEmpty());
         QVERIFY(timelineOf({waiting(1, facts::Code::Queued)}, 10).isEmpty());
     }
 
-    void whereNothingHasBegunItIsNow()
+    void withoutStartedTrialsTheRangeStartsNow()
     {
         sweep::TrialRecord waiting = trial(1, {}, 0, 0);
         waiting.attempts = 0;
         waiting.started.reset();
-        waiting.state = sweep::TrialState::Waiting;
+        waiting.state = sweep::TrialState::Queued;
         const Timeline timeline = timelineOf({waiting}, 10);
         QCOMPARE(timeline.from, start + 10 * second);
         QCOMPARE(timeline.to, timeline.from);
     }
 
-    void devicesAreRowsInOrderAndTrialsBars()
+    void devicesAreOrderedRowsAndTrialsAreBars()
     {
         const Timeline timeline =
             timelineOf({trial(1, {"cpu:1"}, 0, 10), trial(2, {"cpu:0"}, 0, 5), running(3, {"cpu:0"}, 6)}, 10);
@@ -48,13 +48,13 @@ private Q_SLOTS:
         QCOMPARE(timeline.rows[1].title, u"core 1"_s);
         QCOMPARE(timeline.rows[0].bars.size(), std::size_t(2));
         QCOMPARE(timeline.rows[0].bars[1].to, start + 10 * second);
-        QVERIFY(timeline.rows[0].bars[1].goesOn);
+        QVERIFY(timeline.rows[0].bars[1].continues);
         QCOMPARE(timeline.rows[0].busy, 0.9);
         QCOMPARE(timeline.busy, 0.95);
         QCOMPARE(timeline.attempts, 3);
     }
 
-    void trialOfSeveralDevicesIsInEachRowOnce()
+    void trialOnSeveralDevicesIsInEachRowOnce()
     {
         const Timeline timeline = timelineOf({trial(1, {"cpu:0", "cpu:1", "cpu:0"}, 0, 10)}, 10);
         QCOMPARE(timeline.rows.size(), std::size_t(2));
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(timeline.attempts, 1);
     }
 
-    void trialsAtOnceOnOneDeviceHaveLanes()
+    void concurrentTrialsOnADeviceHaveSeparateLanes()
     {
         const Timeline timeline =
             timelineOf({trial(1, {"cpu:0"}, 0, 10), trial(2, {"cpu:0"}, 5, 15), trial(3, {"cpu:0"}, 10, 20)}, 20);
@@ -73,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(timeline.rows[0].busy, 1.0);
     }
 
-    void gpuThatNoTrialHadIsARowToo()
+    void unusedGpuIsARow()
     {
         std::vector<protocol::DeviceStatus> gpus(3);
         for (int i = 0; i < 3; ++i) {
@@ -91,7 +91,7 @@ private Q_SLOTS:
                  "GPUs were not asked for");
     }
 
-    void deviceThatIsGoneKeepsItsRow()
+    void removedDeviceKeepsItsRow()
     {
         const Timeline timeline = timelineOf({trial(1, {"GPU-old"}, 0, 10)}, 10);
         QCOMPARE(timeline.rows[0].title, u"GPU-old"_s);
@@ -119,10 +119,10 @@ private Q_SLOTS:
         QCOMPARE(timeline.rows[1].breaks[0].from, start + 10 * second);
         QCOMPARE(timeline.rows[1].breaks[0].to, start + 15 * second);
         QCOMPARE(timeline.rows[1].breaks[1].to, start + 40 * second);
-        QVERIFY(timeline.rows[1].breaks[1].goesOn);
+        QVERIFY(timeline.rows[1].breaks[1].continues);
     }
 
-    void attemptIsReadAsItsAgentWroteIt()
+    void attemptIsReadFromItsAgentsEvents()
     {
         QTemporaryDir folder;
         const WorkspaceLayout workspace{folder.path().toStdString()};
@@ -178,7 +178,7 @@ private Q_SLOTS:
         launch::AttemptEvent event;
         event.time = start;
         event.pid = ::getpid();
-        event.startTime = 1;  // of a process that is gone
+        event.startTime = 1;  // of a process that has ended
         QVERIFY(log && log->append(event));
         const auto span = readAttemptSpan(layout);
         QVERIFY(span && span->to);
@@ -191,7 +191,7 @@ private Q_SLOTS:
         const Timeline timeline = timelineOf({retried}, 40, spans);
         QVERIFY(timeline.rows[0].bars[0].state == sweep::TrialState::Lost);
         QCOMPARE(timeline.rows[0].bars[0].to, start + 10 * second);
-        QVERIFY(!timeline.rows[0].bars[0].goesOn);
+        QVERIFY(!timeline.rows[0].bars[0].continues);
     }
 
     void ticksAreRoundAndFew()
@@ -206,7 +206,7 @@ private Q_SLOTS:
         QVERIFY(timeTicks(start, start, 8).empty());
     }
 
-    void waitingTrialsSayWhy()
+    void waitingTrialsHaveReasons()
     {
         WaitingModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);

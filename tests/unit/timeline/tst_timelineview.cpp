@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Of ten trials of ten seconds, one after the other, on a core of which each has all.
+/// Ten trials of ten seconds each, one after another, all of them on the same core.
 std::vector<sweep::TrialRecord> tenTrials()
 {
     std::vector<sweep::TrialRecord> trials;
@@ -40,7 +40,7 @@ class TimelineViewTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void barsAreWhereTheirTimeIs()
+    void barsAreDrawnAtTheirTimes()
     {
         TimelineView view;
         showOn(view, timelineOf(tenTrials(), 100));
@@ -56,7 +56,25 @@ private Q_SLOTS:
         QVERIFY2(std::abs(steps) <= 2, qPrintable(QString::number(steps)));
     }
 
-    void fewRowsInAHighViewAreHigher()
+    void barShowsItsNumberIfItFits()
+    {
+        ui::TimelineBar bar;
+        bar.trial = 12;
+        bar.attempt = 2;
+        bar.state = sweep::TrialState::Completed;
+        const QFontMetrics metrics(qApp->font());
+        const int number = metrics.horizontalAdvance(u"12"_s);
+        QCOMPARE(ui::barLabel(bar, 400, metrics).text, u"12 · attempt 2"_s);
+        QVERIFY(ui::barLabel(bar, number + 20, metrics).hasIcon);
+        QCOMPARE(ui::barLabel(bar, number + 20, metrics).text, u"12"_s);
+        QVERIFY2(!ui::barLabel(bar, number + 4, metrics).hasIcon, "rather than nothing");
+        QCOMPARE(ui::barLabel(bar, number + 4, metrics).text, u"12"_s);
+        QCOMPARE(ui::barLabel(bar, number + 3, metrics).text, QString());
+        bar.state = sweep::TrialState::Failed;
+        QVERIFY(ui::barLabel(bar, 18, metrics).hasIcon && ui::barLabel(bar, 18, metrics).text.isEmpty());
+    }
+
+    void fewRowsUseTheFullHeight()
     {
         TimelineView view;
         showOn(view, timelineOf({trial(1, {"cpu:0", "cpu:1", "cpu:2"}, 0, 10)}, 20));
@@ -67,7 +85,7 @@ private Q_SLOTS:
         QVERIFY(view.verticalScrollBar()->maximum() > 0);
     }
 
-    void aFailureIsSeenOfAShortAttemptToo()
+    void failureOfAShortAttemptIsVisible()
     {
         auto trials = tenTrials();
         trials.push_back(trial(11, {"cpu:0"}, 5'000, 5'005));
@@ -127,7 +145,7 @@ private Q_SLOTS:
         QVERIFY2(told.contains(u"trial 2 is paused"_s), qPrintable(told));
     }
 
-    void clickGoesToTheTrial()
+    void clickSelectsTheTrial()
     {
         TimelineView view;
         showOn(view, timelineOf(tenTrials(), 100));
@@ -140,7 +158,7 @@ private Q_SLOTS:
         QCOMPARE(activated.size(), 1);
     }
 
-    void pointerAndKeysTellWhatIsThere()
+    void pointerAndKeysShowDetails()
     {
         TimelineView view;
         showOn(view, timelineOf(tenTrials(), 100));
@@ -164,7 +182,7 @@ private Q_SLOTS:
         QCOMPARE(activated[0], (QVariantList{2, 1}));
     }
 
-    void wheelZoomsWhereThePointerIs()
+    void wheelZoomsAtThePointer()
     {
         TimelineView view;
         showOn(view, timelineOf(tenTrials(), 100));
@@ -193,7 +211,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(left - (start + 20 * second)) < second);
         QVERIFY(std::abs(right - (start + 48 * second)) < second);
 
-        // What runs meanwhile does not move what somebody looks at.
+        // New events do not move the visible range.
         view.setTimeline(timelineOf(tenTrials(), 400));
         QCOMPARE(view.visibleRange(), std::pair(left, right));
         QTest::keyClick(&view, Qt::Key_Home);
@@ -228,7 +246,7 @@ private Q_SLOTS:
         QCOMPARE(barAt(view.timeline().rows[0], bars[2'000].from + 1, 0)->trial, bars[2'000].trial);
     }
 
-    void pageWithoutTrialsSaysWhatToDo()
+    void pageWithoutTrialsShowsTheNextStep()
     {
         protocol::EngineClient client;
         SelectionModel selection(&client);

@@ -13,7 +13,7 @@ TEST_CASE("bucketsTakeParametersFromTheLastOn")
     CHECK(assignBuckets(tensors) == Buckets{{2, 1, 0}});
 }
 
-TEST_CASE("bucketIsClosedByTheTensorThatReachesItsLimit")
+TEST_CASE("bucketEndsWithTheTensorThatReachesItsLimit")
 {
     std::vector<torch::Tensor> tensors;
     for (int i = 0; i < 6; ++i)
@@ -28,7 +28,7 @@ TEST_CASE("bucketsHoldOneTypeEach")
     CHECK(assignBuckets(tensors) == Buckets{{2, 0}, {1}});
 }
 
-TEST_CASE("noTensorsMakeNoBucket")
+TEST_CASE("noTensorsGiveNoBuckets")
 {
     CHECK(assignBuckets({}).empty());
 }

@@ -38,7 +38,7 @@ bool has(const std::string &text, const std::string &part)
     return text.find(part) != std::string::npos;
 }
 
-/// numpy.save's format 1.0.
+/// Returns a file in numpy.save's format 1.0.
 std::string npy(const std::string &type, const std::string &shape, const std::string &values)
 {
     std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
@@ -60,7 +60,7 @@ std::string bytesOf(const std::vector<Number> &numbers)
 
 }  // namespace
 
-TEST_CASE("csvWithWordsIsAClassification")
+TEST_CASE("csvWithStringTargetsIsAClassification")
 {
     const TemporaryFolder folder;
     const auto file = folder.path() / "iris.csv";
@@ -98,7 +98,7 @@ TEST_CASE("csvErrorsNameLineAndColumn")
     CHECK(has(refused("a,b\n1,2\nx,4\n"), file + ":3: column a must be a number, found 'x'"));
     CHECK(has(refused("a,b\n1\n"), ":2: expected 2 fields, found 1"));
     CHECK(has(refused("a,b\n1,2\n", "c"), "has no column c; it has a, b"));
-    CHECK(has(refused("a,b\n"), "no row below the header"));
+    CHECK(has(refused("a,b\n"), "no rows below the header"));
     CHECK(has(refused("nan,b\nnan,1\n"), "inputs are not finite"));
     CHECK(has(refusal({"dataset=csv"}), "data_file: dataset csv needs the file"));
 }
@@ -121,11 +121,11 @@ TEST_CASE("npyFilesAreReadInPairs")
     CHECK(
         has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "expected 48 bytes of values"));
     write(inputs, npy("|O", "(3, 2)", ""));
-    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "holds values of type |O"));
+    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "contains values of type |O"));
     write(inputs, npy("<f4", "(99999999999, 99999999999)", ""));
-    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "promises too many values"));
+    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "announces too many values"));
     write(inputs, "\x93NUMPY");
-    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "as numpy.save writes it"));
+    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "written by numpy.save"));
 }
 
 TEST_CASE("savedTensorsAreReadAsADictionaryOrAPair")
@@ -147,7 +147,7 @@ TEST_CASE("savedTensorsAreReadAsADictionaryOrAPair")
         CHECK(data->samples.inputs.equal(inputs));
     }
     write(file, "no tensors");
-    CHECK(has(refusal({"dataset=tensors", "data_file=" + file}), "expected what torch.save writes"));
+    CHECK(has(refusal({"dataset=tensors", "data_file=" + file}), "expected a file written by torch.save"));
 }
 
 TEST_CASE("textBecomesWindowsOfTokensAndTheirSuccessors")
@@ -190,7 +190,7 @@ TEST_CASE("cifarRecordsBecomeColourImages")
     CHECK(has(refusal({"dataset=cifar10", "data_folder=" + folder.path().string()}), "expected records of 3073 bytes"));
 }
 
-TEST_CASE("columnsAreStandardisedByTheTrainingPart")
+TEST_CASE("columnsAreStandardisedByTheTrainingSet")
 {
     const TemporaryFolder folder;
     const auto file = folder.path() / "table.csv";
@@ -201,12 +201,12 @@ TEST_CASE("columnsAreStandardisedByTheTrainingPart")
     const auto data = loadTrialData(settings({"dataset=csv", "data_file=" + file.string()}));
     REQUIRE(data.has_value());
     CHECK(data->normalisation.mean.equal(data->train.inputs.mean(0)));
-    CHECK(data->normalisation.deviation[1].item<float>() == 1);  // constant: not divided by zero
+    CHECK(data->normalisation.deviation[1].item<float>() == 1);  // constant, so it is not scaled
     const auto raw = loadTrialData(settings({"dataset=csv", "data_file=" + file.string(), "standardize=false"}));
     CHECK(raw->normalisation.deviation.item<float>() == 1);
 }
 
-TEST_CASE("contiguousPartsOfAllRanksAreTheWholeAndEquallyLong")
+TEST_CASE("contiguousPartsOfAllRanksCoverTheWholeAndAreEquallyLong")
 {
     const TrainSettings wanted = settings({"sampling=contiguous"});
     std::vector<std::int64_t> seen;

@@ -28,7 +28,7 @@ TrainSettings settings(std::uint64_t seed, const std::vector<std::string> &assig
 
 }  // namespace
 
-TEST_CASE("builtInDigitsAreTheKnownOnes")
+TEST_CASE("builtInDigitsArePinned")
 {
     const auto digits = readDigits(SWEEPSCOPE_SOURCE_DIR "/resources/data/digits.csv.gz");
     REQUIRE(digits.has_value());
@@ -68,7 +68,7 @@ TEST_CASE("seedChangesTheSplitButNotTheSizes")
     CHECK_FALSE(first->validation.inputs.equal(other->validation.inputs));
 }
 
-TEST_CASE("trainSamplesLimitsTheTrainingSetAlone")
+TEST_CASE("trainSamplesLimitsOnlyTheTrainingSet")
 {
     const auto data = loadTrialData(settings(1, {"train_samples=100"}));
     REQUIRE(data.has_value());
@@ -76,7 +76,7 @@ TEST_CASE("trainSamplesLimitsTheTrainingSetAlone")
     CHECK(data->validation.size() == 270);
 }
 
-TEST_CASE("fractionsThatLeaveNothingAreAnError")
+TEST_CASE("fractionsThatLeaveNoSamplesAreAnError")
 {
     const auto data = loadTrialData(settings(1, {"validation_fraction=0.6", "test_fraction=0.5"}));
     REQUIRE_FALSE(data.has_value());

@@ -37,7 +37,7 @@ double distance(torch::nn::Sequential &a, torch::nn::Sequential &b)
 
 }  // namespace
 
-TEST_CASE("ranksTogetherLearnWhatOneProcessLearnsFromTheUnion")
+TEST_CASE("ranksTogetherLearnTheSameAsOneProcessOnTheUnion")
 {
     constexpr int ranks = 3;
     constexpr int steps = 5;
@@ -62,11 +62,12 @@ TEST_CASE("ranksTogetherLearnWhatOneProcessLearnsFromTheUnion")
 
     std::array<torch::nn::Sequential, ranks> replicas;
     for (torch::nn::Sequential &replica : replicas)
-        replica = smallNetwork();  // other weights on every rank: rank 0's must win
+        replica = smallNetwork();  // each rank starts with different weights: rank 0's must win
     std::istringstream stream(start);
     torch::load(replicas[0], stream);
 
-    // Small limits: several buckets, some with several tensors. The gradients are also taken away in between.
+    // Small limits: several buckets, some with several tensors. One step sets the gradients to zero without
+    // zeroGradients().
     requireRanks(ranks, [&](int rank, ProcessGroup &group) {
         torch::nn::Sequential &network = replicas[static_cast<std::size_t>(rank)];
         DistributedDataParallel ddp(*network, group, {.limits = {.first = 16, .others = 300}});
@@ -75,7 +76,7 @@ TEST_CASE("ranksTogetherLearnWhatOneProcessLearnsFromTheUnion")
         for (int step = 0; step < steps; ++step) {
             if (step != 2) {
                 ddp.zeroGradients();
-            } else {  // by the user's own means
+            } else {  // in the user's own code
                 for (torch::Tensor &weight : network->parameters())
                     weight.mutable_grad().zero_();
             }
@@ -90,7 +91,7 @@ TEST_CASE("ranksTogetherLearnWhatOneProcessLearnsFromTheUnion")
     CHECK(distance(replicas[2], replicas[0]) == 0);
 }
 
-TEST_CASE("buffersComeFromRankZeroBeforeEachStep")
+TEST_CASE("buffersAreCopiedFromRankZeroBeforeEachStep")
 {
     std::array<torch::Tensor, 2> means;
     requireRanks(2, [&](int rank, ProcessGroup &group) {
@@ -121,7 +122,7 @@ TEST_CASE("parameterWithoutGradientIsNamed")
     CHECK(thrown[1].find("parameter 2.weight got no gradient") != std::string::npos);
 }
 
-TEST_CASE("ranksWithOtherShapesAreRefusedEverywhere")
+TEST_CASE("ranksWithDifferentShapesAreRefusedOnAllRanks")
 {
     const auto thrown = runRanks(2, [&](int rank, ProcessGroup &group) {
         torch::nn::Sequential network;
@@ -132,7 +133,7 @@ TEST_CASE("ranksWithOtherShapesAreRefusedEverywhere")
         CHECK(sentence.find("0.weight has shape [17, 6] on rank 1 and [16, 6] on rank 0") != std::string::npos);
 }
 
-TEST_CASE("ranksWithOtherNumbersOfParametersAreRefusedEverywhere")
+TEST_CASE("ranksWithDifferentNumbersOfParametersAreRefusedOnAllRanks")
 {
     const auto thrown = runRanks(2, [&](int rank, ProcessGroup &group) {
         torch::nn::Sequential network = smallNetwork();
@@ -144,7 +145,7 @@ TEST_CASE("ranksWithOtherNumbersOfParametersAreRefusedEverywhere")
         CHECK(sentence.find("rank 1 has 6 parameters and buffers, rank 0 has 4") != std::string::npos);
 }
 
-TEST_CASE("aRankAloneGetsItsOwnGradients")
+TEST_CASE("singleRankGetsItsOwnGradients")
 {
     requireRanks(1, [](int, ProcessGroup &group) {
         torch::nn::Sequential network = smallNetwork();
@@ -155,7 +156,7 @@ TEST_CASE("aRankAloneGetsItsOwnGradients")
     });
 }
 
-TEST_CASE("gradientsAreAddedUpUntilTheyAreExchanged")
+TEST_CASE("gradientsAccumulateUntilTheyAreExchanged")
 {
     torch::manual_seed(4);
     const torch::Tensor inputs = torch::randn({2, 3, 5, 6});  // ranks x batches x samples x features
@@ -169,7 +170,7 @@ TEST_CASE("gradientsAreAddedUpUntilTheyAreExchanged")
         std::istringstream stream(saved.str());
         torch::load(network, stream);
         DistributedDataParallel ddp(*network, group, {.limits = {.first = 16, .others = 300}});
-        for (int step = 0; step < 3; ++step) {  // buckets are rebuilt after the first
+        for (int step = 0; step < 3; ++step) {  // buckets are rebuilt after the first step
             ddp.zeroGradients();
             for (int batch = 0; batch < 3; ++batch)
                 ddp.backward(network->forward(inputs[rank][batch]).pow(2).sum(),
@@ -180,7 +181,7 @@ TEST_CASE("gradientsAreAddedUpUntilTheyAreExchanged")
     });
 }
 
-TEST_CASE("gradientsLieInTheBuckets")
+TEST_CASE("gradientsAreStoredInTheBuckets")
 {
     requireRanks(2, [](int, ProcessGroup &group) {
         torch::nn::Sequential network = smallNetwork();
@@ -193,9 +194,9 @@ TEST_CASE("gradientsLieInTheBuckets")
     });
 }
 
-TEST_CASE("bucketsFollowTheOrderInWhichRankZeroGotItsGradients")
+TEST_CASE("bucketsFollowTheGradientOrderOfRankZero")
 {
-    // The layers are used in the reverse of the order in which they are declared: so are their gradients made.
+    // The layers are used in reverse order of declaration, so their gradients are ready in that order.
     class Backwards : public torch::nn::Module {
     public:
         Backwards()
@@ -231,14 +232,14 @@ TEST_CASE("bucketsFollowTheOrderInWhichRankZeroGotItsGradients")
     });
 }
 
-TEST_CASE("parametersThatARankDoesNotUseGetTheOthersGradient")
+TEST_CASE("parametersUnusedOnARankGetTheGradientOfTheOthers")
 {
     std::array<torch::Tensor, 2> used;
     requireRanks(2, [&](int rank, ProcessGroup &group) {
         torch::nn::Sequential network;
-        network->push_back(torch::nn::Linear(2, 2));  // both ranks
-        network->push_back(torch::nn::Linear(2, 2));  // rank 1 alone
-        network->push_back(torch::nn::Linear(2, 2));  // nobody
+        network->push_back(torch::nn::Linear(2, 2));  // used by both ranks
+        network->push_back(torch::nn::Linear(2, 2));  // used by rank 1 only
+        network->push_back(torch::nn::Linear(2, 2));  // unused
         DistributedDataParallel ddp(*network, group, {.findUnused = true});
         for (int step = 0; step < 2; ++step) {
             ddp.zeroGradients();
@@ -278,7 +279,7 @@ TEST_CASE("votesAndNormAreTheSameOnEveryRank")
     });
 }
 
-TEST_CASE("backwardBesideTheClassIsRefusedInWords")
+TEST_CASE("directBackwardIsRefusedWithAMessage")
 {
     requireRanks(1, [](int, ProcessGroup &group) {
         torch::nn::Sequential network = smallNetwork();

@@ -24,19 +24,19 @@ Indices allRanks(std::int64_t count, int ranks, std::int64_t epoch, DistributedS
 
 }  // namespace
 
-// The literals are what Python's DistributedSampler gives.
+// The literals are the results of Python's DistributedSampler.
 TEST_CASE("samplerPadsFromItsFront")
 {
     CHECK(allRanks(10, 4, 2, {.shuffle = true, .seed = 3}) == Indices{{1, 3, 8}, {4, 5, 7}, {9, 0, 1}, {6, 2, 4}});
 }
 
-TEST_CASE("samplerDropsTheRestWhenAsked")
+TEST_CASE("samplerDropsTheRestOnRequest")
 {
     CHECK(allRanks(10, 4, 2, {.shuffle = true, .seed = 3, .dropLast = true})
           == Indices{{1, 3}, {4, 5}, {9, 0}, {6, 2}});
 }
 
-TEST_CASE("samplerWithoutShuffleDealsInTurn")
+TEST_CASE("samplerWithoutShuffleAssignsInTurn")
 {
     CHECK(allRanks(11, 2, 0, {.shuffle = false}) == Indices{{0, 2, 4, 6, 8, 10}, {1, 3, 5, 7, 9, 0}});
 }

@@ -30,7 +30,7 @@ std::vector<torch::Device> cpus(std::size_t count)
     return std::vector<torch::Device>(count, torch::Device(torch::kCPU));
 }
 
-/// Gradients of one batch, one after the other.
+/// Returns the gradients of one batch, concatenated.
 torch::Tensor gradients(Network &network, const torch::Tensor &inputs)
 {
     network.forward(inputs).pow(2).mean().backward();
@@ -53,7 +53,7 @@ TEST_CASE("stagesShareTheParametersEvenly")
     CHECK(assignStages({5}, 3) == Stages{0});
 }
 
-TEST_CASE("stagesAndReplicasComputeWhatOneDeviceComputes")
+TEST_CASE("stagesAndReplicasComputeTheSameAsOneDevice")
 {
     torch::manual_seed(1);
     const torch::Tensor inputs = torch::randn({7, 1, 8, 8});
@@ -71,7 +71,7 @@ TEST_CASE("stagesAndReplicasComputeWhatOneDeviceComputes")
     }
 }
 
-TEST_CASE("replicasFollowTheFirstOnesWeights")
+TEST_CASE("replicasFollowTheWeightsOfTheFirst")
 {
     const auto network = makeNetwork(settings({"parallel=data_parallel"}), digitShape, cpus(2));
     {
@@ -84,18 +84,18 @@ TEST_CASE("replicasFollowTheFirstOnesWeights")
     CHECK(scores[0].equal(scores[1]));
 }
 
-TEST_CASE("resnetHasTheLayersOfItsPaper")
+TEST_CASE("resnetHasTheLayersOfThePaper")
 {
     const auto network = makeNetwork(settings({"model=resnet", "layers=3"}),
                                      {.channels = 3, .height = 32, .width = 32, .outputs = 10}, cpus(1));
     std::int64_t count = 0;
     for (const NamedTensor &item : network->parameters())
         count += item.tensor.numel();
-    CHECK(count == 272474);  // 0.27 million, as the paper's table 6 says, with projection shortcuts
+    CHECK(count == 272474);  // 0.27 million as in table 6 of the paper, with projection shortcuts
     CHECK(network->forward(torch::zeros({2, 3, 32, 32})).sizes() == std::vector<std::int64_t>{2, 10});
 }
 
-TEST_CASE("transformerSeesNothingThatComesLater")
+TEST_CASE("transformerDoesNotSeeLaterTokens")
 {
     const auto network =
         makeNetwork(settings({"model=transformer", "layers=2", "hidden=16", "heads=2"}),
@@ -110,7 +110,7 @@ TEST_CASE("transformerSeesNothingThatComesLater")
     CHECK(difference[5].item<float>() > 0);
 }
 
-TEST_CASE("aTorchScriptFileIsTrainedFromItsOwnWeights")
+TEST_CASE("torchScriptFileIsTrainedFromItsOwnWeights")
 {
     const TemporaryFolder folder;
     const std::string file = (folder.path() / "model.pt").string();
@@ -147,7 +147,7 @@ TEST_CASE("tiedWeightsOfATorchScriptFileAreOneParameter")
     const auto network = makeNetwork(settings({"model=torchscript", "model_file=" + file}), digitShape, cpus(1));
     REQUIRE(network->parameters().size() == 1);
     CHECK(network->parameters()[0].name == "encoder");
-    // Both uses of the weight are in its one gradient.
+    // The shared weight has one gradient, the sum of both uses.
     network->forward(torch::ones({1, 1, 8, 8})).sum().backward();
     CHECK(network->parameters()[0].tensor.grad()[0][0].item<float>() == 3);
 }
@@ -159,7 +159,7 @@ TEST_CASE("scoresAndTargetsOfARegressionAreComparedOneByOne")
     const double loss = computeLoss(Task::Regression, scores, targets, 0, Reduction::Mean).item<double>();
     CHECK(loss == doctest::Approx(1.0 / 3));
     CHECK_THROWS_WITH_AS(computeLoss(Task::Regression, torch::ones({3, 2}), targets, 0, Reduction::Mean),
-                         doctest::Contains("the targets of"), c10::Error);
+                         doctest::Contains("the targets have"), c10::Error);
 }
 
 TEST_CASE("modelsThatDoNotFitTheDataAreRefused")
@@ -179,7 +179,7 @@ TEST_CASE("modelsThatDoNotFitTheDataAreRefused")
     CHECK(refusal({"model=torchscript"}, table).find("model_file") != std::string::npos);
 }
 
-TEST_CASE("imagesAreMirroredAndMoved")
+TEST_CASE("imagesAreMirroredAndShifted")
 {
     const std::vector<std::uint8_t> image{1, 2, 3, 4, 5, 6, 7, 8, 9};
     std::vector<std::uint8_t> changed(9);
@@ -190,7 +190,7 @@ TEST_CASE("imagesAreMirroredAndMoved")
     CHECK(changed == std::vector<std::uint8_t>{0, 0, 0, 2, 3, 0, 5, 6, 0});
 }
 
-TEST_CASE("augmentationDependsOnSeedEpochAndImageAlone")
+TEST_CASE("augmentationDependsOnlyOnSeedEpochAndImage")
 {
     const ImageSize size{1, 32, 32};
     const Augmentation first{.flip = true, .crop = true, .seed = 4, .epoch = 1};

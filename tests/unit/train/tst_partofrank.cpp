@@ -43,7 +43,7 @@ Samples every(const Samples &all, int rank)
     return all.select(torch::arange(rank, all.size(), ranks, torch::kInt64));
 }
 
-/// The parts of all ranks are what one rank that reads everything has.
+/// Requires that the ranks' parts together equal the data of a single rank that reads everything.
 void compareParts(const std::vector<std::string> &assignments)
 {
     CAPTURE(assignments[0]);
@@ -80,7 +80,7 @@ std::string bytesOf(const torch::Tensor &tensor)
     return {static_cast<const char *>(tensor.data_ptr()), tensor.nbytes()};
 }
 
-/// numpy.save's format 1.0.
+/// Writes a file in numpy.save's format 1.0.
 std::filesystem::path writeNpy(const TemporaryFolder &folder, const char *name, const std::string &type,
                                const torch::Tensor &tensor)
 {
@@ -100,7 +100,7 @@ torch::Tensor randomImages(std::int64_t count, std::int64_t channels, std::int64
     return torch::randint(0, 256, {count, channels, side, side}, torch::kUInt8);
 }
 
-/// How much this process has grown at most while `work` ran, and what it has asked the kernel to read meanwhile.
+/// The peak growth of this process while `work` ran, and the bytes that it asked the kernel to read.
 struct Cost {
     std::uint64_t peak = 0;
     std::uint64_t read = 0;
@@ -118,7 +118,7 @@ std::uint64_t procValue(const char *file, const std::string &wanted)
 
 Cost costOf(const std::function<void()> &work)
 {
-    std::ofstream("/proc/self/clear_refs") << "5";  // the peak starts from now on
+    std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak
     const std::uint64_t before = procValue("/proc/self/status", "VmRSS:");
     const std::uint64_t readBefore = procValue("/proc/self/io", "rchar:");
     work();
@@ -238,7 +238,7 @@ TEST_CASE("partsOfImageFilesAreThoseOfTheWhole")
         compareParts({dataset, "data_folder=" + folder.path().string()});
 }
 
-TEST_CASE("aRankReadsAndHoldsItsPartAlone")
+TEST_CASE("rankReadsAndHoldsOnlyItsPart")
 {
     const TemporaryFolder folder;
     constexpr std::uint64_t size = 96U << 20U;
@@ -256,7 +256,7 @@ TEST_CASE("aRankReadsAndHoldsItsPartAlone")
         const Cost whole = costOf([&] { load(settings(assignments, "shuffle")); });
         CHECK(whole.peak > size);
         CHECK(whole.read > size);
-        load(settings(assignments), {2, 8});  // touches what of LibTorch is touched for the first time
+        load(settings(assignments), {2, 8});  // initializes LibTorch's caches
         const Cost part = costOf([&] { load(settings(assignments), {2, 8}); });
         CHECK(part.peak < size / 8 * 3 / 2);
         CHECK(part.read < size / 8 * 9 / 8);

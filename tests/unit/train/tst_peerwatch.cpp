@@ -35,10 +35,10 @@ std::unique_ptr<PeerWatch> join(int rank, const std::string &address)
     return std::move(*watch);
 }
 
-/// A rank in a process of its own, which ends without goodbye when it is killed.
+/// A rank as a separate process, which ends without cleanup when killed.
 class RankProcess {
 public:
-    /// Returns when it has joined.
+    /// Returns once the rank has joined.
     RankProcess(int rank, const std::string &address)
     {
         int joined[2];
@@ -74,7 +74,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("ranksThatSayGoodbyeAreNotLost")
+TEST_CASE("ranksThatLeaveProperlyAreNotLost")
 {
     const auto first = serve();
     auto second = join(1, first->address());
@@ -84,37 +84,39 @@ TEST_CASE("ranksThatSayGoodbyeAreNotLost")
     CHECK_FALSE(first->awaitLost(milliseconds(600)).has_value());
 }
 
-TEST_CASE("aRankThatIsGoneIsNamedToAll")
+TEST_CASE("deadRankIsNamedToAll")
 {
     const auto first = serve();
     const auto second = join(1, first->address());
     {
         const RankProcess third(2, first->address());
     }
-    CHECK(first->awaitLost(patience) == "rank 2 is gone; its log says why");
-    CHECK(second->awaitLost(patience) == "rank 2 is gone; its log says why");
+    CHECK(first->awaitLost(patience) == "rank 2 is gone; see its log");
+    CHECK(second->awaitLost(patience) == "rank 2 is gone; see its log");
 }
 
-TEST_CASE("aFrozenRankIsNamedToAll")
+TEST_CASE("frozenRankIsNamedToAll")
 {
     const auto first = serve(seconds(2));
     const auto second = join(1, first->address());
     const RankProcess third(2, first->address());
     third.signal(SIGSTOP);
-    CHECK(first->awaitLost(patience) == "rank 2 has not answered for 2 s: it is stopped, or cut off from the others");
-    CHECK(second->awaitLost(patience) == "rank 2 has not answered for 30 s: it is stopped, or cut off from the others");
+    CHECK(first->awaitLost(patience)
+          == "rank 2 has not responded for 2 s: it is stopped, or disconnected from the others");
+    CHECK(second->awaitLost(patience)
+          == "rank 2 has not responded for 30 s: it is stopped, or disconnected from the others");
 }
 
-TEST_CASE("aRankThatNeverJoinsIsNamedToAll")
+TEST_CASE("rankThatNeverJoinsIsNamedToAll")
 {
     const auto first = serve();
     first->expectAll(seconds(1));
     const auto second = join(1, first->address());
-    CHECK(first->awaitLost(patience) == "rank 2 came, but has not joined the others within 1 s");
+    CHECK(first->awaitLost(patience) == "rank 2 started, but has not joined the others within 1 s");
     CHECK(second->awaitLost(patience).has_value());
 }
 
-TEST_CASE("onceEverybodyIsHereNobodyHasToJoin")
+TEST_CASE("onceAllHaveJoinedThereIsNoDeadline")
 {
     const auto first = serve();
     first->expectAll(milliseconds(500));
@@ -122,7 +124,7 @@ TEST_CASE("onceEverybodyIsHereNobodyHasToJoin")
     CHECK_FALSE(first->awaitLost(milliseconds(1500)).has_value());
 }
 
-TEST_CASE("whoeverHangsAfterALossIsTold")
+TEST_CASE("rankThatHangsAfterALossGetsTheReason")
 {
     std::atomic<bool> told{false};
     auto settings = place(0);
@@ -138,7 +140,7 @@ TEST_CASE("whoeverHangsAfterALossIsTold")
     CHECK(told);
 }
 
-TEST_CASE("nobodyThereIsAnErrorInWords")
+TEST_CASE("missingServerIsAnErrorWithAMessage")
 {
     CHECK(PeerWatch::join(place(1), "127.0.0.1:1").error().message.find("cannot reach rank 0's heartbeat")
           != std::string::npos);

@@ -14,7 +14,7 @@ TrainSettings settings(const std::vector<std::string> &assignments)
     return *parsed;
 }
 
-/// While it lives the rank was given these devices.
+/// Sets the rank's devices for its lifetime.
 class Given {
 public:
     explicit Given(const char *devices) { setenv("SWEEPSCOPE_DEVICES", devices, 1); }
@@ -25,7 +25,7 @@ public:
 
 }  // namespace
 
-TEST_CASE("a rank has as many logical devices as it was given, or as the settings say")
+TEST_CASE("the number of a rank's logical devices is that of its assigned GPUs, or from the settings")
 {
     const auto count = [](const std::vector<std::string> &assignments) {
         return rankDevices(settings(assignments), torch::kCPU)->size();
@@ -39,7 +39,7 @@ TEST_CASE("a rank has as many logical devices as it was given, or as the setting
     CHECK(count({"parallel=ddp"}) == 1);
 }
 
-TEST_CASE("ranks of several GPUs do not share one where nobody dealt them out")
+TEST_CASE("ranks with several GPUs each do not share one if no GPUs were assigned")
 {
     RankEnvironment environment;
     environment.gpu = 2;  // torchrun's LOCAL_RANK
@@ -50,7 +50,7 @@ TEST_CASE("ranks of several GPUs do not share one where nobody dealt them out")
     CHECK(firstGpu(settings({"parallel=hybrid"}), environment) == 2);
 }
 
-TEST_CASE("a rank on a GPU that is not its own is told with both")
+TEST_CASE("a rank on a GPU that was not assigned is reported with both GPUs")
 {
     CHECK(deviceMismatch(1, "GPU-b", "GPU-a") == "device mismatch: rank 1 computes on GPU-b, but was given GPU-a");
     CHECK(deviceMismatch(0, "GPU-b", "GPU-a,GPU-c").ends_with("given GPU-a,GPU-c"));

@@ -9,7 +9,7 @@ using namespace sweepscope::train;
 
 namespace {
 
-/// The environment has these variables and no others that the worker reads.
+/// Reads an environment that has, of the worker's variables, only these.
 Expected<RankEnvironment> readWith(const std::map<std::string, std::string> &variables)
 {
     for (const char *name : {"RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",
@@ -31,7 +31,7 @@ std::string failure(const std::map<std::string, std::string> &variables)
 
 }  // namespace
 
-TEST_CASE("withoutVariablesTheRankIsAlone")
+TEST_CASE("withoutVariablesThereIsOneRank")
 {
     const auto environment = readWith({});
     REQUIRE(environment.has_value());
@@ -39,7 +39,7 @@ TEST_CASE("withoutVariablesTheRankIsAlone")
     CHECK(environment->rank == 0);
 }
 
-TEST_CASE("torchrunsVariablesAreUnderstood")
+TEST_CASE("torchrunsVariablesAreRead")
 {
     const auto environment = readWith({{"RANK", "5"},
                                        {"LOCAL_RANK", "1"},
@@ -68,7 +68,7 @@ TEST_CASE("badVariablesAreNamed")
 {
     CHECK(failure({{"RANK", "0"}}).find("only one of them is set") != std::string::npos);
     CHECK(failure({{"RANK", "2"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "a"}, {"MASTER_PORT", "1"}})
-          == "environment variable RANK=2: expected a whole number from 0 to 1");
+          == "environment variable RANK=2: expected an integer from 0 to 1");
     CHECK(failure({{"RANK", "x"}, {"WORLD_SIZE", "2"}}).find("RANK=x") != std::string::npos);
     CHECK(failure({{"RANK", "0"}, {"WORLD_SIZE", "2"}}).find("MASTER_ADDR and MASTER_PORT") != std::string::npos);
     CHECK(failure({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "a"}, {"MASTER_PORT", "70000"}})
@@ -76,7 +76,7 @@ TEST_CASE("badVariablesAreNamed")
           != std::string::npos);
 }
 
-TEST_CASE("withSeveralGpusPerRankTheFirstOfItsOwnIsTaken")
+TEST_CASE("withSeveralGpusPerRankTheFirstAssignedOneIsUsed")
 {
     std::map<std::string, std::string> variables{{"RANK", "1"},
                                                  {"WORLD_SIZE", "2"},
@@ -86,7 +86,7 @@ TEST_CASE("withSeveralGpusPerRankTheFirstOfItsOwnIsTaken")
                                                  {"CUDA_VISIBLE_DEVICES", "GPU-a,GPU-b,GPU-c,GPU-d"},
                                                  {"SWEEPSCOPE_DEVICES", "GPU-c,GPU-d"}};
     CHECK(readWith(variables)->gpu == 2);
-    variables.erase("SWEEPSCOPE_DEVICES");  // torchrun: one for each rank
+    variables.erase("SWEEPSCOPE_DEVICES");  // torchrun: one GPU per rank
     CHECK(readWith(variables)->gpu == 1);
     variables["SWEEPSCOPE_DEVICES"] = "cpu:1";
     CHECK(readWith(variables)->gpu == 1);

@@ -10,7 +10,7 @@
 using namespace sweepscope;
 using namespace sweepscope::train;
 
-TEST_CASE("aRankAloneNeedsNoMeetingPlace")
+TEST_CASE("singleRankNeedsNoRendezvous")
 {
     CHECK(dynamic_cast<c10d::HashStore *>(openStore(RankEnvironment{}).get()) != nullptr);
 }
@@ -22,7 +22,7 @@ TEST_CASE("ranksOfAnAttemptMeetInItsFolder")
     RankEnvironment environment;
     environment.worldSize = environment.localWorldSize = 2;
     environment.masterAddress = "127.0.0.1";
-    environment.masterPort = 1;  // nobody may listen there: the file is used
+    environment.masterPort = 1;  // no service listens there: the file is used
     environment.attemptFolder = folder.path();
     const auto first = openStore(environment);
     REQUIRE(dynamic_cast<c10d::FileStore *>(first.get()) != nullptr);
@@ -31,7 +31,7 @@ TEST_CASE("ranksOfAnAttemptMeetInItsFolder")
     CHECK(openStore(environment)->get("key") == std::vector<std::uint8_t>{1, 2});
 }
 
-TEST_CASE("ranksThatNeverComeAreNamed")
+TEST_CASE("ranksThatNeverArriveAreNamed")
 {
     const auto store = c10::make_intrusive<c10d::HashStore>();
     const auto comes = [&store](int rank) {
@@ -39,10 +39,10 @@ TEST_CASE("ranksThatNeverComeAreNamed")
     };
     constexpr std::chrono::milliseconds patience{50};
     CHECK_NOTHROW(awaitRanks(c10::make_intrusive<c10d::HashStore>(), 0, 1));
-    CHECK_THROWS_WITH(awaitRanks(store, 0, 4, patience), "ranks 1, 2, 3 of 4 have not come after 1 s");
+    CHECK_THROWS_WITH(awaitRanks(store, 0, 4, patience), "ranks 1, 2, 3 of 4 have not joined after 1 s");
     comes(1);
     comes(3);
-    CHECK_THROWS_WITH(awaitRanks(store, 0, 4, patience), "rank 2 of 4 has not come after 1 s");
+    CHECK_THROWS_WITH(awaitRanks(store, 0, 4, patience), "rank 2 of 4 has not joined after 1 s");
     comes(2);
     CHECK_NOTHROW(awaitRanks(store, 0, 4, patience));
 }
@@ -52,8 +52,8 @@ TEST_CASE("ranksWithDifferentWorldSizesDoNotWaitForEachOther")
     const auto store = c10::make_intrusive<c10d::HashStore>();
     store->set("present/1", std::vector<std::uint8_t>{'3'});
     CHECK_THROWS_WITH(awaitRanks(store, 0, 2),
-                      "rank 1 was started with WORLD_SIZE=3, rank 0 with WORLD_SIZE=2: all ranks of a training must be "
-                      "given the same");
+                      "rank 1 was started with WORLD_SIZE=3, rank 0 with WORLD_SIZE=2: all ranks must have the same "
+                      "WORLD_SIZE");
 }
 
 TEST_CASE("missingFolderIsNotLocal")

@@ -35,8 +35,8 @@ TEST_CASE("learningRateGrowsWhileWarmingUp")
     CHECK(warm.rate(90) == 1);
 }
 
-// What PyTorch's CosineAnnealingLR(T_max=100) and OneCycleLR(max_lr=1, total_steps=100) answer.
-TEST_CASE("cosineAndOneCycleArePythons")
+// The literals are the results of PyTorch's CosineAnnealingLR(T_max=100) and OneCycleLR(max_lr=1, total_steps=100).
+TEST_CASE("cosineAndOneCycleEqualPyTorchs")
 {
     const Schedule cosine = schedule({"lr=1", "schedule=cosine", "epochs=10"}, 10);
     CHECK(cosine.rate(0) == doctest::Approx(1));
@@ -50,7 +50,7 @@ TEST_CASE("cosineAndOneCycleArePythons")
     CHECK(cycle.rate(99) == doctest::Approx(4e-6));
 }
 
-TEST_CASE("batchesComeInOrderWhateverTheThreads")
+TEST_CASE("batchesAreInOrderWithAnyNumberOfThreads")
 {
     for (const std::int64_t threads : {0, 1, 4}) {
         CAPTURE(threads);
@@ -68,7 +68,7 @@ TEST_CASE("batchesComeInOrderWhateverTheThreads")
     }
 }
 
-TEST_CASE("loaderRunsOnlyALittleAhead")
+TEST_CASE("loaderRunsOnlySlightlyAhead")
 {
     std::atomic<std::int64_t> largest{0};
     BatchLoader<std::int64_t> loader(
@@ -83,7 +83,7 @@ TEST_CASE("loaderRunsOnlyALittleAhead")
     CHECK(largest <= 5);
 }
 
-TEST_CASE("whatALoaderThreadThrowsComesOutWhereTheBatchIsTaken")
+TEST_CASE("exceptionOfALoaderThreadIsRethrownWithItsBatch")
 {
     BatchLoader<int> loader(
         [](std::int64_t number) -> int {

@@ -57,7 +57,7 @@ bool equal(const std::vector<torch::Tensor> &a, const std::vector<torch::Tensor>
 
 }  // namespace
 
-TEST_CASE("aStepThatIsLeftOutLeavesRunningStatisticsAsTheyWere")
+TEST_CASE("skippedStepLeavesRunningStatisticsUnchanged")
 {
     const TrainSettings skipping = settings({"nan_policy=skip", "lr=0.1"});
     requireRanks(2, [&](int rank, ProcessGroup &group) {
@@ -84,7 +84,8 @@ TEST_CASE("aStepThatIsLeftOutLeavesRunningStatisticsAsTheyWere")
 TEST_CASE("normsOfHalfPrecisionGradientsDoNotOverflow")
 {
     torch::Tensor parameter = torch::zeros({4}, torch::kFloat16).requires_grad_();
-    parameter.mutable_grad() = torch::full({4}, 300.0, torch::kFloat16);  // its square is beyond a half's 65,504
+    // its square exceeds float16's maximum of 65,504
+    parameter.mutable_grad() = torch::full({4}, 300.0, torch::kFloat16);
     CHECK(clipGradients({parameter}, 60) == doctest::Approx(600));
     CHECK(parameter.grad()[0].item<float>() == doctest::Approx(30).epsilon(0.01));
 

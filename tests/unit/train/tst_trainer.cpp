@@ -12,7 +12,7 @@ using namespace sweepscope::train;
 
 namespace {
 
-/// A problem that linear layers solve: the class is where the bright column is.
+/// A problem that linear layers can solve: the class is the position of the bright column.
 TrialData columns(std::int64_t count)
 {
     TrialData data;
@@ -35,7 +35,7 @@ TrainSettings settings(const std::vector<std::string> &assignments)
     return *parsed;
 }
 
-/// Beside the settings: where checkpoints are kept, and from which one training goes on.
+/// Where to store checkpoints, and the one to resume from; not part of the settings.
 struct Checkpoints {
     std::filesystem::path folder{};
     std::filesystem::path from{};
@@ -48,7 +48,8 @@ struct Run {
     std::vector<std::string> thrown;
 };
 
-/// Train on threads. Rank 0 asks to stop once it has begun `stopStep`; the last rank gets `lastRankAlso` on top.
+/// Trains on threads. Rank 0 requests a stop once it has begun `stopStep`; the last rank has the additional setting
+/// `lastRankAlso`.
 Run runTraining(int ranks, const std::vector<std::string> &assignments, std::int64_t stopStep = 0,
                 const std::string &lastRankAlso = {}, const Checkpoints &checkpoints = {})
 {
@@ -102,13 +103,13 @@ TEST_CASE("trainingLearnsAndCountsSteps")
 {
     const Run run = runTraining(2, {"model=linear", "epochs=5", "batch_size=8", "optimizer=adam", "lr=0.05"});
     CHECK(run.thrown == std::vector<std::string>{"", ""});
-    CHECK(run.steps == std::vector<std::int64_t>{35, 35});  // 52 padded samples of a rank in batches of 8, five times
+    CHECK(run.steps == std::vector<std::int64_t>{35, 35});  // 5 epochs of 52 padded samples per rank in batches of 8
     REQUIRE(run.log.size() == 8);
     CHECK(run.log[6].find("communication: ") == 0);
     CHECK(run.log.back().find("test_accuracy 1.0000") != std::string::npos);
 }
 
-TEST_CASE("ranksStopAfterTheSameStepWhenOneIsAsked")
+TEST_CASE("ranksStopAfterTheSameStepWhenOneIsAskedTo")
 {
     const Run run = runTraining(3, {"model=linear", "epochs=50", "batch_size=8"}, 12);
     CHECK(run.thrown == std::vector<std::string>{"", "", ""});
@@ -116,22 +117,22 @@ TEST_CASE("ranksStopAfterTheSameStepWhenOneIsAsked")
     CHECK(run.steps == std::vector<std::int64_t>{12, 12, 12});
 }
 
-TEST_CASE("whatIsNotFiniteEndsTraining")
+TEST_CASE("nonFiniteValuesEndTraining")
 {
     const Run run = runTraining(1, {"model=mlp", "epochs=50", "batch_size=8", "lr=1000", "layers=4"});
     const std::string step = " at step " + std::to_string(run.steps[0]);
-    CAPTURE(run.thrown[0]);  // which of the two overflows first is the processor's affair
+    CAPTURE(run.thrown[0]);  // which of the two overflows first depends on the processor
     CHECK((run.thrown[0] == "gradients are not finite" + step || run.thrown[0] == "loss is nan" + step));
     CHECK(run.steps[0] > 1);
 }
 
-TEST_CASE("aRankAloneTrainsTheSameWhateverRanTheTrialBefore")
+TEST_CASE("singleRankIsIndependentOfTheTrialBefore")
 {
     const std::vector<std::string> assignments{"model=mlp", "epochs=2", "dropout=0.5"};
     CHECK(runTraining(1, assignments).log.back() == runTraining(1, assignments).log.back());
 }
 
-TEST_CASE("replicasThatDriftedApartFailTheTrialAfterTheEpoch")
+TEST_CASE("divergedReplicasFailTheTrialAfterTheEpoch")
 {
     const Run run = runTraining(3, {"model=linear", "epochs=5", "batch_size=8", "lr=0.1"}, 0, "lr=0.2");
     for (const std::string &sentence : run.thrown)
@@ -139,7 +140,7 @@ TEST_CASE("replicasThatDriftedApartFailTheTrialAfterTheEpoch")
               == "after epoch 1 (step 5) the weights of rank 2 differ from the other ranks', first in 1.weight");
 }
 
-TEST_CASE("weightsAreComparedEverySoManySteps")
+TEST_CASE("weightsAreComparedAtTheSetInterval")
 {
     const Run run =
         runTraining(2, {"model=linear", "epochs=5", "batch_size=8", "lr=0.1", "check_every=3"}, 0, "lr=0.2");
@@ -147,11 +148,11 @@ TEST_CASE("weightsAreComparedEverySoManySteps")
         CHECK(sentence == "after step 3 the weights of ranks 0 and 1 differ, first in 1.weight");
 }
 
-TEST_CASE("aResumedTrialGoesOnAsIfItHadNeverStopped")
+TEST_CASE("resumedTrialEqualsAnUninterruptedOne")
 {
-    // One rank: threads of one process share the generator that ranks have for themselves (tst_worker has two ranks).
-    // Everything that has a state: momentum, dropout's random numbers, the place in the epoch, the schedule, batch
-    // norm.
+    // One rank: threads of one process share a generator, which real ranks have separately (tst_worker has two ranks).
+    // The cases cover everything with a state: momentum, dropout's random numbers, the position in the epoch, the
+    // schedule, batch norm.
     const std::vector<std::vector<std::string>> cases{
         {"model=mlp", "epochs=4", "batch_size=8", "dropout=0.5", "lr=0.1", "momentum=0.9", "schedule=cosine"},
         {"model=cnn", "epochs=4", "batch_size=4", "optimizer=adamw", "accumulate=2", "augment=crop_flip"},
@@ -175,12 +176,12 @@ TEST_CASE("aResumedTrialGoesOnAsIfItHadNeverStopped")
     }
 }
 
-TEST_CASE("theBestWeightsGoAlongToARetry")
+TEST_CASE("bestWeightsAreKeptAcrossARetry")
 {
     const TemporaryFolder folder;
     const CheckpointFolder first(folder.path() / "1");
     const CheckpointFolder second(folder.path() / "2");
-    // A rate of 0: no epoch is better than the first, so the second attempt writes no best.pt of its own.
+    // With a learning rate of 0 no epoch is better than the first, so the second attempt writes no new best.pt.
     const std::vector<std::string> assignments{"model=linear", "epochs=4", "batch_size=8", "lr=0"};
     REQUIRE(runTraining(1, assignments, 30, {}, {.folder = folder.path() / "1"}).ends.front() == TrainingEnd::Stopped);
     REQUIRE(std::filesystem::exists(first.best()));
@@ -191,7 +192,7 @@ TEST_CASE("theBestWeightsGoAlongToARetry")
     CHECK(std::filesystem::file_size(second.best()) == std::filesystem::file_size(first.best()));
 }
 
-TEST_CASE("aCheckpointThatDoesNotFitIsNotTaken")
+TEST_CASE("checkpointThatDoesNotMatchIsRefused")
 {
     const TemporaryFolder folder;
     const std::vector<std::string> assignments{"model=linear", "epochs=1", "batch_size=8"};
@@ -199,17 +200,17 @@ TEST_CASE("aCheckpointThatDoesNotFitIsNotTaken")
     const std::filesystem::path last = folder.path() / "last.pt";
     const Run fewer = runTraining(1, assignments, 0, {}, {.from = last});
     CHECK(fewer.thrown == std::vector<std::string>{""});
-    CHECK(fewer.log.front().find("of another seed or number of ranks") != std::string::npos);
+    CHECK(fewer.log.front().find("has another seed or number of ranks") != std::string::npos);
     const Run other = runTraining(2, {"model=mlp", "epochs=1"}, 0, {}, {.from = last});
-    CHECK(other.thrown[0].find("the checkpoint is of another model") == 0);
+    CHECK(other.thrown[0].find("the checkpoint is from another model") == 0);
 
     folder.writeText("last.pt", "no checkpoint");
     const Run damaged = runTraining(2, assignments, 0, {}, {.from = last});
     for (const std::string &sentence : damaged.thrown)
-        CHECK(sentence.find("is no checkpoint of this worker, or is damaged") != std::string::npos);
+        CHECK(sentence.find("is not a checkpoint of this worker, or is damaged") != std::string::npos);
 }
 
-TEST_CASE("theNewestCheckpointOfATrialsAttemptsIsFound")
+TEST_CASE("newestCheckpointOfATrialsAttemptsIsFound")
 {
     const TemporaryFolder folder;
     const auto attempt = [&](const char *name) { return folder.path() / name; };
@@ -226,7 +227,7 @@ TEST_CASE("theNewestCheckpointOfATrialsAttemptsIsFound")
     CHECK(findCheckpoint(attempt("notes")) == attempt("notes") / "checkpoint" / "last.pt");
 }
 
-TEST_CASE("stepsThatAreNotFiniteAreLeftOutOrEndTraining")
+TEST_CASE("nonFiniteStepsAreSkippedOrEndTraining")
 {
     const std::vector<std::string> wild{"model=mlp", "epochs=2", "batch_size=8", "lr=1000", "layers=4"};
     std::vector<std::string> skipping = wild;
@@ -238,14 +239,14 @@ TEST_CASE("stepsThatAreNotFiniteAreLeftOutOrEndTraining")
         return std::any_of(run.log.begin(), run.log.end(),
                            [&](const std::string &line) { return line.find(words) != std::string::npos; });
     };
-    CHECK(says(skipped, ": the step is left out"));
+    CHECK(says(skipped, "; the step is skipped"));
     std::vector<std::string> stopping = wild;
     stopping.push_back("nan_policy=stop");
     const Run stopped = runTraining(2, stopping);
     CHECK(stopped.thrown == std::vector<std::string>{"", ""});
     CHECK(stopped.steps[0] < 14);
     CHECK(stopped.steps[0] == stopped.steps[1]);
-    CHECK(says(stopped, ": training ends here"));
+    CHECK(says(stopped, "; training stops"));
     CHECK(stopped.log.back().find("test_loss") == 0);
 }
 
@@ -253,10 +254,11 @@ TEST_CASE("trainingEndsEarlyWithoutABetterLoss")
 {
     const Run run = runTraining(2, {"model=linear", "epochs=50", "batch_size=8", "lr=0", "early_stop=3"});
     CHECK(run.thrown == std::vector<std::string>{"", ""});
-    CHECK(run.steps == std::vector<std::int64_t>{28, 28});  // the first is the best, three more, of 7 steps each
+    // the first epoch is the best; three more follow, of 7 steps each
+    CHECK(run.steps == std::vector<std::int64_t>{28, 28});
 }
 
-TEST_CASE("everyWayOfSharingWorkLearns")
+TEST_CASE("everyKindOfParallelismLearns")
 {
     const std::vector<std::string> common{"model=mlp", "epochs=5", "batch_size=8", "optimizer=adam", "lr=0.02"};
     const auto with = [&](const std::string &setting, const std::string &another = "threads=0") {

@@ -43,18 +43,18 @@ TEST_CASE("valuesReachTheirFields")
     CHECK(settings->seed == 77);
 }
 
-TEST_CASE("lastOfTwoAssignmentsHolds")
+TEST_CASE("lastOfTwoAssignmentsWins")
 {
     CHECK(parseSettings({"epochs=3", "epochs=4"}, 0)->epochs == 4);
 }
 
-TEST_CASE("badValuesSayWhatIsExpected")
+TEST_CASE("badValuesNameTheExpectedOnes")
 {
-    CHECK(failure("speed=1").find("there is no setting speed; there are dataset, ") != std::string::npos);
+    CHECK(failure("speed=1").find("unknown setting speed; known settings are dataset, ") != std::string::npos);
     CHECK(failure("epochs") == "--set epochs: expected KEY=VALUE");
-    CHECK(failure("epochs=two").find("epochs must be a whole number of at least 1") != std::string::npos);
-    CHECK(failure("epochs=1.5").find("epochs must be a whole number") != std::string::npos);
-    CHECK(failure("epochs=0").find("epochs must be a whole number of at least 1") != std::string::npos);
+    CHECK(failure("epochs=two").find("epochs must be an integer of at least 1") != std::string::npos);
+    CHECK(failure("epochs=1.5").find("epochs must be an integer") != std::string::npos);
+    CHECK(failure("epochs=0").find("epochs must be an integer of at least 1") != std::string::npos);
     CHECK(failure("lr=nan").find("lr must be a number") != std::string::npos);
     CHECK(failure("lr=0.1x").find("lr must be a number") != std::string::npos);
     CHECK(failure("model=vit").find("model must be one of linear, mlp, cnn") != std::string::npos);

@@ -10,7 +10,7 @@ using namespace sweepscope::train;
 
 namespace {
 
-/// What `ranks` ranks find of the weights a and b when the ranks in `odd` changed one bit of b.
+/// Returns the results on `ranks` ranks for the weights a and b, after the ranks in `odd` have changed one bit of b.
 std::vector<WeightComparison> comparisons(int ranks, const std::vector<int> &odd)
 {
     std::vector<WeightComparison> said(static_cast<std::size_t>(ranks));
@@ -48,7 +48,7 @@ TEST_CASE("oneBitOnOneRankIsFoundByEveryRank")
         CHECK(verdict == "the weights of ranks 1, 4 differ from the other ranks', first in b");
 }
 
-TEST_CASE("whereNoSideIsTheGreaterOneNobodyIsBlamed")
+TEST_CASE("withoutAMajorityNoRankIsBlamed")
 {
     for (const auto &verdict : verdicts(2, {1}))
         CHECK(verdict == "the weights of ranks 0 and 1 differ, first in b");
@@ -56,7 +56,7 @@ TEST_CASE("whereNoSideIsTheGreaterOneNobodyIsBlamed")
         CHECK(verdict == "the weights of ranks 0, 2 and 1, 3 differ, first in b");
 }
 
-TEST_CASE("fingerprintIsThatOfTheWeightsAndExactInADouble")
+TEST_CASE("fingerprintIdentifiesWeightsAndIsExactInADouble")
 {
     const std::vector<WeightComparison> ranks = comparisons(3, {1});
     CHECK(ranks[0].fingerprint == ranks[2].fingerprint);

@@ -8,6 +8,8 @@ using namespace sweepscope;
 using facts::Code;
 using facts::Fact;
 using facts::Field;
+using wording::clause;
+using wording::predicate;
 using wording::sentence;
 
 namespace {
@@ -49,14 +51,35 @@ TEST_CASE("every code has a sentence, whatever its fields")
     CHECK(sentence(Fact()).empty());
 }
 
-TEST_CASE("counts of one and of several read differently")
+TEST_CASE("a condition of a GPU is readable with and without the GPU's name")
+{
+    const Fact xid = Fact(Code::GpuReportedXid).with(Field::Number, 79).with(Field::Index, 1);
+    CHECK(sentence(xid) == "GPU 1 reported Xid 79 (the GPU has fallen off the bus)");
+    CHECK(predicate(xid) == "reported Xid 79 (the GPU has fallen off the bus)");
+    CHECK(predicate(Fact(Code::GpuReportedXid).with(Field::Number, 1000)) == "reported Xid 1000");
+}
+
+TEST_CASE("the connection of GPUs is that of the worst pair")
+{
+    const auto connected = [](int count, const char *path) {
+        return Fact(Code::GpusConnected).with(Field::Count, count).with(Field::Path, std::string(path));
+    };
+    CHECK(clause(connected(2, "switch")) == "its 2 GPUs are connected by one PCIe switch");
+    CHECK(clause(connected(3, "system"))
+          == "its 3 GPUs are connected through two CPUs, from one NUMA node to another at worst");
+    CHECK(clause(connected(2, "nvlink").with(Field::Links, 18))
+          == "its 2 GPUs are connected by NVLink (18 links between any two)");
+    CHECK(clause(connected(4, "unknown")) == "its 4 GPUs are connected in an unknown way");
+}
+
+TEST_CASE("counts of one and of several have different wording")
 {
     CHECK(sentence(Fact(Code::QueuedStopped).with(Field::Count, 1)) == "1 queued trial is stopped");
     CHECK(sentence(Fact(Code::QueuedStopped).with(Field::Count, 2753)) == "2753 queued trials are stopped");
     CHECK(sentence(Fact(Code::Launched).with(Field::Count, 1'000'000)) == "Launched with 1,000,000 trials");
 }
 
-TEST_CASE("a failed rank is described with its last words and what the machine lacked")
+TEST_CASE("a failed rank is described with its last error and the missing resource")
 {
     const Fact exited = Fact(Code::RankExited)
                             .with(Field::Rank, 1)
@@ -78,7 +101,7 @@ TEST_CASE("a failed rank is described with its last words and what the machine l
           == "Rank 2 was killed by signal 9 (SIGKILL, Killed) because the machine ran out of memory; its log is empty");
 }
 
-TEST_CASE("a retry names its number and the failure before it")
+TEST_CASE("a retry has its number and the previous failure")
 {
     const Fact retry = Fact(Code::RetryScheduled)
                            .with(Field::Attempt, 1)
@@ -105,10 +128,10 @@ TEST_CASE("a trial that waits for GPUs names four of them and counts the others"
           == "Waits for 2 of 8 GPUs: 2 are in use; GPU 2 has not been read yet; GPU 3 has not been read yet; "
              "GPU 4 has not been read yet; GPU 5 has not been read yet; and 2 more; 3 are not pinned");
     CHECK(sentence(Fact(Code::GpuUsed).with(Field::Device, std::string("MIG-1")).with(Field::Pid, 7))
-          == "MIG instance MIG-1 is used by pid 7, which is not visible from here");
+          == "MIG instance MIG-1 is used by pid 7, which is not visible here");
 }
 
-TEST_CASE("durations and numbers are for reading")
+TEST_CASE("durations and numbers are formatted for reading")
 {
     CHECK(wording::duration(0.3) == "300 ms");
     CHECK(wording::duration(1.5) == "1.5 s");
@@ -122,7 +145,7 @@ TEST_CASE("durations and numbers are for reading")
     CHECK(wording::number(1e100) == "1e+100");
 }
 
-TEST_CASE("ranks are named up to eight")
+TEST_CASE("up to eight ranks are listed")
 {
     CHECK(wording::ranks("3") == "rank 3");
     CHECK(wording::ranks("0,2") == "ranks 0 and 2");
@@ -138,4 +161,11 @@ TEST_CASE("the key of a changed setting is written as in the sweep file")
                              .with(Field::After, std::string("2"));
     CHECK(wording::sentences({Fact(Code::TrialsAdded).with(Field::Count, 2), changed})
           == "2 trials added. devices.concurrent from 1 to 2.");
+    CHECK(wording::preview(
+              {Fact(Code::TrialsAdded).with(Field::Count, 2).with(Field::Trials, std::string("11,12")), changed})
+          == "Would add 2 trials (11, 12). Would change devices.concurrent from 1 to 2.");
+    CHECK(wording::preview({Fact(Code::TrialsRemoved).with(Field::Count, 7).with(Field::Trials, std::string("2,4-9"))})
+          == "Would remove 7 queued trials (2, 4 to 9).");
+    CHECK(wording::preview({Fact(Code::TrialsRestored).with(Field::Count, 1), Code::NothingChanged})
+          == "Would restore 1 trial. Nothing would change.");
 }

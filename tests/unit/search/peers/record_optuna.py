@@ -56,7 +56,7 @@ def random_value(dimension, random):
 
 
 def distinct_values(dimension, count, random):
-    """Without equal integers: Optuna's sort is not stable, so the widths of equal ones may change places."""
+    """Returns values without equal integers: Optuna's sort is not stable, so equal ones may swap their widths."""
     values = []
     while len(values) < count:
         value = random_value(dimension, random)
@@ -87,12 +87,12 @@ def parzen_case(random):
 
 
 def mass_case(random):
-    """The mass of a standard normal distribution in an interval, its logarithm from 50 digits."""
+    """The logarithm of the mass of a standard normal distribution in an interval, computed with 50 digits."""
     mpmath.mp.dps = 50
     low = float(random.uniform(-35, 35))
     high = low + float(10 ** random.uniform(-7, 1.5))
     a, b = mpmath.mpf(low) / mpmath.sqrt(2), mpmath.mpf(high) / mpmath.sqrt(2)
-    # From the tail on its own side: erfc of a large negative number is 2 to all digits.
+    # Computed from the nearer tail: erfc of a large negative number is 2 to all digits.
     mass = (mpmath.erfc(a) - mpmath.erfc(b)) / 2 if low + high > 0 else (mpmath.erfc(-b) - mpmath.erfc(-a)) / 2
     return [low, high, float(mpmath.log(mass))]
 
@@ -105,7 +105,7 @@ def split_case(random):
         state = ([TrialState.COMPLETE] * 4 + [TrialState.PRUNED, TrialState.RUNNING])[random.integers(6)]
         if objectives > 1 and state == TrialState.PRUNED:
             state = TrialState.COMPLETE
-        # Few different values, so that some are equal.
+        # Few distinct values, so that some are equal.
         values = [float(random.integers(0, 12)) / 4 for _ in range(objectives)]
         steps = {}
         if state == TrialState.PRUNED and random.random() < 0.8:

@@ -11,17 +11,17 @@ namespace sweepscope::ui {
 class Theme;
 enum class ColorScheme;
 
-/// What the window remembers from one time to the next: its place, the side bar's width, the colours.
-class WindowLook {
+/// Stores the window's geometry, the width of the side bar, and the colours between runs.
+class WindowSettings {
 public:
-    WindowLook(QMainWindow *window, QSplitter *splitter, Theme *theme, QSettings *settings);
+    WindowSettings(QMainWindow *window, QSplitter *splitter, Theme *theme, QSettings *settings);
 
     void restore();
     void save() const;
     void setScheme(ColorScheme scheme);
-    /// So many steps larger; 0: the usual size. Steps that follow each other quickly are made as one.
+    /// Sets the text size in steps relative to the default, 0. Coalesces quick changes.
     void setTextSize(int steps);
-    /// Before there is a window, so that it comes up as it is.
+    /// Call before the window exists, so that it opens in this size.
     static void restoreTextSize(Theme *theme, const QSettings &settings);
 
 private:
@@ -32,9 +32,9 @@ private:
     QSplitter *m_splitter;
     Theme *m_theme;
     QSettings *m_settings;
-    int m_textSize = 0;  ///< where the steps lead
+    int m_textSize = 0;  ///< the requested size
     QTimer m_textSizeDelay;
-    int m_sideBarWidth = 0;  ///< as chosen, where large texts make it wider; 0: as it came up
+    int m_sideBarWidth = 0;  ///< before large text made it wider; 0: not changed yet
 };
 
 }  // namespace sweepscope::ui

@@ -1,4 +1,4 @@
-#include "ui/devices/remembereddevices.h"
+#include "ui/devices/recordeddevices.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr std::string_view corePrefix = "cpu:";
-/// What a GPU's readings have and nothing else's: the feed has the cost of the monitoring too.
+/// Quantities that only a GPU has; the feed also contains the cost of monitoring.
 constexpr std::string_view gpuQuantities[] = {"memory", "memory_total", "sm_clock", "power"};
 
 bool isGpu(const DeviceReadings &readings, std::string_view id)
@@ -18,7 +18,7 @@ bool isGpu(const DeviceReadings &readings, std::string_view id)
                                [&](std::string_view quantity) { return readings.find(id, quantity) != nullptr; });
 }
 
-/// -1 when it is no core.
+/// -1 if it is no core.
 int coreNumber(std::string_view id)
 {
     if (!id.starts_with(corePrefix))
@@ -31,21 +31,21 @@ int coreNumber(std::string_view id)
 
 }  // namespace
 
-std::vector<protocol::DeviceStatus> rememberedDevices(const DeviceReadings &readings)
+std::vector<protocol::DeviceStatus> recordedDevices(const DeviceReadings &readings)
 {
     std::vector<protocol::DeviceStatus> gpus;
     std::vector<protocol::DeviceStatus> cores;
     for (const auto &[id, quantities] : readings.devices) {
         protocol::DeviceStatus device;
         device.id = QString::fromStdString(id);
-        device.remembered = true;
+        device.recorded = true;
         if (const int core = coreNumber(id); core >= 0) {
             device.index = core;
             cores.push_back(std::move(device));
         } else if (isGpu(readings, id)) {
             device.gpu = true;
             device.index = static_cast<int>(gpus.size());
-            device.name = device.id;  // the model's name is the driver's to tell
+            device.name = device.id;  // only the driver knows the model's name
             device.simulated = readings.now(id, "simulated").value_or(0) > 0;
             device.memoryBytes = readings.now(id, "memory_total").value_or(0);
             gpus.push_back(std::move(device));

@@ -1,4 +1,4 @@
-#include "device/nvmlwords.h"
+#include "device/nvmlfacts.h"
 
 #include <algorithm>
 #include <array>
@@ -17,28 +17,22 @@ std::string textFrom(CallMeter &meter, const Function<Return(char *, unsigned)> 
 
 }  // namespace
 
-std::string inWords(Return code, const Library &library)
+facts::Fact factOf(Return code, const Library &library)
 {
+    using facts::Code;
     switch (code) {
     case errorGpuIsLost:
-        return "is lost: the driver no longer reaches it; reset it or restart this machine";
+        return Code::GpuLost;
     case errorResetRequired:
-        return "needs a reset before it can be used again: nvidia-smi --gpu-reset, or restart this machine";
+        return Code::GpuNeedsReset;
     case errorNoPermission:
-        return "belongs to somebody else: this user may not open it";
+        return Code::GpuNotPermitted;
     case errorOperatingSystem:
-        return "is blocked by the operating system (cgroup): this session may not use it";
-    case errorUnknown:
-        return "answers with " + library.describe(code)
-               + "; in a container this means that its devices were taken away: restart the container";
+        return Code::GpuBlocked;
     default:
-        return "cannot be read: " + library.describe(code);
+        return facts::Fact(code == errorUnknown ? Code::GpuTakenAway : Code::GpuUnusable)
+            .with(facts::Field::Detail, library.describe(code));
     }
-}
-
-std::string gpuLabel(unsigned index, const std::string &name, bool simulated)
-{
-    return (simulated ? "simulated GPU " : "GPU ") + std::to_string(index) + (name.empty() ? "" : " (" + name + ")");
 }
 
 std::string versionsOf(CallMeter &meter, const Functions &functions)

@@ -1,4 +1,4 @@
-#include "ui/shell/windowlook.h"
+#include "ui/shell/windowsettings.h"
 
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
@@ -16,9 +16,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Each size costs much of a second: the style sheet is matched with all widgets.
+/// Coalesces steps: each change takes much of a second, because the style sheet is matched with every widget.
 constexpr auto textSizeDelay = 40ms;
-/// Until the pages have fitted themselves: before that they ask for more room than they need.
+/// Until pages have adapted to the size: before that they request more room than they need.
 constexpr auto sideBarDelay = 100ms;
 
 constexpr auto geometrySetting = "window/geometry"_L1;
@@ -28,7 +28,7 @@ constexpr auto textSizeSetting = "window/textsize"_L1;
 
 }  // namespace
 
-WindowLook::WindowLook(QMainWindow *window, QSplitter *splitter, Theme *theme, QSettings *settings)
+WindowSettings::WindowSettings(QMainWindow *window, QSplitter *splitter, Theme *theme, QSettings *settings)
     : m_window(window), m_splitter(splitter), m_theme(theme), m_settings(settings)
 {
     m_textSizeDelay.setSingleShot(true);
@@ -39,7 +39,7 @@ WindowLook::WindowLook(QMainWindow *window, QSplitter *splitter, Theme *theme, Q
     followTextSize(splitter, [this] { keepSideBar(); });
 }
 
-void WindowLook::keepSideBar()
+void WindowSettings::keepSideBar()
 {
     if (m_sideBarWidth == 0)
         return;
@@ -49,7 +49,7 @@ void WindowLook::keepSideBar()
     });
 }
 
-void WindowLook::restore()
+void WindowSettings::restore()
 {
     restoreTextSize(m_theme, *m_settings);
     m_window->restoreGeometry(m_settings->value(geometrySetting).toByteArray());
@@ -60,33 +60,33 @@ void WindowLook::restore()
                                              : ColorScheme::System);
 }
 
-void WindowLook::save() const
+void WindowSettings::save() const
 {
     m_settings->setValue(geometrySetting, m_window->saveGeometry());
     m_settings->setValue(splitterSetting, m_splitter->saveState());
 }
 
-void WindowLook::restoreTextSize(Theme *theme, const QSettings &settings)
+void WindowSettings::restoreTextSize(Theme *theme, const QSettings &settings)
 {
     theme->setTextSize(settings.value(textSizeSetting, usualTextSize).toInt());
 }
 
-void WindowLook::setTextSize(int steps)
+void WindowSettings::setTextSize(int steps)
 {
     const int from = m_textSizeDelay.isActive() ? m_textSize : m_theme->textSize();
     m_textSize = steps == 0 ? usualTextSize : textSizeBeside(from, steps);
     m_textSizeDelay.start();
 }
 
-void WindowLook::applyTextSize()
+void WindowSettings::applyTextSize()
 {
     if (m_sideBarWidth == 0)
-        m_sideBarWidth = m_splitter->sizes().constFirst();  // the new style sheet moves it
+        m_sideBarWidth = m_splitter->sizes().constFirst();  // because the new style sheet changes it
     m_theme->setTextSize(m_textSize);
     m_settings->setValue(textSizeSetting, m_theme->textSize());
 }
 
-void WindowLook::setScheme(ColorScheme scheme)
+void WindowSettings::setScheme(ColorScheme scheme)
 {
     m_theme->setScheme(scheme);
     m_settings->setValue(schemeSetting, scheme == ColorScheme::Light  ? u"light"_s

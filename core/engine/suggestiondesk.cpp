@@ -1,0 +1,62 @@
+#include "engine/suggestiondesk.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sweepscope::engine {
+
+SuggestionAnswer SuggestionDesk::answer(SuggestionRequest request)
+{
+    SuggestionAnswer answer{request.sweepId, request.number, request.inputs,
+                            tl::unexpected<facts::Fact>(facts::Code::InternalError)};
+    if (request.spec) {
+        Search search;
+        search.spec = std::make_unique<const sweep::SweepSpec>(*std::move(request.spec));
+        auto space = sweep::SearchSpace::compile(*search.spec);
+        if (!space)
+            return answer;
+        search.space = std::make_unique<const sweep::SearchSpace>(std::move(*space));
+        search.history = std::make_unique<search::SearchHistory>(*search.spec, *search.space);
+        m_searches.insert_or_assign(request.sweepId, std::move(search));
+    }
+    const auto found = m_searches.find(request.sweepId);
+    if (found == m_searches.end())
+        return answer;
+    const Search &search = found->second;
+    for (search::Observation &trial : request.trials)
+        search.history->set(std::move(trial));
+    answer.point = search::suggest(*search.history, search::methodOf(*search.spec), request.number);
+    return answer;
+}
+
+void addRungs(search::Observation &trial, const pruning::Pruner &pruner, sweep::Goal goal)
+{
+    trial.rungs.clear();
+    for (const auto &[step, value] : pruner.valuesOf(trial.number))
+        trial.rungs.push_back({step, goal == sweep::Goal::Maximize ? -value : value});
+}
+
+std::vector<search::Observation> observationsAt(std::span<const TrialRow> trials,
+                                                std::span<const sweep::TrialRecord> changes, int number,
+                                                std::int64_t revision, sweep::Goal goal)
+{
+    std::vector<search::Observation> observations;
+    for (const TrialRow &row :
+         trials.first(std::min(trials.size(), static_cast<std::size_t>(std::max(0, number - 1))))) {
+        search::Observation &pending = observations.emplace_back();
+        pending.number = row.record.number;
+        pending.parameters = row.record.parameters;
+    }
+    for (const sweep::TrialRecord &change :
+         changes.first(std::min(changes.size(), static_cast<std::size_t>(std::max<std::int64_t>(0, revision))))) {
+        if (change.number < 1 || change.number > static_cast<int>(observations.size()))
+            continue;
+        search::Observation &known = observations[static_cast<std::size_t>(change.number - 1)];
+        search::Observation observed = search::observe(change, goal);
+        observed.parameters = std::move(known.parameters);
+        known = std::move(observed);
+    }
+    return observations;
+}
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "engine/suggester.h"
+#include "pruning/pruner.h"
+#include "search/searchhistory.h"
+#include "sweep/searchspace.h"
+
+#include <map>
+#include <memory>
+#include <span>
+
+namespace sweepscope::engine {
+
+/// Answers requests for points, and keeps the history of each search for the next one.
+class SuggestionDesk {
+public:
+    SuggestionAnswer answer(SuggestionRequest request);
+    void remove(std::int64_t sweepId) { m_searches.erase(sweepId); }
+
+private:
+    struct Search {
+        std::unique_ptr<const sweep::SweepSpec> spec;
+        std::unique_ptr<const sweep::SearchSpace> space;
+        std::unique_ptr<search::SearchHistory> history;
+    };
+    std::map<std::int64_t, Search> m_searches;
+};
+
+/// Adds the trial's values at rungs, of which a search in brackets learns.
+void addRungs(search::Observation &trial, const pruning::Pruner &pruner, sweep::Goal goal);
+
+/// What a search knew of trials below `number` after the first `revision` of `changes` (SweepStore::changes).
+std::vector<search::Observation> observationsAt(std::span<const TrialRow> trials,
+                                                std::span<const sweep::TrialRecord> changes, int number,
+                                                std::int64_t revision, sweep::Goal goal);
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,81 @@
+#include "engine/sweepinserter.h"
+
+#include "base/files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <sys/stat.h>
+#include <utility>
+
+namespace sweepscope::engine {
+
+namespace {
+
+constexpr std::size_t rowsInPart = 4000;  // 40 ms
+
+/// Of the sweeps whose folders are there, those that are being removed included; a database that was put back, or begun
+/// anew, may not know them.
+std::int64_t highestNumberIn(const std::filesystem::path &sweepsFolder)
+{
+    std::int64_t highest = 0;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(sweepsFolder, error)) {
+        const std::string name = entry.path().filename().string();
+        const std::size_t begin = std::min(name.find_first_of("0123456789"), name.size());
+        std::int64_t number = 0;
+        const auto [end, problem] = std::from_chars(name.data() + begin, name.data() + name.size(), number);
+        constexpr std::int64_t most = 1'000'000'000;  // no sweep has a larger number
+        if (problem == std::errc() && end != name.data() + name.size() && *end == '-' && number < most)
+            highest = std::max(highest, number);
+    }
+    return highest;
+}
+
+}  // namespace
+
+SweepInserter::SweepInserter(Store &store, WorkspaceLayout workspace)
+    : m_store(store), m_workspace(std::move(workspace))
+{
+    m_next.setSingleShot(true);
+    m_next.setInterval(0);
+    m_next.callOnTimeout([this] { writePart(); });
+}
+
+void SweepInserter::add(NewSweep sweep, Done done)
+{
+    m_sweeps.push_back({std::move(sweep), std::move(done)});
+    if (m_sweeps.size() == 1)
+        writePart();
+}
+
+void SweepInserter::writePart()
+{
+    const auto saveFile = [this](const sweep::SweepRecord &made) -> Expected<void> {
+        const std::filesystem::path folder = m_workspace.sweepFolder(made.folder);
+        std::error_code error;
+        std::filesystem::create_directory(folder.parent_path(), error);
+        // One that is there holds another sweep's results.
+        if (::mkdir(folder.c_str(), 0777) != 0)
+            return makeErrnoError("cannot create the folder " + folder.string(), errno);
+        return writeFileAtomically(folder / "sweep.toml", made.toml);
+    };
+    NewSweep &sweep = m_sweeps.front().sweep;
+    const std::int64_t above = sweep.record.id == 0 ? highestNumberIn(m_workspace.root / "sweeps") : 0;
+    const Expected<bool> isWhole = m_store.insertPart(sweep, rowsInPart, saveFile, above);
+    if (isWhole && !*isWhole) {
+        m_next.start();
+        return;
+    }
+    Insertion ended = std::move(m_sweeps.front());
+    m_sweeps.pop_front();
+    if (!m_sweeps.empty())
+        m_next.start();
+    if (isWhole)
+        return ended.done(std::move(ended.sweep));
+    // If this fails too, the next engine removes them.
+    (void)m_store.removeUnfinished();
+    ended.done(tl::unexpected<Error>(isWhole.error()));
+}
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "engine/store.h"
+
+#include <QTimer>
+
+#include <deque>
+#include <functional>
+
+namespace sweepscope::engine {
+
+/// Writes accepted sweeps to the database and their files to new folders. A million rows take ten seconds, so the engine
+/// does its other work between parts of them. Readers see a sweep once all of it is written.
+class SweepInserter {
+public:
+    /// Called with the sweep and its trials as they were stored.
+    using Done = std::function<void(Expected<NewSweep>)>;
+
+    SweepInserter(Store &store, WorkspaceLayout workspace);
+
+    /// The first part is written immediately; if it is the only one, `done` is called before this returns.
+    void add(NewSweep sweep, Done done);
+    bool isIdle() const { return m_sweeps.empty(); }
+
+private:
+    void writePart();
+
+    struct Insertion {
+        NewSweep sweep;
+        Done done;
+    };
+    Store &m_store;
+    WorkspaceLayout m_workspace;
+    std::deque<Insertion> m_sweeps;
+    QTimer m_next;
+};
+
+}  // namespace sweepscope::engine

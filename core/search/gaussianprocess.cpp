@@ -1,0 +1,261 @@
+#include "search/gaussianprocess.h"
+
+#include <nlopt.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+namespace sweepscope::search {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Squared distance along one parameter.
+double squaredDistance(double a, double b, bool isCategory)
+{
+    if (std::isnan(a) || std::isnan(b))
+        return std::isnan(a) && std::isnan(b) ? 0 : 1;
+    if (isCategory)
+        return a == b ? 0 : 1;
+    return (a - b) * (a - b);
+}
+
+MatrixXd squaredDistances(const Eigen::Ref<const VectorXd> &left, const Eigen::Ref<const VectorXd> &right,
+                          bool isCategory)
+{
+    MatrixXd squares(left.size(), right.size());
+    if (!isCategory && !left.hasNaN() && !right.hasNaN()) {
+        for (Index column = 0; column < right.size(); ++column)
+            squares.col(column) = (left.array() - right[column]).square();
+        return squares;
+    }
+    for (Index column = 0; column < right.size(); ++column) {
+        for (Index row = 0; row < left.size(); ++row)
+            squares(row, column) = squaredDistance(left[row], right[column], isCategory);
+    }
+    return squares;
+}
+
+MatrixXd scaledSquares(const GpInputs &left, const GpInputs &right, const std::vector<bool> &isCategory,
+                       const GpParameters &parameters)
+{
+    MatrixXd sum = MatrixXd::Zero(left.rows(), right.rows());
+    std::vector<Index> lines;  // on which all points lie
+    for (Index j = 0; j < left.cols(); ++j) {
+        const bool isCategorical = isCategory[static_cast<std::size_t>(j)];
+        if (isCategorical || left.col(j).hasNaN() || right.col(j).hasNaN())
+            sum += parameters.inverseSquares[j] * squaredDistances(left.col(j), right.col(j), isCategorical);
+        else
+            lines.push_back(j);
+    }
+    for (Index column = 0; column < right.rows(); ++column) {
+        for (const Index j : lines)
+            sum.col(column).array() += parameters.inverseSquares[j] * (left.col(j).array() - right(column, j)).square();
+    }
+    return sum;
+}
+
+/// Eigen chooses the order of sums by the sizes of the CPU's caches and by the number of threads: fixes both, so that a
+/// suggestion is the same on machines of one kind.
+void fixOrderOfSums()
+{
+    static const bool isFixed = [] {
+        Eigen::setCpuCacheSizes(32 * 1024, 256 * 1024, 2 * 1024 * 1024);
+        Eigen::setNbThreads(1);
+        return true;
+    }();
+    (void)isFixed;
+}
+
+/// M of GpParameters.
+MatrixXd matern(const MatrixXd &squares)
+{
+    const Eigen::ArrayXXd u = (5 * squares.array()).sqrt();
+    return (-u).exp() * (1 + u + u.square() / 3);
+}
+
+/// dM / d(r^2)
+MatrixXd maternSlope(const MatrixXd &squares)
+{
+    const Eigen::ArrayXXd u = (5 * squares.array()).sqrt();
+    return -5.0 / 6 * (-u).exp() * (1 + u);
+}
+
+/// Log of the prior densities and their derivatives by the parameters themselves.
+double logPrior(const GpParameters &parameters)
+{
+    const Eigen::ArrayXd lambda = parameters.inverseSquares.array();
+    return -(0.1 / lambda + 0.1 * lambda).sum() + std::log(parameters.scale) - parameters.scale
+           + 0.1 * std::log(parameters.noise) - 30 * parameters.noise;
+}
+
+struct FitData {
+    const GpInputs &inputs;
+    const std::vector<bool> &isCategory;
+    const VectorXd &values;
+};
+
+GpParameters parametersOf(const double *logs, Index dimensions)
+{
+    GpParameters parameters;
+    parameters.inverseSquares = Eigen::Map<const VectorXd>(logs, dimensions).array().exp();
+    parameters.scale = std::exp(logs[dimensions]);
+    parameters.noise = std::exp(logs[dimensions + 1]) + leastNoise;
+    return parameters;
+}
+
+double negatedPosterior(unsigned count, const double *logs, double *gradient, void *data)
+{
+    const auto &fit = *static_cast<const FitData *>(data);
+    const std::optional<GpLikelihood> likelihood =
+        gpLikelihood(fit.inputs, fit.isCategory, fit.values, parametersOf(logs, fit.inputs.cols()));
+    const bool isGood = likelihood && std::isfinite(likelihood->logPosterior) && likelihood->gradient.allFinite();
+    for (unsigned i = 0; gradient != nullptr && i < count; ++i)
+        gradient[i] = isGood ? -likelihood->gradient[i] : 0;
+    return isGood ? -likelihood->logPosterior : 1e300;
+}
+
+}  // namespace
+
+GpInputs gpInputs(const std::vector<Axis> &axes, const std::vector<const Coordinates *> &points)
+{
+    GpInputs inputs(static_cast<Index>(points.size()), static_cast<Index>(axes.size()));
+    for (std::size_t row = 0; row < points.size(); ++row) {
+        for (std::size_t column = 0; column < axes.size(); ++column) {
+            const Axis &axis = axes[column];
+            const double coordinate = (*points[row])[column];
+            inputs(static_cast<Index>(row), static_cast<Index>(column)) =
+                axis.isCategorical() ? coordinate : (coordinate - axis.low()) / (axis.high() - axis.low());
+        }
+    }
+    return inputs;
+}
+
+std::optional<GpLikelihood> gpLikelihood(const GpInputs &inputs, const std::vector<bool> &isCategory,
+                                         const VectorXd &values, const GpParameters &parameters)
+{
+    fixOrderOfSums();
+    const Index n = inputs.rows();
+    const Index dimensions = inputs.cols();
+    const MatrixXd squares = scaledSquares(inputs, inputs, isCategory, parameters);
+    const MatrixXd kernel = parameters.scale * matern(squares);
+    MatrixXd covariance = kernel;
+    covariance.diagonal().array() += parameters.noise;
+    const Eigen::LLT<MatrixXd> factor(covariance);
+    if (factor.info() != Eigen::Success)
+        return std::nullopt;
+    const VectorXd weights = factor.solve(values);
+    const double logDeterminant = 2 * factor.matrixLLT().diagonal().array().log().sum();
+
+    GpLikelihood likelihood;
+    likelihood.logPosterior =
+        -0.5 * (logDeterminant + static_cast<double>(n) * std::log(2 * std::numbers::pi) + values.dot(weights))
+        + logPrior(parameters);
+    // The gradient by a parameter p is half the trace of (w w' - K^-1) dK/dp.
+    const MatrixXd influence = weights * weights.transpose() - factor.solve(MatrixXd::Identity(n, n));
+    likelihood.gradient.resize(dimensions + 2);
+    const MatrixXd slopes = influence.cwiseProduct(parameters.scale * maternSlope(squares));
+    for (Index j = 0; j < dimensions; ++j) {
+        const double lambda = parameters.inverseSquares[j];
+        const MatrixXd distances =
+            squaredDistances(inputs.col(j), inputs.col(j), isCategory[static_cast<std::size_t>(j)]);
+        likelihood.gradient[j] = 0.5 * lambda * slopes.cwiseProduct(distances).sum() + (0.1 / lambda - 0.1 * lambda);
+    }
+    likelihood.gradient[dimensions] = 0.5 * influence.cwiseProduct(kernel).sum() + 1 - parameters.scale;
+    likelihood.gradient[dimensions + 1] =
+        (parameters.noise - leastNoise) * (0.5 * influence.trace() + 0.1 / parameters.noise - 30);
+    return likelihood;
+}
+
+GpParameters fitGp(const GpInputs &inputs, const std::vector<bool> &isCategory, const VectorXd &values)
+{
+    const Index dimensions = inputs.cols();
+    std::vector<double> logs(static_cast<std::size_t>(dimensions) + 2, 0.0);
+    logs.back() = std::log(0.01);
+    const GpParameters start = parametersOf(logs.data(), dimensions);
+    FitData data{inputs, isCategory, values};
+    nlopt_opt optimizer = nlopt_create(NLOPT_LD_LBFGS, static_cast<unsigned>(logs.size()));
+    nlopt_set_min_objective(optimizer, negatedPosterior, &data);
+    // Logarithms: wide enough for every length and noise that makes a difference.
+    nlopt_set_lower_bounds1(optimizer, -18);
+    nlopt_set_upper_bounds1(optimizer, 12);
+    nlopt_set_ftol_abs(optimizer, 1e-3);
+    nlopt_set_maxeval(optimizer, 60);
+    double least = 0;
+    const nlopt_result result = nlopt_optimize(optimizer, logs.data(), &least);
+    nlopt_destroy(optimizer);
+    // It reports a failure, too, where rounding stops it close to a maximum.
+    const bool isUsable = (result > 0 || result == NLOPT_ROUNDOFF_LIMITED || result == NLOPT_FAILURE) && least < 1e299;
+    return isUsable ? parametersOf(logs.data(), dimensions) : start;
+}
+
+GpPosterior::GpPosterior(GpInputs inputs, std::vector<bool> isCategory, const VectorXd &values, const GpInputs &pending,
+                         GpParameters parameters)
+    : m_inputs(std::move(inputs)), m_isCategory(std::move(isCategory)), m_parameters(std::move(parameters))
+{
+    fixOrderOfSums();
+    const Index known = m_inputs.rows();
+    if (pending.rows() > 0) {
+        GpInputs all(known + pending.rows(), m_inputs.cols());
+        all << m_inputs, pending;
+        m_inputs = std::move(all);
+    }
+    MatrixXd covariance = m_parameters.scale * matern(scaledSquares(m_inputs, m_inputs, m_isCategory, m_parameters));
+    covariance.diagonal().array() += m_parameters.noise;
+    m_factor.compute(covariance);
+    if (m_factor.info() != Eigen::Success)
+        return;
+    // The factor of the first points alone is the upper left part of that of all.
+    const auto part = m_factor.matrixLLT().topLeftCorner(known, known);
+    MatrixXd weights = values;
+    part.triangularView<Eigen::Lower>().solveInPlace(weights);
+    part.triangularView<Eigen::Lower>().transpose().solveInPlace(weights);
+    m_weights = weights.col(0);
+    m_isValid = m_weights.allFinite();
+}
+
+GpPosterior::Prediction GpPosterior::predict(const GpInputs &points) const
+{
+    MatrixXd covariances = m_parameters.scale * matern(scaledSquares(m_inputs, points, m_isCategory, m_parameters));
+    Prediction prediction;
+    prediction.means = covariances.topRows(m_weights.size()).transpose() * m_weights;
+    m_factor.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(covariances);
+    prediction.deviations =
+        (m_parameters.scale - covariances.colwise().squaredNorm().transpose().array()).max(1e-12).sqrt();
+    return prediction;
+}
+
+GpPosterior::Slope GpPosterior::slope(const Eigen::RowVectorXd &point) const
+{
+    const MatrixXd squares = scaledSquares(m_inputs, point, m_isCategory, m_parameters);
+    const VectorXd covariances = m_parameters.scale * matern(squares).col(0);
+    const VectorXd steepness = m_parameters.scale * maternSlope(squares).col(0);
+    const VectorXd solved = m_factor.solve(covariances);
+    Slope slope;
+    slope.mean = covariances.head(m_weights.size()).dot(m_weights);
+    slope.deviation = std::sqrt(std::max(m_parameters.scale - covariances.dot(solved), 1e-12));
+    slope.meanGradient = VectorXd::Zero(point.size());
+    slope.deviationGradient = VectorXd::Zero(point.size());
+    for (Index j = 0; j < point.size(); ++j) {
+        if (m_isCategory[static_cast<std::size_t>(j)] || std::isnan(point[j]))
+            continue;
+        // Where the parameter does not apply to an input, its distance is constant.
+        const VectorXd byPoint = (2 * m_parameters.inverseSquares[j]) * steepness.array()
+                                 * m_inputs.col(j).array().isNaN().select(0, point[j] - m_inputs.col(j).array());
+        slope.meanGradient[j] = byPoint.head(m_weights.size()).dot(m_weights);
+        slope.deviationGradient[j] = -byPoint.dot(solved) / slope.deviation;
+    }
+    return slope;
+}
+
+VectorXd GpPosterior::correlations(const Eigen::RowVectorXd &point) const
+{
+    return matern(scaledSquares(m_inputs.topRows(m_weights.size()), point, m_isCategory, m_parameters)).col(0);
+}
+
+}  // namespace sweepscope::search

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "search/axis.h"
+#include "search/parzen.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace sweepscope::search {
+
+/// Points as a Gaussian process sees them: a row for each, a column for each parameter. A line is scaled to 0 … 1, a
+/// category keeps its number, and NaN stands for a parameter that does not apply.
+using GpInputs = Eigen::MatrixXd;
+
+GpInputs gpInputs(const std::vector<Axis> &axes, const std::vector<const Coordinates *> &points);
+
+/// Parameters of the kernel scale * M(r^2) and of the noise. M is Matern 5/2: with u = sqrt(5 r^2),
+/// M = exp(-u) (1 + u + u^2 / 3). r^2 is the sum over parameters of inverseSquares[j] * d^2; d is the distance on a line,
+/// and 1 between two categories or where the parameter applies to one of the two points only.
+struct GpParameters {
+    Eigen::VectorXd inverseSquares;  ///< of the lengths
+    double scale = 1;
+    double noise = 0.1;  ///< variance
+};
+
+/// Log of the marginal likelihood of `values` plus the log of the prior (Optuna 5.0.0's: lengths neither very short nor
+/// very long, a scale around 1, little noise), and its gradient by the logarithms of inverseSquares, scale, and noise
+/// above leastNoise.
+struct GpLikelihood {
+    double logPosterior = 0;
+    Eigen::VectorXd gradient;
+};
+inline constexpr double leastNoise = 1e-6;
+
+/// nullopt if the covariance is not positive definite in floating-point arithmetic.
+std::optional<GpLikelihood> gpLikelihood(const GpInputs &inputs, const std::vector<bool> &isCategory,
+                                         const Eigen::VectorXd &values, const GpParameters &parameters);
+
+/// The parameters of the largest posterior that L-BFGS finds from 1, 1 and 0.01; those themselves if it fails.
+GpParameters fitGp(const GpInputs &inputs, const std::vector<bool> &isCategory, const Eigen::VectorXd &values);
+
+/// What the process predicts after `values` at `inputs`, and at `pending` points: these are taken to give what is
+/// predicted for them, which lowers the deviation around them and changes no mean.
+class GpPosterior {
+public:
+    /// `values` has zero mean, or nearly so. Check isValid().
+    GpPosterior(GpInputs inputs, std::vector<bool> isCategory, const Eigen::VectorXd &values, const GpInputs &pending,
+                GpParameters parameters);
+
+    bool isValid() const { return m_isValid; }
+
+    struct Prediction {
+        Eigen::VectorXd means;
+        Eigen::VectorXd deviations;
+    };
+    Prediction predict(const GpInputs &points) const;
+
+    struct Slope {
+        double mean = 0;
+        double deviation = 0;
+        Eigen::VectorXd meanGradient;  ///< by each parameter; 0 for categories and parameters that do not apply
+        Eigen::VectorXd deviationGradient;
+    };
+    Slope slope(const Eigen::RowVectorXd &point) const;
+
+    /// Correlations of a point with the inputs, 0 to 1.
+    Eigen::VectorXd correlations(const Eigen::RowVectorXd &point) const;
+
+private:
+    GpInputs m_inputs;  ///< with the pending points at the end
+    std::vector<bool> m_isCategory;
+    GpParameters m_parameters;
+    Eigen::LLT<Eigen::MatrixXd> m_factor;
+    Eigen::VectorXd m_weights;  ///< of the inputs in the mean
+    bool m_isValid = false;
+};
+
+}  // namespace sweepscope::search

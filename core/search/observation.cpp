@@ -1,0 +1,71 @@
+#include "search/observation.h"
+
+#include <cmath>
+
+namespace sweepscope::search {
+
+namespace {
+
+using facts::Code;
+using sweep::TrialState;
+
+/// Whether the trial failed for a reason that has nothing to do with its parameters.
+bool failedByMachine(const facts::Fact &reason)
+{
+    switch (reason.code) {
+    case Code::AttemptNotStarted:
+    case Code::AgentNotStarted:
+    case Code::AgentCannotWrite:
+    case Code::RankNotStarted:
+    case Code::FolderVanished:
+    case Code::DevicesImpossible:
+        return true;
+    case Code::NotRetried:
+        return !reason.because.empty() && failedByMachine(reason.because.front());
+    default:
+        return false;
+    }
+}
+
+Outcome outcomeOf(const sweep::TrialRecord &trial)
+{
+    const bool hasValue = trial.objectiveBest && std::isfinite(trial.objectiveBest->value);
+    switch (trial.state) {
+    case TrialState::Queued:
+    case TrialState::Starting:
+    case TrialState::Running:
+    case TrialState::Paused:
+        return Outcome::Pending;
+    case TrialState::Completed:
+        return hasValue ? Outcome::Complete : Outcome::Failed;
+    case TrialState::Pruned:
+        return Outcome::Pruned;
+    case TrialState::Failed:
+        return failedByMachine(trial.reason) ? Outcome::Unknown : Outcome::Failed;
+    case TrialState::Stopped:
+        return hasValue ? Outcome::Pruned : Outcome::Unknown;
+    case TrialState::Lost:
+        break;
+    }
+    return Outcome::Unknown;
+}
+
+}  // namespace
+
+Observation observe(const sweep::TrialRecord &trial, sweep::Goal goal)
+{
+    Observation observation;
+    observation.number = trial.number;
+    observation.outcome = outcomeOf(trial);
+    observation.parameters = trial.parameters;
+    const bool counts = observation.outcome == Outcome::Complete || observation.outcome == Outcome::Pruned;
+    if (counts && trial.objectiveBest) {
+        const double value = trial.objectiveBest->value;
+        observation.values = {goal == sweep::Goal::Maximize ? -value : value};
+    }
+    if (observation.outcome == Outcome::Pruned && trial.objectiveLast)
+        observation.step = trial.objectiveLast->step;
+    return observation;
+}
+
+}  // namespace sweepscope::search

@@ -1,0 +1,153 @@
+#include "enginefixture.h"
+
+#include <QJsonObject>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+/// Sweeps that choose their points while they run.
+class TestSearches : public QObject {
+    Q_OBJECT
+
+    static QString sweepFile(const EngineFixture &fixture, const QString &search, const QString &space,
+                             const QString &more = {}, int concurrent = 2)
+    {
+        return fixture.write(
+            u"search.toml"_s,
+            u"[sweep]\nname = \"s\"\nobjective = \"loss\"\n[search]\nseed = 5\n%1\n[space]\n%2\n[run]\n"
+            "command = [\"sh\", \"-c\", 'echo \"$2\" >> ran; sleep $3; echo loss=\"$2\"', \"sh\", \"x\", \"{n}\", "
+            "\"0.05\"]\n"
+            "[run.metrics]\nseries = { loss = 'loss=(\\S+)' }\n[devices]\nkind = \"cpu\"\nconcurrent = %4\n%3\n"_s
+                .arg(search, space, more)
+                .arg(concurrent));
+    }
+
+    static void checkReplay(const EngineFixture &fixture, int choices)
+    {
+        const auto replay = fixture.sweepctl({u"history"_s, u"1"_s, u"--replay"_s});
+        QVERIFY2(replay.exitCode == 0, qPrintable(replay.out + replay.err));
+        QVERIFY2(replay.out.startsWith(u"%1 choices replayed, all the same"_s.arg(choices)), qPrintable(replay.out));
+    }
+
+private Q_SLOTS:
+    void searchContinuesAfterItsEngineWasKilled_data()
+    {
+        QTest::addColumn<QString>("last");
+        QTest::newRow("tpe") << u"chosen_by_model"_s;
+        QTest::newRow("gp") << u"chosen_by_prediction"_s;
+    }
+
+    void searchContinuesAfterItsEngineWasKilled()
+    {
+        EngineFixture fixture;
+        const QString method = u"method = \"%1\"\ntrials = 30"_s.arg(QString::fromLatin1(QTest::currentDataTag()));
+        const QString file = sweepFile(fixture, method, u"n = { float = [-1.0, 1.0] }"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        for (const int trial : {4, 13, 22}) {
+            QVERIFY(fixture.waitForTrialState(trial, u"completed"_s));
+            fixture.killEngine();
+            QVERIFY(fixture.startEngine());
+        }
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        const QJsonObject sweep = fixture.sweep();
+        QCOMPARE(sweep.value(u"trials_total"_s).toInt(), 30);
+        QCOMPARE(sweep.value(u"trials_expected"_s).toInt(), 30);
+        QStringList ran = fixture.lines(u"ran"_s);
+        QCOMPARE(ran.size(), 30);
+        QCOMPARE(ran.removeDuplicates(), 0);
+        checkReplay(fixture, 30);
+        const QString csv = fixture.path(u"trials.csv"_s);
+        QCOMPARE(fixture.sweepctl({u"export"_s, u"1"_s, u"--trials"_s, csv}).exitCode, 0);
+        QCOMPARE(readCsv(csv).at(0).at(u"chosen"_s), u"chosen_to_start"_s);
+        QFETCH(const QString, last);
+        QCOMPARE(readCsv(csv).at(29).at(u"chosen"_s), last);
+    }
+
+    void searchInBracketsIsReplayedAfterItsEngineWasKilled()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.write(
+            u"search.toml"_s,
+            u"[sweep]\nname = \"s\"\nobjective = \"loss\"\n[search]\nmethod = \"tpe\"\ntrials = 30\nseed = 5\n"
+            "[space]\nn = { float = [-1.0, 1.0] }\n[run]\n"
+            "command = [\"sh\", \"-c\", 'for i in 1 2 3 4; do echo \"step $i loss=$2$i\"; sleep 0.05; done', \"sh\", "
+            "\"x\", \"{n}\"]\n"
+            "[run.metrics]\nstep = 'step (\\d+)'\nseries = { loss = 'loss=(\\S+)' }\n[devices]\nkind = \"cpu\"\n"
+            "concurrent = 2\n[prune]\nmethod = \"hyperband\"\nfirst_step = 1\nmax_step = 4\nfactor = 2\n"
+            "min_trials = 2\n"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        for (const int trial : {6, 15, 22}) {
+            QVERIFY(
+                QTest::qWaitFor([&] { return fixture.sweep().value(u"trials_total"_s).toInt() >= trial; }, 120'000));
+            fixture.killEngine();
+            QVERIFY(fixture.startEngine());
+        }
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        const auto replay = fixture.sweepctl({u"history"_s, u"1"_s, u"--replay"_s});
+        QVERIFY2(replay.exitCode == 0, qPrintable(replay.out + replay.err));
+        QVERIFY2(replay.out.contains(u"30 choices replayed, all the same"_s), qPrintable(replay.out));
+        QVERIFY2(replay.out.contains(u"pruning decisions replayed, all the same"_s), qPrintable(replay.out));
+        const QString csv = fixture.path(u"trials.csv"_s);
+        QCOMPARE(fixture.sweepctl({u"export"_s, u"1"_s, u"--trials"_s, csv}).exitCode, 0);
+        const auto rows = readCsv(csv);
+        QVERIFY(std::ranges::any_of(rows, [](const auto &row) { return row.at(u"state"_s) == u"pruned"_s; }));
+        QVERIFY(std::ranges::any_of(rows, [](const auto &row) { return row.at(u"chosen"_s) == u"chosen_by_model"_s; }));
+    }
+
+    void searchEndsWhenAllPointsAreTried()
+    {
+        EngineFixture fixture;
+        const QString file =
+            sweepFile(fixture, u"method = \"sobol\""_s, u"n = [1, 2, 3, 4, 5]"_s, u"[budget]\ntime = \"1h\""_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file, u"--wait"_s}).exitCode, 0);
+        QStringList ran = fixture.lines(u"ran"_s);
+        ran.sort();
+        QCOMPARE(ran, (QStringList{u"1"_s, u"2"_s, u"3"_s, u"4"_s, u"5"_s}));
+        QVERIFY(fixture.sweepctl({u"history"_s, u"1"_s}).out.contains(u"All 5 points of the space have been tried"_s));
+        checkReplay(fixture, 5);
+    }
+
+    void searchStopsAtItsTarget()
+    {
+        EngineFixture fixture;
+        const QString file =
+            sweepFile(fixture, u"method = \"random\""_s, u"n = { float = [0.0, 1.0] }"_s, u"[stop]\ntarget = 0.2"_s, 1);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file, u"--wait"_s}).exitCode, 0);
+        const QStringList ran = fixture.lines(u"ran"_s);
+        QCOMPARE(std::ranges::count_if(ran, [](const QString &n) { return n.toDouble() <= 0.2; }), 1);
+        checkReplay(fixture, static_cast<int>(ran.size()));
+    }
+
+    void editRestartsAnEndedSearch()
+    {
+        EngineFixture fixture;
+        const QString space = u"n = { float = [-1.0, 1.0] }"_s;
+        const QString file = sweepFile(fixture, u"method = \"tpe\"\ntrials = 12"_s, space);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file, u"--wait"_s}).exitCode, 0);
+        const QString more = sweepFile(fixture, u"method = \"tpe\"\ntrials = 15"_s, u"n = { float = [-0.5, 2.0] }"_s);
+        const auto edited = fixture.sweepctl({u"edit"_s, u"1"_s, more});
+        QVERIFY2(edited.exitCode == 0, qPrintable(edited.err));
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.sweep().value(u"trials_total"_s).toInt(), 15, 60'000);
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        checkReplay(fixture, 15);
+    }
+
+    void stoppedSearchStartsNoMoreTrials()
+    {
+        EngineFixture fixture;
+        const QString file =
+            sweepFile(fixture, u"method = \"random\""_s, u"n = { float = [0.0, 1.0] }"_s, u"[budget]\ntime = \"1h\""_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(3, u"completed"_s));
+        QVERIFY(fixture.sweep().value(u"trials_expected"_s).isNull());
+        QCOMPARE(fixture.sweepctl({u"stop"_s, u"1"_s}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(u"stopped"_s));
+        const QJsonObject sweep = fixture.sweep();
+        QCOMPARE(sweep.value(u"trials_expected"_s), sweep.value(u"trials_total"_s));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSearches)
+#include "tst_searches.moc"

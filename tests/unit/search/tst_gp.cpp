@@ -1,0 +1,245 @@
+// The Gaussian process gives the numbers of Optuna 5.0.0 (peers/record_gp.py), and its derivatives are those of its values.
+#include "search/expectedimprovement.h"
+#include "search/gaussianprocess.h"
+#include "search/gp.h"
+#include "search/outputwarp.h"
+#include "sweep/splitmix.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+using namespace sweepscope::search;
+using Json = nlohmann::json;
+
+namespace {
+
+const Json &recorded()
+{
+    static const Json json = [] {
+        std::ifstream in(GP_PEERS);
+        return Json::parse(in);
+    }();
+    return json;
+}
+
+GpInputs matrixOf(const Json &rows)
+{
+    GpInputs matrix(rows.size(), rows[0].size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        for (std::size_t column = 0; column < rows[row].size(); ++column)
+            matrix(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) = rows[row][column].get<double>();
+    }
+    return matrix;
+}
+
+Eigen::VectorXd vectorOf(const Json &numbers)
+{
+    const auto list = numbers.get<std::vector<double>>();
+    return Eigen::Map<const Eigen::VectorXd>(list.data(), static_cast<Eigen::Index>(list.size()));
+}
+
+GpParameters parametersOf(const Eigen::VectorXd &logs)
+{
+    const Eigen::Index dimensions = logs.size() - 2;
+    return {logs.head(dimensions).array().exp(), std::exp(logs[dimensions]),
+            std::exp(logs[dimensions + 1]) + leastNoise};
+}
+
+void checkNear(double actual, double expected, double tolerance = 1e-9)
+{
+    CHECK(std::fabs(actual - expected) <= tolerance * std::max(1.0, std::fabs(expected)));
+}
+
+struct Data {
+    GpInputs inputs;
+    std::vector<bool> isCategory;
+    Eigen::VectorXd values;
+    GpParameters parameters;
+};
+
+/// Two lines, a category, and a line that applies to some points only.
+Data conditionalData()
+{
+    sweepscope::sweep::SplitMix64 random(3);
+    Data data{GpInputs(12, 4), {false, false, true, false}, Eigen::VectorXd(12), {}};
+    for (Eigen::Index i = 0; i < 12; ++i) {
+        const auto category = static_cast<double>(random.nextBelow(3));
+        data.inputs.row(i) << random.nextUnit(), random.nextUnit(), category,
+            category == 1 ? random.nextUnit() : std::nan("");
+        data.values[i] = 2 * random.nextUnit() - 1;
+    }
+    data.parameters.inverseSquares = Eigen::Vector4d(3, 0.5, 1.2, 2);
+    data.parameters.scale = 1.3;
+    data.parameters.noise = 0.02;
+    return data;
+}
+
+}  // namespace
+
+TEST_CASE("likelihood, gradient, prediction and improvement are Optuna's")
+{
+    CHECK(recorded()["cases"].size() == 40);
+    for (const Json &one : recorded()["cases"]) {
+        const GpInputs inputs = matrixOf(one["inputs"]);
+        const auto isCategory = one["categories"].get<std::vector<bool>>();
+        const GpParameters parameters = parametersOf(vectorOf(one["logs"]));
+        const Eigen::VectorXd values = vectorOf(one["values"]);
+        const auto likelihood = gpLikelihood(inputs, isCategory, values, parameters);
+        REQUIRE(likelihood);
+        checkNear(likelihood->logPosterior, one["posterior"].get<double>());
+        const Eigen::VectorXd gradient = vectorOf(one["gradient"]);
+        for (Eigen::Index i = 0; i < gradient.size(); ++i)
+            checkNear(likelihood->gradient[i], gradient[i], 1e-8);
+        const GpPosterior posterior(inputs, isCategory, values, GpInputs(0, inputs.cols()), parameters);
+        REQUIRE(posterior.isValid());
+        const auto prediction = posterior.predict(matrixOf(one["points"]));
+        const double best = one["best"];
+        for (Eigen::Index i = 0; i < prediction.means.size(); ++i) {
+            checkNear(prediction.means[i], one["means"][static_cast<std::size_t>(i)].get<double>());
+            checkNear(prediction.deviations[i], one["deviations"][static_cast<std::size_t>(i)].get<double>(), 1e-8);
+            // It maximises.
+            const LogImprovement improvement =
+                logExpectedImprovement(-prediction.means[i], prediction.deviations[i], -best);
+            checkNear(improvement.value, one["log_improvements"][static_cast<std::size_t>(i)].get<double>(), 1e-7);
+        }
+    }
+}
+
+TEST_CASE("the logarithm of the expected improvement is exact far from the best value")
+{
+    for (const Json &entry : recorded()["improvements"]) {
+        const double z = entry[0];
+        INFO(z);
+        checkNear(logExpectedImprovement(0, 1, z).value, entry[1].get<double>(), 1e-10);
+        checkNear(logExpectedImprovement(5, 0.5, 5 + 0.5 * z).value, entry[1].get<double>() + std::log(0.5), 1e-10);
+    }
+    for (const double z : {1e6, -1e3, -1e8, -1e150})
+        CHECK(std::isfinite(logExpectedImprovement(0, 1, z).byMean));
+    for (const double mean : {-2.0, 0.3, 4.0, 20.0, 130.0}) {
+        constexpr double step = 1e-6;
+        const LogImprovement here = logExpectedImprovement(mean, 0.7, 0.5);
+        const auto at = [&](double m, double s) { return logExpectedImprovement(m, s, 0.5).value; };
+        checkNear(here.byMean, (at(mean + step, 0.7) - at(mean - step, 0.7)) / (2 * step), 1e-5);
+        checkNear(here.byDeviation, (at(mean, 0.7 + step) - at(mean, 0.7 - step)) / (2 * step), 1e-5);
+    }
+}
+
+TEST_CASE("gradients are those of the values, with categories and with parameters that do not apply")
+{
+    const Data data = conditionalData();
+    const auto likelihood = gpLikelihood(data.inputs, data.isCategory, data.values, data.parameters);
+    REQUIRE(likelihood);
+    Eigen::VectorXd logs(6);
+    logs << data.parameters.inverseSquares.array().log(), std::log(data.parameters.scale),
+        std::log(data.parameters.noise - leastNoise);
+    constexpr double step = 1e-5;
+    for (Eigen::Index i = 0; i < logs.size(); ++i) {
+        const auto at = [&](double by) {
+            Eigen::VectorXd moved = logs;
+            moved[i] += by;
+            return gpLikelihood(data.inputs, data.isCategory, data.values, parametersOf(moved))->logPosterior;
+        };
+        checkNear(likelihood->gradient[i], (at(step) - at(-step)) / (2 * step), 1e-6);
+    }
+
+    const GpPosterior posterior(data.inputs, data.isCategory, data.values, data.inputs.topRows(2), data.parameters);
+    for (const double last : {0.4, std::nan("")}) {
+        Eigen::RowVectorXd point(4);
+        point << 0.3, 0.8, std::isnan(last) ? 0 : 1, last;
+        const GpPosterior::Slope slope = posterior.slope(point);
+        const auto prediction = posterior.predict(point);
+        checkNear(slope.mean, prediction.means[0]);
+        checkNear(slope.deviation, prediction.deviations[0]);
+        for (const Eigen::Index j : {0, 1, 3}) {
+            const auto at = [&](double by) {
+                Eigen::RowVectorXd moved = point;
+                moved[j] += by;
+                return posterior.predict(moved);
+            };
+            const bool applies = !std::isnan(point[j]);
+            const double mean = applies ? (at(step).means[0] - at(-step).means[0]) / (2 * step) : 0;
+            const double deviation = applies ? (at(step).deviations[0] - at(-step).deviations[0]) / (2 * step) : 0;
+            checkNear(slope.meanGradient[j], mean, 1e-6);
+            checkNear(slope.deviationGradient[j], deviation, 1e-6);
+        }
+        CHECK(slope.meanGradient[2] == 0);
+    }
+}
+
+TEST_CASE("pending points lower the deviation around them and change no mean")
+{
+    const Data data = conditionalData();
+    Eigen::RowVectorXd point(4);
+    point << 0.9, 0.1, 2, std::nan("");
+    const GpPosterior without(data.inputs, data.isCategory, data.values, GpInputs(0, 4), data.parameters);
+    const GpPosterior with(data.inputs, data.isCategory, data.values, point, data.parameters);
+    checkNear(with.predict(point).means[0], without.predict(point).means[0], 1e-12);
+    CHECK(with.predict(point).deviations[0] < 0.5 * without.predict(point).deviations[0]);
+}
+
+TEST_CASE("a fit is better than its start, and values without noise are met")
+{
+    sweepscope::sweep::SplitMix64 random(5);
+    GpInputs inputs(40, 2);
+    Eigen::VectorXd values(40);
+    for (Eigen::Index i = 0; i < 40; ++i) {
+        inputs.row(i) << random.nextUnit(), random.nextUnit();
+        values[i] = std::sin(6 * inputs(i, 0));  // the second one does not matter
+    }
+    const std::vector<bool> isCategory{false, false};
+    const GpParameters fit = fitGp(inputs, isCategory, values);
+    GpParameters start;
+    start.inverseSquares = Eigen::Vector2d(1, 1);
+    start.noise = 0.01 + leastNoise;
+    CHECK(gpLikelihood(inputs, isCategory, values, fit)->logPosterior
+          > gpLikelihood(inputs, isCategory, values, start)->logPosterior + 10);
+    CHECK(fit.inverseSquares[0] > 10 * fit.inverseSquares[1]);
+    const GpPosterior posterior(inputs, isCategory, values, GpInputs(0, 2), fit);
+    Eigen::RowVectorXd point(2);
+    point << 0.42, 0.77;
+    CHECK(std::fabs(posterior.predict(point).means[0] - std::sin(6 * 0.42)) < 0.02);
+}
+
+TEST_CASE("warped values keep their order and come back, however extreme they are")
+{
+    const std::vector<std::vector<double>> lists{
+        {1, 2, 3, 4, 5},       {1e300, 1e-300, 0, -5},       {3, 3, 3}, {0.1, 0.11, 0.12, 1e6, 1e9}, {-1e308, 1e308, 0},
+        {1, 1, 1, 1, 1, 2, 0}, {std::nextafter(1, 2), 1, 1}, {7}};
+    for (const std::vector<double> &values : lists) {
+        const OutputWarp warp(values);
+        std::vector<double> sorted = values;
+        std::ranges::sort(sorted);
+        double before = -std::numeric_limits<double>::infinity();
+        for (const double value : sorted) {
+            const double warped = warp.apply(value);
+            CHECK(std::isfinite(warped));
+            CHECK(warped >= before);
+            before = warped;
+        }
+        CHECK(std::isfinite(warp.invert(0)));
+    }
+    const std::vector<double> losses{0.2, 0.25, 0.3, 0.4, 0.8, 2, 50};
+    const OutputWarp warp(losses);
+    for (const double loss : losses)
+        checkNear(warp.invert(warp.apply(loss)), loss, 1e-6);
+    // What is best is not squeezed together by what explodes.
+    CHECK(warp.apply(0.3) - warp.apply(0.2) > 0.3 * (warp.apply(50) - warp.apply(2)));
+}
+
+TEST_CASE("the kernel is fitted for each of the first results, then when they have grown by a tenth")
+{
+    CHECK(lastFit(9) == 9);
+    CHECK(lastFit(50) == 50);
+    CHECK(lastFit(54) == 50);
+    CHECK(lastFit(55) == 55);
+    CHECK(lastFit(60) == 55);
+    CHECK(lastFit(61) == 61);
+    for (std::size_t results = 60; results < 20'000; ++results) {
+        CHECK(lastFit(results) <= results);
+        CHECK(lastFit(results) * 23 >= results * 20);
+    }
+}
