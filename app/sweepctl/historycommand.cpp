@@ -237,7 +237,7 @@ int replay(const StoredSweeps &stored, const HistoryOptions &options)
         return badInput;
     }
     if (search->choices == 0 && pruning->decisions == 0)
-        std::cout << "no trial of this sweep was chosen by a search or compared by pruning\n";
+        std::cout << "the database has no choices of a search and no comparisons by pruning for this sweep\n";
     print(*search);
     print(*pruning);
     const bool differs = (search->first && !search->first->isRounding) || pruning->first;

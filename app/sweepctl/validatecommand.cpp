@@ -2,7 +2,9 @@
 #include "subcommand.h"
 #include "sweepinput.h"
 
+#include "search/auto.h"
 #include "sweep/trialplan.h"
+#include "wording/sentence.h"
 
 #include <iostream>
 #include <memory>
@@ -28,6 +30,15 @@ std::string trialsInWords(const SweepInput &input)
     return input.spec.budget ? "until the budget is spent" : "until the stop rule applies";
 }
 
+std::string searchInWords(const sweep::SweepSpec &spec)
+{
+    const search::Method method = search::methodOf(spec);
+    if (spec.method == sweep::SearchMethod::Grid)
+        return "grid";
+    return method == search::Method::Auto ? wording::clause(search::chooseAutomatically(spec).reason)
+                                          : search::toString(method);
+}
+
 int validate(const std::string &file)
 {
     const std::optional<SweepInput> input = readSweepInput(file);
@@ -37,6 +48,7 @@ int validate(const std::string &file)
     std::cout << file << " is valid.\n"
               << "  sweep      " << spec.name << ", "
               << (spec.goal == sweep::Goal::Minimize ? "minimizes " : "maximizes ") << spec.objective << '\n'
+              << "  search     " << searchInWords(spec) << '\n'
               << "  trials     " << trialsInWords(*input) << ", at most " << spec.devices.concurrent << " at once\n"
               << "  ranks      " << spec.run.ranks << " per trial\n"
               << "  devices    " << devicesInWords(*input) << '\n'

@@ -487,8 +487,10 @@ Expected<RescueReport> rescueDatabase(const WorkspaceLayout &workspace)
     if (!done)
         return tl::unexpected<Error>(done.error());
     if (report.sweeps > 0)
-        report.notRecovered.push_back("stars, tags, notes, priorities, archived states, earlier definitions and the "
-                                      "history of requests are lost, because no file contains them");
+        report.notRecovered.push_back(
+            "stars, tags, notes, priorities, archived states, earlier definitions, the reasons "
+            "for choices of a search, pauses and the history of requests are lost, because no "
+            "file contains them; durations include pauses");
     return report;
 }
 

@@ -91,6 +91,7 @@ enum class Code : std::uint8_t {
     TimeBudgetSpent,    ///< Seconds since the launch
     DeviceBudgetSpent,  ///< Seconds of devices
     TargetReached,      ///< Trial has reached Value; Bound: the target
+    ImprovementSmall,   ///< the next point was expected to improve the objective by Improvement; Bound: at least
     NoImprovement,      ///< Count trials have ended since Trial was the best; without Trial: and none had a result
     PointsExhausted,    ///< Count: all points of the space
     ConstraintsTight,   ///< no further point satisfies the constraints
@@ -141,8 +142,15 @@ enum class Code : std::uint8_t {
     ChosenByModel,  ///< Value: log of the ratio of its densities among Good and Bad trials; Trials: good ones nearby;
                     ///< Step: of the values that the model uses, if not the last
     ChosenByPrediction,  ///< from Count results Value is predicted, with this Probability to be better than Bound, the
-                         ///< best so far; Trials: like which ones it is
+                         ///< best so far, and this expected Improvement; Trials: like which ones it is
+    ChosenByEvolution,   ///< drawn in generation Number, after Count results
     ChosenFromRest,      ///< Count points were left untried
+    ChosenByRunnerUp,    ///< of `auto`; because: how
+
+    // What `auto` does with a search
+    AutoCovers,    ///< all Count points in even order
+    AutoPredicts,  ///< with gp, and tpe as the runner-up, for Count parameters; after Limit results the other way round
+    AutoLearns,    ///< with tpe, for Count parameters or Number objectives
 
     // What happened to a sweep
     Launched,        ///< with Count trials
@@ -285,6 +293,7 @@ enum class Field : std::uint8_t {
     Factor,
     Percent,
     Probability,
+    Improvement,  ///< expected of a point, in units of the objective
     // strings
     Ranks,     ///< "0,2,5"
     Trials,    ///< likewise, or with ranges: "2,4-9"

@@ -12,8 +12,8 @@ namespace sweepscope::search {
 /// How a model sees one parameter: as a category, or as a coordinate on a line.
 ///
 /// A range is a line, logarithmic where the parameter is. What has discrete values (integers, a list of numbers) is a row of
-/// cells, one around each value, whose borders lie halfway between neighbours. A list of numbers is ordered; its line is
-/// logarithmic if all of its ratios are equal.
+/// cells, one around each value. Those of a list are in ascending order and equally wide, whatever the values are: people
+/// write lists whose steps matter about equally.
 class Axis {
 public:
     /// The dimension must be valid and outlive the axis.
@@ -46,14 +46,11 @@ public:
 
 private:
     double toLine(double number) const;
-    /// For a list: returns the index of the value in ascending order.
-    std::size_t listIndex(double coordinate) const;
 
     const sweep::Dimension *m_dimension;
     bool m_logarithmic = false;
     double m_low = 0;
     double m_high = 1;
-    std::vector<double> m_borders;         ///< of a list's cells, one more than values
     std::vector<std::size_t> m_ascending;  ///< of a list: places in Dimension::values
 };
 

@@ -4,6 +4,7 @@
 #include "search/outputwarp.h"
 #include "search/randomstream.h"
 #include "search/sobol.h"
+#include "search/truncatednormal.h"
 
 #include <nlopt.h>
 
@@ -23,8 +24,8 @@ using Eigen::Index;
 constexpr std::size_t mostTrials = 500;
 constexpr std::size_t mostFitted = 200;
 constexpr std::size_t mostThinned = 5000;
-constexpr std::size_t candidateCount = 128;
-constexpr int startCount = 4;
+constexpr std::size_t candidateCount = 512;
+constexpr int startCount = 8;
 constexpr int mostRounds = 8;
 /// A discrete parameter with more values is optimised like a continuous one, and rounded.
 constexpr std::uint64_t mostTriedValues = 16;
@@ -418,6 +419,20 @@ std::string resembling(const SearchHistory &history, const Results &results, con
     return numbers;
 }
 
+/// Expected improvement of a point below the model's least value, in units of the objective, which are warped: the mean
+/// over quantiles of what is predicted.
+double improvementOf(const GpPosterior::Prediction &prediction, double best, const OutputWarp &warp)
+{
+    constexpr int count = 200;
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+        const double z = truncatedNormalQuantile((i + 0.5) / count, -8, 8);
+        const double value = prediction.means[0] + z * prediction.deviations[0];
+        sum += value < best ? std::max(0.0, warp.invert(best) - warp.invert(value)) : 0.0;
+    }
+    return sum / count;
+}
+
 }  // namespace
 
 std::size_t gpStart(const SearchHistory &history)
@@ -457,7 +472,9 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
     if (!posterior.isValid())
         return std::nullopt;
 
-    const Climber climber(history, builder, posterior, values.minCoeff());
+    // With noise, the least value is partly luck: what the model makes of it is fairer.
+    const double best = posterior.predict(known).means.minCoeff();
+    const Climber climber(history, builder, posterior, best);
     std::vector<Candidate> candidates = drawCandidates(history, climber, builder, results, number);
     if (candidates.empty())
         return std::nullopt;
@@ -486,6 +503,7 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
                           .with(Field::Value, sign * warp.invert(prediction.means[0]))
                           .with(Field::Bound, sign * *std::ranges::min_element(results.values))
                           .with(Field::Probability, 0.5 * std::erfc(-z / std::sqrt(2.0)))
+                          .with(Field::Improvement, improvementOf(prediction, best, warp))
                           .with(Field::Trials, resembling(history, results, posterior.correlations(chosen->input)));
     return Suggestion{chosen->point.parameters, Method::Gp, std::move(why)};
 }

@@ -13,7 +13,8 @@ enum class Purpose : std::uint64_t {
     Shuffle,
     Chance,
     GpCandidates,
-    GpStarts
+    GpStarts,
+    CmaesDraws
 };
 
 /// Returns random numbers for one purpose of one trial. They depend on nothing else, so that neither the order of

@@ -1,6 +1,7 @@
 #include "search/suggestion.h"
 
-#include "base/enumnames.h"
+#include "search/auto.h"
+#include "search/cmaes.h"
 #include "search/gp.h"
 #include "search/pointbuilder.h"
 #include "search/randomstream.h"
@@ -19,13 +20,6 @@ using facts::Code;
 using facts::Fact;
 using facts::Field;
 
-constexpr EnumNames<Method, 4> methodNames{{
-    {Method::Random, "random"},
-    {Method::Sobol, "sobol"},
-    {Method::Tpe, "tpe"},
-    {Method::Gp, "gp"},
-}};
-
 /// Draws, or points of the sequence, in a row that are tried or forbidden, before the rest of the space is looked at.
 constexpr int mostVainDraws = 20'000;
 /// A space with more points is not enumerated.
@@ -35,7 +29,7 @@ class Suggester {
 public:
     Suggester(const SearchHistory &history, Method method, int number)
         : m_history(history),
-          m_method(method),
+          m_method(method == Method::Cmaes && !isForCmaes(history) ? Method::Tpe : method),
           m_number(number),
           m_builder(history.spec(), history.space(), history.axes())
     {}
@@ -55,6 +49,8 @@ public:
             suggestion = isLeftToChance() ? randomDraw() : suggestByTpe(m_history, m_number, m_builder);
         else if (m_method == Method::Gp)
             suggestion = suggestByGp(m_history, m_number, m_builder);
+        else if (m_method == Method::Cmaes)
+            suggestion = suggestByCmaes(m_history, m_number, m_builder);
         if (!suggestion && m_method == Method::Gp && results() >= needed)
             suggestion = suggestByTpe(m_history, m_number, m_builder);  // of several objectives, for example
         if (!suggestion)
@@ -69,12 +65,15 @@ private:
     std::size_t results() const
     {
         const bool atRungs = m_method == Method::Tpe && inBrackets(m_history.spec());
-        return static_cast<std::size_t>(std::ranges::count_if(m_history.trials(), [atRungs](const Observation &trial) {
-            if (atRungs)
-                return std::ranges::any_of(trial.rungs,
-                                           [](const RungResult &rung) { return std::isfinite(rung.value); });
-            return trial.outcome == Outcome::Complete || trial.outcome == Outcome::Pruned;
-        }));
+        std::size_t results = 0;
+        for (std::size_t place = 0; place < m_history.trials().size(); ++place) {
+            const Observation &trial = m_history.trials()[place];
+            const bool isKnown = atRungs ? std::ranges::any_of(
+                                     trial.rungs, [](double value) { return std::isfinite(value); }, &RungResult::value)
+                                         : trial.outcome == Outcome::Complete || trial.outcome == Outcome::Pruned;
+            results += isKnown && m_history.coordinates(place) != nullptr ? 1 : 0;
+        }
+        return results;
     }
 
     /// A third of the points in brackets, because values at early rungs may mislead the model (BOHB).
@@ -124,7 +123,8 @@ private:
         }
         const sweep::Grid grid(m_history.space());
         const auto size = grid.count(mostEnumerated);
-        const auto points = size && !size->isMore ? grid.points() : makeError(ErrorCode::Unsupported, "too large");
+        const bool isSmall = size && !size->isMore && size->count <= mostEnumerated;
+        const auto points = isSmall ? grid.points() : makeError(ErrorCode::Unsupported, "too large");
         if (!points)
             return tl::unexpected<Fact>(Code::ConstraintsTight);
         std::vector<sweep::ParameterSet> untried;
@@ -153,49 +153,19 @@ private:
 
 }  // namespace
 
-int versionOf(Method method)
-{
-    switch (method) {
-    case Method::Random:
-    case Method::Sobol:
-        return 1;
-    case Method::Tpe:
-        return 2;
-    case Method::Gp:
-        return 1;
-    }
-    return 0;
-}
-
-std::string toString(Method method)
-{
-    return nameOf(methodNames, method);
-}
-
-std::optional<Method> methodFromString(const std::string &name)
-{
-    return valueOf(methodNames, name);
-}
-
-Method methodOf(const sweep::SweepSpec &spec)
-{
-    switch (spec.method) {
-    case sweep::SearchMethod::Sobol:
-        return Method::Sobol;
-    case sweep::SearchMethod::Tpe:
-        return Method::Tpe;
-    case sweep::SearchMethod::Gp:
-        return Method::Gp;
-    case sweep::SearchMethod::Grid:
-    case sweep::SearchMethod::Random:
-        break;
-    }
-    return Method::Random;
-}
-
 tl::expected<Suggestion, Fact> suggest(const SearchHistory &history, Method method, int number)
 {
-    return Suggester(history, method, number).suggest();
+    if (method != Method::Auto)
+        return Suggester(history, method, number).suggest();
+    const AutoChoice choice = chooseAutomatically(history);
+    if (choice.methodFor(number) != choice.method) {
+        auto suggestion = Suggester(history, *choice.runnerUp, number).suggest();
+        if (suggestion && suggestion->why.code != Code::ChosenToStart) {
+            suggestion->why = Fact(Code::ChosenByRunnerUp).dueTo(std::move(suggestion->why));
+            return suggestion;
+        }
+    }
+    return Suggester(history, choice.method, number).suggest();
 }
 
 }  // namespace sweepscope::search

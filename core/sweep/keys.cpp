@@ -126,15 +126,16 @@ std::vector<Key> sweepKeys()
         at<&Spec::method>({.section = "search",
                            .name = "method",
                            .type = KeyType::Choice,
-                           .choices = {"grid", "random", "sobol", "tpe", "gp"},
+                           .choices = {"grid", "random", "sobol", "tpe", "gp", "cmaes", "auto"},
                            .description = "search method",
                            .details = "`\"grid\"` runs every combination, `\"random\"` draws combinations, `\"sobol\"` "
                                       "covers the space evenly, `\"tpe\"` learns from the results where good "
-                                      "combinations are, and `\"gp\"` predicts them with a Gaussian process, which "
-                                      "needs the fewest trials.",
+                                      "combinations are, `\"gp\"` predicts them with a Gaussian process, which needs "
+                                      "the fewest trials, and `\"cmaes\"` moves a normal distribution towards good "
+                                      "results. `\"auto\"` chooses the method that suits the space and `trials`.",
+                           .absent = "`\"auto\"` with `trials`, else `\"grid\"`",
                            .label = "Searc&h",
-                           .choiceLabels = {"Grid: every combination", "Random draws", "Sobol: even coverage",
-                                            "TPE: learns from results", "GP: predicts results"},
+                           .choiceLabels = {"Grid", "Random", "Sobol", "TPE", "GP", "CMA-ES", "Auto"},
                            .applies = Applies::NewSweep,
                            .isAlwaysWritten = true}),
         at<&Spec::seed>({.section = "search",
@@ -658,6 +659,16 @@ std::vector<Key> limitKeys()
                                                  .example = "30",
                                                  .label = "Trials without a new best",
                                                  .applies = Applies::Now}),
+        at<&Spec::stop, &StopSection::minImprovement>(
+            {.section = "stop",
+             .name = "min_improvement",
+             .type = KeyType::Float,
+             .description = "improvement of the objective that must be expected of the next point, above 0",
+             .details = "Only with `\"gp\"` and `\"auto\"`, and once they predict results.",
+             .absent = "none",
+             .example = "0.001",
+             .label = "Expected improvement",
+             .applies = Applies::Now}),
         at<&Spec::probe, &ProbeSection::parameter>(
             {.section = "probe",
              .name = "parameter",

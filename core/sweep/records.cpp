@@ -56,7 +56,7 @@ bool fellToBudget(const TrialRecord &trial)
     const Code code = trial.reason.code;
     return trial.state == TrialState::Stopped
            && (code == Code::TimeBudgetSpent || code == Code::DeviceBudgetSpent || code == Code::TargetReached
-               || code == Code::NoImprovement);
+               || code == Code::NoImprovement || code == Code::ImprovementSmall);
 }
 
 std::optional<int> expectedTrials(const SweepRecord &sweep)

@@ -298,6 +298,8 @@ void readRules(const Section &section, SweepSpec &spec, Findings &findings)
     }
     if (section.name == "search" && findings.hasProblem("search.method"))
         spec.method = SearchMethod::Random;  // a grid would ask for more
+    if (section.name == "search" && !section.table.contains("method") && spec.trials != 0)
+        spec.method = SearchMethod::Auto;
     if (section.name == "budget" && !section.table.empty() && spec.budget == BudgetSection())
         spec.budget.reset();  // all that it says is a mistake, which is reported already
     if (section.name == "stop" && !section.table.empty() && spec.stop == StopSection())

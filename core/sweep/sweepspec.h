@@ -36,7 +36,7 @@ struct Dimension {
 };
 
 enum class Goal { Minimize, Maximize };
-enum class SearchMethod { Grid, Random, Sobol, Tpe, Gp };
+enum class SearchMethod { Grid, Random, Sobol, Tpe, Gp, Cmaes, Auto };
 enum class WorkerKind { Builtin, Command };
 enum class DeviceKind { Auto, Gpu, Cpu };
 
@@ -170,8 +170,9 @@ struct BudgetSection {
 
 /// When the result is good enough, or does not get better: running trials continue to their end, and no other starts.
 struct StopSection {
-    std::optional<double> target;  ///< value of the objective that a trial must reach
-    int patience = 0;              ///< trials that end one after another without a new best; 0 = no limit
+    std::optional<double> target;          ///< value of the objective that a trial must reach
+    int patience = 0;                      ///< trials that end one after another without a new best; 0 = no limit
+    std::optional<double> minImprovement;  ///< of the objective, expected of the next point
 
     bool operator==(const StopSection &) const = default;
 };

@@ -84,6 +84,8 @@ bool isOpenEnded(const SweepSpec &spec)
     case SearchMethod::Sobol:
     case SearchMethod::Tpe:
     case SearchMethod::Gp:
+    case SearchMethod::Cmaes:
+    case SearchMethod::Auto:
         return true;
     }
     return false;

@@ -243,10 +243,16 @@ void checkPrune(const SweepSpec &spec, Problems &problems)
         problems.push_back({"prune.above", "must be above the lower bound"});
 }
 
-void checkStop(const StopSection &stop, Problems &problems)
+void checkStop(const SweepSpec &spec, Problems &problems)
 {
+    const StopSection &stop = *spec.stop;
     if (stop == StopSection())
-        problems.push_back({"stop", "has neither target nor patience: add one, e.g. a patience of 30, or remove it"});
+        problems.push_back({"stop", "has no rule: add a target, a patience or a min_improvement, or remove it"});
+    if (stop.minImprovement && *stop.minImprovement <= 0)
+        problems.push_back({"stop.min_improvement", "must be above 0"});
+    if (stop.minImprovement && spec.method != SearchMethod::Gp && spec.method != SearchMethod::Auto)
+        problems.push_back({"stop.min_improvement",
+                            "needs a search that predicts improvements: use the method gp or auto, or remove it"});
 }
 
 /// The number of trials. When one constraint alone leaves none, the problem is put at that one.
@@ -302,7 +308,7 @@ std::vector<Problem> validate(const SweepSpec &spec)
     if (spec.budget && *spec.budget == BudgetSection())
         problems.push_back({"budget", "has neither time nor device time: add one, e.g. a time of 8h, or remove it"});
     if (spec.stop)
-        checkStop(*spec.stop, problems);
+        checkStop(spec, problems);
     if (spec.probe)
         checkProbe(spec, problems);
     checkGpuKeys(spec.devices, problems);

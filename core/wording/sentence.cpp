@@ -61,6 +61,14 @@ std::string capitalized(std::string sentence)
     return sentence;
 }
 
+std::string conditionalChange(const Fact &fact)
+{
+    if (fact.text(Field::Before).empty())
+        return fill(text("would set {key} to {after}"), fact);
+    return fact.text(Field::After).empty() ? fill(text("would remove {key} (now {before})"), fact)
+                                           : fill(text("would change {key} from {before} to {after}"), fact);
+}
+
 /// What an edit would do.
 std::string conditional(const Fact &fact)
 {
@@ -77,7 +85,7 @@ std::string conditional(const Fact &fact)
     case Code::QueuedStopped:
         return fill(text("queued trials would be stopped: {because}"), fact);
     case Code::KeyChanged:
-        return text("would change ") + clause(fact);
+        return conditionalChange(fact);
     case Code::SweepRunsAgain:
         return text("the sweep, which has ended, would run again");
     case Code::DefinitionApplied:
@@ -165,9 +173,12 @@ std::string chosenByModel(const Fact &fact)
 std::string chosenByPrediction(const Fact &fact)
 {
     const auto percent = std::lround(100 * fact.number(Field::Probability).value_or(0));
-    std::string sentence = fill(text("{value} predicted from {count} results, "), fact);
+    std::string sentence =
+        plural(fact, text("{value} predicted from 1 result, "), text("{value} predicted from {count} results, "));
     if (percent < 1)
-        sentence += fill(text("hardly better than {bound}"), fact);
+        sentence += fill(text("with hardly any chance to be better than {bound}"), fact);
+    else if (percent > 99)
+        sentence += fill(text("almost certainly better than {bound}"), fact);
     else
         sentence += fill(text("with a chance of {percent}% to be better than {bound}"),
                          Fact(fact).with(Field::Percent, static_cast<double>(percent)));
@@ -378,6 +389,8 @@ std::string words(const Fact &fact)
 
     case Code::TargetReached:
         return fill(text("trial {trial} reached {value}: the target was {bound}"), fact);
+    case Code::ImprovementSmall:
+        return fill(text("the expected improvement of the next point is {improvement}, below {bound}"), fact);
     case Code::NoImprovement:
         return fact.integer(Field::Trial)
                    ? fill(text("{count} trials ended without a better result than trial {trial}"), fact)
@@ -397,8 +410,23 @@ std::string words(const Fact &fact)
         return chosenByModel(fact);
     case Code::ChosenByPrediction:
         return chosenByPrediction(fact);
+    case Code::ChosenByEvolution:
+        return fact.integer(Field::Number) == 1
+                   ? text("drawn in the first generation, around the middle of the space")
+                   : fill(text("drawn in generation {number}, by what {count} results taught"), fact);
     case Code::ChosenFromRest:
         return plural(fact, text("the last untried point"), text("one of the last {count} untried points"));
+    case Code::ChosenByRunnerUp:
+        return fill(text("runner-up of auto: {because}"), fact);
+    case Code::AutoCovers:
+        return plural(fact, text("auto tries the only point"),
+                      text("auto tries all {count} points, spread evenly at any time"));
+    case Code::AutoPredicts:
+        return fact.integer(Field::Limit) ? fill(text("auto uses GP for {limit} results, then TPE"), fact)
+                                          : text("auto uses GP, and TPE for every fifth point");
+    case Code::AutoLearns:
+        return fact.integer(Field::Number) ? fill(text("auto uses TPE, because there are {number} objectives"), fact)
+                                           : fill(text("auto uses TPE, because {count} parameters are many"), fact);
     case Code::SearchLaunched:
         return fact.integer(Field::Limit) ? fill(text("launched as a search of {limit} trials"), fact)
                                           : text("launched as a search without a number of trials");

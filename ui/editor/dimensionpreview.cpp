@@ -17,12 +17,11 @@ struct DimensionPreviewWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::DimensionPreview)
 };
 
-/// The short form appears next to a picture of the scale.
-QString rangeInWords(const sweep::Dimension &dimension, bool shortForm)
+QString rangeInWords(const sweep::Dimension &dimension)
 {
     const QString low = textOfNumber(dimension.low);
     const QString high = textOfNumber(dimension.high);
-    return dimension.kind == sweep::DimensionKind::Log && !shortForm
+    return dimension.kind == sweep::DimensionKind::Log
                ? DimensionPreviewWords::tr("log-uniform from %1 to %2").arg(low, high)
                : DimensionPreviewWords::tr("uniform from %1 to %2").arg(low, high);
 }
@@ -36,7 +35,7 @@ QString previewOf(const sweep::Dimension &dimension, sweep::SearchMethod method,
         return {};
     const sweep::DimensionValues values(dimension);
     if (!grid && values.isContinuous())
-        return rangeInWords(dimension, shortForm);
+        return rangeInWords(dimension);
     const std::uint64_t most = shortForm ? mostInCell : mostInTip;
     const auto text = [&](std::uint64_t i) {
         return shortForm ? shortTextOfValue(values.at(i)) : textOfValue(values.at(i));

@@ -3,12 +3,35 @@
 #include "sweep/keytext.h"
 #include "ui/editor/keyfield.h"
 #include "ui/models/usualgoal.h"
+#include "ui/models/valuetext.h"
+#include "wording/sentence.h"
 
 #include <QComboBox>
 #include <QSignalBlocker>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
+
+namespace {
+
+QString explanationOf(const QString &method)
+{
+    if (method == "random"_L1)
+        return GoalSection::tr("Draws combinations at random");
+    if (method == "sobol"_L1)
+        return GoalSection::tr("Covers the space evenly");
+    if (method == "tpe"_L1)
+        return GoalSection::tr("Draws points near the good trials");
+    if (method == "gp"_L1)
+        return GoalSection::tr("Predicts results; needs the fewest trials");
+    if (method == "cmaes"_L1)
+        return GoalSection::tr("For numbers and many trials");
+    if (method == "auto"_L1)
+        return GoalSection::tr("Chooses the method");
+    return GoalSection::tr("Runs every combination");
+}
+
+}  // namespace
 
 GoalSection::GoalSection(QWidget *parent) : FormSection(tr("Sweep"), QString(), parent), m_objective(new QComboBox)
 {
@@ -83,10 +106,19 @@ void GoalSection::remarkObjective()
         m_objectiveField->setNote(tr("Not reported so far. Reported: %1").arg(m_reported.join(u", "_s)));
 }
 
+void GoalSection::setChoice(const facts::Fact &choice)
+{
+    m_choice = choice;
+    followMethod();
+}
+
 void GoalSection::followMethod()
 {
     const QString method = m_method->text();  // empty: the default
     m_trials->setVisible(!method.isEmpty() && method != "grid"_L1);
+    m_method->setNote(method == "auto"_L1 && m_choice
+                          ? sentenceText(QString::fromStdString(wording::sentence(m_choice)))
+                          : explanationOf(method));
 }
 
 void GoalSection::display(const SweepDraft &draft)

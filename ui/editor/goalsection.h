@@ -1,5 +1,6 @@
 #pragma once
 
+#include "facts/fact.h"
 #include "ui/editor/formsection.h"
 
 #include <QStringList>
@@ -17,6 +18,8 @@ public:
     void readInto(SweepDraft &draft) const override;
     /// Metrics that the sweep's command is known to report; suggested as its objective.
     void setReported(const QStringList &metrics);
+    /// What the method "auto" would choose, or no fact.
+    void setChoice(const facts::Fact &choice);
 
 private:
     void followMethod();
@@ -30,6 +33,7 @@ private:
     KeyField *m_method;
     KeyField *m_trials;
     QStringList m_reported;
+    facts::Fact m_choice;
     bool m_isBuiltin = true;
 };
 

@@ -1,5 +1,6 @@
 #include "ui/editor/sweepcheck.h"
 
+#include "search/auto.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/sweepfileedit.h"
 #include "sweep/trialplan.h"
@@ -75,6 +76,8 @@ CheckResult checkSweep(const CheckRequest &request)
     if (std::none_of(result.problems.begin(), result.problems.end(), hindersCounting))
         if (const auto count = sweep::countTrials(reading.spec))
             result.trials = *count;
+    if (result.trials && reading.spec.method == sweep::SearchMethod::Auto)
+        result.choice = search::chooseAutomatically(reading.spec).reason;
     const std::string toml = sweep::sweepFile(reading.spec, request.text);
     result.toml = QString::fromStdString(toml);
     result.losesComments = sweep::losesComments(request.text, toml);

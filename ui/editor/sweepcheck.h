@@ -1,5 +1,6 @@
 #pragma once
 
+#include "facts/fact.h"
 #include "sweep/machinecheck.h"
 #include "ui/editor/placedproblem.h"
 #include "ui/editor/sweepdraft.h"
@@ -29,6 +30,7 @@ struct CheckResult {
     std::optional<std::uint64_t> trials;  ///< if they can be counted
     QString toml;
     bool losesComments = false;  ///< comments of the request's text
+    facts::Fact choice;          ///< of the method "auto": what it would choose; none with mistakes
 };
 
 /// Parses, validates and counts. May take a second (a huge grid with constraints) and reads files: not for the GUI

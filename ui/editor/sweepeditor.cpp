@@ -256,6 +256,7 @@ void SweepEditor::showChecks()
     for (const PlacedProblem &problem : m_refusal)
         entries.push_back({m_form->titleOf(problem), problem, m_refused == Purpose::Start});
     m_strip->showResult(*result, entries);
+    m_form->setChoice(result->choice);
     requestPlan(*result);
     Q_EMIT tomlShown();
 }

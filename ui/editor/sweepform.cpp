@@ -108,6 +108,11 @@ void SweepForm::setReported(const QStringList &metrics)
     m_goal->setReported(metrics);
 }
 
+void SweepForm::setChoice(const facts::Fact &choice)
+{
+    m_goal->setChoice(choice);
+}
+
 void SweepForm::setSuggestion(const std::optional<ProbeSuggestion> &suggestion)
 {
     m_probe->setSuggestion(suggestion);

@@ -37,6 +37,7 @@ public:
     void setReadOnly(bool readOnly) { widget()->setEnabled(!readOnly); }
     void setMachineText(const QString &text);
     void setReported(const QStringList &metrics);
+    void setChoice(const facts::Fact &choice);
     void setSuggestion(const std::optional<ProbeSuggestion> &suggestion);
     /// Shows each problem at its field; problems of fields that the form does not have are in the summary only.
     void showProblems(const std::vector<PlacedProblem> &problems);

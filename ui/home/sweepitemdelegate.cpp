@@ -32,8 +32,8 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
     if (selected || hovered) {
         QPainterPath shape;
         shape.addRoundedRect(card, spacing::cornerRadius, spacing::cornerRadius);
-        painter->fillPath(shape,
-                          selected ? QGuiApplication::palette().color(QPalette::Base) : hoverColor(option.palette));
+        painter->fillPath(shape, selected ? QGuiApplication::palette().color(QPalette::Base)
+                                          : hoverColor(QGuiApplication::palette()));
         if (selected) {
             painter->setPen(borderColor(option.palette));
             painter->drawPath(shape);

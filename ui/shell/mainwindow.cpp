@@ -439,6 +439,12 @@ void MainWindow::search()
     (new QuickSearch(quickEntries(m_navigator, &m_selection, m_client, actions), this))->open();
 }
 
+/// Menus have no tips for the status bar, but would clear its message.
+bool MainWindow::event(QEvent *event)
+{
+    return event->type() == QEvent::StatusTip || QMainWindow::event(event);
+}
+
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     const bool mayClose = m_closing->mayCloseNow();

@@ -15,6 +15,11 @@ bool wantsPoint(const SweepView &view)
 
 Decision addSuggested(const SweepView &view, const search::Suggestion &suggestion, const SearchInputs &inputs)
 {
+    const std::optional<double> expected = suggestion.why.number(Field::Improvement);
+    if (expected && view.spec.stop && view.spec.stop->minImprovement && *expected < *view.spec.stop->minImprovement)
+        return endSearch(view, facts::Fact(facts::Code::ImprovementSmall)
+                                   .with(Field::Bound, *view.spec.stop->minImprovement)
+                                   .with(Field::Improvement, *expected));
     TrialRow row = queuedTrial(sweep::planPoint(view.spec, view.sweep.trialsTotal + 1, suggestion.parameters));
     row.record.chosen = facts::Fact(suggestion.why)
                             .with(Field::Method, search::toString(suggestion.method))

@@ -15,7 +15,7 @@ struct SearchInputs {
     std::int64_t reports = 0;   ///< entries of the pruning log that were known; 0 where the search does not use them
 };
 
-/// Adds a trial of this point.
+/// Adds a trial of this point, or ends the search if too little is expected of it.
 Decision addSuggested(const SweepView &view, const search::Suggestion &suggestion, const SearchInputs &inputs);
 
 /// Ends the search for this reason, and stops queued trials.

@@ -127,6 +127,25 @@ private Q_SLOTS:
         QVERIFY(!addSuggested(s.view(), suggestion, {}).sweep->record.trialsToCome);
     }
 
+    void searchEndsWhenLittleIsExpectedOfTheNextPoint()
+    {
+        Situation s({TrialState::Completed});
+        s.sweep.trialsToCome = 3;
+        search::Suggestion suggestion{{{"n", std::int64_t{7}}}, search::Method::Gp, {}};
+        suggestion.why = Fact(Code::ChosenByPrediction).with(Field::Improvement, 0.01);
+        QCOMPARE(addSuggested(s.view(), suggestion, {}).added.size(), std::size_t{1});  // without a rule
+        s.spec.stop = sweep::StopSection{{}, 0, 0.005};
+        QCOMPARE(addSuggested(s.view(), suggestion, {}).added.size(), std::size_t{1});
+        s.spec.stop->minImprovement = 0.02;
+        const Decision decision = addSuggested(s.view(), suggestion, {});
+        QVERIFY(decision.added.empty());
+        QVERIFY(decision.sweep->record.trialsToCome == 0);
+        QVERIFY(decision.sweep->reason
+                == Fact(Code::ImprovementSmall).with(Field::Bound, 0.02).with(Field::Improvement, 0.01));
+        suggestion.why = Code::ChosenAtRandom;  // which expects nothing
+        QCOMPARE(addSuggested(s.view(), suggestion, {}).added.size(), std::size_t{1});
+    }
+
     void endOfASearchStopsQueuedTrials()
     {
         Situation s({TrialState::Running, TrialState::Queued});

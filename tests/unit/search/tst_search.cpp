@@ -1,5 +1,6 @@
 #include "search/suggestion.h"
 
+#include "search/auto.h"
 #include "search/sobol.h"
 #include "search/split.h"
 #include "search/truncatednormal.h"
@@ -76,7 +77,7 @@ double bestOf(Search &&search, Method method, int trials, const Objective &objec
     return best;
 }
 
-constexpr Method allMethods[] = {Method::Random, Method::Sobol, Method::Tpe, Method::Gp};
+constexpr Method allMethods[] = {Method::Random, Method::Sobol, Method::Tpe, Method::Gp, Method::Cmaes, Method::Auto};
 
 }  // namespace
 
@@ -214,6 +215,25 @@ TEST_CASE("a trial with fewer values than others is not a good one")
         search.history->set(trial);
     }
     CHECK(search.next(Method::Tpe));
+}
+
+TEST_CASE("trials outside of the space do not count as results of a model")
+{
+    for (const Method method : {Method::Tpe, Method::Gp, Method::Auto}) {
+        Search search("x = { float = [5, 6] }");
+        for (int i = 1; i <= 20; ++i) {
+            Observation outside;
+            outside.number = i;
+            outside.outcome = Outcome::Complete;
+            outside.parameters = {{"x", i / 20.0}};
+            outside.values = {1.0 * i};
+            search.history->set(std::move(outside));
+        }
+        const auto suggestion = search.next(method);
+        REQUIRE(suggestion);
+        CHECK(suggestion->why.code == facts::Code::ChosenToStart);
+        CHECK(suggestion->why.integer(facts::Field::Count) == 0);
+    }
 }
 
 TEST_CASE("trials that no longer fit the space are ignored")
@@ -361,6 +381,7 @@ TEST_CASE("gp finds the minimum of smooth functions in few trials, and says what
     CHECK(bestOf(Search(dimensions), Method::Gp, 40, bowl) < 0.01);
 
     Search search(dimensions);
+    int closePredictions = 0;
     for (int i = 0; i < 30; ++i) {
         auto suggestion = search.next(Method::Gp);
         REQUIRE(suggestion);
@@ -368,14 +389,17 @@ TEST_CASE("gp finds the minimum of smooth functions in few trials, and says what
         const double value = bowl(*suggestion);
         if (i < 8)
             CHECK(why.code == facts::Code::ChosenToStart);
-        if (i == 29) {
+        if (i >= 10) {
             CHECK(why.code == facts::Code::ChosenByPrediction);
-            CHECK(why.integer(facts::Field::Count) == 29);
-            CHECK(std::fabs(*why.number(facts::Field::Value) - value) < 0.3);
+            CHECK(why.integer(facts::Field::Count) == i);
             CHECK(why.number(facts::Field::Probability).value_or(2) <= 1);
+            CHECK(why.number(facts::Field::Improvement).value_or(-1) >= 0);
+            CHECK(why.number(facts::Field::Improvement).value_or(9) < 1);
+            closePredictions += std::fabs(*why.number(facts::Field::Value) - value) < 0.3 ? 1 : 0;
         }
         search.add(*std::move(suggestion), Outcome::Complete, value);
     }
+    CHECK(closePredictions >= 12);
 }
 
 TEST_CASE("gp suggests different points to many workers, and the same ones from a copy of the history")
@@ -424,6 +448,49 @@ TEST_CASE("gp leaves several objectives to tpe")
     REQUIRE(suggestion);
     CHECK(suggestion->why.code == facts::Code::ChosenByModel);
     CHECK((suggestion->method == Method::Tpe));
+}
+
+TEST_CASE("auto covers a small space, predicts in a large one, and leaves every fifth point to the runner-up")
+{
+    using facts::Code;
+    Search small("n = [1, 2]");
+    CHECK(chooseAutomatically(small.parsed.spec).reason.code == Code::AutoCovers);
+
+    CHECK(chooseAutomatically(Search("n = [1, 2, 3]").parsed.spec).reason.code == Code::AutoPredicts);
+
+    Search search("x = { float = [-5, 5] }\ny = { float = [-5, 5] }");
+    CHECK(chooseAutomatically(search.parsed.spec).reason.code == Code::AutoPredicts);
+    int byRunnerUp = 0;
+    for (int i = 1; i <= 40; ++i) {
+        auto suggestion = search.next(Method::Auto);
+        REQUIRE(suggestion);
+        if (suggestion->why.code == Code::ChosenByRunnerUp) {
+            ++byRunnerUp;
+            CHECK(i % 5 == 0);
+            CHECK((suggestion->method == Method::Tpe));
+            CHECK(suggestion->why.because.front().code == Code::ChosenByModel);
+        } else {
+            CHECK((suggestion->method == Method::Gp));
+        }
+        const double x = number(*suggestion, "x");
+        search.add(*std::move(suggestion), Outcome::Complete, x * x);
+    }
+    CHECK(byRunnerUp == 6);  // 15, 20 ... 40: at 5 and 10 the runner-up has too few results for a model
+
+    std::string many;
+    for (int i = 0; i < 41; ++i)
+        many += "x" + std::to_string(i) + " = { float = [0, 1] }\n";
+    Search wide(many);
+    CHECK((chooseAutomatically(wide.parsed.spec).method == Method::Tpe));
+
+    Observation two;
+    two.number = 1;
+    two.outcome = Outcome::Complete;
+    two.parameters = search.next(Method::Random)->parameters;
+    two.values = {1, 2};
+    Search objectives("x = { float = [-5, 5] }\ny = { float = [-5, 5] }");
+    objectives.history->set(two);
+    CHECK((chooseAutomatically(*objectives.history).method == Method::Tpe));
 }
 
 TEST_CASE("gp takes thousands of results")

@@ -37,14 +37,14 @@ std::optional<Fact> applied(const StopSection &stop, const std::vector<TrialReco
 TEST_CASE("a running trial can reach a target, in the direction of the goal")
 {
     std::vector<TrialRecord> trials = endedWith({0.5, 0.3});
-    const StopSection stop{0.2, 0};
+    const StopSection stop{0.2, 0, {}};
     CHECK_FALSE(applied(stop, trials));
     trials[1].state = TrialState::Running;
     trials[1].ended.reset();
     trials[1].objectiveBest->value = 0.2;
     CHECK(applied(stop, trials)
           == Fact(Code::TargetReached).with(Field::Trial, 2).with(Field::Value, 0.2).with(Field::Bound, 0.2));
-    CHECK_FALSE(applied({0.9, 0}, trials, Goal::Maximize));
+    CHECK_FALSE(applied({0.9, 0, {}}, trials, Goal::Maximize));
     trials[1].state = TrialState::Failed;
     CHECK_FALSE(applied(stop, trials));
 }
@@ -52,7 +52,7 @@ TEST_CASE("a running trial can reach a target, in the direction of the goal")
 TEST_CASE("patience counts trials that ended after the best one")
 {
     std::vector<TrialRecord> trials = endedWith({0.5, 0.1, 0.3, 0.1, 0.4});
-    const StopSection stop{std::nullopt, 3};
+    const StopSection stop{std::nullopt, 3, {}};
     CHECK(applied(stop, trials) == Fact(Code::NoImprovement).with(Field::Count, 3).with(Field::Trial, 2));
     trials[3].state = TrialState::Pruned;
     trials[4].state = TrialState::Failed;
@@ -66,6 +66,6 @@ TEST_CASE("patience counts trials that ended after the best one")
 TEST_CASE("without any result, patience counts all ended trials")
 {
     std::vector<TrialRecord> trials = endedWith({0, 0}, TrialState::Failed);
-    CHECK(applied({std::nullopt, 2}, trials) == Fact(Code::NoImprovement).with(Field::Count, 2));
-    CHECK_FALSE(applied({std::nullopt, 3}, trials));
+    CHECK(applied({std::nullopt, 2, {}}, trials) == Fact(Code::NoImprovement).with(Field::Count, 2));
+    CHECK_FALSE(applied({std::nullopt, 3, {}}, trials));
 }

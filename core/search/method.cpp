@@ -1,0 +1,67 @@
+#include "search/method.h"
+
+#include "base/enumnames.h"
+
+namespace sweepscope::search {
+
+namespace {
+
+constexpr EnumNames<Method, 6> methodNames{{
+    {Method::Random, "random"},
+    {Method::Sobol, "sobol"},
+    {Method::Tpe, "tpe"},
+    {Method::Gp, "gp"},
+    {Method::Cmaes, "cmaes"},
+    {Method::Auto, "auto"},
+}};
+
+}  // namespace
+
+int versionOf(Method method)
+{
+    switch (method) {
+    case Method::Random:
+    case Method::Sobol:
+        return 1;
+    case Method::Tpe:
+        return 2;
+    case Method::Gp:
+    case Method::Cmaes:
+        return 1;
+    case Method::Auto:
+        break;
+    }
+    return 0;
+}
+
+std::string toString(Method method)
+{
+    return nameOf(methodNames, method);
+}
+
+std::optional<Method> methodFromString(const std::string &name)
+{
+    return valueOf(methodNames, name);
+}
+
+Method methodOf(const sweep::SweepSpec &spec)
+{
+    switch (spec.method) {
+    case sweep::SearchMethod::Sobol:
+        return Method::Sobol;
+    case sweep::SearchMethod::Tpe:
+        return Method::Tpe;
+    case sweep::SearchMethod::Gp:
+        return Method::Gp;
+    case sweep::SearchMethod::Cmaes:
+        return Method::Cmaes;
+    case sweep::SearchMethod::Auto:
+        return Method::Auto;
+    case sweep::SearchMethod::Grid:
+    case sweep::SearchMethod::Random:
+        break;
+    }
+    return Method::Random;
+}
+
+}  // namespace sweepscope::search

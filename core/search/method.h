@@ -1,0 +1,22 @@
+#pragma once
+
+#include "sweep/sweepspec.h"
+
+#include <optional>
+#include <string>
+
+namespace sweepscope::search {
+
+enum class Method { Random, Sobol, Tpe, Gp, Cmaes, Auto };
+
+/// Incremented when the numbers of a method change, so that replay can tell a change from a fault. A change of what Auto
+/// chooses increments those of all methods that it chooses from.
+int versionOf(Method method);
+
+/// "random", "sobol", "tpe", "gp", "cmaes", "auto"
+std::string toString(Method method);
+std::optional<Method> methodFromString(const std::string &name);
+/// The method of an open-ended sweep.
+Method methodOf(const sweep::SweepSpec &spec);
+
+}  // namespace sweepscope::search
