@@ -219,6 +219,11 @@ GpPosterior::GpPosterior(GpInputs inputs, std::vector<bool> isCategory, const Ve
     m_isValid = m_weights.allFinite();
 }
 
+VectorXd GpPosterior::fittedMeans(const VectorXd &values) const
+{
+    return values - m_parameters.noise * m_weights;  // because (K + noise I) weights = values
+}
+
 GpPosterior::Prediction GpPosterior::predict(const GpInputs &points) const
 {
     MatrixXd covariances = m_parameters.scale * matern(scaledSquares(m_inputs, points, m_isCategory, m_parameters));

@@ -57,6 +57,8 @@ public:
         Eigen::VectorXd means;
         Eigen::VectorXd deviations;
     };
+    /// The means at the known points, whose results were `values`.
+    Eigen::VectorXd fittedMeans(const Eigen::VectorXd &values) const;
     Prediction predict(const GpInputs &points) const;
 
     struct Slope {

@@ -24,8 +24,8 @@ using Eigen::Index;
 constexpr std::size_t mostTrials = 500;
 constexpr std::size_t mostFitted = 200;
 constexpr std::size_t mostThinned = 5000;
-constexpr std::size_t candidateCount = 512;
-constexpr int startCount = 8;
+constexpr std::size_t candidateCount = 128;
+constexpr int startCount = 4;
 constexpr int mostRounds = 8;
 /// A discrete parameter with more values is optimised like a continuous one, and rounded.
 constexpr std::uint64_t mostTriedValues = 16;
@@ -473,7 +473,7 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
         return std::nullopt;
 
     // With noise, the least value is partly luck: what the model makes of it is fairer.
-    const double best = posterior.predict(known).means.minCoeff();
+    const double best = posterior.fittedMeans(values).minCoeff();
     const Climber climber(history, builder, posterior, best);
     std::vector<Candidate> candidates = drawCandidates(history, climber, builder, results, number);
     if (candidates.empty())
