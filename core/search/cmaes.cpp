@@ -51,7 +51,7 @@ std::tuple<int, double, double> rankOf(const Observation &trial)
     return {3, 0, 0};
 }
 
-/// The trials that make whole generations are told to `evolution`.
+/// Updates `evolution` with all complete generations. Returns the number of finished trials.
 std::size_t evolve(Evolution &evolution, const SearchHistory &history, const std::vector<std::size_t> &parameters)
 {
     std::vector<std::size_t> finished;

