@@ -2,13 +2,14 @@
 # The test suite, from a fresh clone, without a display.
 #
 #   packaging/test.sh          the release build and all of its tests
-#   packaging/test.sh --all    all builds and checks: layout and clang-tidy, sanitizers, fuzzing (short), the worker on pip's torch, then release
-#   packaging/test.sh --long   the tests that have a long form: random faults, schedules, inputs and healthy runs, for an hour and a half
+#   packaging/test.sh --all    all builds and checks: layout and clang-tidy, sanitizers, fuzzing (short), the worker on pip's torch and on Debian's
+#   packaging/test.sh --long   all tests in the release build, and the long forms of those that have one: random faults, schedules, inputs
+#                              and healthy runs, for an hour and three quarters
 #
-# With --all no test runs twice in the same surroundings. tsan (what has threads or several processes), fuzz (clang) and noqt
-# (pip's torch with CUDA and NCCL; the tests need no GPU) compile all that is without Qt, and run what only they can. asan is dev
-# with sanitizers: all that is without LibTorch, each file compiled alone. release, with Debian's LibTorch, is the whole, except for
-# tests of single rooms that asan has run already. Where pip's torch cannot be had, Debian's takes its place, and the last lines say so.
+# With --all each test runs in one build, but for those of label threads. tsan (what has threads or several processes), fuzz (clang)
+# and noqt (pip's torch with CUDA and NCCL; the tests need no GPU) compile all that is without Qt, and run what only they can. asan is
+# dev with sanitizers: all that is without LibTorch. release, with Debian's LibTorch, is the whole, and runs what asan does not have.
+# Where pip's torch cannot be had, Debian's takes its place, and the last lines say so.
 # Closes with ctest's summary of the last build.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -19,7 +20,7 @@ case "${1:-}" in
 --long) scope=long ;;
 "") ;;
 *)
-    sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
     exit 2
     ;;
 esac
@@ -95,18 +96,29 @@ run_tests() {
     return "$result"
 }
 
-# check PRESET LABEL [cmake arguments]: build it, run its tests of that label; everything and all tests where it is "all".
-# Goes on after failures, which are reported at the end.
+# Arguments for ctest: the tests of this preset that another one does not have.
+only_tests_beyond() {
+    local preset="$1" other="$2" names
+    names="$(comm -23 <(tests_of "$preset") <(tests_of "$other") | paste -s -d '|')"
+    only=(--tests-regex "^($names)\$")
+}
+
+# check PRESET LABEL [cmake arguments]: build it, run its tests of that label; everything and all tests where it is "all", and
+# without those of another build where it is "beyond-PRESET". Goes on after failures, which are reported at the end.
 check() {
     local preset="$1" label="$2" targets=() only=()
     shift 2
-    if [ "$label" != all ]; then
+    case "$label" in
+    all | beyond-*) ;;
+    *)
         targets=(rooms "tests-$label")
         only=(--label-regex "^$label\$")
-    fi
+        ;;
+    esac
     say "== $preset, after $((SECONDS / 60)) min =="
     make_room
     if configure "$preset" "$@" && build "$preset" "${targets[@]}"; then
+        [ "${label#beyond-}" = "$label" ] || only_tests_beyond "$preset" "${label#beyond-}"
         run_tests "$preset" "${only[@]}" || failed+=("$preset")
     else
         say "Free: $(free_gigabytes "$sweepscope_source/build") GB of disk, $(awk '/MemAvailable/ { print int($2 / 2 ^ 20) }' /proc/meminfo) GB of memory"
@@ -115,7 +127,7 @@ check() {
     tested+=("$preset")
 }
 
-# lint format|tidy: as packaging/lint.sh; goes on after a failure, too.
+# lint format|alone|tidy: as packaging/lint.sh; goes on after a failure, too.
 lint() {
     say "== $1, after $((SECONDS / 60)) min =="
     "$here/lint.sh" "$1" || failed+=("$1")
@@ -188,6 +200,7 @@ run_long_forms() {
     seed="${SWEEPSCOPE_SEED:-$(date +%Y%m%d)}"
     say "SWEEPSCOPE_SEED=$seed repeats this run"
     if configure release -DSWEEPSCOPE_ROOM_TESTS=ON && build release; then
+        run_tests release || failed+=("release")
         long_form build/release/tests/simulation --seconds 1200 --seed "$seed"
         long_form tests/faults/run --rounds 100 --seed "$seed" --build build/release
         long_form build/release/tests/tst_feedfaults --rounds=1000 "--seed=$seed"
@@ -229,9 +242,11 @@ lint format
 check tsan threads -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 check fuzz fuzz -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 check asan all -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
+configure dev -DSWEEPSCOPE_TORCH=OFF
+lint alone
 lint tidy
 check_noqt
 [ "${#failed[@]}" -eq 0 ] || say "failed so far: ${failed[*]}"
-check release all -DSWEEPSCOPE_ROOM_TESTS=OFF
+check release beyond-asan -DSWEEPSCOPE_ROOM_TESTS=OFF
 check_peers
 conclude
