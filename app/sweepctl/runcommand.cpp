@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <iostream>
 #include <memory>
+#include <unistd.h>
 
 namespace sweepscope::ctl {
 
@@ -26,15 +28,26 @@ struct RunOptions {
     std::string csvFolder;
 };
 
-/// Writes trials.csv and curves.csv; returns the exit code.
-int writeCsv(const protocol::EngineClient &client, const sweep::SweepRecord &sweep, const std::filesystem::path &folder)
+/// Makes the folder and makes sure that files can be written there. The sweep may run for days before they are.
+Expected<void> prepareCsvFolder(const std::filesystem::path &folder)
 {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
+    if (error)
+        return makeErrnoError("cannot create the folder " + folder.string(), error.value());
+    if (::access(folder.c_str(), W_OK) != 0)
+        return makeErrnoError("cannot write to " + folder.string(), errno);
+    return {};
+}
+
+/// Writes trials.csv and curves.csv; returns the exit code.
+int writeCsv(const protocol::EngineClient &client, const sweep::SweepRecord &sweep, const std::filesystem::path &folder)
+{
     const std::vector<sweep::TrialRecord> &trials = client.trials(sweep.id);
     const WorkspaceLayout workspace{client.workspace().toStdString()};
-    Expected<void> written = error ? makeErrnoError("cannot create the folder " + folder.string(), error.value())
-                                   : exporting::exportTrials(sweep, trials, folder / "trials.csv");
+    Expected<void> written = prepareCsvFolder(folder);
+    if (written)
+        written = exporting::exportTrials(sweep, trials, folder / "trials.csv");
     if (written)
         written = exporting::exportCurves(workspace, sweep, trials, folder / "curves.csv");
     if (!written) {
@@ -98,6 +111,12 @@ int runSweep(const RunOptions &options)
     const std::optional<SweepInput> input = readSweepInput(options.file);
     if (!input)
         return badInput;
+    if (!options.csvFolder.empty()) {
+        if (const Expected<void> ready = prepareCsvFolder(options.csvFolder); !ready) {
+            std::cerr << ready.error().message << '\n';
+            return badInput;
+        }
+    }
     protocol::EngineClient client;
     const Launch launched = launch(client, options.workspace, *input, options.file);
     if (launched.exitCode != good)

@@ -61,7 +61,7 @@ void warnOfUnusedTrials(const search::SearchHistory &history, std::size_t lines,
                   << " lines repeat the number of another one; the last counts\n";
 }
 
-/// Prints `count` suggestions and adds them to the history as unfinished trials.
+/// Prints `count` suggestions, or fewer if no points are left, and adds them to the history as unfinished trials.
 int printSuggestions(search::SearchHistory &history, search::Method method, int count)
 {
     for (int i = 0; i < count; ++i) {
@@ -69,7 +69,7 @@ int printSuggestions(search::SearchHistory &history, search::Method method, int 
         const auto suggestion = search::suggest(history, method, number);
         if (!suggestion) {
             std::cerr << wording::clause(suggestion.error()) << '\n';
-            return badInput;
+            return i > 0 ? good : badInput;
         }
         std::cout << suggestionJson(number, *suggestion).dump() << '\n' << std::flush;
         search::Observation pending;
@@ -129,11 +129,16 @@ int suggest(const SuggestOptions &options)
     const search::Method method = options.method.empty()
                                       ? search::methodOf(parsed.spec)
                                       : search::methodFromString(options.method).value_or(search::Method::Random);
+    if (options.method.empty() && parsed.spec.method == sweep::SearchMethod::Grid)
+        std::cerr << "note: a grid has no order to suggest points in; these are random points of its space\n";
     search::SearchHistory history(parsed.spec, *space);
     if (!options.history.empty()) {
         const Expected<std::string> lines = readFile(options.history, mostHistoryBytes, Accepted::AnyFile);
-        Expected<std::vector<search::Observation>> read =
-            lines ? readSearchHistory(*lines, parsed.spec) : tl::unexpected<Error>(lines.error());
+        if (!lines) {
+            std::cerr << lines.error().message << '\n';
+            return badInput;
+        }
+        Expected<std::vector<search::Observation>> read = readSearchHistory(*lines, parsed.spec);
         if (!read) {
             std::cerr << options.history << ": " << read.error().message << '\n';
             return badInput;

@@ -47,8 +47,10 @@ std::string timeLeftInWords(double seconds)
 {
     constexpr double minute = 60;
     constexpr double hour = 60 * minute;
+    if (seconds <= 5)
+        return "a few seconds left";
     if (seconds < minute)
-        return "about " + std::to_string(std::max(5, static_cast<int>(std::ceil(seconds / 5)) * 5)) + " s left";
+        return "about " + std::to_string(static_cast<int>(std::ceil(seconds / 5)) * 5) + " s left";
     const auto minutes = static_cast<int>(std::lround(seconds / minute));
     if (seconds < hour)
         return "about " + std::to_string(minutes) + " min left";

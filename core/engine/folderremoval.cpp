@@ -37,7 +37,7 @@ void openFolders(const std::filesystem::path &folder)
 }
 
 /// Returns the original name of a folder renamed for deletion.
-std::string nameOf(const std::filesystem::path &folder)
+std::string originalName(const std::filesystem::path &folder)
 {
     return folder.filename().string().substr(deletedName.size());
 }
@@ -74,7 +74,7 @@ void FolderRemoval::recover(const std::function<bool(const std::string &folderNa
             left.push_back(entry->path());
     }
     for (const std::filesystem::path &folder : left) {
-        const std::string name = nameOf(folder);
+        const std::string name = originalName(folder);
         const bool isThere = std::filesystem::exists(std::filesystem::symlink_status(m_parent / name, error));
         if (isKnown(name) && !isThere)
             std::filesystem::rename(folder, m_parent / name, error);
@@ -109,7 +109,7 @@ void FolderRemoval::work()
         m_folders.pop_front();
         lock.unlock();
         if (const std::error_code error = removeParts(folder))
-            m_report("files of the deleted sweep " + nameOf(folder) + " are still in " + folder.string() + ": "
+            m_report("files of the deleted sweep " + originalName(folder) + " are still in " + folder.string() + ": "
                      + error.message() + "; the next engine tries again");
     }
 }

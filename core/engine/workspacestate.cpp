@@ -4,6 +4,7 @@
 #include "base/samefile.h"
 #include "base/sharedfilesystem.h"
 
+#include <unistd.h>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -44,7 +45,9 @@ facts::Fact workspaceProblem(WorkspaceState state, const std::filesystem::path &
         return now.empty() || now == root.string() ? moved : std::move(moved).with(Field::After, now);
     }
     case WorkspaceState::NoDatabase:
-        return facts::Fact(Code::DatabaseRemoved).with(Field::Device, (root / "sweepscope.db").string());
+        return facts::Fact(Code::DatabaseRemoved)
+            .with(Field::Device, (root / "sweepscope.db").string())
+            .with(Field::Pid, ::getpid());
     case WorkspaceState::Deleted:
         return Code::WorkspaceDeleted;
     }

@@ -85,6 +85,8 @@ enum class Code : std::uint8_t {
     PrunedByPercentile,  ///< at Step, Value (if any) is not among the best Percent of Count trials, which end at Bound
     PrunedByRank,       ///< at Step, Value (if any) is not among the best 1/Factor of Count trials, which end at Bound;
                         ///< Bracket of Hyperband, from 1
+    Promoted,           ///< pruned by its rank at Step; now Value is among the best 1/Factor of Count trials, which end
+                        ///< at Bound; Bracket as above
     PrunedByPatience,   ///< at Step, no new best for Count rungs; the best is Value (if any)
     PrunedByThreshold,  ///< at Step, Value is beyond Bound; without them it is not a number
     PrunedByWilcoxon,   ///< at Step, worse than Trial at Count equal steps; Probability of chance
@@ -176,6 +178,7 @@ enum class Code : std::uint8_t {
     TrialsRemoved,      ///< Count, that were queued; Trials likewise
     TrialsRestored,     ///< Count; Trials likewise
     TrialsUnchanged,    ///< no trial was added or removed
+    TrialsToChoose,     ///< Count are still to be chosen by a search, or any number; because: a spent budget
     KeyChanged,         ///< Key from Before to After; either may be missing
     DefinitionApplied,  ///< attempts that start from now on use it
     SweepRunsAgain,
@@ -245,7 +248,7 @@ enum class Code : std::uint8_t {
     DiskExhausted,       ///< Device: likewise
     DatabaseProblem,     ///< Detail
     AgentNotResponding,  ///< of Trial, for half a minute; stopped by Signal
-    DatabaseRemoved,     ///< Device: its file, while the engine runs
+    DatabaseRemoved,     ///< Device: its file, while the engine runs with Pid
     WorkspaceMoved,      ///< Before: its place; After: where it is, unless its disk is not accessible
     WorkspaceShared,     ///< Device: its place; Detail: the kind of its file system
     WorkspaceRestored,   ///< it is in its place again, with its database

@@ -110,9 +110,12 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
     EditPlan edit;
     edit.changes = changesBetween(before, after);
     edit.spent = spent;
+    edit.isSearch = isOpen;
     std::size_t staying = 0;  // of those that were planned
     for (const TrialRecord *trial : trials) {
         const bool isBack = fellToBudget(*trial) && !edit.spent;
+        if (trial->state == TrialState::Queued)
+            ++edit.waiting;
         if (trial->enqueued) {
             (isBack ? edit.restored : edit.unchanged).push_back(trial->number);
             continue;
@@ -123,6 +126,7 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
             continue;
         if (!isWanted && trial->state == TrialState::Queued) {
             edit.removed.push_back(trial->number);
+            --edit.waiting;
             continue;
         }
         (wasRemoved || (isBack && isWanted) ? edit.restored : edit.unchanged).push_back(trial->number);
@@ -156,6 +160,7 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
         ++staying;
         edit.added.push_back(planPoint(after, ++number, std::move(*parameters)));
     }
+    edit.waiting += static_cast<int>(edit.added.size() + edit.restored.size());
     return edit;
 }
 
@@ -176,10 +181,16 @@ facts::Facts trialFacts(const EditPlan &plan)
     add(Code::TrialsAdded, std::move(added));
     add(Code::TrialsRemoved, plan.removed);
     add(Code::TrialsRestored, plan.restored);
+    if (plan.isSearch && plan.changesSearch) {
+        Fact toChoose = Code::TrialsToChoose;
+        if (plan.toCome)
+            toChoose = std::move(toChoose).with(Field::Count, *plan.toCome);
+        facts.push_back(plan.spent ? std::move(toChoose).dueTo(*plan.spent) : std::move(toChoose));
+    }
     if (facts.empty())
         facts.emplace_back(Code::TrialsUnchanged);
-    if (plan.spent)
-        facts.push_back(Fact(Code::QueuedStopped).dueTo(*plan.spent));
+    if (plan.spent && plan.waiting > 0)
+        facts.push_back(Fact(Code::QueuedStopped).with(Field::Count, plan.waiting).dueTo(*plan.spent));
     return facts;
 }
 

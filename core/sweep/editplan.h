@@ -24,7 +24,9 @@ struct EditPlan {
     std::vector<int> discarded;  ///< of an undo: removed without a trace, because they never started
     int kept = 0;                ///< the highest number that is not discarded
     std::optional<int> toCome = 0;  ///< SweepRecord::trialsToCome, if the search continues
+    int waiting = 0;                ///< trials that are queued and stay, with those added or restored
     bool changesSearch = false;     ///< what a search tries, or when it ends; one that had ended continues
+    bool isSearch = false;          ///< whether the new definition chooses its trials as it runs
     facts::Facts changes;           ///< KeyChanged, each
     /// Whether a sweep that had ended has trials to run again.
     bool runsAgain() const { return !added.empty() || !restored.empty() || (changesSearch && toCome != 0); }
@@ -46,7 +48,8 @@ tl::expected<EditPlan, std::vector<Problem>> planEdit(const SweepSpec &before, c
                                                       const std::optional<facts::Fact> &spent = {},
                                                       EditKind kind = EditKind::Edit);
 
-/// TrialsAdded, TrialsRemoved and TrialsRestored, or TrialsUnchanged; QueuedStopped where the budget is spent.
+/// TrialsAdded, TrialsRemoved, TrialsRestored and, if a search changes, TrialsToChoose; TrialsUnchanged if none of these;
+/// QueuedStopped where the budget is spent.
 facts::Facts trialFacts(const EditPlan &plan);
 
 /// What happened, for the history: trialFacts() and each KeyChanged.

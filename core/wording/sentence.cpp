@@ -82,8 +82,17 @@ std::string conditional(const Fact &fact)
         return plural(fact, text("would restore 1 trial"), text("would restore {count} trials")) + namedTrials(fact);
     case Code::TrialsUnchanged:
         return text("would add and remove no trials");
+    case Code::TrialsToChoose:
+        if (!fact.integer(Field::Count))
+            return text("the search would choose trials until it is stopped");
+        if (fact.integer(Field::Count) == 0)
+            return text("the search would choose no more trials")
+                   + (fact.because.empty() ? std::string() : fill(text(": {because}"), fact));
+        return plural(fact, text("the search would choose 1 more trial"),
+                      text("the search would choose {count} more trials"));
     case Code::QueuedStopped:
-        return fill(text("queued trials would be stopped: {because}"), fact);
+        return plural(fact, text("1 queued trial would be stopped"), text("{count} queued trials would be stopped"))
+               + fill(text(": {because}"), fact);
     case Code::KeyChanged:
         return conditionalChange(fact);
     case Code::SweepRunsAgain:
@@ -333,6 +342,13 @@ std::string words(const Fact &fact)
     case Code::PrunedByThreshold:
     case Code::PrunedByWilcoxon:
         return pruned(fact);
+    case Code::Promoted:
+        return fill(fact.integer(Field::Bracket)
+                        ? text("continues: at step {step}, value {value} is now among the best 1/{factor} of {count} "
+                               "trials of bracket {bracket} (limit {bound})")
+                        : text("continues: at step {step}, value {value} is now among the best 1/{factor} of {count} "
+                               "trials (limit {bound})"),
+                    fact);
     case Code::TimeBudgetSpent:
         return fill(text("time budget spent: {seconds} since the launch"), fact);
     case Code::DeviceBudgetSpent:
@@ -471,6 +487,13 @@ std::string words(const Fact &fact)
         return plural(fact, text("1 trial restored"), text("{count} trials restored"));
     case Code::TrialsUnchanged:
         return text("no trials added or removed");
+    case Code::TrialsToChoose:
+        if (!fact.integer(Field::Count))
+            return text("the search chooses trials until it is stopped");
+        if (fact.integer(Field::Count) == 0)
+            return text("the search chooses no more trials")
+                   + (fact.because.empty() ? std::string() : fill(text(": {because}"), fact));
+        return plural(fact, text("the search chooses 1 more trial"), text("the search chooses {count} more trials"));
     case Code::KeyChanged:
         return keyChange(fact);
     case Code::DefinitionApplied:
@@ -631,7 +654,7 @@ std::string words(const Fact &fact)
                     fact);
     case Code::DatabaseRemoved:
         return fill(text("the database {device} was removed or replaced while the engine runs, so no trials "
-                         "start; end the engine, and it saves its database there if the place is free"),
+                         "start; end the engine (kill {pid}), and it saves its database there if the place is free"),
                     fact);
     case Code::WorkspaceMoved:
         return fill(fact.text(Field::After).empty()

@@ -72,6 +72,17 @@ private Q_SLOTS:
         QCOMPARE(second.readAll(), first.readAll());
     }
 
+    void csvFolderIsCheckedBeforeTheSweepStarts()
+    {
+        const EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("true"), 2);
+        const QString taken = fixture.write(text("taken"), {});
+        const auto result = fixture.sweepctl({text("run"), file, text("--csv"), taken + text("/out")});
+        QCOMPARE(result.exitCode, 2);
+        QVERIFY2(result.err.contains(text("cannot create the folder")), qPrintable(result.err));
+        QVERIFY(!fixture.sweepctl({text("status")}).out.contains(text("shell")));
+    }
+
     void scriptThatOnlyPrintsHasItsCurvesAndItsBestTrial()
     {
         const EngineFixture fixture;

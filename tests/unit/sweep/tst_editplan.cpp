@@ -249,6 +249,7 @@ TEST_CASE("an edit of a search keeps matching trials and counts the remaining on
     CHECK(edit.added.empty());
     CHECK(edit.toCome == 3);
     CHECK(edit.runsAgain());
+    CHECK(trialFacts(edit) == facts::Facts{facts::Fact(Code::TrialsToChoose).with(Field::Count, 3)});
 
     // Trial 2, which is queued, is no longer valid; the completed ones stay.
     after.space = {numbers("n", {1, 4, 5, 6})};
@@ -262,9 +263,12 @@ TEST_CASE("an edit of a search keeps matching trials and counts the remaining on
     after.devices.concurrent = 3;
     edit = planned(before, after, trials);
     CHECK_FALSE(edit.runsAgain());
+    CHECK(trialFacts(edit) == facts::Facts{Code::TrialsUnchanged});
 
     after = before;
     after.trials = 0;
     after.budget = BudgetSection{std::chrono::hours(1), {}};
-    CHECK_FALSE(planned(before, after, trials).toCome.has_value());
+    edit = planned(before, after, trials);
+    CHECK_FALSE(edit.toCome.has_value());
+    CHECK(trialFacts(edit) == facts::Facts{Code::TrialsToChoose});
 }
