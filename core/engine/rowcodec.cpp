@@ -63,9 +63,10 @@ void bindObjective(QSqlQuery &query, const std::optional<sweep::ObjectiveValue> 
 }
 
 using pruning::LogEntry;
-constexpr EnumNames<LogEntry::Event, 3> pruneEventNames{{{LogEntry::Event::Reached, "reached"},
+constexpr EnumNames<LogEntry::Event, 4> pruneEventNames{{{LogEntry::Event::Reached, "reached"},
                                                          {LogEntry::Event::Completed, "completed"},
-                                                         {LogEntry::Event::StartedOver, "started_over"}}};
+                                                         {LogEntry::Event::StartedOver, "started_over"},
+                                                         {LogEntry::Event::Promoted, "promoted"}}};
 
 }  // namespace
 

@@ -38,7 +38,7 @@ constexpr const char *statements[] = {
         priority INTEGER NOT NULL DEFAULT 0,
         enqueued INTEGER NOT NULL DEFAULT 0,  -- added as a point of its own: an edit of the space does not remove it
         chosen TEXT NOT NULL DEFAULT '',      -- how a search chose its point, and from what: a fact
-        spared INTEGER NOT NULL DEFAULT 0,    -- retried after it was pruned: it is not pruned again
+        spared INTEGER NOT NULL DEFAULT 0,    -- retried or stopped after it was pruned: it is not pruned again, nor promoted
         attempts INTEGER NOT NULL DEFAULT 0,
         failures INTEGER NOT NULL DEFAULT 0,
         devices TEXT NOT NULL DEFAULT '[]',

@@ -7,6 +7,7 @@
 #include "engine/decisions/measure.h"
 #include "engine/decisions/pause.h"
 #include "engine/decisions/priority.h"
+#include "engine/decisions/promote.h"
 #include "engine/decisions/retry.h"
 #include "engine/decisions/stop.h"
 #include "engine/decisions/suggest.h"
@@ -169,6 +170,7 @@ void SweepRun::poll(WallNs now)
         numbers.push_back(number);
     for (const int number : numbers)
         follow(m_attempts.at(number), now);
+    promote(now);
     requestPoint(now);
     endSweepWhenDone(now);
 }
@@ -454,6 +456,7 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
         now);
     if (!m_ledger.end(std::move(decision.change), attempt.row, endingOf(verdict), now))
         return false;
+    m_mayPromote = true;
     if (m_pruner && row.record.state == TrialState::Completed)
         logPruning({completedEntry(row)});
     if (decision.sweepNotBefore)
@@ -528,6 +531,7 @@ void SweepRun::logPruning(const std::vector<pruning::LogEntry> &entries)
 {
     for (pruning::LogEntry entry : entries) {
         entry.definition = record().definition;
+        m_mayPromote = m_mayPromote || entry.event != pruning::LogEntry::Event::Promoted;
         if (m_pruner && entry.event != pruning::LogEntry::Event::Reached)
             pruning::enter(entry, *m_pruner);
         if (entry.event != pruning::LogEntry::Event::Completed)
@@ -596,6 +600,20 @@ void SweepRun::prune(RunningAttempt &attempt, WallNs now)
     change.row.record.ended = now;
     decision.effects = effectsOf(change.row.record, m_spec);
     carryOut(std::move(decision), now);
+}
+
+/// Lets trials continue that were ended too early. Whether one may changes with values at rungs and as attempts end.
+void SweepRun::promote(WallNs now)
+{
+    if (!m_pruner || !m_spec.prune->promote || !std::exchange(m_mayPromote, false))
+        return;
+    SweepView view = this->view();
+    view.budgetSpent = spent(m_spec, now);
+    Promotion promotion = promoteTrials(view, *m_pruner);
+    if (promotion.entries.empty())
+        return;
+    logPruning(promotion.entries);
+    m_mayPromote = !carryOut(std::move(promotion.decision), now);
 }
 
 bool SweepRun::wasMeasured(const RunningAttempt &attempt, WallNs until) const

@@ -110,6 +110,7 @@ private:
     void startPruningOver(int trial);
     /// Ends the attempt when the sweep's rule says so.
     void prune(RunningAttempt &attempt, WallNs now);
+    void promote(WallNs now);
     bool wasMeasured(const RunningAttempt &attempt, WallNs until) const;
     /// Ends the attempt of a probe once it was measured for long enough.
     void endWhenMeasured(RunningAttempt &attempt, WallNs now);
@@ -128,6 +129,7 @@ private:
     std::map<int, search::Observation> m_observed;  ///< what a search in brackets was last told, by trial
     std::map<int, RunningAttempt> m_attempts;       ///< by trial
     std::set<int> m_attemptTrials;                  ///< their keys, for decisions
+    bool m_mayPromote = true;  ///< something has changed since trials were last asked whether they may continue
     bool m_isPointRequested = false;
     std::optional<std::vector<search::Observation>> m_wholeHistory;  ///< for the next request: the definition is new
 };

@@ -31,7 +31,7 @@ std::optional<sweep::StopMode> stopModeOf(PendingRequest pending);
 struct TrialRow {
     sweep::TrialRecord record;
     int failures = 0;     ///< attempts that failed or were lost; retries are counted by it
-    bool spared = false;  ///< the user reran it after it was pruned: it is not pruned again
+    bool spared = false;  ///< a person reran or stopped it after it was pruned: it is neither pruned again nor promoted
     PendingRequest pending = PendingRequest::Nothing;
     std::optional<std::int64_t> firstStep;         ///< the first step that its chain reported (sweep/trialchain.h)
     std::optional<std::int64_t> objectiveReached;  ///< highest step at which its chain reported the objective

@@ -28,6 +28,9 @@ void enter(const LogEntry &entry, Pruner &pruner)
     case LogEntry::Event::StartedOver:
         pruner.startedOver(entry.trial);
         break;
+    case LogEntry::Event::Promoted:
+        pruner.promoted(entry.trial, entry.value.rung);
+        break;
     }
 }
 

@@ -14,6 +14,7 @@ struct LogEntry {
         Reached,      ///< the trial reached a rung
         Completed,    ///< the trial has completed; `value.best` is its result
         StartedOver,  ///< the trial starts from scratch
+        Promoted,     ///< the trial, which was ended at rung `value.rung`, may continue
     };
 
     Event event = Event::Reached;

@@ -59,6 +59,10 @@ public:
     /// The trial starts from scratch: its earlier values no longer count.
     void startedOver(int trial);
 
+    /// The trial was ended at this rung and may continue.
+    void promoted(int trial, std::int64_t rung) { m_promoted.emplace(trial, rung); }
+    bool wasPromoted(int trial, std::int64_t rung) const { return m_promoted.contains({trial, rung}); }
+
     Verdict verdict(int trial, std::int64_t rung) const;
     /// The values of a trial that are compared, by rung.
     std::map<std::int64_t, double> valuesOf(int trial) const;
@@ -88,6 +92,7 @@ private:
     std::map<std::int64_t, Values> m_values;                ///< by rung
     std::map<int, std::map<std::int64_t, Value>> m_curves;  ///< the same by trial
     std::map<int, double> m_completed;                      ///< best value, by trial
+    std::set<std::pair<int, std::int64_t>> m_promoted;      ///< trial and rung
 };
 
 }  // namespace sweepscope::pruning

@@ -68,6 +68,22 @@ void write(Object &object, const KeyValue &value)
     }
 }
 
+/// A key that is true or false; a member that is may also be a choice of two.
+template <auto... Path>
+Key flagAt(Key key)
+{
+    key.get = [](const SweepSpec &spec) {
+        const KeyValue value = read<Path...>(spec);
+        const auto *const number = std::get_if<std::int64_t>(&value);
+        return number != nullptr ? KeyValue(*number != 0) : value;
+    };
+    key.set = [](SweepSpec &spec, const KeyValue &value) {
+        const auto *const flag = std::get_if<bool>(&value);
+        write<Path...>(spec, flag != nullptr ? KeyValue(std::int64_t{*flag}) : value);
+    };
+    return key;
+}
+
 template <auto... Path>
 Key at(Key key)
 {
@@ -512,6 +528,15 @@ std::vector<Key> limitKeys()
                                           .methods = {"halving", "hyperband"},
                                           .label = "Halving factor",
                                           .applies = Applies::Now}),
+        flagAt<&Spec::prune, &Prune::promote>(
+            {.section = "prune",
+             .name = "promote",
+             .type = KeyType::Boolean,
+             .description = "let a trial that was ended continue once later trials at its rung put it among the best",
+             .details = "It runs again before any new trial starts and resumes from its checkpoint, if it saved one.",
+             .methods = {"halving", "hyperband"},
+             .label = "Continue ended trials",
+             .applies = Applies::Now}),
         at<&Spec::prune, &Prune::maxStep>({.section = "prune",
                                            .name = "max_step",
                                            .type = KeyType::Integer,

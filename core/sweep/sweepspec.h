@@ -156,6 +156,7 @@ struct PruneSection {
     std::optional<double> above;  ///< a value above it ends the trial, whatever the method
     std::optional<double> below;  ///< a value below it ends the trial, whatever the method
     double pValue = 0.1;          ///< Wilcoxon: how unlikely the difference must be
+    bool promote = false;         ///< Halving, Hyperband: a trial that was ended continues once it is good enough
 
     bool operator==(const PruneSection &) const = default;
 };

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace sweepscope::simulation {
@@ -364,6 +365,8 @@ void Invariants::checkHistory(engine::Database &database, const engine::SweepRun
                 m_states[trial] = after;
                 if (trial != 0 && after == "pruned" && before != after) {
                     m_everPruned.insert(trial);
+                    for (const Agent *attempt : attemptsOf(trial))
+                        m_counted.insert(attempt->id);  // however it ends, it is no failure
                     m_pruned[trial] = facts::fromJson(row.value(4).toString().toStdString()).value_or(facts::Fact());
                 }
             });
@@ -601,12 +604,33 @@ void Invariants::judge(const Reading &reading, const engine::SweepRun &run)
                  nameOfTrial(reading.trial) + " is behind at step " + std::to_string(rung) + ", and runs on");
 }
 
+/// Requires that each trial that was ended at a rung is still behind there when the sweep has come to its end.
+void Invariants::checkPromotions(engine::Database &database, const engine::SweepRun &run)
+{
+    if (!m_limits.prune || !m_limits.prune->promote || !m_areRungsSure || m_limits.time || m_limits.deviceTime
+        || run.record().state != sweep::SweepState::Completed)
+        return;
+    std::set<std::pair<int, std::int64_t>> promoted;
+    forEach(database, "SELECT trial, step FROM prune_log WHERE event = 'promoted'",
+            [&](const QSqlQuery &row) { promoted.emplace(row.value(0).toInt(), row.value(1).toLongLong()); });
+    for (const TrialRow &row : run.trials()) {
+        const facts::Fact &reason = row.record.reason;
+        if (row.record.state != TrialState::Pruned || row.spared || reason.code != facts::Code::PrunedByRank)
+            continue;
+        const std::int64_t step = reason.integer(facts::Field::Step).value_or(0);
+        if (!isBehind(row.record.number, step) && !promoted.contains({row.record.number, step}))
+            violated(Invariant::PrunedAreBehind, nameOfTrial(row.record.number) + " was ended at step "
+                                                     + std::to_string(step) + ", is not behind there, and stays ended");
+    }
+}
+
 void Invariants::checkAll(engine::Database &database, const engine::SweepRun &run)
 {
     if (const Expected<void> whole = database.check(); !whole)
         violated(Invariant::DatabaseIsWhole, whole.error().message);
     forEach(database, "PRAGMA foreign_key_check",
             [&](const QSqlQuery &) { violated(Invariant::DatabaseIsWhole, "a row has no parent"); });
+    checkPromotions(database, run);
     checkDatabase(database, run);
     check(run, true);
     const auto stored = engine::StoreReader(database).trials(1, 1, std::numeric_limits<int>::max());

@@ -109,6 +109,7 @@ private:
     void checkFrozen(const engine::SweepRun &run);
     void checkResults(const std::vector<engine::TrialRow> &trials);
     void checkPruning(const engine::SweepRun &run);
+    void checkPromotions(engine::Database &database, const engine::SweepRun &run);
     void judge(const Reading &reading, const engine::SweepRun &run);
     void checkBudget(const Agent &agent);
     void checkBest(engine::Database &database, const engine::SweepRun &run);

@@ -127,6 +127,7 @@ private:
         limits.prune->firstStep = 1 + m_dice.below(4);
         limits.prune->factor = 2;
         limits.prune->minTrials = 2;
+        limits.prune->promote = limits.prune->method == sweep::PruneMethod::Halving && m_dice.oneIn(2);
     }
 
     void drawWhatEditsChange(Limits &limits)
@@ -164,7 +165,7 @@ private:
             const bool isMedian = m_limits.prune->method == sweep::PruneMethod::Median;
             toml += std::string("[prune]\nmethod = \"") + (isMedian ? "median" : "halving")
                     + "\"\nfirst_step = " + std::to_string(m_limits.prune->firstStep) + "\nmin_trials = 2\n"
-                    + (isMedian ? "" : "factor = 2\n");
+                    + (isMedian ? "" : "factor = 2\n") + (m_limits.prune->promote ? "promote = true\n" : "");
         }
         if (m_limits.time || m_limits.deviceTime)
             toml += "[budget]\n";

@@ -32,6 +32,19 @@ Fact effectOn(std::size_t running, StopMode mode)
     return counted(Code::RunningKilled, running);
 }
 
+/// Whether the trial might be promoted (promote.h), which a stop rules out.
+bool mightContinue(const SweepView &view, const TrialRow &row)
+{
+    return view.spec.prune && view.spec.prune->promote && row.record.state == TrialState::Pruned && !row.spared;
+}
+
+TrialChange spared(const TrialRow &row)
+{
+    TrialChange change{row, {}, {}};
+    change.row.spared = true;
+    return change;
+}
+
 void append(std::vector<AttemptEffect> &effects, const std::vector<AttemptEffect> &more)
 {
     effects.insert(effects.end(), more.begin(), more.end());
@@ -78,6 +91,10 @@ Decided stopSweep(const SweepView &view, StopMode mode, WallNs now)
     decision.sweep->record.trialsToCome = 0;
     for (const int number : view.attempts)
         append(decision.effects, stopEffects(view, number, mode));
+    for (const TrialRow &row : view.trials) {
+        if (mightContinue(view, row))
+            decision.trials.push_back(spared(row));
+    }
     decision.reply = {Code::NoFurtherTrials};
     if (queued != 0)
         decision.reply.push_back(counted(Code::QueuedStopped, queued));
@@ -103,6 +120,8 @@ Decided stopTrials(const SweepView &view, const std::vector<int> &numbers, StopM
         } else if (isFinal) {
             ended.push_back(number);
         }
+        if (mightContinue(view, change.row))
+            decision.trials.push_back(spared(change.row));
         if (isFinal)
             continue;
         if (!view.hasAttempt(number)) {

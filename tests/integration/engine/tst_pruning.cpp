@@ -101,6 +101,29 @@ private Q_SLOTS:
         }
     }
 
+    void trialThatTurnsOutToBeGoodEnoughContinues()
+    {
+        EngineFixture fixture;
+        const QString script =
+            text("i=$(cat saved-$1 || echo 0); trap 'echo $i > saved-$1; exit 143' TERM; echo $1 >> begun; "
+                 "while [ $i -lt 5 ]; do i=$((i+1)); echo \"step $i loss=$1\"; sleep 0.3; done");
+        const QString file =
+            fixture.writeShellSweep(script, 4, text(metrics),
+                                    text("concurrent = 1\n[prune]\nmethod = \"halving\"\nfirst_step = 3\n"
+                                         "factor = 2\nmin_trials = 2\npromote = true\n"));
+        QCOMPARE(fixture.sweepctl({text("run"), file, text("--wait")}).exitCode, 0);
+        // Of two trials one is to continue, of three and four two.
+        QCOMPARE(fixture.trialStates(),
+                 (QStringList{text("completed"), text("completed"), text("pruned"), text("pruned")}));
+        QCOMPARE(fixture.lines(text("begun")), (QStringList{text("1"), text("2"), text("2"), text("3"), text("4")}));
+        const QString history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("2")}).out;
+        QVERIFY2(history.contains(text("value 2 is now among the best 1/2 of 3 trials (limit 2)")),
+                 qPrintable(history));
+        const auto replay = fixture.sweepctl({text("history"), text("1"), text("--replay")});
+        QVERIFY2(replay.exitCode == 0, qPrintable(replay.out + replay.err));
+        QVERIFY2(replay.out.contains(text("5 pruning decisions replayed, all the same")), qPrintable(replay.out));
+    }
+
     void replayNamesTheDecisionThatDiffers()
     {
         EngineFixture fixture;

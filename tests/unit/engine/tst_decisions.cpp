@@ -5,6 +5,7 @@
 #include "engine/decisions/measure.h"
 #include "engine/decisions/pause.h"
 #include "engine/decisions/priority.h"
+#include "engine/decisions/promote.h"
 #include "engine/decisions/retry.h"
 #include "engine/decisions/stop.h"
 #include "engine/decisions/suggest.h"
@@ -125,6 +126,55 @@ private Q_SLOTS:
                        .with(Field::Definition, 2));
         s.sweep.trialsToCome.reset();
         QVERIFY(!addSuggested(s.view(), suggestion, {}).sweep->record.trialsToCome);
+    }
+
+    void endedTrialsContinueOnceTheyAreAmongTheBest()
+    {
+        Situation s({TrialState::Running, TrialState::Pruned, TrialState::Pruned, TrialState::Pruned});
+        s.spec.prune.emplace();
+        s.spec.prune->method = sweep::PruneMethod::Halving;
+        s.spec.prune->firstStep = 3;
+        s.spec.prune->factor = 2;
+        s.spec.prune->minTrials = 2;
+        s.spec.prune->promote = true;
+        pruning::Pruner pruner(*s.spec.prune, sweep::Goal::Minimize, 0);
+        for (int trial = 1; trial <= 4; ++trial) {
+            (void)pruner.reached(trial, {3, double(trial), double(trial)});
+            if (trial > 1)
+                s.trial(trial).record.reason =
+                    Fact(Code::PrunedByRank).with(Field::Step, 3).with(Field::Value, double(trial));
+        }
+        const Promotion promotion = promoteTrials(s.view(), pruner);
+        QCOMPARE(changed(promotion.decision, TrialState::Queued), std::vector<int>{2});
+        const Fact &reason = promotion.decision.trials.front().transitions.front().reason;
+        QVERIFY(reason.code == Code::Promoted);
+        QVERIFY(reason.integer(Field::Count) == 4);
+        QVERIFY(reason.number(Field::Bound) == 2.0);
+        QVERIFY(!promotion.decision.trials.front().row.spared);  // it is compared at later rungs
+        QCOMPARE(promotion.entries.size(), 1U);
+        QVERIFY(promotion.entries.front().event == pruning::LogEntry::Event::Promoted);
+
+        s.attempts.insert(2);  // which still ends
+        QVERIFY(promoteTrials(s.view(), pruner).entries.empty());
+        s.attempts.erase(2);
+        s.sweep.state = SweepState::Paused;
+        QVERIFY(promoteTrials(s.view(), pruner).entries.empty());
+        s.sweep.state = SweepState::Running;
+        s.budgetSpent = Code::TimeBudgetSpent;
+        QVERIFY(promoteTrials(s.view(), pruner).entries.empty());
+        s.budgetSpent.reset();
+        s.spec.prune->promote = false;
+        QVERIFY(promoteTrials(s.view(), pruner).entries.empty());
+        s.spec.prune->promote = true;
+        for (const Decided &stop :
+             {stopTrials(s.view(), {2}, StopMode::Now, now), stopSweep(s.view(), StopMode::Now, now)}) {
+            Situation stopped = s;
+            for (const TrialChange &change : stop->trials)
+                stopped.trial(change.row.record.number) = change.row;
+            QVERIFY(promoteTrials(stopped.view(), pruner).entries.empty());
+        }
+        pruning::enter(promotion.entries.front(), pruner);
+        QVERIFY(promoteTrials(s.view(), pruner).entries.empty());
     }
 
     void searchEndsWhenLittleIsExpectedOfTheNextPoint()
