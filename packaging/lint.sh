@@ -51,7 +51,7 @@ check_alone() {
     local files=("$@")
     need_configured_build
     [ "$#" -gt 0 ] || mapfile -t files < <(changed_last "$files_to_compile")
-    python3 - "$build" "${files[@]}" <<'python' | xargs -0 -n 1 -P "$(nproc)" bash -c
+    python3 - "$build" "${files[@]}" <<'python' | xargs -0 -r -n 1 -P "$(nproc)" bash -c
 import json, os, shlex, sys
 build, *files = sys.argv[1:]
 wanted = {os.path.realpath(file): file for file in files}
