@@ -6,9 +6,9 @@
 #   packaging/test.sh --long   all tests in the release build, and the long forms of those that have one: random faults, schedules, inputs
 #                              and healthy runs, for an hour and three quarters
 #
-# With --all each test runs in one build, but for those of label threads. tsan (what has threads or several processes), fuzz (clang)
-# and noqt (pip's torch with CUDA and NCCL; the tests need no GPU) compile all that is without Qt, and run what only they can. asan is
-# dev with sanitizers: all that is without LibTorch. release, with Debian's LibTorch, is the whole, and runs what asan does not have.
+# With --all few tests run twice. tsan (what has threads or several processes), fuzz (clang) and noqt (pip's torch with CUDA and NCCL;
+# the tests need no GPU) compile all that is without Qt, and run what only they can. asan is dev with sanitizers: all that is without
+# LibTorch. release, with Debian's LibTorch, is optimized, and runs what asan does not have: labels torch and bench; and simulation.
 # Where pip's torch cannot be had, Debian's takes its place, and the last lines say so.
 # Closes with ctest's summary of the last build.
 set -euo pipefail
@@ -96,29 +96,21 @@ run_tests() {
     return "$result"
 }
 
-# Arguments for ctest: the tests of this preset that another one does not have.
-only_tests_beyond() {
-    local preset="$1" other="$2" names
-    names="$(comm -23 <(tests_of "$preset") <(tests_of "$other") | paste -s -d '|')"
-    only=(--tests-regex "^($names)\$")
-}
-
-# check PRESET LABEL [cmake arguments]: build it, run its tests of that label; everything and all tests where it is "all", and
-# without those of another build where it is "beyond-PRESET". Goes on after failures, which are reported at the end.
+# check PRESET LABELS [cmake arguments]: build rooms, programs and the tests of these labels ("torch bench"), and run them; everything
+# and all tests where it is "all". Goes on after failures, which are reported at the end.
 check() {
-    local preset="$1" label="$2" targets=() only=()
+    local preset="$1" labels="$2" targets=() only=() label
     shift 2
-    case "$label" in
-    all | beyond-*) ;;
-    *)
-        targets=(rooms "tests-$label")
-        only=(--label-regex "^$label\$")
-        ;;
-    esac
+    if [ "$labels" != all ]; then
+        targets=(rooms)
+        for label in $labels; do
+            targets+=("tests-$label")
+        done
+        only=(--label-regex "^(${labels// /|})\$")
+    fi
     say "== $preset, after $((SECONDS / 60)) min =="
     make_room
     if configure "$preset" "$@" && build "$preset" "${targets[@]}"; then
-        [ "${label#beyond-}" = "$label" ] || only_tests_beyond "$preset" "${label#beyond-}"
         run_tests "$preset" "${only[@]}" || failed+=("$preset")
     else
         say "Free: $(free_gigabytes "$sweepscope_source/build") GB of disk, $(awk '/MemAvailable/ { print int($2 / 2 ^ 20) }' /proc/meminfo) GB of memory"
@@ -174,6 +166,8 @@ check_peers() {
     fi
     "$environment/bin/python" -W ignore "$sweepscope_source/tests/bench/search_vs_peers.py" check \
         --sweepctl "$sweepscope_source/build/release/bin/sweepctl" || failed+=("peers")
+    (build release tst_searches && cd "$sweepscope_source" && SWEEPSCOPE_OPTUNA="$environment/bin" ctest --preset release --tests-regex '^tst_searches$') ||
+        failed+=("samplers of Optuna")
 }
 
 # The notes, what failed, and ctest's summary once more, so that it comes last.
@@ -247,6 +241,6 @@ lint alone
 lint tidy
 check_noqt
 [ "${#failed[@]}" -eq 0 ] || say "failed so far: ${failed[*]}"
-check release beyond-asan -DSWEEPSCOPE_ROOM_TESTS=OFF
+check release 'torch bench simulation'
 check_peers
 conclude
