@@ -6,6 +6,7 @@
 #include "sweepwords.h"
 #include "workspaceoption.h"
 
+#include "analysis/savedbypruning.h"
 #include "base/workspacelayout.h"
 #include "exporting/sweepexport.h"
 #include "protocol/engineclient.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <unistd.h>
@@ -89,6 +91,8 @@ int report(const protocol::EngineClient &client, std::int64_t sweepId, const std
     printResultTable(std::cout, sweep, trials);
     const auto counts = countStates(trials);
     std::cout << '\n' << sweep.folder << ": " << countsInWords(counts) << '\n';
+    if (const auto saved = analysis::savedByPruning(trials))
+        std::cout << "Pruning saved about " << std::lround(100 * saved->share) << "% of the steps.\n";
     warnOfMissingObjective(sweep, trials);
     int exitCode = good;
     if (!csvFolder.empty()) {

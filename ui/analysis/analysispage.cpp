@@ -33,6 +33,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -43,6 +44,21 @@ namespace {
 constexpr auto pointsDelay = 40ms;
 
 constexpr int besideChosen = 100;  ///< pixels visible on both sides of the selected axis
+
+/// One line for each step at which trials were pruned.
+QString rungsText(const analysis::SavedByPruning &saved)
+{
+    constexpr std::size_t mostLines = 20;
+    QStringList lines;
+    for (std::size_t i = 0; i < std::min(saved.rungs.size(), mostLines); ++i) {
+        const analysis::PruningRung &rung = saved.rungs[i];
+        lines << AnalysisPage::tr("Step %L1: %L2 trials came here, %L3 were pruned")
+                     .arg(rung.step)
+                     .arg(rung.reached)
+                     .arg(rung.pruned);
+    }
+    return lines.join(u'\n');
+}
 
 /// Puts a plot into a frame, under its title. All headers are as high as the one with a combo box.
 QWidget *card(const QString &title, QWidget *beside, QWidget *plot)
@@ -325,6 +341,7 @@ void AnalysisPage::refresh()
     readSpec(*record);
     m_target->fill(*record, trials);
     restore(*record);
+    m_saved = analysis::savedByPruning(trials);
     analysis::TrialValues values = analysis::collect(m_spec, *record, trials, m_target->target());
     m_log->setEnabled(std::ranges::all_of(values.values, [](double value) { return value > 0; }));
     if (values.size() == 0) {
@@ -481,8 +498,10 @@ void AnalysisPage::showRanges()
     }
     if (m_figure->values.without > 0)
         text += tr(" · %L1 without a value").arg(m_figure->values.without);
+    if (m_saved)
+        text += tr(" · pruning saved %1% of the steps").arg(std::lround(100 * m_saved->share));
     m_summary->setText(text);
-    m_summary->setToolTip(text);
+    m_summary->setToolTip(m_saved ? text + u"\n\n"_s + rungsText(*m_saved) : text);
     m_clear->setVisible(isLimited);
     m_show->setEnabled(isLimited && within > 0);
     m_show->setText(isLimited ? tr("Show %L1 in Trials").arg(within) : tr("Show in Trials"));

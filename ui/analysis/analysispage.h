@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/savedbypruning.h"
 #include "sweep/sweepspec.h"
 #include "ui/analysis/analysisfigure.h"
 #include "ui/analysis/axisranges.h"
@@ -8,6 +9,7 @@
 #include <QString>
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -99,6 +101,7 @@ private:
     int m_picturesOf = 0;
 
     FigurePtr m_figure;
+    std::optional<analysis::SavedByPruning> m_saved;
     std::string m_toml;  ///< source of m_spec
     sweep::SweepSpec m_spec;
     qint64 m_sweepId = 0;      ///< the shown sweep
