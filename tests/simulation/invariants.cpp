@@ -544,7 +544,8 @@ double Invariants::rankAt(const Values &values, std::int64_t rung) const
     return rank;
 }
 
-bool Invariants::isBehind(int trial, std::int64_t rung) const
+/// Of the trials that have reached the rung, in ascending order.
+std::vector<double> Invariants::ranksAt(std::int64_t rung) const
 {
     std::vector<double> ranks;
     for (int other = 1; other <= m_trials; ++other) {
@@ -553,9 +554,15 @@ bool Invariants::isBehind(int trial, std::int64_t rung) const
         if (std::ranges::any_of(values, reached))
             ranks.push_back(rankAt(values, rung));
     }
+    std::ranges::sort(ranks);
+    return ranks;
+}
+
+bool Invariants::isBehind(int trial, std::int64_t rung) const
+{
+    const std::vector<double> ranks = ranksAt(rung);
     if (static_cast<int>(ranks.size()) < m_limits.prune->minTrials)
         return false;
-    std::ranges::sort(ranks);
     const double share = m_limits.prune->method == sweep::PruneMethod::Median ? 0.5 : 1 / m_limits.prune->factor;
     const double going = std::max(1.0, std::ceil(share * static_cast<double>(ranks.size())));
     return rankAt(shownOf(trial), rung) > ranks[static_cast<std::size_t>(going) - 1];
@@ -604,7 +611,8 @@ void Invariants::judge(const Reading &reading, const engine::SweepRun &run)
                  nameOfTrial(reading.trial) + " is behind at step " + std::to_string(rung) + ", and runs on");
 }
 
-/// Requires that each trial that was ended at a rung is still behind there when the sweep has come to its end.
+/// Requires that each trial that was ended at a rung is still behind there when the sweep has come to its end, unless
+/// others started from scratch and too few are left to compare it with.
 void Invariants::checkPromotions(engine::Database &database, const engine::SweepRun &run)
 {
     if (!m_limits.prune || !m_limits.prune->promote || !m_areRungsSure || m_limits.time || m_limits.deviceTime
@@ -618,7 +626,8 @@ void Invariants::checkPromotions(engine::Database &database, const engine::Sweep
         if (row.record.state != TrialState::Pruned || row.spared || reason.code != facts::Code::PrunedByRank)
             continue;
         const std::int64_t step = reason.integer(facts::Field::Step).value_or(0);
-        if (!isBehind(row.record.number, step) && !promoted.contains({row.record.number, step}))
+        const bool hasPeers = static_cast<int>(ranksAt(step).size()) >= m_limits.prune->minTrials;
+        if (hasPeers && !isBehind(row.record.number, step) && !promoted.contains({row.record.number, step}))
             violated(Invariant::PrunedAreBehind, nameOfTrial(row.record.number) + " was ended at step "
                                                      + std::to_string(step) + ", is not behind there, and stays ended");
     }

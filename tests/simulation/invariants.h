@@ -120,6 +120,7 @@ private:
     std::int64_t rungOf(const Reading &reading) const;
     std::vector<std::int64_t> rungsUpTo(std::int64_t step) const;
     double rankAt(const Values &values, std::int64_t rung) const;
+    std::vector<double> ranksAt(std::int64_t rung) const;
     bool isBehind(int trial, std::int64_t rung) const;
 
     World &m_world;

@@ -119,11 +119,12 @@ public:
     void clear()
     {
         requests.clear();
-        desk = {};
+        desk = engine::SuggestionDesk(neverCancelled);
     }
 
     std::deque<engine::SuggestionRequest> requests;
-    engine::SuggestionDesk desk;
+    const std::atomic<bool> neverCancelled = false;
+    engine::SuggestionDesk desk{neverCancelled};
 };
 
 class SilentListener : public engine::ChangeListener {
