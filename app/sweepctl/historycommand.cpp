@@ -182,6 +182,9 @@ Json toJson(const History &history)
 
 void print(const engine::SearchReplay &replay)
 {
+    if (replay.byCommand != 0)
+        std::cout << replay.byCommand << (replay.byCommand == 1 ? " choice was" : " choices were")
+                  << " made by another program and cannot be replayed\n";
     const std::string choices = std::to_string(replay.choices) + (replay.choices == 1 ? " choice" : " choices");
     if (!replay.first) {
         if (replay.choices != 0)
@@ -236,7 +239,7 @@ int replay(const StoredSweeps &stored, const HistoryOptions &options)
         std::cerr << (search ? pruning.error() : search.error()).message << '\n';
         return badInput;
     }
-    if (search->choices == 0 && pruning->decisions == 0)
+    if (search->choices == 0 && search->byCommand == 0 && pruning->decisions == 0)
         std::cout << "the database has no choices of a search and no comparisons by pruning for this sweep\n";
     print(*search);
     print(*pruning);

@@ -5,14 +5,18 @@
 #include "subcommand.h"
 
 #include "base/files.h"
-#include "search/suggestion.h"
+#include "base/installation.h"
+#include "search/outsidesampler.h"
 #include "sweep/searchspace.h"
 #include "sweep/sweepfile.h"
 #include "wording/sentence.h"
 
+#include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace sweepscope::ctl {
 
@@ -61,12 +65,48 @@ void warnOfUnusedTrials(const search::SearchHistory &history, std::size_t lines,
                   << " lines repeat the number of another one; the last counts\n";
 }
 
+/// A search that is asked for points and told results: by a method of ours, or by the program that the sweep names.
+class Search {
+public:
+    /// `spec` and `space` must outlive it. `file`: of the sweep, in whose folder the program runs.
+    Search(const sweep::SweepSpec &spec, const sweep::SearchSpace &space, search::Method method,
+           const std::filesystem::path &file)
+        : m_history(spec, space), m_method(method)
+    {
+        if (method == search::Method::Command)
+            m_sampler.emplace(spec,
+                              search::OutsideSampler::Surroundings{std::filesystem::absolute(file).parent_path(),
+                                                                   shareFolder() / "python"},
+                              m_neverCancelled);
+    }
+
+    const search::SearchHistory &history() const { return m_history; }
+
+    void tell(search::Observation trial)
+    {
+        if (m_sampler)
+            m_sampler->tell(trial);
+        m_history.set(std::move(trial));
+    }
+
+    tl::expected<search::Suggestion, facts::Fact> ask(int number)
+    {
+        return m_sampler ? m_sampler->ask(m_history, number) : search::suggest(m_history, m_method, number);
+    }
+
+private:
+    search::SearchHistory m_history;
+    search::Method m_method;
+    const std::atomic<bool> m_neverCancelled = false;
+    std::optional<search::OutsideSampler> m_sampler;
+};
+
 /// Prints `count` suggestions, or fewer if no points are left, and adds them to the history as unfinished trials.
-int printSuggestions(search::SearchHistory &history, search::Method method, int count)
+int printSuggestions(Search &search, int count)
 {
     for (int i = 0; i < count; ++i) {
-        const int number = history.lastNumber() + 1;
-        const auto suggestion = search::suggest(history, method, number);
+        const int number = search.history().lastNumber() + 1;
+        const auto suggestion = search.ask(number);
         if (!suggestion) {
             std::cerr << wording::clause(suggestion.error()) << '\n';
             return i > 0 ? good : badInput;
@@ -75,15 +115,15 @@ int printSuggestions(search::SearchHistory &history, search::Method method, int 
         search::Observation pending;
         pending.number = number;
         pending.parameters = suggestion->parameters;
-        history.set(std::move(pending));
+        search.tell(std::move(pending));
     }
     return good;
 }
 
 /// Answers the requests on standard input until it ends.
-int askAndTell(search::SearchHistory &history, search::Method method)
+int askAndTell(Search &search)
 {
-    HistoryReader reader(history.spec());
+    HistoryReader reader(search.history().spec());
     std::string line;
     for (int number = 1; std::getline(std::cin, line); ++number) {
         const Json json = Json::parse(line, nullptr, false);
@@ -95,7 +135,7 @@ int askAndTell(search::SearchHistory &history, search::Method method)
                           << ask.dump() << '\n';
                 return badInput;
             }
-            if (const int result = printSuggestions(history, method, ask.get<int>()); result != good)
+            if (const int result = printSuggestions(search, ask.get<int>()); result != good)
                 return result;
             continue;
         }
@@ -104,7 +144,7 @@ int askAndTell(search::SearchHistory &history, search::Method method)
             std::cerr << "line " << number << ": " << trial.error().message << '\n';
             return badInput;
         }
-        history.set(*std::move(trial));
+        search.tell(*std::move(trial));
     }
     return good;
 }
@@ -131,7 +171,7 @@ int suggest(const SuggestOptions &options)
                                       : search::methodFromString(options.method).value_or(search::Method::Random);
     if (options.method.empty() && parsed.spec.method == sweep::SearchMethod::Grid)
         std::cerr << "note: a grid has no order to suggest points in; these are random points of its space\n";
-    search::SearchHistory history(parsed.spec, *space);
+    Search search(parsed.spec, *space, method, options.file);
     if (!options.history.empty()) {
         const Expected<std::string> lines = readFile(options.history, mostHistoryBytes, Accepted::AnyFile);
         if (!lines) {
@@ -145,10 +185,10 @@ int suggest(const SuggestOptions &options)
         }
         const std::size_t count = read->size();
         for (search::Observation &trial : *read)
-            history.set(std::move(trial));
-        warnOfUnusedTrials(history, count, options.history);
+            search.tell(std::move(trial));
+        warnOfUnusedTrials(search.history(), count, options.history);
     }
-    return options.asksAndTells ? askAndTell(history, method) : printSuggestions(history, method, options.count);
+    return options.asksAndTells ? askAndTell(search) : printSuggestions(search, options.count);
 }
 
 }  // namespace
@@ -161,7 +201,7 @@ Subcommand makeSuggestCommand(CLI::App &app)
     command->add_option("--history", options->history, "Finished and pending trials, one JSON object per line")
         ->type_name("FILE");
     command->add_option("--method", options->method, "Search method to use instead of the file's search.method")
-        ->check(oneOf({"random", "sobol", "tpe", "gp", "cmaes", "auto"}))
+        ->check(oneOf({"random", "sobol", "tpe", "gp", "cmaes", "nsga2", "auto"}))
         ->type_name("NAME");
     command->add_option("--count", options->count, "Number of points; no two are equal")
         ->type_name("N")

@@ -50,6 +50,10 @@ public:
             const std::optional<std::int64_t> definition = chosen.integer(Field::Definition);
             if (!revision || !definition)
                 continue;  // enqueued, or rebuilt without its inputs
+            if (chosen.text(Field::Method) == search::toString(search::Method::Command)) {
+                ++replay.byCommand;
+                continue;
+            }
             if (*definition < 0 || *definition >= static_cast<std::int64_t>(m_definitions.size())
                 || *revision > static_cast<std::int64_t>(m_changes.size())
                 || chosen.integer(Field::Reports).value_or(0) > static_cast<std::int64_t>(m_pruneLog.size()))
@@ -123,7 +127,8 @@ private:
     std::vector<sweep::TrialRecord> m_changes;
     std::vector<pruning::LogEntry> m_pruneLog;
     std::vector<std::string> m_definitions;  ///< by SearchInputs::definition
-    SuggestionDesk m_desk;
+    const std::atomic<bool> m_cancelled = false;
+    SuggestionDesk m_desk{m_cancelled};
     int m_definition = -1;
     std::int64_t m_revision = 0;
     int m_number = 1;

@@ -17,7 +17,8 @@ struct ReplayDifference {
 };
 
 struct SearchReplay {
-    int choices = 0;  ///< that were made again
+    int choices = 0;    ///< that were made again
+    int byCommand = 0;  ///< that cannot be: another program made them
     std::optional<ReplayDifference> first;
 };
 

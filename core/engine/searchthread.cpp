@@ -4,7 +4,11 @@
 
 namespace sweepscope::engine {
 
-SearchThread::SearchThread(Callback callback) : m_callback(std::move(callback)), m_thread([this] { work(); }) {}
+SearchThread::SearchThread(Callback callback)
+    : m_callback(std::move(callback)),
+      m_thread([this] { work(m_jobs); }),
+      m_threadOfCommands([this] { work(m_jobsOfCommands); })
+{}
 
 SearchThread::~SearchThread()
 {
@@ -14,37 +18,41 @@ SearchThread::~SearchThread()
     }
     m_changed.notify_all();
     m_thread.join();
+    m_threadOfCommands.join();
 }
 
 void SearchThread::request(SuggestionRequest request)
 {
-    add(std::move(request));
+    if (request.spec && search::methodOf(*request.spec) == search::Method::Command)
+        m_asksCommand.insert(request.sweepId);
+    Jobs &jobs = m_asksCommand.contains(request.sweepId) ? m_jobsOfCommands : m_jobs;
+    add(jobs, std::move(request));
 }
 
 void SearchThread::remove(std::int64_t sweepId)
 {
-    add(sweepId);
+    add(m_asksCommand.erase(sweepId) != 0 ? m_jobsOfCommands : m_jobs, sweepId);
 }
 
-void SearchThread::add(Job job)
+void SearchThread::add(Jobs &jobs, Job job)
 {
     {
         const std::lock_guard lock(m_mutex);
-        m_jobs.push_back(std::move(job));
+        jobs.push_back(std::move(job));
     }
     m_changed.notify_all();
 }
 
-void SearchThread::work()
+void SearchThread::work(Jobs &jobs)
 {
-    SuggestionDesk desk;
+    SuggestionDesk desk(m_ending);
     for (;;) {
         std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [this] { return m_ending || !m_jobs.empty(); });
+        m_changed.wait(lock, [&] { return m_ending || !jobs.empty(); });
         if (m_ending)
             return;
-        Job job = std::move(m_jobs.front());
-        m_jobs.pop_front();
+        Job job = std::move(jobs.front());
+        jobs.pop_front();
         lock.unlock();
         if (auto *request = std::get_if<SuggestionRequest>(&job))
             m_callback(desk.answer(std::move(*request)));

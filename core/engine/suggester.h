@@ -7,6 +7,7 @@
 #include <tl/expected.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct SuggestionRequest {
     int number = 0;  ///< of the trial
     SearchInputs inputs;
     std::optional<sweep::SweepSpec> spec;     ///< the search begins, or its definition has changed: `trials` are all
+    std::filesystem::path folder;             ///< with `spec`: where relative paths of the sweep start
     std::vector<search::Observation> trials;  ///< that are new or tell something else than at the last request
 };
 

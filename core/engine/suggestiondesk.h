@@ -2,6 +2,7 @@
 
 #include "engine/suggester.h"
 #include "pruning/pruner.h"
+#include "search/outsidesampler.h"
 #include "search/searchhistory.h"
 #include "sweep/searchspace.h"
 
@@ -14,6 +15,9 @@ namespace sweepscope::engine {
 /// Answers requests for points, and keeps the history of each search for the next one.
 class SuggestionDesk {
 public:
+    /// `cancelled`, which must outlive the desk, ends the wait for another program.
+    explicit SuggestionDesk(const std::atomic<bool> &cancelled) : m_cancelled(&cancelled) {}
+
     SuggestionAnswer answer(SuggestionRequest request);
     void remove(std::int64_t sweepId) { m_searches.erase(sweepId); }
 
@@ -22,7 +26,10 @@ private:
         std::unique_ptr<const sweep::SweepSpec> spec;
         std::unique_ptr<const sweep::SearchSpace> space;
         std::unique_ptr<search::SearchHistory> history;
+        std::unique_ptr<search::OutsideSampler> sampler;  ///< null: the method is ours
     };
+
+    const std::atomic<bool> *m_cancelled;
     std::map<std::int64_t, Search> m_searches;
 };
 

@@ -201,6 +201,7 @@ void SweepRun::requestPoint(WallNs now)
     request.inputs = {m_ledger.revision(), record().definition, learnsFromRungs() ? m_pruneLogSize : 0};
     if (m_wholeHistory) {
         request.spec = m_spec;
+        request.folder = record().baseFolder;
         request.trials = *std::exchange(m_wholeHistory, {});
     }
     for (const sweep::TrialRecord &changed : m_ledger.takeChanges())

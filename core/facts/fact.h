@@ -95,6 +95,7 @@ enum class Code : std::uint8_t {
     TargetReached,      ///< Trial has reached Value; Bound: the target
     ImprovementSmall,   ///< the next point was expected to improve the objective by Improvement; Bound: at least
     NoImprovement,      ///< Count trials have ended since Trial was the best; without Trial: and none had a result
+    SamplerFailed,      ///< the program that chooses points; Detail
     PointsExhausted,    ///< Count: all points of the space
     ConstraintsTight,   ///< no further point satisfies the constraints
     RemovedByEdit,
@@ -145,6 +146,8 @@ enum class Code : std::uint8_t {
                     ///< Step: of the values that the model uses, if not the last
     ChosenByPrediction,  ///< from Count results Value is predicted, with this Probability to be better than Bound, the
                          ///< best so far, and this expected Improvement; Trials: like which ones it is
+    ChosenByCrossover,   ///< of Trials, two of the Count best
+    ChosenByCommand,     ///< by another program; Detail: its reason, or its name
     ChosenByEvolution,   ///< drawn in generation Number, after Count results
     ChosenFromRest,      ///< Count points were left untried
     ChosenByRunnerUp,    ///< of `auto`; because: how

@@ -6,13 +6,15 @@ namespace sweepscope::search {
 
 namespace {
 
-constexpr EnumNames<Method, 6> methodNames{{
+constexpr EnumNames<Method, 8> methodNames{{
     {Method::Random, "random"},
     {Method::Sobol, "sobol"},
     {Method::Tpe, "tpe"},
     {Method::Gp, "gp"},
     {Method::Cmaes, "cmaes"},
+    {Method::Nsga2, "nsga2"},
     {Method::Auto, "auto"},
+    {Method::Command, "command"},
 }};
 
 }  // namespace
@@ -27,8 +29,10 @@ int versionOf(Method method)
         return 2;
     case Method::Gp:
     case Method::Cmaes:
+    case Method::Nsga2:
         return 1;
     case Method::Auto:
+    case Method::Command:
         break;
     }
     return 0;
@@ -55,8 +59,13 @@ Method methodOf(const sweep::SweepSpec &spec)
         return Method::Gp;
     case sweep::SearchMethod::Cmaes:
         return Method::Cmaes;
+    case sweep::SearchMethod::Nsga2:
+        return Method::Nsga2;
     case sweep::SearchMethod::Auto:
         return Method::Auto;
+    case sweep::SearchMethod::Command:
+    case sweep::SearchMethod::Optuna:
+        return Method::Command;
     case sweep::SearchMethod::Grid:
     case sweep::SearchMethod::Random:
         break;

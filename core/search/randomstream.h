@@ -14,7 +14,8 @@ enum class Purpose : std::uint64_t {
     Chance,
     GpCandidates,
     GpStarts,
-    CmaesDraws
+    CmaesDraws,
+    Nsga2Draws
 };
 
 /// Returns random numbers for one purpose of one trial. They depend on nothing else, so that neither the order of

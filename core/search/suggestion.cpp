@@ -3,6 +3,7 @@
 #include "search/auto.h"
 #include "search/cmaes.h"
 #include "search/gp.h"
+#include "search/nsga2.h"
 #include "search/pointbuilder.h"
 #include "search/randomstream.h"
 #include "search/sobol.h"
@@ -37,11 +38,13 @@ public:
     tl::expected<Suggestion, Fact> suggest() const
     {
         std::optional<Suggestion> suggestion;
-        const bool hasModel = m_method == Method::Tpe || m_method == Method::Gp;
-        const std::size_t needed = m_method == Method::Gp ? gpStart(m_history) : tpeStart(m_history);
+        const bool learns = m_method == Method::Tpe || m_method == Method::Gp || m_method == Method::Nsga2;
+        const std::size_t needed = m_method == Method::Gp      ? gpStart(m_history)
+                                   : m_method == Method::Nsga2 ? nsga2Population(m_history)
+                                                               : tpeStart(m_history);
         if (m_method == Method::Sobol)
             suggestion = nextInSequence(std::nullopt);
-        else if (hasModel && results() < needed)
+        else if (learns && results() < needed)
             suggestion = nextInSequence(Fact(Code::ChosenToStart)
                                             .with(Field::Count, static_cast<std::int64_t>(results()))
                                             .with(Field::Needed, static_cast<std::int64_t>(needed)));
@@ -51,6 +54,8 @@ public:
             suggestion = suggestByGp(m_history, m_number, m_builder);
         else if (m_method == Method::Cmaes)
             suggestion = suggestByCmaes(m_history, m_number, m_builder);
+        else if (m_method == Method::Nsga2)
+            suggestion = suggestByNsga2(m_history, m_number, m_builder);
         if (!suggestion && m_method == Method::Gp && results() >= needed)
             suggestion = suggestByTpe(m_history, m_number, m_builder);  // of several objectives, for example
         if (!suggestion)

@@ -12,7 +12,7 @@ struct Suggestion {
     facts::Fact why{};               ///< ChosenAtRandom ... ChosenFromRest, without Method, Version and inputs
 };
 
-/// The point that trial `number`, from 1, should try. Depends on nothing but the arguments. Never a point that is in the
+/// The point that trial `number`, from 1, should try; with Command, which is for OutsideSampler, one at random. Depends on nothing but the arguments. Never a point that is in the
 /// history while the space has another. Without a further point: PointsExhausted or ConstraintsTight.
 tl::expected<Suggestion, facts::Fact> suggest(const SearchHistory &history, Method method, int number);
 

@@ -139,21 +139,42 @@ std::vector<Key> sweepKeys()
                          .choiceLabels = {"Minimize", "Maximize"},
                          .applies = Applies::NewSweep,
                          .isAlwaysWritten = true}),
-        at<&Spec::method>({.section = "search",
-                           .name = "method",
-                           .type = KeyType::Choice,
-                           .choices = {"grid", "random", "sobol", "tpe", "gp", "cmaes", "auto"},
-                           .description = "search method",
-                           .details = "`\"grid\"` runs every combination, `\"random\"` draws combinations, `\"sobol\"` "
-                                      "covers the space evenly, `\"tpe\"` learns from the results where good "
-                                      "combinations are, `\"gp\"` predicts them with a Gaussian process, which needs "
-                                      "the fewest trials, and `\"cmaes\"` moves a normal distribution towards good "
-                                      "results. `\"auto\"` chooses the method that suits the space and `trials`.",
-                           .absent = "`\"auto\"` with `trials`, else `\"grid\"`",
-                           .label = "Searc&h",
-                           .choiceLabels = {"Grid", "Random", "Sobol", "TPE", "GP", "CMA-ES", "Auto"},
-                           .applies = Applies::NewSweep,
-                           .isAlwaysWritten = true}),
+        at<&Spec::method>(
+            {.section = "search",
+             .name = "method",
+             .type = KeyType::Choice,
+             .choices = {"grid", "random", "sobol", "tpe", "gp", "cmaes", "nsga2", "auto", "command", "optuna"},
+             .description = "search method",
+             .details = "`\"grid\"` runs every combination, `\"random\"` draws combinations, `\"sobol\"` "
+                        "covers the space evenly, `\"tpe\"` learns from the results where good "
+                        "combinations are, `\"gp\"` predicts them with a Gaussian process, which needs "
+                        "the fewest trials, `\"cmaes\"` moves a normal distribution towards good "
+                        "results, and `\"nsga2\"` crosses good combinations, for several objectives and "
+                        "many trials. `\"auto\"` chooses the method that suits the space and `trials`. "
+                        "`\"command\"` asks another program, and `\"optuna\"` a sampler of Optuna.",
+             .absent = "`\"auto\"` with `trials`, else `\"grid\"`",
+             .label = "Searc&h",
+             .choiceLabels = {"Grid", "Random", "Sobol", "TPE", "GP", "CMA-ES", "NSGA-II", "Auto", "Command", "Optuna"},
+             .applies = Applies::NewSweep,
+             .isAlwaysWritten = true}),
+        at<&Spec::searchCommand>({.section = "search",
+                                  .name = "command",
+                                  .type = KeyType::Strings,
+                                  .description = "program that chooses the points, with its arguments",
+                                  .absent = "required",
+                                  .isRequired = true,
+                                  .methods = {"command"},
+                                  .example = R"(["python3", "sampler.py"])",
+                                  .label = "Search program",
+                                  .applies = Applies::NewSweep}),
+        at<&Spec::sampler>({.section = "search",
+                            .name = "sampler",
+                            .type = KeyType::String,
+                            .description = "class of the sampler in Optuna",
+                            .details = "The command `python3` must find Optuna.",
+                            .methods = {"optuna"},
+                            .label = "Sampler",
+                            .applies = Applies::NewSweep}),
         at<&Spec::seed>({.section = "search",
                          .name = "seed",
                          .type = KeyType::Integer,

@@ -36,7 +36,7 @@ struct Dimension {
 };
 
 enum class Goal { Minimize, Maximize };
-enum class SearchMethod { Grid, Random, Sobol, Tpe, Gp, Cmaes, Auto };
+enum class SearchMethod { Grid, Random, Sobol, Tpe, Gp, Cmaes, Nsga2, Auto, Command, Optuna };
 enum class WorkerKind { Builtin, Command };
 enum class DeviceKind { Auto, Gpu, Cpu };
 
@@ -192,6 +192,8 @@ struct SweepSpec {
     std::string objective;
     Goal goal = Goal::Minimize;
     SearchMethod method = SearchMethod::Grid;
+    std::vector<std::string> searchCommand;  ///< Command: argv of a program that chooses the points
+    std::string sampler = "TPESampler";      ///< Optuna: name of its class
     std::uint64_t seed = 0;
     std::uint64_t trials = 0;  ///< every method but Grid: how many; 0 = until a budget or a stop rule ends the search
     std::vector<Dimension> space;

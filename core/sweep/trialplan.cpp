@@ -85,7 +85,10 @@ bool isOpenEnded(const SweepSpec &spec)
     case SearchMethod::Tpe:
     case SearchMethod::Gp:
     case SearchMethod::Cmaes:
+    case SearchMethod::Nsga2:
     case SearchMethod::Auto:
+    case SearchMethod::Command:
+    case SearchMethod::Optuna:
         return true;
     }
     return false;

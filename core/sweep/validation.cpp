@@ -12,6 +12,7 @@
 #include "sweep/trialplan.h"
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <set>
 
@@ -60,8 +61,28 @@ void checkSweepSection(const SweepSpec &spec, Problems &problems)
         problems.push_back({"sweep.objective", "contains a control character"});
 }
 
+/// Keys of a section that its method does not use.
+void checkMethodKeys(const SweepSpec &spec, const std::string &section, Problems &problems)
+{
+    const Key &methodKey = *findKey(section + ".method");
+    const KeyValue chosen = getValue(methodKey, spec);
+    const std::string &method = methodKey.choices[static_cast<std::size_t>(std::get<std::int64_t>(chosen))];
+    for (const Key &key : keysOf(section)) {
+        const bool isUsed = key.methods.empty() || std::ranges::find(key.methods, method) != key.methods.end();
+        if (!isUsed && getValue(key, spec) != defaultOf(key))
+            problems.push_back({key.path(), "does not apply to the method " + method + ": remove it"});
+    }
+}
+
 void checkSearchSection(const SweepSpec &spec, Problems &problems)
 {
+    checkMethodKeys(spec, "search", problems);
+    if (spec.method == SearchMethod::Command && spec.searchCommand.empty())
+        problems.push_back({"search.command", "is required by the method command: the program that chooses the points, "
+                                              "e.g. [\"python3\", \"sampler.py\"]"});
+    const auto isNamePart = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
+    if (spec.method == SearchMethod::Optuna && (spec.sampler.empty() || !std::ranges::all_of(spec.sampler, isNamePart)))
+        problems.push_back({"search.sampler", "must be the name of a class, e.g. TPESampler"});
     if (spec.seed > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         problems.push_back({"search.seed", "is too large for a sweep file: use at most 2^63 - 1"});
     if (spec.method == SearchMethod::Grid && spec.trials > 0)
@@ -213,13 +234,7 @@ void checkGpuKeys(const DevicesSection &devices, Problems &problems)
 void checkPrune(const SweepSpec &spec, Problems &problems)
 {
     const PruneSection &prune = *spec.prune;
-    const Key &methodKey = *findKey("prune.method");
-    const std::string &method = methodKey.choices[static_cast<std::size_t>(prune.method)];
-    for (const Key &key : keysOf("prune")) {
-        const bool isUsed = key.methods.empty() || std::ranges::find(key.methods, method) != key.methods.end();
-        if (!isUsed && getValue(key, spec) != defaultOf(key))
-            problems.push_back({key.path(), "does not apply to the method " + method + ": remove it"});
-    }
+    checkMethodKeys(spec, "prune", problems);
     const auto require = [&](bool isGiven, const char *name, const std::string &why) {
         if (!isGiven)
             problems.push_back({"prune." + std::string(name), "is required " + why});

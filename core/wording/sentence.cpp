@@ -157,6 +157,15 @@ std::string pruned(const Fact &fact)
                   fact);
 }
 
+/// With a space behind each comma of its trials.
+Fact spaced(const Fact &fact)
+{
+    std::string trials;
+    for (const char c : fact.text(Field::Trials))
+        trials += c == ',' ? std::string(", ") : std::string(1, c);
+    return trials.empty() ? fact : Fact(fact).with(Field::Trials, std::move(trials));
+}
+
 /// The density is the model's; a ratio says more than its logarithm.
 std::string chosenByModel(const Fact &fact)
 {
@@ -170,13 +179,11 @@ std::string chosenByModel(const Fact &fact)
             : fill(text("likely among the {good} good trials, and hardly among the {bad} others"), fact);
     if (fact.integer(Field::Step))
         sentence += fill(text(", by their values at step {step}"), fact);
-    std::string trials;
-    for (const char c : fact.text(Field::Trials))
-        trials += c == ',' ? std::string(", ") : std::string(1, c);
+    const std::string trials = fact.text(Field::Trials);
     if (trials.empty())
         return sentence;
-    const Fact near = Fact(fact).with(Field::Trials, trials);
-    return sentence + fill(isSeveral(trials) ? text("; near trials {trials}") : text("; near trial {trials}"), near);
+    return sentence
+           + fill(isSeveral(trials) ? text("; near trials {trials}") : text("; near trial {trials}"), spaced(fact));
 }
 
 std::string chosenByPrediction(const Fact &fact)
@@ -191,12 +198,10 @@ std::string chosenByPrediction(const Fact &fact)
     else
         sentence += fill(text("with a chance of {percent}% to be better than {bound}"),
                          Fact(fact).with(Field::Percent, static_cast<double>(percent)));
-    std::string trials;
-    for (const char c : fact.text(Field::Trials))
-        trials += c == ',' ? std::string(", ") : std::string(1, c);
-    const Fact near = Fact(fact).with(Field::Trials, trials);
     return sentence
-           + fill(isSeveral(trials) ? text("; most like trials {trials}") : text("; most like trial {trials}"), near);
+           + fill(isSeveral(fact.text(Field::Trials)) ? text("; most like trials {trials}")
+                                                      : text("; most like trial {trials}"),
+                  spaced(fact));
 }
 
 std::string keyChange(const Fact &fact)
@@ -353,6 +358,8 @@ std::string words(const Fact &fact)
         return fill(text("time budget spent: {seconds} since the launch"), fact);
     case Code::DeviceBudgetSpent:
         return fill(text("device budget spent: {seconds} of device time"), fact);
+    case Code::SamplerFailed:
+        return fill(text("the program that chooses the points failed: {detail}"), fact);
     case Code::RemovedByEdit:
         return text("removed by an edit of the sweep");
     case Code::Measuring:
@@ -426,6 +433,13 @@ std::string words(const Fact &fact)
         return chosenByModel(fact);
     case Code::ChosenByPrediction:
         return chosenByPrediction(fact);
+    case Code::ChosenByCrossover:
+        return fill(isSeveral(fact.text(Field::Trials))
+                        ? text("crossed from trials {trials}, two of the {count} best, and changed slightly")
+                        : text("changed slightly from trial {trials}, one of the {count} best"),
+                    spaced(fact));
+    case Code::ChosenByCommand:
+        return fill(text("chosen by {detail}"), fact);
     case Code::ChosenByEvolution:
         return fact.integer(Field::Number) == 1
                    ? text("drawn in the first generation, around the middle of the space")

@@ -37,11 +37,12 @@ bool isUsed(const sweep::Key &key, const SweepDraft &draft)
         return draft.worker() == sweep::WorkerKind::Command;
     if (path == "search.trials")
         return draft.method() != sweep::SearchMethod::Grid;
-    if (key.section == "prune")
-        return draft.values.contains(u"prune.method"_s)
-               && (key.methods.empty()
-                   || std::ranges::find(key.methods, draft.value(u"prune.method"_s).toStdString())
-                          != key.methods.end());
+    if (key.section == "prune" && !draft.values.contains(u"prune.method"_s))
+        return false;
+    if (!key.methods.empty()) {
+        const QString method = draft.value(QString::fromStdString(key.section) + u".method"_s);
+        return std::ranges::find(key.methods, method.toStdString()) != key.methods.end();
+    }
     return key.section != "probe" || draft.isProbe;
 }
 

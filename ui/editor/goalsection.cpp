@@ -26,8 +26,14 @@ QString explanationOf(const QString &method)
         return GoalSection::tr("Predicts results; needs the fewest trials");
     if (method == "cmaes"_L1)
         return GoalSection::tr("For numbers and many trials");
+    if (method == "nsga2"_L1)
+        return GoalSection::tr("Crosses good combinations; for many trials");
     if (method == "auto"_L1)
         return GoalSection::tr("Chooses the method");
+    if (method == "command"_L1)
+        return GoalSection::tr("Asks another program");
+    if (method == "optuna"_L1)
+        return GoalSection::tr("Asks a sampler of Optuna");
     return GoalSection::tr("Runs every combination");
 }
 
@@ -44,6 +50,8 @@ GoalSection::GoalSection(QWidget *parent) : FormSection(tr("Sweep"), QString(), 
     m_objectiveField->setHelp(QString::fromStdString(sweep::descriptionOf(objective)));
     m_goal = addKey(grid, "sweep.goal");
     m_method = addKey(grid, "search.method", 2);
+    m_command = addKey(grid, "search.command", 2);
+    m_sampler = addKey(grid, "search.sampler");
     m_trials = addKey(grid, "search.trials");
     addKey(grid, "search.seed");
     connect(m_method, &KeyField::edited, this, &GoalSection::followMethod);
@@ -115,6 +123,8 @@ void GoalSection::setChoice(const facts::Fact &choice)
 void GoalSection::followMethod()
 {
     const QString method = m_method->text();  // empty: the default
+    m_command->setVisible(method == "command"_L1);
+    m_sampler->setVisible(method == "optuna"_L1);
     m_trials->setVisible(!method.isEmpty() && method != "grid"_L1);
     m_method->setNote(method == "auto"_L1 && m_choice
                           ? sentenceText(QString::fromStdString(wording::sentence(m_choice)))

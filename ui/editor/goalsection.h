@@ -31,6 +31,8 @@ private:
     FormField *m_objectiveField;
     KeyField *m_goal;
     KeyField *m_method;
+    KeyField *m_command;
+    KeyField *m_sampler;
     KeyField *m_trials;
     QStringList m_reported;
     facts::Fact m_choice;

@@ -32,6 +32,101 @@ class TestSearches : public QObject {
     }
 
 private Q_SLOTS:
+    void anotherProgramChoosesAndMayDie()
+    {
+        EngineFixture fixture;
+        fixture.write(
+            u"sampler.py"_s,
+            u"import json, os, sys\n"
+            "told = 0\n"
+            "for line in sys.stdin:\n"
+            "    told += '\"complete\"' in line\n"
+            "    ask = json.loads(line).get('ask')\n"
+            "    if ask in (4, 9) and not os.path.exists('died%d' % ask):\n"
+            "        open('died%d' % ask, 'w').close()\n"
+            "        os.kill(os.getpid(), 9)\n"
+            "    if ask:\n"
+            "        print(json.dumps({'params': {'n': ask / 100}, 'why': 'after %d' % told}), flush=True)\n"_s);
+        const QString file =
+            sweepFile(fixture, u"method = \"command\"\ncommand = [\"python3\", \"sampler.py\"]\ntrials = 12"_s,
+                      u"n = { float = [0.0, 1.0] }"_s, {}, 1);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(6, u"completed"_s));
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        QStringList expected;
+        for (int n = 1; n <= 12; ++n)
+            expected << QString::number(n / 100.0);
+        expected.sort();
+        QCOMPARE(fixture.lines(u"ran"_s), expected);
+        const auto replay = fixture.sweepctl({u"history"_s, u"1"_s, u"--replay"_s});
+        QCOMPARE(replay.exitCode, 0);
+        QVERIFY2(replay.out.startsWith(u"12 choices were made by another program"_s), qPrintable(replay.out));
+        // Each answer knew all results, also after the program and the engine had died.
+        const QString csv = fixture.path(u"trials.csv"_s);
+        QCOMPARE(fixture.sweepctl({u"export"_s, u"1"_s, u"--trials"_s, csv}).exitCode, 0);
+        QFile table(csv);
+        QVERIFY(table.open(QIODevice::ReadOnly));
+        const QByteArray text = table.readAll();
+        for (int n = 2; n <= 12; ++n)
+            QVERIFY2(text.contains("hosen by after " + QByteArray::number(n - 1)), text.constData());
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+    }
+
+    void searchEndsWhenTheOtherProgramFails()
+    {
+        EngineFixture fixture;
+        fixture.write(u"sampler.py"_s, u"import no_such_module\n"_s);
+        const QString file =
+            sweepFile(fixture, u"method = \"command\"\ncommand = [\"python3\", \"sampler.py\"]\ntrials = 12"_s,
+                      u"n = { float = [0.0, 1.0] }"_s);
+        QVERIFY(fixture.sweepctl({u"run"_s, file, u"--wait"_s}).exitCode != 0);
+        const QString history = fixture.sweepctl({u"history"_s, u"1"_s}).out;
+        QVERIFY2(history.contains(u"The program that chooses the points failed: it exited with code 1: "
+                                  "ModuleNotFoundError: No module named 'no_such_module'"_s),
+                 qPrintable(history));
+    }
+
+    /// SWEEPSCOPE_OPTUNA: the folder with the python3 that has Optuna.
+    void optunaChooses_data()
+    {
+        QTest::addColumn<QString>("sampler");
+        for (const char *sampler : {"TPESampler", "CmaEsSampler", "NSGAIISampler", "RandomSampler"})
+            QTest::newRow(sampler) << QString::fromLatin1(sampler);
+    }
+
+    void optunaChooses()
+    {
+        if (!qEnvironmentVariableIsSet("SWEEPSCOPE_OPTUNA"))
+            QSKIP("SWEEPSCOPE_OPTUNA names no folder with a python3 that has Optuna");
+        QFETCH(QString, sampler);
+        const QByteArray path = qgetenv("PATH");
+        qputenv("PATH", qgetenv("SWEEPSCOPE_OPTUNA") + ':' + path);
+        EngineFixture fixture;
+        const QString file = fixture.write(
+            u"optuna.toml"_s,
+            u"[sweep]\nname = \"s\"\nobjective = \"loss\"\n[search]\nmethod = \"optuna\"\nsampler = \"%1\"\n"
+            "trials = 30\n[space]\nn = { float = [-1.0, 1.0] }\nk = [8, 2, 4]\nc = [\"a\", \"b\"]\n"
+            "d = { int = [1, 9], step = 3, when = \"c == 'b'\" }\n[run]\n"
+            "command = [\"sh\", \"-c\", 'echo loss=$1', \"sh\", \"{n}\", \"{k}\", \"{c}\", \"{d}\"]\n"
+            "[run.metrics]\nseries = { loss = 'loss=(\\S+)' }\n[devices]\nkind = \"cpu\"\nconcurrent = 2\n"_s.arg(
+                sampler));
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(15, u"completed"_s));
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        qputenv("PATH", path);
+        QCOMPARE(fixture.sweep().value(u"trials_total"_s).toInt(), 30);
+        const QString csv = fixture.path(u"trials.csv"_s);
+        QCOMPARE(fixture.sweepctl({u"export"_s, u"1"_s, u"--trials"_s, csv}).exitCode, 0);
+        QFile table(csv);
+        QVERIFY(table.open(QIODevice::ReadOnly));
+        QCOMPARE(table.readAll().count("hosen by " + sampler.toLatin1() + " of Optuna"), 30);
+    }
+
     void searchContinuesAfterItsEngineWasKilled_data()
     {
         QTest::addColumn<QString>("last");

@@ -77,7 +77,8 @@ double bestOf(Search &&search, Method method, int trials, const Objective &objec
     return best;
 }
 
-constexpr Method allMethods[] = {Method::Random, Method::Sobol, Method::Tpe, Method::Gp, Method::Cmaes, Method::Auto};
+constexpr Method allMethods[] = {Method::Random, Method::Sobol, Method::Tpe, Method::Gp,
+                                 Method::Cmaes,  Method::Nsga2, Method::Auto};
 
 }  // namespace
 

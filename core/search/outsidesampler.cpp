@@ -1,0 +1,267 @@
+#include "search/outsidesampler.h"
+
+#include "search/pointbuilder.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+namespace sweepscope::search {
+
+namespace {
+
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+using Json = nlohmann::ordered_json;
+using std::chrono::milliseconds;
+
+constexpr int mostStarts = 3;
+constexpr int mostHandedBack = 20;
+/// To start, with all imports, or to answer.
+constexpr milliseconds patience{std::chrono::minutes(10)};
+constexpr milliseconds firstPause{500};
+
+Json valueJson(const sweep::ParameterValue &value)
+{
+    return std::visit([](const auto &held) { return Json(held); }, value);
+}
+
+/// JSON lacks NaN and infinity: they are words, as in a history of `sweepctl suggest`.
+Json numberJson(double number)
+{
+    if (std::isfinite(number))
+        return number;
+    return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
+}
+
+Json paramsJson(const sweep::ParameterSet &parameters)
+{
+    Json params = Json::object();
+    for (const auto &[name, value] : parameters)
+        params[name] = valueJson(value);
+    return params;
+}
+
+Json dimensionJson(const sweep::Dimension &dimension)
+{
+    using sweep::DimensionKind;
+    Json json{{"name", dimension.name}};
+    switch (dimension.kind) {
+    case DimensionKind::List:
+    case DimensionKind::Choice:
+        json["kind"] = dimension.kind == DimensionKind::List ? "list" : "choice";
+        json["values"] = Json::array();
+        for (const sweep::ParameterValue &value : dimension.values)
+            json["values"].push_back(valueJson(value));
+        break;
+    case DimensionKind::Linear:
+    case DimensionKind::Log:
+        json["kind"] = dimension.kind == DimensionKind::Linear ? "float" : "log";
+        json["low"] = dimension.low;
+        json["high"] = dimension.high;
+        break;
+    case DimensionKind::Integer:
+        json["kind"] = "int";
+        json["low"] = static_cast<std::int64_t>(dimension.low);
+        json["high"] = static_cast<std::int64_t>(dimension.high);
+        json["step"] = dimension.step;
+        break;
+    }
+    if (!dimension.when.empty())
+        json["when"] = dimension.when;
+    return json;
+}
+
+Json headerJson(const sweep::SweepSpec &spec)
+{
+    Json space = Json::array();
+    for (const sweep::Dimension &dimension : spec.space)
+        space.push_back(dimensionJson(dimension));
+    return {{"space", std::move(space)},
+            {"goal", spec.goal == sweep::Goal::Minimize ? "minimize" : "maximize"},
+            {"seed", spec.seed},
+            {"trials", spec.trials == 0 ? Json() : Json(spec.trials)}};
+}
+
+std::string stateOf(Outcome outcome)
+{
+    switch (outcome) {
+    case Outcome::Complete:
+        return "complete";
+    case Outcome::Pruned:
+        return "pruned";
+    case Outcome::Infeasible:
+    case Outcome::Failed:
+    case Outcome::Unknown:
+        return "failed";
+    case Outcome::Pending:
+        break;
+    }
+    return "running";
+}
+
+/// A line of a history (historyfile.h).
+Json trialJson(const Observation &trial, sweep::Goal goal)
+{
+    const double sign = goal == sweep::Goal::Minimize ? 1 : -1;
+    Json json{{"number", trial.number}, {"state", stateOf(trial.outcome)}, {"params", paramsJson(trial.parameters)}};
+    if (trial.outcome == Outcome::Complete && trial.values.size() == 1)
+        json["value"] = numberJson(sign * trial.values.front());
+    if (trial.outcome == Outcome::Complete && trial.values.size() > 1) {
+        for (const double value : trial.values)
+            json["values"].push_back(numberJson(sign * value));
+    }
+    if (trial.outcome == Outcome::Pruned && !trial.values.empty())
+        json["intermediate"] = {{std::to_string(trial.step.value_or(0)), numberJson(sign * trial.values.front())}};
+    return json;
+}
+
+Fact failed(const std::string &what)
+{
+    return Fact(Code::SamplerFailed).with(Field::Detail, what);
+}
+
+/// The category number or coordinate of a value in an answer; nullopt if the parameter cannot have it.
+std::optional<double> coordinateOf(const Axis &axis, const Json &value)
+{
+    if (value.is_boolean())
+        return axis.coordinate(value.get<bool>());
+    if (value.is_number_integer())
+        return axis.coordinate(value.get<std::int64_t>());
+    if (value.is_number())
+        return axis.coordinate(value.get<double>());
+    if (value.is_string())
+        return axis.coordinate(value.get<std::string>());
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> samplerCommand(const sweep::SweepSpec &spec)
+{
+    if (spec.method == sweep::SearchMethod::Optuna)
+        return {"python3", "-m", "sweepscope.optuna", spec.sampler};
+    return spec.searchCommand;
+}
+
+OutsideSampler::OutsideSampler(const sweep::SweepSpec &spec, Surroundings surroundings,
+                               const std::atomic<bool> &cancelled)
+    : m_spec(&spec), m_surroundings(std::move(surroundings)), m_cancelled(&cancelled)
+{}
+
+void OutsideSampler::tell(const Observation &trial)
+{
+    const auto [known, isNew] = m_trials.try_emplace(trial.number, trial);
+    if (!isNew) {
+        sweep::ParameterSet parameters = std::move(known->second.parameters);
+        known->second = trial;
+        if (trial.parameters.empty())
+            known->second.parameters = std::move(parameters);
+    }
+    m_untold.insert(trial.number);
+}
+
+Expected<void> OutsideSampler::start()
+{
+    const char *const inherited = std::getenv("PYTHONPATH");
+    std::string path = inherited != nullptr ? inherited : "";
+    path += (path.empty() ? "" : ":") + m_surroundings.pythonPath.string();
+    Expected<LineProgram> program =
+        LineProgram::start({samplerCommand(*m_spec), m_surroundings.folder, {{"PYTHONPATH", path}}});
+    if (!program)
+        return tl::unexpected<Error>(program.error());
+    m_program.emplace(std::move(*program));
+    m_untold.clear();
+    for (const auto &[number, trial] : m_trials)
+        m_untold.insert(number);
+    return m_program->write(headerJson(*m_spec).dump(), patience, *m_cancelled);
+}
+
+Expected<void> OutsideSampler::bringUpToDate()
+{
+    for (auto number = m_untold.begin(); number != m_untold.end(); number = m_untold.erase(number)) {
+        const Expected<void> told =
+            m_program->write(trialJson(m_trials.at(*number), m_spec->goal).dump(), patience, *m_cancelled);
+        if (!told)
+            return told;
+    }
+    return {};
+}
+
+Expected<std::string> OutsideSampler::exchange(int number)
+{
+    milliseconds pause = firstPause;
+    for (int starts = 0;;) {
+        Expected<void> done;
+        if (!m_program) {
+            ++starts;
+            done = start();
+        }
+        if (done)
+            done = bringUpToDate();
+        if (done)
+            done = m_program->write(Json{{"ask", number}}.dump(), patience, *m_cancelled);
+        Expected<std::string> line =
+            done ? m_program->read(patience, *m_cancelled) : tl::unexpected<Error>(done.error());
+        if (line)
+            return line;
+        m_program.reset();
+        if (starts == mostStarts || *m_cancelled || line.error().code != ErrorCode::Unavailable)
+            return line;
+        for (milliseconds waited{0}; waited < pause && !*m_cancelled && starts > 0; waited += milliseconds(50))
+            std::this_thread::sleep_for(milliseconds(50));
+        pause *= 4;
+    }
+}
+
+Expected<void> OutsideSampler::handBack(int number)
+{
+    return m_program->write(Json{{"number", number}, {"state", "rejected"}}.dump(), patience, *m_cancelled);
+}
+
+tl::expected<Suggestion, Fact> OutsideSampler::ask(const SearchHistory &history, int number)
+{
+    const PointBuilder builder(history.spec(), history.space(), history.axes());
+    for (int asked = 0; asked < mostHandedBack; ++asked) {
+        const Expected<std::string> line = exchange(number);
+        if (!line)
+            return tl::unexpected(failed(line.error().message));
+        const Json answer = Json::parse(*line, nullptr, false);
+        const Json params = answer.is_object() ? answer.value("params", Json()) : Json();
+        if (!params.is_object()) {
+            m_program.reset();
+            return tl::unexpected(failed("its answer is no point: " + line->substr(0, 200)));
+        }
+        std::string wrong;
+        const auto point = builder.build([&](std::size_t i) {
+            const sweep::Dimension &dimension = history.spec().space[i];
+            const Json value = params.value(dimension.name, Json());
+            const std::optional<double> coordinate = coordinateOf(history.axes()[i], value);
+            if (!coordinate && wrong.empty())
+                wrong = value.is_null() ? "its point has no value for " + dimension.name
+                                        : dimension.name + " cannot be " + value.dump();
+            return coordinate.value_or(history.axes()[i].low());
+        });
+        if (!wrong.empty()) {
+            m_program.reset();
+            return tl::unexpected(failed(wrong));
+        }
+        if (point && !history.contains(point->parameters)) {
+            const Json why = answer.value("why", Json());
+            const std::string by = why.is_string()                                 ? why.get<std::string>()
+                                   : m_spec->method == sweep::SearchMethod::Optuna ? m_spec->sampler
+                                                                                   : m_spec->searchCommand.front();
+            return Suggestion{point->parameters, Method::Command, Fact(Code::ChosenByCommand).with(Field::Detail, by)};
+        }
+        if (const Expected<void> done = handBack(number); !done)
+            m_program.reset();
+    }
+    return suggest(history, Method::Random, number);
+}
+
+}  // namespace sweepscope::search

@@ -1,0 +1,145 @@
+"""Chooses the points of a sweep with a sampler of Optuna: python3 -m sweepscope.optuna SAMPLER
+
+Sweepscope starts it for `method = "optuna"` and speaks to it in lines of JSON (docs/sweep-file.md, [search]). SAMPLER is a class of
+optuna.samplers, or the full name of one in any other module.
+"""
+import importlib
+import inspect
+import json
+import sys
+import warnings
+
+import optuna
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.trial import TrialState
+
+
+def sampler_of(name, seed):
+    module, _, name = name.rpartition(".")
+    try:
+        made = getattr(importlib.import_module(module or "optuna.samplers"), name)
+    except (ImportError, AttributeError):
+        known = [word for word in dir(optuna.samplers) if word.endswith("Sampler") and word != "BaseSampler"]
+        sys.exit("Optuna {} has no sampler {}: it has {}".format(optuna.__version__, name, ", ".join(known)))
+    takes_seed = "seed" in inspect.signature(made).parameters
+    return made(seed=seed) if takes_seed else made()
+
+
+def distribution_of(parameter):
+    kind = parameter["kind"]
+    if kind in ("float", "log"):
+        return FloatDistribution(parameter["low"], parameter["high"], log=kind == "log")
+    if kind == "int":
+        last = parameter["high"] - (parameter["high"] - parameter["low"]) % parameter["step"]
+        return IntDistribution(parameter["low"], last, step=parameter["step"])
+    if kind == "list":  # its place in ascending order, so that the sampler knows the order
+        return IntDistribution(0, len(parameter["values"]) - 1)
+    return CategoricalDistribution(parameter["values"])
+
+
+class Bridge:
+    """Trials of a sweep as those of an Optuna study."""
+
+    def __init__(self, header, sampler):
+        self._space = {parameter["name"]: parameter for parameter in header["space"]}
+        for parameter in self._space.values():
+            if parameter["kind"] == "list":
+                parameter["values"] = sorted(parameter["values"])
+        self._distributions = {name: distribution_of(parameter) for name, parameter in self._space.items()}
+        self._direction = header["goal"]
+        self._seed = header["seed"]
+        self._sampler = sampler
+        self._study = None
+        self._asked = {}  # Optuna's trials by our number
+        self._finished = set()
+
+    def learn(self, lines):
+        if self._study is None:
+            objectives = max([len(line.get("values", [0])) for line in lines], default=1)
+            # After a restart another seed, or the sampler would draw the points of its first life again.
+            sampler = sampler_of(self._sampler, self._seed + len(lines))
+            self._study = optuna.create_study(sampler=sampler, directions=[self._direction] * objectives)
+        for line in lines:
+            self._tell(line)
+
+    def _to_optuna(self, params):
+        known = {name: value for name, value in params.items() if name in self._space}
+        for name in known:
+            if self._space[name]["kind"] == "list":
+                known[name] = self._space[name]["values"].index(known[name])
+        return known
+
+    def _tell(self, line):
+        number, state = line["number"], line["state"]
+        if number in self._finished:
+            return
+        if state == "rejected":  # the point is forbidden or was tried: another one is wanted
+            self._study.tell(self._asked.pop(number), state=TrialState.FAIL)
+            return
+        if state in ("running", "queued"):
+            if number not in self._asked and line["params"]:
+                self._study.enqueue_trial(self._to_optuna(line["params"]))
+                self._asked[number] = self._study.ask(self._distributions_of(line["params"]))
+            return
+        self._finished.add(number)
+        values = [float(value) for value in line.get("values", [line["value"]] if "value" in line else [])]
+        intermediate = {int(step): float(value) for step, value in line.get("intermediate", {}).items()}
+        finished = {"complete": TrialState.COMPLETE, "pruned": TrialState.PRUNED}.get(state, TrialState.FAIL)
+        if finished == TrialState.COMPLETE and any(value != value for value in values):
+            finished = TrialState.FAIL  # NaN
+        if finished == TrialState.PRUNED and not intermediate:
+            finished = TrialState.FAIL
+        if number in self._asked:
+            trial = self._asked.pop(number)
+            for step, value in intermediate.items():
+                trial.report(value, step)
+            self._study.tell(trial, values if finished == TrialState.COMPLETE else None, state=finished)
+            return
+        try:
+            params = self._to_optuna(line["params"])
+            self._study.add_trial(
+                optuna.trial.create_trial(
+                    state=finished,
+                    params=params,
+                    distributions=self._distributions_of(line["params"]),
+                    values=values if finished == TrialState.COMPLETE else None,
+                    intermediate_values=intermediate,
+                )
+            )
+        except ValueError as error:  # it does not fit the space any more
+            print("trial {} is left out: {}".format(number, error), file=sys.stderr)
+
+    def _distributions_of(self, params):
+        return {name: distribution for name, distribution in self._distributions.items() if name in params}
+
+    def ask(self, number):
+        trial = self._study.ask(self._distributions)
+        self._asked[number] = trial
+        params = dict(trial.params)
+        for name, parameter in self._space.items():
+            if parameter["kind"] == "list":
+                params[name] = parameter["values"][params[name]]
+        return {"params": params, "why": "{} of Optuna {}".format(self._sampler, optuna.__version__)}
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    warnings.simplefilter("ignore")
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    bridge = None
+    known = []
+    for text in sys.stdin:
+        line = json.loads(text)
+        if bridge is None:
+            bridge = Bridge(line, sys.argv[1])
+        elif "ask" not in line:
+            known.append(line)
+        else:
+            bridge.learn(known)
+            known = []
+            print(json.dumps(bridge.ask(line["ask"])), flush=True)
+
+
+if __name__ == "__main__":
+    main()
