@@ -74,9 +74,13 @@ Declared declared(const sweep::Dimension &dimension)
     case sweep::DimensionKind::Linear:
     case sweep::DimensionKind::Log:
     case sweep::DimensionKind::Integer:
+    case sweep::DimensionKind::LogInteger:
+    case sweep::DimensionKind::Stepped:
         break;
     }
-    parameter.scale = dimension.kind == sweep::DimensionKind::Log ? Scale::Log : Scale::Linear;
+    const bool isLog =
+        dimension.kind == sweep::DimensionKind::Log || dimension.kind == sweep::DimensionKind::LogInteger;
+    parameter.scale = isLog ? Scale::Log : Scale::Linear;
     parameter.low = dimension.low;
     parameter.high = dimension.high;
     result.varies = dimension.high > dimension.low;

@@ -23,15 +23,27 @@ Axis::Axis(const sweep::Dimension &dimension) : m_dimension(&dimension)
         m_low = toLine(dimension.low);
         m_high = toLine(dimension.high);
         break;
-    case DimensionKind::Integer: {
-        const double half = 0.5 * static_cast<double>(dimension.step);
-        const double last = dimension.low
-                            + std::floor((dimension.high - dimension.low) / static_cast<double>(dimension.step))
-                                  * static_cast<double>(dimension.step);
-        m_low = dimension.low - half;
-        m_high = last + half;
+    case DimensionKind::Integer:
+    case DimensionKind::Stepped: {
+        const sweep::DimensionValues values(dimension);
+        m_step = dimension.kind == DimensionKind::Integer ? static_cast<double>(dimension.step) : dimension.spacing;
+        m_low = dimension.low - 0.5 * m_step;
+        m_high = dimension.low + (static_cast<double>(values.size()) - 0.5) * m_step;
         break;
     }
+    case DimensionKind::LogInteger:
+        m_logarithmic = true;
+        if (dimension.points > 0) {  // evenly spaced on the line
+            m_ascending.resize(static_cast<std::size_t>(dimension.points));
+            std::iota(m_ascending.begin(), m_ascending.end(), std::size_t{0});
+            m_low = -0.5;
+            m_high = static_cast<double>(m_ascending.size()) - 0.5;
+            break;
+        }
+        m_hasAllIntegers = true;
+        m_low = toLine(dimension.low - 0.5);
+        m_high = toLine(dimension.high + 0.5);
+        break;
     case DimensionKind::List: {
         m_ascending.resize(dimension.values.size());
         std::iota(m_ascending.begin(), m_ascending.end(), std::size_t{0});
@@ -56,7 +68,7 @@ std::optional<double> Axis::coordinate(const ParameterValue &value) const
         return std::nullopt;
     if (isCategorical())
         return static_cast<double>(*values.indexOf(value));
-    if (m_dimension->kind != DimensionKind::List)
+    if (!isRow())
         return toLine(numberOf(value).value_or(0));
     const auto place = std::ranges::find(m_ascending, static_cast<std::size_t>(*values.indexOf(value)));
     return static_cast<double>(place - m_ascending.begin());
@@ -64,13 +76,13 @@ std::optional<double> Axis::coordinate(const ParameterValue &value) const
 
 std::uint64_t Axis::valueIndex(double coordinate) const
 {
-    if (m_dimension->kind == DimensionKind::List)
+    if (isRow())
         return m_ascending[static_cast<std::size_t>(
             std::clamp(std::nearbyint(coordinate), 0.0, static_cast<double>(m_ascending.size() - 1)))];
     const auto last = static_cast<double>(sweep::DimensionValues(*m_dimension).size() - 1);
-    const double index = isCategorical()
-                             ? std::floor(coordinate)
-                             : std::nearbyint((coordinate - m_dimension->low) / static_cast<double>(m_dimension->step));
+    const double number = m_logarithmic ? std::exp(coordinate) : coordinate;
+    const double index =
+        isCategorical() ? std::floor(coordinate) : std::nearbyint((number - m_dimension->low) / m_step);
     return static_cast<std::uint64_t>(std::clamp(index, 0.0, last));
 }
 
@@ -81,10 +93,13 @@ double Axis::number(double coordinate) const
 
 Axis::Cell Axis::cell(double coordinate) const
 {
-    if (m_dimension->kind == DimensionKind::List)
+    if (isRow())
         return {coordinate - 0.5, coordinate + 0.5};
-    const double half = 0.5 * static_cast<double>(m_dimension->step);
-    return {coordinate - half, coordinate + half};
+    if (m_hasAllIntegers) {
+        const double number = std::nearbyint(std::exp(coordinate));
+        return {toLine(number - 0.5), toLine(number + 0.5)};
+    }
+    return {coordinate - 0.5 * m_step, coordinate + 0.5 * m_step};
 }
 
 double Axis::toLine(double number) const

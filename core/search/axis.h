@@ -11,9 +11,9 @@ namespace sweepscope::search {
 
 /// How a model sees one parameter: as a category, or as a coordinate on a line.
 ///
-/// A range is a line, logarithmic where the parameter is. What has discrete values (integers, a list of numbers) is a row of
-/// cells, one around each value. Those of a list are in ascending order and equally wide, whatever the values are: people
-/// write lists whose steps matter about equally.
+/// A range is a line, logarithmic where the parameter is. What has discrete values (integers, steps, a list of numbers) is a
+/// row of cells, one around each value. Those of a list are in ascending order and equally wide, whatever the values are:
+/// people write lists whose steps matter about equally.
 class Axis {
 public:
     /// The dimension must be valid and outlive the axis.
@@ -25,6 +25,8 @@ public:
     /// Whether the line consists of cells.
     bool isDiscrete() const { return !isCategorical() && !isContinuous(); }
     bool isContinuous() const;
+    /// Whether the cells of a discrete line are equally wide. All integers of a logarithmic line have cells that narrow.
+    bool hasEqualCells() const { return !m_hasAllIntegers; }
     /// Ends of the line, outer borders of the first and last cell.
     double low() const { return m_low; }
     double high() const { return m_high; }
@@ -46,12 +48,15 @@ public:
 
 private:
     double toLine(double number) const;
+    bool isRow() const { return !m_ascending.empty(); }
 
     const sweep::Dimension *m_dimension;
     bool m_logarithmic = false;
+    bool m_hasAllIntegers = false;  ///< of a logarithmic line
+    double m_step = 1;              ///< between the values of a range
     double m_low = 0;
     double m_high = 1;
-    std::vector<std::size_t> m_ascending;  ///< of a list: places in Dimension::values
+    std::vector<std::size_t> m_ascending;  ///< of a list: numbers of its values (DimensionValues) in ascending order
 };
 
 }  // namespace sweepscope::search

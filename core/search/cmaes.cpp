@@ -119,7 +119,8 @@ std::optional<Suggestion> suggestByCmaes(const SearchHistory &history, int numbe
     const std::vector<std::size_t> parameters = modelledParameters(history);
     std::vector<std::uint64_t> cells;
     for (const std::size_t i : parameters) {
-        const std::uint64_t values = history.axes()[i].isContinuous() ? 0 : history.space().values(i).size();
+        const bool hasCells = history.axes()[i].isDiscrete() && history.axes()[i].hasEqualCells();
+        const std::uint64_t values = hasCells ? history.space().values(i).size() : 0;
         cells.push_back(values == 1 ? 0 : values);
     }
     const auto dimensions = static_cast<Index>(parameters.size());

@@ -45,9 +45,7 @@ std::optional<PointBuilder::Point> PointBuilder::fromUnits(const std::vector<dou
             return axis.low() + units[parameter] * (axis.high() - axis.low());
         // Evenly over the values, however far apart they are.
         const sweep::DimensionValues &values = m_space->values(parameter);
-        const auto index = static_cast<std::uint64_t>(units[parameter] * static_cast<double>(values.size()));
-        const std::uint64_t last = values.size() - 1;
-        return axis.coordinate(values.at(std::min(index, last))).value_or(0);
+        return axis.coordinate(values.at(values.indexAt(units[parameter]))).value_or(0);
     });
 }
 

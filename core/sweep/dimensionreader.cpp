@@ -12,7 +12,7 @@ namespace {
 
 const char *const forms =
     "write a list such as [1, 2], or { log = [1e-4, 1e-1], points = 4 }, { float = [0.0, 1.0], points "
-    "= 5 } or { int = [1, 9], step = 2 }";
+    "= 5 }, { int = [1, 9], step = 2 } or { int = [16, 4096], log = true }";
 
 class DimensionReader {
 public:
@@ -66,17 +66,22 @@ private:
     void readTable(const toml::table &table)
     {
         TomlSection section(table, m_field, m_inner);
+        const auto *isLog = table.contains("int") ? table.get("log") : nullptr;  // of integers
+        if (isLog != nullptr && !isLog->is_boolean())
+            isLog = nullptr;
         const std::array<const char *, 4> kinds{"values", "float", "log", "int"};
         const auto given =
-            std::count_if(kinds.begin(), kinds.end(), [&table](const char *kind) { return table.contains(kind); });
+            std::count_if(kinds.begin(), kinds.end(), [&table](const char *kind) { return table.contains(kind); })
+            - (isLog != nullptr ? 1 : 0);
         if (const auto *values = section.find("values"))
             readList(*values);
         if (const auto *range = section.find("float"))
             readRange(*range, DimensionKind::Linear);
-        if (const auto *range = section.find("log"))
+        if (const auto *range = section.find("log"); range != nullptr && isLog == nullptr)
             readRange(*range, DimensionKind::Log);
         if (const auto *range = section.find("int"))
-            readRange(*range, DimensionKind::Integer);
+            readRange(*range,
+                      isLog != nullptr && isLog->value_or(false) ? DimensionKind::LogInteger : DimensionKind::Integer);
         if (given == 1) {
             readPoints(section, table);
             readStep(section, table);
@@ -129,11 +134,11 @@ private:
             if (whole->get() <= largest && whole->get() >= -largest)
                 return static_cast<double>(whole->get());
             report(node, "has a range beyond 2^53, where not all integers are distinct");
-        } else if (const auto *real = node.as_floating_point(); real != nullptr && kind != DimensionKind::Integer) {
+        } else if (const auto *real = node.as_floating_point(); real != nullptr && !isInteger(kind)) {
             return real->get();
         } else {
             report(node, "has a range whose end is " + kindOf(node) + ": it must be "
-                             + (kind == DimensionKind::Integer ? "an integer; for fractions use float" : "a number"));
+                             + (isInteger(kind) ? "an integer; for fractions use float" : "a number"));
         }
         return std::nullopt;
     }
@@ -144,9 +149,12 @@ private:
         const auto *node = table.get("points");
         if (node == nullptr)
             return;
-        if (!table.contains("float") && !table.contains("log"))
-            report(*node, table.contains("int") ? "has points, but an integer range takes step"
-                                                : "has points without a range");
+        if (m_dimension.kind == DimensionKind::Linear && table.contains("step"))
+            report(*node, "has both points and step: keep one");
+        else if (m_dimension.kind == DimensionKind::Integer)
+            report(*node, "has points, but an integer range takes step, unless log is true");
+        else if (isList())
+            report(*node, "has points without a range");
         else if (points && *points < 1)
             report(*node, "has points = " + std::to_string(*points) + ": at least 1 is needed");
         else if (points)
@@ -155,14 +163,30 @@ private:
 
     void readStep(TomlSection &section, const toml::table &table)
     {
-        const auto step = section.whole("step");
         const auto *node = table.get("step");
+        if (m_dimension.kind == DimensionKind::Linear && node != nullptr) {
+            m_dimension.kind = DimensionKind::Stepped;
+            section.find("step");
+            if (node->is_number())
+                m_dimension.spacing = *node->value<double>();
+            else
+                report(*node, "has a step that is " + kindOf(*node) + ": it must be a number");
+            return;
+        }
+        const auto step = section.whole("step");
         if (node == nullptr)
             return;
-        if (!table.contains("int"))
-            report(*node, "has step, which only int takes: for float and log use points");
+        if (m_dimension.kind != DimensionKind::Integer)
+            report(*node, "has step, which float and int take: for a logarithmic range use points");
         else if (step)
             m_dimension.step = *step;
+    }
+
+    bool isList() const { return m_dimension.kind == DimensionKind::List || m_dimension.kind == DimensionKind::Choice; }
+
+    static bool isInteger(DimensionKind kind)
+    {
+        return kind == DimensionKind::Integer || kind == DimensionKind::LogInteger;
     }
 
     /// Problems in the section are at "space.lr.points"; a form shows them at "space.lr".

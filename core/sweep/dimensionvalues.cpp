@@ -23,6 +23,9 @@ double rounded(double value)
     return result;
 }
 
+/// As many as an edit or a grid can handle at all.
+constexpr double mostSteps = 1e9;
+
 bool isWhole(double value)
 {
     return std::floor(value) == value && std::fabs(value) <= largestExactInteger;
@@ -69,6 +72,38 @@ std::string checkRange(const Dimension &dimension)
     return {};
 }
 
+std::string checkIntegerRange(const Dimension &dimension, bool grid)
+{
+    if (!isWhole(dimension.low) || !isWhole(dimension.high))
+        return "has an integer range whose ends are not integers up to 2^53: use a range of decimals for fractions";
+    if (dimension.kind == DimensionKind::Integer)
+        return dimension.step >= 1 ? "" : "has a step of " + std::to_string(dimension.step) + ": it must be at least 1";
+    if (dimension.low < 1)
+        return "has a logarithmic range that starts at " + number(dimension.low)
+               + ": both ends must be at least 1; a range that includes 0 needs linear spacing";
+    if (dimension.points < 0)
+        return "has " + std::to_string(dimension.points) + " points: at least 1 is needed";
+    if (dimension.points == 0)
+        return grid ? "has no points: a grid needs their number, e.g. 5" : "";
+    // The first two are the closest.
+    if (dimension.points > 1
+        && dimension.low * std::expm1(std::log(dimension.high / dimension.low) / (dimension.points - 1)) < 1)
+        return "has " + std::to_string(dimension.points)
+               + " points, which are too close together to be different integers: use fewer";
+    return {};
+}
+
+std::string checkSteps(const Dimension &dimension)
+{
+    if (!std::isfinite(dimension.spacing) || dimension.spacing <= 0)
+        return "has a step of " + number(dimension.spacing) + ": it must be above 0";
+    if (dimension.spacing > dimension.high - dimension.low)
+        return "has a step of " + number(dimension.spacing) + ", which is wider than the range";
+    if ((dimension.high - dimension.low) / dimension.spacing > mostSteps)
+        return "has over 1,000,000,000 steps: leave out the step to draw from the whole range";
+    return {};
+}
+
 std::string checkFloatRange(const Dimension &dimension, bool grid)
 {
     if (dimension.kind == DimensionKind::Log && dimension.low <= 0)
@@ -110,6 +145,15 @@ DimensionValues::DimensionValues(const Dimension &dimension) : m_dimension(&dime
                      / static_cast<std::uint64_t>(dimension.step)
                  + 1;
         break;
+    case DimensionKind::LogInteger:
+        m_size = dimension.points > 0 ? static_cast<std::uint64_t>(dimension.points)
+                                      : static_cast<std::uint64_t>(dimension.high - dimension.low) + 1;
+        break;
+    case DimensionKind::Stepped:
+        // 0.3 is three steps of 0.1.
+        m_size =
+            static_cast<std::uint64_t>(std::floor((dimension.high - dimension.low) / dimension.spacing + 1e-9)) + 1;
+        break;
     }
 }
 
@@ -122,6 +166,17 @@ ParameterValue DimensionValues::at(std::uint64_t index) const
     case DimensionKind::Integer:
         return static_cast<std::int64_t>(m_dimension->low)
                + static_cast<std::int64_t>(index * static_cast<std::uint64_t>(m_dimension->step));
+    case DimensionKind::LogInteger:
+        if (m_dimension->points == 0 || index == 0)
+            return static_cast<std::int64_t>(m_dimension->low) + static_cast<std::int64_t>(index);
+        if (index + 1 == m_size)
+            return static_cast<std::int64_t>(m_dimension->high);
+        return static_cast<std::int64_t>(
+            std::llround(m_dimension->low
+                         * std::exp(std::log(m_dimension->high / m_dimension->low) * static_cast<double>(index)
+                                    / static_cast<double>(m_size - 1))));
+    case DimensionKind::Stepped:
+        return nearest(m_dimension->low + static_cast<double>(index) * m_dimension->spacing);
     case DimensionKind::Linear:
     case DimensionKind::Log:
         break;
@@ -144,11 +199,31 @@ std::optional<std::uint64_t> DimensionValues::indexOf(const ParameterValue &valu
         return static_cast<std::uint64_t>(found - m_dimension->values.begin());
     }
     const std::optional<double> number = numberOf(value);
-    if (m_dimension->kind != DimensionKind::Integer || !number || *number < m_dimension->low
-        || *number > m_dimension->high)
+    if (isContinuous() || !number || *number < m_dimension->low || *number > m_dimension->high)
         return std::nullopt;
-    const double steps = (*number - m_dimension->low) / static_cast<double>(m_dimension->step);
-    return std::floor(steps) == steps ? std::optional(static_cast<std::uint64_t>(steps)) : std::nullopt;
+    const double distance = *number - m_dimension->low;
+    double steps = distance;
+    if (m_dimension->kind == DimensionKind::Integer)
+        steps = distance / static_cast<double>(m_dimension->step);
+    else if (m_dimension->kind == DimensionKind::Stepped)
+        steps = std::nearbyint(distance / m_dimension->spacing);
+    else if (m_dimension->points > 1)
+        steps = std::nearbyint(std::log(*number / m_dimension->low) / std::log(m_dimension->high / m_dimension->low)
+                               * static_cast<double>(m_size - 1));
+    if (std::floor(steps) != steps || steps >= static_cast<double>(m_size))
+        return std::nullopt;
+    const auto index = static_cast<std::uint64_t>(steps);
+    return numberOf(at(index)) == number ? std::optional(index) : std::nullopt;
+}
+
+std::uint64_t DimensionValues::indexAt(double unit) const
+{
+    if (m_dimension->kind != DimensionKind::LogInteger || m_dimension->points > 0)
+        return std::min(static_cast<std::uint64_t>(unit * static_cast<double>(m_size)), m_size - 1);
+    const double low = std::log(m_dimension->low - 0.5);
+    const double high = std::log(m_dimension->high + 0.5);
+    const double drawn = std::nearbyint(std::exp(low + unit * (high - low)));
+    return static_cast<std::uint64_t>(std::clamp(drawn - m_dimension->low, 0.0, static_cast<double>(m_size - 1)));
 }
 
 bool DimensionValues::contains(const ParameterValue &value) const
@@ -186,13 +261,9 @@ std::string checkDimension(const Dimension &dimension, bool grid)
     std::string problem = checkRange(dimension);
     if (!problem.empty())
         return problem;
-    if (dimension.kind != DimensionKind::Integer)
-        return checkFloatRange(dimension, grid);
-    if (!isWhole(dimension.low) || !isWhole(dimension.high))
-        return "has an integer range whose ends are not integers up to 2^53: use a range of decimals for fractions";
-    if (dimension.step < 1)
-        return "has a step of " + std::to_string(dimension.step) + ": it must be at least 1";
-    return {};
+    if (dimension.kind == DimensionKind::Integer || dimension.kind == DimensionKind::LogInteger)
+        return checkIntegerRange(dimension, grid);
+    return dimension.kind == DimensionKind::Stepped ? checkSteps(dimension) : checkFloatRange(dimension, grid);
 }
 
 }  // namespace sweepscope::sweep

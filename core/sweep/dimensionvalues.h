@@ -21,13 +21,18 @@ public:
     /// Grid values. 0 for a float range without points: it has no grid.
     std::uint64_t size() const { return m_size; }
     ParameterValue at(std::uint64_t index) const;
-    /// Of a list, choice or integer range: which of its values this is; nullopt if none.
+    /// Unless it is continuous: which of its values this is; nullopt if none.
     std::optional<std::uint64_t> indexOf(const ParameterValue &value) const;
+    /// Unless it is continuous: the value at `unit` in [0, 1), where all have the same share (of the logarithm for
+    /// LogInteger).
+    std::uint64_t indexAt(double unit) const;
     /// Whether the parameter can have this value: any number of a float range, whatever its points.
     bool contains(const ParameterValue &value) const;
 
     /// Random search draws float ranges from the whole range, everything else from the grid values.
     bool isContinuous() const;
+    /// Whether small values are closer together than large ones: integers on a logarithmic line.
+    bool isLogarithmic() const { return m_dimension->kind == DimensionKind::LogInteger; }
     /// `unit` in [0, 1] -> a value of the float range, evenly (in the logarithm for Log).
     double sample(double unit) const;
     /// The value of the float range nearest to `number`.

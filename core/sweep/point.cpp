@@ -56,6 +56,7 @@ std::optional<ParameterValue> toValue(const Dimension &dimension, const std::str
 {
     switch (dimension.kind) {
     case DimensionKind::Integer:
+    case DimensionKind::LogInteger:
         return toWhole(text);
     case DimensionKind::Choice:
         return toChoice(dimension, text);
@@ -65,6 +66,7 @@ std::optional<ParameterValue> toValue(const Dimension &dimension, const std::str
         break;
     case DimensionKind::Linear:
     case DimensionKind::Log:
+    case DimensionKind::Stepped:
         break;
     }
     return toReal(text);
@@ -74,7 +76,7 @@ std::string wantedKind(const Dimension &dimension)
 {
     if (dimension.kind == DimensionKind::Choice)
         return "true or false";
-    const bool whole = dimension.kind == DimensionKind::Integer
+    const bool whole = dimension.kind == DimensionKind::Integer || dimension.kind == DimensionKind::LogInteger
                        || (dimension.kind == DimensionKind::List && allAre<std::int64_t>(dimension.values));
     return whole ? "an integer" : "a number";
 }

@@ -52,6 +52,11 @@ std::string written(const Dimension &dimension)
     case DimensionKind::Integer:
         return "{ int = [" + wholeDigits(dimension.low) + ", " + wholeDigits(dimension.high) + "]"
                + (dimension.step == 1 ? "" : ", step = " + std::to_string(dimension.step)) + when + " }";
+    case DimensionKind::LogInteger:
+        return "{ int = [" + wholeDigits(dimension.low) + ", " + wholeDigits(dimension.high) + "], log = true" + points
+               + when + " }";
+    case DimensionKind::Stepped:
+        return "{ float = " + range + ", step = " + tomlFloat(dimension.spacing) + when + " }";
     }
     return {};
 }

@@ -15,21 +15,24 @@
 namespace sweepscope::sweep {
 
 enum class DimensionKind {
-    List,     ///< values = [32, 64]            numbers, one after the other
-    Choice,   ///< values = ["sgd", "adam"]     strings or booleans: categorical
-    Linear,   ///< { float = [0.0, 0.99], points = 3 }
-    Log,      ///< { log = [1e-4, 1e-1], points = 4 }
-    Integer,  ///< { int = [1, 9], step = 2 }
+    List,        ///< values = [32, 64]            numbers, one after the other
+    Choice,      ///< values = ["sgd", "adam"]     strings or booleans: categorical
+    Linear,      ///< { float = [0.0, 0.99], points = 3 }
+    Log,         ///< { log = [1e-4, 1e-1], points = 4 }
+    Integer,     ///< { int = [1, 9], step = 2 }
+    LogInteger,  ///< { int = [16, 4096], log = true, points = 9 }
+    Stepped,     ///< { float = [0.0, 0.5], step = 0.05 }
 };
 
 struct Dimension {
     std::string name;
     DimensionKind kind = DimensionKind::List;
     std::vector<ParameterValue> values;  ///< List, Choice
-    double low = 0;                      ///< Linear, Log, Integer: inclusive
+    double low = 0;                      ///< of a range, inclusive
     double high = 0;
-    int points = 0;         ///< Linear, Log: grid points; 0 = not given (an error for a grid)
+    int points = 0;         ///< Linear, Log: grid points; LogInteger: values. 0 = not given (an error for a grid)
     std::int64_t step = 1;  ///< Integer
+    double spacing = 0;     ///< Stepped: between two values, from `low` on
     std::string when;       ///< condition over parameters declared before; empty = always
 
     bool operator==(const Dimension &) const = default;

@@ -27,7 +27,8 @@ public:
 
     double number(const QString &text, SpaceColumn column, const QString &what)
     {
-        const bool whole = m_draft.kind == sweep::DimensionKind::Integer;
+        const bool whole =
+            m_draft.kind == sweep::DimensionKind::Integer || m_draft.kind == sweep::DimensionKind::LogInteger;
         if (text.trimmed().isEmpty()) {
             fail(column, DimensionReadingWords::tr("%1 is missing: enter a number.").arg(what));
         } else if (whole) {
@@ -112,6 +113,8 @@ sweep::Dimension readDimension(const DimensionDraft &draft, int row, std::vector
     dimension.high = reader.number(draft.to, SpaceColumn::To, DimensionReadingWords::tr("The end of the range"));
     if (draft.kind == sweep::DimensionKind::Integer)
         dimension.step = reader.count(draft.step, 1, INT64_MAX, DimensionReadingWords::tr("The step"));
+    else if (draft.kind == sweep::DimensionKind::Stepped)
+        dimension.spacing = reader.number(draft.step, SpaceColumn::Points, DimensionReadingWords::tr("The step"));
     else
         dimension.points = static_cast<int>(
             reader.count(draft.points, 0, INT32_MAX, DimensionReadingWords::tr("The number of points")));

@@ -42,8 +42,8 @@ std::optional<SpaceColumn> columnForWorker(const DimensionDraft &dimension, cons
     const sweep::Key *setting = sweep::findBuiltinSetting(name);
     if (!setting)
         return SpaceColumn::Name;
-    const bool isDecimal =
-        dimension.kind == sweep::DimensionKind::Linear || dimension.kind == sweep::DimensionKind::Log;
+    const bool isDecimal = dimension.kind == sweep::DimensionKind::Linear || dimension.kind == sweep::DimensionKind::Log
+                           || dimension.kind == sweep::DimensionKind::Stepped;
     return isDecimal && setting->type != sweep::KeyType::Float ? std::optional(SpaceColumn::Kind) : std::nullopt;
 }
 

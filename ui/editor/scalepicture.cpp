@@ -89,7 +89,9 @@ std::optional<ScalePicture> scalePictureOf(const sweep::Dimension &dimension, sw
     const sweep::DimensionValues values(dimension);
     ScalePicture picture;
     picture.isContinuous = (!grid && values.isContinuous()) || values.size() > mostDots;
-    Scale scale{dimension.low, dimension.high, dimension.kind == sweep::DimensionKind::Log};
+    const bool isLog =
+        dimension.kind == sweep::DimensionKind::Log || dimension.kind == sweep::DimensionKind::LogInteger;
+    Scale scale{dimension.low, dimension.high, isLog};
     std::vector<double> numbers;
     if (!picture.isContinuous) {
         for (std::uint64_t i = 0; i < values.size(); ++i) {

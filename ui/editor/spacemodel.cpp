@@ -23,7 +23,7 @@ QString *textOf(DimensionDraft &draft, SpaceColumn column)
     case SpaceColumn::To:
         return &draft.to;
     case SpaceColumn::Points:
-        return draft.kind == sweep::DimensionKind::Integer ? &draft.step : &draft.points;
+        return hasStep(draft.kind) ? &draft.step : &draft.points;
     case SpaceColumn::When:
         return &draft.when;
     case SpaceColumn::Kind:
@@ -73,7 +73,8 @@ void suggestValues(DimensionDraft &draft)
 
 QStringList SpaceModel::kindNames()
 {
-    return {tr("Values"), tr("Categories"), tr("Uniform"), tr("Log-uniform"), tr("Integer")};
+    return {tr("Values"),  tr("Categories"),  tr("Uniform"),      tr("Log-uniform"),
+            tr("Integer"), tr("Log integer"), tr("Uniform steps")};
 }
 
 void SpaceModel::setMethod(sweep::SearchMethod method)
@@ -123,8 +124,10 @@ QVariant SpaceModel::headerData(int section, Qt::Orientation orientation, int ro
     case SpaceColumn::Name:
         return tip ? tr("Setting of the built-in worker, or {name} in a command.") : tr("Parameter");
     case SpaceColumn::Kind:
-        return tip ? tr("Values: list of numbers\nCategories: list of words\nUniform: range with linear "
-                        "spacing\nLog-uniform: range with logarithmic spacing\nInteger: range of integers with a step")
+        return tip ? tr(
+                   "Values: list of numbers\nCategories: list of words\nUniform: range with linear "
+                   "spacing\nLog-uniform: range with logarithmic spacing\nInteger: range of integers with a step\nLog "
+                   "integer: range of integers with logarithmic spacing\nUniform steps: range of decimals with a step")
                    : tr("Kind");
     case SpaceColumn::From:
         return tip ? tr("Comma-separated values, or start of the range.") : tr("Values / from");
@@ -219,8 +222,8 @@ QString SpaceModel::placeholder(int row, int column) const
     case SpaceColumn::To:
         return tr("to");
     case SpaceColumn::Points:
-        if (kind == sweep::DimensionKind::Integer)
-            return tr("step 1");
+        if (hasStep(kind))
+            return kind == sweep::DimensionKind::Integer ? tr("step 1") : tr("step");
         return m_method == sweep::SearchMethod::Grid ? tr("points") : QString();
     case SpaceColumn::When:
         return tr("always");

@@ -37,6 +37,11 @@ bool isList(sweep::DimensionKind kind)
     return kind == sweep::DimensionKind::List || kind == sweep::DimensionKind::Choice;
 }
 
+bool hasStep(sweep::DimensionKind kind)
+{
+    return kind == sweep::DimensionKind::Integer || kind == sweep::DimensionKind::Stepped;
+}
+
 DimensionDraft draftOf(const sweep::Dimension &dimension)
 {
     DimensionDraft draft;
@@ -51,6 +56,8 @@ DimensionDraft draftOf(const sweep::Dimension &dimension)
     draft.to = textOfNumber(dimension.high);
     if (dimension.kind == sweep::DimensionKind::Integer)
         draft.step = dimension.step == 1 ? QString() : QString::number(dimension.step);
+    else if (dimension.kind == sweep::DimensionKind::Stepped)
+        draft.step = textOfNumber(dimension.spacing);
     else
         draft.points = dimension.points == 0 ? QString() : QString::number(dimension.points);
     return draft;

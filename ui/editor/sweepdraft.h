@@ -20,7 +20,7 @@ struct DimensionDraft {
     QString from;    ///< Linear, Log, Integer
     QString to;
     QString points;  ///< Linear, Log
-    QString step;    ///< Integer; empty: 1
+    QString step;    ///< Integer, Stepped; empty: 1 for Integer
     QString when;
 
     bool operator==(const DimensionDraft &) const = default;
@@ -65,6 +65,8 @@ SweepDraft newSweepDraft();
 /// Gives a parameter this single value: in the search space if it is listed there, else as a setting.
 void setSingleValue(SweepDraft &draft, const QString &parameter, const QString &value);
 
-bool isList(sweep::DimensionKind kind);  ///< whether its values are listed one by one
+bool isList(sweep::DimensionKind kind);
+/// Whether a step lies between its values.
+bool hasStep(sweep::DimensionKind kind);  ///< whether its values are listed one by one
 
 }  // namespace sweepscope::ui

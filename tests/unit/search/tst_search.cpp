@@ -136,6 +136,48 @@ TEST_CASE("no point repeats before the space is exhausted")
     }
 }
 
+TEST_CASE("steps and integers on a logarithmic line are values of their own, and each is tried")
+{
+    for (const Method method : allMethods) {
+        Search search("a = { float = [0, 0.3], step = 0.1 }\nb = { int = [1, 4], log = true }\n"
+                      "c = { int = [2, 32], log = true, points = 3 }");
+        std::set<sweep::ParameterSet> points;
+        for (int i = 0; i < 48; ++i) {
+            auto suggestion = search.next(method);
+            REQUIRE(suggestion);
+            CHECK(points.insert(suggestion->parameters).second);
+            const double value = number(*suggestion, "a") + number(*suggestion, "b");
+            search.add(*std::move(suggestion), Outcome::Complete, value);
+        }
+        const auto none = search.next(method);
+        REQUIRE_FALSE(none);
+        CHECK(none.error() == facts::Fact(facts::Code::PointsExhausted).with(facts::Field::Count, 48));
+    }
+}
+
+TEST_CASE("cells lie side by side from one end of a discrete line to the other, each around its value")
+{
+    for (const char *written : {"{ int = [1, 40], log = true }", "{ int = [2, 32], log = true, points = 5 }",
+                                "{ float = [-0.3, 0.5], step = 0.2 }", "{ int = [3, 12], step = 4 }", "[4, 1, 9]"}) {
+        const Search search("n = " + std::string(written));
+        const Axis axis(search.parsed.spec.space.front());
+        const sweep::DimensionValues &values = search.space->values(0);
+        REQUIRE(axis.isDiscrete());
+        std::set<std::pair<double, std::uint64_t>> byPlace;
+        for (std::uint64_t i = 0; i < values.size(); ++i)
+            byPlace.emplace(axis.coordinate(values.at(i)).value(), i);
+        double end = axis.low();
+        for (const auto &[coordinate, index] : byPlace) {
+            const Axis::Cell cell = axis.cell(coordinate);
+            CHECK(cell.low == doctest::Approx(end));
+            end = cell.high;
+            for (const double share : {0.01, 0.5, 0.99})
+                CHECK(axis.valueIndex(cell.low + share * (cell.high - cell.low)) == index);
+        }
+        CHECK(end == doctest::Approx(axis.high()));
+    }
+}
+
 TEST_CASE("constraints hold for every point, and constraints that leave no point are reported")
 {
     for (const Method method : allMethods) {

@@ -34,7 +34,7 @@ TEST_CASE("reports every error in a parameter with its position")
         {"lr = { float = [0.1, 0.2], points = \"3\" }", 37, "must be an integer, not a string"},
         {"lr = { float = [0.1, 0.2], points = 2.5 }", 37, "must be an integer, not 2.5"},
         {"lr = { float = [0.1, 0.2], points = 99999999999 }", 37, "out of range"},
-        {"lr = { float = [0.1, 0.2], points = 3, step = 1 }", 47, "only int takes"},
+        {"lr = { float = [0.1, 0.2], points = 3, step = 0.05 }", 37, "both points and step"},
         {"lr = { float = [0.1, 0.2], log = [0.1, 0.2], points = 3 }", 6, "keep one"},
         {"lr = { points = 3 }", 6, "has no values"},
         {"lr = { values = [0.1], points = 3 }", 33, "without a range"},

@@ -105,7 +105,7 @@ private:
     {
         Dimension made;
         made.name = std::move(name);
-        made.kind = static_cast<DimensionKind>(m_random.nextBelow(5));
+        made.kind = static_cast<DimensionKind>(m_random.nextBelow(7));
         made.when = chance() ? "x" + text() : "";
         const bool areReal = chance();
         const bool areTexts = chance();
@@ -128,6 +128,16 @@ private:
             made.low = static_cast<double>(small());
             made.high = std::floor(std::ldexp(m_random.nextUnit(), 53));
             made.step = small();
+            break;
+        case DimensionKind::LogInteger:
+            made.low = static_cast<double>(small());
+            made.high = std::floor(std::ldexp(m_random.nextUnit(), 53));
+            made.points = chance() ? 1 + static_cast<int>(m_random.nextBelow(100)) : 0;
+            break;
+        case DimensionKind::Stepped:
+            made.low = real();
+            made.high = real();
+            made.spacing = real();
             break;
         }
         return made;
