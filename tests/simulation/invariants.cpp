@@ -4,6 +4,7 @@
 #include "engine/prunereplay.h"
 #include "engine/searchreplay.h"
 #include "engine/storereader.h"
+#include "pruning/hyperband.h"
 #include "simulation/world.h"
 #include "sweep/budgetuse.h"
 
@@ -544,14 +545,20 @@ double Invariants::rankAt(const Values &values, std::int64_t rung) const
     return rank;
 }
 
-/// Of the trials that have reached the rung, in ascending order.
-std::vector<double> Invariants::ranksAt(std::int64_t rung) const
+int Invariants::bracketOf(int trial) const
+{
+    const bool hasBrackets = m_limits.prune->method == sweep::PruneMethod::Hyperband;
+    return hasBrackets ? pruning::bracketOf(*m_limits.prune, 0, trial) : 0;
+}
+
+/// Of the trials in the bracket of this one that have reached the rung, in ascending order.
+std::vector<double> Invariants::ranksAt(int trial, std::int64_t rung) const
 {
     std::vector<double> ranks;
     for (int other = 1; other <= m_trials; ++other) {
         const Values values = shownOf(other);
         const auto reached = [&](const auto &value) { return value.first >= rung; };
-        if (std::ranges::any_of(values, reached))
+        if (std::ranges::any_of(values, reached) && bracketOf(other) == bracketOf(trial))
             ranks.push_back(rankAt(values, rung));
     }
     std::ranges::sort(ranks);
@@ -560,7 +567,10 @@ std::vector<double> Invariants::ranksAt(std::int64_t rung) const
 
 bool Invariants::isBehind(int trial, std::int64_t rung) const
 {
-    const std::vector<double> ranks = ranksAt(rung);
+    if (m_limits.prune->method == sweep::PruneMethod::Hyperband
+        && (rung < pruning::firstRungOf(*m_limits.prune, bracketOf(trial)) || rung >= m_limits.prune->maxStep))
+        return false;
+    const std::vector<double> ranks = ranksAt(trial, rung);
     if (static_cast<int>(ranks.size()) < m_limits.prune->minTrials)
         return false;
     const double share = m_limits.prune->method == sweep::PruneMethod::Median ? 0.5 : 1 / m_limits.prune->factor;
@@ -626,7 +636,7 @@ void Invariants::checkPromotions(engine::Database &database, const engine::Sweep
         if (row.record.state != TrialState::Pruned || row.spared || reason.code != facts::Code::PrunedByRank)
             continue;
         const std::int64_t step = reason.integer(facts::Field::Step).value_or(0);
-        const bool hasPeers = static_cast<int>(ranksAt(step).size()) >= m_limits.prune->minTrials;
+        const bool hasPeers = static_cast<int>(ranksAt(row.record.number, step).size()) >= m_limits.prune->minTrials;
         if (hasPeers && !isBehind(row.record.number, step) && !promoted.contains({row.record.number, step}))
             violated(Invariant::PrunedAreBehind, nameOfTrial(row.record.number) + " was ended at step "
                                                      + std::to_string(step) + ", is not behind there, and stays ended");

@@ -120,7 +120,8 @@ private:
     std::int64_t rungOf(const Reading &reading) const;
     std::vector<std::int64_t> rungsUpTo(std::int64_t step) const;
     double rankAt(const Values &values, std::int64_t rung) const;
-    std::vector<double> ranksAt(std::int64_t rung) const;
+    std::vector<double> ranksAt(int trial, std::int64_t rung) const;
+    int bracketOf(int trial) const;
     bool isBehind(int trial, std::int64_t rung) const;
 
     World &m_world;

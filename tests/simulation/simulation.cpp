@@ -123,11 +123,16 @@ private:
         if (m_dice.oneIn(2))
             return;
         limits.prune.emplace();
-        limits.prune->method = m_dice.oneIn(2) ? sweep::PruneMethod::Median : sweep::PruneMethod::Halving;
+        using sweep::PruneMethod;
+        limits.prune->method = m_dice.oneIn(2)   ? PruneMethod::Median
+                               : m_dice.oneIn(2) ? PruneMethod::Halving
+                                                 : PruneMethod::Hyperband;
         limits.prune->firstStep = 1 + m_dice.below(4);
+        if (limits.prune->method == PruneMethod::Hyperband)
+            limits.prune->maxStep = 4 * limits.prune->firstStep;
         limits.prune->factor = 2;
         limits.prune->minTrials = 2;
-        limits.prune->promote = limits.prune->method == sweep::PruneMethod::Halving && m_dice.oneIn(2);
+        limits.prune->promote = limits.prune->method != PruneMethod::Median && m_dice.oneIn(2);
     }
 
     void drawWhatEditsChange(Limits &limits)
@@ -163,9 +168,14 @@ private:
                 + "\n[devices]\nkind = \"cpu\"\nconcurrent = " + std::to_string(m_limits.concurrent) + "\n";
         if (m_limits.prune) {
             const bool isMedian = m_limits.prune->method == sweep::PruneMethod::Median;
-            toml += std::string("[prune]\nmethod = \"") + (isMedian ? "median" : "halving")
+            const bool isHyperband = m_limits.prune->method == sweep::PruneMethod::Hyperband;
+            toml += std::string("[prune]\nmethod = \"")
+                    + (isMedian      ? "median"
+                       : isHyperband ? "hyperband"
+                                     : "halving")
                     + "\"\nfirst_step = " + std::to_string(m_limits.prune->firstStep) + "\nmin_trials = 2\n"
-                    + (isMedian ? "" : "factor = 2\n") + (m_limits.prune->promote ? "promote = true\n" : "");
+                    + (isMedian ? "" : "factor = 2\n") + (m_limits.prune->promote ? "promote = true\n" : "")
+                    + (isHyperband ? "max_step = " + std::to_string(m_limits.prune->maxStep) + "\n" : std::string());
         }
         if (m_limits.time || m_limits.deviceTime)
             toml += "[budget]\n";
