@@ -44,6 +44,7 @@ changed_last() {
 
 need_configured_build() {
     [ -e "$build/compile_commands.json" ] || { echo "error: $build is not configured; run cmake --preset dev" >&2; exit 2; }
+    cmake "$build" >/dev/null  # files may have come
 }
 
 # A file that includes too little compiles all the same behind another one that includes more.

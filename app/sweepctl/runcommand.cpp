@@ -105,7 +105,7 @@ int report(const protocol::EngineClient &client, std::int64_t sweepId, const std
         return sweep::isRemoved(trial) || trial.state == sweep::TrialState::Completed
                || trial.state == sweep::TrialState::Pruned || endedWithItsSearch(trial);
     });
-    if (!isWhole)
+    if (!isWhole || sweep.state == sweep::SweepState::Failed)
         return trialsFailed;
     return exitCode;
 }
@@ -152,7 +152,7 @@ Subcommand makeRunCommand(CLI::App &app)
     addWorkspaceOption(*command, options->workspace);
     command->footer("Starts an engine for the workspace if none runs. Ctrl-C stops waiting; the sweep "
                     "continues. With --wait, the exit\n"
-                    "code is 3 if any trial neither completed nor was pruned.\n"
+                    "code is 3 if the search failed, or any trial neither completed nor was pruned.\n"
                     "\n"
                     "Examples:\n"
                     "  sweepctl run digits-mlp.toml\n"

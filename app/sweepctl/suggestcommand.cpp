@@ -202,7 +202,7 @@ Subcommand makeSuggestCommand(CLI::App &app)
         ->type_name("FILE");
     command->add_option("--method", options->method, "Search method to use instead of the file's search.method")
         ->check(oneOf({"random", "sobol", "tpe", "gp", "cmaes", "nsga2", "auto"}))
-        ->type_name("NAME");
+        ->type_name("random|sobol|tpe|gp|cmaes|nsga2|auto");
     command->add_option("--count", options->count, "Number of points; no two are equal")
         ->type_name("N")
         ->check(between(1, 1'000'000))
@@ -211,12 +211,13 @@ Subcommand makeSuggestCommand(CLI::App &app)
     command->footer(
         "Prints a line {\"number\": 1, \"params\": {...}, \"method\": \"...\", \"why\": {...}} for each point. "
         "The same file, history\n"
-        "and seed give the same points.\n\n"
+        "and seed give the same points, unless another program chooses them.\n\n"
         "A line of the history: {\"number\": 1, \"state\": \"complete\", \"params\": {\"lr\": 0.1}, "
         "\"value\": 0.42}. States are\n"
         "complete, pruned, failed, running and queued. A pruned trial has \"intermediate\": {\"100\": "
         "0.5}; \"constraints\"\n"
-        "lists numbers that are above 0 where a constraint on the results is violated.\n\n"
+        "lists numbers that are above 0 where a constraint on the results is violated; with several objectives,\n"
+        "\"values\" lists their results, and the sweep's goal holds for all of them.\n\n"
         "With --ask-tell, each line of standard input is a trial, as in the history, or {\"ask\": 4}, which "
         "prints four points.\n"
         "Points count as running until their results are read.\n\n"

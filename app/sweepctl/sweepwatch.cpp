@@ -68,14 +68,20 @@ void SweepWatch::reportTrials(int firstNumber, int lastNumber)
     auto trial = std::lower_bound(trials.begin(), trials.end(), firstNumber,
                                   [](const sweep::TrialRecord &known, int number) { return known.number < number; });
     for (; trial != trials.end() && trial->number <= lastNumber; ++trial) {
-        if (!sweep::isFinal(trial->state) || !m_seen.insert(trial->number).second)
-            continue;
-        if (trial->attempts == 0 && trial->state == sweep::TrialState::Stopped)
-            ++m_notStarted;
-        else
-            print(*trial);
+        if (!sweep::isFinal(trial->state))
+            m_seen.erase(trial->number);  // retried, or promoted after it was pruned
+        else if (m_seen.insert(trial->number).second)
+            reportEnd(*trial);
     }
     checkEnd();
+}
+
+void SweepWatch::reportEnd(const sweep::TrialRecord &trial)
+{
+    if (trial.attempts == 0 && trial.state == sweep::TrialState::Stopped)
+        ++m_notStarted;
+    else
+        print(trial);
 }
 
 void SweepWatch::print(const sweep::TrialRecord &trial)

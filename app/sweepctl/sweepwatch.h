@@ -27,6 +27,7 @@ Q_SIGNALS:
 
 private:
     void reportTrials(int firstNumber, int lastNumber);
+    void reportEnd(const sweep::TrialRecord &trial);
     void print(const sweep::TrialRecord &trial);
     std::string timeLeft();
     void reportSweep();

@@ -35,6 +35,9 @@ std::string searchInWords(const sweep::SweepSpec &spec)
     const search::Method method = search::methodOf(spec);
     if (spec.method == sweep::SearchMethod::Grid)
         return "grid";
+    if (method == search::Method::Command)
+        return spec.method == sweep::SearchMethod::Optuna ? spec.sampler + " of Optuna"
+                                                          : "by the program " + spec.searchCommand.front();
     return method == search::Method::Auto ? wording::clause(search::chooseAutomatically(spec).reason)
                                           : search::toString(method);
 }

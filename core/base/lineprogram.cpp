@@ -8,7 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -96,6 +96,29 @@ private:
     bool m_wasPending = false;
 };
 
+/// In the new process: becomes the program, or returns errno. Only what is safe after fork() in a program with threads.
+int become(const std::array<int, 3> &standard, const char *folder, char *const *argv, char *const *envp, pid_t parent)
+{
+    ::setpgid(0, 0);
+    // Also when the parent is killed.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent)
+        ::_exit(0);
+    for (int file = 0; file < 3; ++file) {
+        if (::dup2(standard[static_cast<std::size_t>(file)], file) < 0)
+            return errno;
+    }
+    if (*folder != '\0' && ::chdir(folder) != 0)
+        return errno;
+    for (int number = 1; number < NSIG; ++number)
+        ::signal(number, SIG_DFL);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+    ::execvpe(argv[0], argv, envp);
+    return errno;
+}
+
 }  // namespace
 
 Expected<LineProgram> LineProgram::start(const Wanted &wanted)
@@ -103,40 +126,38 @@ Expected<LineProgram> LineProgram::start(const Wanted &wanted)
     Expected<Pipe> input = makePipe();
     Expected<Pipe> output = makePipe();
     Expected<Pipe> errors = makePipe();
-    if (!input || !output || !errors)
-        return tl::unexpected<Error>(!input ? input.error() : !output ? output.error() : errors.error());
+    Expected<Pipe> failure = makePipe();  // closed by a successful start
+    for (const Expected<Pipe> *made : {&input, &output, &errors, &failure}) {
+        if (!*made)
+            return tl::unexpected<Error>(made->error());
+    }
     std::vector<std::string> words = wanted.command;
     std::vector<std::string> environment = environmentWith(wanted.environment);
     const std::vector<char *> argv = pointersTo(words);
     const std::vector<char *> envp = pointersTo(environment);
+    const std::array<int, 3> standard{input->reading.get(), output->writing.get(), errors->writing.get()};
+    const pid_t parent = ::getpid();
 
-    posix_spawn_file_actions_t actions{};
-    posix_spawnattr_t attributes{};
-    sigset_t none;
-    sigset_t all;
-    ::sigemptyset(&none);
-    ::sigfillset(&all);
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, input->reading.get(), STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, output->writing.get(), STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, errors->writing.get(), STDERR_FILENO);
-    if (!wanted.folder.empty())
-        ::posix_spawn_file_actions_addchdir_np(&actions, wanted.folder.c_str());
-    ::posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-    ::posix_spawnattr_init(&attributes);
-    ::posix_spawnattr_setpgroup(&attributes, 0);
-    ::posix_spawnattr_setsigmask(&attributes, &none);
-    ::posix_spawnattr_setsigdefault(&attributes, &all);
-    ::posix_spawnattr_setflags(
-        &attributes, static_cast<short>(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
     LineProgram program;
-    const int failed = ::posix_spawnp(&program.m_pid, argv[0], &actions, &attributes, argv.data(), envp.data());
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
-    if (failed != 0) {
-        program.m_pid = 0;
-        return makeErrnoError("cannot start " + words.front(), failed);
+    program.m_pid = ::fork();
+    if (program.m_pid == 0) {
+        const int error = become(standard, wanted.folder.c_str(), argv.data(), envp.data(), parent);
+        (void)!::write(failure->writing.get(), &error, sizeof error);
+        ::_exit(127);
     }
+    if (program.m_pid < 0) {
+        program.m_pid = 0;
+        return makeErrnoError("cannot start " + words.front(), errno);
+    }
+    ::setpgid(program.m_pid, program.m_pid);  // here too: it may be killed before it has done so
+    failure->writing.reset();
+    int error = 0;
+    ssize_t count = 0;
+    do
+        count = ::read(failure->reading.get(), &error, sizeof error);
+    while (count < 0 && errno == EINTR);
+    if (count == sizeof error)
+        return makeErrnoError("cannot start " + words.front(), error);
     program.m_input = std::move(input->writing);
     program.m_output = std::move(output->reading);
     program.m_errors = std::move(errors->reading);
@@ -250,6 +271,24 @@ void LineProgram::readErrors()
     }
 }
 
+bool LineProgram::hasOutput() const
+{
+    pollfd file{m_output.get(), POLLIN, 0};
+    return !m_unread.empty() || (::poll(&file, 1, 0) == 1 && (file.revents & POLLIN) != 0);
+}
+
+std::string LineProgram::lastWords()
+{
+    if (m_errors)
+        readErrors();
+    const std::size_t end = m_lastErrors.find_last_not_of(" \n");
+    if (end == std::string::npos)
+        return {};
+    const std::size_t begin = m_lastErrors.rfind('\n', end);
+    const std::size_t first = begin == std::string::npos ? 0 : begin + 1;
+    return m_lastErrors.substr(first, end + 1 - first);
+}
+
 /// It has closed its input or output: it ends, or is made to.
 Error LineProgram::ended()
 {
@@ -268,10 +307,8 @@ Error LineProgram::ended()
     m_pid = 0;
     std::string message = WIFSIGNALED(status) ? "it was killed by signal " + std::to_string(WTERMSIG(status))
                                               : "it exited with code " + std::to_string(WEXITSTATUS(status));
-    while (!m_lastErrors.empty() && (m_lastErrors.back() == '\n' || m_lastErrors.back() == ' '))
-        m_lastErrors.pop_back();
-    if (!m_lastErrors.empty())
-        message += ": " + m_lastErrors.substr(m_lastErrors.rfind('\n') + 1);
+    if (const std::string words = lastWords(); !words.empty())
+        message += ": " + words;
     return {ErrorCode::Unavailable, std::move(message)};
 }
 

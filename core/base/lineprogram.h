@@ -14,7 +14,7 @@
 namespace sweepscope {
 
 /// A program that talks in lines: its standard input and output are pipes. It runs in a process group of its own, which is
-/// killed when this ends.
+/// killed when this ends; the program also when this process, or the thread that started it, is killed.
 class LineProgram {
 public:
     struct Wanted {
@@ -32,6 +32,11 @@ public:
     /// ended and its last line on standard error.
     Expected<void> write(const std::string &line, std::chrono::milliseconds limit, const std::atomic<bool> &cancelled);
     Expected<std::string> read(std::chrono::milliseconds limit, const std::atomic<bool> &cancelled);
+
+    /// Whether it has written something that was not read.
+    bool hasOutput() const;
+    /// Its last line on standard error so far; empty if there is none.
+    std::string lastWords();
 
 private:
     LineProgram() = default;

@@ -44,13 +44,14 @@ public:
     Expected<SearchReplay> run()
     {
         SearchReplay replay;
+        const bool isOfCommand = search::methodOf(sweep::parseSweep(m_sweep.toml).spec) == search::Method::Command;
         for (const TrialRow &row : m_trials) {
             const facts::Fact &chosen = row.record.chosen;
             const std::optional<std::int64_t> revision = chosen.integer(Field::Revision);
             const std::optional<std::int64_t> definition = chosen.integer(Field::Definition);
             if (!revision || !definition)
-                continue;  // enqueued, or rebuilt without its inputs
-            if (chosen.text(Field::Method) == search::toString(search::Method::Command)) {
+                continue;       // enqueued, or rebuilt without its inputs
+            if (isOfCommand) {  // those too that were drawn at random in its place
                 ++replay.byCommand;
                 continue;
             }
@@ -83,7 +84,7 @@ private:
     /// What is new since the request before, as the engine would have sent it.
     SuggestionRequest request(int number, const SearchInputs &inputs)
     {
-        SuggestionRequest request{m_sweep.id, number, inputs, std::nullopt, {}};
+        SuggestionRequest request{m_sweep.id, number, inputs, std::nullopt, {}, {}};
         const auto goal = m_sweep.goal;
         const std::int64_t revision = inputs.revision;
         if (inputs.definition != m_definition || revision < m_revision || inputs.reports != 0) {

@@ -4,61 +4,91 @@
 
 namespace sweepscope::engine {
 
-SearchThread::SearchThread(Callback callback)
-    : m_callback(std::move(callback)),
-      m_thread([this] { work(m_jobs); }),
-      m_threadOfCommands([this] { work(m_jobsOfCommands); })
-{}
+SearchThread::SearchThread(Callback callback) : m_callback(std::move(callback)), m_own(start()) {}
 
 SearchThread::~SearchThread()
 {
-    {
-        const std::lock_guard lock(m_mutex);
-        m_ending = true;
-    }
-    m_changed.notify_all();
-    m_thread.join();
-    m_threadOfCommands.join();
+    retire(std::move(m_own));
+    for (auto &[sweep, worker] : m_ofCommands)
+        retire(std::move(worker));
+    for (const std::unique_ptr<Worker> &worker : m_retired)
+        worker->thread.join();
 }
 
 void SearchThread::request(SuggestionRequest request)
 {
-    if (request.spec && search::methodOf(*request.spec) == search::Method::Command)
-        m_asksCommand.insert(request.sweepId);
-    Jobs &jobs = m_asksCommand.contains(request.sweepId) ? m_jobsOfCommands : m_jobs;
-    add(jobs, std::move(request));
+    const std::int64_t sweep = request.sweepId;
+    if (request.spec && search::methodOf(*request.spec) == search::Method::Command) {
+        std::unique_ptr<Worker> &worker = m_ofCommands[sweep];
+        if (worker)  // the program of the old definition may never answer
+            retire(std::move(worker));
+        worker = start();
+    }
+    const auto found = m_ofCommands.find(sweep);
+    add(found != m_ofCommands.end() ? *found->second : *m_own, std::move(request));
 }
 
 void SearchThread::remove(std::int64_t sweepId)
 {
-    add(m_asksCommand.erase(sweepId) != 0 ? m_jobsOfCommands : m_jobs, sweepId);
+    const auto found = m_ofCommands.find(sweepId);
+    if (found == m_ofCommands.end())
+        return add(*m_own, sweepId);
+    retire(std::move(found->second));
+    m_ofCommands.erase(found);
 }
 
-void SearchThread::add(Jobs &jobs, Job job)
+std::unique_ptr<SearchThread::Worker> SearchThread::start()
+{
+    auto worker = std::make_unique<Worker>();
+    worker->thread = std::thread([this, &worker = *worker] { work(worker); });
+    return worker;
+}
+
+void SearchThread::retire(std::unique_ptr<Worker> worker)
 {
     {
         const std::lock_guard lock(m_mutex);
-        jobs.push_back(std::move(job));
+        worker->isEnding = true;
+    }
+    m_changed.notify_all();
+    m_retired.push_back(std::move(worker));
+    std::erase_if(m_retired, [](const std::unique_ptr<Worker> &retired) {
+        if (retired->hasEnded)
+            retired->thread.join();
+        return !retired->thread.joinable();
+    });
+}
+
+void SearchThread::add(Worker &worker, Job job)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        worker.jobs.push_back(std::move(job));
     }
     m_changed.notify_all();
 }
 
-void SearchThread::work(Jobs &jobs)
+void SearchThread::work(Worker &worker)
 {
-    SuggestionDesk desk(m_ending);
+    SuggestionDesk desk(worker.isEnding);
     for (;;) {
         std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [&] { return m_ending || !jobs.empty(); });
-        if (m_ending)
-            return;
-        Job job = std::move(jobs.front());
-        jobs.pop_front();
+        m_changed.wait(lock, [&] { return worker.isEnding || !worker.jobs.empty(); });
+        if (worker.isEnding)
+            break;
+        Job job = std::move(worker.jobs.front());
+        worker.jobs.pop_front();
         lock.unlock();
-        if (auto *request = std::get_if<SuggestionRequest>(&job))
-            m_callback(desk.answer(std::move(*request)));
-        else
+        if (auto *request = std::get_if<SuggestionRequest>(&job)) {
+            SuggestionAnswer answer = desk.answer(std::move(*request));
+            if (worker.isEnding)
+                answer.inputs.definition = -1;  // out of date: it may be no answer but the end of the wait
+            m_callback(std::move(answer));
+        } else {
             desk.remove(std::get<std::int64_t>(job));
+        }
     }
+    worker.hasEnded = true;
 }
 
 }  // namespace sweepscope::engine

@@ -6,15 +6,17 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
+#include <memory>
 #include <mutex>
-#include <set>
 #include <thread>
 #include <variant>
+#include <vector>
 
 namespace sweepscope::engine {
 
-/// Chooses points on separate threads: among 100,000 trials a choice takes longer than the event loop may be blocked.
-/// Searches that ask another program have a thread of their own, because an answer may take minutes.
+/// Chooses points on separate threads: among 100,000 trials a choice takes longer than the event loop may be blocked. Each
+/// search that asks another program has a thread of its own, because an answer may take minutes.
 class SearchThread : public Suggester {
 public:
     /// Called on the thread that chooses.
@@ -31,20 +33,26 @@ public:
 
 private:
     using Job = std::variant<SuggestionRequest, std::int64_t>;  ///< a sweep's id: remove it
-    using Jobs = std::deque<Job>;
 
-    void add(Jobs &jobs, Job job);
-    void work(Jobs &jobs);
+    struct Worker {
+        std::deque<Job> jobs;
+        std::atomic<bool> isEnding = false;
+        std::atomic<bool> hasEnded = false;
+        std::thread thread;
+    };
+
+    std::unique_ptr<Worker> start();
+    void add(Worker &worker, Job job);
+    void work(Worker &worker);
+    /// Ends a worker without waiting for it.
+    void retire(std::unique_ptr<Worker> worker);
 
     Callback m_callback;
     std::mutex m_mutex;
     std::condition_variable m_changed;
-    Jobs m_jobs;
-    Jobs m_jobsOfCommands;
-    std::set<std::int64_t> m_asksCommand;  ///< sweeps
-    std::atomic<bool> m_ending = false;
-    std::thread m_thread;  ///< this and the next are the last members: they use the others
-    std::thread m_threadOfCommands;
+    std::unique_ptr<Worker> m_own;
+    std::map<std::int64_t, std::unique_ptr<Worker>> m_ofCommands;  ///< by sweep
+    std::vector<std::unique_ptr<Worker>> m_retired;
 };
 
 }  // namespace sweepscope::engine

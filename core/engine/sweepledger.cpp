@@ -128,7 +128,7 @@ bool SweepLedger::commit(Decision &decision, WallNs now)
     if (decision.sweep) {
         m_sweep = std::move(decision.sweep->record);
         if (m_sweep.ended) {
-            m_sweep.warnings.clear();
+            m_sweep.warnings = m_searchFailure ? facts::Facts{m_searchFailure} : facts::Facts();
             m_sweep.held.reset();
         }
         m_listener.sweepChanged(m_sweep.id);
@@ -350,10 +350,19 @@ void SweepLedger::noteFileSystem(const facts::Fact &warning)
     updateWarnings();
 }
 
+void SweepLedger::noteSearch(const facts::Fact &failure)
+{
+    if (failure == m_searchFailure)
+        return;
+    m_searchFailure = failure;
+    updateWarnings();
+}
+
 void SweepLedger::updateWarnings()
 {
     m_sweep.warnings.clear();
-    for (const facts::Fact &warning : {m_workspaceWarning, m_diskWarning, m_storeWarning, m_fileSystemWarning}) {
+    for (const facts::Fact &warning :
+         {m_searchFailure, m_workspaceWarning, m_diskWarning, m_storeWarning, m_fileSystemWarning}) {
         if (warning)
             m_sweep.warnings.push_back(warning);
     }

@@ -75,6 +75,9 @@ public:
     void noteWorkspace(const facts::Fact &warning);
     /// Sets the warning about the workspace's file system (None: no warning).
     void noteFileSystem(const facts::Fact &warning);
+    /// Why the search ended before its time; None: it did not, or goes on.
+    void noteSearch(const facts::Fact &failure);
+    const facts::Fact &searchFailure() const { return m_searchFailure; }
 
 private:
     using Place = std::pair<int, int>;  ///< negated priority, number
@@ -109,6 +112,7 @@ private:
     std::map<int, facts::Fact> m_agentWarnings;  ///< by trial
     facts::Fact m_workspaceWarning;
     facts::Fact m_fileSystemWarning;
+    facts::Fact m_searchFailure;
 };
 
 }  // namespace sweepscope::engine

@@ -15,6 +15,7 @@
 #include "engine/trialreports.h"
 #include "sweep/stoprule.h"
 #include "sweep/trialchain.h"
+#include "wording/sentence.h"
 
 #include <algorithm>
 #include <chrono>
@@ -226,9 +227,16 @@ void SweepRun::applySuggestion(const SuggestionAnswer &answer, WallNs now)
         return requestPoint(now);
     if (answer.point)
         carryOut(addSuggested(view(), *answer.point, answer.inputs), now);
-    else
-        carryOut(endSearch(view(), answer.point.error()), now);
+    else if (carryOut(endSearch(view(), answer.point.error()), now)
+             && answer.point.error().code == facts::Code::SamplerFailed)
+        noteSearchFailure(answer.point.error());
     endSweepWhenDone(now);
+}
+
+void SweepRun::noteSearchFailure(const facts::Fact &failure)
+{
+    m_ledger.noteSearch(failure);
+    m_context.listener.note("sweep " + record().folder + ": " + wording::clause(failure));
 }
 
 /// For the first request under this definition, which carries all trials.
@@ -242,6 +250,7 @@ void SweepRun::loadSearch()
                                 + ": the search ignores its first trials: " + changes.error().message);
     const std::vector<sweep::TrialRecord> known = changes.value_or(std::vector<sweep::TrialRecord>());
     const auto revision = static_cast<std::int64_t>(known.size());
+    m_ledger.noteSearch({});
     m_ledger.followChanges(revision);
     m_reachedRungs.clear();
     m_wholeHistory = observationsAt(trials(), known, record().trialsTotal + 1, revision, record().goal);
@@ -312,8 +321,11 @@ void SweepRun::endSweepWhenDone(WallNs now)
     for (const TrialRow &row : trials())
         ++counts[row.record.state];
     Decision decision;
-    decision.sweep = SweepChange{record(), facts::Code::LastTrialEnded};
-    decision.sweep->record.state = record().state == SweepState::Stopping ? SweepState::Stopped : sweep::endOf(counts);
+    const facts::Fact &failure = m_ledger.searchFailure();
+    decision.sweep = SweepChange{record(), failure ? failure : facts::Fact(facts::Code::LastTrialEnded)};
+    decision.sweep->record.state = record().state == SweepState::Stopping ? SweepState::Stopped
+                                   : failure                              ? SweepState::Failed
+                                                                          : sweep::endOf(counts);
     decision.sweep->record.ended = now;
     carryOut(std::move(decision), now);
 }

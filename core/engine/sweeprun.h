@@ -99,6 +99,7 @@ private:
     /// Loads a search with the reports of its trials so far.
     void loadSearch();
     void requestPoint(WallNs now);
+    void noteSearchFailure(const facts::Fact &failure);
     bool isPointWanted(WallNs now) const;
 
     void loadPruner();

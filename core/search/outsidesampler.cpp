@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -71,6 +72,26 @@ Json dimensionJson(const sweep::Dimension &dimension)
         json["high"] = static_cast<std::int64_t>(dimension.high);
         json["step"] = dimension.step;
         break;
+    case DimensionKind::LogInteger: {
+        const sweep::DimensionValues values(dimension);
+        if (dimension.points > 0) {
+            json["kind"] = "list";
+            for (std::uint64_t i = 0; i < values.size(); ++i)
+                json["values"].push_back(valueJson(values.at(i)));
+            break;
+        }
+        json["kind"] = "int";
+        json["low"] = static_cast<std::int64_t>(dimension.low);
+        json["high"] = static_cast<std::int64_t>(dimension.high);
+        json["log"] = true;
+        break;
+    }
+    case DimensionKind::Stepped:
+        json["kind"] = "float";
+        json["low"] = dimension.low;
+        json["high"] = dimension.high;
+        json["step"] = dimension.spacing;
+        break;
     }
     if (!dimension.when.empty())
         json["when"] = dimension.when;
@@ -121,6 +142,16 @@ Json trialJson(const Observation &trial, sweep::Goal goal)
     return json;
 }
 
+/// The start of a long line, whole characters only.
+std::string startOf(const std::string &line)
+{
+    constexpr std::size_t most = 200;
+    std::size_t end = std::min(line.size(), most);
+    while (end > 0 && end < line.size() && (static_cast<unsigned char>(line[end]) & 0xc0U) == 0x80)
+        --end;
+    return line.substr(0, end);
+}
+
 Fact failed(const std::string &what)
 {
     return Fact(Code::SamplerFailed).with(Field::Detail, what);
@@ -131,7 +162,7 @@ std::optional<double> coordinateOf(const Axis &axis, const Json &value)
 {
     if (value.is_boolean())
         return axis.coordinate(value.get<bool>());
-    if (value.is_number_integer())
+    if (value.is_number_integer() && !(value.is_number_unsigned() && value.get<std::uint64_t>() >> 63U != 0))
         return axis.coordinate(value.get<std::int64_t>());
     if (value.is_number())
         return axis.coordinate(value.get<double>());
@@ -196,7 +227,7 @@ Expected<void> OutsideSampler::bringUpToDate()
 Expected<std::string> OutsideSampler::exchange(int number)
 {
     milliseconds pause = firstPause;
-    for (int starts = 0;;) {
+    for (int starts = m_program ? 1 : 0;;) {
         Expected<void> done;
         if (!m_program) {
             ++starts;
@@ -204,16 +235,22 @@ Expected<std::string> OutsideSampler::exchange(int number)
         }
         if (done)
             done = bringUpToDate();
+        if (done && m_program->hasOutput())  // the answers would be taken for those to later requests
+            done = makeError(ErrorCode::BadInput, "it wrote without being asked: "
+                                                      + startOf(m_program->read(patience, *m_cancelled).value_or("")));
         if (done)
             done = m_program->write(Json{{"ask", number}}.dump(), patience, *m_cancelled);
         Expected<std::string> line =
             done ? m_program->read(patience, *m_cancelled) : tl::unexpected<Error>(done.error());
         if (line)
             return line;
+        const std::string words = m_program ? m_program->lastWords() : "";
         m_program.reset();
+        if (line.error().code != ErrorCode::Unavailable && !words.empty())
+            line.error().message += "; its last words: " + words;
         if (starts == mostStarts || *m_cancelled || line.error().code != ErrorCode::Unavailable)
             return line;
-        for (milliseconds waited{0}; waited < pause && !*m_cancelled && starts > 0; waited += milliseconds(50))
+        for (milliseconds waited{0}; waited < pause && !*m_cancelled; waited += milliseconds(50))
             std::this_thread::sleep_for(milliseconds(50));
         pause *= 4;
     }
@@ -222,6 +259,13 @@ Expected<std::string> OutsideSampler::exchange(int number)
 Expected<void> OutsideSampler::handBack(int number)
 {
     return m_program->write(Json{{"number", number}, {"state", "rejected"}}.dump(), patience, *m_cancelled);
+}
+
+tl::unexpected<Fact> OutsideSampler::unusable(const std::string &why)
+{
+    const std::string words = m_program->lastWords();
+    m_program.reset();
+    return tl::unexpected(failed(words.empty() ? why : why + "; its last words: " + words));
 }
 
 tl::expected<Suggestion, Fact> OutsideSampler::ask(const SearchHistory &history, int number)
@@ -233,10 +277,8 @@ tl::expected<Suggestion, Fact> OutsideSampler::ask(const SearchHistory &history,
             return tl::unexpected(failed(line.error().message));
         const Json answer = Json::parse(*line, nullptr, false);
         const Json params = answer.is_object() ? answer.value("params", Json()) : Json();
-        if (!params.is_object()) {
-            m_program.reset();
-            return tl::unexpected(failed("its answer is no point: " + line->substr(0, 200)));
-        }
+        if (!params.is_object())
+            return unusable("its answer is not a point: " + startOf(*line));
         std::string wrong;
         const auto point = builder.build([&](std::size_t i) {
             const sweep::Dimension &dimension = history.spec().space[i];
@@ -247,16 +289,19 @@ tl::expected<Suggestion, Fact> OutsideSampler::ask(const SearchHistory &history,
                                         : dimension.name + " cannot be " + value.dump();
             return coordinate.value_or(history.axes()[i].low());
         });
-        if (!wrong.empty()) {
-            m_program.reset();
-            return tl::unexpected(failed(wrong));
-        }
+        if (!wrong.empty())
+            return unusable(wrong);
         if (point && !history.contains(point->parameters)) {
             const Json why = answer.value("why", Json());
             const std::string by = why.is_string()                                 ? why.get<std::string>()
                                    : m_spec->method == sweep::SearchMethod::Optuna ? m_spec->sampler
                                                                                    : m_spec->searchCommand.front();
             return Suggestion{point->parameters, Method::Command, Fact(Code::ChosenByCommand).with(Field::Detail, by)};
+        }
+        if (asked == 0) {  // perhaps there is no other
+            auto any = suggest(history, Method::Random, number);
+            if (!any)
+                return any;
         }
         if (const Expected<void> done = handBack(number); !done)
             m_program.reset();

@@ -37,6 +37,8 @@ private:
     Expected<void> bringUpToDate();
     Expected<std::string> exchange(int number);
     Expected<void> handBack(int number);
+    /// Ends the program, which answered what is no point.
+    tl::unexpected<facts::Fact> unusable(const std::string &why);
 
     const sweep::SweepSpec *m_spec;
     Surroundings m_surroundings;

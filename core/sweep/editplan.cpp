@@ -147,7 +147,8 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
     }
     edit.changesSearch = before.trials != after.trials || before.space != after.space
                          || before.constraints != after.constraints || before.budget != after.budget
-                         || before.stop != after.stop;
+                         || before.stop != after.stop || before.searchCommand != after.searchCommand
+                         || before.sampler != after.sampler;
     if (isOpen && !spent) {
         edit.toCome = trialsToSearch(after);
         if (edit.toCome)

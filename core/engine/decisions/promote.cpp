@@ -1,5 +1,7 @@
 #include "engine/decisions/promote.h"
 
+#include "pruning/hyperband.h"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -35,11 +37,16 @@ Promotion promoteTrials(const SweepView &view, const pruning::Pruner &pruner)
             const pruning::Verdict verdict = pruner.verdict(row->record.number, rung.first);
             if (verdict.reason || !verdict.bound)
                 break;  // nor do the trials behind it
-            Fact reason = row->record.reason;
-            reason.code = Code::Promoted;
-            reason = std::move(reason)
-                         .with(Field::Count, static_cast<std::int64_t>(verdict.peers))
-                         .with(Field::Bound, *verdict.bound);
+            Fact reason = Fact(Code::Promoted)
+                              .with(Field::Step, rung.first)
+                              .with(Field::Value, *row->record.reason.number(Field::Value))
+                              .with(Field::Count, static_cast<std::int64_t>(verdict.peers))
+                              .with(Field::Bound, *verdict.bound)
+                              .with(Field::Factor, view.spec.prune->factor);
+            if (view.spec.prune->method == sweep::PruneMethod::Hyperband)
+                reason = std::move(reason).with(
+                    Field::Bracket,
+                    std::int64_t{pruning::bracketOf(*view.spec.prune, view.spec.seed, row->record.number)} + 1);
             TrialChange &change = promotion.decision.trials.emplace_back(TrialChange{*row, {}, {}});
             change.apply(TrialEvent::Retried, std::move(reason));
             change.row.record.ended.reset();

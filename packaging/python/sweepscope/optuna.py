@@ -14,21 +14,34 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.trial import TrialState
 
 
+# They are abstract, or need arguments.
+UNUSABLE = ("BaseSampler", "BaseGASampler", "GridSampler", "PartialFixedSampler")
+
+
 def sampler_of(name, seed):
     module, _, name = name.rpartition(".")
     try:
         made = getattr(importlib.import_module(module or "optuna.samplers"), name)
-    except (ImportError, AttributeError):
-        known = [word for word in dir(optuna.samplers) if word.endswith("Sampler") and word != "BaseSampler"]
+    except ImportError as error:
+        sys.exit(str(error))
+    except AttributeError:
+        if module:
+            sys.exit("{} has no sampler {}".format(module, name))
+        known = [word for word in dir(optuna.samplers) if word.endswith("Sampler") and word not in UNUSABLE]
         sys.exit("Optuna {} has no sampler {}: it has {}".format(optuna.__version__, name, ", ".join(known)))
     takes_seed = "seed" in inspect.signature(made).parameters
-    return made(seed=seed) if takes_seed else made()
+    try:
+        return made(seed=seed) if takes_seed else made()
+    except TypeError as error:
+        sys.exit("{} cannot be made without arguments: {}".format(name, error))
 
 
 def distribution_of(parameter):
     kind = parameter["kind"]
     if kind in ("float", "log"):
-        return FloatDistribution(parameter["low"], parameter["high"], log=kind == "log")
+        return FloatDistribution(parameter["low"], parameter["high"], log=kind == "log", step=parameter.get("step"))
+    if kind == "int" and parameter.get("log"):
+        return IntDistribution(parameter["low"], parameter["high"], log=True)
     if kind == "int":
         last = parameter["high"] - (parameter["high"] - parameter["low"]) % parameter["step"]
         return IntDistribution(parameter["low"], last, step=parameter["step"])
@@ -51,7 +64,7 @@ class Bridge:
         self._sampler = sampler
         self._study = None
         self._asked = {}  # Optuna's trials by our number
-        self._finished = set()
+        self._results = {}  # what was told of finished trials, by our number
 
     def learn(self, lines):
         if self._study is None:
@@ -71,17 +84,24 @@ class Bridge:
 
     def _tell(self, line):
         number, state = line["number"], line["state"]
-        if number in self._finished:
-            return
         if state == "rejected":  # the point is forbidden or was tried: another one is wanted
             self._study.tell(self._asked.pop(number), state=TrialState.FAIL)
             return
-        if state in ("running", "queued"):
-            if number not in self._asked and line["params"]:
-                self._study.enqueue_trial(self._to_optuna(line["params"]))
-                self._asked[number] = self._study.ask(self._distributions_of(line["params"]))
-            return
-        self._finished.add(number)
+        try:
+            if state in ("running", "queued"):
+                self._begin(number, line["params"])
+            else:
+                self._finish(number, state, line)
+        except (KeyError, ValueError) as error:  # it does not fit the space any more
+            print("trial {} is left out: {}".format(number, error), file=sys.stderr)
+
+    def _begin(self, number, params):
+        # One that has ended and runs again is a trial of its own for Optuna once it ends again.
+        if number not in self._asked and number not in self._results and params:
+            self._study.enqueue_trial(self._to_optuna(params))
+            self._asked[number] = self._study.ask(self._distributions_of(params))
+
+    def _finish(self, number, state, line):
         values = [float(value) for value in line.get("values", [line["value"]] if "value" in line else [])]
         intermediate = {int(step): float(value) for step, value in line.get("intermediate", {}).items()}
         finished = {"complete": TrialState.COMPLETE, "pruned": TrialState.PRUNED}.get(state, TrialState.FAIL)
@@ -89,25 +109,25 @@ class Bridge:
             finished = TrialState.FAIL  # NaN
         if finished == TrialState.PRUNED and not intermediate:
             finished = TrialState.FAIL
+        result = (finished, values, intermediate)
+        if self._results.get(number) == result:
+            return
+        self._results[number] = result
         if number in self._asked:
             trial = self._asked.pop(number)
             for step, value in intermediate.items():
                 trial.report(value, step)
             self._study.tell(trial, values if finished == TrialState.COMPLETE else None, state=finished)
             return
-        try:
-            params = self._to_optuna(line["params"])
-            self._study.add_trial(
-                optuna.trial.create_trial(
-                    state=finished,
-                    params=params,
-                    distributions=self._distributions_of(line["params"]),
-                    values=values if finished == TrialState.COMPLETE else None,
-                    intermediate_values=intermediate,
-                )
+        self._study.add_trial(
+            optuna.trial.create_trial(
+                state=finished,
+                params=self._to_optuna(line["params"]),
+                distributions=self._distributions_of(line["params"]),
+                values=values if finished == TrialState.COMPLETE else None,
+                intermediate_values=intermediate,
             )
-        except ValueError as error:  # it does not fit the space any more
-            print("trial {} is left out: {}".format(number, error), file=sys.stderr)
+        )
 
     def _distributions_of(self, params):
         return {name: distribution for name, distribution in self._distributions.items() if name in params}

@@ -82,11 +82,57 @@ private Q_SLOTS:
         const QString file =
             sweepFile(fixture, u"method = \"command\"\ncommand = [\"python3\", \"sampler.py\"]\ntrials = 12"_s,
                       u"n = { float = [0.0, 1.0] }"_s);
-        QVERIFY(fixture.sweepctl({u"run"_s, file, u"--wait"_s}).exitCode != 0);
+        const auto run = fixture.sweepctl({u"run"_s, file, u"--wait"_s});
+        QCOMPARE(run.exitCode, 3);
+        QVERIFY2(run.err.contains(u"No module named 'no_such_module'"_s), qPrintable(run.err));
+        QCOMPARE(fixture.sweep().value(u"state"_s).toString(), u"failed"_s);
         const QString history = fixture.sweepctl({u"history"_s, u"1"_s}).out;
         QVERIFY2(history.contains(u"The program that chooses the points failed: it exited with code 1: "
                                   "ModuleNotFoundError: No module named 'no_such_module'"_s),
                  qPrintable(history));
+
+        // An edit of the program continues the search.
+        fixture.write(u"better.py"_s,
+                      u"import json, sys\nfor line in sys.stdin:\n    ask = json.loads(line).get('ask')\n"
+                      "    if ask:\n        print(json.dumps({'params': {'n': ask / 100}}), flush=True)\n"_s);
+        sweepFile(fixture, u"method = \"command\"\ncommand = [\"python3\", \"better.py\"]\ntrials = 3"_s,
+                  u"n = { float = [0.0, 1.0] }"_s);
+        const auto edit = fixture.sweepctl({u"edit"_s, u"1"_s, file});
+        QVERIFY2(edit.exitCode == 0, qPrintable(edit.err));
+        QVERIFY2(edit.out.contains(u"hooses 3 more trials"_s), qPrintable(edit.out));
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        QCOMPARE(fixture.lines(u"ran"_s).size(), 3);
+    }
+
+    void hangingProgramHoldsUpNothingElse()
+    {
+        EngineFixture fixture;
+        fixture.write(u"hang.py"_s, u"import signal, sys, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+                                    "for line in sys.stdin:\n    if 'ask' in line:\n        time.sleep(1000)\n"_s);
+        fixture.write(u"good.py"_s,
+                      u"import json, sys\nfor line in sys.stdin:\n    ask = json.loads(line).get('ask')\n"
+                      "    if ask:\n        print(json.dumps({'params': {'n': ask / 100}}), flush=True)\n"_s);
+        const auto start = [&](const QString &program) {
+            const QString file =
+                sweepFile(fixture,
+                          u"method = \"command\"\ncommand = [\"python3\", \"%1\", \"%2\"]\ntrials = 3"_s.arg(
+                              program, fixture.workspace()),
+                          u"n = { float = [0.0, 1.0] }"_s);
+            return fixture.sweepctl({u"run"_s, file}).exitCode;
+        };
+        QCOMPARE(start(u"hang.py"_s), 0);
+        QCOMPARE(start(u"good.py"_s), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.sweep(2).value(u"state"_s).toString(), u"completed"_s, 30'000);
+        QCOMPARE(fixture.sweepctl({u"stop"_s, u"1"_s}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(u"stopped"_s));
+        QCOMPARE(start(u"hang.py"_s), 0);
+        QTest::qWait(500);
+        fixture.killEngine();
+        QVERIFY(fixture.waitForNoProcesses());  // the program ends with it
+        QVERIFY(fixture.startEngine());
+        QTest::qWait(500);
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
     }
 
     /// SWEEPSCOPE_OPTUNA: the folder with the python3 that has Optuna.

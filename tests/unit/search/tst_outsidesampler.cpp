@@ -3,10 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <thread>
 
 using namespace sweepscope;
 using namespace sweepscope::search;
@@ -142,8 +144,21 @@ TEST_CASE("a program that cannot be used gives an error with its words")
         return point.error().text(Field::Detail);
     };
     CHECK(failure("sys.exit('no licence')") == "it exited with code 1: no licence");
-    CHECK(failure("point = [1]") == "its answer is no point: [1]");
+    CHECK(failure("point = [1]") == "its answer is not a point: [1]");
     CHECK(failure("point = {'params': {'kind': 'a'}}") == "its point has no value for n");
     CHECK(failure("point = {'params': {'n': 77, 'kind': 'a'}}") == "n cannot be 77");
     CHECK(failure("point = {'params': {'n': 1, 'kind': 'c'}}") == "kind cannot be \"c\"");
+    CHECK(failure("point = {'params': {'n': 2**63, 'kind': 'a'}}") == "n cannot be 9223372036854775808");
+    CHECK(failure("print('out of memory', file=sys.stderr, flush=True); point = 1")
+          == "its answer is not a point: 1; its last words: out of memory");
+}
+
+TEST_CASE("a line without a request ends the search, because it would be taken for a later answer")
+{
+    Asked asked("point = {'params': {'n': ask, 'kind': 'a'}}; print(json.dumps(point), flush=True)");
+    REQUIRE(asked.sampler->ask(*asked.history, 1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const auto second = asked.sampler->ask(*asked.history, 2);
+    REQUIRE_FALSE(second);
+    CHECK(second.error().text(Field::Detail).starts_with("it wrote without being asked: {\"params\""));
 }
