@@ -73,8 +73,8 @@ void suggestValues(DimensionDraft &draft)
 
 QStringList SpaceModel::kindNames()
 {
-    return {tr("Values"),  tr("Categories"),  tr("Uniform"),      tr("Log-uniform"),
-            tr("Integer"), tr("Log integer"), tr("Uniform steps")};
+    return {tr("Values"),  tr("Categories"),  tr("Uniform"), tr("Log-uniform"),
+            tr("Integer"), tr("Log integer"), tr("Stepped")};
 }
 
 void SpaceModel::setMethod(sweep::SearchMethod method)
@@ -127,7 +127,7 @@ QVariant SpaceModel::headerData(int section, Qt::Orientation orientation, int ro
         return tip ? tr(
                    "Values: list of numbers\nCategories: list of words\nUniform: range with linear "
                    "spacing\nLog-uniform: range with logarithmic spacing\nInteger: range of integers with a step\nLog "
-                   "integer: range of integers with logarithmic spacing\nUniform steps: range of decimals with a step")
+                   "integer: range of integers with logarithmic spacing\nStepped: range of decimals with a step")
                    : tr("Kind");
     case SpaceColumn::From:
         return tip ? tr("Comma-separated values, or start of the range.") : tr("Values / from");
