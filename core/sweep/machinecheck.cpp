@@ -40,15 +40,25 @@ bool isProgram(const fs::path &path)
     return isFile(path) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// What the ranks' PATH will be: the sweep may set its own.
-std::string searchPath(const SweepSpec &spec)
+std::string ownPath()
 {
-    const auto own = spec.run.environment.find("PATH");
-    if (own != spec.run.environment.end())
-        return own->second;
     const char *path = std::getenv("PATH");
     return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
 }
+
+/// What the ranks' PATH will be: the sweep may set its own.
+std::string pathOfRanks(const SweepSpec &spec)
+{
+    const auto own = spec.run.environment.find("PATH");
+    return own != spec.run.environment.end() ? own->second : ownPath();
+}
+
+/// A command of the sweep: the key that has it, and where it will run.
+struct Start {
+    const char *field;
+    std::string path;
+    const fs::path &folder;
+};
 
 bool isInSearchPath(const std::string &program, const std::string &path, const fs::path &workingFolder)
 {
@@ -63,29 +73,29 @@ bool isInSearchPath(const std::string &program, const std::string &path, const f
     return false;
 }
 
-void checkProgram(const SweepSpec &spec, const std::string &program, const fs::path &workingFolder, Problems &problems)
+void checkProgram(const Start &start, const std::string &program, Problems &problems)
 {
     if (program.find('/') == std::string::npos) {
-        if (!isInSearchPath(program, searchPath(spec), workingFolder))
+        if (!isInSearchPath(program, start.path, start.folder))
             problems.push_back(
-                {"run.command", "there is no program '" + program
-                                    + "' in PATH: install it, correct the name, or write its path (for one "
-                                      "in the sweep's folder, ./"
-                                    + program + ")"});
+                {start.field, "there is no program '" + program
+                                  + "' in PATH: install it, correct the name, or write its path (for one "
+                                    "in the sweep's folder, ./"
+                                  + program + ")"});
         return;
     }
-    const fs::path path = workingFolder / program;
+    const fs::path path = start.folder / program;
     if (!isFile(path))
-        problems.push_back({"run.command", "there is no program " + path.lexically_normal().string()
-                                               + ": correct the path; a relative path starts in "
-                                               + workingFolder.string()});
+        problems.push_back({start.field, "there is no program " + path.lexically_normal().string()
+                                             + ": correct the path; a relative path starts in "
+                                             + start.folder.string()});
     else if (!isProgram(path))
-        problems.push_back({"run.command", path.lexically_normal().string()
-                                               + " is not executable: run chmod +x, or put its interpreter first"});
+        problems.push_back({start.field, path.lexically_normal().string()
+                                             + " is not executable: run chmod +x, or put its interpreter first"});
 }
 
 /// A script named to an interpreter, as in python3 -u train.py. Only what is surely a file is looked at.
-void checkScript(const std::vector<std::string> &argv, const fs::path &workingFolder, Problems &problems)
+void checkScript(const Start &start, const std::vector<std::string> &argv, Problems &problems)
 {
     const std::string interpreter = fs::path(argv.front()).filename().string();
     const std::array<std::string_view, 3> interpreters{"python", "bash", "sh"};
@@ -99,10 +109,10 @@ void checkScript(const std::vector<std::string> &argv, const fs::path &workingFo
         if (argument.empty() || argument.front() == '-')
             continue;
         const std::string extension = fs::path(argument).extension().string();
-        if ((extension == ".py" || extension == ".sh") && !isFile(workingFolder / argument))
-            problems.push_back(
-                {"run.command", "there is no file " + (workingFolder / argument).lexically_normal().string()
-                                    + ": correct the path; a relative path starts in " + workingFolder.string()});
+        if ((extension == ".py" || extension == ".sh") && !isFile(start.folder / argument))
+            problems.push_back({start.field, "there is no file " + (start.folder / argument).lexically_normal().string()
+                                                 + ": correct the path; a relative path starts in "
+                                                 + start.folder.string()});
         return;
     }
 }
@@ -118,8 +128,18 @@ void checkCommand(const SweepSpec &spec, const fs::path &workingFolder, Problems
     }
     if (argv.empty() || argv.front().empty())
         return;
-    checkProgram(spec, argv.front(), workingFolder, problems);
-    checkScript(argv, workingFolder, problems);
+    const Start start{"run.command", pathOfRanks(spec), workingFolder};
+    checkProgram(start, argv.front(), problems);
+    checkScript(start, argv, problems);
+}
+
+void checkSearchCommand(const SweepSpec &spec, const fs::path &baseFolder, Problems &problems)
+{
+    if (spec.method != SearchMethod::Command || spec.searchCommand.empty())
+        return;
+    const Start start{"search.command", ownPath(), baseFolder};
+    checkProgram(start, spec.searchCommand.front(), problems);
+    checkScript(start, spec.searchCommand, problems);
 }
 
 std::string filesOf(const FolderDataset &dataset)
@@ -323,6 +343,7 @@ std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacit
     } else if (spec.run.worker == WorkerKind::Command) {
         checkCommand(spec, workingFolder, problems);
     }
+    checkSearchCommand(spec, baseFolder, problems);
     for (const FolderDataset &dataset : folderDatasets(spec))
         checkDataFolder(spec, dataset, baseFolder, problems);
     checkNamedFiles(spec, baseFolder, problems);

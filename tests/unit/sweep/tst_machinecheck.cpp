@@ -131,6 +131,22 @@ TEST_CASE("a program is searched in PATH, or by its path from the working direct
     CHECK(contains(problems(spec, twoCores, folder.path), "run.working_folder: there is no folder"));
 }
 
+TEST_CASE("a program that chooses points must exist, and so must its script")
+{
+    const TemporaryFolder folder;
+    folder.makeFile("sampler.py");
+    SweepSpec spec = running({"sh"});
+    spec.method = SearchMethod::Command;
+    spec.searchCommand = {"python3", "sampler.py"};
+    CHECK(problems(spec, twoCores, folder.path).empty());
+    spec.searchCommand = {"python3", "other.py"};
+    CHECK(contains(problems(spec, twoCores, folder.path),
+                   "search.command: there is no file " + (folder.path / "other.py").string()));
+    spec.searchCommand = {"no-such-program-anywhere"};
+    CHECK(contains(problems(spec, twoCores, folder.path),
+                   "search.command: there is no program 'no-such-program-anywhere' in PATH"));
+}
+
 TEST_CASE("an environment file must exist")
 {
     const TemporaryFolder folder;
