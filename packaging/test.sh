@@ -10,7 +10,7 @@
 # the tests need no GPU) compile all that is without Qt, and run what only they can. asan is dev with sanitizers: all that is without
 # LibTorch. release, with Debian's LibTorch, is optimized, and runs what asan does not have: labels torch and bench; and simulation.
 # Where pip's torch cannot be had, Debian's takes its place, and the last lines say so.
-# With SWEEPSCOPE_MINUTES, what the last four steps check is left out once so many minutes have passed, and the last lines say so.
+# With SWEEPSCOPE_MINUTES, what the last five steps check is left out once so many minutes have passed, and the last lines say so.
 # Closes with ctest's summary of the last build.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -253,7 +253,7 @@ lint format
 check tsan threads -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 check fuzz fuzz -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 check asan all -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
-check release 'torch bench simulation'
+if_time_is_left "the release build, with the worker on Debian's LibTorch" check release 'torch bench simulation'
 [ "${#failed[@]}" -eq 0 ] || say "failed so far: ${failed[*]}"
 if_time_is_left 'whether files compile alone' check_alone
 if_time_is_left 'clang-tidy' lint tidy
