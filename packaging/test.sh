@@ -10,7 +10,7 @@
 # the tests need no GPU) compile all that is without Qt, and run what only they can. asan is dev with sanitizers: all that is without
 # LibTorch. release, with Debian's LibTorch, is optimized, and runs what asan does not have: labels torch and bench; and simulation.
 # Where pip's torch cannot be had, Debian's takes its place, and the last lines say so.
-# With SWEEPSCOPE_MINUTES, what the last five steps check is left out once so many minutes have passed, and the last lines say so.
+# SWEEPSCOPE_MINUTES=N skips any of the last five steps that would start after N minutes; the last lines list what was skipped.
 # Closes with ctest's summary of the last build.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"

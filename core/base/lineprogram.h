@@ -13,8 +13,8 @@
 
 namespace sweepscope {
 
-/// A program that talks in lines: its standard input and output are pipes. It runs in a process group of its own, which is
-/// killed when this ends; the program also when this process, or the thread that started it, is killed.
+/// A child process that exchanges lines over its standard input and output. It leads its own process group, which the
+/// destructor kills. The kernel kills it if this process, or the thread that started it, dies first.
 class LineProgram {
 public:
     struct Wanted {

@@ -15,8 +15,8 @@
 
 namespace sweepscope::engine {
 
-/// Chooses points on separate threads: among 100,000 trials a choice takes longer than the event loop may be blocked. Each
-/// search that asks another program has a thread of its own, because an answer may take minutes.
+/// Chooses points on separate threads: among 100,000 trials a choice takes longer than the event loop may be blocked. A
+/// search that asks another program gets its own thread, because an answer may take minutes.
 class SearchThread : public Suggester {
 public:
     /// Called on the thread that chooses.

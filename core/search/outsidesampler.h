@@ -12,8 +12,8 @@
 namespace sweepscope::search {
 
 /// A search method that is another program, spoken to in lines of JSON on its standard input and output
-/// (docs/sweep-file.md). It is started for the first point, is told all trials, and is asked for one point after another.
-/// If it dies, it is started again and told the same.
+/// (docs/sweep-file.md). It starts when the first point is needed, and receives all trials and one request per point. If it
+/// dies, it is restarted and receives them again.
 class OutsideSampler {
 public:
     struct Surroundings {

@@ -96,7 +96,7 @@ class Bridge:
             print("trial {} is left out: {}".format(number, error), file=sys.stderr)
 
     def _begin(self, number, params):
-        # One that has ended and runs again is a trial of its own for Optuna once it ends again.
+        # Optuna cannot reopen a finished trial: if one runs again, its second result becomes a new trial.
         if number not in self._asked and number not in self._results and params:
             self._study.enqueue_trial(self._to_optuna(params))
             self._asked[number] = self._study.ask(self._distributions_of(params))

@@ -23,7 +23,7 @@ TEST_CASE("what pruning saved is the steps that pruned trials did not make")
 {
     using sweep::TrialState;
     std::vector<sweep::TrialRecord> trials{trial(TrialState::Pruned, 26, 25)};
-    CHECK_FALSE(savedByPruning(trials));  // nobody knows how many steps a whole trial makes
+    CHECK_FALSE(savedByPruning(trials));  // the length of a full trial is unknown
     trials.push_back(trial(TrialState::Completed, 100));
     trials.push_back(trial(TrialState::Completed, 100));
     trials.push_back(trial(TrialState::Pruned, 50, 50));

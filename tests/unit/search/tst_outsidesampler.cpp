@@ -83,7 +83,7 @@ using Set = sweep::ParameterSet;
 
 }  // namespace
 
-TEST_CASE("another program is told the space and all trials, and its points are taken")
+TEST_CASE("another program receives the space and all trials, and its points are used")
 {
     Asked asked("point = {'params': {'n': ask, 'kind': 'a', 'x': 0.5}, 'why': 'because'}");
     asked.tell(1, Outcome::Complete, {{"n", std::int64_t{5}}, {"kind", std::string("a")}}, -0.25);
