@@ -1,25 +1,20 @@
+#include "recordings.h"
 #include "search/evolution.h"
 #include "search/suggestion.h"
 #include "sweep/splitmix.h"
 #include "sweep/sweepfile.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <fstream>
 #include <set>
 
 using namespace sweepscope;
 using namespace sweepscope::search;
+using namespace sweepscope::search::testing;
 using nlohmann::json;
 
 namespace {
-
-void checkNear(double ours, double theirs, double tolerance)
-{
-    CHECK(std::fabs(ours - theirs) <= tolerance * std::max(1.0, std::fabs(theirs)));
-}
 
 /// A point of peers/record_cmaes.py, which makes the same ones.
 Eigen::VectorXd told(sweep::SplitMix64 &random, Eigen::Index dimensions, int generation)
@@ -34,7 +29,7 @@ Eigen::VectorXd told(sweep::SplitMix64 &random, Eigen::Index dimensions, int gen
 
 TEST_CASE("CMA-ES moves its distribution and keeps its margin as the package cmaes does")
 {
-    const json recorded = json::parse(std::ifstream(CMAES_PEERS));
+    const json recorded = recording("cmaes.json");
     REQUIRE(recorded["cases"].size() == 10);
     for (const json &example : recorded["cases"]) {
         const auto cells = example["cells"].get<std::vector<std::uint64_t>>();

@@ -1,4 +1,5 @@
 // The Gaussian process gives the numbers of Optuna 5.0.0 (peers/record_gp.py), and its derivatives are those of its values.
+#include "recordings.h"
 #include "search/expectedimprovement.h"
 #include "search/gaussianprocess.h"
 #include "search/gp.h"
@@ -7,24 +8,15 @@
 
 #include <cmath>
 #include <doctest/doctest.h>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 using namespace sweepscope::search;
+using namespace sweepscope::search::testing;
 using Json = nlohmann::json;
 
 namespace {
-
-const Json &recorded()
-{
-    static const Json json = [] {
-        std::ifstream in(GP_PEERS);
-        return Json::parse(in);
-    }();
-    return json;
-}
 
 GpInputs matrixOf(const Json &rows)
 {
@@ -47,11 +39,6 @@ GpParameters parametersOf(const Eigen::VectorXd &logs)
     const Eigen::Index dimensions = logs.size() - 2;
     return {logs.head(dimensions).array().exp(), std::exp(logs[dimensions]),
             std::exp(logs[dimensions + 1]) + leastNoise};
-}
-
-void checkNear(double actual, double expected, double tolerance = 1e-9)
-{
-    CHECK(std::fabs(actual - expected) <= tolerance * std::max(1.0, std::fabs(expected)));
 }
 
 struct Data {
@@ -82,8 +69,9 @@ Data conditionalData()
 
 TEST_CASE("likelihood, gradient, prediction and improvement are Optuna's")
 {
-    CHECK(recorded()["cases"].size() == 40);
-    for (const Json &one : recorded()["cases"]) {
+    const Json recorded = recording("gp.json");
+    CHECK(recorded["cases"].size() == 40);
+    for (const Json &one : recorded["cases"]) {
         const GpInputs inputs = matrixOf(one["inputs"]);
         const auto isCategory = one["categories"].get<std::vector<bool>>();
         const GpParameters parameters = parametersOf(vectorOf(one["logs"]));
@@ -111,7 +99,8 @@ TEST_CASE("likelihood, gradient, prediction and improvement are Optuna's")
 
 TEST_CASE("the logarithm of the expected improvement is exact far from the best value")
 {
-    for (const Json &entry : recorded()["improvements"]) {
+    const Json recorded = recording("gp.json");
+    for (const Json &entry : recorded["improvements"]) {
         const double z = entry[0];
         INFO(z);
         checkNear(logExpectedImprovement(0, 1, z).value, entry[1].get<double>(), 1e-10);

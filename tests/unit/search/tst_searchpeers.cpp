@@ -1,3 +1,4 @@
+#include "recordings.h"
 #include "search/parzen.h"
 #include "search/split.h"
 #include "search/truncatednormal.h"
@@ -7,21 +8,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <numeric>
 
 /// The same numbers as Optuna 5.0.0, recorded by peers/record_optuna.py.
 using namespace sweepscope;
 using namespace sweepscope::search;
+using namespace sweepscope::search::testing;
 using nlohmann::json;
 
 namespace {
-
-const json &recorded()
-{
-    static const json all = json::parse(std::ifstream(SEARCH_PEERS));
-    return all;
-}
 
 sweep::Dimension dimensionOf(const json &recorded, int index)
 {
@@ -98,8 +93,9 @@ void compare(const Eigen::ArrayXd &ours, const json &theirs, double tolerance)
 
 TEST_CASE("densities, weights and widths of the Parzen estimator are Optuna's")
 {
-    REQUIRE(recorded()["parzen"].size() == 80);
-    for (const json &example : recorded()["parzen"]) {
+    const json recorded = recording("optuna.json");
+    REQUIRE(recorded["parzen"].size() == 80);
+    for (const json &example : recorded["parzen"]) {
         std::vector<sweep::Dimension> dimensions;
         for (const json &dimension : example["dimensions"])
             dimensions.push_back(dimensionOf(dimension, static_cast<int>(dimensions.size())));
@@ -127,8 +123,9 @@ TEST_CASE("densities, weights and widths of the Parzen estimator are Optuna's")
 
 TEST_CASE("the mass of a normal distribution in an interval has 12 digits, to 35 standard deviations")
 {
-    REQUIRE(recorded()["masses"].size() == 200);
-    for (const json &example : recorded()["masses"]) {
+    const json recorded = recording("optuna.json");
+    REQUIRE(recorded["masses"].size() == 200);
+    for (const json &example : recorded["masses"]) {
         INFO(example.dump());
         CHECK(std::fabs(logNormalMass(example[0], example[1]) - example[2].get<double>())
               < 1e-12 * std::max(1.0, std::fabs(example[2].get<double>())));
@@ -137,8 +134,9 @@ TEST_CASE("the mass of a normal distribution in an interval has 12 digits, to 35
 
 TEST_CASE("good and bad trials are Optuna's, with one to three objectives and equal values")
 {
-    REQUIRE(recorded()["splits"].size() == 200);
-    for (const json &example : recorded()["splits"]) {
+    const json recorded = recording("optuna.json");
+    REQUIRE(recorded["splits"].size() == 200);
+    for (const json &example : recorded["splits"]) {
         std::vector<Observation> trials;
         for (const json &trial : example["trials"])
             trials.push_back(observationOf(trial, static_cast<int>(trials.size())));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "sweep/sweepspec.h"
 
 #include <initializer_list>
@@ -9,6 +10,8 @@
 
 /// Short notations for sweeps in tests.
 namespace sweepscope::sweep::testing {
+
+inline constexpr WallNs second = 1'000'000'000;
 
 inline Dimension numbers(std::string name, std::initializer_list<double> values, std::string when = {})
 {

@@ -1,3 +1,4 @@
+#include "specs.h"
 #include "sweep/budgetuse.h"
 #include "sweep/duration.h"
 
@@ -5,13 +6,12 @@
 
 using namespace sweepscope;
 using namespace sweepscope::sweep;
+using sweep::testing::second;
 using namespace std::chrono_literals;
 using facts::Code;
 using facts::Field;
 
 namespace {
-
-constexpr WallNs second = 1'000'000'000;
 
 Code codeOf(const std::optional<facts::Fact> &fact)
 {

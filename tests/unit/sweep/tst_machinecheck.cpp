@@ -87,7 +87,7 @@ std::string problems(const SweepSpec &spec, const Capacity &capacity, const std:
     return text;
 }
 
-bool contains(const std::string &text, const std::string &part)
+bool saysOnly(const std::string &text, const std::string &part)
 {
     INFO(text);
     CHECK(std::count(text.begin(), text.end(), '\n') == 1);
@@ -113,13 +113,13 @@ TEST_CASE("a program is searched in PATH, or by its path from the working direct
     CHECK(problems(running({"sh", "-c", "true"}), twoCores, folder.path).empty());
     CHECK(problems(running({"./train.sh"}), twoCores, folder.path).empty());
     CHECK(problems(running({folder.path / "train.sh"}), twoCores, "/").empty());
-    CHECK(contains(problems(running({"no-such-program-anywhere"}), twoCores, folder.path),
+    CHECK(saysOnly(problems(running({"no-such-program-anywhere"}), twoCores, folder.path),
                    "run.command: there is no program 'no-such-program-anywhere' in PATH"));
-    CHECK(contains(problems(running({"train.sh"}), twoCores, folder.path), "./train.sh"));
-    CHECK(contains(problems(running({"./none.sh"}), twoCores, folder.path),
+    CHECK(saysOnly(problems(running({"train.sh"}), twoCores, folder.path), "./train.sh"));
+    CHECK(saysOnly(problems(running({"./none.sh"}), twoCores, folder.path),
                    "there is no program " + (folder.path / "none.sh").string()));
-    CHECK(contains(problems(running({"./notes.txt"}), twoCores, folder.path), "chmod +x"));
-    CHECK(contains(problems(running({"./inner"}), twoCores, folder.path), "there is no program"));
+    CHECK(saysOnly(problems(running({"./notes.txt"}), twoCores, folder.path), "chmod +x"));
+    CHECK(saysOnly(problems(running({"./inner"}), twoCores, folder.path), "there is no program"));
 
     SweepSpec spec = running({"./go"});
     spec.run.workingFolder = "inner";
@@ -128,7 +128,7 @@ TEST_CASE("a program is searched in PATH, or by its path from the working direct
     spec.run.environment["PATH"] = "/nowhere:" + (folder.path / "inner").string();
     CHECK(problems(spec, twoCores, folder.path).empty());
     spec.run.workingFolder = "outer";
-    CHECK(contains(problems(spec, twoCores, folder.path), "run.working_folder: there is no folder"));
+    CHECK(saysOnly(problems(spec, twoCores, folder.path), "run.working_folder: there is no folder"));
 }
 
 TEST_CASE("a program that chooses points must exist, and so must its script")
@@ -140,10 +140,10 @@ TEST_CASE("a program that chooses points must exist, and so must its script")
     spec.searchCommand = {"python3", "sampler.py"};
     CHECK(problems(spec, twoCores, folder.path).empty());
     spec.searchCommand = {"python3", "other.py"};
-    CHECK(contains(problems(spec, twoCores, folder.path),
+    CHECK(saysOnly(problems(spec, twoCores, folder.path),
                    "search.command: there is no file " + (folder.path / "other.py").string()));
     spec.searchCommand = {"no-such-program-anywhere"};
-    CHECK(contains(problems(spec, twoCores, folder.path),
+    CHECK(saysOnly(problems(spec, twoCores, folder.path),
                    "search.command: there is no program 'no-such-program-anywhere' in PATH"));
 }
 
@@ -152,10 +152,10 @@ TEST_CASE("an environment file must exist")
     const TemporaryFolder folder;
     SweepSpec spec = running({"true"});
     spec.run.environmentFile = "keys.env";
-    CHECK(contains(problems(spec, twoCores, folder.path),
+    CHECK(saysOnly(problems(spec, twoCores, folder.path),
                    "run.environment_file: there is no file " + (folder.path / "keys.env").string()));
     std::filesystem::create_directory(folder.path / "keys.env");
-    CHECK(contains(problems(spec, twoCores, folder.path), "is a folder"));
+    CHECK(saysOnly(problems(spec, twoCores, folder.path), "is a folder"));
     std::filesystem::remove(folder.path / "keys.env");
     std::ofstream(folder.path / "keys.env") << "A=1\n";
     CHECK(problems(spec, twoCores, folder.path).empty());
@@ -172,8 +172,8 @@ TEST_CASE("a script passed to an interpreter must exist")
     CHECK(check({"python3", "-u", "train.py"}).empty());
     CHECK(check({"python3", "-m", "none.py"}).empty());
     CHECK(check({"python3", "{script}"}).empty());
-    CHECK(contains(check({"python3", "tarin.py"}), "there is no file " + (folder.path / "tarin.py").string()));
-    CHECK(contains(check({"sh", "none.sh"}), "there is no file"));
+    CHECK(saysOnly(check({"python3", "tarin.py"}), "there is no file " + (folder.path / "tarin.py").string()));
+    CHECK(saysOnly(check({"sh", "none.sh"}), "there is no file"));
 }
 
 TEST_CASE("more ranks than devices are reported with a remedy")
@@ -184,16 +184,16 @@ TEST_CASE("more ranks than devices are reported with a remedy")
     CHECK(problems(spec, twoCores, folder.path).empty());
     spec.run.ranks = 4;
     CHECK(
-        contains(problems(spec, twoCores, folder.path),
+        saysOnly(problems(spec, twoCores, folder.path),
                  "run.ranks: a trial needs 4 ranks, but there are only 2 CPU slots (one per core): use fewer ranks, or "
                  "let ranks share cores with devices.cpu_slots = 4"));
     spec.devices.cpuSlots = 4;
     CHECK(problems(spec, twoCores, folder.path).empty());
     spec.devices.perRank = 2;
-    CHECK(contains(problems(spec, twoCores, folder.path), "devices.cpu_slots = 8"));
+    CHECK(saysOnly(problems(spec, twoCores, folder.path), "devices.cpu_slots = 8"));
 
     spec.devices = {};
-    CHECK(contains(problems(spec, twoGpus, folder.path), "there are only 2 GPUs, and a GPU takes one rank"));
+    CHECK(saysOnly(problems(spec, twoGpus, folder.path), "there are only 2 GPUs, and a GPU takes one rank"));
     spec.devices.kind = DeviceKind::Cpu;
     CHECK(problems(spec, twoGpus, folder.path).empty());
 }
@@ -203,7 +203,7 @@ TEST_CASE("only ranks of actual trials count, not those that constraints remove"
     const TemporaryFolder folder;
     SweepSpec spec = commandSweep({integers("ranks", 1, 4)});
     spec.run.command = {"true"};
-    CHECK(contains(problems(spec, twoCores, folder.path), "space.ranks: a trial needs 4 ranks"));
+    CHECK(saysOnly(problems(spec, twoCores, folder.path), "space.ranks: a trial needs 4 ranks"));
     spec.constraints = {{"small", "ranks <= 2"}};
     CHECK(problems(spec, twoCores, folder.path).empty());
 }
@@ -213,11 +213,11 @@ TEST_CASE("sweeps that need GPUs are refused on a machine without any")
     const TemporaryFolder folder;
     SweepSpec spec = running({"true"});
     spec.devices.kind = DeviceKind::Gpu;
-    CHECK(contains(problems(spec, twoCores, folder.path), "devices.kind: is gpu, but no GPU was found"));
+    CHECK(saysOnly(problems(spec, twoCores, folder.path), "devices.kind: is gpu, but no GPU was found"));
     CHECK(problems(spec, twoGpus, folder.path).empty());
     spec.devices.kind = DeviceKind::Auto;
     spec.run.backend = "nccl";
-    CHECK(contains(problems(spec, twoCores, folder.path), "run.backend: is nccl"));
+    CHECK(saysOnly(problems(spec, twoCores, folder.path), "run.backend: is nccl"));
     CHECK(problems(spec, twoGpus, folder.path).empty());
 }
 
@@ -227,7 +227,7 @@ TEST_CASE("mnist needs its four files, in a folder set by the sweep or the envir
     const Variable none("SWEEPSCOPE_MNIST", nullptr);
     SweepSpec spec;
     spec.run.settings["dataset"] = std::string("mnist");
-    CHECK(contains(problems(spec, twoCores, folder.path), "run.data_folder: is missing"));
+    CHECK(saysOnly(problems(spec, twoCores, folder.path), "run.data_folder: is missing"));
     SweepSpec unresolved = spec;
     resolveForLaunch(unresolved);
     CHECK((unresolved == spec));
@@ -236,11 +236,11 @@ TEST_CASE("mnist needs its four files, in a folder set by the sweep or the envir
     folder.makeIdxFile("data/train-labels-idx1-ubyte", {7});
     folder.makeIdxFile("data/t10k-images-idx3-ubyte", {2, 4, 5});
     const Variable named("SWEEPSCOPE_MNIST", (folder.path / "data").c_str());
-    CHECK(contains(problems(spec, twoCores, folder.path), "lacks t10k-labels-idx1-ubyte (plain"));
+    CHECK(saysOnly(problems(spec, twoCores, folder.path), "lacks t10k-labels-idx1-ubyte (plain"));
     folder.makeIdxFile("data/t10k-labels-idx1-ubyte", {2});
     CHECK(problems(spec, twoCores, folder.path).empty());
     std::filesystem::resize_file(folder.path / "data/train-images-idx3-ubyte", 100);
-    CHECK(contains(problems(spec, twoCores, folder.path), "expected 156 bytes, found 100: the file is truncated"));
+    CHECK(saysOnly(problems(spec, twoCores, folder.path), "expected 156 bytes, found 100: the file is truncated"));
     folder.makeIdxFile("data/train-images-idx3-ubyte", {7, 4, 5});
 
     resolveForLaunch(spec);
@@ -251,11 +251,11 @@ TEST_CASE("mnist needs its four files, in a folder set by the sweep or the envir
     CHECK(problems(spec, twoCores, folder.path).empty());
     spec.run.settings["data_folder"] = std::string("elsewhere");
     CHECK(
-        contains(problems(spec, twoCores, folder.path), "there is no folder " + (folder.path / "elsewhere").string()));
+        saysOnly(problems(spec, twoCores, folder.path), "there is no folder " + (folder.path / "elsewhere").string()));
 
     spec.run.settings.erase("data_folder");
     spec.space = {choice("data_folder", {"data", "elsewhere"})};
-    CHECK(contains(problems(spec, twoCores, folder.path), "space.data_folder: there is no folder"));
+    CHECK(saysOnly(problems(spec, twoCores, folder.path), "space.data_folder: there is no folder"));
 }
 
 TEST_CASE("the data set may be a parameter, and digits needs no folder")
@@ -265,7 +265,7 @@ TEST_CASE("the data set may be a parameter, and digits needs no folder")
     SweepSpec spec;
     CHECK(problems(spec, twoCores, folder.path).empty());
     spec.space = {choice("dataset", {"digits", "mnist"})};
-    CHECK(contains(problems(spec, twoCores, folder.path), "run.data_folder: is missing"));
+    CHECK(saysOnly(problems(spec, twoCores, folder.path), "run.data_folder: is missing"));
     spec.run.worker = WorkerKind::Command;
     spec.run.command = {"true"};
     CHECK(problems(spec, twoCores, folder.path).empty());
@@ -282,18 +282,18 @@ TEST_CASE("pinned GPUs must exist, and excluding GPUs must leave enough")
     spec.run.ranks = 2;
     CHECK(problems(spec, capacity, folder.path).empty());
     spec.devices.pin = {"H200", "7"};
-    CHECK(contains(problems(spec, capacity, folder.path),
+    CHECK(saysOnly(problems(spec, capacity, folder.path),
                    "devices.pin: '7' matches none of this machine's GPUs: 0 (NVIDIA H200, GPU-aaaaaaaa), 1 (NVIDIA "
                    "A100, GPU-bbbbbbbb)"));
     spec.devices.pin = {};
     spec.devices.exclude = {"GPU-bbbbbb"};
-    CHECK(contains(problems(spec, capacity, folder.path),
+    CHECK(saysOnly(problems(spec, capacity, folder.path),
                    "there is only 1 GPU of 2 allowed by devices.pin and devices.exclude, and a GPU takes one rank"));
     spec.devices.exclude = {"7"};
-    CHECK(contains(problems(spec, capacity, folder.path), "devices.exclude: '7' matches none of this machine's GPUs"));
+    CHECK(saysOnly(problems(spec, capacity, folder.path), "devices.exclude: '7' matches none of this machine's GPUs"));
     spec.devices.exclude = {};
     spec.devices.memoryBytes = 60 * gib;
-    CHECK(contains(problems(spec, capacity, folder.path),
+    CHECK(saysOnly(problems(spec, capacity, folder.path),
                    "devices.memory: is 60 GiB, which exceeds the memory of 1 GPU"));
 }
 
@@ -307,12 +307,12 @@ TEST_CASE("two ranks of a trial on one GPU are refused except with Gloo, because
     for (const char *backend : {"auto", "nccl"}) {
         spec.run.backend = backend;
         CHECK(
-            contains(problems(spec, oneGpu, folder.path), "ranks of one trial can share a GPU only with run.backend"));
+            saysOnly(problems(spec, oneGpu, folder.path), "ranks of one trial can share a GPU only with run.backend"));
     }
     spec.run.backend = "gloo";
     CHECK(problems(spec, oneGpu, folder.path).empty());
     spec.run.ranks = 3;
-    CHECK(contains(problems(spec, oneGpu, folder.path), "room for 2 ranks"));
+    CHECK(saysOnly(problems(spec, oneGpu, folder.path), "room for 2 ranks"));
 }
 
 TEST_CASE("sizes are parsed with their unit, and formatted so that they can be parsed again")

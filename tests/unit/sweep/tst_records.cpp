@@ -1,3 +1,4 @@
+#include "specs.h"
 #include "sweep/records.h"
 #include "sweep/trialtime.h"
 
@@ -8,10 +9,9 @@
 
 using namespace sweepscope;
 using namespace sweepscope::sweep;
+using sweep::testing::second;
 
 namespace {
-
-constexpr WallNs second = 1'000'000'000;
 
 TrialRecord trial(TrialState state, WallNs started = 0, WallNs ended = 0)
 {

@@ -1,3 +1,4 @@
+#include "specs.h"
 #include "sweep/records.h"
 #include "sweep/trialchain.h"
 #include "sweep/trialtime.h"
@@ -6,10 +7,9 @@
 
 using namespace sweepscope;
 using namespace sweepscope::sweep;
+using sweep::testing::second;
 
 namespace {
-
-constexpr WallNs second = 1'000'000'000;
 
 TrialRecord trialWith(int attempts, int firstAttempt)
 {

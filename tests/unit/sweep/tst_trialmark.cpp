@@ -49,7 +49,7 @@ TEST_CASE("tags and notes have limits")
 
 TEST_CASE("the history describes the change briefly")
 {
-    CHECK(toText({}).empty());
+    CHECK(toText(MarkChange{}).empty());
     CHECK(toText({.starred = true, .addedTags = {"a"}, .removedTags = {"b"}, .note = "x\ny"})
           == "starred it; removed its tag 'b'; tagged it 'a'; noted: x…");
     CHECK(toText({.starred = {}, .addedTags = {}, .removedTags = {}, .note = ""}) == "removed its note");

@@ -1,5 +1,6 @@
 #include "train/data/dataset.h"
 
+#include "parsedsettings.h"
 #include "temporaryfolder.h"
 #include "train/data/sampleorder.h"
 
@@ -16,13 +17,6 @@ namespace {
 void write(const std::filesystem::path &path, const std::string &content)
 {
     std::ofstream(path, std::ios::binary) << content;
-}
-
-TrainSettings settings(const std::vector<std::string> &assignments)
-{
-    const auto parsed = parseSettings(assignments, 3);
-    REQUIRE(parsed.has_value());
-    return *parsed;
 }
 
 std::string refusal(const std::vector<std::string> &assignments)

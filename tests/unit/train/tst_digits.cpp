@@ -1,5 +1,6 @@
 #include "train/data/digits.h"
 
+#include "parsedsettings.h"
 #include "temporaryfolder.h"
 #include "train/data/dataset.h"
 
@@ -17,13 +18,6 @@ std::string line(const std::string &pixel, const std::string &label)
     for (int i = 0; i < 64; ++i)
         text += pixel + ",";
     return text + label + "\n";
-}
-
-TrainSettings settings(std::uint64_t seed, const std::vector<std::string> &assignments = {})
-{
-    const auto parsed = parseSettings(assignments, seed);
-    REQUIRE(parsed.has_value());
-    return *parsed;
 }
 
 }  // namespace
@@ -56,9 +50,9 @@ TEST_CASE("badLineIsNamed")
 
 TEST_CASE("seedChangesTheSplitButNotTheSizes")
 {
-    const auto first = loadTrialData(settings(1));
-    const auto again = loadTrialData(settings(1));
-    const auto other = loadTrialData(settings(2));
+    const auto first = loadTrialData(settings({}, 1));
+    const auto again = loadTrialData(settings({}, 1));
+    const auto other = loadTrialData(settings({}, 2));
     REQUIRE(first.has_value());
     REQUIRE(again.has_value());
     REQUIRE(other.has_value());
@@ -70,7 +64,7 @@ TEST_CASE("seedChangesTheSplitButNotTheSizes")
 
 TEST_CASE("trainSamplesLimitsOnlyTheTrainingSet")
 {
-    const auto data = loadTrialData(settings(1, {"train_samples=100"}));
+    const auto data = loadTrialData(settings({"train_samples=100"}, 1));
     REQUIRE(data.has_value());
     CHECK(data->train.size() == 100);
     CHECK(data->validation.size() == 270);
@@ -78,7 +72,7 @@ TEST_CASE("trainSamplesLimitsOnlyTheTrainingSet")
 
 TEST_CASE("fractionsThatLeaveNoSamplesAreAnError")
 {
-    const auto data = loadTrialData(settings(1, {"validation_fraction=0.6", "test_fraction=0.5"}));
+    const auto data = loadTrialData(settings({"validation_fraction=0.6", "test_fraction=0.5"}, 1));
     REQUIRE_FALSE(data.has_value());
     CHECK(data.error().code == ErrorCode::BadInput);
 }

@@ -1,3 +1,4 @@
+#include "parsedsettings.h"
 #include "train/model.h"
 
 #include <doctest/doctest.h>
@@ -6,13 +7,6 @@
 using namespace sweepscope::train;
 
 namespace {
-
-TrainSettings settings(const std::vector<std::string> &assignments)
-{
-    const auto parsed = parseSettings(assignments, 1);
-    REQUIRE(parsed.has_value());
-    return *parsed;
-}
 
 ModelShape images(std::int64_t side)
 {

@@ -5,6 +5,7 @@
 #include "train/model.h"
 #include "train/models/layerednetwork.h"
 
+#include "parsedsettings.h"
 #include "train/trainingerror.h"
 
 #include <doctest/doctest.h>
@@ -15,13 +16,6 @@ using namespace sweepscope;
 using namespace sweepscope::train;
 
 namespace {
-
-TrainSettings settings(const std::vector<std::string> &assignments)
-{
-    const auto parsed = parseSettings(assignments, 5);
-    REQUIRE(parsed.has_value());
-    return *parsed;
-}
 
 const ModelShape digitShape{.height = 8, .width = 8, .outputs = 10};
 

@@ -1,3 +1,4 @@
+#include "parsedsettings.h"
 #include "temporaryfolder.h"
 #include "train/data/dataset.h"
 #include "train/data/moments.h"
@@ -17,12 +18,10 @@ namespace {
 
 constexpr int ranks = 3;
 
-TrainSettings settings(std::vector<std::string> assignments, const char *sampling = "contiguous")
+TrainSettings sampledSettings(std::vector<std::string> assignments, const char *sampling = "contiguous")
 {
     assignments.push_back(std::string("sampling=") + sampling);
-    const auto parsed = parseSettings(assignments, 11);
-    REQUIRE(parsed.has_value());
-    return *parsed;
+    return settings(assignments, 11);
 }
 
 TrialData load(const TrainSettings &wanted, const Share &share = {})
@@ -47,11 +46,11 @@ Samples every(const Samples &all, int rank)
 void compareParts(const std::vector<std::string> &assignments)
 {
     CAPTURE(assignments[0]);
-    const TrialData whole = load(settings(assignments, "shuffle"));
+    const TrialData whole = load(sampledSettings(assignments, "shuffle"));
     std::vector<torch::Tensor> moments;
     TrialData part;
     for (int rank = 0; rank < ranks; ++rank) {
-        part = load(settings(assignments), {rank, ranks});
+        part = load(sampledSettings(assignments), {rank, ranks});
         CHECK(part.isPart);
         const Partition mine = contiguousPartition(whole.train.size(), ranks, rank);
         CHECK(same(part.train, {whole.train.inputs.narrow(0, mine.start, mine.size),
@@ -167,7 +166,8 @@ TEST_CASE("partsOfNpyFilesAreThoseOfTheWhole")
         for (const auto &targets : {classes, wholeHalves, numbers})
             compareParts({"dataset=npy", "data_file=" + inputs.string(), "target_file=" + targets.string()});
     }
-    CHECK(load(settings({"dataset=npy", "data_file=" + halves.string(), "target_file=" + wholeHalves.string()})).task
+    CHECK(load(sampledSettings({"dataset=npy", "data_file=" + halves.string(), "target_file=" + wholeHalves.string()}))
+              .task
           == Task::Classification);
 }
 
@@ -185,15 +185,15 @@ TEST_CASE("partsOfSavedTensorsAreThoseOfTheWhole")
     };
     compareParts({"dataset=tensors", "data_file=" + save("data.pt", inputs)});
     const std::string turned = save("turned.pt", inputs.permute({3, 1, 2, 0}).contiguous().permute({3, 1, 2, 0}));
-    load(settings({"dataset=tensors", "data_file=" + turned}, "shuffle"));
-    const auto refused = loadTrialData(settings({"dataset=tensors", "data_file=" + turned}), {0, ranks});
+    load(sampledSettings({"dataset=tensors", "data_file=" + turned}, "shuffle"));
+    const auto refused = loadTrialData(sampledSettings({"dataset=tensors", "data_file=" + turned}), {0, ranks});
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().message.find("save tensor.contiguous()") != std::string::npos);
 
     const std::string cut = folder.path() / "cut.pt";
     std::filesystem::copy_file(folder.path() / "data.pt", cut);
     std::filesystem::resize_file(cut, 1000);
-    CHECK_FALSE(loadTrialData(settings({"dataset=tensors", "data_file=" + cut}), {0, ranks}).has_value());
+    CHECK_FALSE(loadTrialData(sampledSettings({"dataset=tensors", "data_file=" + cut}), {0, ranks}).has_value());
 }
 
 TEST_CASE("partsOfATextAreThoseOfTheWhole")
@@ -253,11 +253,11 @@ TEST_CASE("rankReadsAndHoldsOnlyItsPart")
          {std::vector<std::string>{"dataset=npy", "data_file=" + values.string(), "target_file=" + classes.string()},
           std::vector<std::string>{"dataset=tensors", "data_file=" + saved}}) {
         CAPTURE(assignments[0]);
-        const Cost whole = costOf([&] { load(settings(assignments, "shuffle")); });
+        const Cost whole = costOf([&] { load(sampledSettings(assignments, "shuffle")); });
         CHECK(whole.peak > size);
         CHECK(whole.read > size);
-        load(settings(assignments), {2, 8});  // initializes LibTorch's caches
-        const Cost part = costOf([&] { load(settings(assignments), {2, 8}); });
+        load(sampledSettings(assignments), {2, 8});  // initializes LibTorch's caches
+        const Cost part = costOf([&] { load(sampledSettings(assignments), {2, 8}); });
         CHECK(part.peak < size / 8 * 3 / 2);
         CHECK(part.read < size / 8 * 9 / 8);
     }

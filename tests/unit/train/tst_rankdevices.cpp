@@ -1,3 +1,4 @@
+#include "parsedsettings.h"
 #include "train/rankdevices.h"
 
 #include <cstdlib>
@@ -6,13 +7,6 @@
 using namespace sweepscope::train;
 
 namespace {
-
-TrainSettings settings(const std::vector<std::string> &assignments)
-{
-    const auto parsed = parseSettings(assignments, 3);
-    REQUIRE(parsed.has_value());
-    return *parsed;
-}
 
 /// Sets the rank's devices for its lifetime.
 class Given {

@@ -1,5 +1,6 @@
 #include "train/stepper.h"
 
+#include "parsedsettings.h"
 #include "rankthreads.h"
 #include "train/models/layerednetwork.h"
 #include "train/models/replicatednetwork.h"
@@ -14,13 +15,6 @@ using namespace sweepscope;
 using namespace sweepscope::train;
 
 namespace {
-
-TrainSettings settings(const std::vector<std::string> &assignments)
-{
-    const auto parsed = parseSettings(assignments, 3);
-    REQUIRE(parsed.has_value());
-    return *parsed;
-}
 
 std::unique_ptr<Network> normalisingNetwork()
 {

@@ -1,5 +1,6 @@
 #include "train/trainer.h"
 
+#include "parsedsettings.h"
 #include "rankthreads.h"
 #include "temporaryfolder.h"
 
@@ -26,13 +27,6 @@ TrialData columns(std::int64_t count)
     data.outputs = 10;
     data.normalisation = {torch::full({1}, 1.6F), torch::full({1}, 4.8F)};
     return data;
-}
-
-TrainSettings settings(const std::vector<std::string> &assignments)
-{
-    const auto parsed = parseSettings(assignments, 3);
-    REQUIRE(parsed.has_value());
-    return *parsed;
 }
 
 /// Where to store checkpoints, and the one to resume from; not part of the settings.
