@@ -76,11 +76,12 @@ failure_lines() {
 summary=""
 failures=""
 run_tests() {
-    local preset="$1" output result=0 tried fault
+    local preset="$1" output result=0 tried fault more=1
     shift
     output="$(mktemp)"
-    # One more than there are cores: many tests wait for processes.
-    (cd "$sweepscope_source" && ctest --preset "$preset" --parallel "$(($(nproc) + 1))" --repeat until-pass:2 "$@") |
+    # Many tests wait for processes; with sanitizers they compute more.
+    [ "$scope" = all ] || more=2
+    (cd "$sweepscope_source" && ctest --preset "$preset" --parallel "$(($(nproc) + more))" --repeat until-pass:2 "$@") |
         tee "$output" || result=1
     summary="$(sed -n '/% tests passed,/,$p' "$output")"
     tried="$(failed_once "$output")"

@@ -6,8 +6,10 @@ optuna.samplers, or the full name of one in any other module.
 import importlib
 import inspect
 import json
+import math
 import sys
 import warnings
+from statistics import NormalDist
 
 import optuna
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
@@ -40,6 +42,8 @@ def distribution_of(parameter):
     kind = parameter["kind"]
     if kind in ("float", "log"):
         return FloatDistribution(parameter["low"], parameter["high"], log=kind == "log", step=parameter.get("step"))
+    if kind in ("normal", "log_normal"):  # the share of the distribution below it
+        return FloatDistribution(0.0, 1.0)
     if kind == "int" and parameter.get("log"):
         return IntDistribution(parameter["low"], parameter["high"], log=True)
     if kind == "int":
@@ -48,6 +52,23 @@ def distribution_of(parameter):
     if kind == "list":  # its place in ascending order, so that the sampler knows the order
         return IntDistribution(0, len(parameter["values"]) - 1)
     return CategoricalDistribution(parameter["values"])
+
+
+# The range of a normal distribution reaches four deviations to both sides, here as in Sweepscope.
+BEYOND = NormalDist().cdf(-4)
+
+
+def share_of(parameter, value):
+    """How much of a normal distribution is below the value."""
+    line = math.log(value) if parameter["kind"] == "log_normal" else value
+    below = NormalDist(parameter["mean"], parameter["deviation"]).cdf(line)
+    return min(max((below - BEYOND) / (1 - 2 * BEYOND), 0.0), 1.0)
+
+
+def value_of(parameter, share):
+    line = NormalDist(parameter["mean"], parameter["deviation"]).inv_cdf(BEYOND + share * (1 - 2 * BEYOND))
+    value = math.exp(line) if parameter["kind"] == "log_normal" else line
+    return min(max(value, parameter["low"]), parameter["high"])
 
 
 class Bridge:
@@ -78,8 +99,11 @@ class Bridge:
     def _to_optuna(self, params):
         known = {name: value for name, value in params.items() if name in self._space}
         for name in known:
-            if self._space[name]["kind"] == "list":
-                known[name] = self._space[name]["values"].index(known[name])
+            parameter = self._space[name]
+            if parameter["kind"] == "list":
+                known[name] = parameter["values"].index(known[name])
+            elif parameter["kind"] in ("normal", "log_normal"):
+                known[name] = share_of(parameter, known[name])
         return known
 
     def _tell(self, line):
@@ -139,6 +163,8 @@ class Bridge:
         for name, parameter in self._space.items():
             if parameter["kind"] == "list":
                 params[name] = parameter["values"][params[name]]
+            elif parameter["kind"] in ("normal", "log_normal"):
+                params[name] = value_of(parameter, params[name])
         return {"params": params, "why": "{} of Optuna {}".format(self._sampler, optuna.__version__)}
 
 
