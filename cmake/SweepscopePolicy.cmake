@@ -3,7 +3,8 @@
 add_library(sweepscope_policy INTERFACE)
 target_compile_features(sweepscope_policy INTERFACE cxx_std_20)
 target_compile_options(sweepscope_policy INTERFACE
-  -Wall -Wextra $<$<COMPILE_LANGUAGE:CXX>:-Wconversion -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>)
+  -Wall -Wextra $<$<COMPILE_LANGUAGE:CXX>:-Wconversion -Wnon-virtual-dtor -Woverloaded-virtual>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:SWEEPSCOPE_MAY_SHADOW>>>>:-Wshadow>)
 target_compile_definitions(sweepscope_policy INTERFACE
   QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_URL_CAST_FROM_STRING QT_NO_CONTEXTLESS_CONNECT
   QT_NO_NARROWING_CONVERSIONS_IN_CONNECT)

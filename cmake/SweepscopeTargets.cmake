@@ -101,6 +101,8 @@ function(sweepscope_test name)
     list(LENGTH arg_SOURCES files)
     if(files GREATER 5)
       sweepscope_unity(${name})
+      # Helpers of one file may have the names of locals in another.
+      set_target_properties(${name} PROPERTIES SWEEPSCOPE_MAY_SHADOW ${SWEEPSCOPE_FAST_BUILD})
     endif()
   endif()
   if(arg_NEEDS)

@@ -76,11 +76,11 @@ Declared declared(const sweep::Dimension &dimension)
     case sweep::DimensionKind::Integer:
     case sweep::DimensionKind::LogInteger:
     case sweep::DimensionKind::Stepped:
+    case sweep::DimensionKind::Normal:
+    case sweep::DimensionKind::LogNormal:
         break;
     }
-    const bool isLog =
-        dimension.kind == sweep::DimensionKind::Log || dimension.kind == sweep::DimensionKind::LogInteger;
-    parameter.scale = isLog ? Scale::Log : Scale::Linear;
+    parameter.scale = sweep::isLogarithmic(dimension.kind) ? Scale::Log : Scale::Linear;
     parameter.low = dimension.low;
     parameter.high = dimension.high;
     result.varies = dimension.high > dimension.low;

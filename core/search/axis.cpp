@@ -23,6 +23,9 @@ Axis::Axis(const sweep::Dimension &dimension) : m_dimension(&dimension)
         m_low = toLine(dimension.low);
         m_high = toLine(dimension.high);
         break;
+    case DimensionKind::Normal:
+    case DimensionKind::LogNormal:  // the line is the quantile: [0, 1]
+        break;
     case DimensionKind::Integer:
     case DimensionKind::Stepped: {
         const sweep::DimensionValues values(dimension);
@@ -56,11 +59,6 @@ Axis::Axis(const sweep::Dimension &dimension) : m_dimension(&dimension)
     }
 }
 
-bool Axis::isContinuous() const
-{
-    return m_dimension->kind == DimensionKind::Linear || m_dimension->kind == DimensionKind::Log;
-}
-
 std::optional<double> Axis::coordinate(const ParameterValue &value) const
 {
     const sweep::DimensionValues values(*m_dimension);
@@ -88,7 +86,10 @@ std::uint64_t Axis::valueIndex(double coordinate) const
 
 double Axis::number(double coordinate) const
 {
-    return sweep::DimensionValues(*m_dimension).nearest(m_logarithmic ? std::exp(coordinate) : coordinate);
+    const sweep::DimensionValues values(*m_dimension);
+    if (isNormal(m_dimension->kind))
+        return values.sample(coordinate);
+    return values.nearest(m_logarithmic ? std::exp(coordinate) : coordinate);
 }
 
 Axis::Cell Axis::cell(double coordinate) const
@@ -104,6 +105,8 @@ Axis::Cell Axis::cell(double coordinate) const
 
 double Axis::toLine(double number) const
 {
+    if (isNormal(m_dimension->kind))
+        return sweep::DimensionValues(*m_dimension).unitOf(number);
     return m_logarithmic ? std::log(number) : number;
 }
 

@@ -11,7 +11,7 @@ namespace sweepscope::search {
 
 /// How a model sees one parameter: as a category, or as a coordinate on a line.
 ///
-/// A range is a line, logarithmic where the parameter is. What has discrete values (integers, steps, a list of numbers) is a
+/// A range is a line, logarithmic where the parameter is; a normal distribution is one of its quantiles. What has discrete values (integers, steps, a list of numbers) is a
 /// row of cells, one around each value. Those of a list are in ascending order and equally wide, whatever the values are:
 /// people write lists whose steps matter about equally.
 class Axis {
@@ -24,7 +24,7 @@ public:
     std::size_t categoryCount() const { return m_dimension->values.size(); }
     /// Whether the line consists of cells.
     bool isDiscrete() const { return !isCategorical() && !isContinuous(); }
-    bool isContinuous() const;
+    bool isContinuous() const { return sweep::isContinuous(m_dimension->kind); }
     /// Whether the cells of a discrete line are equally wide. All integers of a logarithmic line have cells that narrow.
     bool hasEqualCells() const { return !m_hasAllIntegers; }
     /// Ends of the line, outer borders of the first and last cell.

@@ -86,6 +86,14 @@ Json dimensionJson(const sweep::Dimension &dimension)
         json["log"] = true;
         break;
     }
+    case DimensionKind::Normal:
+    case DimensionKind::LogNormal:
+        json["kind"] = dimension.kind == DimensionKind::Normal ? "normal" : "log_normal";
+        json["mean"] = dimension.mean;
+        json["deviation"] = dimension.deviation;
+        json["low"] = dimension.low;
+        json["high"] = dimension.high;
+        break;
     case DimensionKind::Stepped:
         json["kind"] = "float";
         json["low"] = dimension.low;

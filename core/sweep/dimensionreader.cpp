@@ -1,10 +1,12 @@
 #include "sweep/dimensionreader.h"
 
 #include "base/suggestion.h"
+#include "sweep/dimensionvalues.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace sweepscope::sweep {
 
@@ -12,7 +14,8 @@ namespace {
 
 const char *const forms =
     "write a list such as [1, 2], or { log = [1e-4, 1e-1], points = 4 }, { float = [0.0, 1.0], points "
-    "= 5 }, { int = [1, 9], step = 2 } or { int = [16, 4096], log = true }";
+    "= 5 }, { int = [1, 9], step = 2 }, { int = [16, 4096], log = true }, { normal = [0.0, 1.0] } or { log_normal = "
+    "[-7.0, 1.5] }";
 
 class DimensionReader {
 public:
@@ -69,7 +72,7 @@ private:
         const auto *isLog = table.contains("int") ? table.get("log") : nullptr;  // of integers
         if (isLog != nullptr && !isLog->is_boolean())
             isLog = nullptr;
-        const std::array<const char *, 4> kinds{"values", "float", "log", "int"};
+        const std::array<const char *, 6> kinds{"values", "float", "log", "int", "normal", "log_normal"};
         const auto given =
             std::count_if(kinds.begin(), kinds.end(), [&table](const char *kind) { return table.contains(kind); })
             - (isLog != nullptr ? 1 : 0);
@@ -82,6 +85,10 @@ private:
         if (const auto *range = section.find("int"))
             readRange(*range,
                       isLog != nullptr && isLog->value_or(false) ? DimensionKind::LogInteger : DimensionKind::Integer);
+        if (const auto *shape = section.find("normal"))
+            readNormal(*shape, DimensionKind::Normal);
+        if (const auto *shape = section.find("log_normal"))
+            readNormal(*shape, DimensionKind::LogNormal);
         if (given == 1) {
             readPoints(section, table);
             readStep(section, table);
@@ -97,7 +104,7 @@ private:
         section.finish();
         if (given != 1 && m_inner.problems.empty())
             report(table, given == 0 ? std::string("has no values: ") + forms
-                                     : "has more than one of values, float, log and int: keep one");
+                                     : "has more than one of values, float, log, int, normal and log_normal: keep one");
         takeInner();
     }
 
@@ -112,33 +119,47 @@ private:
     void readRange(const toml::node &node, DimensionKind kind)
     {
         m_dimension.kind = kind;
-        const auto *range = node.as_array();
-        if (range == nullptr || range->size() != 2) {
-            report(node, "needs a range of two ends, not "
-                             + (range == nullptr ? kindOf(node) : "a list of " + std::to_string(range->size()))
-                             + ": write [min, max]");
-            return;
-        }
-        const auto low = readEnd(*range->get(0), kind);
-        const auto high = readEnd(*range->get(1), kind);
-        if (low && high) {
-            m_dimension.low = *low;
-            m_dimension.high = *high;
+        if (const auto ends = readTwo(node, "a range of two ends", "[min, max]")) {
+            m_dimension.low = ends->first;
+            m_dimension.high = ends->second;
         }
     }
 
-    std::optional<double> readEnd(const toml::node &node, DimensionKind kind)
+    void readNormal(const toml::node &node, DimensionKind kind)
     {
+        m_dimension.kind = kind;
+        if (const auto shape = readTwo(node, "mean and standard deviation", "[mean, deviation]"))
+            setNormal(m_dimension, shape->first, shape->second);
+    }
+
+    /// The two numbers of a range or distribution.
+    std::optional<std::pair<double, double>> readTwo(const toml::node &node, const char *what, const char *form)
+    {
+        const auto *list = node.as_array();
+        if (list == nullptr || list->size() != 2) {
+            report(node, std::string("needs ") + what + ", not "
+                             + (list == nullptr ? kindOf(node) : "a list of " + std::to_string(list->size()))
+                             + ": write " + form);
+            return std::nullopt;
+        }
+        const auto first = readNumber(*list->get(0));
+        const auto second = readNumber(*list->get(1));
+        return first && second ? std::optional(std::pair(*first, *second)) : std::nullopt;
+    }
+
+    std::optional<double> readNumber(const toml::node &node)
+    {
+        const DimensionKind kind = m_dimension.kind;
         constexpr std::int64_t largest = 9'007'199'254'740'992;  // 2^53: a double holds it exactly
         if (const auto *whole = node.as_integer()) {
             if (whole->get() <= largest && whole->get() >= -largest)
                 return static_cast<double>(whole->get());
             report(node, "has a range beyond 2^53, where not all integers are distinct");
-        } else if (const auto *real = node.as_floating_point(); real != nullptr && !isInteger(kind)) {
+        } else if (const auto *real = node.as_floating_point(); real != nullptr && !isWhole(kind)) {
             return real->get();
         } else {
-            report(node, "has a range whose end is " + kindOf(node) + ": it must be "
-                             + (isInteger(kind) ? "an integer; for fractions use float" : "a number"));
+            report(node, std::string(isNormal(kind) ? "has " : "has a range whose end is ") + kindOf(node)
+                             + ": it must be " + (isWhole(kind) ? "an integer; for fractions use float" : "a number"));
         }
         return std::nullopt;
     }
@@ -183,11 +204,6 @@ private:
     }
 
     bool isList() const { return m_dimension.kind == DimensionKind::List || m_dimension.kind == DimensionKind::Choice; }
-
-    static bool isInteger(DimensionKind kind)
-    {
-        return kind == DimensionKind::Integer || kind == DimensionKind::LogInteger;
-    }
 
     /// Problems in the section are at "space.lr.points"; a form shows them at "space.lr".
     void takeInner()

@@ -1,9 +1,12 @@
 #include "sweep/dimensionvalues.h"
 
+#include <boost/math/special_functions/erf.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numbers>
 #include <set>
 
 namespace sweepscope::sweep {
@@ -26,9 +29,18 @@ double rounded(double value)
 /// As many as an edit or a grid can handle at all.
 constexpr double mostSteps = 1e9;
 
+/// How many deviations the range of a normal distribution reaches to both sides.
+constexpr double normalReach = 4;
+
 bool isWhole(double value)
 {
     return std::floor(value) == value && std::fabs(value) <= largestExactInteger;
+}
+
+/// The part of a normal distribution below `deviations` from its mean.
+double normalShare(double deviations)
+{
+    return 0.5 * std::erfc(-deviations / std::numbers::sqrt2);
 }
 
 std::string number(double value)
@@ -104,6 +116,28 @@ std::string checkSteps(const Dimension &dimension)
     return {};
 }
 
+std::string checkNormal(const Dimension &dimension, bool grid)
+{
+    if (!std::isfinite(dimension.mean) || !std::isfinite(dimension.deviation) || dimension.deviation <= 0)
+        return "has a mean of " + number(dimension.mean) + " and a standard deviation of " + number(dimension.deviation)
+               + ": both must be finite, the deviation above 0";
+    const bool isLog = dimension.kind == DimensionKind::LogNormal;
+    if (!std::isfinite(dimension.high - dimension.low) || (isLog && dimension.low <= 0))
+        return std::string("reaches numbers that are too large or too small")
+               + (isLog ? ": mean and deviation are those of the natural logarithm" : "");
+    if (dimension.points < 0)
+        return "has " + std::to_string(dimension.points) + " points: at least 1 is needed";
+    if (dimension.points == 0 && grid)
+        return "has no points: a grid needs their number, e.g. 5";
+    // Values are closest in the middle.
+    const double apart = dimension.points > 0 ? 0.5 / dimension.points : 0.5;
+    const DimensionValues values(dimension);
+    if (values.sample(0.5 - apart) == values.sample(0.5 + apart))
+        return "has a standard deviation of " + number(dimension.deviation) + ", too small for "
+               + (dimension.points > 0 ? "its points to differ" : "values to differ");
+    return {};
+}
+
 std::string checkFloatRange(const Dimension &dimension, bool grid)
 {
     if (dimension.kind == DimensionKind::Log && dimension.low <= 0)
@@ -137,6 +171,8 @@ DimensionValues::DimensionValues(const Dimension &dimension) : m_dimension(&dime
         break;
     case DimensionKind::Linear:
     case DimensionKind::Log:
+    case DimensionKind::Normal:
+    case DimensionKind::LogNormal:
         m_size = static_cast<std::uint64_t>(dimension.points);
         break;
     case DimensionKind::Integer:
@@ -177,6 +213,9 @@ ParameterValue DimensionValues::at(std::uint64_t index) const
                                     / static_cast<double>(m_size - 1))));
     case DimensionKind::Stepped:
         return nearest(m_dimension->low + static_cast<double>(index) * m_dimension->spacing);
+    case DimensionKind::Normal:
+    case DimensionKind::LogNormal:  // the middle of each of so many equally probable parts
+        return sample((static_cast<double>(index) + 0.5) / static_cast<double>(m_size));
     case DimensionKind::Linear:
     case DimensionKind::Log:
         break;
@@ -234,19 +273,37 @@ bool DimensionValues::contains(const ParameterValue &value) const
     return number && *number >= m_dimension->low && *number <= m_dimension->high;
 }
 
-bool DimensionValues::isContinuous() const
-{
-    return m_dimension->kind == DimensionKind::Linear || m_dimension->kind == DimensionKind::Log;
-}
-
 double DimensionValues::sample(double unit) const
 {
     const double low = m_dimension->low;
     const double high = m_dimension->high;
+    if (isNormal(m_dimension->kind)) {
+        const double outside = normalShare(-normalReach);
+        const double share = outside + std::clamp(unit, 0.0, 1.0) * (1 - 2 * outside);
+        const double drawn =
+            m_dimension->mean - m_dimension->deviation * std::numbers::sqrt2 * boost::math::erfc_inv(2 * share);
+        return nearest(m_dimension->kind == DimensionKind::LogNormal ? std::exp(drawn) : drawn);
+    }
     const double value = m_dimension->kind == DimensionKind::Log
                              ? std::exp(std::log(low) + unit * (std::log(high) - std::log(low)))
                              : low + unit * (high - low);
     return nearest(value);
+}
+
+double DimensionValues::unitOf(double number) const
+{
+    const double line = sweep::isLogarithmic(m_dimension->kind) ? std::log(number) : number;
+    double unit = 0;
+    if (isNormal(m_dimension->kind)) {
+        const double outside = normalShare(-normalReach);
+        unit = (normalShare((line - m_dimension->mean) / m_dimension->deviation) - outside) / (1 - 2 * outside);
+    } else {
+        const bool isLog = m_dimension->kind == DimensionKind::Log;
+        const double low = isLog ? std::log(m_dimension->low) : m_dimension->low;
+        const double high = isLog ? std::log(m_dimension->high) : m_dimension->high;
+        unit = (line - low) / (high - low);
+    }
+    return std::clamp(unit, 0.0, 1.0);
 }
 
 double DimensionValues::nearest(double number) const
@@ -254,14 +311,29 @@ double DimensionValues::nearest(double number) const
     return std::clamp(rounded(number), m_dimension->low, m_dimension->high);
 }
 
+void setNormal(Dimension &dimension, double mean, double deviation)
+{
+    const bool isLog = dimension.kind == DimensionKind::LogNormal;
+    const auto end = [&](double deviations) {
+        const double place = mean + deviations * deviation;
+        return rounded(isLog ? std::exp(place) : place);
+    };
+    dimension.mean = mean;
+    dimension.deviation = deviation;
+    dimension.low = end(-normalReach);
+    dimension.high = end(normalReach);
+}
+
 std::string checkDimension(const Dimension &dimension, bool grid)
 {
     if (dimension.kind == DimensionKind::List || dimension.kind == DimensionKind::Choice)
         return checkListed(dimension);
+    if (isNormal(dimension.kind))
+        return checkNormal(dimension, grid);
     std::string problem = checkRange(dimension);
     if (!problem.empty())
         return problem;
-    if (dimension.kind == DimensionKind::Integer || dimension.kind == DimensionKind::LogInteger)
+    if (isWhole(dimension.kind))
         return checkIntegerRange(dimension, grid);
     return dimension.kind == DimensionKind::Stepped ? checkSteps(dimension) : checkFloatRange(dimension, grid);
 }

@@ -18,6 +18,7 @@ public:
     /// The dimension must have passed checkDimension() and outlive this.
     explicit DimensionValues(const Dimension &dimension);
 
+    DimensionKind kind() const { return m_dimension->kind; }
     /// Grid values. 0 for a float range without points: it has no grid.
     std::uint64_t size() const { return m_size; }
     ParameterValue at(std::uint64_t index) const;
@@ -30,11 +31,11 @@ public:
     bool contains(const ParameterValue &value) const;
 
     /// Random search draws float ranges from the whole range, everything else from the grid values.
-    bool isContinuous() const;
-    /// Whether small values are closer together than large ones: integers on a logarithmic line.
-    bool isLogarithmic() const { return m_dimension->kind == DimensionKind::LogInteger; }
-    /// `unit` in [0, 1] -> a value of the float range, evenly (in the logarithm for Log).
+    bool isContinuous() const { return sweep::isContinuous(m_dimension->kind); }
+    /// `unit` in [0, 1] -> a value of the float range: evenly (in the logarithm for Log), or the quantile.
     double sample(double unit) const;
+    /// The inverse: where in [0, 1] a number of the float range is.
+    double unitOf(double number) const;
     /// The value of the float range nearest to `number`.
     double nearest(double number) const;
 
@@ -42,6 +43,9 @@ private:
     const Dimension *m_dimension;
     std::uint64_t m_size = 0;
 };
+
+/// Sets mean, deviation and the range that they give: four deviations to both sides, which leaves out 1 of 16,000 draws.
+void setNormal(Dimension &dimension, double mean, double deviation);
 
 /// What is wrong with the values of one dimension; empty = fine. `grid`: its points are needed.
 std::string checkDimension(const Dimension &dimension, bool grid);

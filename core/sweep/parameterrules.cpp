@@ -30,16 +30,14 @@ std::vector<ParameterValue> extremes(const Dimension &dimension)
 {
     if (dimension.kind == DimensionKind::List || dimension.kind == DimensionKind::Choice)
         return dimension.values;
-    const bool isWhole = dimension.kind == DimensionKind::Integer || dimension.kind == DimensionKind::LogInteger;
-    if (isWhole && std::fabs(dimension.low) < 9e15 && std::fabs(dimension.high) < 9e15)
+    if (isWhole(dimension.kind) && std::fabs(dimension.low) < 9e15 && std::fabs(dimension.high) < 9e15)
         return {static_cast<std::int64_t>(dimension.low), static_cast<std::int64_t>(dimension.high)};
     return {dimension.low, dimension.high};
 }
 
 bool isFloatRange(const Dimension &dimension)
 {
-    return dimension.kind == DimensionKind::Linear || dimension.kind == DimensionKind::Log
-           || dimension.kind == DimensionKind::Stepped;
+    return isContinuous(dimension.kind) || dimension.kind == DimensionKind::Stepped;
 }
 
 void checkBuiltinDimension(const SweepSpec &spec, std::size_t index, std::vector<Problem> &problems)

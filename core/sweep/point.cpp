@@ -67,6 +67,8 @@ std::optional<ParameterValue> toValue(const Dimension &dimension, const std::str
     case DimensionKind::Linear:
     case DimensionKind::Log:
     case DimensionKind::Stepped:
+    case DimensionKind::Normal:
+    case DimensionKind::LogNormal:
         break;
     }
     return toReal(text);
@@ -76,8 +78,8 @@ std::string wantedKind(const Dimension &dimension)
 {
     if (dimension.kind == DimensionKind::Choice)
         return "true or false";
-    const bool whole = dimension.kind == DimensionKind::Integer || dimension.kind == DimensionKind::LogInteger
-                       || (dimension.kind == DimensionKind::List && allAre<std::int64_t>(dimension.values));
+    const bool whole =
+        isWhole(dimension.kind) || (dimension.kind == DimensionKind::List && allAre<std::int64_t>(dimension.values));
     return whole ? "an integer" : "a number";
 }
 

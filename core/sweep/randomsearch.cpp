@@ -104,10 +104,11 @@ private:
     {
         for (std::size_t i = 0; i < m_drawn.size(); ++i) {
             const DimensionValues &values = m_space.values(i);
+            const bool isLog = values.kind() == DimensionKind::LogInteger;
             const double unit = values.isContinuous() ? m_random.nextUnit() : 0;
-            const std::uint64_t index = values.isContinuous()    ? 0
-                                        : values.isLogarithmic() ? values.indexAt(m_random.nextUnit())
-                                                                 : m_random.nextBelow(values.size());
+            const std::uint64_t index = values.isContinuous() ? 0
+                                        : isLog               ? values.indexAt(m_random.nextUnit())
+                                                              : m_random.nextBelow(values.size());
             m_drawn[i] = {m_space.isActive(i, m_slots), index, 0};
             if (!m_drawn[i].active) {
                 m_space.switchOff(i, m_slots);

@@ -55,6 +55,10 @@ std::string written(const Dimension &dimension)
     case DimensionKind::LogInteger:
         return "{ int = [" + wholeDigits(dimension.low) + ", " + wholeDigits(dimension.high) + "], log = true" + points
                + when + " }";
+    case DimensionKind::Normal:
+    case DimensionKind::LogNormal:
+        return std::string(dimension.kind == DimensionKind::Normal ? "{ normal = [" : "{ log_normal = [")
+               + tomlFloat(dimension.mean) + ", " + tomlFloat(dimension.deviation) + "]" + points + when + " }";
     case DimensionKind::Stepped:
         return "{ float = " + range + ", step = " + tomlFloat(dimension.spacing) + when + " }";
     }

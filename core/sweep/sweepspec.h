@@ -22,18 +22,44 @@ enum class DimensionKind {
     Integer,     ///< { int = [1, 9], step = 2 }
     LogInteger,  ///< { int = [16, 4096], log = true, points = 9 }
     Stepped,     ///< { float = [0.0, 0.5], step = 0.05 }
+    Normal,      ///< { normal = [0.0, 1.0], points = 5 }       mean and standard deviation
+    LogNormal,   ///< { log_normal = [-7.0, 1.5], points = 5 }  of the value's natural logarithm
 };
+
+inline bool isWhole(DimensionKind kind)
+{
+    return kind == DimensionKind::Integer || kind == DimensionKind::LogInteger;
+}
+
+inline bool isNormal(DimensionKind kind)
+{
+    return kind == DimensionKind::Normal || kind == DimensionKind::LogNormal;
+}
+
+/// Whether a parameter can have any number of its range.
+inline bool isContinuous(DimensionKind kind)
+{
+    return kind == DimensionKind::Linear || kind == DimensionKind::Log || isNormal(kind);
+}
+
+/// Whether a range shows best on a logarithmic scale.
+inline bool isLogarithmic(DimensionKind kind)
+{
+    return kind == DimensionKind::Log || kind == DimensionKind::LogInteger || kind == DimensionKind::LogNormal;
+}
 
 struct Dimension {
     std::string name;
     DimensionKind kind = DimensionKind::List;
     std::vector<ParameterValue> values;  ///< List, Choice
-    double low = 0;                      ///< of a range, inclusive
+    double low = 0;                      ///< of a range, inclusive; for Normal, LogNormal setNormal() sets it
     double high = 0;
-    int points = 0;         ///< Linear, Log: grid points; LogInteger: values. 0 = not given (an error for a grid)
+    int points = 0;  ///< of continuous ranges: grid points; LogInteger: values. 0 = not given (an error for a grid)
     std::int64_t step = 1;  ///< Integer
     double spacing = 0;     ///< Stepped: between two values, from `low` on
-    std::string when;       ///< condition over parameters declared before; empty = always
+    double mean = 0;        ///< Normal, LogNormal
+    double deviation = 0;
+    std::string when;  ///< condition over parameters declared before; empty = always
 
     bool operator==(const Dimension &) const = default;
 };

@@ -21,6 +21,11 @@ QString rangeInWords(const sweep::Dimension &dimension)
 {
     const QString low = textOfNumber(dimension.low);
     const QString high = textOfNumber(dimension.high);
+    if (sweep::isNormal(dimension.kind))
+        return DimensionPreviewWords::tr("mostly from %1 to %2, around %3")
+            .arg(shortTextOfValue(sweep::DimensionValues(dimension).sample(0.025)),
+                 shortTextOfValue(sweep::DimensionValues(dimension).sample(0.975)),
+                 shortTextOfValue(sweep::DimensionValues(dimension).sample(0.5)));
     return dimension.kind == sweep::DimensionKind::Log
                ? DimensionPreviewWords::tr("log-uniform from %1 to %2").arg(low, high)
                : DimensionPreviewWords::tr("uniform from %1 to %2").arg(low, high);

@@ -1,5 +1,6 @@
 #include "ui/editor/dimensionreading.h"
 
+#include "sweep/dimensionvalues.h"
 #include "ui/editor/valuelist.h"
 
 #include <QCoreApplication>
@@ -27,11 +28,9 @@ public:
 
     double number(const QString &text, SpaceColumn column, const QString &what)
     {
-        const bool whole =
-            m_draft.kind == sweep::DimensionKind::Integer || m_draft.kind == sweep::DimensionKind::LogInteger;
         if (text.trimmed().isEmpty()) {
             fail(column, DimensionReadingWords::tr("%1 is missing: enter a number.").arg(what));
-        } else if (whole) {
+        } else if (sweep::isWhole(m_draft.kind)) {
             if (const auto value = wholeFromText(text))
                 return static_cast<double>(*value);
             fail(column,
@@ -109,8 +108,16 @@ sweep::Dimension readDimension(const DimensionDraft &draft, int row, std::vector
         dimension.values = reader.values();
         return dimension;
     }
-    dimension.low = reader.number(draft.from, SpaceColumn::From, DimensionReadingWords::tr("The start of the range"));
-    dimension.high = reader.number(draft.to, SpaceColumn::To, DimensionReadingWords::tr("The end of the range"));
+    if (sweep::isNormal(draft.kind)) {
+        const double mean = reader.number(draft.from, SpaceColumn::From, DimensionReadingWords::tr("The mean"));
+        const double deviation =
+            reader.number(draft.to, SpaceColumn::To, DimensionReadingWords::tr("The standard deviation"));
+        sweep::setNormal(dimension, mean, deviation);
+    } else {
+        dimension.low =
+            reader.number(draft.from, SpaceColumn::From, DimensionReadingWords::tr("The start of the range"));
+        dimension.high = reader.number(draft.to, SpaceColumn::To, DimensionReadingWords::tr("The end of the range"));
+    }
     if (draft.kind == sweep::DimensionKind::Integer)
         dimension.step = reader.count(draft.step, 1, INT64_MAX, DimensionReadingWords::tr("The step"));
     else if (draft.kind == sweep::DimensionKind::Stepped)

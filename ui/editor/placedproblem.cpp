@@ -16,6 +16,8 @@ SpaceColumn columnOfRange(const DimensionDraft &draft)
 {
     const std::optional<double> from = decimalFromText(draft.from);
     const std::optional<double> to = decimalFromText(draft.to);
+    if (sweep::isNormal(draft.kind))
+        return !from ? SpaceColumn::From : !to || *to <= 0 ? SpaceColumn::To : SpaceColumn::Points;
     if (!from || (draft.kind == sweep::DimensionKind::Log && *from <= 0))
         return SpaceColumn::From;
     if (!to || *to <= *from)
@@ -42,8 +44,7 @@ std::optional<SpaceColumn> columnForWorker(const DimensionDraft &dimension, cons
     const sweep::Key *setting = sweep::findBuiltinSetting(name);
     if (!setting)
         return SpaceColumn::Name;
-    const bool isDecimal = dimension.kind == sweep::DimensionKind::Linear || dimension.kind == sweep::DimensionKind::Log
-                           || dimension.kind == sweep::DimensionKind::Stepped;
+    const bool isDecimal = sweep::isContinuous(dimension.kind) || dimension.kind == sweep::DimensionKind::Stepped;
     return isDecimal && setting->type != sweep::KeyType::Float ? std::optional(SpaceColumn::Kind) : std::nullopt;
 }
 

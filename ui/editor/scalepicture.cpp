@@ -89,9 +89,7 @@ std::optional<ScalePicture> scalePictureOf(const sweep::Dimension &dimension, sw
     const sweep::DimensionValues values(dimension);
     ScalePicture picture;
     picture.isContinuous = (!grid && values.isContinuous()) || values.size() > mostDots;
-    const bool isLog =
-        dimension.kind == sweep::DimensionKind::Log || dimension.kind == sweep::DimensionKind::LogInteger;
-    Scale scale{dimension.low, dimension.high, isLog};
+    Scale scale{dimension.low, dimension.high, sweep::isLogarithmic(dimension.kind)};
     std::vector<double> numbers;
     if (!picture.isContinuous) {
         for (std::uint64_t i = 0; i < values.size(); ++i) {

@@ -50,7 +50,7 @@ void changeKind(DimensionDraft &draft, sweep::DimensionKind kind)
             draft.to = entries.back().text;
         }
     }
-    if ((kind == sweep::DimensionKind::Linear || kind == sweep::DimensionKind::Log) && draft.points.isEmpty())
+    if (sweep::isContinuous(kind) && draft.points.isEmpty())
         draft.points = u"3"_s;
 }
 
@@ -73,8 +73,8 @@ void suggestValues(DimensionDraft &draft)
 
 QStringList SpaceModel::kindNames()
 {
-    return {tr("Values"),  tr("Categories"),  tr("Uniform"), tr("Log-uniform"),
-            tr("Integer"), tr("Log integer"), tr("Stepped")};
+    return {tr("Values"),      tr("Categories"), tr("Uniform"), tr("Log-uniform"), tr("Integer"),
+            tr("Log integer"), tr("Stepped"),    tr("Normal"),  tr("Log-normal")};
 }
 
 void SpaceModel::setMethod(sweep::SearchMethod method)
@@ -127,12 +127,14 @@ QVariant SpaceModel::headerData(int section, Qt::Orientation orientation, int ro
         return tip ? tr(
                    "Values: list of numbers\nCategories: list of words\nUniform: range with linear "
                    "spacing\nLog-uniform: range with logarithmic spacing\nInteger: range of integers with a step\nLog "
-                   "integer: range of integers with logarithmic spacing\nStepped: range of decimals with a step")
+                   "integer: range of integers with logarithmic spacing\nStepped: range of decimals with a "
+                   "step\nNormal: mean and standard deviation\nLog-normal: the "
+                   "same, of the natural logarithm")
                    : tr("Kind");
     case SpaceColumn::From:
-        return tip ? tr("Comma-separated values, or start of the range.") : tr("Values / from");
+        return tip ? tr("Comma-separated values, start of the range, or mean.") : tr("Values / from");
     case SpaceColumn::To:
-        return tip ? tr("End of the range, inclusive.") : tr("To");
+        return tip ? tr("End of the range, inclusive, or standard deviation.") : tr("To");
     case SpaceColumn::Points:
         return tip ? tr("Grid search: number of points in the range. Integer: step.") : tr("Points");
     case SpaceColumn::When:
@@ -218,9 +220,11 @@ QString SpaceModel::placeholder(int row, int column) const
     case SpaceColumn::From:
         if (kind == sweep::DimensionKind::Choice)
             return tr("sgd, adam");
-        return kind == sweep::DimensionKind::List ? tr("32, 64, 128") : tr("from");
+        if (kind == sweep::DimensionKind::List)
+            return tr("32, 64, 128");
+        return sweep::isNormal(kind) ? tr("mean") : tr("from");
     case SpaceColumn::To:
-        return tr("to");
+        return sweep::isNormal(kind) ? tr("deviation") : tr("to");
     case SpaceColumn::Points:
         if (hasStep(kind))
             return kind == sweep::DimensionKind::Integer ? tr("step 1") : tr("step");

@@ -52,8 +52,9 @@ DimensionDraft draftOf(const sweep::Dimension &dimension)
         draft.values = textOfValues(dimension.values);
         return draft;
     }
-    draft.from = textOfNumber(dimension.low);
-    draft.to = textOfNumber(dimension.high);
+    const bool isNormal = sweep::isNormal(dimension.kind);
+    draft.from = textOfNumber(isNormal ? dimension.mean : dimension.low);
+    draft.to = textOfNumber(isNormal ? dimension.deviation : dimension.high);
     if (dimension.kind == sweep::DimensionKind::Integer)
         draft.step = dimension.step == 1 ? QString() : QString::number(dimension.step);
     else if (dimension.kind == sweep::DimensionKind::Stepped)

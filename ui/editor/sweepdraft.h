@@ -17,9 +17,9 @@ struct DimensionDraft {
     QString name;
     sweep::DimensionKind kind = sweep::DimensionKind::List;
     QString values;  ///< List, Choice
-    QString from;    ///< Linear, Log, Integer
-    QString to;
-    QString points;  ///< Linear, Log
+    QString from;    ///< of a range; Normal, LogNormal: the mean
+    QString to;      ///< of a range; Normal, LogNormal: the standard deviation
+    QString points;  ///< of continuous ranges, LogInteger
     QString step;    ///< Integer, Stepped; empty: 1 for Integer
     QString when;
 

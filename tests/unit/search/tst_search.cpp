@@ -178,6 +178,32 @@ TEST_CASE("cells lie side by side from one end of a discrete line to the other, 
     }
 }
 
+TEST_CASE("every method begins with draws from a normal distribution, and stays within its range")
+{
+    for (const Method method : allMethods) {
+        Search search("a = { normal = [5.0, 1.0] }\nb = { log_normal = [0.0, 2.0] }");
+        int within = 0;
+        int below = 0;
+        for (int i = 0; i < 60; ++i) {
+            auto suggestion = search.next(method);
+            REQUIRE(suggestion);
+            const double a = number(*suggestion, "a");
+            const double b = number(*suggestion, "b");
+            CHECK(std::fabs(a - 5) <= 4);
+            CHECK(std::fabs(std::log(b)) <= 8.0001);
+            within += std::fabs(a - 5) < 1 ? 1 : 0;  // two thirds
+            below += b < 1 ? 1 : 0;                  // half
+            search.add(*std::move(suggestion), Outcome::Complete, i);
+        }
+        if (method == Method::Random || method == Method::Sobol) {
+            CHECK(within >= 30);
+            CHECK(within <= 50);
+            CHECK(below >= 20);
+            CHECK(below <= 40);
+        }
+    }
+}
+
 TEST_CASE("constraints hold for every point, and constraints that leave no point are reported")
 {
     for (const Method method : allMethods) {

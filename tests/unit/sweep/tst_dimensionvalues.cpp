@@ -92,7 +92,44 @@ TEST_CASE("integers on a logarithmic line are drawn so that each doubling is equ
     CHECK(problemOf("{ int = [1, 9], log = true }", "grid") == "has no points: a grid needs their number, e.g. 5");
     CHECK(
         problemOf("{ int = [1, 9], log = true, points = 8 }", "grid").starts_with("has 8 points, which are too close"));
-    CHECK(problemOf("{ int = [1, 9], log = [1, 2] }") == "has more than one of values, float, log and int: keep one");
+    CHECK(problemOf("{ int = [1, 9], log = [1, 2] }")
+          == "has more than one of values, float, log, int, normal and log_normal: keep one");
     CHECK(problemOf("{ int = [1, 9], points = 3 }")
           == "has points, but an integer range takes step, unless log is true");
+}
+
+TEST_CASE("a normal distribution is drawn by its quantiles, four deviations to both sides")
+{
+    const Dimension dimension = dimensionOf("{ normal = [10.0, 2.0] }");
+    CHECK((dimension.kind == DimensionKind::Normal));
+    CHECK(dimension.low == 2);
+    CHECK(dimension.high == 18);
+    const DimensionValues values(dimension);
+    CHECK(values.isContinuous());
+    CHECK(values.sample(0) == 2);
+    CHECK(values.sample(1) == 18);
+    CHECK(values.sample(0.5) == 10);
+    // scipy.stats.norm(10, 2).ppf(0.9) = 12.5631…, a little less for what is left out
+    CHECK(std::fabs(values.sample(0.9) - 12.5631) < 1e-3);
+    for (const double unit : {0.0, 0.001, 0.25, 0.5, 0.8, 0.9999, 1.0})
+        CHECK(std::fabs(values.unitOf(values.sample(unit)) - unit) < 1e-9);
+    CHECK(values.contains(2.5));
+    CHECK_FALSE(values.contains(18.5));
+
+    const Dimension logarithmic = dimensionOf("{ log_normal = [0, 1], points = 3 }", "grid");
+    const DimensionValues three(logarithmic);
+    REQUIRE(three.size() == 3);
+    CHECK(three.at(1) == ParameterValue(1.0));
+    const double lower = *numberOf(three.at(0));
+    CHECK(std::fabs(std::log(lower) + 0.9674) < 1e-3);  // the sixth part of a standard normal distribution
+    CHECK(std::fabs(lower * *numberOf(three.at(2)) - 1) < 1e-9);
+
+    CHECK(problemOf("{ normal = [0, 0] }")
+          == "has a mean of 0 and a standard deviation of 0: both must be finite, the deviation above 0");
+    CHECK(problemOf("{ normal = [1e9, 1e-9] }").starts_with("has a standard deviation of 1e-09, too small for values"));
+    CHECK(problemOf("{ log_normal = [0, 200] }").starts_with("reaches numbers that are too large or too small: mean"));
+    CHECK(problemOf("{ normal = [0, 1] }", "grid") == "has no points: a grid needs their number, e.g. 5");
+    CHECK(problemOf("{ normal = [1, 2, 3] }")
+          == "needs mean and standard deviation, not a list of 3: write [mean, deviation]");
+    CHECK(problemOf("{ normal = ['a', 1] }") == "has a string: it must be a number");
 }

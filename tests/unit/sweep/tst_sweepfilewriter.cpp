@@ -1,4 +1,5 @@
 #include "specs.h"
+#include "sweep/dimensionvalues.h"
 #include "sweep/keys.h"
 #include "sweep/splitmix.h"
 #include "sweep/sweepfile.h"
@@ -105,7 +106,7 @@ private:
     {
         Dimension made;
         made.name = std::move(name);
-        made.kind = static_cast<DimensionKind>(m_random.nextBelow(7));
+        made.kind = static_cast<DimensionKind>(m_random.nextBelow(9));
         made.when = chance() ? "x" + text() : "";
         const bool areReal = chance();
         const bool areTexts = chance();
@@ -132,6 +133,11 @@ private:
         case DimensionKind::LogInteger:
             made.low = static_cast<double>(small());
             made.high = std::floor(std::ldexp(m_random.nextUnit(), 53));
+            made.points = chance() ? 1 + static_cast<int>(m_random.nextBelow(100)) : 0;
+            break;
+        case DimensionKind::Normal:
+        case DimensionKind::LogNormal:
+            setNormal(made, real(), real());
             made.points = chance() ? 1 + static_cast<int>(m_random.nextBelow(100)) : 0;
             break;
         case DimensionKind::Stepped:
