@@ -26,17 +26,27 @@ std::vector<std::string> shownMetrics(const std::vector<const sweep::TrialRecord
     return names;
 }
 
-Row header(const sweep::SweepRecord &sweep, const std::vector<std::string> &metrics)
+/// Of UTF-8, on a terminal.
+std::size_t widthOf(const std::string &text)
+{
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
+}
+
+Row header(const sweep::SweepRecord &sweep, const std::vector<std::string> &metrics, bool hasMeans)
 {
     Row row{"trial", "state"};
     row.insert(row.end(), sweep.parameterNames.begin(), sweep.parameterNames.end());
+    if (hasMeans)
+        row.push_back("mean " + sweep.objective);
     row.insert(row.end(), {"best " + sweep.objective, "at step", "last"});
     row.insert(row.end(), metrics.begin(), metrics.end());
     row.push_back("time");
     return row;
 }
 
-Row rowOf(const sweep::SweepRecord &sweep, const std::vector<std::string> &metrics, const sweep::TrialRecord &trial)
+Row rowOf(const sweep::SweepRecord &sweep, const std::vector<std::string> &metrics, bool hasMeans,
+          const sweep::TrialRecord &trial)
 {
     Row row{std::to_string(trial.number), sweep::toString(trial.state)};
     for (const std::string &name : sweep.parameterNames) {
@@ -44,6 +54,8 @@ Row rowOf(const sweep::SweepRecord &sweep, const std::vector<std::string> &metri
         row.push_back(value != nullptr ? sweep::toText(*value) : "-");
     }
     const std::optional<double> seconds = secondsOf(trial, wallNow());
+    if (hasMeans)
+        row.push_back(trial.pointMean ? meanInWords(*trial.pointMean) : "-");
     row.push_back(trial.objectiveBest ? numberInWords(trial.objectiveBest->value) : "-");
     row.push_back(trial.objectiveBest ? std::to_string(trial.objectiveBest->step) : "-");
     row.push_back(trial.objectiveLast ? numberInWords(trial.objectiveLast->value) : "-");
@@ -62,19 +74,20 @@ void printResultTable(std::ostream &out, const sweep::SweepRecord &sweep, const 
 {
     const std::vector<const sweep::TrialRecord *> sorted = bestFirst(trials, sweep.goal);
     const std::vector<std::string> metrics = shownMetrics(sorted);
-    std::vector<Row> rows{header(sweep, metrics)};
+    const bool hasMeans = std::ranges::any_of(trials, [](const auto &trial) { return trial.pointMean.has_value(); });
+    std::vector<Row> rows{header(sweep, metrics, hasMeans)};
     for (std::size_t i = 0; i < std::min(mostRows, sorted.size()); ++i)
-        rows.push_back(rowOf(sweep, metrics, *sorted[i]));
+        rows.push_back(rowOf(sweep, metrics, hasMeans, *sorted[i]));
 
     std::vector<std::size_t> widths(rows.front().size(), 0);
     for (const Row &row : rows) {
         for (std::size_t column = 0; column < row.size(); ++column)
-            widths[column] = std::max(widths[column], row[column].size());
+            widths[column] = std::max(widths[column], widthOf(row[column]));
     }
     for (const Row &row : rows) {
         std::string line;
         for (std::size_t column = 0; column < row.size(); ++column)
-            line += row[column] + std::string(widths[column] - row[column].size() + 2, ' ');
+            line += row[column] + std::string(widths[column] - widthOf(row[column]) + 2, ' ');
         out << line.substr(0, line.find_last_not_of(' ') + 1) << '\n';
     }
     if (sorted.size() > mostRows)

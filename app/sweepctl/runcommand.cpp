@@ -77,9 +77,9 @@ void warnOfMissingObjective(const sweep::SweepRecord &sweep, const std::vector<s
 bool endedWithItsSearch(const sweep::TrialRecord &trial)
 {
     using facts::Code;
-    constexpr std::array rules{Code::TargetReached,   Code::NoImprovement,     Code::ImprovementSmall,
-                               Code::TimeBudgetSpent, Code::DeviceBudgetSpent, Code::PointsExhausted,
-                               Code::ConstraintsTight};
+    constexpr std::array rules{Code::TargetReached,    Code::NoImprovement,     Code::ImprovementSmall,
+                               Code::TimeBudgetSpent,  Code::DeviceBudgetSpent, Code::PointsExhausted,
+                               Code::ConstraintsTight, Code::RepeatsDone};
     return trial.chosen && trial.attempts == 0 && std::ranges::find(rules, trial.reason.code) != rules.end();
 }
 

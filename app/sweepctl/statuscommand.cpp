@@ -78,7 +78,9 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
     std::cout << record.folder << "  " << sweep::toString(record.state) << (record.archived ? ", archived  " : "  ")
               << (summary.counts.empty() ? "no trials yet" : countsInWords(summary.counts));
     if (summary.best)
-        std::cout << "  best " << record.objective << " " << numberInWords(summary.best->objectiveBest->value)
+        std::cout << "  best " << record.objective << " "
+                  << (summary.best->pointMean ? meanInWords(*summary.best->pointMean)
+                                              : numberInWords(summary.best->objectiveBest->value))
                   << " (trial " << summary.best->number << (summary.best->simulated ? ", on simulated GPUs)" : ")");
     if (const std::optional<double> left = estimatedSecondsLeft(record, summary); left && engineRuns)
         std::cout << "  " << timeLeftInWords(*left);

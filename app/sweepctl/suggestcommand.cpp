@@ -6,7 +6,7 @@
 
 #include "base/files.h"
 #include "base/installation.h"
-#include "search/outsidesampler.h"
+#include "search/asktell.h"
 #include "sweep/searchspace.h"
 #include "sweep/sweepfile.h"
 #include "wording/sentence.h"
@@ -17,6 +17,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace sweepscope::ctl {
 
@@ -51,7 +52,7 @@ Json suggestionJson(int number, const search::Suggestion &suggestion)
 }
 
 /// A misspelled parameter makes a trial useless, and a repeated number replaces one.
-void warnOfUnusedTrials(const search::SearchHistory &history, std::size_t lines, const std::string &file)
+void warnOfUnusedTrials(const search::SearchHistory &history, std::size_t repeated, const std::string &file)
 {
     const std::vector<search::Observation> &trials = history.trials();
     std::size_t outside = 0;
@@ -60,52 +61,16 @@ void warnOfUnusedTrials(const search::SearchHistory &history, std::size_t lines,
     if (outside != 0)
         std::cerr << "warning: " << file << ": the parameters of " << outside << " of " << trials.size()
                   << " trials do not fit the space, so the search learns nothing from them\n";
-    if (lines > trials.size())
-        std::cerr << "warning: " << file << ": " << lines - trials.size()
+    if (repeated > 0)
+        std::cerr << "warning: " << file << ": " << repeated
                   << " lines repeat the number of another one; the last counts\n";
 }
 
-/// A search that is asked for points and told results: by a method of ours, or by the program that the sweep names.
-class Search {
-public:
-    /// `spec` and `space` must outlive it. `file`: of the sweep, in whose folder the program runs.
-    Search(const sweep::SweepSpec &spec, const sweep::SearchSpace &space, search::Method method,
-           const std::filesystem::path &file)
-        : m_history(spec, space), m_method(method)
-    {
-        if (method == search::Method::Command)
-            m_sampler.emplace(spec,
-                              search::OutsideSampler::Surroundings{std::filesystem::absolute(file).parent_path(),
-                                                                   shareFolder() / "python"},
-                              m_neverCancelled);
-    }
-
-    const search::SearchHistory &history() const { return m_history; }
-
-    void tell(search::Observation trial)
-    {
-        if (m_sampler)
-            m_sampler->tell(trial);
-        m_history.set(std::move(trial));
-    }
-
-    tl::expected<search::Suggestion, facts::Fact> ask(int number)
-    {
-        return m_sampler ? m_sampler->ask(m_history, number) : search::suggest(m_history, m_method, number);
-    }
-
-private:
-    search::SearchHistory m_history;
-    search::Method m_method;
-    const std::atomic<bool> m_neverCancelled = false;
-    std::optional<search::OutsideSampler> m_sampler;
-};
-
 /// Prints `count` suggestions, or fewer if no points are left, and adds them to the history as unfinished trials.
-int printSuggestions(Search &search, int count)
+int printSuggestions(search::AskTell &search, int count)
 {
     for (int i = 0; i < count; ++i) {
-        const int number = search.history().lastNumber() + 1;
+        const int number = search.lastNumber() + 1;
         const auto suggestion = search.ask(number);
         if (!suggestion) {
             std::cerr << wording::clause(suggestion.error()) << '\n';
@@ -121,7 +86,7 @@ int printSuggestions(Search &search, int count)
 }
 
 /// Answers the requests on standard input until it ends.
-int askAndTell(Search &search)
+int askAndTell(search::AskTell &search)
 {
     HistoryReader reader(search.history().spec());
     std::string line;
@@ -169,9 +134,10 @@ int suggest(const SuggestOptions &options)
     const search::Method method = options.method.empty()
                                       ? search::methodOf(parsed.spec)
                                       : search::methodFromString(options.method).value_or(search::Method::Random);
-    if (options.method.empty() && parsed.spec.method == sweep::SearchMethod::Grid)
-        std::cerr << "note: a grid has no order to suggest points in; these are random points of its space\n";
-    Search search(parsed.spec, *space, method, options.file);
+    const std::atomic<bool> neverCancelled = false;
+    search::AskTell search(parsed.spec, *space, method,
+                           {std::filesystem::absolute(options.file).parent_path(), shareFolder() / "python"},
+                           neverCancelled);
     if (!options.history.empty()) {
         const Expected<std::string> lines = readFile(options.history, mostHistoryBytes, Accepted::AnyFile);
         if (!lines) {
@@ -184,9 +150,12 @@ int suggest(const SuggestOptions &options)
             return badInput;
         }
         const std::size_t count = read->size();
-        for (search::Observation &trial : *read)
+        std::set<int> numbers;
+        for (search::Observation &trial : *read) {
+            numbers.insert(trial.number);
             search.tell(std::move(trial));
-        warnOfUnusedTrials(search.history(), count, options.history);
+        }
+        warnOfUnusedTrials(search.history(), count - numbers.size(), options.history);
     }
     return options.asksAndTells ? askAndTell(search) : printSuggestions(search, options.count);
 }
@@ -201,8 +170,8 @@ Subcommand makeSuggestCommand(CLI::App &app)
     command->add_option("--history", options->history, "Finished and pending trials, one JSON object per line")
         ->type_name("FILE");
     command->add_option("--method", options->method, "Search method to use instead of the file's search.method")
-        ->check(oneOf({"random", "sobol", "tpe", "gp", "cmaes", "nsga2", "auto"}))
-        ->type_name("random|sobol|tpe|gp|cmaes|nsga2|auto");
+        ->check(oneOf({"grid", "random", "sobol", "tpe", "gp", "cmaes", "nsga2", "auto"}))
+        ->type_name("grid|random|sobol|tpe|gp|cmaes|nsga2|auto");
     command->add_option("--count", options->count, "Number of points; no two are equal")
         ->type_name("N")
         ->check(between(1, 1'000'000))

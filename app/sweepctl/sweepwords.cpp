@@ -73,6 +73,13 @@ std::string numberInWords(double value)
     return format("%.6g", value);
 }
 
+std::string meanInWords(const sweep::PointMean &mean)
+{
+    if (mean.runs == 1)
+        return numberInWords(mean.value) + " (1 run)";
+    return numberInWords(mean.value) + " ± " + format("%.2g", mean.error) + " (" + std::to_string(mean.runs) + " runs)";
+}
+
 std::string objectiveInWords(const std::string &name, const sweep::TrialRecord &trial)
 {
     if (!trial.objectiveLast)

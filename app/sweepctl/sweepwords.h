@@ -20,6 +20,8 @@ std::string timeLeftInWords(double seconds);
 std::string localTimeInWords(WallNs time);
 /// Six significant digits.
 std::string numberInWords(double value);
+/// "0.12 ± 0.01 (3 runs)"
+std::string meanInWords(const sweep::PointMean &mean);
 /// "val_loss 0.31 (best 0.29 at step 120)"; empty without a value.
 std::string objectiveInWords(const std::string &name, const sweep::TrialRecord &trial);
 /// "val_accuracy 0.91, loss 0.2": the last values of the first few other metrics, without those of single steps.

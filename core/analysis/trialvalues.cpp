@@ -91,6 +91,8 @@ std::optional<double> targetOf(const sweep::TrialRecord &trial, const Target &ta
 {
     using Kind = Target::Kind;
     if (target.kind == Kind::ObjectiveBest || target.kind == Kind::ObjectiveLast) {
+        if (target.kind == Kind::ObjectiveBest && trial.pointMean)
+            return trial.pointMean->value;
         const auto &objective = target.kind == Kind::ObjectiveBest ? trial.objectiveBest : trial.objectiveLast;
         return objective ? std::optional(objective->value) : std::nullopt;
     }

@@ -29,8 +29,8 @@ struct Parameter {
 /// What a trial is judged by.
 struct Target {
     enum class Kind { ObjectiveBest, ObjectiveLast, MetricLast, MetricLowest, MetricHighest };
-    Kind kind = Kind::ObjectiveBest;
-    std::string metric;  ///< of the three last kinds
+    Kind kind = Kind::ObjectiveBest;  ///< of a point that is repeated: the mean
+    std::string metric;               ///< of the three last kinds
     sweep::Goal goal = sweep::Goal::Minimize;
 
     bool operator==(const Target &) const = default;

@@ -4,6 +4,7 @@
 #include "engine/attemptmonitor.h"
 #include "engine/decisions/attemptbegin.h"
 #include "engine/decisions/attemptend.h"
+#include "engine/decisions/means.h"
 #include "engine/enginelock.h"
 #include "engine/store.h"
 #include "engine/trialreports.h"
@@ -388,6 +389,9 @@ private:
             note("pruned trials are restored as stopped");
         if (count(TrialState::Starting) > 0)
             return {};  // it is running
+        Decision decision = meanChanges({m_record, m_spec, m_trials, {}});
+        for (const TrialChange &change : decision.trials)
+            m_trials[static_cast<std::size_t>(change.row.record.number - 1)] = change.row;
         sweep::SweepRecord changed = m_record;
         if (count(TrialState::Queued) > 0) {
             changed.state = SweepState::Paused;
@@ -402,7 +406,8 @@ private:
             changed.state = sweep::endOf(m_counts);
             changed.ended = m_ended;
         }
-        return m_store.changeSweep({changed, facts::Code::Rescued}, m_record.state, wallNow());
+        decision.sweep = SweepChange{changed, facts::Code::Rescued};
+        return m_store.commit(m_record, decision, wallNow());
     }
 
     bool isStoppedByItsRule() const
@@ -410,7 +415,7 @@ private:
         std::vector<const sweep::TrialRecord *> records;
         for (const TrialRow &row : m_trials)
             records.push_back(&row.record);
-        return sweep::appliedStopRule(m_spec.stop, m_record.goal, records).has_value();
+        return sweep::appliedStopRule(m_spec, records).has_value();
     }
 
     Store &m_store;

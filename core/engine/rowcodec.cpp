@@ -172,6 +172,8 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     trial.firstStep = time(row, 33);
     trial.objectiveReached = time(row, 34);
     record.chosen = factFromRow(row, 35);
+    if (!row.value(36).isNull())
+        record.pointMean = sweep::PointMean{row.value(36).toDouble(), row.value(37).toDouble(), row.value(38).toInt()};
     return trial;
 }
 
@@ -222,6 +224,10 @@ void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
     query.addBindValue(toVariant(record.ran));
     query.addBindValue(toVariant(trial.firstStep));
     query.addBindValue(toVariant(trial.objectiveReached));
+    const sweep::PointMean mean = record.pointMean.value_or(sweep::PointMean());
+    query.addBindValue(record.pointMean ? QVariant(mean.value) : QVariant());
+    query.addBindValue(mean.error);
+    query.addBindValue(mean.runs);
     query.addBindValue(toVariant(record.sweepId));
     query.addBindValue(record.number);
 }

@@ -37,14 +37,16 @@ inline constexpr const char *trialColumns =
     "attempt.number = trial.attempts), priority, enqueued, spared, simulated, asked, starred, tags, note, metrics, "
     "paused, paused_since, "
     "(SELECT ended FROM attempt WHERE attempt.sweep = trial.sweep AND attempt.trial = trial.number AND "
-    "attempt.number = trial.attempts), first_attempt, ran, first_step, objective_reached, chosen";
+    "attempt.number = trial.attempts), first_attempt, ran, first_step, objective_reached, chosen, "
+    "point_mean, point_error, point_runs";
 Expected<TrialRow> trialFromRow(const QSqlQuery &row);
 
 QVariant parametersToVariant(const sweep::ParameterSet &parameters);
 
 /// Binds all fields of a trial that change, in this order, then its key: state, attempts, failures, devices, the four
 /// of the objective, started, ended, step, progress, reason, priority, spared, simulated, asked, metrics, paused,
-/// paused_since, starred, tags, note, first_attempt, ran, first_step, objective_reached; sweep, number.
+/// paused_since, starred, tags, note, first_attempt, ran, first_step, objective_reached, the three of the
+/// mean; sweep, number.
 void bindTrialChanges(QSqlQuery &query, const TrialRow &trial);
 
 inline constexpr const char *pruneLogColumns = "trial, event, step, best, last, definition, pruned, peers, bound";

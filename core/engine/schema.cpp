@@ -47,6 +47,9 @@ constexpr const char *statements[] = {
         objective_last_step INTEGER,
         objective_best REAL,
         objective_best_step INTEGER,
+        point_mean REAL,  -- of the completed trials of its point, where points are repeated
+        point_error REAL NOT NULL DEFAULT 0,
+        point_runs INTEGER NOT NULL DEFAULT 0,
         metrics BLOB,
         started INTEGER,
         ended INTEGER,
@@ -65,6 +68,7 @@ constexpr const char *statements[] = {
     // StoreReader::summary reads only the trials that it returns.
     "CREATE INDEX trial_state ON trial(sweep, state)",
     "CREATE INDEX trial_best ON trial(sweep, objective_best)",
+    "CREATE INDEX trial_mean ON trial(sweep, point_runs, point_mean)",
     // An attempt is written before its agent is started. agent_pid is NULL until then.
     R"(CREATE TABLE attempt (
         sweep INTEGER NOT NULL,

@@ -370,7 +370,8 @@ Expected<void> Store::writeTrial(const TrialRow &trial)
         "= ?, "
         "objective_best = ?, objective_best_step = ?, started = ?, ended = ?, step = ?, progress = ?, reason = ?, "
         "priority = ?, spared = ?, simulated = ?, asked = ?, metrics = ?, paused = ?, paused_since = ?, "
-        "starred = ?, tags = ?, note = ?, first_attempt = ?, ran = ?, first_step = ?, objective_reached = ? "
+        "starred = ?, tags = ?, note = ?, first_attempt = ?, ran = ?, first_step = ?, objective_reached = ?, "
+        "point_mean = ?, point_error = ?, point_runs = ? "
         "WHERE sweep = ? AND number = ?");
     if (!update)
         return tl::unexpected<Error>(update.error());

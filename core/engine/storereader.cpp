@@ -87,7 +87,7 @@ Expected<SweepSummary> StoreReader::summary(const sweep::SweepRecord &sweep)
                 keep(std::move(row.record));
         });
     };
-    const std::string order = sweep.goal == sweep::Goal::Minimize ? "objective_best" : "objective_best DESC";
+    const std::string direction = sweep.goal == sweep::Goal::Minimize ? "" : " DESC";
     return forEachRow(
                m_database,
                "SELECT state, count(*) FROM trial WHERE sweep = ? AND NOT (state = 'stopped' AND reason = ?) "
@@ -98,11 +98,18 @@ Expected<SweepSummary> StoreReader::summary(const sweep::SweepRecord &sweep)
                },
                toVariant(sweep.id), toVariant(facts::Fact(facts::Code::RemovedByEdit)))
         .and_then([&] {
-            // Finite, as in sweep::mayBeBest: 9e999 is infinite.
-            return take(
-                "objective_best > -9e999 AND objective_best < 9e999 AND state NOT IN ('failed', 'lost') ORDER BY "
-                    + order + ", number LIMIT 1",
-                [&](sweep::TrialRecord trial) { summary.best = std::move(trial); });
+            // As sweep::isBetter ranks them: of repeated points first, by their mean; 9e999 is infinite.
+            const std::string mayBeBest =
+                "objective_best > -9e999 AND objective_best < 9e999 AND state NOT IN ('failed', 'lost') ";
+            const auto keep = [&](sweep::TrialRecord trial) { summary.best = std::move(trial); };
+            return take("point_runs > 0 AND " + mayBeBest + "ORDER BY point_runs DESC, point_mean" + direction
+                            + ", number LIMIT 1",
+                        keep)
+                .and_then([&] {
+                    return summary.best
+                               ? Expected<void>()
+                               : take(mayBeBest + "ORDER BY objective_best" + direction + ", number LIMIT 1", keep);
+                });
         })
         .and_then([&] {
             return take("state IN ('starting', 'running', 'paused') ORDER BY number",

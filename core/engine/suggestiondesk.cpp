@@ -18,26 +18,18 @@ SuggestionAnswer SuggestionDesk::answer(SuggestionRequest request)
         if (!space)
             return answer;
         search.space = std::make_unique<const sweep::SearchSpace>(std::move(*space));
-        search.history = std::make_unique<search::SearchHistory>(*search.spec, *search.space);
-        if (search::methodOf(*search.spec) == search::Method::Command)
-            search.sampler = std::make_unique<search::OutsideSampler>(
-                *search.spec, search::OutsideSampler::Surroundings{request.folder, shareFolder() / "python"},
-                *m_cancelled);
+        search.search = std::make_unique<search::AskTell>(
+            *search.spec, *search.space, search::methodOf(*search.spec),
+            search::OutsideSampler::Surroundings{request.folder, shareFolder() / "python"}, *m_cancelled);
         m_searches.insert_or_assign(request.sweepId, std::move(search));
     }
     const auto found = m_searches.find(request.sweepId);
     if (found == m_searches.end())
         return answer;
-    const Search &search = found->second;
-    for (search::Observation &trial : request.trials) {
-        if (search.sampler)
-            search.sampler->tell(trial);
-        search.history->set(std::move(trial));
-    }
-    if (search.sampler)
-        answer.point = search.sampler->ask(*search.history, request.number);
-    else
-        answer.point = search::suggest(*search.history, search::methodOf(*search.spec), request.number);
+    search::AskTell &search = *found->second.search;
+    for (search::Observation &trial : request.trials)
+        search.tell(std::move(trial));
+    answer.point = search.ask(request.number);
     return answer;
 }
 

@@ -2,8 +2,7 @@
 
 #include "engine/suggester.h"
 #include "pruning/pruner.h"
-#include "search/outsidesampler.h"
-#include "search/searchhistory.h"
+#include "search/asktell.h"
 #include "sweep/searchspace.h"
 
 #include <map>
@@ -22,11 +21,10 @@ public:
     void remove(std::int64_t sweepId) { m_searches.erase(sweepId); }
 
 private:
-    struct Search {
+    struct Search {  // declared so that it is destroyed before what it uses
         std::unique_ptr<const sweep::SweepSpec> spec;
         std::unique_ptr<const sweep::SearchSpace> space;
-        std::unique_ptr<search::SearchHistory> history;
-        std::unique_ptr<search::OutsideSampler> sampler;  ///< null: the method is ours
+        std::unique_ptr<search::AskTell> search;
     };
 
     const std::atomic<bool> *m_cancelled;

@@ -4,6 +4,7 @@
 #include "engine/decisions/attemptend.h"
 #include "engine/decisions/enqueue.h"
 #include "engine/decisions/mark.h"
+#include "engine/decisions/means.h"
 #include "engine/decisions/measure.h"
 #include "engine/decisions/pause.h"
 #include "engine/decisions/priority.h"
@@ -71,6 +72,7 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
     holdBackRetries(now);
     loadPruner();
     loadSearch();
+    updateMeans({}, now);
     m_ledger.updatePauseReason();
     if (record().state == SweepState::Stopping)
         carryOut(stopIdleTrials(view(), now), now);
@@ -178,7 +180,8 @@ void SweepRun::poll(WallNs now)
 
 bool SweepRun::isPointWanted(WallNs now) const
 {
-    if (record().trialsToCome == 0 || !m_ledger.mayStart(now) || m_ledger.nextTrial(now) != 0)
+    if (record().trialsToCome == 0 || !m_ledger.mayStart(now) || m_ledger.nextTrial(now) != 0
+        || m_waitsSince == m_ledger.revision())
         return false;
     SweepView view = this->view();
     view.budgetSpent = spent(m_spec, now);
@@ -225,11 +228,15 @@ void SweepRun::applySuggestion(const SuggestionAnswer &answer, WallNs now)
     const bool isCurrent = answer.number == record().trialsTotal + 1 && answer.inputs.definition == record().definition;
     if (!isCurrent || !isPointWanted(now))
         return requestPoint(now);
-    if (answer.point)
+    if (answer.point) {
         carryOut(addSuggested(view(), *answer.point, answer.inputs), now);
-    else if (carryOut(endSearch(view(), answer.point.error()), now)
-             && answer.point.error().code == facts::Code::SamplerFailed)
+        updateMeans(record().trialsTotal, now);
+    } else if (answer.point.error().code == facts::Code::ResultsAwaited) {
+        m_waitsSince = answer.inputs.revision;
+    } else if (carryOut(endSearch(view(), answer.point.error()), now)
+               && answer.point.error().code == facts::Code::SamplerFailed) {
         noteSearchFailure(answer.point.error());
+    }
     endSweepWhenDone(now);
 }
 
@@ -252,6 +259,7 @@ void SweepRun::loadSearch()
     const auto revision = static_cast<std::int64_t>(known.size());
     m_ledger.noteSearch({});
     m_ledger.followChanges(revision);
+    m_waitsSince = -1;
     m_reachedRungs.clear();
     m_wholeHistory = observationsAt(trials(), known, record().trialsTotal + 1, revision, record().goal);
 }
@@ -312,10 +320,19 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
     }
 }
 
+/// After trials were written, of which this one has changed, or any. What cannot be written now is later.
+void SweepRun::updateMeans(std::optional<int> trial, WallNs now)
+{
+    const bool areAll = !trial || m_meansAreStale;
+    m_meansAreStale = !carryOut(areAll ? meanChanges(view()) : meanChanges(view(), *trial), now);
+}
+
 void SweepRun::endSweepWhenDone(WallNs now)
 {
+    if (m_meansAreStale)
+        updateMeans({}, now);
     const bool isSearching = record().trialsToCome != 0 && record().state != SweepState::Stopping;
-    if (m_ledger.openTrials() != 0 || !m_attempts.empty() || hasEnded() || isSearching)
+    if (m_ledger.openTrials() != 0 || !m_attempts.empty() || hasEnded() || isSearching || m_meansAreStale)
         return;
     std::map<TrialState, int> counts;
     for (const TrialRow &row : trials())
@@ -424,14 +441,19 @@ Decided SweepRun::decide(const sweep::Control &request, WallNs now) const
 
 Reply SweepRun::control(const sweep::Control &request, WallNs now)
 {
-    return carryOut(decide(request, now), now);
+    Reply reply = carryOut(decide(request, now), now);
+    if (reply && request.action == sweep::Control::Action::Retry)
+        updateMeans({}, now);
+    return reply;
 }
 
 Reply SweepRun::enqueue(const std::map<std::string, std::string> &point, WallNs now)
 {
     SweepView view = this->view();
     view.budgetSpent = spent(m_spec, now);
-    return carryOut(enqueueTrial(view, point, now), now);
+    Reply reply = carryOut(enqueueTrial(view, point, now), now);
+    updateMeans({}, now);
+    return reply;
 }
 
 tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Definition definition, bool dryRun,
@@ -454,6 +476,7 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Defin
     loadPruner();
     m_pruneAgain = m_attemptTrials;
     loadSearch();
+    updateMeans({}, now);
     for (auto &[number, attempt] : m_attempts)
         attempt.observer->compareAt(m_spec.prune);
     return reply;
@@ -470,6 +493,7 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
     if (!m_ledger.end(std::move(decision.change), attempt.row, endingOf(verdict), now))
         return false;
     m_mayPromote = true;
+    updateMeans(attempt.row.trial, now);
     if (m_pruner && row.record.state == TrialState::Completed)
         logPruning({completedEntry(row)});
     if (decision.sweepNotBefore)
@@ -657,7 +681,7 @@ std::optional<facts::Fact> SweepRun::spent(const sweep::SweepSpec &spec, WallNs 
     records.reserve(trials().size());
     for (const TrialRow &row : trials())
         records.push_back(&row.record);
-    return sweep::appliedStopRule(spec.stop, record().goal, records);
+    return sweep::appliedStopRule(spec, records);
 }
 
 void SweepRun::addAgents(std::set<pid_t> &agents) const

@@ -65,6 +65,12 @@ void writeJoined(CsvWriter &csv, const std::vector<std::string> &texts, const ch
 using Sweep = const sweep::SweepRecord &;
 using Trial = const sweep::TrialRecord &;
 
+/// A single run has no error that could be known.
+bool hasError(Trial trial)
+{
+    return trial.pointMean && trial.pointMean->runs > 1;
+}
+
 const Column before[] = {
     {"sweep", [](CsvWriter &csv, Sweep sweep, Trial) { csv.field(sweep.name); }},
     {"trial", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(std::int64_t{trial.number}); }},
@@ -83,6 +89,14 @@ const Column after[] = {
     {"objective_last_step", [](CsvWriter &csv, Sweep, Trial trial) { writeStep(csv, trial.objectiveLast); }},
     {"objective_best", [](CsvWriter &csv, Sweep, Trial trial) { writeValue(csv, trial.objectiveBest); }},
     {"objective_best_step", [](CsvWriter &csv, Sweep, Trial trial) { writeStep(csv, trial.objectiveBest); }},
+    {"objective_mean", [](CsvWriter &csv, Sweep,
+                          Trial trial) { trial.pointMean ? csv.field(trial.pointMean->value) : csv.emptyField(); }},
+    {"objective_error", [](CsvWriter &csv, Sweep,
+                           Trial trial) { hasError(trial) ? csv.field(trial.pointMean->error) : csv.emptyField(); }},
+    {"objective_runs",
+     [](CsvWriter &csv, Sweep, Trial trial) {
+         trial.pointMean ? csv.field(std::int64_t{trial.pointMean->runs}) : csv.emptyField();
+     }},
     {"start", [](CsvWriter &csv, Sweep, Trial trial) { writeTime(csv, trial.started); }},
     {"end", [](CsvWriter &csv, Sweep, Trial trial) { writeTime(csv, trial.ended); }},
     {"seconds", [](CsvWriter &csv, Sweep, Trial trial) { writeSeconds(csv, trial, sweep::runningTime); }},

@@ -86,6 +86,11 @@ Json jsonOf(const sweep::TrialRecord &trial, const ColumnChoice &columns)
     json["parameters"] = parametersOf(trial.parameters, columns);
     add("objective_last", objectiveOf(trial.objectiveLast), "objective_last_step");
     add("objective_best", objectiveOf(trial.objectiveBest), "objective_best_step");
+    if (trial.pointMean) {
+        add("objective_mean", trial.pointMean->value);
+        add("objective_error", trial.pointMean->runs > 1 ? Json(trial.pointMean->error) : Json());
+        add("objective_runs", trial.pointMean->runs);
+    }
     if (anyMetricIsChosen(columns))
         json["metrics"] = metricsOf(trial.metrics, columns);
     add("attempts", trial.attempts);

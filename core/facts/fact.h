@@ -97,6 +97,8 @@ enum class Code : std::uint8_t {
     NoImprovement,      ///< Count trials have ended since Trial was the best; without Trial: and none had a result
     SamplerFailed,      ///< the program that chooses points; Detail
     PointsExhausted,    ///< Count: all points of the space
+    RepeatsDone,        ///< no point that may be the best has runs left; Count: of each
+    ResultsAwaited,     ///< no point is due before one that runs has ended
     ConstraintsTight,   ///< no further point satisfies the constraints
     RemovedByEdit,
     Measuring,          ///< a probe has measured it; it is ending
@@ -151,6 +153,8 @@ enum class Code : std::uint8_t {
     ChosenByEvolution,   ///< drawn in generation Number, after Count results
     ChosenFromRest,      ///< Count points were left untried
     ChosenByRunnerUp,    ///< of `auto`; because: how
+    ChosenFromGrid,      ///< its point Number, from 1
+    ChosenToRepeat,      ///< run Number of Count of the point of Trial
 
     // What `auto` does with a search
     AutoCovers,    ///< all Count points in even order

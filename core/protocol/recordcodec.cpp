@@ -127,6 +127,9 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
         map.insert(QLatin1String("simulated"), true);
     put(map, "objectiveLast", trial.objectiveLast);
     put(map, "objectiveBest", trial.objectiveBest);
+    if (trial.pointMean)
+        map.insert(QLatin1String("pointMean"),
+                   QCborArray{trial.pointMean->value, trial.pointMean->error, trial.pointMean->runs});
     if (!trial.metrics.empty())
         map.insert(QLatin1String("metrics"), toCbor(trial.metrics));
     put(map, "started", trial.started);
@@ -175,6 +178,9 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
     trial.simulated = fields.value("simulated").toBool();
     trial.objectiveLast = objective(fields, "objectiveLast");
     trial.objectiveBest = objective(fields, "objectiveBest");
+    if (const QCborArray mean = fields.value("pointMean").toArray(); mean.size() == 3)
+        trial.pointMean = sweep::PointMean{mean.at(0).toDouble(), mean.at(1).toDouble(),
+                                           static_cast<int>(std::clamp<qint64>(mean.at(2).toInteger(), 0, maxInt))};
     if (const QCborValue metrics = fields.value("metrics"); !metrics.isUndefined()) {
         if (Expected<std::vector<sweep::MetricValue>> values = metricsFromCbor(metrics))
             trial.metrics = std::move(*values);

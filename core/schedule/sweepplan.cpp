@@ -214,7 +214,7 @@ struct Remainder {
 /// Without a number of trials: the maximum concurrency.
 std::size_t mostTypical(const sweep::SweepSpec &spec)
 {
-    return spec.trials != 0 ? sweep::maxTrials : static_cast<std::size_t>(spec.devices.concurrent);
+    return sweep::trialsToSearch(spec) ? sweep::maxTrials : static_cast<std::size_t>(spec.devices.concurrent);
 }
 
 Expected<Remainder> wholeOf(const sweep::SweepSpec &spec)
@@ -280,7 +280,7 @@ tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, con
     SweepPlan plan;
     plan.trials = left->holding.size() + left->waiting.size();
     plan.isUnderWay = soFar.has_value();
-    plan.hasNoEnd = sweep::isOpenEnded(spec) && spec.trials == 0;
+    plan.hasNoEnd = !sweep::trialsToSearch(spec);
     MachineNow others = machine;
     const std::string ourName = printable(workspace.string());
     const auto isOurs = [&](const CpuUse &use) { return !ourName.empty() && use.holder.workspace == ourName; };

@@ -6,7 +6,8 @@ namespace sweepscope::search {
 
 namespace {
 
-constexpr EnumNames<Method, 8> methodNames{{
+constexpr EnumNames<Method, 9> methodNames{{
+    {Method::Grid, "grid"},
     {Method::Random, "random"},
     {Method::Sobol, "sobol"},
     {Method::Tpe, "tpe"},
@@ -22,6 +23,7 @@ constexpr EnumNames<Method, 8> methodNames{{
 int versionOf(Method method)
 {
     switch (method) {
+    case Method::Grid:
     case Method::Random:
     case Method::Sobol:
         return 1;
@@ -67,6 +69,7 @@ Method methodOf(const sweep::SweepSpec &spec)
     case sweep::SearchMethod::Optuna:
         return Method::Command;
     case sweep::SearchMethod::Grid:
+        return Method::Grid;
     case sweep::SearchMethod::Random:
         break;
     }

@@ -42,6 +42,8 @@ public:
         const std::size_t needed = m_method == Method::Gp      ? gpStart(m_history)
                                    : m_method == Method::Nsga2 ? nsga2Population(m_history)
                                                                : tpeStart(m_history);
+        if (m_method == Method::Grid)
+            return nextOfGrid();
         if (m_method == Method::Sobol)
             suggestion = nextInSequence(std::nullopt);
         else if (learns && results() < needed)
@@ -134,11 +136,7 @@ private:
             return tl::unexpected<Fact>(Code::ConstraintsTight);
         std::vector<sweep::ParameterSet> untried;
         for (const sweep::GridPoint &point : *points) {
-            sweep::ParameterSet parameters;
-            for (std::size_t i = 0; i < point.size(); ++i) {
-                if (point[i] != sweep::switchedOff)
-                    parameters.emplace_back(m_history.spec().space[i].name, m_history.space().values(i).at(point[i]));
-            }
+            sweep::ParameterSet parameters = parametersOf(point);
             if (!m_history.contains(parameters))
                 untried.push_back(std::move(parameters));
         }
@@ -148,6 +146,30 @@ private:
         sweep::SplitMix64 random = randomStream(m_history.spec().seed, m_number, Purpose::Shuffle);
         return Suggestion{untried[random.nextBelow(untried.size())], Method::Random,
                           Fact(Code::ChosenFromRest).with(Field::Count, static_cast<std::int64_t>(untried.size()))};
+    }
+
+    sweep::ParameterSet parametersOf(const sweep::GridPoint &point) const
+    {
+        sweep::ParameterSet parameters;
+        for (std::size_t i = 0; i < point.size(); ++i) {
+            if (point[i] != sweep::switchedOff)
+                parameters.emplace_back(m_history.spec().space[i].name, m_history.space().values(i).at(point[i]));
+        }
+        return parameters;
+    }
+
+    tl::expected<Suggestion, Fact> nextOfGrid() const
+    {
+        const auto points = sweep::Grid(m_history.space()).points();
+        if (!points)
+            return tl::unexpected<Fact>(Code::ConstraintsTight);
+        for (std::size_t i = 0; i < points->size(); ++i) {
+            if (sweep::ParameterSet parameters = parametersOf((*points)[i]); !m_history.contains(parameters))
+                return Suggestion{std::move(parameters), Method::Grid,
+                                  Fact(Code::ChosenFromGrid).with(Field::Number, static_cast<std::int64_t>(i) + 1)};
+        }
+        return tl::unexpected(
+            Fact(Code::PointsExhausted).with(Field::Count, static_cast<std::int64_t>(points->size())));
     }
 
     const SearchHistory &m_history;

@@ -145,7 +145,7 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
         edit.discarded.assign(edit.removed.begin() + static_cast<std::ptrdiff_t>(removed), edit.removed.end());
         edit.kept = end > 0 ? trials[end - 1]->number : 0;
     }
-    edit.changesSearch = before.trials != after.trials || before.space != after.space
+    edit.changesSearch = before.trials != after.trials || before.repeats != after.repeats || before.space != after.space
                          || before.constraints != after.constraints || before.budget != after.budget
                          || before.stop != after.stop || before.searchCommand != after.searchCommand
                          || before.sampler != after.sampler;

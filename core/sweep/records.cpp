@@ -86,6 +86,14 @@ bool mayBeBest(const TrialRecord &trial)
     return trial.objectiveBest && std::isfinite(trial.objectiveBest->value) && !brokeDown(trial.state);
 }
 
+std::optional<double> rankedValue(const TrialRecord &trial)
+{
+    if (trial.pointMean)
+        return trial.pointMean->value;
+    return trial.objectiveBest && std::isfinite(trial.objectiveBest->value) ? std::optional(trial.objectiveBest->value)
+                                                                            : std::nullopt;
+}
+
 bool isBetter(const TrialRecord &trial, const TrialRecord &than, Goal goal)
 {
     const auto rank = [](const TrialRecord &one) {
@@ -96,7 +104,10 @@ bool isBetter(const TrialRecord &trial, const TrialRecord &than, Goal goal)
         return rank(trial) < rank(than);
     if (rank(trial) == 2)
         return false;
-    return isBetterObjective(trial.objectiveBest->value, than.objectiveBest->value, goal);
+    const auto runs = [](const TrialRecord &one) { return one.pointMean ? one.pointMean->runs : 0; };
+    if (runs(trial) != runs(than))
+        return runs(trial) > runs(than);
+    return isBetterObjective(*rankedValue(trial), *rankedValue(than), goal);
 }
 
 bool isFinal(TrialState state)

@@ -45,6 +45,15 @@ struct ObjectiveValue {
     std::int64_t step = 0;
 };
 
+/// What the completed trials of one point came to, in a sweep that repeats points.
+struct PointMean {
+    double value = 0;  ///< mean of their best objectives
+    double error = 0;  ///< standard error of the mean; 0 of a single one
+    int runs = 0;
+
+    bool operator==(const PointMean &) const = default;
+};
+
 struct TrialRecord {
     std::int64_t sweepId = 0;
     int number = 0;  ///< from 1, within the sweep
@@ -58,6 +67,7 @@ struct TrialRecord {
     bool simulated = false;            ///< these are a fake driver's: what was measured on them is no measure
     std::optional<ObjectiveValue> objectiveLast;
     std::optional<ObjectiveValue> objectiveBest;
+    std::optional<PointMean> pointMean;    ///< the same for all trials of the point; none without `search.repeats`
     std::vector<MetricValue> metrics;      ///< all others, in the order in which they were first reported
     std::optional<WallNs> started;         ///< of the first attempt
     std::optional<WallNs> attemptStarted;  ///< of the last one
@@ -129,8 +139,10 @@ bool fellToBudget(const TrialRecord &trial);
 bool brokeDown(TrialState state);
 /// Whether a trial may be called a sweep's best: it has a number, and did not break down.
 bool mayBeBest(const TrialRecord &trial);
+/// The value by which a trial is ranked: the mean of its point, else the best that it reported; nullopt if it has no number.
+std::optional<double> rankedValue(const TrialRecord &trial);
 /// Whether the first comes first where the best does. Those that may not be the best come behind, and last those that have
-/// no number. A strict weak order.
+/// no number. Where points are repeated, the more runs, the better: a few may have been lucky. A strict weak order.
 bool isBetter(const TrialRecord &trial, const TrialRecord &than, Goal goal);
 
 /// Seconds until the sweep is done, `concurrent` trials at a time: from the progress of the running ones where it is

@@ -20,24 +20,31 @@ bool counts(const TrialRecord &trial)
 
 }  // namespace
 
-std::optional<Fact> appliedStopRule(const std::optional<StopSection> &stop, Goal goal,
-                                    std::span<const TrialRecord *const> trials)
+std::optional<Fact> appliedStopRule(const SweepSpec &spec, std::span<const TrialRecord *const> trials)
 {
+    const std::optional<StopSection> &stop = spec.stop;
+    const Goal goal = spec.goal;
     if (!stop)
         return std::nullopt;
     const TrialRecord *best = nullptr;   // of all
-    const TrialRecord *ended = nullptr;  // the best of those that have ended, the first of equals
+    const TrialRecord *ended = nullptr;  // the best of those that have ended
     for (const TrialRecord *trial : trials) {
         if (!mayBeBest(*trial))
             continue;
         if (best == nullptr || isBetter(*trial, *best, goal))
             best = trial;
-        const bool isEarlier = ended != nullptr && trial->ended < ended->ended && !isBetter(*ended, *trial, goal);
-        if (counts(*trial) && (ended == nullptr || isBetter(*trial, *ended, goal) || isEarlier))
+        if (!counts(*trial))
+            continue;
+        // Of equals the first; of the runs of a point, which have one mean, the last.
+        const bool isEqual = ended != nullptr && !isBetter(*trial, *ended, goal) && !isBetter(*ended, *trial, goal);
+        const bool isSooner = isEqual && (trial->pointMean ? trial->ended > ended->ended : trial->ended < ended->ended);
+        if (ended == nullptr || isBetter(*trial, *ended, goal) || isSooner)
             ended = trial;
     }
-    if (stop->target && best != nullptr) {
-        const double value = best->objectiveBest->value;
+    const bool isSettled =
+        best != nullptr && (spec.repeats == 1 || (best->pointMean && best->pointMean->runs >= spec.repeats));
+    if (stop->target && isSettled) {
+        const double value = *rankedValue(*best);
         if (goal == Goal::Minimize ? value <= *stop->target : value >= *stop->target)
             return Fact(Code::TargetReached)
                 .with(Field::Trial, best->number)

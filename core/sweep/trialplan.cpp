@@ -76,6 +76,8 @@ TrialPlan planPoint(const SweepSpec &spec, int number, ParameterSet parameters)
 
 bool isOpenEnded(const SweepSpec &spec)
 {
+    if (spec.repeats > 1)
+        return true;
     switch (spec.method) {
     case SearchMethod::Grid:
         break;
@@ -98,6 +100,10 @@ std::optional<int> trialsToSearch(const SweepSpec &spec)
 {
     if (!isOpenEnded(spec))
         return 0;
+    if (spec.method == SearchMethod::Grid) {
+        const auto points = countTrials(spec);
+        return points ? static_cast<int>(std::min(*points * static_cast<std::uint64_t>(spec.repeats), maxTrials)) : 0;
+    }
     return spec.trials != 0 ? std::optional(static_cast<int>(std::min(spec.trials, maxTrials))) : std::nullopt;
 }
 
@@ -109,7 +115,8 @@ Expected<std::uint64_t> countTrials(const SweepSpec &spec)
     if (spec.method == SearchMethod::Grid)
         return countGrid(Grid(*space));
     SweepSpec sample = spec;
-    sample.trials = std::max<std::uint64_t>(spec.trials, 1);  // a space without any point is a mistake
+    const auto repeats = static_cast<std::uint64_t>(spec.repeats);
+    sample.trials = std::max<std::uint64_t>(spec.trials / repeats, 1);  // a space without any point is a mistake
     auto checked = checkTrialNumber(spec);
     if (checked)
         checked = checkRandomTrials(sample, *space);
@@ -156,10 +163,31 @@ Expected<std::vector<TrialPlan>> planTrials(const SweepSpec &spec)
     return plans;
 }
 
+/// All points once, then all of them again, and so on.
+static Expected<std::vector<TrialPlan>> typicalRepeats(const SweepSpec &spec, std::size_t most)
+{
+    const auto repeats = static_cast<std::size_t>(spec.repeats);
+    SweepSpec once = spec;
+    once.repeats = 1;
+    once.trials = (spec.trials + repeats - 1) / repeats;
+    auto points = typicalTrials(once, (most + repeats - 1) / repeats);
+    if (!points)
+        return points;
+    const std::optional<int> all = trialsToSearch(spec);
+    const std::size_t count = std::min(all ? static_cast<std::size_t>(*all) : most, points->size() * repeats);
+    std::vector<TrialPlan> plans;
+    plans.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+        plans.push_back(planPoint(spec, static_cast<int>(i) + 1, (*points)[i % points->size()].parameters));
+    return plans;
+}
+
 Expected<std::vector<TrialPlan>> typicalTrials(const SweepSpec &spec, std::size_t most)
 {
     if (!isOpenEnded(spec))
         return planTrials(spec);
+    if (spec.repeats > 1)
+        return typicalRepeats(spec, most);
     SweepSpec drawn = spec;
     drawn.method = SearchMethod::Random;
     drawn.trials = std::min<std::uint64_t>(spec.trials != 0 ? spec.trials : most, most);

@@ -20,10 +20,11 @@ struct TrialPlan {
     int ranks = 1;           ///< a parameter named `ranks` overrides run.ranks
 };
 
-/// Whether trials are chosen one by one while the sweep runs, instead of all at its launch: `sobol`, `tpe`, and `random`
-/// without a number of trials.
+/// Whether trials are chosen one by one while the sweep runs, instead of all at its launch: where points are repeated, and
+/// with every method but `grid` and `random` with a number of trials.
 bool isOpenEnded(const SweepSpec &spec);
-/// Trials that the search of an open-ended sweep adds, SweepRecord::trialsToCome at its launch.
+/// Trials that the search of an open-ended sweep adds, SweepRecord::trialsToCome at its launch. At most, where points are
+/// repeated.
 std::optional<int> trialsToSearch(const SweepSpec &spec);
 
 /// Number of trials after conditions and constraints, without building them: a raw grid of 10^18 is no trouble.

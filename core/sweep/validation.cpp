@@ -89,6 +89,15 @@ void checkSearchSection(const SweepSpec &spec, Problems &problems)
         problems.push_back(
             {"search.trials",
              "does not apply to a grid, which runs every combination: remove it, or use another search method"});
+    if (spec.repeats > 1 && spec.method != SearchMethod::Grid && spec.trials > 0
+        && spec.trials < static_cast<std::uint64_t>(spec.repeats))
+        problems.push_back({"search.trials", "is less than the repeats of one point: ask for more trials"});
+    const auto isSeed = [](const Dimension &dimension) { return dimension.name == "seed"; };
+    if (spec.repeats > 1 && std::ranges::any_of(spec.space, isSeed))
+        problems.push_back(
+            {"search.repeats", "gives every run of a point its own seed, and seed is a parameter: remove one"});
+    if (spec.repeats > 1 && spec.probe)
+        problems.push_back({"search.repeats", "does not apply to a probe: remove it"});
     if (spec.method != SearchMethod::Grid && spec.trials == 0 && !spec.budget && !spec.stop)
         problems.push_back(
             {"search.trials", "the search needs an end: add a number of trials, a budget, or a stop rule"});

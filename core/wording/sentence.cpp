@@ -421,6 +421,10 @@ std::string words(const Fact &fact)
     case Code::PointsExhausted:
         return plural(fact, text("the only point of the space has been tried"),
                       text("all {count} points of the space have been tried"));
+    case Code::RepeatsDone:
+        return fill(text("every point that may be the best has run {count} times"), fact);
+    case Code::ResultsAwaited:
+        return text("waiting for results");
     case Code::ConstraintsTight:
         return text("no further point satisfies the constraints");
     case Code::ChosenAtRandom:
@@ -448,6 +452,10 @@ std::string words(const Fact &fact)
         return plural(fact, text("the last untried point"), text("one of the last {count} untried points"));
     case Code::ChosenByRunnerUp:
         return fill(text("runner-up of auto: {because}"), fact);
+    case Code::ChosenFromGrid:
+        return fill(text("point {number} of the grid"), fact);
+    case Code::ChosenToRepeat:
+        return fill(text("run {number} of {count} of the point of trial {trial}"), fact);
     case Code::AutoCovers:
         return plural(fact, text("auto tries the only point"),
                       text("auto tries all {count} points, spread evenly at any time"));

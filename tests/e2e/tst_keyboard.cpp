@@ -179,11 +179,14 @@ private Q_SLOTS:
         press(Qt::Key_O);
         QCOMPARE(header->sortIndicatorOrder(), Qt::DescendingOrder);
         QCOMPARE(table->model()->index(0, section).data().toString(), u"3"_s);
-        const int before = header->visualIndex(section);
+        int next = header->visualIndex(section) + 1;
+        while (header->isSectionHidden(header->logicalIndex(next)))
+            ++next;
+        const int other = header->logicalIndex(next);
         press(Qt::Key_Right, Qt::AltModifier);
-        QCOMPARE(header->visualIndex(section), before + 1);
+        QVERIFY(header->visualIndex(other) < header->visualIndex(section));
         press(Qt::Key_Left, Qt::AltModifier);
-        QCOMPARE(header->visualIndex(section), before);
+        QVERIFY(header->visualIndex(section) < header->visualIndex(other));
 
         // A menu of check boxes stays open after the first one.
         auto *columns = find<QMenu>(u"trialsColumnsMenu"_s);

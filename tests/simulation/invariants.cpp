@@ -13,7 +13,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace sweepscope::simulation {
@@ -24,7 +27,7 @@ using engine::AttemptEnd;
 using engine::TrialRow;
 using sweep::TrialState;
 
-constexpr EnumNames<Invariant, 25> names{{
+constexpr EnumNames<Invariant, 26> names{{
     {Invariant::NoTrialIsLost, "no trial is lost"},
     {Invariant::MemoryIsTheDatabase, "memory is the database"},
     {Invariant::HistoryGivesThePresent, "history gives the present"},
@@ -49,6 +52,7 @@ constexpr EnumNames<Invariant, 25> names{{
     {Invariant::SweepEnds, "the sweep ends"},
     {Invariant::SeedsReplay, "seeds replay"},
     {Invariant::SearchReplays, "search replays"},
+    {Invariant::MeansOfPoints, "means of points"},
     {Invariant::DefinitionIsValid, "definition is valid"},
 }};
 
@@ -114,6 +118,7 @@ void Invariants::allow(const Limits &limits)
         m_areRungsSure = false;  // running trials are compared at rungs that they have passed
     m_limits = limits;
     m_limits.retries = retries;
+    m_mostRepeats = std::max(m_mostRepeats, limits.repeats);
 }
 
 void Invariants::launched(int trials, WallNs now)
@@ -660,6 +665,7 @@ void Invariants::checkAll(engine::Database &database, const engine::SweepRun &ru
             violated(Invariant::SweepEnds, nameOfTrial(row.record.number) + " is " + sweep::toString(row.record.state));
     }
     checkResults(*stored);
+    checkMeans(*stored);
     checkBest(database, run);
     checkSearch(database, run);
 }
@@ -673,54 +679,86 @@ void Invariants::checkSearch(engine::Database &database, const engine::SweepRun 
         return violated(Invariant::SearchReplays, pruning.error().message);
     if (pruning->first)
         violated(Invariant::SearchReplays, nameOfTrial(pruning->first->stored.trial) + " is judged differently");
-    if (m_limits.method.empty())
+    if (m_limits.method.empty() && m_mostRepeats == 1)
         return;
     const auto replay = engine::replaySearch(reader, run.record());
     if (!replay)
         return violated(Invariant::SearchReplays, replay.error().message);
     if (replay->first)
         violated(Invariant::SearchReplays, nameOfTrial(replay->first->trial) + " is chosen differently");
-    std::set<sweep::ParameterSet> points;
+    std::map<sweep::ParameterSet, int> runs;
     int chosen = 0;
     for (const TrialRow &row : run.trials()) {
         if (!row.record.chosen)
             continue;
         ++chosen;
-        if (!points.insert(row.record.parameters).second)
-            violated(Invariant::SearchReplays, nameOfTrial(row.record.number) + " has a point that was tried");
+        if (++runs[row.record.parameters] > m_mostRepeats)
+            violated(Invariant::SearchReplays,
+                     nameOfTrial(row.record.number) + " has a point that was tried as often as it may");
     }
     if (replay->choices != chosen)
         violated(Invariant::SearchReplays, "not all choices can be replayed");
 }
 
+/// By the reports; infinite without any.
+double Invariants::rankOf(int trial) const
+{
+    Values values;
+    for (const Agent *attempt : chainOf(trial)) {
+        for (const Report &report : attempt->reports)
+            values.emplace_back(report.step, report.loss);
+    }
+    return rankAt(values, std::numeric_limits<std::int64_t>::max());
+}
+
+/// The ranks of the completed trials of its point.
+std::vector<double> Invariants::ranksOfPoint(const std::vector<TrialRow> &trials, const TrialRow &one) const
+{
+    std::vector<double> ranks;
+    for (const TrialRow &row : trials) {
+        if (m_limits.repeats > 1 && row.record.parameters == one.record.parameters
+            && row.record.state == TrialState::Completed && std::isfinite(rankOf(row.record.number)))
+            ranks.push_back(rankOf(row.record.number));
+    }
+    return ranks;
+}
+
+void Invariants::checkMeans(const std::vector<TrialRow> &trials)
+{
+    for (const TrialRow &row : trials) {
+        const std::vector<double> ranks = ranksOfPoint(trials, row);
+        const double sum = std::accumulate(ranks.begin(), ranks.end(), 0.0);
+        const auto &mean = row.record.pointMean;
+        const double told = mean ? (m_limits.maximize ? -mean->value : mean->value) * mean->runs : 0;
+        if ((mean ? mean->runs : 0) != static_cast<int>(ranks.size()) || std::fabs(told - sum) > 1e-9)
+            violated(Invariant::MeansOfPoints, nameOfTrial(row.record.number) + " has not the mean of its point");
+    }
+}
+
 void Invariants::checkBest(engine::Database &database, const engine::SweepRun &run)
 {
-    std::optional<std::pair<double, int>> best;
+    std::optional<std::tuple<int, double, int>> best;  // negated number of runs, rank, number
     for (const TrialRow &row : run.trials()) {
-        const double rank = rankAt(
-            [&] {
-                Values values;
-                for (const Agent *attempt : chainOf(row.record.number)) {
-                    for (const Report &report : attempt->reports)
-                        values.emplace_back(report.step, report.loss);
-                }
-                return values;
-            }(),
-            std::numeric_limits<std::int64_t>::max());
+        double rank = rankOf(row.record.number);
         const TrialState state = row.record.state;
         if (std::isinf(rank) || state == TrialState::Failed || state == TrialState::Lost)
             continue;
-        if (!best || rank < best->first)
-            best = {rank, row.record.number};
+        const std::vector<double> ranks = ranksOfPoint(run.trials(), row);
+        if (!ranks.empty())
+            rank = row.record.pointMean.value_or(sweep::PointMean()).value * (m_limits.maximize ? -1 : 1);
+        const std::tuple order(-static_cast<int>(ranks.size()), rank, row.record.number);
+        if (!best || order < *best)
+            best = order;
     }
     sweep::SweepRecord record = run.record();
     if (m_isGoalReversed)
         record.goal = record.goal == sweep::Goal::Minimize ? sweep::Goal::Maximize : sweep::Goal::Minimize;
     const auto summary = engine::StoreReader(database).summary(record);
     const int told = summary && summary->best ? summary->best->number : 0;
-    if (told != (best ? best->second : 0))
+    const int right = best ? std::get<2>(*best) : 0;
+    if (told != right)
         violated(Invariant::BestOfTheSweep,
-                 "the best is " + nameOfTrial(told) + ", by the reports it is " + nameOfTrial(best ? best->second : 0));
+                 "the best is " + nameOfTrial(told) + ", by the reports it is " + nameOfTrial(right));
 }
 
 }  // namespace sweepscope::simulation

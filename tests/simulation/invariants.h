@@ -43,6 +43,7 @@ enum class Invariant {
     SweepEnds,
     SeedsReplay,
     SearchReplays,
+    MeansOfPoints,
     DefinitionIsValid,  ///< the simulator's own
 };
 std::string toString(Invariant invariant);
@@ -62,11 +63,12 @@ struct Limits {
     bool maximize = false;
     std::string method;         ///< of a search; empty: a grid
     std::optional<int> trials;  ///< of a search
+    int repeats = 1;
 };
 
 class Invariants {
 public:
-    Invariants(World &world, const Limits &limits) : m_world(world), m_limits(limits) {}
+    Invariants(World &world, const Limits &limits) : m_world(world), m_limits(limits), m_mostRepeats(limits.repeats) {}
 
     /// The definition has these limits from now on.
     void allow(const Limits &limits);
@@ -114,11 +116,14 @@ private:
     void checkBudget(const Agent &agent);
     void checkBest(engine::Database &database, const engine::SweepRun &run);
     void checkSearch(engine::Database &database, const engine::SweepRun &run);
+    void checkMeans(const std::vector<engine::TrialRow> &trials);
     std::vector<const Agent *> attemptsOf(int trial) const;
     std::vector<const Agent *> chainOf(int trial) const;
     Values shownOf(int trial) const;
     std::int64_t rungOf(const Reading &reading) const;
     std::vector<std::int64_t> rungsUpTo(std::int64_t step) const;
+    double rankOf(int trial) const;
+    std::vector<double> ranksOfPoint(const std::vector<engine::TrialRow> &trials, const engine::TrialRow &one) const;
     double rankAt(const Values &values, std::int64_t rung) const;
     std::vector<double> ranksAt(int trial, std::int64_t rung) const;
     int bracketOf(int trial) const;
@@ -126,7 +131,8 @@ private:
 
     World &m_world;
     Limits m_limits;
-    int m_trials = 0;  ///< the number in the reply to users
+    int m_mostRepeats = 1;  ///< of all definitions
+    int m_trials = 0;       ///< the number in the reply to users
     WallNs m_launched = 0;
     WallNs m_endedDeviceTime = 0;  ///< of attempts that had ended at the last check
     bool m_mayHaveOthers = false;

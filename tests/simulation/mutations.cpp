@@ -7,7 +7,7 @@ namespace sweepscope::simulation {
 
 namespace {
 
-constexpr std::array<MutationInfo, 26> table{{
+constexpr std::array<MutationInfo, 27> table{{
     {Mutation::DropAddedTrial, "drop-added-trial", Invariant::NoTrialIsLost},
     {Mutation::LaunchWithoutSweep, "launch-without-sweep", Invariant::MemoryIsTheDatabase},
     {Mutation::ForgetRequest, "forget-request", Invariant::MemoryIsTheDatabase},
@@ -34,6 +34,7 @@ constexpr std::array<MutationInfo, 26> table{{
     {Mutation::HideEnds, "hide-ends", Invariant::SweepEnds},
     {Mutation::UnseededDice, "unseeded-dice", Invariant::SeedsReplay},
     {Mutation::MisstateInputs, "misstate-inputs", Invariant::SearchReplays},
+    {Mutation::KeepMeans, "keep-means", Invariant::MeansOfPoints},
 }};
 
 }  // namespace
@@ -59,6 +60,8 @@ Expected<void> MutatedStore::commit(const sweep::SweepRecord &sweep, const engin
             change.row.pending = engine::PendingRequest::Nothing;
         if (m_mutation == Mutation::DropTransition)
             change.transitions.clear();
+        if (m_mutation == Mutation::KeepMeans)
+            change.row.record.pointMean.reset();
     }
     if (m_mutation == Mutation::CutHistory)
         (void)m_store.database().execute(

@@ -38,6 +38,7 @@ enum class Mutation {
     HideEnds,
     UnseededDice,
     MisstateInputs,
+    KeepMeans,
 };
 
 struct MutationInfo {

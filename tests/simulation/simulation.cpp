@@ -148,6 +148,9 @@ private:
         limits.trials.reset();
         if (!limits.method.empty() && (!limits.time || m_dice.oneIn(2)))
             limits.trials = 1 + m_dice.below(m_dice.oneIn(2) ? 8 : 30);
+        limits.repeats = 1;
+        if (m_mutation == Mutation::KeepMeans || m_dice.oneIn(5))
+            limits.repeats = std::min(2 + m_dice.below(2), limits.trials.value_or(3));
     }
 
     /// With m_limits.
@@ -159,9 +162,11 @@ private:
         std::string toml = "[sweep]\nname = \"s\"\nobjective = \"loss\"\n";
         if (m_limits.maximize)
             toml += "goal = \"maximize\"\n";
-        if (!m_limits.method.empty())
-            toml += "[search]\nmethod = \"" + m_limits.method + "\"\n"
-                    + (m_limits.trials ? "trials = " + std::to_string(*m_limits.trials) + "\n" : std::string());
+        toml += "[search]\nmethod = \"" + (m_limits.method.empty() ? "grid" : m_limits.method) + "\"\n";
+        if (m_limits.trials)
+            toml += "trials = " + std::to_string(*m_limits.trials) + "\n";
+        if (m_limits.repeats > 1)
+            toml += "repeats = " + std::to_string(m_limits.repeats) + "\n";
         const std::string range = "{ int = [1, " + std::to_string(30 + values) + "] }";
         toml += "[space]\nn = " + (m_limits.method.empty() ? "[" + list + "]" : range)
                 + "\n[run]\ncommand = [\"x\", \"{n}\"]\nretries = " + std::to_string(m_limits.retries)

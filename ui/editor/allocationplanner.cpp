@@ -27,7 +27,7 @@ std::optional<schedule::SweepSoFar> soFarOf(schedule::FinishedSweep sweep, const
     const sweep::BudgetUse used = sweep::budgetUse(sweep.first, soFar.spec, soFar.trials, soFar.now);
     std::optional<facts::Fact> spent = sweep::spentBudget(after.budget, used);
     if (!spent)
-        spent = sweep::appliedStopRule(after.stop, sweep.first.goal, trials);
+        spent = sweep::appliedStopRule(after, trials);
     auto edit = sweep::planEdit(soFar.spec, after, trials, spent);
     if (!edit)
         return std::nullopt;

@@ -54,6 +54,7 @@ GoalSection::GoalSection(QWidget *parent) : FormSection(tr("Sweep"), QString(), 
     m_sampler = addKey(grid, "search.sampler");
     m_trials = addKey(grid, "search.trials");
     addKey(grid, "search.seed");
+    addKey(grid, "search.repeats");
     connect(m_method, &KeyField::edited, this, &GoalSection::followMethod);
     connect(m_goal, &KeyField::edited, this, &GoalSection::remarkGoal);
     connect(m_objective, &QComboBox::editTextChanged, this, &GoalSection::remarkGoal);

@@ -30,6 +30,9 @@ QString objectiveText(const sweep::SweepRecord &sweep, const sweep::TrialRecord 
         text += TrialHeader::tr(" · best %1 at step %2")
                     .arg(numberText(trial.objectiveBest->value),
                          QLocale().toString(static_cast<qlonglong>(trial.objectiveBest->step)));
+    if (trial.pointMean)
+        text += TrialHeader::tr(" · mean %1")
+                    .arg(meanText(trial.pointMean->value, trial.pointMean->error, trial.pointMean->runs));
     return text;
 }
 

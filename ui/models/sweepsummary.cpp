@@ -30,7 +30,7 @@ std::vector<double> courseOfBest(const std::vector<sweep::TrialRecord> &trials, 
     std::vector<std::pair<WallNs, double>> ends;
     for (const sweep::TrialRecord &trial : trials) {
         if (trial.ended && sweep::mayBeBest(trial) && std::isfinite(trial.objectiveBest->value))
-            ends.emplace_back(*trial.ended, trial.objectiveBest->value);
+            ends.emplace_back(*trial.ended, *sweep::rankedValue(trial));
     }
     std::ranges::sort(ends);
     std::vector<double> course;
@@ -132,6 +132,7 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
     if (summary.bestTrial != 0) {
         const auto best = std::ranges::find(trials, summary.bestTrial, &sweep::TrialRecord::number);
         summary.best = best->objectiveBest;
+        summary.best->value = *sweep::rankedValue(*best);
     }
     if (summary.completed > 0 && !summary.best)
         summary.reported = reportedBy(trials);

@@ -87,15 +87,16 @@ bool isSummed(Column column)
 
 bool isAveraged(Column column)
 {
-    return column == Column::ObjectiveLast || column == Column::Duration || column == Column::BestStep
-           || column == Column::Step || column == Column::Metric;
+    return column == Column::ObjectiveLast || column == Column::Mean || column == Column::Duration
+           || column == Column::BestStep || column == Column::Step || column == Column::Metric;
 }
 
 /// Whether the column is a result of a trial, rather than an input or a cost.
 bool isResult(Column column)
 {
-    return column == Column::ObjectiveBest || column == Column::ObjectiveLast || column == Column::BestStep
-           || column == Column::Metric || column == Column::MetricLow || column == Column::MetricHigh;
+    return column == Column::ObjectiveBest || column == Column::ObjectiveLast || column == Column::Mean
+           || column == Column::BestStep || column == Column::Metric || column == Column::MetricLow
+           || column == Column::MetricHigh;
 }
 
 bool isRange(Column column)

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int columnsBeforeParameters = 2;
-constexpr int columnsAfterParameters = 15;
+constexpr int columnsAfterParameters = 16;
 constexpr int columnsOfMetric = 3;
 /// More than these make a table unreadable; the others can be selected.
 constexpr std::ptrdiff_t mostUsualMetrics = 6;
@@ -180,6 +180,9 @@ QString TrialTableColumns::title(int section) const
         return TrialTableColumnsWords::tr("Seed");
     case TrialColumn::Choice:
         return TrialTableColumnsWords::tr("Choice");
+    case TrialColumn::Mean:
+        return m_objective.isEmpty() ? TrialTableColumnsWords::tr("Mean")
+                                     : TrialTableColumnsWords::tr("Mean %1").arg(m_objective);
     case TrialColumn::Metric:
         return std::ranges::find(m_parameters, metricName(section)) == m_parameters.end()
                    ? QString::fromStdString(metricName(section))
@@ -215,6 +218,10 @@ QString TrialTableColumns::toolTip(int section) const
         return TrialTableColumnsWords::tr("Last reported step");
     case TrialColumn::Choice:
         return TrialTableColumnsWords::tr("How the search chose the parameters");
+    case TrialColumn::Mean:
+        return TrialTableColumnsWords::tr("Mean of the best %1 of all completed trials with these parameters, and its "
+                                          "standard error (%2)")
+            .arg(m_objective, goal);
     case TrialColumn::Metric:
         return TrialTableColumnsWords::tr("Last value of %1").arg(QString::fromStdString(metricName(section)));
     case TrialColumn::MetricLow:
@@ -265,6 +272,8 @@ QString TrialTableColumns::id(int section) const
         return u"seed"_s;
     case TrialColumn::Choice:
         return u"choice"_s;
+    case TrialColumn::Mean:
+        return u"mean"_s;
     case TrialColumn::Metric:
     case TrialColumn::MetricLow:
     case TrialColumn::MetricHigh:
@@ -298,6 +307,8 @@ std::vector<std::string> TrialTableColumns::exportNames(int section) const
         return {"start", "end"};
     case TrialColumn::Choice:
         return {"chosen", "why"};
+    case TrialColumn::Mean:
+        return {"objective_mean", "objective_error", "objective_runs"};
     case TrialColumn::Number:
     case TrialColumn::State:
     case TrialColumn::Attempts:

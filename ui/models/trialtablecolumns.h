@@ -31,6 +31,7 @@ enum class TrialColumn {
     Ranks,
     Seed,
     Choice,  ///< how a search chose the point
+    Mean,    ///< of the runs of the point
     Metric,
     MetricLow,
     MetricHigh,

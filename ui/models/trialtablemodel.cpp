@@ -29,6 +29,12 @@ bool isSearched(TrialTableModel::Column column)
            || column == TrialTableModel::Column::Tags;
 }
 
+/// The column of the value by which the trial is ranked.
+TrialTableModel::Column rankedColumn(const sweep::TrialRecord &trial)
+{
+    return trial.pointMean ? TrialTableModel::Column::Mean : TrialTableModel::Column::ObjectiveBest;
+}
+
 bool isActive(const sweep::TrialRecord &trial)
 {
     return sweep::isUnderWay(trial.state) || (trial.state == sweep::TrialState::Paused && trial.attempts > 0);
@@ -157,7 +163,7 @@ void TrialTableModel::updateBest()
         return;
     for (const int number : {before, m_best}) {
         if (const int row = rowOf(number); row >= 0) {
-            const QModelIndex cell = index(row, section(Column::ObjectiveBest));
+            const QModelIndex cell = index(row, section(rankedColumn(trial(row))));
             Q_EMIT dataChanged(cell, cell, {Qt::DecorationRole, Qt::FontRole, Qt::ToolTipRole});
         }
     }
@@ -250,7 +256,7 @@ QVariant TrialTableModel::data(const QModelIndex &index, int role) const
         if (kind == Column::Star)
             return symbolIcon(trial.mark.starred ? u"starred"_s : u"star"_s,
                               trial.mark.starred ? QPalette::Link : QPalette::Mid);
-        if (kind == Column::ObjectiveBest && trial.number == m_best)
+        if (kind == rankedColumn(trial) && trial.number == m_best)
             return symbolIcon(u"best"_s, QPalette::Text);
         return {};
     case Qt::AccessibleTextRole:
@@ -258,7 +264,7 @@ QVariant TrialTableModel::data(const QModelIndex &index, int role) const
             return trial.mark.starred ? tr("Starred") : tr("Not starred");
         return text(trial, index.column());
     case Qt::FontRole:
-        if (kind == Column::ObjectiveBest && trial.number == m_best)
+        if (kind == rankedColumn(trial) && trial.number == m_best)
             return emphasisFont(QGuiApplication::font());
         return {};
     case Qt::TextAlignmentRole: {
@@ -312,6 +318,8 @@ QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) cons
     }
     case Column::ObjectiveBest:
         return trial.objectiveBest ? trial.objectiveBest->value : QVariant();
+    case Column::Mean:
+        return trial.pointMean ? trial.pointMean->value : QVariant();
     case Column::ObjectiveLast:
         return trial.objectiveLast ? trial.objectiveLast->value : QVariant();
     case Column::Duration: {
@@ -383,6 +391,9 @@ QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) cons
     }
     case Column::ObjectiveBest:
         return trial.objectiveBest ? numberText(trial.objectiveBest->value) : u"–"_s;
+    case Column::Mean:
+        return trial.pointMean ? meanText(trial.pointMean->value, trial.pointMean->error, trial.pointMean->runs)
+                               : u"–"_s;
     case Column::ObjectiveLast:
         return trial.objectiveLast ? numberText(trial.objectiveLast->value) : u"–"_s;
     case Column::Duration: {
@@ -449,6 +460,10 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
         const QString best = atStep(trial.objectiveBest);
         return trial.number == m_best ? tr("%1\nBest of this sweep").arg(best) : best;
     }
+    case Column::Mean:
+        return trial.pointMean ? tr("%1 of %Ln completed trial(s)", nullptr, trial.pointMean->runs)
+                                     .arg(exactText(trial.pointMean->value))
+                               : QString();
     case Column::ObjectiveLast:
         return atStep(trial.objectiveLast);
     case Column::Duration:

@@ -26,6 +26,14 @@ QString twoDigits(qint64 number)
 
 }  // namespace
 
+QString meanText(double mean, double error, int runs)
+{
+    constexpr int digitsOfError = 2;
+    const QString count = u" (%1)"_s.arg(runs);
+    return runs > 1 ? numberText(mean) + u" ± "_s + QString::number(error, 'g', digitsOfError) + count
+                    : numberText(mean) + count;
+}
+
 QString numberText(double value)
 {
     if (std::isnan(value))

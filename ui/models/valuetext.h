@@ -8,7 +8,9 @@
 /// Values for display. Output for programs (CSV, clipboard, sweep files) uses the lossless sweep::toText.
 namespace sweepscope::ui {
 
-QString numberText(double value);                           ///< five significant digits: "0.15033", "114,820"
+QString meanText(double mean, double error,
+                 int runs);        ///< "0.15033 ± 0.0021 (3)": mean, its standard error, and of how many
+QString numberText(double value);  ///< five significant digits: "0.15033", "114,820"
 QString parameterText(const sweep::ParameterValue &value);  ///< floats like numberText, other values unchanged
 QString exactText(const sweep::ParameterValue &value);      ///< reads back as the same value
 QString durationText(double seconds);                       ///< "0.8 s", "42 s", "3 min 07 s", "2 h 05 min", "1 d 4 h"

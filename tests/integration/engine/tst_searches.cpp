@@ -1,9 +1,14 @@
 #include "enginefixture.h"
 
+#include <QJsonArray>
 #include <QJsonObject>
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <vector>
 
 using namespace Qt::StringLiterals;
 
@@ -73,6 +78,45 @@ private Q_SLOTS:
             QVERIFY2(text.contains("hosen by after " + QByteArray::number(n - 1)), text.constData());
         fixture.endEngine();
         QVERIFY(fixture.waitForNoProcesses());
+    }
+
+    void pointsAreRepeatedAndRankedByTheirMeans()
+    {
+        EngineFixture fixture;
+        // Points are 1 apart; the last two digits of the seed add up to 0.099.
+        const QString file = fixture.write(
+            u"search.toml"_s,
+            u"[sweep]\nname = \"s\"\nobjective = \"loss\"\n[search]\nmethod = \"grid\"\nrepeats = 3\n[space]\n"
+            "n = [3, 1, 2, 4]\n[run]\ncommand = [\"python3\", \"-c\", \"import sys, time; time.sleep(0.1); "
+            "print('loss=' + "
+            "str(int(sys.argv[1]) + int(sys.argv[2]) % 100 / 1000))\", \"{n}\", \"{seed}\"]\n"
+            "[run.metrics]\nseries = { loss = 'loss=(\\S+)' }\n[devices]\nkind = \"cpu\"\nconcurrent = 2\n"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(3, u"completed"_s));
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        std::map<int, std::vector<double>> values;
+        const QJsonArray trials = fixture.sweep().value(u"trials"_s).toArray();
+        for (const QJsonValue &trial : trials) {
+            const int n = trial[u"parameters"_s][u"n"_s].toInt();
+            const double value = trial[u"objective_best"_s][u"value"_s].toDouble();
+            QCOMPARE(value, n + trial[u"seed"_s].toInteger() % 100 / 1000.0);
+            values[n].push_back(value);
+        }
+        QCOMPARE(values.size(), 4);
+        QCOMPARE(values[1].size(), 3);
+        QVERIFY2(trials.size() < 12, "points that had lost were repeated");
+        for (const QJsonValue &trial : trials) {
+            const std::vector<double> &ofPoint = values[trial[u"parameters"_s][u"n"_s].toInt()];
+            const double mean =
+                std::accumulate(ofPoint.begin(), ofPoint.end(), 0.0) / static_cast<double>(ofPoint.size());
+            QVERIFY(std::abs(trial[u"objective_mean"_s].toDouble() - mean) < 1e-12);
+            QCOMPARE(trial[u"objective_runs"_s].toInt(), static_cast<int>(ofPoint.size()));
+        }
+        checkReplay(fixture, static_cast<int>(trials.size()));
+        const QString status = fixture.sweepctl({u"status"_s}).out;
+        QVERIFY2(status.contains(u"(3 runs) (trial 2)"_s), qPrintable(status));
     }
 
     void searchEndsWhenTheOtherProgramFails()

@@ -70,8 +70,8 @@ private Q_SLOTS:
                          "--level must be an integer from -1000 to 1000, not '1001'");
         expectUsageError(fixture, "suggest a.toml --count 1.5",
                          "--count must be an integer from 1 to 1000000, not '1.5'");
-        expectUsageError(fixture, "suggest a.toml --method grid",
-                         "--method must be random, sobol, tpe, gp, cmaes, nsga2 or auto, not 'grid'");
+        expectUsageError(fixture, "suggest a.toml --method optuna",
+                         "--method must be grid, random, sobol, tpe, gp, cmaes, nsga2 or auto, not 'optuna'");
         expectUsageError(fixture, "serve --idle-exit -1",
                          "--idle-exit must be an integer from 0 to 31536000, not '-1'");
     }
@@ -95,9 +95,11 @@ private Q_SLOTS:
         const QString file = fixture.writeShellSweep(text("true"), 5);
         const auto four = fixture.sweepctl({text("suggest"), file, text("--count"), text("4")});
         QVERIFY2(four.exitCode == 0, qPrintable(four.err));
-        QStringList lines = four.out.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        const QStringList lines = four.out.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 4);
-        QCOMPARE(lines.removeDuplicates(), 0);
+        for (int n = 1; n <= 4; ++n)  // those of a grid come in their order
+            QVERIFY2(lines.at(n - 1).startsWith(text("{\"number\":%1,\"params\":{\"n\":%1}").arg(n)),
+                     qPrintable(lines.at(n - 1)));
 
         QString history;
         for (int n = 1; n <= 4; ++n)
@@ -109,8 +111,7 @@ private Q_SLOTS:
             fixture.sweepctl({text("suggest"), file, text("--history"), known, text("--count"), text("2")});
         QCOMPARE(fewer.exitCode, 0);
         QCOMPARE(fewer.out.count(QLatin1Char('\n')), 1);
-        QVERIFY2(fewer.err.endsWith(text("all 5 points of the space have been tried\n")), qPrintable(fewer.err));
-        QVERIFY2(fewer.err.contains(text("a grid has no order")), qPrintable(fewer.err));
+        QCOMPARE(fewer.err, text("all 5 points of the space have been tried\n"));
         const QString all =
             fixture.write(text("all.jsonl"), history + text("{\"state\": \"running\", \"params\": {\"n\": 5}}\n"));
         QCOMPARE(fixture.sweepctl({text("suggest"), file, text("--history"), all}).exitCode, 2);
@@ -148,8 +149,7 @@ private Q_SLOTS:
         QVERIFY(process.waitForFinished(10'000));
         QCOMPARE(process.exitCode(), 2);
         const QByteArray errors = process.readAllStandardError();
-        QVERIFY2(errors.endsWith("\nline 4: ask must be a number of points from 1 to 1000000, not 0\n"),
-                 errors.constData());
+        QCOMPARE(errors, QByteArray("line 4: ask must be a number of points from 1 to 1000000, not 0\n"));
     }
 
     void validFileIsReportedWithItsTrials()

@@ -2,6 +2,7 @@
 #include "engine/decisions/edit.h"
 #include "engine/decisions/enqueue.h"
 #include "engine/decisions/mark.h"
+#include "engine/decisions/means.h"
 #include "engine/decisions/measure.h"
 #include "engine/decisions/pause.h"
 #include "engine/decisions/priority.h"
@@ -14,6 +15,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 using namespace sweepscope;
 using namespace sweepscope::engine;
@@ -126,6 +129,36 @@ private Q_SLOTS:
                        .with(Field::Definition, 2));
         s.sweep.trialsToCome.reset();
         QVERIFY(!addSuggested(s.view(), suggestion, {}).sweep->record.trialsToCome);
+    }
+
+    void trialsOfOnePointShareTheMeanOfThoseThatCompleted()
+    {
+        using S = TrialState;
+        Situation s({S::Completed, S::Completed, S::Completed, S::Failed, S::Running, S::Completed});
+        for (const int number : {2, 3, 4, 5})
+            s.trial(number).record.parameters = s.trial(1).record.parameters;
+        for (const auto &[number, value] : std::map<int, double>{{1, 1}, {2, 3}, {3, 5}, {4, 100}, {5, 100}, {6, 7}})
+            s.trial(number).record.objectiveBest = sweep::ObjectiveValue{value, 1};
+        QVERIFY(!meanChanges(s.view()).changesRows());
+        s.spec.repeats = 3;
+        const Decision decision = meanChanges(s.view());
+        QCOMPARE(decision.trials.size(), 6);
+        for (const TrialChange &change : decision.trials) {
+            QVERIFY(change.transitions.empty());
+            const bool isAlone = change.row.record.number == 6;
+            QCOMPARE(change.row.record.pointMean->value, isAlone ? 7.0 : 3.0);
+            QCOMPARE(change.row.record.pointMean->runs, isAlone ? 1 : 3);
+            QCOMPARE(change.row.record.pointMean->error, isAlone ? 0.0 : 2 / std::sqrt(3.0));
+            s.trial(change.row.record.number) = change.row;
+        }
+        QVERIFY(!meanChanges(s.view()).changesRows());
+        s.trial(3).record.state = S::Queued;  // to be retried
+        QCOMPARE(meanChanges(s.view(), 3).trials.size(), 5);
+        QCOMPARE(meanChanges(s.view(), 3).trials.front().row.record.pointMean->value, 2.0);
+        QVERIFY(!meanChanges(s.view(), 6).changesRows());
+        s.spec.repeats = 1;
+        QCOMPARE(meanChanges(s.view()).trials.size(), 6);
+        QVERIFY(!meanChanges(s.view()).trials.front().row.record.pointMean);
     }
 
     void endedTrialsContinueOnceTheyAreAmongTheBest()

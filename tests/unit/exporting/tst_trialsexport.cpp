@@ -81,15 +81,16 @@ TEST_CASE("the trials table is written byte for byte as documented")
     CHECK(readFile(file, mostBytes).value()
           == "sweep,trial,attempts,first_attempt,state,lr,optimizer,momentum,parameter.seed,seed,objective,objective_"
              "last,"
-             "objective_last_step,objective_best,objective_best_step,start,end,seconds,seconds_with_pauses,ranks,"
+             "objective_last_step,objective_best,objective_best_step,objective_mean,objective_error,objective_runs,"
+             "start,end,seconds,seconds_with_pauses,ranks,"
              "devices,simulated,reason,exit_cause,chosen,why,starred,tags,note\r\n"
-             "\"digits, \"\"quoted\"\"\",1,2,1,completed,0.1,sgd,0.9,5,5,val_loss,0.25,100,0.125,80,"
+             "\"digits, \"\"quoted\"\"\",1,2,1,completed,0.1,sgd,0.9,5,5,val_loss,0.25,100,0.125,80,,,,"
              "2026-11-20T21:07:47.000000000Z,2026-11-20T21:07:47.754357263Z,0.5,0.754357263,2,cpu:0 cpu:1,false,,,,,"
              "true,\"a b, c\",\"look, here\"\r\n"
              "\"digits, "
-             "\"\"quoted\"\"\",2,1,1,failed,1e-05,adam,,6,6,val_loss,nan,3,,,1970-01-01T00:00:00.000000000Z,,,,1,,,"
+             "\"\"quoted\"\"\",2,1,1,failed,1e-05,adam,,6,6,val_loss,nan,3,,,,,,1970-01-01T00:00:00.000000000Z,,,,1,,,"
              "rank_exited,\"Rank 1 exited with code 1: RuntimeError:\n\"\"size\"\", mismatch\",,,false,,\r\n"
-             "\"digits, \"\"quoted\"\"\",3,0,,queued,1,adam,,7,7,val_loss,,,,,,,,,1,,,,,,,false,,\r\n");
+             "\"digits, \"\"quoted\"\"\",3,0,,queued,1,adam,,7,7,val_loss,,,,,,,,,,,,1,,,,,,,false,,\r\n");
 }
 
 TEST_CASE("Python reads the trials table back, including quotes and line ends")

@@ -272,3 +272,24 @@ TEST_CASE("an edit of a search keeps matching trials and counts the remaining on
     CHECK_FALSE(edit.toCome.has_value());
     CHECK(trialFacts(edit) == facts::Facts{Code::TrialsToChoose});
 }
+
+TEST_CASE("a grid that is to be repeated chooses its trials as it runs, and keeps those that it had")
+{
+    const SweepSpec before = gridOf({1, 2, 3});
+    SweepSpec after = before;
+    after.repeats = 2;
+    std::vector<TrialRecord> trials = trialsOf(before);
+    complete(trials[0]);
+    const EditPlan plan = planned(before, after, trials);
+    CHECK(plan.added.empty());
+    CHECK(plan.removed.empty());
+    CHECK(plan.toCome == 3);  // of six
+    CHECK(plan.isSearch);
+
+    enqueue(trials, trials[0].parameters);  // the second run of a point
+    trials.back().enqueued = false;
+    const EditPlan back = planned(after, before, trials);
+    CHECK(back.removed == std::vector<int>{4});
+    CHECK(back.added.empty());
+    CHECK(back.toCome == 0);
+}

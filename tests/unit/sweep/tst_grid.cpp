@@ -220,3 +220,26 @@ TEST_CASE("a space with errors is refused with the first of them")
 {
     CHECK(countError(commandSweep({integers("a", 3, 1)})).message.find("space.a: has a reversed range") == 0);
 }
+
+TEST_CASE("a grid that is repeated plans nothing, and has so many trials at most")
+{
+    SweepSpec spec = commandSweep({numbers("a", {1, 2}), numbers("b", {3, 4, 5})});
+    spec.repeats = 3;
+    CHECK(isOpenEnded(spec));
+    CHECK(planTrials(spec).value().empty());
+    CHECK(trialsToSearch(spec) == 18);
+    const std::vector<TrialPlan> plans = typicalTrials(spec, maxTrials).value();
+    REQUIRE(plans.size() == 18);
+    CHECK(text(plans[0].parameters) == text(plans[6].parameters));
+    CHECK(plans[0].seed != plans[6].seed);
+    CHECK(plans[17].number == 18);
+
+    spec.method = SearchMethod::Random;
+    spec.trials = 7;
+    CHECK(trialsToSearch(spec) == 7);
+    CHECK(typicalTrials(spec, maxTrials).value().size() == 7);
+    spec.trials = 18;  // of six points
+    CHECK(countTrials(spec).value() == 18);
+    spec.trials = 21;
+    CHECK_FALSE(countTrials(spec).has_value());
+}

@@ -67,6 +67,26 @@ TEST_CASE("the best trial has a value and did not diverge")
     CHECK_FALSE(isBetter(trial(TrialState::Completed), order[4], Goal::Minimize));
 }
 
+TEST_CASE("a point with more runs is better, then the one with the better mean")
+{
+    const auto ofPoint = [](double best, double mean, int runs) {
+        TrialRecord record = trial(TrialState::Completed);
+        record.objectiveBest = ObjectiveValue{best, 1};
+        record.pointMean = PointMean{mean, 0, runs};
+        return record;
+    };
+    CHECK(isBetter(ofPoint(5, 4, 3), ofPoint(1, 1, 1), Goal::Minimize));
+    CHECK(isBetter(ofPoint(5, 2, 3), ofPoint(1, 3, 3), Goal::Minimize));
+    CHECK_FALSE(isBetter(ofPoint(5, 2, 3), ofPoint(1, 3, 3), Goal::Maximize));
+    CHECK_FALSE(isBetter(ofPoint(1, 2, 3), ofPoint(5, 2, 3), Goal::Minimize));  // two runs of one point
+    CHECK(rankedValue(ofPoint(5, 2, 3)) == 2);
+    TrialRecord running = trial(TrialState::Running);
+    running.objectiveBest = ObjectiveValue{0, 1};
+    CHECK(isBetter(ofPoint(5, 4, 1), running, Goal::Minimize));
+    CHECK(rankedValue(running) == 0);
+    CHECK_FALSE(rankedValue(trial(TrialState::Running)));
+}
+
 TEST_CASE("states are written and read by name")
 {
     for (const TrialState state : {TrialState::Queued, TrialState::Starting, TrialState::Running, TrialState::Completed,

@@ -24,12 +24,17 @@ std::vector<TrialRecord> endedWith(std::initializer_list<double> values, TrialSt
     return trials;
 }
 
-std::optional<Fact> applied(const StopSection &stop, const std::vector<TrialRecord> &trials, Goal goal = Goal::Minimize)
+std::optional<Fact> applied(const StopSection &stop, const std::vector<TrialRecord> &trials, Goal goal = Goal::Minimize,
+                            int repeats = 1)
 {
     std::vector<const TrialRecord *> pointers;
     for (const TrialRecord &trial : trials)
         pointers.push_back(&trial);
-    return appliedStopRule(stop, goal, pointers);
+    SweepSpec spec;
+    spec.stop = stop;
+    spec.goal = goal;
+    spec.repeats = repeats;
+    return appliedStopRule(spec, pointers);
 }
 
 }  // namespace
@@ -68,4 +73,21 @@ TEST_CASE("without any result, patience counts all ended trials")
     std::vector<TrialRecord> trials = endedWith({0, 0}, TrialState::Failed);
     CHECK(applied({std::nullopt, 2, {}}, trials) == Fact(Code::NoImprovement).with(Field::Count, 2));
     CHECK_FALSE(applied({std::nullopt, 3, {}}, trials));
+}
+
+TEST_CASE(
+    "a point that is repeated reaches a target by the mean of all its runs, and patience begins after the last one")
+{
+    std::vector<TrialRecord> trials = endedWith({0.1, 0.2, 0.6, 0.7});
+    for (const int i : {0, 1})
+        trials[static_cast<std::size_t>(i)].pointMean = PointMean{0.15, 0.05, 2};
+    for (const int i : {2, 3})
+        trials[static_cast<std::size_t>(i)].pointMean =
+            PointMean{trials[static_cast<std::size_t>(i)].objectiveBest->value, 0, 1};
+    CHECK_FALSE(applied({0.16, 0, {}}, trials, Goal::Minimize, 3));
+    CHECK(applied({0.16, 0, {}}, trials, Goal::Minimize, 2)->number(Field::Value) == 0.15);
+    CHECK_FALSE(applied({0.14, 0, {}}, trials, Goal::Minimize, 2));
+    CHECK(applied({std::nullopt, 2, {}}, trials, Goal::Minimize, 2)
+          == Fact(Code::NoImprovement).with(Field::Count, 2).with(Field::Trial, 2));
+    CHECK_FALSE(applied({std::nullopt, 3, {}}, trials, Goal::Minimize, 2));
 }

@@ -154,6 +154,23 @@ TEST_CASE("a random search larger than its space is reported at the number of tr
     CHECK(hasProblem(randomSweep(10, 1, {numbers("x", {1, 2})}), "search.trials", "only 2 different"));
 }
 
+TEST_CASE("repeats need trials enough for one point, and seeds of their own")
+{
+    const auto problem = [](SweepSpec spec) {
+        const std::vector<Problem> problems = validate(spec);
+        return problems.empty() ? std::string() : problems.front().field + " " + problems.front().message;
+    };
+    SweepSpec spec = randomSweep(3, 1, {range(DimensionKind::Linear, "x", 0, 1, 0)});
+    spec.repeats = 3;
+    CHECK(problem(spec).empty());
+    spec.trials = 2;
+    CHECK(problem(spec) == "search.trials is less than the repeats of one point: ask for more trials");
+    SweepSpec seeded = commandSweep({numbers("x", {1, 2}), integers("seed", 1, 3)});
+    seeded.repeats = 2;
+    CHECK(problem(seeded)
+          == "search.repeats gives every run of a point its own seed, and seed is a parameter: remove one");
+}
+
 TEST_CASE("the table of built-in settings is consistent")
 {
     for (const Key &setting : builtinSettings()) {

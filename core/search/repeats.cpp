@@ -1,0 +1,167 @@
+#include "search/repeats.h"
+
+#include "sweep/point.h"
+
+#include <boost/math/distributions/students_t.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sweepscope::search {
+
+namespace {
+
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+
+/// The significance of a difference that ends a point's race.
+constexpr double significance = 0.05;
+/// With fewer degrees of freedom the deviation says nothing yet.
+constexpr int fewestDegrees = 3;
+
+bool isFinite(const Observation &trial)
+{
+    return !trial.values.empty()
+           && std::ranges::all_of(trial.values, [](double value) { return std::isfinite(value); });
+}
+
+/// The mean of each objective.
+std::vector<double> meansOf(const std::vector<const Observation *> &completed)
+{
+    std::vector<double> means(completed.front()->values.size(), 0.0);
+    for (const Observation *trial : completed) {
+        for (std::size_t i = 0; i < means.size() && i < trial->values.size(); ++i)
+            means[i] += trial->values[i] / static_cast<double>(completed.size());
+    }
+    return means;
+}
+
+}  // namespace
+
+Observation Repeats::set(Observation trial)
+{
+    sweep::ParameterSet key = sweep::canonical(trial.parameters);
+    Observation point;
+    point.parameters = std::move(trial.parameters);
+    trial.parameters = sweep::ParameterSet();
+    Point &known = m_points[std::move(key)];
+    if (known.runs.empty())
+        known.parameters = point.parameters;
+    const auto place = std::ranges::lower_bound(known.runs, trial.number, {}, &Observation::number);
+    m_pending += trial.outcome == Outcome::Pending ? 1 : 0;
+    if (place != known.runs.end() && place->number == trial.number) {
+        m_pending -= place->outcome == Outcome::Pending ? 1 : 0;
+        *place = std::move(trial);
+    } else {
+        known.runs.insert(place, std::move(trial));
+    }
+    update(known);
+
+    std::vector<const Observation *> completed;
+    for (const Observation &run : known.runs) {
+        if (run.outcome == Outcome::Complete && isFinite(run))
+            completed.push_back(&run);
+    }
+    const auto pending = std::ranges::find(known.runs, Outcome::Pending, &Observation::outcome);
+    const Observation &first = known.runs.front();
+    const Observation &shown = !completed.empty() ? *completed.front() : pending != known.runs.end() ? *pending : first;
+    point.number = first.number;
+    point.outcome = shown.outcome;
+    point.values = completed.empty() ? shown.values : meansOf(completed);
+    point.step = shown.step;
+    point.violation = shown.violation;
+    point.rungs = first.rungs;
+    return point;
+}
+
+void Repeats::update(Point &point)
+{
+    point.mean = point.squares = 0;
+    point.completed = 0;
+    point.isPending = point.isBroken = false;
+    for (const Observation &run : point.runs) {
+        const bool counts = run.outcome == Outcome::Complete && isFinite(run);
+        point.isPending = point.isPending || run.outcome == Outcome::Pending;
+        point.isBroken = point.isBroken || (!counts && run.outcome != Outcome::Pending);
+        if (!counts)
+            continue;
+        ++point.completed;
+        const double distance = run.values.front() - point.mean;
+        point.mean += distance / point.completed;
+        point.squares += distance * (run.values.front() - point.mean);
+    }
+}
+
+std::optional<Suggestion> Repeats::due(const sweep::SearchSpace &space, Method method) const
+{
+    double squares = 0;
+    int degrees = 0;
+    const Point *best = nullptr;
+    bool isRace = true;
+    for (const auto &[key, point] : m_points) {
+        if (point.completed == 0)
+            continue;
+        isRace = isRace && point.runs.front().values.size() <= 1;  // there is no best of several objectives
+        squares += point.squares;
+        degrees += point.completed - 1;
+        if (point.completed > 1 && (best == nullptr || point.mean < best->mean))
+            best = &point;
+    }
+    const auto hasLost = [&](const Point &point) {
+        if (!isRace || best == nullptr || best == &point || degrees < fewestDegrees)
+            return false;
+        const double quantile =
+            boost::math::quantile(boost::math::students_t(static_cast<double>(degrees)), 1 - significance / 2);
+        const double error = std::sqrt(squares / degrees * (1.0 / point.completed + 1.0 / best->completed));
+        return point.mean - best->mean > quantile * error;
+    };
+    const Point *next = nullptr;
+    for (const auto &[key, point] : m_points) {
+        const bool isDue = point.completed > 0 && !point.isPending && !point.isBroken
+                           && point.completed < m_spec->repeats && sweep::isInSpace(*m_spec, space, point.parameters);
+        if (!isDue || hasLost(point))
+            continue;
+        const auto order = [](const Point &one) { return std::pair(one.mean, one.runs.front().number); };
+        if (next == nullptr || order(point) < order(*next))
+            next = &point;
+    }
+    if (next == nullptr)
+        return std::nullopt;
+    return Suggestion{next->parameters, method,
+                      Fact(Code::ChosenToRepeat)
+                          .with(Field::Trial, next->runs.front().number)
+                          .with(Field::Number, next->completed + 1)
+                          .with(Field::Count, m_spec->repeats)};
+}
+
+bool Repeats::hasRoom(int number) const
+{
+    if (m_spec->trials == 0 || number == 1)
+        return true;
+    const auto next = static_cast<std::uint64_t>(number);
+    return next <= m_spec->trials && m_spec->trials - next + 1 >= static_cast<std::uint64_t>(m_spec->repeats);
+}
+
+Repeats::Choice Repeats::suggest(const sweep::SearchSpace &space, Method method, int number,
+                                 const std::function<Choice()> &chooseNew) const
+{
+    const bool beginsWithAll = method == Method::Grid;
+    if (!beginsWithAll) {
+        if (auto repeat = due(space, method))
+            return *std::move(repeat);
+    }
+    const Choice done = tl::unexpected(Fact(Code::RepeatsDone).with(Field::Count, m_spec->repeats));
+    Choice fresh = beginsWithAll || hasRoom(number) ? chooseNew() : done;
+    if (fresh)
+        return fresh;
+    if (beginsWithAll) {
+        if (auto repeat = due(space, method))
+            return *std::move(repeat);
+    }
+    if (m_pending > 0)
+        return tl::unexpected<Fact>(Code::ResultsAwaited);
+    return beginsWithAll && fresh.error().code == Code::PointsExhausted ? done : fresh;
+}
+
+}  // namespace sweepscope::search
