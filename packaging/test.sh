@@ -254,7 +254,7 @@ lint format
 check tsan threads -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 check fuzz fuzz -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 check asan all -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
-if_time_is_left "the release build, with the worker on Debian's LibTorch" check release 'torch bench simulation'
+if_time_is_left "the release build, with the worker on Debian's LibTorch" check release 'torch bench simulation' -DSWEEPSCOPE_SIMULATION_SECONDS=60
 [ "${#failed[@]}" -eq 0 ] || say "failed so far: ${failed[*]}"
 if_time_is_left 'whether files compile alone' check_alone
 if_time_is_left 'clang-tidy' lint tidy

@@ -52,6 +52,12 @@ CLI::Validator oneOf(std::vector<std::string> words)
         "");
 }
 
+CLI::Validator notEmpty()
+{
+    return CLI::Validator(
+        [](std::string &text) { return text.empty() ? std::string("must not be empty") : std::string(); }, "");
+}
+
 void allowOneOf(CLI::App &command, std::vector<const CLI::Option *> options)
 {
     command.callback([options = std::move(options)] {

@@ -18,6 +18,9 @@ CLI::Validator between(int least, int most);
 /// Accepts one of these words.
 CLI::Validator oneOf(std::vector<std::string> words);
 
+/// Accepts any text but the empty one, which comes from a variable that is not set.
+CLI::Validator notEmpty();
+
 /// Lets a command line have at most one of these options of `command`.
 void allowOneOf(CLI::App &command, std::vector<const CLI::Option *> options);
 

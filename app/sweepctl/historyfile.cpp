@@ -146,6 +146,8 @@ Expected<Observation> observationOf(const std::string &line, int number, const s
                                                  : Json::array();
     if (!values.is_array())
         return wrong("values must be a list of numbers, not " + values.dump());
+    if (values.empty() && json.contains("values"))
+        return wrong("values is empty: leave it out, or give a number for each objective");
     for (const Json &value : values) {
         const Expected<double> read = numberOf(value, "value");
         if (!read)

@@ -2,7 +2,11 @@
 
 #include "sweepwords.h"
 
+#include "sweep/outcome.h"
+#include "sweep/sweepfile.h"
+
 #include <algorithm>
+#include <set>
 #include <string>
 
 namespace sweepscope::ctl {
@@ -33,11 +37,20 @@ std::size_t widthOf(const std::string &text)
         std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
 }
 
-Row header(const sweep::SweepRecord &sweep, const std::vector<std::string> &metrics, bool hasMeans)
+/// What only some sweeps have.
+struct Extras {
+    bool hasMeans = false;
+    bool hasFront = false;
+    std::set<int> front;
+};
+
+Row header(const sweep::SweepRecord &sweep, const std::vector<std::string> &metrics, const Extras &extras)
 {
     Row row{"trial", "state"};
+    if (extras.hasFront)
+        row.push_back("Pareto front");
     row.insert(row.end(), sweep.parameterNames.begin(), sweep.parameterNames.end());
-    if (hasMeans)
+    if (extras.hasMeans)
         row.push_back("mean " + sweep.objective);
     row.insert(row.end(), {"best " + sweep.objective, "at step", "last"});
     row.insert(row.end(), metrics.begin(), metrics.end());
@@ -45,16 +58,18 @@ Row header(const sweep::SweepRecord &sweep, const std::vector<std::string> &metr
     return row;
 }
 
-Row rowOf(const sweep::SweepRecord &sweep, const std::vector<std::string> &metrics, bool hasMeans,
+Row rowOf(const sweep::SweepRecord &sweep, const std::vector<std::string> &metrics, const Extras &extras,
           const sweep::TrialRecord &trial)
 {
     Row row{std::to_string(trial.number), sweep::toString(trial.state)};
+    if (extras.hasFront)
+        row.push_back(extras.front.contains(trial.number) ? "yes" : trial.violation > 0 ? "violates" : "-");
     for (const std::string &name : sweep.parameterNames) {
         const sweep::ParameterValue *value = sweep::find(trial.parameters, name);
         row.push_back(value != nullptr ? sweep::toText(*value) : "-");
     }
     const std::optional<double> seconds = secondsOf(trial, wallNow());
-    if (hasMeans)
+    if (extras.hasMeans)
         row.push_back(trial.pointMean ? meanInWords(*trial.pointMean) : "-");
     row.push_back(trial.objectiveBest ? numberInWords(trial.objectiveBest->value) : "-");
     row.push_back(trial.objectiveBest ? std::to_string(trial.objectiveBest->step) : "-");
@@ -72,12 +87,17 @@ Row rowOf(const sweep::SweepRecord &sweep, const std::vector<std::string> &metri
 void printResultTable(std::ostream &out, const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
                       std::size_t mostRows)
 {
-    const std::vector<const sweep::TrialRecord *> sorted = bestFirst(trials, sweep.goal);
+    std::vector<const sweep::TrialRecord *> sorted = bestFirst(trials, sweep.goal);
+    const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
+    Extras extras;
+    extras.hasMeans = std::ranges::any_of(trials, [](const auto &trial) { return trial.pointMean.has_value(); });
+    extras.hasFront = !spec.objectives.empty();
+    extras.front = sweep::paretoFront(spec, sorted);
+    std::ranges::stable_partition(sorted, [&](const auto *trial) { return extras.front.contains(trial->number); });
     const std::vector<std::string> metrics = shownMetrics(sorted);
-    const bool hasMeans = std::ranges::any_of(trials, [](const auto &trial) { return trial.pointMean.has_value(); });
-    std::vector<Row> rows{header(sweep, metrics, hasMeans)};
+    std::vector<Row> rows{header(sweep, metrics, extras)};
     for (std::size_t i = 0; i < std::min(mostRows, sorted.size()); ++i)
-        rows.push_back(rowOf(sweep, metrics, hasMeans, *sorted[i]));
+        rows.push_back(rowOf(sweep, metrics, extras, *sorted[i]));
 
     std::vector<std::size_t> widths(rows.front().size(), 0);
     for (const Row &row : rows) {

@@ -148,6 +148,7 @@ Subcommand makeRunCommand(CLI::App &app)
                       "Wait until the sweep ends; print a line per trial, then the results, best first");
     command
         ->add_option("--csv", options->csvFolder, "Write trials.csv and curves.csv to DIR at the end; implies --wait")
+        ->check(notEmpty())
         ->type_name("DIR");
     addWorkspaceOption(*command, options->workspace);
     command->footer("Starts an engine for the workspace if none runs. Ctrl-C stops waiting; the sweep "

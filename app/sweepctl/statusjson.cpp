@@ -2,6 +2,8 @@
 
 #include "diagnosiswords.h"
 #include "jsonvalues.h"
+#include "sweep/outcome.h"
+#include "sweep/sweepfile.h"
 #include "sweep/trialchain.h"
 #include "sweep/trialtime.h"
 #include "sweepwords.h"
@@ -64,6 +66,7 @@ Json toJson(const sweep::TrialRecord &trial)
             {"objective_error",
              trial.pointMean && trial.pointMean->runs > 1 ? Json(trial.pointMean->error) : Json(nullptr)},
             {"objective_runs", trial.pointMean ? trial.pointMean->runs : 0},
+            {"violation", trial.violation},
             {"metrics", metrics(trial.metrics)},
             {"started", time(trial.started)},
             {"attempt_started", time(trial.attemptStarted)},
@@ -110,6 +113,10 @@ Json toJson(const SweepStatus &status)
         trials.push_back(toJson(trial));
         trials.back()["findings"] = findings(status, trial.number);
     }
+    const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
+    std::vector<const sweep::TrialRecord *> all;
+    for (const sweep::TrialRecord &trial : status.trials)
+        all.push_back(&trial);
     const std::optional<double> left = secondsLeft(sweep, status.trials);
     const std::optional<int> expected = sweep::expectedTrials(sweep);
     return {{"id", sweep.id},
@@ -128,6 +135,7 @@ Json toJson(const SweepStatus &status)
             {"priority", sweep.priority},
             {"warnings", warnings(sweep.warnings)},
             {"counts", std::move(counts)},
+            {"pareto_front", spec.objectives.empty() ? Json(nullptr) : Json(sweep::paretoFront(spec, all))},
             {"seconds_left", left ? Json(*left) : Json(nullptr)},
             {"trials", std::move(trials)}};
 }

@@ -69,7 +69,9 @@ std::optional<SweepInput> readSweepInput(const std::string &file, const SweepCha
     if (problems.empty()) {
         const Expected<std::uint64_t> trials = sweep::countTrials(input.spec);
         if (trials)
-            input.trials = *trials;
+            input.trials = input.spec.repeats == 1
+                               ? *trials
+                               : static_cast<std::uint64_t>(sweep::trialsToSearch(input.spec).value_or(0));
         else
             problems.push_back({"space", trials.error().message});
     }

@@ -18,7 +18,7 @@ struct SweepInput {
     std::string text;                  ///< of the file; lines and columns refer to it
     std::string toml;                  ///< sent to the engine: includes values that only this environment knows
     std::filesystem::path baseFolder;  ///< absolute
-    std::uint64_t trials = 0;
+    std::uint64_t trials = 0;          ///< at most, where points are repeated; 0: no limit
     sweep::Capacity capacity;
 };
 

@@ -75,7 +75,8 @@ Launch launch(protocol::EngineClient &client, const std::string &workspace, cons
     const sweep::SweepRecord *sweep = client.sweep(launched.sweepId);
     std::cout << "Sweep " << launched.sweepId << " (" << (sweep != nullptr ? sweep->folder : input.spec.name) << "): "
               << (input.trials == 0 ? std::string("a search")
-                                    : std::to_string(input.trials) + (input.trials == 1 ? " trial" : " trials"))
+                                    : (input.spec.repeats > 1 ? "up to " : "") + std::to_string(input.trials)
+                                          + (input.trials == 1 ? " trial" : " trials"))
               << ", workspace " << folder->string() << std::endl;
     return launched;
 }

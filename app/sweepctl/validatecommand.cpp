@@ -25,9 +25,11 @@ std::string devicesInWords(const SweepInput &input)
 
 std::string trialsInWords(const SweepInput &input)
 {
+    const bool isRepeated = input.spec.repeats > 1;
+    const std::string repeats = isRepeated ? ", up to " + std::to_string(input.spec.repeats) + " of each point" : "";
     if (input.trials != 0)
-        return std::to_string(input.trials);
-    return input.spec.budget ? "until the budget is spent" : "until the stop rule applies";
+        return (isRepeated ? "up to " : "") + std::to_string(input.trials) + repeats;
+    return (input.spec.budget ? "until the budget is spent" : "until the stop rule applies") + repeats;
 }
 
 std::string searchInWords(const sweep::SweepSpec &spec)
@@ -42,6 +44,18 @@ std::string searchInWords(const sweep::SweepSpec &spec)
                                           : search::toString(method);
 }
 
+/// ", minimizes loss, maximizes accuracy"
+std::string objectivesInWords(const sweep::SweepSpec &spec)
+{
+    const auto words = [](const std::string &name, sweep::Goal goal) {
+        return (goal == sweep::Goal::Minimize ? ", minimizes " : ", maximizes ") + name;
+    };
+    std::string all = words(spec.objective, spec.goal);
+    for (const sweep::Objective &objective : spec.objectives)
+        all += words(objective.name, objective.goal);
+    return all;
+}
+
 int validate(const std::string &file)
 {
     const std::optional<SweepInput> input = readSweepInput(file);
@@ -49,8 +63,7 @@ int validate(const std::string &file)
         return badInput;
     const sweep::SweepSpec &spec = input->spec;
     std::cout << file << " is valid.\n"
-              << "  sweep      " << spec.name << ", "
-              << (spec.goal == sweep::Goal::Minimize ? "minimizes " : "maximizes ") << spec.objective << '\n'
+              << "  sweep      " << spec.name << objectivesInWords(spec) << '\n'
               << "  search     " << searchInWords(spec) << '\n'
               << "  trials     " << trialsInWords(*input) << ", at most " << spec.devices.concurrent << " at once\n"
               << "  ranks      " << spec.run.ranks << " per trial\n"

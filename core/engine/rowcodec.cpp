@@ -174,6 +174,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.chosen = factFromRow(row, 35);
     if (!row.value(36).isNull())
         record.pointMean = sweep::PointMean{row.value(36).toDouble(), row.value(37).toDouble(), row.value(38).toInt()};
+    record.violation = row.value(39).toDouble();
     return trial;
 }
 
@@ -189,6 +190,24 @@ facts::Fact factFromRow(const QSqlQuery &row, int column)
         return {};
     // A damaged database still shows the rest of its content.
     return facts::fromJson(json).value_or(facts::Fact(facts::Code::Unknown).with(facts::Field::Detail, json));
+}
+
+std::string outcomeText(const std::vector<std::pair<std::string, double>> &outcome)
+{
+    if (outcome.empty())
+        return {};
+    QJsonArray pairs;
+    for (const auto &[name, value] : outcome)
+        pairs.append(QJsonArray{QString::fromStdString(name), QString::number(value, 'g', 17)});
+    return QJsonDocument(pairs).toJson(QJsonDocument::Compact).toStdString();
+}
+
+std::vector<std::pair<std::string, double>> outcomeFromText(const std::string &json)
+{
+    std::vector<std::pair<std::string, double>> outcome;
+    for (const QJsonValue &pair : QJsonDocument::fromJson(QByteArray::fromStdString(json)).array())
+        outcome.emplace_back(pair[0].toString().toStdString(), pair[1].toString().toDouble());
+    return outcome;
 }
 
 QVariant parametersToVariant(const sweep::ParameterSet &parameters)
@@ -228,6 +247,7 @@ void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
     query.addBindValue(record.pointMean ? QVariant(mean.value) : QVariant());
     query.addBindValue(mean.error);
     query.addBindValue(mean.runs);
+    query.addBindValue(record.violation);
     query.addBindValue(toVariant(record.sweepId));
     query.addBindValue(record.number);
 }

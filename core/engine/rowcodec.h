@@ -38,15 +38,19 @@ inline constexpr const char *trialColumns =
     "paused, paused_since, "
     "(SELECT ended FROM attempt WHERE attempt.sweep = trial.sweep AND attempt.trial = trial.number AND "
     "attempt.number = trial.attempts), first_attempt, ran, first_step, objective_reached, chosen, "
-    "point_mean, point_error, point_runs";
+    "point_mean, point_error, point_runs, violation";
 Expected<TrialRow> trialFromRow(const QSqlQuery &row);
+
+/// TrialRow::outcome as JSON; "" without any.
+std::string outcomeText(const std::vector<std::pair<std::string, double>> &outcome);
+std::vector<std::pair<std::string, double>> outcomeFromText(const std::string &json);
 
 QVariant parametersToVariant(const sweep::ParameterSet &parameters);
 
 /// Binds all fields of a trial that change, in this order, then its key: state, attempts, failures, devices, the four
 /// of the objective, started, ended, step, progress, reason, priority, spared, simulated, asked, metrics, paused,
 /// paused_since, starred, tags, note, first_attempt, ran, first_step, objective_reached, the three of the
-/// mean; sweep, number.
+/// mean, violation; sweep, number.
 void bindTrialChanges(QSqlQuery &query, const TrialRow &trial);
 
 inline constexpr const char *pruneLogColumns = "trial, event, step, best, last, definition, pruned, peers, bound";

@@ -50,6 +50,7 @@ constexpr const char *statements[] = {
         point_mean REAL,  -- of the completed trials of its point, where points are repeated
         point_error REAL NOT NULL DEFAULT 0,
         point_runs INTEGER NOT NULL DEFAULT 0,
+        violation REAL NOT NULL DEFAULT 0,  -- of constraints on what it reported
         metrics BLOB,
         started INTEGER,
         ended INTEGER,
@@ -109,7 +110,8 @@ constexpr const char *statements[] = {
         state_after TEXT NOT NULL,
         reason TEXT NOT NULL,
         objective REAL,           -- the trial's best value then
-        objective_step INTEGER))",  // of its last value; NULL: it had none
+        objective_step INTEGER,   -- of its last value; NULL: it had none
+        outcome TEXT NOT NULL DEFAULT ''))",  // last values of metrics by name, where others than the objective count: JSON
     "CREATE INDEX history_trial ON history(sweep, trial)",
     // Definitions of a sweep before each edit and each undo, the newest last. An undo returns to the last one that is not
     // undone. None is removed: a search's choices refer to the definition of their time.

@@ -85,11 +85,11 @@ private:
     SuggestionRequest request(int number, const SearchInputs &inputs)
     {
         SuggestionRequest request{m_sweep.id, number, inputs, std::nullopt, {}, {}};
-        const auto goal = m_sweep.goal;
         const std::int64_t revision = inputs.revision;
         if (inputs.definition != m_definition || revision < m_revision || inputs.reports != 0) {
-            request.spec = sweep::parseSweep(m_definitions[static_cast<std::size_t>(inputs.definition)]).spec;
-            request.trials = observationsAt(m_trials, m_changes, number, revision, goal);
+            m_spec = sweep::parseSweep(m_definitions[static_cast<std::size_t>(inputs.definition)]).spec;
+            request.spec = m_spec;
+            request.trials = observationsAt(m_trials, m_changes, number, revision, m_spec);
             addRungs(request, inputs.reports);
         } else {
             for (int i = m_number; i < number; ++i) {
@@ -98,12 +98,13 @@ private:
                 pending.parameters = m_trials[static_cast<std::size_t>(i - 1)].record.parameters;
                 request.trials.push_back(std::move(pending));
             }
+            const search::TrialObserver observe(m_spec);
             for (std::int64_t i = m_revision; i < revision; ++i) {
                 sweep::TrialRecord change = m_changes[static_cast<std::size_t>(i)];
                 if (change.number < 1 || change.number >= number)
                     continue;
                 change.parameters = m_trials[static_cast<std::size_t>(change.number - 1)].record.parameters;
-                request.trials.push_back(search::observe(change, goal));
+                request.trials.push_back(observe(change));
             }
         }
         m_definition = inputs.definition;
@@ -130,6 +131,7 @@ private:
     std::vector<std::string> m_definitions;  ///< by SearchInputs::definition
     const std::atomic<bool> m_cancelled = false;
     SuggestionDesk m_desk{m_cancelled};
+    sweep::SweepSpec m_spec;  ///< of that definition
     int m_definition = -1;
     std::int64_t m_revision = 0;
     int m_number = 1;

@@ -371,7 +371,7 @@ Expected<void> Store::writeTrial(const TrialRow &trial)
         "objective_best = ?, objective_best_step = ?, started = ?, ended = ?, step = ?, progress = ?, reason = ?, "
         "priority = ?, spared = ?, simulated = ?, asked = ?, metrics = ?, paused = ?, paused_since = ?, "
         "starred = ?, tags = ?, note = ?, first_attempt = ?, ran = ?, first_step = ?, objective_reached = ?, "
-        "point_mean = ?, point_error = ?, point_runs = ? "
+        "point_mean = ?, point_error = ?, point_runs = ?, violation = ? "
         "WHERE sweep = ? AND number = ?");
     if (!update)
         return tl::unexpected<Error>(update.error());
@@ -402,11 +402,12 @@ Expected<void> Store::writeTransitions(const TrialRow &trial, std::span<const Tr
         const sweep::TrialRecord &record = trial.record;
         const bool hasValue = record.objectiveBest && record.objectiveLast;
         Expected<void> written = run(
-            "INSERT INTO history (time, sweep, trial, state_before, state_after, reason, objective, objective_step) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO history (time, sweep, trial, state_before, state_after, reason, objective, objective_step, "
+            "outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             time, record.sweepId, record.number, sweep::toString(transition.before), sweep::toString(transition.after),
             transition.reason, hasValue ? record.objectiveBest->value : std::numeric_limits<double>::quiet_NaN(),
-            hasValue ? std::optional<std::int64_t>(record.objectiveLast->step) : std::nullopt);
+            hasValue ? std::optional<std::int64_t>(record.objectiveLast->step) : std::nullopt,
+            outcomeText(trial.outcome));
         if (!written)
             return written;
     }

@@ -99,8 +99,8 @@ Expected<SweepSummary> StoreReader::summary(const sweep::SweepRecord &sweep)
                toVariant(sweep.id), toVariant(facts::Fact(facts::Code::RemovedByEdit)))
         .and_then([&] {
             // As sweep::isBetter ranks them: of repeated points first, by their mean; 9e999 is infinite.
-            const std::string mayBeBest =
-                "objective_best > -9e999 AND objective_best < 9e999 AND state NOT IN ('failed', 'lost') ";
+            const std::string mayBeBest = "objective_best > -9e999 AND objective_best < 9e999 AND violation = 0 AND "
+                                          "state NOT IN ('failed', 'lost') ";
             const auto keep = [&](sweep::TrialRecord trial) { summary.best = std::move(trial); };
             return take("point_runs > 0 AND " + mayBeBest + "ORDER BY point_runs DESC, point_mean" + direction
                             + ", number LIMIT 1",
@@ -163,7 +163,7 @@ Expected<std::vector<sweep::TrialRecord>> StoreReader::changes(std::int64_t swee
     std::map<int, facts::Fact> reasons;  // by trial
     return forEachRow(
                m_database,
-               "SELECT trial, state_after, reason, objective, objective_step, state_before FROM history "
+               "SELECT trial, state_after, reason, objective, objective_step, state_before, outcome FROM history "
                "WHERE sweep = ? AND trial != 0 ORDER BY id",
                [&](const QSqlQuery &row) -> Expected<void> {
                    sweep::TrialRecord &trial = changes.emplace_back();
@@ -183,6 +183,11 @@ Expected<std::vector<sweep::TrialRecord>> StoreReader::changes(std::int64_t swee
                            row.value(3).isNull() ? std::numeric_limits<double>::quiet_NaN() : row.value(3).toDouble();
                        trial.objectiveBest = sweep::ObjectiveValue{value, row.value(4).toLongLong()};
                        trial.objectiveLast = trial.objectiveBest;
+                   }
+                   for (const auto &[name, last] : outcomeFromText(text(row, 6))) {
+                       sweep::MetricValue &metric = trial.metrics.emplace_back();
+                       metric.name = name;
+                       metric.last = last;
                    }
                    return {};
                },

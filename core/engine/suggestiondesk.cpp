@@ -42,8 +42,9 @@ void addRungs(search::Observation &trial, const pruning::Pruner &pruner, sweep::
 
 std::vector<search::Observation> observationsAt(std::span<const TrialRow> trials,
                                                 std::span<const sweep::TrialRecord> changes, int number,
-                                                std::int64_t revision, sweep::Goal goal)
+                                                std::int64_t revision, const sweep::SweepSpec &spec)
 {
+    const search::TrialObserver observe(spec);
     std::vector<search::Observation> observations;
     for (const TrialRow &row :
          trials.first(std::min(trials.size(), static_cast<std::size_t>(std::max(0, number - 1))))) {
@@ -56,7 +57,7 @@ std::vector<search::Observation> observationsAt(std::span<const TrialRow> trials
         if (change.number < 1 || change.number > static_cast<int>(observations.size()))
             continue;
         search::Observation &known = observations[static_cast<std::size_t>(change.number - 1)];
-        search::Observation observed = search::observe(change, goal);
+        search::Observation observed = observe(change);
         observed.parameters = std::move(known.parameters);
         known = std::move(observed);
     }

@@ -37,6 +37,6 @@ void addRungs(search::Observation &trial, const pruning::Pruner &pruner, sweep::
 /// What a search knew of trials below `number` after the first `revision` of `changes` (SweepStore::changes).
 std::vector<search::Observation> observationsAt(std::span<const TrialRow> trials,
                                                 std::span<const sweep::TrialRecord> changes, int number,
-                                                std::int64_t revision, sweep::Goal goal);
+                                                std::int64_t revision, const sweep::SweepSpec &spec);
 
 }  // namespace sweepscope::engine

@@ -52,6 +52,44 @@ SweepLedger::SweepLedger(SweepStore &store, ChangeListener &listener, sweep::Swe
     }
 }
 
+void SweepLedger::judgeBy(const sweep::SweepSpec &spec)
+{
+    m_objective = spec.objective;
+    m_outcomeMetrics = sweep::outcomeMetrics(spec);
+    m_outcomeConstraints.reset();
+    if (spec.outcomeConstraints.empty())
+        return;
+    if (auto compiled = sweep::OutcomeConstraints::compile(spec))
+        m_outcomeConstraints = std::move(*compiled);
+}
+
+std::vector<int> SweepLedger::misjudgedTrials() const
+{
+    std::vector<int> numbers;
+    for (const TrialRow &row : m_trials) {
+        if (row.record.violation != violationOf(row.record))
+            numbers.push_back(row.record.number);
+    }
+    return numbers;
+}
+
+double SweepLedger::violationOf(const sweep::TrialRecord &trial) const
+{
+    return m_outcomeConstraints ? m_outcomeConstraints->violation(trial) : 0;
+}
+
+void SweepLedger::judge(TrialRow &row) const
+{
+    row.record.violation = violationOf(row.record);
+    row.outcome.clear();
+    for (const std::string &name : m_outcomeMetrics) {
+        if (const sweep::MetricValue *metric = sweep::find(row.record.metrics, name))
+            row.outcome.emplace_back(name, metric->last);
+        else if (name == m_objective && row.record.objectiveLast)
+            row.outcome.emplace_back(name, row.record.objectiveLast->value);
+    }
+}
+
 bool SweepLedger::mayStart(WallNs now) const
 {
     return now >= m_holdUntil && !m_diskIsFull && !m_workspaceWarning;
@@ -111,8 +149,10 @@ bool SweepLedger::commit(Decision &decision, WallNs now)
         return true;
     if (!std::ranges::all_of(decision.trials, [this](const TrialChange &change) { return isAllowed(change); }))
         return false;
-    for (TrialChange &change : decision.trials)
+    for (TrialChange &change : decision.trials) {
         timePause(change, now);
+        judge(change.row);
+    }
     for (TrialRow &row : decision.added)
         row.record.sweepId = m_sweep.id;
     if (decision.sweep) {
@@ -189,6 +229,7 @@ bool SweepLedger::noteAgent(const AttemptRow &attempt, WallNs now)
 bool SweepLedger::end(TrialChange change, const AttemptRow &attempt, const AttemptEnding &ending, WallNs now)
 {
     timePause(change, now);
+    judge(change.row);
     if (!isAllowed(change) || !written(m_store.endAttempt(change, attempt, ending), now))
         return false;
     m_unsaved.erase(attempt.trial);
@@ -271,8 +312,10 @@ void SweepLedger::moveWaits(WallNs change)
 
 void SweepLedger::updateProgress(int number, const ObjectiveTracker &objective, bool endsAtItsSteps)
 {
-    if (!applyReports(m_trials[static_cast<std::size_t>(number - 1)], objective, endsAtItsSteps))
+    TrialRow &row = m_trials[static_cast<std::size_t>(number - 1)];
+    if (!applyReports(row, objective, endsAtItsSteps))
         return;
+    judge(row);
     m_unsaved.insert(number);
     m_listener.trialsChanged(m_sweep.id, number, number);
 }

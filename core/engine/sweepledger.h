@@ -5,6 +5,7 @@
 #include "engine/objectivetracker.h"
 #include "engine/sweepstore.h"
 #include "engine/trialmachine.h"
+#include "sweep/outcome.h"
 
 #include <map>
 #include <set>
@@ -21,6 +22,11 @@ namespace sweepscope::engine {
 class SweepLedger {
 public:
     SweepLedger(SweepStore &store, ChangeListener &listener, sweep::SweepRecord record, std::vector<TrialRow> trials);
+
+    /// Call at first and after each edit: what trials report is judged by the outcome constraints of this definition.
+    void judgeBy(const sweep::SweepSpec &spec);
+    /// Trials that were judged by another one; to be written again.
+    std::vector<int> misjudgedTrials() const;
 
     const sweep::SweepRecord &sweep() const { return m_sweep; }
     const std::vector<TrialRow> &trials() const { return m_trials; }
@@ -83,6 +89,8 @@ private:
     using Place = std::pair<int, int>;  ///< negated priority, number
     static Place placeOf(const TrialRow &row) { return {-row.record.priority, row.record.number}; }
 
+    double violationOf(const sweep::TrialRecord &trial) const;
+    void judge(TrialRow &row) const;
     void keep(TrialRow row);
     void follow(const TrialChange &change);
     void discardFrom(int number);
@@ -113,6 +121,9 @@ private:
     facts::Fact m_workspaceWarning;
     facts::Fact m_fileSystemWarning;
     facts::Fact m_searchFailure;
+    std::string m_objective;
+    std::vector<std::string> m_outcomeMetrics;
+    std::optional<sweep::OutcomeConstraints> m_outcomeConstraints;
 };
 
 }  // namespace sweepscope::engine

@@ -51,7 +51,9 @@ SweepRun::SweepRun(const Context &context, sweep::SweepRecord record, sweep::Swe
       m_ledger(context.store, context.listener, std::move(record), std::move(trials)),
       m_spec(std::move(spec)),
       m_retryPolicy(m_spec.run)
-{}
+{
+    m_ledger.judgeBy(m_spec);
+}
 
 void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
 {
@@ -72,7 +74,7 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
     holdBackRetries(now);
     loadPruner();
     loadSearch();
-    updateMeans({}, now);
+    updateConclusions({}, now);
     m_ledger.updatePauseReason();
     if (record().state == SweepState::Stopping)
         carryOut(stopIdleTrials(view(), now), now);
@@ -208,8 +210,9 @@ void SweepRun::requestPoint(WallNs now)
         request.folder = record().baseFolder;
         request.trials = *std::exchange(m_wholeHistory, {});
     }
+    const search::TrialObserver observe(m_spec);
     for (const sweep::TrialRecord &changed : m_ledger.takeChanges())
-        request.trials.push_back(search::observe(changed, record().goal));
+        request.trials.push_back(observe(changed));
     if (learnsFromRungs()) {
         for (const search::Observation &trial : request.trials)
             m_observed.insert_or_assign(trial.number, trial);
@@ -230,7 +233,7 @@ void SweepRun::applySuggestion(const SuggestionAnswer &answer, WallNs now)
         return requestPoint(now);
     if (answer.point) {
         carryOut(addSuggested(view(), *answer.point, answer.inputs), now);
-        updateMeans(record().trialsTotal, now);
+        updateConclusions(record().trialsTotal, now);
     } else if (answer.point.error().code == facts::Code::ResultsAwaited) {
         m_waitsSince = answer.inputs.revision;
     } else if (carryOut(endSearch(view(), answer.point.error()), now)
@@ -261,7 +264,7 @@ void SweepRun::loadSearch()
     m_ledger.followChanges(revision);
     m_waitsSince = -1;
     m_reachedRungs.clear();
-    m_wholeHistory = observationsAt(trials(), known, record().trialsTotal + 1, revision, record().goal);
+    m_wholeHistory = observationsAt(trials(), known, record().trialsTotal + 1, revision, m_spec);
 }
 
 void SweepRun::moveWaits(WallNs change)
@@ -320,19 +323,25 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
     }
 }
 
-/// After trials were written, of which this one has changed, or any. What cannot be written now is later.
-void SweepRun::updateMeans(std::optional<int> trial, WallNs now)
+/// What follows from trials that were written: of one that has changed, or of all. What cannot be written now is later.
+void SweepRun::updateConclusions(std::optional<int> trial, WallNs now)
 {
-    const bool areAll = !trial || m_meansAreStale;
-    m_meansAreStale = !carryOut(areAll ? meanChanges(view()) : meanChanges(view(), *trial), now);
+    const bool areAll = !trial || m_conclusionsAreStale;
+    Decision decision = areAll ? meanChanges(view()) : meanChanges(view(), *trial);
+    for (const int number : areAll ? m_ledger.misjudgedTrials() : std::vector<int>()) {
+        const auto isOf = [number](const TrialChange &change) { return change.row.record.number == number; };
+        if (std::ranges::none_of(decision.trials, isOf))
+            decision.trials.push_back(TrialChange{m_ledger.trial(number), {}, {}});
+    }
+    m_conclusionsAreStale = !carryOut(std::move(decision), now);
 }
 
 void SweepRun::endSweepWhenDone(WallNs now)
 {
-    if (m_meansAreStale)
-        updateMeans({}, now);
+    if (m_conclusionsAreStale)
+        updateConclusions({}, now);
     const bool isSearching = record().trialsToCome != 0 && record().state != SweepState::Stopping;
-    if (m_ledger.openTrials() != 0 || !m_attempts.empty() || hasEnded() || isSearching || m_meansAreStale)
+    if (m_ledger.openTrials() != 0 || !m_attempts.empty() || hasEnded() || isSearching || m_conclusionsAreStale)
         return;
     std::map<TrialState, int> counts;
     for (const TrialRow &row : trials())
@@ -443,7 +452,7 @@ Reply SweepRun::control(const sweep::Control &request, WallNs now)
 {
     Reply reply = carryOut(decide(request, now), now);
     if (reply && request.action == sweep::Control::Action::Retry)
-        updateMeans({}, now);
+        updateConclusions({}, now);
     return reply;
 }
 
@@ -452,7 +461,7 @@ Reply SweepRun::enqueue(const std::map<std::string, std::string> &point, WallNs 
     SweepView view = this->view();
     view.budgetSpent = spent(m_spec, now);
     Reply reply = carryOut(enqueueTrial(view, point, now), now);
-    updateMeans({}, now);
+    updateConclusions({}, now);
     return reply;
 }
 
@@ -472,11 +481,12 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Defin
         return tl::unexpected<std::vector<sweep::Problem>>(
             std::vector<sweep::Problem>{{"", "nothing was changed: the database cannot be written; see engine.log"}});
     m_spec = std::move(spec);
+    m_ledger.judgeBy(m_spec);
     m_retryPolicy = RetryPolicy(m_spec.run);
     loadPruner();
     m_pruneAgain = m_attemptTrials;
     loadSearch();
-    updateMeans({}, now);
+    updateConclusions({}, now);
     for (auto &[number, attempt] : m_attempts)
         attempt.observer->compareAt(m_spec.prune);
     return reply;
@@ -493,7 +503,7 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
     if (!m_ledger.end(std::move(decision.change), attempt.row, endingOf(verdict), now))
         return false;
     m_mayPromote = true;
-    updateMeans(attempt.row.trial, now);
+    updateConclusions(attempt.row.trial, now);
     if (m_pruner && row.record.state == TrialState::Completed)
         logPruning({completedEntry(row)});
     if (decision.sweepNotBefore)

@@ -94,7 +94,7 @@ private:
     std::vector<sweep::AttemptRecord> earlierAttempts(const TrialRow &row) const;
     void holdBackRetries(WallNs now);
     void startOver(const TrialRow &row, WallNs now);
-    void updateMeans(std::optional<int> trial, WallNs now);
+    void updateConclusions(std::optional<int> trial, WallNs now);
     void endSweepWhenDone(WallNs now);
 
     /// Loads a search with the reports of its trials so far.
@@ -132,7 +132,7 @@ private:
     std::map<int, RunningAttempt> m_attempts;       ///< by trial
     std::set<int> m_attemptTrials;                  ///< their keys, for decisions
     bool m_mayPromote = true;  ///< something has changed since trials were last asked whether they may continue
-    bool m_meansAreStale = false;
+    bool m_conclusionsAreStale = false;
     bool m_isPointRequested = false;
     std::int64_t m_waitsSince = -1;  ///< revision at which no point was due before one that runs has ended
     std::optional<std::vector<search::Observation>> m_wholeHistory;  ///< for the next request: the definition is new

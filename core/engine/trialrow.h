@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sweepscope::engine {
 
@@ -35,6 +37,8 @@ struct TrialRow {
     PendingRequest pending = PendingRequest::Nothing;
     std::optional<std::int64_t> firstStep;         ///< the first step that its chain reported (sweep/trialchain.h)
     std::optional<std::int64_t> objectiveReached;  ///< highest step at which its chain reported the objective
+    /// The last values of the metrics that decide what it comes to (sweep/outcome.h), for the history.
+    std::vector<std::pair<std::string, double>> outcome;
 };
 
 /// One attempt of a trial. Written before its agent is started, so that a crash in between can be detected.

@@ -3,12 +3,16 @@
 #include "exporting/csv.h"
 #include "exporting/outputfile.h"
 #include "exporting/trialsjson.h"
+#include "sweep/outcome.h"
+#include "sweep/sweepfile.h"
 #include "sweep/trialchain.h"
 #include "sweep/trialtime.h"
 #include "wording/sentence.h"
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -139,6 +143,18 @@ void writeMetric(CsvWriter &csv, const sweep::TrialRecord &trial, const std::str
         csv.field(which == MetricColumn::Lowest ? metric->lowest : metric->highest);
 }
 
+/// Of a sweep with one objective none.
+std::optional<std::set<int>> frontOf(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
+{
+    const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
+    if (spec.objectives.empty())
+        return std::nullopt;
+    std::vector<const sweep::TrialRecord *> pointers;
+    for (const sweep::TrialRecord &trial : trials)
+        pointers.push_back(&trial);
+    return sweep::paretoFront(spec, pointers);
+}
+
 /// The columns of the file, from the left: header and rows have the same order.
 class TrialColumns {
 public:
@@ -156,6 +172,8 @@ public:
         for (const Column &column : after)
             if (isChosen(column.name))
                 m_after.push_back(&column);
+        if (isChosen("pareto_front"))
+            m_front = frontOf(sweep, trials);
         for (const std::string &name : metricNames(trials))
             for (const MetricColumn which : {MetricColumn::Last, MetricColumn::Lowest, MetricColumn::Highest})
                 if (isChosen(metricColumn(name, which)))
@@ -170,6 +188,8 @@ public:
             csv.field(parameterColumn(*name));
         for (const Column *column : m_after)
             csv.field(column->name);
+        if (m_front)
+            csv.field("pareto_front");
         for (const auto &[name, which] : m_metrics)
             csv.field(metricColumn(name, which));
         csv.endRow();
@@ -183,6 +203,8 @@ public:
             writeParameter(csv, sweep::find(trial.parameters, *name));
         for (const Column *column : m_after)
             column->write(csv, m_sweep, trial);
+        if (m_front)
+            csv.field(m_front->contains(trial.number) ? "true" : "false");
         for (const auto &[name, which] : m_metrics)
             writeMetric(csv, trial, name, which);
         csv.endRow();
@@ -193,6 +215,7 @@ private:
     std::vector<const Column *> m_before;
     std::vector<const std::string *> m_parameters;
     std::vector<const Column *> m_after;
+    std::optional<std::set<int>> m_front;  ///< of several objectives
     std::vector<std::pair<std::string, MetricColumn>> m_metrics;
 };
 

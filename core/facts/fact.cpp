@@ -142,6 +142,7 @@ const std::vector<CodeRow> &codeRows()
         {Code::ChosenAtRandom,
          "chosen_at_random",
          {Field::Version, Field::Revision, Field::Definition, Field::Reports, Field::Method}},
+        {Code::AnswersRejected, "answers_rejected", {Field::Count}},
         {Code::ChosenInSequence,
          "chosen_in_sequence",
          {Field::Number, Field::Version, Field::Revision, Field::Definition, Field::Reports, Field::Method}},

@@ -141,7 +141,8 @@ enum class Code : std::uint8_t {
 
     // How the point of a trial was chosen. Method in its Version, from the first Revision changes of trials, by the
     // sweep's Definition: the number of edits before it
-    ChosenAtRandom,
+    ChosenAtRandom,    ///< because: AnswersRejected, if another program should have chosen
+    AnswersRejected,   ///< Count points of the other program
     ChosenInSequence,  ///< Number: place in a Sobol sequence, from 0
     ChosenToStart,     ///< Count of Needed results were there: too few for a model
     ChosenByModel,  ///< Value: log of the ratio of its densities among Good and Bad trials; Trials: good ones nearby;

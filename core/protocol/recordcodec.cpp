@@ -130,6 +130,8 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
     if (trial.pointMean)
         map.insert(QLatin1String("pointMean"),
                    QCborArray{trial.pointMean->value, trial.pointMean->error, trial.pointMean->runs});
+    if (trial.violation != 0)
+        map.insert(QLatin1String("violation"), trial.violation);
     if (!trial.metrics.empty())
         map.insert(QLatin1String("metrics"), toCbor(trial.metrics));
     put(map, "started", trial.started);
@@ -181,6 +183,7 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
     if (const QCborArray mean = fields.value("pointMean").toArray(); mean.size() == 3)
         trial.pointMean = sweep::PointMean{mean.at(0).toDouble(), mean.at(1).toDouble(),
                                            static_cast<int>(std::clamp<qint64>(mean.at(2).toInteger(), 0, maxInt))};
+    trial.violation = fields.value("violation").toDouble();
     if (const QCborValue metrics = fields.value("metrics"); !metrics.isUndefined()) {
         if (Expected<std::vector<sweep::MetricValue>> values = metricsFromCbor(metrics))
             trial.metrics = std::move(*values);

@@ -52,19 +52,33 @@ Outcome outcomeOf(const sweep::TrialRecord &trial)
 
 }  // namespace
 
-Observation observe(const sweep::TrialRecord &trial, sweep::Goal goal)
+TrialObserver::TrialObserver(const sweep::SweepSpec &spec) : m_spec(&spec)
+{
+    if (spec.outcomeConstraints.empty())
+        return;
+    if (auto compiled = sweep::OutcomeConstraints::compile(spec))
+        m_constraints = std::move(*compiled);
+}
+
+Observation TrialObserver::operator()(const sweep::TrialRecord &trial) const
 {
     Observation observation;
     observation.number = trial.number;
     observation.outcome = outcomeOf(trial);
     observation.parameters = trial.parameters;
     const bool counts = observation.outcome == Outcome::Complete || observation.outcome == Outcome::Pruned;
-    if (counts && trial.objectiveBest) {
+    if (counts && !m_spec->objectives.empty()) {
+        observation.values = sweep::objectiveValues(*m_spec, trial);
+    } else if (counts && trial.objectiveBest) {
         const double value = trial.objectiveBest->value;
-        observation.values = {goal == sweep::Goal::Maximize ? -value : value};
+        observation.values = {m_spec->goal == sweep::Goal::Maximize ? -value : value};
     }
     if (observation.outcome == Outcome::Pruned && trial.objectiveLast)
         observation.step = trial.objectiveLast->step;
+    if (observation.outcome == Outcome::Complete && m_constraints)
+        observation.violation = m_constraints->violation(trial);
+    if (observation.violation > 0)
+        observation.outcome = Outcome::Infeasible;
     return observation;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sweep/outcome.h"
 #include "sweep/records.h"
 
 #include <cstdint>
@@ -38,11 +39,22 @@ struct Observation {
 
 /// What a trial tells search methods; the same for all of them.
 ///
-/// The value is the best that it reported, by which trials are ranked everywhere. A trial that completed without one has
+/// The value is the best that it reported, by which trials are ranked everywhere; with several objectives the last of each. A
+/// completed trial that violates a constraint on what it reported is infeasible. A trial that completed without one has
 /// failed. One that was stopped after it reported a value tells as much as one that was pruned at the same step, and one
 /// that was stopped before tells nothing. So does one that was lost, or that failed before its ranks could run: the
 /// machine, not the point, was at fault.
-Observation observe(const sweep::TrialRecord &trial, sweep::Goal goal);
+class TrialObserver {
+public:
+    /// `spec` must outlive it.
+    explicit TrialObserver(const sweep::SweepSpec &spec);
+
+    Observation operator()(const sweep::TrialRecord &trial) const;
+
+private:
+    const sweep::SweepSpec *m_spec;
+    std::optional<sweep::OutcomeConstraints> m_constraints;
+};
 
 /// In the order of their numbers.
 using History = std::span<const Observation>;

@@ -314,7 +314,10 @@ tl::expected<Suggestion, Fact> OutsideSampler::ask(const SearchHistory &history,
         if (const Expected<void> done = handBack(number); !done)
             m_program.reset();
     }
-    return suggest(history, Method::Random, number);
+    auto instead = suggest(history, Method::Random, number);
+    if (instead)
+        instead->why = std::move(instead->why).dueTo(Fact(Code::AnswersRejected).with(Field::Count, mostHandedBack));
+    return instead;
 }
 
 }  // namespace sweepscope::search

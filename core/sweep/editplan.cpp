@@ -37,6 +37,7 @@ Problems whatCannotChange(const SweepSpec &before, const SweepSpec &after)
     check(before.name == after.name, "sweep.name", "the name");
     check(before.objective == after.objective, "sweep.objective", "the objective");
     check(before.goal == after.goal, "sweep.goal", "the goal");
+    check(before.objectives == after.objectives, "objectives", "objectives");
     check(before.method == after.method, "search.method", "the search method");
     check(namesOf(before) == namesOf(after), "space", "the set of parameters");
     check(before.run.worker == after.run.worker, "run.worker", "the worker");
@@ -145,7 +146,8 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
         edit.discarded.assign(edit.removed.begin() + static_cast<std::ptrdiff_t>(removed), edit.removed.end());
         edit.kept = end > 0 ? trials[end - 1]->number : 0;
     }
-    edit.changesSearch = before.trials != after.trials || before.repeats != after.repeats || before.space != after.space
+    edit.changesSearch = before.trials != after.trials || before.repeats != after.repeats
+                         || before.outcomeConstraints != after.outcomeConstraints || before.space != after.space
                          || before.constraints != after.constraints || before.budget != after.budget
                          || before.stop != after.stop || before.searchCommand != after.searchCommand
                          || before.sampler != after.sampler;

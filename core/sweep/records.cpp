@@ -83,7 +83,8 @@ bool brokeDown(TrialState state)
 
 bool mayBeBest(const TrialRecord &trial)
 {
-    return trial.objectiveBest && std::isfinite(trial.objectiveBest->value) && !brokeDown(trial.state);
+    return trial.objectiveBest && std::isfinite(trial.objectiveBest->value) && !brokeDown(trial.state)
+           && trial.violation == 0;
 }
 
 std::optional<double> rankedValue(const TrialRecord &trial)

@@ -68,6 +68,7 @@ struct TrialRecord {
     std::optional<ObjectiveValue> objectiveLast;
     std::optional<ObjectiveValue> objectiveBest;
     std::optional<PointMean> pointMean;    ///< the same for all trials of the point; none without `search.repeats`
+    double violation = 0;                  ///< of outcome constraints (outcome.h); 0: all hold
     std::vector<MetricValue> metrics;      ///< all others, in the order in which they were first reported
     std::optional<WallNs> started;         ///< of the first attempt
     std::optional<WallNs> attemptStarted;  ///< of the last one
@@ -137,7 +138,7 @@ bool fellToBudget(const TrialRecord &trial);
 
 /// Failed, Lost: what it reported before leads to nothing that could be used.
 bool brokeDown(TrialState state);
-/// Whether a trial may be called a sweep's best: it has a number, and did not break down.
+/// Whether a trial may be called a sweep's best: it has a number, violates no constraint, and did not break down.
 bool mayBeBest(const TrialRecord &trial);
 /// The value by which a trial is ranked: the mean of its point, else the best that it reported; nullopt if it has no number.
 std::optional<double> rankedValue(const TrialRecord &trial);

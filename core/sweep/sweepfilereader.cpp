@@ -306,6 +306,18 @@ void readRules(const Section &section, SweepSpec &spec, Findings &findings)
         spec.stop.reset();
 }
 
+void readObjectives(const toml::table &table, SweepSpec &spec, Findings &findings)
+{
+    for (const auto &[key, node] : inFileOrder(table)) {
+        const std::string name(key->str());
+        const std::string goal = node->value_or(std::string());
+        findings.note("objectives." + name, *node);
+        if (goal != "minimize" && goal != "maximize")
+            findings.report("objectives." + name, node->source(), "must be \"minimize\" or \"maximize\"");
+        spec.objectives.push_back({name, goal == "maximize" ? Goal::Maximize : Goal::Minimize});
+    }
+}
+
 const toml::table *sectionTable(TomlSection &file, const std::string &name, Findings &findings)
 {
     const toml::node *node = file.find(name);
@@ -329,6 +341,8 @@ SweepSpec readSections(const toml::table &file, Findings &findings)
     }
     const auto *space = sectionTable(sections, "space", findings);
     const auto *constraints = sectionTable(sections, "constraints", findings);
+    const auto *objectives = sectionTable(sections, "objectives", findings);
+    const auto *outcomeConstraints = sectionTable(sections, "outcome_constraints", findings);
     sections.finish();
     for (const auto &[field, place] : outer.places)
         findings.places[field.substr(1)] = place;
@@ -347,6 +361,13 @@ SweepSpec readSections(const toml::table &file, Findings &findings)
         readStrings(*constraints, "constraints", "an expression such as \"batch_size * ranks <= 256\"", findings,
                     [&spec](const std::string &name, const auto *text) {
                         spec.constraints.push_back({name, text != nullptr ? text->get() : std::string()});
+                    });
+    if (objectives != nullptr)
+        readObjectives(*objectives, spec, findings);
+    if (outcomeConstraints != nullptr)
+        readStrings(*outcomeConstraints, "outcome_constraints", "an expression such as \"peak_memory < 40\"", findings,
+                    [&spec](const std::string &name, const auto *text) {
+                        spec.outcomeConstraints.push_back({name, text != nullptr ? text->get() : std::string()});
                     });
     if (!file.contains("run"))
         findings.report(

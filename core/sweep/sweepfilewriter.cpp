@@ -116,6 +116,12 @@ std::vector<WrittenTable> writtenTables(const SweepSpec &spec)
         if (!hasSection(spec, section))
             continue;
         tables.push_back(simpleKeys(section, spec));
+        if (section == "sweep") {
+            std::vector<std::pair<std::string, std::string>> goals;
+            for (const Objective &objective : spec.objectives)
+                goals.emplace_back(objective.name, objective.goal == Goal::Maximize ? "maximize" : "minimize");
+            addTable(tables, "objectives", goals, asString);
+        }
         if (section == "search") {
             tables.push_back({"space", {}});
             for (const Dimension &dimension : spec.space)
@@ -124,6 +130,10 @@ std::vector<WrittenTable> writtenTables(const SweepSpec &spec)
             for (const Constraint &constraint : spec.constraints)
                 constraints.emplace_back(constraint.name, constraint.expression);
             addTable(tables, "constraints", constraints, asString);
+            std::vector<std::pair<std::string, std::string>> outcomes;
+            for (const Constraint &constraint : spec.outcomeConstraints)
+                outcomes.emplace_back(constraint.name, constraint.expression);
+            addTable(tables, "outcome_constraints", outcomes, asString);
         } else if (section == "run") {
             writeWorker(tables.back(), spec);
             addTable(tables, "run.environment", spec.run.environment, asString);

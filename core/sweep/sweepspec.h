@@ -69,6 +69,14 @@ enum class SearchMethod { Grid, Random, Sobol, Tpe, Gp, Cmaes, Nsga2, Auto, Comm
 enum class WorkerKind { Builtin, Command };
 enum class DeviceKind { Auto, Gpu, Cpu };
 
+/// A further objective: a metric that the trials report.
+struct Objective {
+    std::string name;
+    Goal goal = Goal::Minimize;
+
+    bool operator==(const Objective &) const = default;
+};
+
 struct Constraint {
     std::string name;
     std::string expression;
@@ -228,6 +236,8 @@ struct SweepSpec {
     int repeats = 1;           ///< how often a point runs, unless it can hardly become the best
     std::vector<Dimension> space;
     std::vector<Constraint> constraints;
+    std::vector<Objective> objectives;           ///< besides `objective`
+    std::vector<Constraint> outcomeConstraints;  ///< on what trials report
     RunSection run;
     DevicesSection devices;
     std::optional<PruneSection> prune;

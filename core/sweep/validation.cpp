@@ -6,6 +6,7 @@
 #include "sweep/grid.h"
 #include "sweep/keytext.h"
 #include "sweep/metricsvalidation.h"
+#include "sweep/outcome.h"
 #include "sweep/parameterrules.h"
 #include "sweep/probe.h"
 #include "sweep/searchspace.h"
@@ -279,6 +280,33 @@ void checkStop(const SweepSpec &spec, Problems &problems)
                             "needs a search that predicts improvements: use the method gp or auto, or remove it"});
 }
 
+/// Several objectives, and constraints on what trials report.
+void checkOutcome(const SweepSpec &spec, Problems &problems)
+{
+    std::set<std::string> names{spec.objective};
+    const std::vector<std::string> &builtin = builtinObjectives();
+    for (const Objective &objective : spec.objectives) {
+        const std::string field = "objectives." + objective.name;
+        const bool isBuiltin = spec.run.worker == WorkerKind::Builtin;
+        if (!names.insert(objective.name).second)
+            problems.push_back({field, "is an objective already"});
+        else if (isBuiltin && std::ranges::find(builtin, objective.name) == builtin.end())
+            problems.push_back({field, "is not reported by the built-in worker; it reports " + orList(builtin)});
+    }
+    if (!spec.objectives.empty() && (spec.method == SearchMethod::Gp || spec.method == SearchMethod::Cmaes))
+        problems.push_back({"search.method", "has one objective: for several use tpe, nsga2 or auto"});
+    if (!spec.objectives.empty() && spec.repeats > 1)
+        problems.push_back({"search.repeats", "ranks points by one objective: remove it, or [objectives]"});
+    if (!spec.objectives.empty() && spec.prune)
+        problems.push_back({"prune", "compares trials by one objective: remove it, or [objectives]"});
+    for (std::size_t i = 0; i < spec.outcomeConstraints.size(); ++i) {
+        SweepSpec alone;
+        alone.outcomeConstraints = {spec.outcomeConstraints[i]};
+        if (const auto compiled = OutcomeConstraints::compile(alone); !compiled)
+            problems.push_back({"outcome_constraints." + spec.outcomeConstraints[i].name, compiled.error().message});
+    }
+}
+
 /// The number of trials. When one constraint alone leaves none, the problem is put at that one.
 void checkTrialNumber(const SweepSpec &spec, Problems &problems)
 {
@@ -327,6 +355,7 @@ std::vector<Problem> validate(const SweepSpec &spec)
     if (!space)
         problems.insert(problems.end(), space.error().begin(), space.error().end());
     checkRunSection(spec, problems);
+    checkOutcome(spec, problems);
     if (spec.prune)
         checkPrune(spec, problems);
     if (spec.budget && *spec.budget == BudgetSection())

@@ -209,7 +209,7 @@ std::string keyChange(const Fact &fact)
     if (fact.text(Field::Before).empty())
         return fill(text("{key} set to {after}"), fact);
     return fact.text(Field::After).empty() ? fill(text("{key} removed (was {before})"), fact)
-                                           : fill(text("{key} from {before} to {after}"), fact);
+                                           : fill(text("{key} changed from {before} to {after}"), fact);
 }
 
 /// In lower case unless it begins with a name. No default: a code without a sentence does not compile.
@@ -428,7 +428,9 @@ std::string words(const Fact &fact)
     case Code::ConstraintsTight:
         return text("no further point satisfies the constraints");
     case Code::ChosenAtRandom:
-        return text("drawn at random");
+        return fact.because.empty() ? text("drawn at random") : fill(text("drawn at random: {because}"), fact);
+    case Code::AnswersRejected:
+        return fill(text("{count} answers of the program were points that are forbidden or tried"), fact);
     case Code::ChosenInSequence:
         return fill(text("point {number} of the Sobol sequence"), fact);
     case Code::ChosenToStart:

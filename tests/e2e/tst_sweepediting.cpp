@@ -143,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(question()->text(), u"Apply changes to #1 endless?"_s);
         const QString consequence = question()->informativeText();
         QVERIFY2(consequence.startsWith(u"2 trials added. 2 queued trials removed."_s), qPrintable(consequence));
-        QVERIFY2(consequence.contains(u"devices.concurrent from 1 to 2"_s), qPrintable(consequence));
+        QVERIFY2(consequence.contains(u"devices.concurrent changed from 1 to 2"_s), qPrintable(consequence));
         QTest::keyClick(question(), Qt::Key_Escape);
         QTRY_VERIFY(!question());
         QCOMPARE(record().toml, before);

@@ -100,9 +100,10 @@ void TrialTableModelTest::columnsFollowTheParameters()
     QStringList titles;
     for (int section = 0; section < m_model->columnCount(); ++section)
         titles << m_model->headerData(section, Qt::Horizontal).toString();
-    QCOMPARE(titles.join(u'|'),
-             QStringLiteral("Trial|State|lr|hidden|optimizer|Best val_accuracy|Last|Duration|Attempts|Devices|Reason|"
-                            "Star|Tags|Note|Best at step|Step|Started|Ranks|Seed|Choice|Mean val_accuracy"));
+    QCOMPARE(
+        titles.join(u'|'),
+        QStringLiteral("Trial|State|lr|hidden|optimizer|Best val_accuracy|Last|Duration|Attempts|Devices|Reason|"
+                       "Star|Tags|Note|Best at step|Step|Started|Ranks|Seed|Choice|Mean val_accuracy|Pareto front"));
     for (int section = 0; section < m_model->columnCount(); ++section) {
         if (m_model->columnKind(section) != Column::Parameter)
             QCOMPARE(m_model->section(m_model->columnKind(section)), section);
@@ -265,7 +266,7 @@ void TrialTableModelTest::otherSweepChangesColumns()
     auto other = sampleSweep(2, 1);
     other.parameterNames = {"lr"};
     m_model->setSweep(other, sampleTrials(2, 1));
-    QCOMPARE(m_model->columnCount(), 19);
+    QCOMPARE(m_model->columnCount(), 20);
     QCOMPARE(m_model->rowCount(), 1);
     m_model->setSweep({}, {});
     QCOMPARE(m_model->rowCount(), 0);

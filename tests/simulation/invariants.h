@@ -64,6 +64,7 @@ struct Limits {
     std::string method;         ///< of a search; empty: a grid
     std::optional<int> trials;  ///< of a search
     int repeats = 1;
+    bool hasObjectives = false;  ///< more than one
 };
 
 class Invariants {

@@ -111,6 +111,7 @@ private:
         const char *const methods[] = {"tpe", "gp", "sobol", "random"};
         if (searches)
             limits.method = m_mutation == Mutation::MisstateInputs ? "tpe" : methods[m_dice.below(4)];
+        limits.hasObjectives = limits.method == "tpe" && m_dice.oneIn(3);
         drawWhatEditsChange(limits);
         limits.maximize = m_dice.oneIn(2);
         drawPruning(limits);
@@ -120,7 +121,7 @@ private:
     void drawPruning(Limits &limits)
     {
         limits.prune.reset();
-        if (m_dice.oneIn(2))
+        if (m_dice.oneIn(2) || limits.hasObjectives)
             return;
         limits.prune.emplace();
         using sweep::PruneMethod;
@@ -149,7 +150,7 @@ private:
         if (!limits.method.empty() && (!limits.time || m_dice.oneIn(2)))
             limits.trials = 1 + m_dice.below(m_dice.oneIn(2) ? 8 : 30);
         limits.repeats = 1;
-        if (m_mutation == Mutation::KeepMeans || m_dice.oneIn(5))
+        if (!limits.hasObjectives && (m_mutation == Mutation::KeepMeans || m_dice.oneIn(5)))
             limits.repeats = std::min(2 + m_dice.below(2), limits.trials.value_or(3));
     }
 
@@ -162,6 +163,8 @@ private:
         std::string toml = "[sweep]\nname = \"s\"\nobjective = \"loss\"\n";
         if (m_limits.maximize)
             toml += "goal = \"maximize\"\n";
+        if (m_limits.hasObjectives)
+            toml += "[objectives]\naccuracy = \"maximize\"\n";
         toml += "[search]\nmethod = \"" + (m_limits.method.empty() ? "grid" : m_limits.method) + "\"\n";
         if (m_limits.trials)
             toml += "trials = " + std::to_string(*m_limits.trials) + "\n";

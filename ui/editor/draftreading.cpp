@@ -91,6 +91,8 @@ DraftReading readDraft(const SweepDraft &draft)
             {constraint.name.trimmed().toStdString(), constraint.expression.trimmed().toStdString()});
     readEnvironment(draft.environment, spec.run, reading.problems);
     spec.run.policy.retry = draft.retry;
+    spec.objectives = draft.objectives;
+    spec.outcomeConstraints = draft.outcomeConstraints;
     if (draft.worker() == sweep::WorkerKind::Command)
         spec.run.metrics = draft.metrics;
     return reading;

@@ -87,6 +87,8 @@ SweepDraft draftOf(const sweep::SweepSpec &spec)
     draft.environment = environment.join(u'\n');
     draft.retry = spec.run.policy.retry;
     draft.metrics = spec.run.metrics;
+    draft.objectives = spec.objectives;
+    draft.outcomeConstraints = spec.outcomeConstraints;
     draft.isProbe = spec.probe.has_value();
     return draft;
 }

@@ -45,6 +45,8 @@ struct SweepDraft {
     bool isProbe = false;                           ///< has a [probe] section
     std::map<std::string, sweep::RetryRule> retry;  ///< kept, but not shown
     std::optional<sweep::MetricsSection> metrics;   ///< of a command; kept, but not shown
+    std::vector<sweep::Objective> objectives;       ///< kept, but not shown, as the constraints on what trials report
+    std::vector<sweep::Constraint> outcomeConstraints;
 
     bool operator==(const SweepDraft &) const = default;
 

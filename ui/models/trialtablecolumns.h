@@ -32,6 +32,7 @@ enum class TrialColumn {
     Seed,
     Choice,  ///< how a search chose the point
     Mean,    ///< of the runs of the point
+    Front,   ///< whether it is on the Pareto front
     Metric,
     MetricLow,
     MetricHigh,

@@ -1,5 +1,7 @@
 #include "ui/models/trialtablemodel.h"
 
+#include "sweep/outcome.h"
+#include "sweep/sweepfile.h"
 #include "sweep/trialtime.h"
 #include "ui/models/devicenames.h"
 #include "ui/models/reasontext.h"
@@ -80,10 +82,13 @@ void TrialTableModel::setSweep(const sweep::SweepRecord &sweep, std::vector<swee
     m_sweep = sweep;
     m_trials = std::move(trials);
     m_best = bestTrial(m_trials, m_sweep.goal);
+    m_spec = sweep::parseSweep(m_sweep.toml).spec;
+    m_front.clear();
     m_searchTexts.assign(m_trials.size(), {});
     m_columns = TrialTableColumns(m_sweep);
     m_columns.addMetrics(m_columns.newMetrics(m_trials));
     endResetModel();
+    updateFront();
 }
 
 void TrialTableModel::updateTrials(const std::vector<sweep::TrialRecord> &trials, int firstNumber, int lastNumber)
@@ -156,8 +161,26 @@ void TrialTableModel::tick()
                        index(static_cast<int>(last - m_trials.begin()), column), {Qt::DisplayRole, RawRole});
 }
 
+void TrialTableModel::updateFront()
+{
+    if (m_spec.objectives.empty())
+        return;
+    std::vector<const sweep::TrialRecord *> trials;
+    trials.reserve(m_trials.size());
+    for (const sweep::TrialRecord &trial : m_trials)
+        trials.push_back(&trial);
+    std::set<int> front = sweep::paretoFront(m_spec, trials);
+    if (front == m_front)
+        return;
+    m_front = std::move(front);
+    if (!m_trials.empty())
+        Q_EMIT dataChanged(index(0, section(Column::Front)), index(rowCount() - 1, section(Column::Front)),
+                           {Qt::DisplayRole, RawRole});
+}
+
 void TrialTableModel::updateBest()
 {
+    updateFront();
     const int before = std::exchange(m_best, bestTrial(m_trials, m_sweep.goal));
     if (before == m_best)
         return;
@@ -320,6 +343,8 @@ QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) cons
         return trial.objectiveBest ? trial.objectiveBest->value : QVariant();
     case Column::Mean:
         return trial.pointMean ? trial.pointMean->value : QVariant();
+    case Column::Front:
+        return m_front.contains(trial.number);
     case Column::ObjectiveLast:
         return trial.objectiveLast ? trial.objectiveLast->value : QVariant();
     case Column::Duration: {
@@ -391,6 +416,8 @@ QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) cons
     }
     case Column::ObjectiveBest:
         return trial.objectiveBest ? numberText(trial.objectiveBest->value) : u"–"_s;
+    case Column::Front:
+        return m_front.contains(trial.number) ? tr("yes") : trial.violation > 0 ? tr("violates") : u"–"_s;
     case Column::Mean:
         return trial.pointMean ? meanText(trial.pointMean->value, trial.pointMean->error, trial.pointMean->runs)
                                : u"–"_s;
@@ -460,6 +487,8 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
         const QString best = atStep(trial.objectiveBest);
         return trial.number == m_best ? tr("%1\nBest of this sweep").arg(best) : best;
     }
+    case Column::Front:
+        return trial.violation > 0 ? tr("It violates a constraint on its results") : QString();
     case Column::Mean:
         return trial.pointMean ? tr("%1 of %Ln completed trial(s)", nullptr, trial.pointMean->runs)
                                      .arg(exactText(trial.pointMean->value))

@@ -7,6 +7,7 @@
 
 #include <QAbstractTableModel>
 
+#include <set>
 #include <vector>
 
 namespace sweepscope::ui {
@@ -40,6 +41,8 @@ public:
     const sweep::TrialRecord &trial(int row) const { return m_trials[static_cast<std::size_t>(row)]; }
     int rowOf(int trialNumber) const;  ///< -1 if there is none
     int bestTrialNumber() const { return m_best; }
+    /// Whether the sweep has several objectives.
+    bool hasFront() const { return !m_spec.objectives.empty(); }
     int removedTrials() const;  ///< number of trials removed by edits of the sweep
     /// Seconds since the start of the first attempt; nullopt before it.
     std::optional<double> seconds(const sweep::TrialRecord &trial) const;
@@ -80,6 +83,7 @@ private:
     QString metricToolTip(const sweep::TrialRecord &trial, int section) const;
     void addMetricColumns(int firstRow, int lastRow);
     void updateBest();
+    void updateFront();
     void clearSearchTexts(int firstRow, int lastRow);
 
     WallClock m_clock;
@@ -88,6 +92,8 @@ private:
     std::vector<sweep::TrialRecord> m_trials;
     std::vector<protocol::DeviceStatus> m_machine;
     int m_best = 0;
+    sweep::SweepSpec m_spec;
+    std::set<int> m_front;                       ///< of several objectives
     mutable std::vector<QString> m_searchTexts;  ///< null: not created yet
 };
 

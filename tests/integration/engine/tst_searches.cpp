@@ -101,7 +101,7 @@ private Q_SLOTS:
         for (const QJsonValue &trial : trials) {
             const int n = trial[u"parameters"_s][u"n"_s].toInt();
             const double value = trial[u"objective_best"_s][u"value"_s].toDouble();
-            QCOMPARE(value, n + trial[u"seed"_s].toInteger() % 100 / 1000.0);
+            QCOMPARE(value, n + static_cast<int>(trial[u"seed"_s].toInteger() % 100) / 1000.0);
             values[n].push_back(value);
         }
         QCOMPARE(values.size(), 4);
@@ -117,6 +117,64 @@ private Q_SLOTS:
         checkReplay(fixture, static_cast<int>(trials.size()));
         const QString status = fixture.sweepctl({u"status"_s}).out;
         QVERIFY2(status.contains(u"(3 runs) (trial 2)"_s), qPrintable(status));
+    }
+
+    void severalObjectivesHaveAFrontAndResultsHaveConstraints()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.write(
+            u"search.toml"_s,
+            u"[sweep]\nname = \"s\"\nobjective = \"loss\"\n[objectives]\ncost = \"minimize\"\n[search]\nmethod = "
+            u"\"tpe\"\n"
+            "trials = 24\n[space]\nx = { float = [0.0, 1.0] }\ny = { float = [0.0, 1.0] }\n[outcome_constraints]\n"
+            "fits = \"memory < 1\"\n[run]\ncommand = [\"python3\", \"-c\", \"import sys; x, y = map(float, "
+            "sys.argv[1:]); "
+            "print('loss=%r cost=%r memory=%r' % (x + y * y, (1 - x) ** 2 + y, x + 0.3))\", \"{x}\", \"{y}\"]\n"
+            "[run.metrics]\nseries = { loss = 'loss=(\\S+)', cost = 'cost=(\\S+)', memory = 'memory=(\\S+)' }\n"
+            "[devices]\nkind = \"cpu\"\nconcurrent = 2\n"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(15, u"completed"_s));
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        checkReplay(fixture, 24);
+        struct Point {
+            int number;
+            double loss;
+            double cost;
+            bool fits;
+        };
+        std::vector<Point> points;
+        const QJsonObject sweep = fixture.sweep();
+        for (const QJsonValue &trial : sweep.value(u"trials"_s).toArray()) {
+            const double x = trial[u"parameters"_s][u"x"_s].toDouble();
+            const double y = trial[u"parameters"_s][u"y"_s].toDouble();
+            points.push_back({trial[u"number"_s].toInt(), x + y * y, (1 - x) * (1 - x) + y, x + 0.3 < 1});
+            QCOMPARE(trial[u"violation"_s].toDouble() == 0, points.back().fits);
+        }
+        QCOMPARE(points.size(), 24);
+        QList<int> front;
+        for (const Point &point : points) {
+            const auto beats = [&point](const Point &other) {
+                return other.fits && other.loss <= point.loss && other.cost <= point.cost
+                       && (other.loss < point.loss || other.cost < point.cost);
+            };
+            if (point.fits && std::ranges::none_of(points, beats))
+                front.append(point.number);
+        }
+        QVERIFY(front.size() >= 3);
+        QList<int> told;
+        for (const QJsonValue &number : sweep.value(u"pareto_front"_s).toArray())
+            told.append(number.toInt());
+        QCOMPARE(told, front);
+
+        // An edit of the constraint is applied to what was reported.
+        QFile definition(file);
+        QVERIFY(definition.open(QIODevice::ReadOnly));
+        const QString edited = QString::fromUtf8(definition.readAll()).replace(u"memory < 1"_s, u"memory < 0.5"_s);
+        QCOMPARE(fixture.sweepctl({u"edit"_s, u"1"_s, fixture.write(u"edited.toml"_s, edited)}).exitCode, 0);
+        for (const QJsonValue &trial : fixture.sweep().value(u"trials"_s).toArray())
+            QCOMPARE(trial[u"violation"_s].toDouble() == 0, trial[u"parameters"_s][u"x"_s].toDouble() + 0.3 < 0.5);
     }
 
     void searchEndsWhenTheOtherProgramFails()

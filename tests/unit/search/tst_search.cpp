@@ -77,6 +77,13 @@ double bestOf(Search &&search, Method method, int trials, const Objective &objec
     return best;
 }
 
+Observation observed(const sweep::TrialRecord &trial, sweep::Goal goal)
+{
+    sweep::SweepSpec spec;
+    spec.goal = goal;
+    return TrialObserver(spec)(trial);
+}
+
 constexpr Method allMethods[] = {Method::Random, Method::Sobol, Method::Tpe, Method::Gp,
                                  Method::Cmaes,  Method::Nsga2, Method::Auto};
 
@@ -349,7 +356,7 @@ TEST_CASE("the outcome of a trial follows from its state, and from the cause of 
     const auto outcome = [&](TrialState state, const facts::Fact &reason = {}) {
         trial.state = state;
         trial.reason = reason;
-        return observe(trial, sweep::Goal::Maximize).outcome;
+        return observed(trial, sweep::Goal::Maximize).outcome;
     };
     CHECK(outcome(TrialState::Paused) == Outcome::Pending);
     CHECK(outcome(TrialState::Completed, Code::ObjectiveMissing) == Outcome::Failed);
@@ -363,10 +370,10 @@ TEST_CASE("the outcome of a trial follows from its state, and from the cause of 
     trial.objectiveLast = sweep::ObjectiveValue{0.5, 60};
     CHECK(outcome(TrialState::Stopped) == Outcome::Pruned);
     CHECK(outcome(TrialState::Completed) == Outcome::Complete);
-    CHECK(observe(trial, sweep::Goal::Maximize).values == std::vector<double>{-0.75});
-    CHECK(observe(trial, sweep::Goal::Minimize).values == std::vector<double>{0.75});
+    CHECK(observed(trial, sweep::Goal::Maximize).values == std::vector<double>{-0.75});
+    CHECK(observed(trial, sweep::Goal::Minimize).values == std::vector<double>{0.75});
     CHECK(outcome(TrialState::Pruned) == Outcome::Pruned);
-    CHECK(observe(trial, sweep::Goal::Minimize).step == 60);
+    CHECK(observed(trial, sweep::Goal::Minimize).step == 60);
     trial.objectiveBest->value = std::numeric_limits<double>::quiet_NaN();
     CHECK(outcome(TrialState::Completed) == Outcome::Failed);
 }

@@ -24,7 +24,7 @@ TEST_CASE("a parameter is found by its name, an unknown name gives null")
     REQUIRE(find(parameters, "optimizer") != nullptr);
     CHECK(*find(parameters, "optimizer") == ParameterValue(std::string("sgd")));
     CHECK(find(parameters, "momentum") == nullptr);
-    CHECK(find({}, "lr") == nullptr);
+    CHECK(find(ParameterSet(), "lr") == nullptr);
 }
 
 TEST_CASE("a problem is described with the known part of its position")

@@ -160,7 +160,7 @@ TEST_CASE("the key of a changed setting is written as in the sweep file")
                              .with(Field::Before, std::string("1"))
                              .with(Field::After, std::string("2"));
     CHECK(wording::sentences({Fact(Code::TrialsAdded).with(Field::Count, 2), changed})
-          == "2 trials added. devices.concurrent from 1 to 2.");
+          == "2 trials added. devices.concurrent changed from 1 to 2.");
     CHECK(wording::preview(
               {Fact(Code::TrialsAdded).with(Field::Count, 2).with(Field::Trials, std::string("11,12")), changed})
           == "Would add 2 trials (11, 12). Would change devices.concurrent from 1 to 2.");

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "base/error.h"
+#include "expression/expression.h"
+#include "expression/parser.h"
+#include "sweep/records.h"
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What a trial came to by several objectives and by constraints on what it reported.
+namespace sweepscope::sweep {
+
+/// The metrics that decide it: with several objectives all of them, the first one too; and those that outcome constraints
+/// name.
+std::vector<std::string> outcomeMetrics(const SweepSpec &spec);
+
+/// The last value of each objective, smaller is better: with several objectives, because the best values of each may come
+/// from different steps. NaN for one that was not reported.
+std::vector<double> objectiveValues(const SweepSpec &spec, const TrialRecord &trial);
+
+/// The constraints on what trials report: "peak_memory < 40".
+class OutcomeConstraints {
+public:
+    static Expected<OutcomeConstraints> compile(const SweepSpec &spec);
+
+    /// The sum over all that are violated: of "a < 40" and the like by how much, of others 1. 0 if all hold. One whose metric
+    /// was not reported counts as held.
+    double violation(const TrialRecord &trial) const;
+
+private:
+    /// A metric, or a number.
+    struct Side {
+        int slot = -1;
+        double number = 0;
+    };
+    struct Compiled {
+        expression::Expression condition;
+        std::optional<std::pair<Side, Side>> bounded;  ///< of a comparison: what must not exceed what
+    };
+    static std::optional<Side> sideOf(const expression::Node &node, const expression::Names &names);
+    static std::optional<std::pair<Side, Side>> boundsOf(const std::string &text, const expression::Names &names);
+
+    std::vector<std::string> m_names;  ///< of metrics, by slot
+    std::string m_objective;
+    std::vector<Compiled> m_constraints;
+};
+
+/// Numbers of the completed trials that no other one beats in all objectives, and that violate no constraint. Without
+/// [objectives] empty.
+std::set<int> paretoFront(const SweepSpec &spec, std::span<const TrialRecord *const> trials);
+
+}  // namespace sweepscope::sweep
