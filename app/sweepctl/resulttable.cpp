@@ -93,7 +93,8 @@ void printResultTable(std::ostream &out, const sweep::SweepRecord &sweep, const 
     extras.hasMeans = std::ranges::any_of(trials, [](const auto &trial) { return trial.pointMean.has_value(); });
     extras.hasFront = !spec.objectives.empty();
     extras.front = sweep::paretoFront(spec, sorted);
-    std::ranges::stable_partition(sorted, [&](const auto *trial) { return extras.front.contains(trial->number); });
+    std::stable_partition(sorted.begin(), sorted.end(),
+                          [&](const auto *trial) { return extras.front.contains(trial->number); });
     const std::vector<std::string> metrics = shownMetrics(sorted);
     std::vector<Row> rows{header(sweep, metrics, extras)};
     for (std::size_t i = 0; i < std::min(mostRows, sorted.size()); ++i)

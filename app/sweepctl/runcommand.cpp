@@ -1,3 +1,4 @@
+#include "argumentchecks.h"
 #include "exitcode.h"
 #include "resulttable.h"
 #include "subcommand.h"

@@ -153,14 +153,15 @@ std::set<int> paretoFront(const SweepSpec &spec, std::span<const TrialRecord *co
     // After sorting, only an earlier point can beat a later one.
     std::ranges::sort(points);
     std::vector<const std::vector<double> *> unbeaten;
-    for (const auto &[values, number] : points) {
+    for (const auto &point : points) {
+        const std::vector<double> &values = point.first;
         const auto beats = [&](const std::vector<double> *other) {
             return *other != values && std::ranges::equal(*other, values, [](double a, double b) { return a <= b; });
         };
         if (std::ranges::any_of(unbeaten, beats))
             continue;
         unbeaten.push_back(&values);
-        front.insert(number);
+        front.insert(point.second);
     }
     return front;
 }

@@ -171,7 +171,7 @@ std::string chosenByModel(const Fact &fact)
 {
     const double ratio = std::exp(fact.number(Field::Value).value_or(0));
     std::array<char, 32> times{};
-    std::snprintf(times.data(), times.size(), ratio < 100 ? "%.2g" : "%.0f", ratio);
+    std::snprintf(times.data(), times.size(), ratio < 99.5 ? "%.2g" : "%.0f", ratio);
     std::string sentence =
         std::isfinite(ratio) && ratio < 1e6
             ? std::string(times.data())
