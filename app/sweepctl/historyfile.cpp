@@ -3,6 +3,7 @@
 #include "jsonvalues.h"
 
 #include "pruning/rungs.h"
+#include "sweep/outcome.h"
 #include "sweep/trialplan.h"
 
 #include <algorithm>
@@ -152,7 +153,7 @@ Expected<Observation> observationOf(const std::string &line, int number, const s
         const Expected<double> read = numberOf(value, "value");
         if (!read)
             return tl::unexpected(read.error());
-        trial.values.push_back(sign * *read);
+        trial.values.push_back(sweep::signOf(spec, trial.values.size()) * *read);
     }
     if (trial.outcome == Outcome::Complete && (trial.values.empty() || std::isnan(trial.values.front())))
         trial.outcome = Outcome::Failed;

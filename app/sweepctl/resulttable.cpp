@@ -40,15 +40,15 @@ std::size_t widthOf(const std::string &text)
 /// What only some sweeps have.
 struct Extras {
     bool hasMeans = false;
-    bool hasFront = false;
+    bool hasOutcome = false;  ///< several objectives, or constraints on results
     std::set<int> front;
 };
 
 Row header(const sweep::SweepRecord &sweep, const std::vector<std::string> &metrics, const Extras &extras)
 {
     Row row{"trial", "state"};
-    if (extras.hasFront)
-        row.push_back("Pareto front");
+    if (extras.hasOutcome)
+        row.push_back("outcome");
     row.insert(row.end(), sweep.parameterNames.begin(), sweep.parameterNames.end());
     if (extras.hasMeans)
         row.push_back("mean " + sweep.objective);
@@ -62,8 +62,10 @@ Row rowOf(const sweep::SweepRecord &sweep, const std::vector<std::string> &metri
           const sweep::TrialRecord &trial)
 {
     Row row{std::to_string(trial.number), sweep::toString(trial.state)};
-    if (extras.hasFront)
-        row.push_back(extras.front.contains(trial.number) ? "yes" : trial.violation > 0 ? "violates" : "-");
+    if (extras.hasOutcome)
+        row.push_back(extras.front.contains(trial.number) ? "Pareto front"
+                      : trial.violation > 0               ? "violates a constraint"
+                                                          : "-");
     for (const std::string &name : sweep.parameterNames) {
         const sweep::ParameterValue *value = sweep::find(trial.parameters, name);
         row.push_back(value != nullptr ? sweep::toText(*value) : "-");
@@ -91,7 +93,7 @@ void printResultTable(std::ostream &out, const sweep::SweepRecord &sweep, const 
     const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
     Extras extras;
     extras.hasMeans = std::ranges::any_of(trials, [](const auto &trial) { return trial.pointMean.has_value(); });
-    extras.hasFront = !spec.objectives.empty();
+    extras.hasOutcome = !spec.objectives.empty() || !spec.outcomeConstraints.empty();
     extras.front = sweep::paretoFront(spec, sorted);
     std::stable_partition(sorted.begin(), sorted.end(),
                           [&](const auto *trial) { return extras.front.contains(trial->number); });

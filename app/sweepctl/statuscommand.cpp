@@ -78,7 +78,7 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
     std::cout << record.folder << "  " << sweep::toString(record.state) << (record.archived ? ", archived  " : "  ")
               << (summary.counts.empty() ? "no trials yet" : countsInWords(summary.counts));
     if (summary.best)
-        std::cout << "  best " << record.objective << " "
+        std::cout << (summary.best->pointMean ? "  best mean " : "  best ") << record.objective << " "
                   << (summary.best->pointMean ? meanInWords(*summary.best->pointMean)
                                               : numberInWords(summary.best->objectiveBest->value))
                   << " (trial " << summary.best->number << (summary.best->simulated ? ", on simulated GPUs)" : ")");

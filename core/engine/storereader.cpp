@@ -102,7 +102,7 @@ Expected<SweepSummary> StoreReader::summary(const sweep::SweepRecord &sweep)
             const std::string mayBeBest = "objective_best > -9e999 AND objective_best < 9e999 AND violation = 0 AND "
                                           "state NOT IN ('failed', 'lost') ";
             const auto keep = [&](sweep::TrialRecord trial) { summary.best = std::move(trial); };
-            return take("point_runs > 0 AND " + mayBeBest + "ORDER BY point_runs DESC, point_mean" + direction
+            return take("point_runs > 0 AND " + mayBeBest + "ORDER BY point_runs > 1 DESC, point_mean" + direction
                             + ", number LIMIT 1",
                         keep)
                 .and_then([&] {

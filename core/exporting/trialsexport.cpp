@@ -143,12 +143,8 @@ void writeMetric(CsvWriter &csv, const sweep::TrialRecord &trial, const std::str
         csv.field(which == MetricColumn::Lowest ? metric->lowest : metric->highest);
 }
 
-/// Of a sweep with one objective none.
-std::optional<std::set<int>> frontOf(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
+std::set<int> frontOf(const sweep::SweepSpec &spec, const std::vector<sweep::TrialRecord> &trials)
 {
-    const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
-    if (spec.objectives.empty())
-        return std::nullopt;
     std::vector<const sweep::TrialRecord *> pointers;
     for (const sweep::TrialRecord &trial : trials)
         pointers.push_back(&trial);
@@ -172,8 +168,10 @@ public:
         for (const Column &column : after)
             if (isChosen(column.name))
                 m_after.push_back(&column);
-        if (isChosen("pareto_front"))
-            m_front = frontOf(sweep, trials);
+        const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
+        if (isChosen("pareto_front") && !spec.objectives.empty())
+            m_front = frontOf(spec, trials);
+        m_hasViolations = isChosen("violation") && !spec.outcomeConstraints.empty();
         for (const std::string &name : metricNames(trials))
             for (const MetricColumn which : {MetricColumn::Last, MetricColumn::Lowest, MetricColumn::Highest})
                 if (isChosen(metricColumn(name, which)))
@@ -190,6 +188,8 @@ public:
             csv.field(column->name);
         if (m_front)
             csv.field("pareto_front");
+        if (m_hasViolations)
+            csv.field("violation");
         for (const auto &[name, which] : m_metrics)
             csv.field(metricColumn(name, which));
         csv.endRow();
@@ -205,6 +205,8 @@ public:
             column->write(csv, m_sweep, trial);
         if (m_front)
             csv.field(m_front->contains(trial.number) ? "true" : "false");
+        if (m_hasViolations)
+            csv.field(trial.violation);
         for (const auto &[name, which] : m_metrics)
             writeMetric(csv, trial, name, which);
         csv.endRow();
@@ -216,6 +218,7 @@ private:
     std::vector<const std::string *> m_parameters;
     std::vector<const Column *> m_after;
     std::optional<std::set<int>> m_front;  ///< of several objectives
+    bool m_hasViolations = false;
     std::vector<std::pair<std::string, MetricColumn>> m_metrics;
 };
 

@@ -201,7 +201,7 @@ const std::vector<CodeRow> &codeRows()
         {Code::TrialsRemoved, "trials_removed", {Field::Count, Field::Trials}},
         {Code::TrialsRestored, "trials_restored", {Field::Count, Field::Trials}},
         {Code::TrialsUnchanged, "trials_unchanged", {}},
-        {Code::TrialsToChoose, "trials_to_choose", {Field::Count}},
+        {Code::TrialsToChoose, "trials_to_choose", {Field::Count, Field::Limit}},
         {Code::KeyChanged, "key_changed", {Field::Key, Field::Before, Field::After}},
         {Code::DefinitionApplied, "definition_applied", {}},
         {Code::SweepRunsAgain, "sweep_runs_again", {}},

@@ -97,7 +97,7 @@ enum class Code : std::uint8_t {
     NoImprovement,      ///< Count trials have ended since Trial was the best; without Trial: and none had a result
     SamplerFailed,      ///< the program that chooses points; Detail
     PointsExhausted,    ///< Count: all points of the space
-    RepeatsDone,        ///< no point that may be the best has runs left; Count: of each
+    RepeatsDone,        ///< no point is left to run again; Count: trials left, too few for a new one
     ResultsAwaited,     ///< no point is due before one that runs has ended
     ConstraintsTight,   ///< no further point satisfies the constraints
     RemovedByEdit,
@@ -186,7 +186,8 @@ enum class Code : std::uint8_t {
     TrialsRemoved,      ///< Count, that were queued; Trials likewise
     TrialsRestored,     ///< Count; Trials likewise
     TrialsUnchanged,    ///< no trial was added or removed
-    TrialsToChoose,     ///< Count are still to be chosen by a search, or any number; because: a spent budget
+    TrialsToChoose,     ///< Count are still to be chosen by a search, or any number; Limit: at most, with so
+                        ///< many runs of each point; because: a spent budget
     KeyChanged,         ///< Key from Before to After; either may be missing
     DefinitionApplied,  ///< attempts that start from now on use it
     SweepRunsAgain,

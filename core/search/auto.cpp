@@ -39,7 +39,7 @@ AutoChoice chooseAutomatically(const SearchHistory &history)
             return {Method::Sobol, {}, Fact(Code::AutoCovers).with(Field::Count, static_cast<std::int64_t>(*points))};
     }
     const auto parameters = static_cast<std::size_t>(std::ranges::count_if(spec.space, SearchHistory::isModelled));
-    std::size_t objectives = 1;
+    std::size_t objectives = 1 + spec.objectives.size();
     std::size_t results = 0;
     for (const Observation &trial : history.trials()) {
         objectives = std::max(objectives, trial.values.size());

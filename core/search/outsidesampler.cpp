@@ -111,10 +111,17 @@ Json headerJson(const sweep::SweepSpec &spec)
     Json space = Json::array();
     for (const sweep::Dimension &dimension : spec.space)
         space.push_back(dimensionJson(dimension));
-    return {{"space", std::move(space)},
-            {"goal", spec.goal == sweep::Goal::Minimize ? "minimize" : "maximize"},
-            {"seed", spec.seed},
-            {"trials", spec.trials == 0 ? Json() : Json(spec.trials)}};
+    Json goals = Json::array();
+    for (const sweep::Objective &objective : spec.objectives)
+        goals.push_back(
+            {{"name", objective.name}, {"goal", objective.goal == sweep::Goal::Minimize ? "minimize" : "maximize"}});
+    Json header{{"space", std::move(space)},
+                {"goal", spec.goal == sweep::Goal::Minimize ? "minimize" : "maximize"},
+                {"seed", spec.seed},
+                {"trials", spec.trials == 0 ? Json() : Json(spec.trials)}};
+    if (!goals.empty())
+        header["objectives"] = std::move(goals);
+    return header;
 }
 
 std::string stateOf(Outcome outcome)
@@ -135,15 +142,15 @@ std::string stateOf(Outcome outcome)
 }
 
 /// A line of a history (historyfile.h).
-Json trialJson(const Observation &trial, sweep::Goal goal)
+Json trialJson(const Observation &trial, const sweep::SweepSpec &spec)
 {
-    const double sign = goal == sweep::Goal::Minimize ? 1 : -1;
+    const double sign = sweep::signOf(spec, 0);
     Json json{{"number", trial.number}, {"state", stateOf(trial.outcome)}, {"params", paramsJson(trial.parameters)}};
     if (trial.outcome == Outcome::Complete && trial.values.size() == 1)
         json["value"] = numberJson(sign * trial.values.front());
     if (trial.outcome == Outcome::Complete && trial.values.size() > 1) {
-        for (const double value : trial.values)
-            json["values"].push_back(numberJson(sign * value));
+        for (std::size_t i = 0; i < trial.values.size(); ++i)
+            json["values"].push_back(numberJson(sweep::signOf(spec, i) * trial.values[i]));
     }
     if (trial.outcome == Outcome::Pruned && !trial.values.empty())
         json["intermediate"] = {{std::to_string(trial.step.value_or(0)), numberJson(sign * trial.values.front())}};
@@ -225,7 +232,7 @@ Expected<void> OutsideSampler::bringUpToDate()
 {
     for (auto number = m_untold.begin(); number != m_untold.end(); number = m_untold.erase(number)) {
         const Expected<void> told =
-            m_program->write(trialJson(m_trials.at(*number), m_spec->goal).dump(), patience, *m_cancelled);
+            m_program->write(trialJson(m_trials.at(*number), *m_spec).dump(), patience, *m_cancelled);
         if (!told)
             return told;
     }

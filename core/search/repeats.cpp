@@ -83,7 +83,8 @@ void Repeats::update(Point &point)
     for (const Observation &run : point.runs) {
         const bool counts = run.outcome == Outcome::Complete && isFinite(run);
         point.isPending = point.isPending || run.outcome == Outcome::Pending;
-        point.isBroken = point.isBroken || (!counts && run.outcome != Outcome::Pending);
+        point.isBroken =
+            point.isBroken || (!counts && run.outcome != Outcome::Pending && run.outcome != Outcome::Unknown);
         if (!counts)
             continue;
         ++point.completed;
@@ -119,7 +120,9 @@ std::optional<Suggestion> Repeats::due(const sweep::SearchSpace &space, Method m
     const Point *next = nullptr;
     for (const auto &[key, point] : m_points) {
         const bool isDue = point.completed > 0 && !point.isPending && !point.isBroken
-                           && point.completed < m_spec->repeats && sweep::isInSpace(*m_spec, space, point.parameters);
+                           && point.completed < m_spec->repeats
+                           && point.runs.size() < 2 * static_cast<std::size_t>(m_spec->repeats)
+                           && sweep::isInSpace(*m_spec, space, point.parameters);
         if (!isDue || hasLost(point))
             continue;
         const auto order = [](const Point &one) { return std::pair(one.mean, one.runs.front().number); };
@@ -151,8 +154,10 @@ Repeats::Choice Repeats::suggest(const sweep::SearchSpace &space, Method method,
         if (auto repeat = due(space, method))
             return *std::move(repeat);
     }
-    const Choice done = tl::unexpected(Fact(Code::RepeatsDone).with(Field::Count, m_spec->repeats));
-    Choice fresh = beginsWithAll || hasRoom(number) ? chooseNew() : done;
+    const auto next = static_cast<std::uint64_t>(number);
+    const std::uint64_t left = m_spec->trials >= next ? m_spec->trials - next + 1 : 0;
+    const Choice tooFew = tl::unexpected(Fact(Code::RepeatsDone).with(Field::Count, static_cast<std::int64_t>(left)));
+    Choice fresh = beginsWithAll || hasRoom(number) ? chooseNew() : tooFew;
     if (fresh)
         return fresh;
     if (beginsWithAll) {
@@ -161,7 +166,9 @@ Repeats::Choice Repeats::suggest(const sweep::SearchSpace &space, Method method,
     }
     if (m_pending > 0)
         return tl::unexpected<Fact>(Code::ResultsAwaited);
-    return beginsWithAll && fresh.error().code == Code::PointsExhausted ? done : fresh;
+    if (beginsWithAll && fresh.error().code == Code::PointsExhausted)
+        return tl::unexpected<Fact>(Code::RepeatsDone);
+    return fresh;
 }
 
 }  // namespace sweepscope::search

@@ -13,8 +13,9 @@ namespace sweepscope::search {
 
 /// Runs points of a search again, as `search.repeats` asks, each run as a trial of its own.
 ///
-/// A point whose last run has completed is due again until it has had all of its runs. It no longer is once a run failed or was
-/// pruned, or once its mean is significantly worse than the best one: as far as a two-sided t-test at 5% can tell, with the
+/// A point whose last run has completed is due again until it has had all of its runs; one that was lost is replaced. It no longer is
+/// once a run failed, was pruned or violated a constraint, or
+/// once its mean is significantly worse than the best one: as far as a two-sided t-test at 5% can tell, with the
 /// deviation of all points that have run more than once. Such a point is passed over before it has had all of its runs; this
 /// is known as racing.
 class Repeats {
@@ -40,7 +41,7 @@ private:
         double squares = 0;             ///< sum of their squared distances from it
         int completed = 0;
         bool isPending = false;
-        bool isBroken = false;  ///< a run failed, was pruned, or has an unknown outcome
+        bool isBroken = false;  ///< a run failed, was pruned, or violated a constraint
     };
 
     static void update(Point &point);

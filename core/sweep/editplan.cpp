@@ -112,6 +112,7 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
     edit.changes = changesBetween(before, after);
     edit.spent = spent;
     edit.isSearch = isOpen;
+    edit.repeats = after.repeats;
     std::size_t staying = 0;  // of those that were planned
     for (const TrialRecord *trial : trials) {
         const bool isBack = fellToBudget(*trial) && !edit.spent;
@@ -188,6 +189,8 @@ facts::Facts trialFacts(const EditPlan &plan)
         Fact toChoose = Code::TrialsToChoose;
         if (plan.toCome)
             toChoose = std::move(toChoose).with(Field::Count, *plan.toCome);
+        if (plan.repeats > 1)
+            toChoose = std::move(toChoose).with(Field::Limit, plan.repeats);
         facts.push_back(plan.spent ? std::move(toChoose).dueTo(*plan.spent) : std::move(toChoose));
     }
     if (facts.empty())

@@ -26,6 +26,7 @@ struct EditPlan {
     std::optional<int> toCome = 0;  ///< SweepRecord::trialsToCome, if the search continues
     int waiting = 0;                ///< trials that are queued and stay, with those added or restored
     bool changesSearch = false;     ///< what a search tries, or when it ends; one that had ended continues
+    int repeats = 1;                ///< of each point, in the new definition
     bool isSearch = false;          ///< whether the new definition chooses its trials as it runs
     facts::Facts changes;           ///< KeyChanged, each
     /// Whether a sweep that had ended has trials to run again.

@@ -67,6 +67,13 @@ std::vector<double> objectiveValues(const SweepSpec &spec, const TrialRecord &tr
     return values;
 }
 
+double signOf(const SweepSpec &spec, std::size_t place)
+{
+    const bool isFurther = place > 0 && place <= spec.objectives.size();
+    const Goal goal = isFurther ? spec.objectives[place - 1].goal : spec.goal;
+    return goal == Goal::Minimize ? 1 : -1;
+}
+
 Expected<OutcomeConstraints> OutcomeConstraints::compile(const SweepSpec &spec)
 {
     OutcomeConstraints constraints;
@@ -117,11 +124,19 @@ OutcomeConstraints::boundsOf(const std::string &text, const expression::Names &n
 double OutcomeConstraints::violation(const TrialRecord &trial) const
 {
     std::vector<double> values;
-    values.reserve(m_names.size());
-    for (const std::string &name : m_names)
+    std::vector<bool> isNotANumber;
+    for (const std::string &name : m_names) {
         values.push_back(lastOf(trial, name, m_objective));
+        const bool isReported = find(trial.metrics, name) != nullptr || (name == m_objective && trial.objectiveLast);
+        isNotANumber.push_back(isReported && std::isnan(values.back()));
+    }
     double sum = 0;
     for (const Compiled &constraint : m_constraints) {
+        const auto isBad = [&](int slot) { return isNotANumber[static_cast<std::size_t>(slot)]; };
+        if (std::ranges::any_of(constraint.condition.slots(), isBad)) {
+            sum += 1;
+            continue;
+        }
         if (constraint.condition.evaluate(values) != expression::Truth::False)
             continue;
         double excess = 1;
@@ -132,7 +147,8 @@ double OutcomeConstraints::violation(const TrialRecord &trial) const
             excess = number(constraint.bounded->first) - number(constraint.bounded->second);
         }
         // "a < 40" is violated by 40, too.
-        sum += std::isnan(excess) ? 1 : std::max(excess, std::numeric_limits<double>::min());
+        constexpr double most = 1e300;  // a file cannot hold infinity
+        sum += std::isnan(excess) ? 1 : std::clamp(excess, std::numeric_limits<double>::min(), most);
     }
     return sum;
 }

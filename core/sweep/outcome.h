@@ -23,13 +23,16 @@ std::vector<std::string> outcomeMetrics(const SweepSpec &spec);
 /// from different steps. NaN for one that was not reported.
 std::vector<double> objectiveValues(const SweepSpec &spec, const TrialRecord &trial);
 
+/// 1 to minimize objective `place`, -1 to maximize it; 0 is the first. Without [objectives] all have the sweep's goal.
+double signOf(const SweepSpec &spec, std::size_t place);
+
 /// The constraints on what trials report: "peak_memory < 40".
 class OutcomeConstraints {
 public:
     static Expected<OutcomeConstraints> compile(const SweepSpec &spec);
 
     /// The sum over all that are violated: of "a < 40" and the like by how much, of others 1. 0 if all hold. One whose metric
-    /// was not reported counts as held.
+    /// was not reported counts as held, one whose metric is not a number does not.
     double violation(const TrialRecord &trial) const;
 
 private:

@@ -105,7 +105,8 @@ bool isBetter(const TrialRecord &trial, const TrialRecord &than, Goal goal)
         return rank(trial) < rank(than);
     if (rank(trial) == 2)
         return false;
-    const auto runs = [](const TrialRecord &one) { return one.pointMean ? one.pointMean->runs : 0; };
+    // Two runs and three are not told apart: a point whose third run failed has no more.
+    const auto runs = [](const TrialRecord &one) { return one.pointMean ? std::min(one.pointMean->runs, 2) : 0; };
     if (runs(trial) != runs(than))
         return runs(trial) > runs(than);
     return isBetterObjective(*rankedValue(trial), *rankedValue(than), goal);

@@ -143,7 +143,8 @@ bool mayBeBest(const TrialRecord &trial);
 /// The value by which a trial is ranked: the mean of its point, else the best that it reported; nullopt if it has no number.
 std::optional<double> rankedValue(const TrialRecord &trial);
 /// Whether the first comes first where the best does. Those that may not be the best come behind, and last those that have
-/// no number. Where points are repeated, the more runs, the better: a few may have been lucky. A strict weak order.
+/// no number. Where points are repeated, one that has run more than once comes before one that may have been lucky. A strict weak
+/// order.
 bool isBetter(const TrialRecord &trial, const TrialRecord &than, Goal goal);
 
 /// Seconds until the sweep is done, `concurrent` trials at a time: from the progress of the running ones where it is

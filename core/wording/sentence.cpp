@@ -422,7 +422,9 @@ std::string words(const Fact &fact)
         return plural(fact, text("the only point of the space has been tried"),
                       text("all {count} points of the space have been tried"));
     case Code::RepeatsDone:
-        return fill(text("every point that may be the best has run {count} times"), fact);
+        return fact.integer(Field::Count) ? fill(
+                   text("no point is left to run again, and the {count} trials left are too few for a new one"), fact)
+                                          : text("no point is left to run again");
     case Code::ResultsAwaited:
         return text("waiting for results");
     case Code::ConstraintsTight:
@@ -517,6 +519,8 @@ std::string words(const Fact &fact)
         if (fact.integer(Field::Count) == 0)
             return text("the search chooses no more trials")
                    + (fact.because.empty() ? std::string() : fill(text(": {because}"), fact));
+        if (fact.integer(Field::Limit))  // of runs of each point
+            return fill(text("the search chooses up to {count} more trials"), fact);
         return plural(fact, text("the search chooses 1 more trial"), text("the search chooses {count} more trials"));
     case Code::KeyChanged:
         return keyChange(fact);

@@ -100,10 +100,9 @@ void TrialTableModelTest::columnsFollowTheParameters()
     QStringList titles;
     for (int section = 0; section < m_model->columnCount(); ++section)
         titles << m_model->headerData(section, Qt::Horizontal).toString();
-    QCOMPARE(
-        titles.join(u'|'),
-        QStringLiteral("Trial|State|lr|hidden|optimizer|Best val_accuracy|Last|Duration|Attempts|Devices|Reason|"
-                       "Star|Tags|Note|Best at step|Step|Started|Ranks|Seed|Choice|Mean val_accuracy|Pareto front"));
+    QCOMPARE(titles.join(u'|'),
+             QStringLiteral("Trial|State|lr|hidden|optimizer|Best val_accuracy|Last|Duration|Attempts|Devices|Reason|"
+                            "Star|Tags|Note|Best at step|Step|Started|Ranks|Seed|Choice|Mean val_accuracy|Outcome"));
     for (int section = 0; section < m_model->columnCount(); ++section) {
         if (m_model->columnKind(section) != Column::Parameter)
             QCOMPARE(m_model->section(m_model->columnKind(section)), section);

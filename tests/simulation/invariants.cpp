@@ -692,7 +692,8 @@ void Invariants::checkSearch(engine::Database &database, const engine::SweepRun 
         if (!row.record.chosen)
             continue;
         ++chosen;
-        if (++runs[row.record.parameters] > m_mostRepeats)
+        const int most = m_mostRepeats == 1 ? 1 : 2 * m_mostRepeats;  // those that are lost are replaced
+        if (++runs[row.record.parameters] > most)
             violated(Invariant::SearchReplays,
                      nameOfTrial(row.record.number) + " has a point that was tried as often as it may");
     }
@@ -737,7 +738,7 @@ void Invariants::checkMeans(const std::vector<TrialRow> &trials)
 
 void Invariants::checkBest(engine::Database &database, const engine::SweepRun &run)
 {
-    std::optional<std::tuple<int, double, int>> best;  // negated number of runs, rank, number
+    std::optional<std::tuple<int, double, int>> best;  // negated number of runs up to 2, rank, number
     for (const TrialRow &row : run.trials()) {
         double rank = rankOf(row.record.number);
         const TrialState state = row.record.state;
@@ -746,7 +747,7 @@ void Invariants::checkBest(engine::Database &database, const engine::SweepRun &r
         const std::vector<double> ranks = ranksOfPoint(run.trials(), row);
         if (!ranks.empty())
             rank = row.record.pointMean.value_or(sweep::PointMean()).value * (m_limits.maximize ? -1 : 1);
-        const std::tuple order(-static_cast<int>(ranks.size()), rank, row.record.number);
+        const std::tuple order(-static_cast<int>(std::min<std::size_t>(ranks.size(), 2)), rank, row.record.number);
         if (!best || order < *best)
             best = order;
     }

@@ -103,7 +103,7 @@ bool TrialTableColumns::isWords(TrialColumn column)
 {
     return column == TrialColumn::State || column == TrialColumn::Devices || column == TrialColumn::Cause
            || column == TrialColumn::Star || column == TrialColumn::Tags || column == TrialColumn::Note
-           || column == TrialColumn::Choice || column == TrialColumn::Front;
+           || column == TrialColumn::Choice || column == TrialColumn::Outcome;
 }
 
 std::vector<std::string> TrialTableColumns::newMetrics(std::span<const sweep::TrialRecord> trials) const
@@ -183,8 +183,8 @@ QString TrialTableColumns::title(int section) const
     case TrialColumn::Mean:
         return m_objective.isEmpty() ? TrialTableColumnsWords::tr("Mean")
                                      : TrialTableColumnsWords::tr("Mean %1").arg(m_objective);
-    case TrialColumn::Front:
-        return TrialTableColumnsWords::tr("Pareto front");
+    case TrialColumn::Outcome:
+        return TrialTableColumnsWords::tr("Outcome");
     case TrialColumn::Metric:
         return std::ranges::find(m_parameters, metricName(section)) == m_parameters.end()
                    ? QString::fromStdString(metricName(section))
@@ -224,7 +224,7 @@ QString TrialTableColumns::toolTip(int section) const
         return TrialTableColumnsWords::tr("Mean of the best %1 of all completed trials with these parameters, and its "
                                           "standard error (%2)")
             .arg(m_objective, goal);
-    case TrialColumn::Front:
+    case TrialColumn::Outcome:
         return TrialTableColumnsWords::tr("Trials that no other one beats in every objective, and that violate no "
                                           "constraint");
     case TrialColumn::Metric:
@@ -279,8 +279,8 @@ QString TrialTableColumns::id(int section) const
         return u"choice"_s;
     case TrialColumn::Mean:
         return u"mean"_s;
-    case TrialColumn::Front:
-        return u"front"_s;
+    case TrialColumn::Outcome:
+        return u"outcome"_s;
     case TrialColumn::Metric:
     case TrialColumn::MetricLow:
     case TrialColumn::MetricHigh:
@@ -316,8 +316,8 @@ std::vector<std::string> TrialTableColumns::exportNames(int section) const
         return {"chosen", "why"};
     case TrialColumn::Mean:
         return {"objective_mean", "objective_error", "objective_runs"};
-    case TrialColumn::Front:
-        return {"pareto_front"};
+    case TrialColumn::Outcome:
+        return {"pareto_front", "violation"};
     case TrialColumn::Number:
     case TrialColumn::State:
     case TrialColumn::Attempts:

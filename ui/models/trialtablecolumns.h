@@ -30,9 +30,9 @@ enum class TrialColumn {
     Started,
     Ranks,
     Seed,
-    Choice,  ///< how a search chose the point
-    Mean,    ///< of the runs of the point
-    Front,   ///< whether it is on the Pareto front
+    Choice,   ///< how a search chose the point
+    Mean,     ///< of the runs of the point
+    Outcome,  ///< whether it is on the Pareto front, or violates a constraint
     Metric,
     MetricLow,
     MetricHigh,

@@ -174,7 +174,7 @@ void TrialTableModel::updateFront()
         return;
     m_front = std::move(front);
     if (!m_trials.empty())
-        Q_EMIT dataChanged(index(0, section(Column::Front)), index(rowCount() - 1, section(Column::Front)),
+        Q_EMIT dataChanged(index(0, section(Column::Outcome)), index(rowCount() - 1, section(Column::Outcome)),
                            {Qt::DisplayRole, RawRole});
 }
 
@@ -343,8 +343,8 @@ QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) cons
         return trial.objectiveBest ? trial.objectiveBest->value : QVariant();
     case Column::Mean:
         return trial.pointMean ? trial.pointMean->value : QVariant();
-    case Column::Front:
-        return m_front.contains(trial.number);
+    case Column::Outcome:
+        return outcomeText(trial);
     case Column::ObjectiveLast:
         return trial.objectiveLast ? trial.objectiveLast->value : QVariant();
     case Column::Duration: {
@@ -416,8 +416,8 @@ QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) cons
     }
     case Column::ObjectiveBest:
         return trial.objectiveBest ? numberText(trial.objectiveBest->value) : u"–"_s;
-    case Column::Front:
-        return m_front.contains(trial.number) ? tr("yes") : trial.violation > 0 ? tr("violates") : u"–"_s;
+    case Column::Outcome:
+        return outcomeText(trial);
     case Column::Mean:
         return trial.pointMean ? meanText(trial.pointMean->value, trial.pointMean->error, trial.pointMean->runs)
                                : u"–"_s;
@@ -457,6 +457,13 @@ QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) cons
     return raw(trial, section).toString();
 }
 
+QString TrialTableModel::outcomeText(const sweep::TrialRecord &trial) const
+{
+    return m_front.contains(trial.number) ? tr("Pareto front")
+           : trial.violation > 0          ? tr("violates a constraint")
+                                          : QString();
+}
+
 QString TrialTableModel::durationToolTip(const sweep::TrialRecord &trial)
 {
     if (!trial.started)
@@ -487,7 +494,7 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
         const QString best = atStep(trial.objectiveBest);
         return trial.number == m_best ? tr("%1\nBest of this sweep").arg(best) : best;
     }
-    case Column::Front:
+    case Column::Outcome:
         return trial.violation > 0 ? tr("It violates a constraint on its results") : QString();
     case Column::Mean:
         return trial.pointMean ? tr("%1 of %Ln completed trial(s)", nullptr, trial.pointMean->runs)

@@ -41,8 +41,8 @@ public:
     const sweep::TrialRecord &trial(int row) const { return m_trials[static_cast<std::size_t>(row)]; }
     int rowOf(int trialNumber) const;  ///< -1 if there is none
     int bestTrialNumber() const { return m_best; }
-    /// Whether the sweep has several objectives.
-    bool hasFront() const { return !m_spec.objectives.empty(); }
+    /// Whether the sweep has several objectives, or constraints on results.
+    bool hasOutcome() const { return !m_spec.objectives.empty() || !m_spec.outcomeConstraints.empty(); }
     int removedTrials() const;  ///< number of trials removed by edits of the sweep
     /// Seconds since the start of the first attempt; nullopt before it.
     std::optional<double> seconds(const sweep::TrialRecord &trial) const;
@@ -78,6 +78,7 @@ private:
     bool hasWords(int section) const;
     QString text(const sweep::TrialRecord &trial, int section) const;
     QString toolTip(const sweep::TrialRecord &trial, int section) const;
+    QString outcomeText(const sweep::TrialRecord &trial) const;
     static QString durationToolTip(const sweep::TrialRecord &trial);
     QVariant metricValue(const sweep::TrialRecord &trial, int section) const;
     QString metricToolTip(const sweep::TrialRecord &trial, int section) const;

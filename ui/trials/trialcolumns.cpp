@@ -86,7 +86,7 @@ QStringList TrialColumns::usualOrder() const
         const QString id = m_model->columnId(section);
         if (kind == Column::Star)
             first.prepend(id);
-        else if (kind == Column::Front)
+        else if (kind == Column::Outcome)
             why.append(id);
         else if (kind == Column::Mean)
             first.insert(first.indexOf(m_model->columnId(m_model->section(Column::ObjectiveBest))), id);
@@ -118,8 +118,8 @@ bool TrialColumns::isUsuallyShown(int section) const
     if (kind == Column::Choice)
         return m_model->sweep().trialsToCome != 0
                || anyHas([](const sweep::TrialRecord &trial) { return static_cast<bool>(trial.chosen); });
-    if (kind == Column::Front)
-        return m_model->hasFront();
+    if (kind == Column::Outcome)
+        return m_model->hasOutcome();
     if (kind == Column::Mean)
         return anyHas([](const sweep::TrialRecord &trial) { return trial.pointMean.has_value(); });
     if (kind >= Column::Metric)

@@ -80,7 +80,7 @@ class Bridge:
             if parameter["kind"] == "list":
                 parameter["values"] = sorted(parameter["values"])
         self._distributions = {name: distribution_of(parameter) for name, parameter in self._space.items()}
-        self._direction = header["goal"]
+        self._directions = [header["goal"], *(objective["goal"] for objective in header.get("objectives", []))]
         self._seed = header["seed"]
         self._sampler = sampler
         self._study = None
@@ -89,10 +89,13 @@ class Bridge:
 
     def learn(self, lines):
         if self._study is None:
-            objectives = max([len(line.get("values", [0])) for line in lines], default=1)
             # After a restart another seed, or the sampler would draw the points of its first life again.
             sampler = sampler_of(self._sampler, self._seed + len(lines))
-            self._study = optuna.create_study(sampler=sampler, directions=[self._direction] * objectives)
+            objectives = max([len(line.get("values", [0])) for line in lines], default=1)
+            further = objectives - len(self._directions)  # of a history, which the sweep file does not name
+            self._study = optuna.create_study(
+                sampler=sampler, directions=self._directions + self._directions[:1] * further
+            )
         for line in lines:
             self._tell(line)
 

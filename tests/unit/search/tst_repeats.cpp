@@ -77,7 +77,7 @@ TEST_CASE("a grid runs all of its points, then those again that may be the best"
     for (;;) {
         const auto suggestion = sweep.begin();
         if (!suggestion) {
-            CHECK(suggestion.error() == facts::Fact(Code::RepeatsDone).with(Field::Count, 3));
+            CHECK(suggestion.error().code == Code::RepeatsDone);
             break;
         }
         const double n = numberOf(*suggestion);
@@ -127,7 +127,7 @@ TEST_CASE("a search repeats a point before it tries another one, and says which 
 
 TEST_CASE("a point whose run failed or was pruned is not repeated")
 {
-    for (const Outcome outcome : {Outcome::Failed, Outcome::Pruned, Outcome::Unknown}) {
+    for (const Outcome outcome : {Outcome::Failed, Outcome::Pruned, Outcome::Infeasible}) {
         RepeatedSearch sweep("method = 'random'\nrepeats = 2\ntrials = 10", "n = { float = [0, 1] }");
         const auto first = sweep.begin();
         REQUIRE(first);
@@ -136,6 +136,21 @@ TEST_CASE("a point whose run failed or was pruned is not repeated")
         REQUIRE(next);
         CHECK(next->why.code == Code::ChosenAtRandom);
     }
+}
+
+TEST_CASE("a run that was lost is replaced, but not without end")
+{
+    RepeatedSearch sweep("method = 'grid'\nrepeats = 2", "n = [1]");
+    const auto first = sweep.begin();
+    REQUIRE(first);
+    sweep.tell(1, *first, Outcome::Complete, 0.5);
+    for (int number = 2; number <= 4; ++number) {
+        const auto again = sweep.begin();
+        REQUIRE(again);
+        CHECK(again->why.integer(Field::Number) == 2);
+        sweep.tell(number, *again, Outcome::Unknown, 0);
+    }
+    CHECK_FALSE(sweep.begin());
 }
 
 TEST_CASE("the last trials go to points that have begun")

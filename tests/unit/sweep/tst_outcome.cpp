@@ -67,6 +67,8 @@ TEST_CASE("a violated constraint counts by how much, one that cannot be decided 
     CHECK(violation("memory < 40 or speed > 5", trial) == 1);
     CHECK(violation("memory / speed < 10", trial) == 1);
     CHECK(violation("unknown < 1", trial) == 0);
+    CHECK(violation("memory < 40", reported(1, 0.5, {{"memory", std::nan("")}})) == 1);
+    CHECK(std::isfinite(violation("memory < 40", reported(1, 0.5, {{"memory", HUGE_VAL}}))));
     const SweepSpec two = specOf("[outcome_constraints]\na = \"memory < 40\"\nb = \"speed > 5\"");
     CHECK(OutcomeConstraints::compile(two).value().violation(trial) == 7);
     CHECK(outcomeMetrics(two) == std::vector<std::string>{"memory", "speed"});

@@ -67,7 +67,7 @@ TEST_CASE("the best trial has a value and did not diverge")
     CHECK_FALSE(isBetter(trial(TrialState::Completed), order[4], Goal::Minimize));
 }
 
-TEST_CASE("a point with more runs is better, then the one with the better mean")
+TEST_CASE("a point that ran more than once is better than one that ran once, then the one with the better mean")
 {
     const auto ofPoint = [](double best, double mean, int runs) {
         TrialRecord record = trial(TrialState::Completed);
@@ -77,6 +77,7 @@ TEST_CASE("a point with more runs is better, then the one with the better mean")
     };
     CHECK(isBetter(ofPoint(5, 4, 3), ofPoint(1, 1, 1), Goal::Minimize));
     CHECK(isBetter(ofPoint(5, 2, 3), ofPoint(1, 3, 3), Goal::Minimize));
+    CHECK(isBetter(ofPoint(5, 2, 2), ofPoint(1, 3, 3), Goal::Minimize));  // its third run failed
     CHECK_FALSE(isBetter(ofPoint(5, 2, 3), ofPoint(1, 3, 3), Goal::Maximize));
     CHECK_FALSE(isBetter(ofPoint(1, 2, 3), ofPoint(5, 2, 3), Goal::Minimize));  // two runs of one point
     CHECK(rankedValue(ofPoint(5, 2, 3)) == 2);
