@@ -13,11 +13,10 @@ namespace sweepscope::search {
 
 /// Runs points of a search again, as `search.repeats` asks, each run as a trial of its own.
 ///
-/// A point whose last run has completed is due again until it has had all of its runs; one that was lost is replaced. It no longer is
-/// once a run failed, was pruned or violated a constraint, or
-/// once its mean is significantly worse than the best one: as far as a two-sided t-test at 5% can tell, with the
-/// deviation of all points that have run more than once. Such a point is passed over before it has had all of its runs; this
-/// is known as racing.
+/// A point whose last run has completed is due again until it has had all of its runs; one that was lost is replaced. It is
+/// no longer due once a run failed, was pruned or violated a constraint, or once its mean is significantly worse than the
+/// best one: as far as a two-sided t-test at 5% can tell, with the deviation of all points that have run more than once.
+/// Such a point is passed over before it has had all of its runs; this is known as racing.
 class Repeats {
 public:
     /// `spec` must outlive it.
