@@ -328,9 +328,11 @@ void SweepRun::updateConclusions(std::optional<int> trial, WallNs now)
 {
     const bool areAll = !trial || m_conclusionsAreStale;
     Decision decision = areAll ? meanChanges(view()) : meanChanges(view(), *trial);
+    std::set<int> changed;
+    for (const TrialChange &change : decision.trials)
+        changed.insert(change.row.record.number);
     for (const int number : areAll ? m_ledger.misjudgedTrials() : std::vector<int>()) {
-        const auto isOf = [number](const TrialChange &change) { return change.row.record.number == number; };
-        if (std::ranges::none_of(decision.trials, isOf))
+        if (!changed.contains(number))
             decision.trials.push_back(TrialChange{m_ledger.trial(number), {}, {}});
     }
     m_conclusionsAreStale = !carryOut(std::move(decision), now);

@@ -10,8 +10,8 @@
 
 namespace sweepscope::search {
 
-/// A search that is told of trials and asked for points. It repeats points if the sweep says so, and asks another program
-/// where that chooses them.
+/// The ask-and-tell interface of a search: tell() reports trials, ask() returns the next point. Handles `search.repeats`, and
+/// searches whose points another program chooses.
 class AskTell {
 public:
     /// `spec`, `space` and `cancelled`, which ends the wait for another program, must outlive it.

@@ -20,21 +20,10 @@ constexpr double significance = 0.05;
 /// With fewer degrees of freedom the deviation says nothing yet.
 constexpr int fewestDegrees = 3;
 
-bool isFinite(const Observation &trial)
+/// Whether the run is part of its point's mean. Repeats rank by one objective.
+bool counts(const Observation &run)
 {
-    return !trial.values.empty()
-           && std::ranges::all_of(trial.values, [](double value) { return std::isfinite(value); });
-}
-
-/// The mean of each objective.
-std::vector<double> meansOf(const std::vector<const Observation *> &completed)
-{
-    std::vector<double> means(completed.front()->values.size(), 0.0);
-    for (const Observation *trial : completed) {
-        for (std::size_t i = 0; i < means.size() && i < trial->values.size(); ++i)
-            means[i] += trial->values[i] / static_cast<double>(completed.size());
-    }
-    return means;
+    return run.outcome == Outcome::Complete && !run.values.empty() && std::isfinite(run.values.front());
 }
 
 }  // namespace
@@ -58,17 +47,15 @@ Observation Repeats::set(Observation trial)
     }
     update(known);
 
-    std::vector<const Observation *> completed;
-    for (const Observation &run : known.runs) {
-        if (run.outcome == Outcome::Complete && isFinite(run))
-            completed.push_back(&run);
-    }
-    const auto pending = std::ranges::find(known.runs, Outcome::Pending, &Observation::outcome);
     const Observation &first = known.runs.front();
-    const Observation &shown = !completed.empty() ? *completed.front() : pending != known.runs.end() ? *pending : first;
+    const auto completed = std::ranges::find_if(known.runs, counts);
+    const auto pending = std::ranges::find(known.runs, Outcome::Pending, &Observation::outcome);
+    const Observation &shown = completed != known.runs.end() ? *completed
+                               : pending != known.runs.end() ? *pending
+                                                             : first;
     point.number = first.number;
     point.outcome = shown.outcome;
-    point.values = completed.empty() ? shown.values : meansOf(completed);
+    point.values = known.completed > 0 ? std::vector<double>{known.mean} : shown.values;
     point.step = shown.step;
     point.violation = shown.violation;
     point.rungs = first.rungs;
@@ -81,11 +68,10 @@ void Repeats::update(Point &point)
     point.completed = 0;
     point.isPending = point.isBroken = false;
     for (const Observation &run : point.runs) {
-        const bool counts = run.outcome == Outcome::Complete && isFinite(run);
         point.isPending = point.isPending || run.outcome == Outcome::Pending;
         point.isBroken =
-            point.isBroken || (!counts && run.outcome != Outcome::Pending && run.outcome != Outcome::Unknown);
-        if (!counts)
+            point.isBroken || (!counts(run) && run.outcome != Outcome::Pending && run.outcome != Outcome::Unknown);
+        if (!counts(run))
             continue;
         ++point.completed;
         const double distance = run.values.front() - point.mean;
@@ -99,21 +85,21 @@ std::optional<Suggestion> Repeats::due(const sweep::SearchSpace &space, Method m
     double squares = 0;
     int degrees = 0;
     const Point *best = nullptr;
-    bool isRace = true;
     for (const auto &[key, point] : m_points) {
         if (point.completed == 0)
             continue;
-        isRace = isRace && point.runs.front().values.size() <= 1;  // there is no best of several objectives
         squares += point.squares;
         degrees += point.completed - 1;
         if (point.completed > 1 && (best == nullptr || point.mean < best->mean))
             best = &point;
     }
+    const bool isDecidable = best != nullptr && degrees >= fewestDegrees;
+    const double quantile =
+        isDecidable ? boost::math::quantile(boost::math::students_t(static_cast<double>(degrees)), 1 - significance / 2)
+                    : 0;
     const auto hasLost = [&](const Point &point) {
-        if (!isRace || best == nullptr || best == &point || degrees < fewestDegrees)
+        if (!isDecidable || best == &point)
             return false;
-        const double quantile =
-            boost::math::quantile(boost::math::students_t(static_cast<double>(degrees)), 1 - significance / 2);
         const double error = std::sqrt(squares / degrees * (1.0 / point.completed + 1.0 / best->completed));
         return point.mean - best->mean > quantile * error;
     };

@@ -214,7 +214,7 @@ ParameterValue DimensionValues::at(std::uint64_t index) const
     case DimensionKind::Stepped:
         return nearest(m_dimension->low + static_cast<double>(index) * m_dimension->spacing);
     case DimensionKind::Normal:
-    case DimensionKind::LogNormal:  // the middle of each of so many equally probable parts
+    case DimensionKind::LogNormal:  // the midpoints of equally probable parts
         return sample((static_cast<double>(index) + 0.5) / static_cast<double>(m_size));
     case DimensionKind::Linear:
     case DimensionKind::Log:

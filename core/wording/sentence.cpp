@@ -422,9 +422,10 @@ std::string words(const Fact &fact)
         return plural(fact, text("the only point of the space has been tried"),
                       text("all {count} points of the space have been tried"));
     case Code::RepeatsDone:
-        return fact.integer(Field::Count) ? fill(
-                   text("no point is left to run again, and the {count} trials left are too few for a new one"), fact)
-                                          : text("no point is left to run again");
+        if (!fact.integer(Field::Count))
+            return text("no point is left to run again");
+        return plural(fact, text("no point is left to run again, and 1 trial is too few for a new one"),
+                      text("no point is left to run again, and {count} trials are too few for a new one"));
     case Code::ResultsAwaited:
         return text("waiting for results");
     case Code::ConstraintsTight:

@@ -41,6 +41,7 @@ public:
     const sweep::TrialRecord &trial(int row) const { return m_trials[static_cast<std::size_t>(row)]; }
     int rowOf(int trialNumber) const;  ///< -1 if there is none
     int bestTrialNumber() const { return m_best; }
+    bool hasRepeats() const { return m_spec.repeats > 1; }
     /// Whether the sweep has several objectives, or constraints on results.
     bool hasOutcome() const { return !m_spec.objectives.empty() || !m_spec.outcomeConstraints.empty(); }
     int removedTrials() const;  ///< number of trials removed by edits of the sweep

@@ -121,7 +121,7 @@ bool TrialColumns::isUsuallyShown(int section) const
     if (kind == Column::Outcome)
         return m_model->hasOutcome();
     if (kind == Column::Mean)
-        return anyHas([](const sweep::TrialRecord &trial) { return trial.pointMean.has_value(); });
+        return m_model->hasRepeats();
     if (kind >= Column::Metric)
         return m_model->isUsualMetric(section);
     return kind <= Column::Star;

@@ -184,7 +184,7 @@ TEST_CASE("methods see a point once, with the mean of its runs")
     CHECK((seen.outcome == Outcome::Complete));
     CHECK(seen.values == std::vector<double>{1.5});
     CHECK(sweep.search->lastNumber() == 3);
-    sweep.tell(2, *first, Outcome::Failed, 0);  // it is told differently later
+    sweep.tell(2, *first, Outcome::Failed, 0);  // its result is corrected
     CHECK(sweep.search->history().trials().front().values == std::vector<double>{1});
 }
 

@@ -221,7 +221,7 @@ TEST_CASE("a space with errors is refused with the first of them")
     CHECK(countError(commandSweep({integers("a", 3, 1)})).message.find("space.a: has a reversed range") == 0);
 }
 
-TEST_CASE("a grid that is repeated plans nothing, and has so many trials at most")
+TEST_CASE("a grid with repeats plans no trials at launch, and has at most points times repeats")
 {
     SweepSpec spec = commandSweep({numbers("a", {1, 2}), numbers("b", {3, 4, 5})});
     spec.repeats = 3;
