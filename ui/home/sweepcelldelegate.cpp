@@ -25,7 +25,8 @@ void paintCourse(QPainter *painter, const QRectF &area, const std::vector<double
 {
     if (values.empty())
         return;
-    const auto [low, high] = std::ranges::minmax(values);
+    const double low = std::ranges::min(values);
+    const double high = std::ranges::max(values);
     const double span = high > low ? high - low : 1;
     const auto y = [&](double value) {
         return high > low ? area.bottom() - (value - low) / span * area.height() : area.center().y();

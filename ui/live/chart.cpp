@@ -28,6 +28,14 @@ QString chosenChart()
     return chosenId;
 }
 
+QStringList chartsOf(const ChartRows &rows)
+{
+    QStringList charts;
+    for (const QStringList &row : rows)
+        charts += row;
+    return charts;
+}
+
 ChartRows usualCharts(const QStringList &devices)
 {
     constexpr qsizetype most = 2;

@@ -43,6 +43,8 @@ QString panelTitle(const PlotPanel &panel);
 
 /// The ids of charts in rows. No rows: the default charts.
 using ChartRows = QList<QStringList>;
+/// Returns the charts of all rows, in order.
+QStringList chartsOf(const ChartRows &rows);
 
 /// Returns the id of the chart that shows the selected series.
 QString chosenChart();

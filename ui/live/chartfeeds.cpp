@@ -3,7 +3,6 @@
 #include "ui/live/columns.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -107,7 +106,7 @@ PlotFrame ChartFeeds::frame(const PlotRequest &request)
     if (m_pinned.empty())
         return frame;
     std::vector<PlotPanel> panels;
-    for (const QString &id : request.charts | std::views::join) {
+    for (const QString &id : chartsOf(request.charts)) {
         const Chart chart = Chart::fromId(id);
         if (chart.isPinned()) {
             addPinned(panels, chart, frame, all);

@@ -68,7 +68,8 @@ PlotPane *PaneGrid::titleAt(const QPointF &point) const
 
 std::pair<std::size_t, std::size_t> PaneGrid::rowAround(std::size_t pane) const
 {
-    const auto [first, last] = std::ranges::equal_range(m_cells, m_cells[pane].row, {}, &Cell::row);
+    const auto first = std::ranges::lower_bound(m_cells, m_cells[pane].row, {}, &Cell::row);
+    const auto last = std::ranges::upper_bound(m_cells, m_cells[pane].row, {}, &Cell::row);
     return {static_cast<std::size_t>(first - m_cells.begin()), static_cast<std::size_t>(last - m_cells.begin())};
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -63,9 +62,10 @@ void append(std::vector<series::Column> &columns, std::vector<series::Column> ne
 
 const series::Series *firstOf(const SeriesParts &parts)
 {
-    for (const series::Series *series : parts | std::views::join) {
-        if (series)
-            return series;
+    for (const std::vector<const series::Series *> &part : parts) {
+        const auto found = std::ranges::find_if(part, [](const series::Series *series) { return series != nullptr; });
+        if (found != part.end())
+            return *found;
     }
     return nullptr;
 }

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <ranges>
 #include <string_view>
 #include <system_error>
 #include <unordered_set>
@@ -263,13 +262,15 @@ void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request, const Se
         return;
     if (request.axis == series::XAxis::Step) {
         bool first = true;
-        for (const series::Series *series : shown | std::views::join) {
-            if (!series || series->empty())
-                continue;
-            const auto [low, high] = series->extent(request.axis);
-            frame.from = first ? low : std::min(frame.from, low);
-            frame.to = first ? high : std::max(frame.to, high);
-            first = false;
+        for (const std::vector<const series::Series *> &part : shown) {
+            for (const series::Series *series : part) {
+                if (!series || series->empty())
+                    continue;
+                const auto [low, high] = series->extent(request.axis);
+                frame.from = first ? low : std::min(frame.from, low);
+                frame.to = first ? high : std::max(frame.to, high);
+                first = false;
+            }
         }
     } else {
         WallNs end = 0;
@@ -470,7 +471,7 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
     frame.main.id = QString::fromStdString(name);
     setRange(frame, request, partsOf(name));
     frame.charts = request.charts.isEmpty() ? usualCharts(frame.stripIds) : request.charts;
-    for (const QString &id : frame.charts | std::views::join) {
+    for (const QString &id : chartsOf(frame.charts)) {
         const Chart chart = Chart::fromId(id);
         if (chart.isPinned())
             continue;

@@ -308,7 +308,8 @@ void TrialFilter::compile(const TrialTableModel *model)
         const std::string &searched = match.name.empty() ? match.value : match.asWritten;
         parts.push_back({match, QString::fromStdString(match.value), QString::fromStdString(searched).toLower()});
     }
-    m_compiled = std::make_shared<const Compiled>(std::move(*expression), std::move(parts));
+    // clang 14 needs the braces.
+    m_compiled = std::make_shared<const Compiled>(Compiled{std::move(*expression), std::move(parts)});
 }
 
 QStringList TrialFilter::unknownNames(const TrialTableModel &model) const

@@ -70,8 +70,7 @@ std::vector<int> TrialTable::selectedTrials() const
             rows.push_back(row);
     }
     std::ranges::sort(rows);
-    const auto doubled = std::ranges::unique(rows);
-    rows.erase(doubled.begin(), doubled.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     std::vector<int> trials;
     for (const int row : rows) {
         if (const int trial = m_rows->trialAt(row); trial != 0)
