@@ -4,7 +4,7 @@
 #   packaging/test.sh          the release build and all of its tests
 #   packaging/test.sh --all    all builds and checks: layout and clang-tidy, sanitizers, fuzzing (short), the worker on pip's torch and on Debian's
 #   packaging/test.sh --long   all tests in the release build, and the long forms of those that have one: random faults, schedules, inputs
-#                              and healthy runs, for an hour and three quarters
+#                              and healthy runs, for an hour and a half
 #
 # With --all few tests run twice. tsan (what has threads or several processes), fuzz (clang) and noqt (pip's torch with CUDA and NCCL;
 # the tests need no GPU) compile all that is without Qt, and run what only they can. asan is dev with sanitizers: all that is without
@@ -80,7 +80,7 @@ run_tests() {
     shift
     output="$(mktemp)"
     # Many tests wait for processes; with sanitizers they compute more.
-    [ "$scope" = all ] || more=2
+    [ "$scope" = all ] || more=3
     (cd "$sweepscope_source" && ctest --preset "$preset" --parallel "$(($(nproc) + more))" --repeat until-pass:2 "$@") |
         tee "$output" || result=1
     summary="$(sed -n '/% tests passed,/,$p' "$output")"
@@ -206,9 +206,36 @@ long_form() {
     (cd "$sweepscope_source" && "$@") || failed+=("$*")
 }
 
+# run_fuzzers SEED: five minutes each, one per processor at a time. Their output is in build/fuzz/tests/fuzz_*.log.
+run_fuzzers() {
+    local seed="$1" fuzzer corpus found
+    found="$(mktemp)"
+    say "== fuzzers, after $((SECONDS / 60)) min =="
+    for fuzzer in "$sweepscope_source"/build/fuzz/tests/fuzz_*; do
+        [ -x "$fuzzer" ] && [ -f "$fuzzer" ] || continue
+        corpus="tests/fuzz/corpus-$(basename "$fuzzer" | sed 's/^fuzz_//')"
+        mkdir -p "$fuzzer-found"
+        while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+            wait -n || true
+        done
+        (
+            cd "$sweepscope_source"
+            "$fuzzer" -max_total_time=300 "-seed=$seed" -timeout=10 -rss_limit_mb=1024 "-artifact_prefix=$fuzzer-found/" \
+                "$fuzzer-found" "$corpus" || echo "$fuzzer" >>"$found"
+        ) >"$fuzzer.log" 2>&1 &
+    done
+    wait
+    tail -q -n 1 "$sweepscope_source"/build/fuzz/tests/fuzz_*.log
+    while read -r fuzzer; do
+        tail -n 40 "$fuzzer.log"
+        failed+=("$fuzzer -seed=$seed")
+    done <"$found"
+    rm -f "$found"
+}
+
 # What CI runs for seconds, for longer and from another seed each day.
 run_long_forms() {
-    local seed fuzzer corpus
+    local seed
     seed="${SWEEPSCOPE_SEED:-$(date +%Y%m%d)}"
     say "SWEEPSCOPE_SEED=$seed repeats this run"
     if configure release -DSWEEPSCOPE_ROOM_TESTS=ON && build release; then
@@ -226,12 +253,7 @@ run_long_forms() {
         failed+=("fuzz (build)")
         return
     fi
-    for fuzzer in "$sweepscope_source"/build/fuzz/tests/fuzz_*; do
-        corpus="tests/fuzz/corpus-$(basename "$fuzzer" | sed 's/^fuzz_//')"
-        mkdir -p "$fuzzer-found"
-        long_form "$fuzzer" -max_total_time=300 "-seed=$seed" -timeout=10 -rss_limit_mb=1024 "-artifact_prefix=$fuzzer-found/" \
-            "$fuzzer-found" "$corpus"
-    done
+    run_fuzzers "$seed"
 }
 
 case "$scope" in
