@@ -43,6 +43,8 @@ QString numberText(double value)
     if (value == 0)
         return u"0"_s;  // not "-0"
     const QString digits = QString::number(value, 'g', significantDigits);
+    if (std::abs(value) < groupedFrom - 1)
+        return digits;
     const double rounded = digits.toDouble();
     if (std::abs(rounded) < groupedFrom || std::abs(rounded) >= exponentFrom)
         return digits;
