@@ -9,11 +9,13 @@
 
 #include "base/filelock.h"
 #include "protocol/engineclient.h"
+#include "sweep/outcome.h"
 #include "sweep/sweepfile.h"
 #include "wording/sentence.h"
 
 #include <iostream>
 #include <memory>
+#include <set>
 
 namespace sweepscope::ctl {
 
@@ -72,8 +74,47 @@ std::optional<double> estimatedSecondsLeft(const sweep::SweepRecord &record, con
                                       waiting == summary.counts.end() ? 0 : static_cast<std::size_t>(waiting->second));
 }
 
-void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &summary, bool engineRuns,
-                LiveFindings &findings)
+std::string joined(const std::vector<std::string> &words)
+{
+    std::string all;
+    for (const std::string &word : words)
+        all += (all.empty() ? "" : ", ") + word;
+    return all;
+}
+
+/// "Pareto front by loss, latency: trials 3, 7, 12"; empty with a single objective. Reads all trials.
+Expected<std::string> frontInWords(const StoredSweeps &stored, const sweep::SweepRecord &record)
+{
+    const sweep::SweepSpec spec = sweep::parseSweep(record.toml).spec;
+    if (spec.objectives.empty())
+        return std::string();
+    const Expected<std::vector<sweep::TrialRecord>> trials = stored.trials(record.id);
+    if (!trials)
+        return tl::unexpected(trials.error());
+    std::vector<const sweep::TrialRecord *> all;
+    for (const sweep::TrialRecord &trial : *trials)
+        all.push_back(&trial);
+    constexpr std::size_t most = 12;
+    const std::set<int> front = sweep::paretoFront(spec, all);
+    std::vector<std::string> numbers;
+    for (const int number : front) {
+        if (numbers.size() < most)
+            numbers.push_back(std::to_string(number));
+    }
+    if (front.size() > most)
+        numbers.push_back("and " + std::to_string(front.size() - most) + " more");
+    std::vector<std::string> names{spec.objective};
+    for (const sweep::Objective &objective : spec.objectives)
+        names.push_back(objective.name);
+    return "Pareto front by " + joined(names) + ": "
+           + (numbers.empty()      ? "no trial yet"
+              : numbers.size() > 1 ? "trials " + joined(numbers)
+                                   : "trial " + numbers.front());
+}
+
+/// `front` is what frontInWords() returns.
+void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &summary, const std::string &front,
+                bool engineRuns, LiveFindings &findings)
 {
     std::cout << record.folder << "  " << sweep::toString(record.state) << (record.archived ? ", archived  " : "  ")
               << (summary.counts.empty() ? "no trials yet" : countsInWords(summary.counts));
@@ -85,6 +126,8 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
     if (const std::optional<double> left = estimatedSecondsLeft(record, summary); left && engineRuns)
         std::cout << "  " << timeLeftInWords(*left);
     std::cout << '\n';
+    if (!front.empty())
+        std::cout << "  " << front << '\n';
     for (const facts::Fact &warning : record.warnings)
         std::cout << "  warning: " << wording::sentence(warning) << '\n';
     printRunning(record, summary.underWay, findings);
@@ -92,7 +135,7 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
         std::cout << "  trial " << record.held->number << ": " << wording::clause(record.held->reason) << '\n';
 }
 
-/// Prints a few lines per sweep from the database, as fast for 100,000 trials as for ten. Only warnings and the reason
+/// Prints a few lines per sweep from the database, as fast for 100,000 trials as for ten, except with several objectives. Only warnings and the reason
 /// why the next trial waits come from the engine.
 int printStatus(const StoredSweeps &stored, bool all)
 {
@@ -116,11 +159,12 @@ int printStatus(const StoredSweeps &stored, bool all)
             continue;
         }
         const Expected<engine::SweepSummary> summary = stored.summary(record);
-        if (!summary) {
-            std::cerr << summary.error().message << '\n';
+        const Expected<std::string> front = frontInWords(stored, record);
+        if (!summary || !front) {
+            std::cerr << (summary ? front.error() : summary.error()).message << '\n';
             return noEngine;
         }
-        printSweep(record, *summary, engineRuns, findings);
+        printSweep(record, *summary, *front, engineRuns, findings);
     }
     if (archived > 0)
         std::cout << archived << (archived == 1 ? " archived sweep is" : " archived sweeps are")
