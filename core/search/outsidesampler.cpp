@@ -121,6 +121,8 @@ Json headerJson(const sweep::SweepSpec &spec)
                 {"trials", spec.trials == 0 ? Json() : Json(spec.trials)}};
     if (!goals.empty())
         header["objectives"] = std::move(goals);
+    if (!spec.outcomeConstraints.empty())
+        header["has_constraints"] = true;
     return header;
 }
 
@@ -128,10 +130,10 @@ std::string stateOf(Outcome outcome)
 {
     switch (outcome) {
     case Outcome::Complete:
+    case Outcome::Infeasible:
         return "complete";
     case Outcome::Pruned:
         return "pruned";
-    case Outcome::Infeasible:
     case Outcome::Failed:
     case Outcome::Unknown:
         return "failed";
@@ -146,9 +148,12 @@ Json trialJson(const Observation &trial, const sweep::SweepSpec &spec)
 {
     const double sign = sweep::signOf(spec, 0);
     Json json{{"number", trial.number}, {"state", stateOf(trial.outcome)}, {"params", paramsJson(trial.parameters)}};
-    if (trial.outcome == Outcome::Complete && trial.values.size() == 1)
+    const bool hasEnded = json["state"] == "complete";
+    if (hasEnded && trial.values.size() == 1)
         json["value"] = numberJson(sign * trial.values.front());
-    if (trial.outcome == Outcome::Complete && trial.values.size() > 1) {
+    if (hasEnded && !spec.outcomeConstraints.empty())
+        json["constraints"] = {numberJson(trial.violation)};
+    if (hasEnded && trial.values.size() > 1) {
         for (std::size_t i = 0; i < trial.values.size(); ++i)
             json["values"].push_back(numberJson(sweep::signOf(spec, i) * trial.values[i]));
     }

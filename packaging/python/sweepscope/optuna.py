@@ -20,7 +20,7 @@ from optuna.trial import TrialState
 UNUSABLE = ("BaseSampler", "BaseGASampler", "GridSampler", "PartialFixedSampler")
 
 
-def sampler_of(name, seed):
+def sampler_of(name, seed, has_constraints):
     module, _, name = name.rpartition(".")
     try:
         made = getattr(importlib.import_module(module or "optuna.samplers"), name)
@@ -31,11 +31,18 @@ def sampler_of(name, seed):
             sys.exit("{} has no sampler {}".format(module, name))
         known = [word for word in dir(optuna.samplers) if word.endswith("Sampler") and word not in UNUSABLE]
         sys.exit("Optuna {} has no sampler {}: it has {}".format(optuna.__version__, name, ", ".join(known)))
-    takes_seed = "seed" in inspect.signature(made).parameters
+    takes = inspect.signature(made).parameters
+    arguments = {"seed": seed} if "seed" in takes else {}
+    if has_constraints and "constraints_func" in takes:
+        arguments["constraints_func"] = constraints_of
     try:
-        return made(seed=seed) if takes_seed else made()
+        return made(**arguments)
     except TypeError as error:
         sys.exit("{} cannot be made without arguments: {}".format(name, error))
+
+
+def constraints_of(trial):
+    return trial.user_attrs.get("constraints", [0.0])
 
 
 def distribution_of(parameter):
@@ -82,6 +89,8 @@ class Bridge:
         self._distributions = {name: distribution_of(parameter) for name, parameter in self._space.items()}
         self._directions = [header["goal"], *(objective["goal"] for objective in header.get("objectives", []))]
         self._seed = header["seed"]
+        self._has_constraints = header.get("has_constraints", False)
+        self._learns_constraints = False
         self._sampler = sampler
         self._study = None
         self._asked = {}  # Optuna's trials by our number
@@ -90,7 +99,8 @@ class Bridge:
     def learn(self, lines):
         if self._study is None:
             # After a restart another seed, or the sampler would draw the points of its first life again.
-            sampler = sampler_of(self._sampler, self._seed + len(lines))
+            sampler = sampler_of(self._sampler, self._seed + len(lines), self._has_constraints)
+            self._learns_constraints = "constraints_func" in inspect.signature(type(sampler)).parameters
             objectives = max([len(line.get("values", [0])) for line in lines], default=1)
             further = objectives - len(self._directions)  # of a history, which the sweep file does not name
             self._study = optuna.create_study(
@@ -132,11 +142,15 @@ class Bridge:
         values = [float(value) for value in line.get("values", [line["value"]] if "value" in line else [])]
         intermediate = {int(step): float(value) for step, value in line.get("intermediate", {}).items()}
         finished = {"complete": TrialState.COMPLETE, "pruned": TrialState.PRUNED}.get(state, TrialState.FAIL)
+        constraints = [float(value) for value in line.get("constraints", [0.0])]
+        violates = any(not value <= 0 for value in constraints)
         if finished == TrialState.COMPLETE and any(value != value for value in values):
             finished = TrialState.FAIL  # NaN
+        if violates and not self._learns_constraints:
+            finished = TrialState.FAIL
         if finished == TrialState.PRUNED and not intermediate:
             finished = TrialState.FAIL
-        result = (finished, values, intermediate)
+        result = (finished, values, intermediate, constraints)
         if self._results.get(number) == result:
             return
         self._results[number] = result
@@ -144,6 +158,7 @@ class Bridge:
             trial = self._asked.pop(number)
             for step, value in intermediate.items():
                 trial.report(value, step)
+            trial.set_user_attr("constraints", constraints)
             self._study.tell(trial, values if finished == TrialState.COMPLETE else None, state=finished)
             return
         self._study.add_trial(
@@ -153,6 +168,9 @@ class Bridge:
                 distributions=self._distributions_of(line["params"]),
                 values=values if finished == TrialState.COMPLETE else None,
                 intermediate_values=intermediate,
+                user_attrs={"constraints": constraints},
+                # Where samplers look, who are not asked about trials that are added.
+                system_attrs={"constraints": constraints} if self._has_constraints else None,
             )
         )
 
