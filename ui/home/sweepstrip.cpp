@@ -155,7 +155,13 @@ void SweepStrip::showBest(const sweep::SweepRecord &sweep, const SweepSummary &s
         return;
     }
     m_best->setVisible(summary.best.has_value());
-    if (summary.best) {
+    if (summary.bestMean) {
+        m_best->setText(tr("Best mean %1 %2 in trial %3")
+                            .arg(QString::fromStdString(sweep.objective),
+                                 meanText(summary.bestMean->value, summary.bestMean->error, summary.bestMean->runs))
+                            .arg(summary.bestTrial));
+        m_best->setToolTip(tr("%1. Click to show the trial's curves.").arg(exactText(summary.bestMean->value)));
+    } else if (summary.best) {
         m_best->setText(tr("Best %1 %2 in trial %3")
                             .arg(QString::fromStdString(sweep.objective), numberText(summary.best->value))
                             .arg(summary.bestTrial));

@@ -133,6 +133,7 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
         const auto best = std::ranges::find(trials, summary.bestTrial, &sweep::TrialRecord::number);
         summary.best = best->objectiveBest;
         summary.best->value = *sweep::rankedValue(*best);
+        summary.bestMean = best->pointMean;
     }
     if (summary.completed > 0 && !summary.best)
         summary.reported = reportedBy(trials);

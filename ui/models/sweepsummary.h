@@ -22,8 +22,10 @@ struct SweepSummary {
     int pruned = 0;
     int failed = 0;  ///< including lost ones
     int stopped = 0;
-    double progress = 0;   ///< 0 to 1; includes the progress of running trials
-    int bestTrial = 0;     ///< 0: none yet
+    double progress = 0;  ///< 0 to 1; includes the progress of running trials
+    int bestTrial = 0;    ///< 0: none yet
+    std::optional<sweep::PointMean>
+        bestMean{};        ///< of the best trial's point, if points are repeated; `best` has its value
     bool isProbe = false;  ///< it measures batch sizes, so the best objective is meaningless
     std::optional<sweep::ObjectiveValue> best;
     std::optional<double> secondsLeft;
