@@ -233,7 +233,7 @@ int replay(const StoredSweeps &stored, const HistoryOptions &options)
         return badInput;
     }
     engine::StoreReader reader = stored.reader();
-    const Expected<engine::SearchReplay> search = engine::replaySearch(reader, **sweep);
+    const Expected<engine::SearchReplay> search = engine::replaySearch(reader, stored.workspace(), **sweep);
     const Expected<engine::PruneReplay> pruning = engine::replayPruning(reader, **sweep);
     if (!search || !pruning) {
         std::cerr << (search ? pruning.error() : search.error()).message << '\n';

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/installation.h"
 #include "search/asktell.h"
+#include "search/warmstart.h"
 #include "sweep/searchspace.h"
 #include "sweep/sweepfile.h"
 #include "wording/sentence.h"
@@ -138,6 +139,18 @@ int suggest(const SuggestOptions &options)
     search::AskTell search(parsed.spec, *space, method,
                            {std::filesystem::absolute(options.file).parent_path(), shareFolder() / "python"},
                            neverCancelled);
+    if (!parsed.spec.warmStart.empty()) {
+        const std::filesystem::path folder = std::filesystem::absolute(options.file).parent_path();
+        Expected<search::WarmStart> start = search::loadResults(search::warmStartPaths(parsed.spec, folder))
+                                                .and_then([&](const std::vector<search::ResultsFile> &files) {
+                                                    return search::readResults(files, parsed.spec);
+                                                });
+        if (!start) {
+            std::cerr << options.file << ": search.warm_start: " << start.error().message << '\n';
+            return badInput;
+        }
+        search.warmStart(std::move(start->results));
+    }
     if (!options.history.empty()) {
         const Expected<std::string> lines = readFile(options.history, mostHistoryBytes, Accepted::AnyFile);
         if (!lines) {

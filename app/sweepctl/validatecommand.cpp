@@ -3,9 +3,11 @@
 #include "sweepinput.h"
 
 #include "search/auto.h"
+#include "search/warmstart.h"
 #include "sweep/trialplan.h"
 #include "wording/sentence.h"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -56,16 +58,44 @@ std::string objectivesInWords(const sweep::SweepSpec &spec)
     return all;
 }
 
+/// "240 results of 2 files; 12 rows do not fit the space"; BadInput if none does.
+Expected<std::string> warmStartInWords(const sweep::SweepSpec &spec, const std::string &file)
+{
+    const auto files = search::loadResults(search::warmStartPaths(spec, std::filesystem::absolute(file).parent_path()));
+    if (!files)
+        return tl::unexpected(files.error());
+    const Expected<search::WarmStart> start = search::readResults(*files, spec);
+    if (!start)
+        return tl::unexpected(start.error());
+    if (start->results.empty())
+        return makeError(ErrorCode::BadInput, "has no result of a point in the space");
+    const auto counted = [](std::size_t count, const char *what) {
+        return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+    };
+    std::string words = counted(start->results.size(), "result") + " of " + counted(files->size(), "file");
+    if (start->unfit == 1)
+        words += "; 1 row does not fit the space";
+    else if (start->unfit > 1)
+        words += "; " + std::to_string(start->unfit) + " rows do not fit the space";
+    return words;
+}
+
 int validate(const std::string &file)
 {
     const std::optional<SweepInput> input = readSweepInput(file);
     if (!input)
         return badInput;
     const sweep::SweepSpec &spec = input->spec;
+    const Expected<std::string> warmStart = spec.warmStart.empty() ? std::string() : warmStartInWords(spec, file);
+    if (!warmStart) {
+        std::cerr << file << ": search.warm_start: " << warmStart.error().message << '\n';
+        return badInput;
+    }
     std::cout << file << " is valid.\n"
               << "  sweep      " << spec.name << objectivesInWords(spec) << '\n'
               << "  search     " << searchInWords(spec) << '\n'
-              << "  trials     " << trialsInWords(*input) << ", at most " << spec.devices.concurrent << " at once\n"
+              << (warmStart->empty() ? "" : "  warm start " + *warmStart + '\n') << "  trials     "
+              << trialsInWords(*input) << ", at most " << spec.devices.concurrent << " at once\n"
               << "  ranks      " << spec.run.ranks << " per trial\n"
               << "  devices    " << devicesInWords(*input) << '\n'
               << "  retries    " << spec.run.retries << " after a failure\n";

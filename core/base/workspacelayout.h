@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -46,6 +47,11 @@ struct WorkspaceLayout {
     std::filesystem::path devicesFeed() const { return root / "hosts" / "localhost" / "devices.feed"; }
     /// `folderName` is SweepRecord::folder, e.g. "0003-digits-mlp".
     std::filesystem::path sweepFolder(const std::string &folderName) const { return root / "sweeps" / folderName; }
+    /// Copies of the files with results of other sweeps that its search starts from; `place` from 1.
+    std::filesystem::path warmStartFile(const std::string &folderName, std::size_t place) const
+    {
+        return sweepFolder(folderName) / ("warm-start-" + std::to_string(place) + ".csv");
+    }
     /// Which revision of their code attempts of the sweep began with.
     std::filesystem::path sourceLog(const std::string &folderName) const
     {

@@ -94,10 +94,11 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_scheduler(offeredOf(m_devices.all()), &m_leases, device::cpuTopologyHere()),
       m_launcher(m_settings.programs, m_workspace, m_settings.rankUmask, m_watch),
       m_disk(m_workspace.root, m_settings.diskProbe),
-      m_search([this](SuggestionAnswer answer) {
-          QMetaObject::invokeMethod(
-              this, [this, answer = std::move(answer)] { applySuggestion(answer); }, Qt::QueuedConnection);
-      }),
+      m_search(m_workspace,
+               [this](SuggestionAnswer answer) {
+                   QMetaObject::invokeMethod(
+                       this, [this, answer = std::move(answer)] { applySuggestion(answer); }, Qt::QueuedConnection);
+               }),
       m_sweeps(m_reader, {m_store, m_scheduler, m_launcher, m_search, *this}, [this](SweepRun &run) { noteRun(run); }),
       m_backup(m_workspace.database(), !isChecked,
                [this](const std::string &problem) {
@@ -389,7 +390,7 @@ void Engine::launch(const std::string &toml, const std::string &baseFolder, QObj
         if (std::vector<sweep::Problem> problems = launchProblems(); !problems.empty())
             return done(tl::unexpected(std::move(problems)));
         sweep::SweepRecord made = recordOf(*checked, baseFolder, wallNow());  // before the specification is moved
-        m_inserter.add({std::move(made), std::move(checked->plans), {}},
+        m_inserter.add({std::move(made), std::move(checked->plans), {}, std::move(checked->warmStart)},
                        [this, spec = std::move(checked->spec), done](Expected<NewSweep> stored) {
                            if (!stored)
                                return done(tl::unexpected(std::vector<sweep::Problem>{{"", stored.error().message}}));
@@ -403,7 +404,7 @@ void Engine::launch(const std::string &toml, const std::string &baseFolder, QObj
                        });
     };
     m_checks.add([toml, baseFolder, capacity = capacityOf(m_scheduler.allocator().devices()),
-                  worker = m_settings.programs.worker] { return checkDefinition(toml, baseFolder, capacity, worker); },
+                  worker = m_settings.programs.worker] { return checkNewSweep(toml, baseFolder, capacity, worker); },
                  client, store);
 }
 

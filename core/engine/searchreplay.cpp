@@ -30,13 +30,15 @@ bool areNear(const sweep::ParameterSet &one, const sweep::ParameterSet &other)
 
 class Replay {
 public:
-    Replay(const sweep::SweepRecord &sweep, std::vector<TrialRow> trials, std::vector<sweep::TrialRecord> changes,
-           std::vector<pruning::LogEntry> pruneLog, std::vector<std::string> definitions)
+    Replay(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep, std::vector<TrialRow> trials,
+           std::vector<sweep::TrialRecord> changes, std::vector<pruning::LogEntry> pruneLog,
+           std::vector<std::string> definitions)
         : m_sweep(sweep),
           m_trials(std::move(trials)),
           m_changes(std::move(changes)),
           m_pruneLog(std::move(pruneLog)),
-          m_definitions(std::move(definitions))
+          m_definitions(std::move(definitions)),
+          m_desk(workspace, m_cancelled)
     {
         m_definitions.push_back(sweep.toml);
     }
@@ -63,6 +65,8 @@ public:
             const std::int64_t reports = chosen.integer(Field::Reports).value_or(0);
             const SuggestionAnswer answer =
                 m_desk.answer(request(row.record.number, {*revision, static_cast<int>(*definition), reports}));
+            if (!answer.point && answer.point.error().code == facts::Code::WarmStartUnreadable)
+                return makeError(ErrorCode::BadInput, answer.point.error().text(Field::Detail));
             ++replay.choices;
             const sweep::ParameterSet replayed = answer.point ? answer.point->parameters : sweep::ParameterSet();
             if (replayed == row.record.parameters)
@@ -84,11 +88,13 @@ private:
     /// What is new since the request before, as the engine would have sent it.
     SuggestionRequest request(int number, const SearchInputs &inputs)
     {
-        SuggestionRequest request{m_sweep.id, number, inputs, std::nullopt, {}, {}};
+        SuggestionRequest request{m_sweep.id, number, inputs, std::nullopt, {}, {}, {}};
         const std::int64_t revision = inputs.revision;
         if (inputs.definition != m_definition || revision < m_revision || inputs.reports != 0) {
             m_spec = sweep::parseSweep(m_definitions[static_cast<std::size_t>(inputs.definition)]).spec;
             request.spec = m_spec;
+            request.folder = m_sweep.baseFolder;
+            request.sweepFolder = m_sweep.folder;
             request.trials = observationsAt(m_trials, m_changes, number, revision, m_spec);
             addRungs(request, inputs.reports);
         } else {
@@ -130,7 +136,7 @@ private:
     std::vector<pruning::LogEntry> m_pruneLog;
     std::vector<std::string> m_definitions;  ///< by SearchInputs::definition
     const std::atomic<bool> m_cancelled = false;
-    SuggestionDesk m_desk{m_cancelled};
+    SuggestionDesk m_desk;
     sweep::SweepSpec m_spec;  ///< of that definition
     int m_definition = -1;
     std::int64_t m_revision = 0;
@@ -139,7 +145,8 @@ private:
 
 }  // namespace
 
-Expected<SearchReplay> replaySearch(StoreReader &reader, const sweep::SweepRecord &sweep)
+Expected<SearchReplay> replaySearch(StoreReader &reader, const WorkspaceLayout &workspace,
+                                    const sweep::SweepRecord &sweep)
 {
     Expected<std::vector<TrialRow>> trials = reader.trials(sweep.id, 1, sweep.trialsTotal);
     if (!trials)
@@ -153,7 +160,9 @@ Expected<SearchReplay> replaySearch(StoreReader &reader, const sweep::SweepRecor
     Expected<std::vector<std::string>> definitions = reader.definitions(sweep.id);
     if (!definitions)
         return tl::unexpected<Error>(definitions.error());
-    return Replay(sweep, std::move(*trials), std::move(*changes), std::move(*pruneLog), std::move(*definitions)).run();
+    return Replay(workspace, sweep, std::move(*trials), std::move(*changes), std::move(*pruneLog),
+                  std::move(*definitions))
+        .run();
 }
 
 }  // namespace sweepscope::engine

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/workspacelayout.h"
 #include "engine/storereader.h"
 
 #include <optional>
@@ -24,6 +25,7 @@ struct SearchReplay {
 
 /// Makes every choice of a sweep's search again from what is stored of its inputs, and compares. Exact on the machine and
 /// with the build that made them.
-Expected<SearchReplay> replaySearch(StoreReader &reader, const sweep::SweepRecord &sweep);
+Expected<SearchReplay> replaySearch(StoreReader &reader, const WorkspaceLayout &workspace,
+                                    const sweep::SweepRecord &sweep);
 
 }  // namespace sweepscope::engine

@@ -4,7 +4,9 @@
 
 namespace sweepscope::engine {
 
-SearchThread::SearchThread(Callback callback) : m_callback(std::move(callback)), m_own(start()) {}
+SearchThread::SearchThread(WorkspaceLayout workspace, Callback callback)
+    : m_workspace(std::move(workspace)), m_callback(std::move(callback)), m_own(start())
+{}
 
 SearchThread::~SearchThread()
 {
@@ -70,7 +72,7 @@ void SearchThread::add(Worker &worker, Job job)
 
 void SearchThread::work(Worker &worker)
 {
-    SuggestionDesk desk(worker.isEnding);
+    SuggestionDesk desk(m_workspace, worker.isEnding);
     for (;;) {
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, [&] { return worker.isEnding || !worker.jobs.empty(); });

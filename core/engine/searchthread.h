@@ -22,7 +22,7 @@ public:
     /// Called on the thread that chooses.
     using Callback = std::function<void(SuggestionAnswer answer)>;
 
-    explicit SearchThread(Callback callback);
+    SearchThread(WorkspaceLayout workspace, Callback callback);
     /// Waits for the choice that is being made, but not for another program.
     ~SearchThread() override;
     SearchThread(const SearchThread &) = delete;
@@ -47,6 +47,7 @@ private:
     /// Ends a worker without waiting for it.
     void retire(std::unique_ptr<Worker> worker);
 
+    WorkspaceLayout m_workspace;
     Callback m_callback;
     std::mutex m_mutex;
     std::condition_variable m_changed;

@@ -3,6 +3,7 @@
 #include "engine/database.h"
 #include "engine/sweepstore.h"
 #include "engine/trialrow.h"
+#include "search/warmstart.h"
 #include "sweep/trialplan.h"
 
 #include <functional>
@@ -19,6 +20,7 @@ struct NewSweep {
     sweep::SweepRecord record;            ///< gets its id, folder ("0003-name") and number of trials
     std::vector<sweep::TrialPlan> plans;  ///< emptied one by one
     std::vector<TrialRow> trials;         ///< queued; those that were written
+    std::vector<search::ResultsFile> warmStart{};
 };
 
 /// Writes what happens, each function one transaction: after it returns without error it is on disk, before nothing is.

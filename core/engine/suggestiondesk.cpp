@@ -1,6 +1,7 @@
 #include "engine/suggestiondesk.h"
 
 #include "base/installation.h"
+#include "search/warmstart.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,16 +13,10 @@ SuggestionAnswer SuggestionDesk::answer(SuggestionRequest request)
     SuggestionAnswer answer{request.sweepId, request.number, request.inputs,
                             tl::unexpected<facts::Fact>(facts::Code::InternalError)};
     if (request.spec) {
-        Search search;
-        search.spec = std::make_unique<const sweep::SweepSpec>(*std::move(request.spec));
-        auto space = sweep::SearchSpace::compile(*search.spec);
-        if (!space)
+        if (auto begun = begin(request); !begun) {
+            answer.point = tl::unexpected(std::move(begun.error()));
             return answer;
-        search.space = std::make_unique<const sweep::SearchSpace>(std::move(*space));
-        search.search = std::make_unique<search::AskTell>(
-            *search.spec, *search.space, search::methodOf(*search.spec),
-            search::OutsideSampler::Surroundings{request.folder, shareFolder() / "python"}, *m_cancelled);
-        m_searches.insert_or_assign(request.sweepId, std::move(search));
+        }
     }
     const auto found = m_searches.find(request.sweepId);
     if (found == m_searches.end())
@@ -31,6 +26,32 @@ SuggestionAnswer SuggestionDesk::answer(SuggestionRequest request)
         search.tell(std::move(trial));
     answer.point = search.ask(request.number);
     return answer;
+}
+
+tl::expected<void, facts::Fact> SuggestionDesk::begin(SuggestionRequest &request)
+{
+    Search search;
+    search.spec = std::make_unique<const sweep::SweepSpec>(*std::move(request.spec));
+    auto space = sweep::SearchSpace::compile(*search.spec);
+    if (!space)
+        return tl::unexpected<facts::Fact>(facts::Code::InternalError);
+    search.space = std::make_unique<const sweep::SearchSpace>(std::move(*space));
+    search.search = std::make_unique<search::AskTell>(
+        *search.spec, *search.space, search::methodOf(*search.spec),
+        search::OutsideSampler::Surroundings{request.folder, shareFolder() / "python"}, *m_cancelled);
+    if (!search.spec->warmStart.empty()) {
+        std::vector<std::filesystem::path> copies;
+        for (std::size_t i = 1; i <= search.spec->warmStart.size(); ++i)
+            copies.push_back(m_workspace.warmStartFile(request.sweepFolder, i));
+        Expected<search::WarmStart> start = search::loadResults(copies).and_then(
+            [&](const std::vector<search::ResultsFile> &files) { return search::readResults(files, *search.spec); });
+        if (!start)
+            return tl::unexpected(
+                facts::Fact(facts::Code::WarmStartUnreadable).with(facts::Field::Detail, start.error().message));
+        search.search->warmStart(std::move(start->results));
+    }
+    m_searches.insert_or_assign(request.sweepId, std::move(search));
+    return {};
 }
 
 void addRungs(search::Observation &trial, const pruning::Pruner &pruner, sweep::Goal goal)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/workspacelayout.h"
 #include "engine/suggester.h"
 #include "pruning/pruner.h"
 #include "search/asktell.h"
@@ -8,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <utility>
 
 namespace sweepscope::engine {
 
@@ -15,7 +17,9 @@ namespace sweepscope::engine {
 class SuggestionDesk {
 public:
     /// `cancelled`, which must outlive the desk, ends the wait for another program.
-    explicit SuggestionDesk(const std::atomic<bool> &cancelled) : m_cancelled(&cancelled) {}
+    SuggestionDesk(WorkspaceLayout workspace, const std::atomic<bool> &cancelled)
+        : m_workspace(std::move(workspace)), m_cancelled(&cancelled)
+    {}
 
     SuggestionAnswer answer(SuggestionRequest request);
     void remove(std::int64_t sweepId) { m_searches.erase(sweepId); }
@@ -27,6 +31,10 @@ private:
         std::unique_ptr<search::AskTell> search;
     };
 
+    /// Begins a search; WarmStartUnreadable.
+    tl::expected<void, facts::Fact> begin(SuggestionRequest &request);
+
+    WorkspaceLayout m_workspace;
     const std::atomic<bool> *m_cancelled;
     std::map<std::int64_t, Search> m_searches;
 };

@@ -44,6 +44,25 @@ CheckResult checkDefinition(const std::string &toml, const std::string &baseFold
     return CheckedDefinition{toml, std::move(parsed.spec), std::move(*plans)};
 }
 
+CheckResult checkNewSweep(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
+                          const std::filesystem::path &worker)
+{
+    CheckResult checked = checkDefinition(toml, baseFolder, capacity, worker);
+    if (!checked || checked->spec.warmStart.empty())
+        return checked;
+    using Problems = std::vector<sweep::Problem>;
+    auto files = search::loadResults(search::warmStartPaths(checked->spec, baseFolder));
+    if (!files)
+        return tl::unexpected<Problems>(Problems{{"search.warm_start", files.error().message}});
+    const auto read = search::readResults(*files, checked->spec);
+    if (!read)
+        return tl::unexpected<Problems>(Problems{{"search.warm_start", read.error().message}});
+    if (read->results.empty())
+        return tl::unexpected<Problems>(Problems{{"search.warm_start", "has no result of a point in the space"}});
+    checked->warmStart = std::move(*files);
+    return checked;
+}
+
 sweep::SweepRecord recordOf(const CheckedDefinition &definition, const std::string &baseFolder, WallNs now)
 {
     sweep::SweepRecord record;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "search/warmstart.h"
 #include "sweep/machinecheck.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
@@ -23,7 +24,8 @@ std::vector<sweep::Problem> machineProblems(const sweep::SweepSpec &spec, const 
 struct CheckedDefinition {
     std::string toml;
     sweep::SweepSpec spec;
-    std::vector<sweep::TrialPlan> plans;  ///< all trials of it
+    std::vector<sweep::TrialPlan> plans;           ///< all trials of it
+    std::vector<search::ResultsFile> warmStart{};  ///< of a new sweep
 };
 using CheckResult = tl::expected<CheckedDefinition, std::vector<sweep::Problem>>;
 
@@ -31,6 +33,10 @@ using CheckResult = tl::expected<CheckedDefinition, std::vector<sweep::Problem>>
 /// definition.
 CheckResult checkDefinition(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
                             const std::filesystem::path &worker);
+
+/// The same for a new sweep: also reads the files that its search starts from.
+CheckResult checkNewSweep(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
+                          const std::filesystem::path &worker);
 
 /// Of a new sweep, not stored yet.
 sweep::SweepRecord recordOf(const CheckedDefinition &definition, const std::string &baseFolder, WallNs now);

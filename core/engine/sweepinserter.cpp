@@ -58,6 +58,13 @@ void SweepInserter::writePart()
         // One that is there holds another sweep's results.
         if (::mkdir(folder.c_str(), 0777) != 0)
             return makeErrnoError("cannot create the folder " + folder.string(), errno);
+        const std::vector<search::ResultsFile> &results = m_sweeps.front().sweep.warmStart;
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            if (Expected<void> copied =
+                    writeFileAtomically(m_workspace.warmStartFile(made.folder, i + 1), results[i].csv);
+                !copied)
+                return copied;
+        }
         return writeFileAtomically(folder / "sweep.toml", made.toml);
     };
     NewSweep &sweep = m_sweeps.front().sweep;

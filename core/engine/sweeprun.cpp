@@ -208,6 +208,7 @@ void SweepRun::requestPoint(WallNs now)
     if (m_wholeHistory) {
         request.spec = m_spec;
         request.folder = record().baseFolder;
+        request.sweepFolder = record().folder;
         request.trials = *std::exchange(m_wholeHistory, {});
     }
     const search::TrialObserver observe(m_spec);
@@ -236,9 +237,10 @@ void SweepRun::applySuggestion(const SuggestionAnswer &answer, WallNs now)
         updateConclusions(record().trialsTotal, now);
     } else if (answer.point.error().code == facts::Code::ResultsAwaited) {
         m_waitsSince = answer.inputs.revision;
-    } else if (carryOut(endSearch(view(), answer.point.error()), now)
-               && answer.point.error().code == facts::Code::SamplerFailed) {
-        noteSearchFailure(answer.point.error());
+    } else if (carryOut(endSearch(view(), answer.point.error()), now)) {
+        const facts::Code code = answer.point.error().code;
+        if (code == facts::Code::SamplerFailed || code == facts::Code::WarmStartUnreadable)
+            noteSearchFailure(answer.point.error());
     }
     endSweepWhenDone(now);
 }

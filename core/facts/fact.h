@@ -96,10 +96,11 @@ enum class Code : std::uint8_t {
     ImprovementSmall,   ///< the next point was expected to improve the objective by Improvement; Bound: at least
     NoImprovement,      ///< Count trials have ended since Trial was the best; without Trial: and none had a result
     SamplerFailed,      ///< the program that chooses points; Detail
-    PointsExhausted,    ///< Count: all points of the space
-    RepeatsDone,        ///< no point is left to run again; Count: trials left, too few for a new one
-    ResultsAwaited,     ///< no point is due before one that runs has ended
-    ConstraintsTight,   ///< no further point satisfies the constraints
+    WarmStartUnreadable,  ///< results of other sweeps that a search starts from; Detail
+    PointsExhausted,      ///< Count: all points of the space
+    RepeatsDone,          ///< no point is left to run again; Count: trials left, too few for a new one
+    ResultsAwaited,       ///< no point is due before one that runs has ended
+    ConstraintsTight,     ///< no further point satisfies the constraints
     RemovedByEdit,
     Measuring,          ///< a probe has measured it; it is ending
     Measured,           ///< for Seconds
@@ -151,11 +152,11 @@ enum class Code : std::uint8_t {
                          ///< best so far, and this expected Improvement; Trials: like which ones it is
     ChosenByCrossover,   ///< of Trials, two of the Count best
     ChosenByCommand,     ///< by another program; Detail: its reason, or its name
-    ChosenByEvolution,   ///< drawn in generation Number, after Count results
-    ChosenFromRest,      ///< Count points were left untried
-    ChosenByRunnerUp,    ///< of `auto`; because: how
-    ChosenFromGrid,      ///< its point Number, from 1
-    ChosenToRepeat,      ///< run Number of Count of the point of Trial
+    ChosenByEvolution,  ///< drawn in generation Number, after Count results; Good: of other sweeps that the first began with
+    ChosenFromRest,    ///< Count points were left untried
+    ChosenByRunnerUp,  ///< of `auto`; because: how
+    ChosenFromGrid,    ///< its point Number, from 1
+    ChosenToRepeat,    ///< run Number of Count of the point of Trial
 
     // What `auto` does with a search
     AutoCovers,    ///< all Count points in even order
@@ -306,6 +307,7 @@ enum class Field : std::uint8_t {
     Percent,
     Probability,
     Improvement,  ///< expected of a point, in units of the objective
+    Risk,         ///< probability that a trial fails or violates a constraint
     // strings
     Ranks,     ///< "0,2,5"
     Trials,    ///< likewise, or with ranges: "2,4-9"

@@ -15,6 +15,12 @@ AskTell::AskTell(const sweep::SweepSpec &spec, const sweep::SearchSpace &space, 
         m_sampler.emplace(spec, surroundings, cancelled);
 }
 
+void AskTell::warmStart(std::vector<Observation> results)
+{
+    for (Observation &result : results)
+        m_history.set(std::move(result));
+}
+
 void AskTell::tell(Observation trial)
 {
     m_lastNumber = std::max(m_lastNumber, trial.number);

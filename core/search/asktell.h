@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <optional>
+#include <vector>
 
 namespace sweepscope::search {
 
@@ -18,6 +19,8 @@ public:
     AskTell(const sweep::SweepSpec &spec, const sweep::SearchSpace &space, Method method,
             const OutsideSampler::Surroundings &surroundings, const std::atomic<bool> &cancelled);
 
+    /// Adds results of other sweeps, numbered up to 0.
+    void warmStart(std::vector<Observation> results);
     /// Adds a trial, or replaces the one with its number.
     void tell(Observation trial);
     /// The point that trial `number` should try: as search::suggest() or OutsideSampler::ask(), with Repeats.

@@ -43,7 +43,8 @@ AutoChoice chooseAutomatically(const SearchHistory &history)
     std::size_t results = 0;
     for (const Observation &trial : history.trials()) {
         objectives = std::max(objectives, trial.values.size());
-        results += trial.outcome == Outcome::Complete || trial.outcome == Outcome::Pruned ? 1 : 0;
+        const bool isResult = trial.outcome == Outcome::Complete || trial.outcome == Outcome::Pruned;
+        results += isResult && isOwn(trial) ? 1 : 0;
     }
     if (objectives > 1)
         return {Method::Tpe, {}, Fact(Code::AutoLearns).with(Field::Number, static_cast<std::int64_t>(objectives))};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <tuple>
 
 namespace sweepscope::search {
@@ -51,13 +52,68 @@ std::tuple<int, double, double> rankOf(const Observation &trial)
     return {3, 0, 0};
 }
 
+/// Where a parameter of a trial lies in its range, from 0 to 1; NaN if it has none.
+double unitOf(const SearchHistory &history, std::size_t place, std::size_t parameter)
+{
+    const Axis &axis = history.axes()[parameter];
+    return ((*history.coordinates(place))[parameter] - axis.low()) / (axis.high() - axis.low());
+}
+
+/// The best tenth of each other sweep's results.
+std::vector<std::size_t> bestOfOthers(const SearchHistory &history)
+{
+    std::map<int, std::vector<std::size_t>> bySource;
+    for (std::size_t place = 0; place < history.trials().size() && !isOwn(history.trials()[place]); ++place) {
+        if (history.coordinates(place) != nullptr && history.trials()[place].outcome == Outcome::Complete)
+            bySource[history.trials()[place].source].push_back(place);
+    }
+    std::vector<std::size_t> best;
+    for (auto &[source, places] : bySource) {
+        std::ranges::stable_sort(places, {}, [&](std::size_t place) { return rankOf(history.trials()[place]); });
+        places.resize((places.size() + 9) / 10);
+        best.insert(best.end(), places.begin(), places.end());
+    }
+    return best;
+}
+
+/// The distribution before any result: around the middle of the space, or around the best results of other sweeps, as wide
+/// as they spread and a tenth of the range (Nomura et al. 2021, arXiv:2012.06932).
+Evolution firstGeneration(const SearchHistory &history, const std::vector<std::size_t> &best,
+                          const std::vector<std::size_t> &parameters, const std::vector<std::uint64_t> &cells)
+{
+    const auto dimensions = static_cast<Index>(parameters.size());
+    Eigen::VectorXd mean = Eigen::VectorXd::Constant(dimensions, 0.5);
+    if (best.empty())
+        return {std::move(mean), firstDeviation, cells};
+    double variance = 0;
+    for (Index i = 0; i < dimensions; ++i) {
+        double sum = 0;
+        double squares = 0;
+        double count = 0;
+        for (const std::size_t place : best) {
+            const double unit = unitOf(history, place, parameters[static_cast<std::size_t>(i)]);
+            if (std::isnan(unit))
+                continue;
+            sum += unit;
+            squares += unit * unit;
+            ++count;
+        }
+        if (count > 0)
+            mean[i] = sum / count;
+        variance += count > 0 ? std::max(0.0, squares / count - mean[i] * mean[i]) : firstDeviation * firstDeviation;
+    }
+    const double deviation = std::sqrt(variance / static_cast<double>(dimensions) + 0.01);
+    return {std::move(mean), std::min(deviation, firstDeviation), cells};
+}
+
 /// Updates `evolution` with all complete generations. Returns the number of finished trials.
 std::size_t evolve(Evolution &evolution, const SearchHistory &history, const std::vector<std::size_t> &parameters)
 {
     std::vector<std::size_t> finished;
     for (std::size_t place = 0; place < history.trials().size(); ++place) {
         const Outcome outcome = history.trials()[place].outcome;
-        if (history.coordinates(place) != nullptr && outcome != Outcome::Pending && outcome != Outcome::Unknown)
+        if (isOwn(history.trials()[place]) && history.coordinates(place) != nullptr && outcome != Outcome::Pending
+            && outcome != Outcome::Unknown)
             finished.push_back(place);
     }
     const std::size_t size = evolution.populationSize();
@@ -68,10 +124,8 @@ std::size_t evolve(Evolution &evolution, const SearchHistory &history, const std
         Eigen::MatrixXd points(static_cast<Index>(size), static_cast<Index>(parameters.size()));
         for (std::size_t row = 0; row < size; ++row) {
             for (std::size_t column = 0; column < parameters.size(); ++column) {
-                const Axis &axis = history.axes()[parameters[column]];
                 points(static_cast<Index>(row), static_cast<Index>(column)) =
-                    ((*history.coordinates(generation[row]))[parameters[column]] - axis.low())
-                    / (axis.high() - axis.low());
+                    unitOf(history, generation[row], parameters[column]);
             }
         }
         evolution.update(points);
@@ -123,8 +177,8 @@ std::optional<Suggestion> suggestByCmaes(const SearchHistory &history, int numbe
         const std::uint64_t values = hasCells ? history.space().values(i).size() : 0;
         cells.push_back(values == 1 ? 0 : values);
     }
-    const auto dimensions = static_cast<Index>(parameters.size());
-    Evolution evolution(Eigen::VectorXd::Constant(dimensions, 0.5), firstDeviation, cells);
+    const std::vector<std::size_t> best = bestOfOthers(history);
+    Evolution evolution = firstGeneration(history, best, parameters, cells);
     const std::size_t results = evolve(evolution, history, parameters);
 
     sweep::SplitMix64 random = randomStream(history.spec().seed, number, Purpose::CmaesDraws);
@@ -140,10 +194,12 @@ std::optional<Suggestion> suggestByCmaes(const SearchHistory &history, int numbe
         if (!point || history.contains(point->parameters))
             continue;
         using facts::Field;
-        return Suggestion{std::move(point->parameters), Method::Cmaes,
-                          facts::Fact(facts::Code::ChosenByEvolution)
+        facts::Fact why = facts::Fact(facts::Code::ChosenByEvolution)
                               .with(Field::Number, std::int64_t{evolution.generation()} + 1)
-                              .with(Field::Count, static_cast<std::int64_t>(results))};
+                              .with(Field::Count, static_cast<std::int64_t>(results));
+        if (!best.empty())
+            why = std::move(why).with(Field::Good, static_cast<std::int64_t>(best.size()));
+        return Suggestion{std::move(point->parameters), Method::Cmaes, std::move(why)};
     }
     return std::nullopt;
 }

@@ -94,12 +94,6 @@ double logPrior(const GpParameters &parameters)
            + 0.1 * std::log(parameters.noise) - 30 * parameters.noise;
 }
 
-struct FitData {
-    const GpInputs &inputs;
-    const std::vector<bool> &isCategory;
-    const VectorXd &values;
-};
-
 GpParameters parametersOf(const double *logs, Index dimensions)
 {
     GpParameters parameters;
@@ -111,13 +105,20 @@ GpParameters parametersOf(const double *logs, Index dimensions)
 
 double negatedPosterior(unsigned count, const double *logs, double *gradient, void *data)
 {
-    const auto &fit = *static_cast<const FitData *>(data);
-    const std::optional<GpLikelihood> likelihood =
-        gpLikelihood(fit.inputs, fit.isCategory, fit.values, parametersOf(logs, fit.inputs.cols()));
+    const auto &fit = *static_cast<const GpData *>(data);
+    const std::optional<GpLikelihood> likelihood = gpLikelihood(fit, parametersOf(logs, fit.inputs.cols()));
     const bool isGood = likelihood && std::isfinite(likelihood->logPosterior) && likelihood->gradient.allFinite();
     for (unsigned i = 0; gradient != nullptr && i < count; ++i)
         gradient[i] = isGood ? -likelihood->gradient[i] : 0;
     return isGood ? -likelihood->logPosterior : 1e300;
+}
+
+/// The noise of pending points has no extra.
+void addNoise(MatrixXd &covariance, const GpData &data, const GpParameters &parameters)
+{
+    covariance.diagonal().array() += parameters.noise;
+    if (data.extraNoise.size() > 0)
+        covariance.diagonal().head(data.extraNoise.size()) += data.extraNoise;
 }
 
 }  // namespace
@@ -136,25 +137,24 @@ GpInputs gpInputs(const std::vector<Axis> &axes, const std::vector<const Coordin
     return inputs;
 }
 
-std::optional<GpLikelihood> gpLikelihood(const GpInputs &inputs, const std::vector<bool> &isCategory,
-                                         const VectorXd &values, const GpParameters &parameters)
+std::optional<GpLikelihood> gpLikelihood(const GpData &data, const GpParameters &parameters)
 {
     fixOrderOfSums();
-    const Index n = inputs.rows();
-    const Index dimensions = inputs.cols();
-    const MatrixXd squares = scaledSquares(inputs, inputs, isCategory, parameters);
+    const Index n = data.inputs.rows();
+    const Index dimensions = data.inputs.cols();
+    const MatrixXd squares = scaledSquares(data.inputs, data.inputs, data.isCategory, parameters);
     const MatrixXd kernel = parameters.scale * matern(squares);
     MatrixXd covariance = kernel;
-    covariance.diagonal().array() += parameters.noise;
+    addNoise(covariance, data, parameters);
     const Eigen::LLT<MatrixXd> factor(covariance);
     if (factor.info() != Eigen::Success)
         return std::nullopt;
-    const VectorXd weights = factor.solve(values);
+    const VectorXd weights = factor.solve(data.values);
     const double logDeterminant = 2 * factor.matrixLLT().diagonal().array().log().sum();
 
     GpLikelihood likelihood;
     likelihood.logPosterior =
-        -0.5 * (logDeterminant + static_cast<double>(n) * std::log(2 * std::numbers::pi) + values.dot(weights))
+        -0.5 * (logDeterminant + static_cast<double>(n) * std::log(2 * std::numbers::pi) + data.values.dot(weights))
         + logPrior(parameters);
     // The gradient by a parameter p is half the trace of (w w' - K^-1) dK/dp.
     const MatrixXd influence = weights * weights.transpose() - factor.solve(MatrixXd::Identity(n, n));
@@ -163,7 +163,7 @@ std::optional<GpLikelihood> gpLikelihood(const GpInputs &inputs, const std::vect
     for (Index j = 0; j < dimensions; ++j) {
         const double lambda = parameters.inverseSquares[j];
         const MatrixXd distances =
-            squaredDistances(inputs.col(j), inputs.col(j), isCategory[static_cast<std::size_t>(j)]);
+            squaredDistances(data.inputs.col(j), data.inputs.col(j), data.isCategory[static_cast<std::size_t>(j)]);
         likelihood.gradient[j] = 0.5 * lambda * slopes.cwiseProduct(distances).sum() + (0.1 / lambda - 0.1 * lambda);
     }
     likelihood.gradient[dimensions] = 0.5 * influence.cwiseProduct(kernel).sum() + 1 - parameters.scale;
@@ -172,15 +172,14 @@ std::optional<GpLikelihood> gpLikelihood(const GpInputs &inputs, const std::vect
     return likelihood;
 }
 
-GpParameters fitGp(const GpInputs &inputs, const std::vector<bool> &isCategory, const VectorXd &values)
+GpParameters fitGp(const GpData &data)
 {
-    const Index dimensions = inputs.cols();
+    const Index dimensions = data.inputs.cols();
     std::vector<double> logs(static_cast<std::size_t>(dimensions) + 2, 0.0);
     logs.back() = std::log(0.01);
     const GpParameters start = parametersOf(logs.data(), dimensions);
-    FitData data{inputs, isCategory, values};
     nlopt_opt optimizer = nlopt_create(NLOPT_LD_LBFGS, static_cast<unsigned>(logs.size()));
-    nlopt_set_min_objective(optimizer, negatedPosterior, &data);
+    nlopt_set_min_objective(optimizer, negatedPosterior, const_cast<GpData *>(&data));
     // Logarithms: wide enough for every length and noise that makes a difference.
     nlopt_set_lower_bounds1(optimizer, -18);
     nlopt_set_upper_bounds1(optimizer, 12);
@@ -194,39 +193,43 @@ GpParameters fitGp(const GpInputs &inputs, const std::vector<bool> &isCategory, 
     return isUsable ? parametersOf(logs.data(), dimensions) : start;
 }
 
-GpPosterior::GpPosterior(GpInputs inputs, std::vector<bool> isCategory, const VectorXd &values, const GpInputs &pending,
-                         GpParameters parameters)
-    : m_inputs(std::move(inputs)), m_isCategory(std::move(isCategory)), m_parameters(std::move(parameters))
+GpPosterior::GpPosterior(GpData data, const GpInputs &pending, GpParameters parameters)
+    : m_data(std::move(data)), m_parameters(std::move(parameters))
 {
     fixOrderOfSums();
-    const Index known = m_inputs.rows();
+    const Index known = m_data.inputs.rows();
     if (pending.rows() > 0) {
-        GpInputs all(known + pending.rows(), m_inputs.cols());
-        all << m_inputs, pending;
-        m_inputs = std::move(all);
+        GpInputs all(known + pending.rows(), m_data.inputs.cols());
+        all << m_data.inputs, pending;
+        m_data.inputs = std::move(all);
     }
-    MatrixXd covariance = m_parameters.scale * matern(scaledSquares(m_inputs, m_inputs, m_isCategory, m_parameters));
-    covariance.diagonal().array() += m_parameters.noise;
+    MatrixXd covariance =
+        m_parameters.scale * matern(scaledSquares(m_data.inputs, m_data.inputs, m_data.isCategory, m_parameters));
+    addNoise(covariance, m_data, m_parameters);
     m_factor.compute(covariance);
     if (m_factor.info() != Eigen::Success)
         return;
     // The factor of the first points alone is the upper left part of that of all.
     const auto part = m_factor.matrixLLT().topLeftCorner(known, known);
-    MatrixXd weights = values;
+    MatrixXd weights = m_data.values;
     part.triangularView<Eigen::Lower>().solveInPlace(weights);
     part.triangularView<Eigen::Lower>().transpose().solveInPlace(weights);
     m_weights = weights.col(0);
     m_isValid = m_weights.allFinite();
 }
 
-VectorXd GpPosterior::fittedMeans(const VectorXd &values) const
+VectorXd GpPosterior::fittedMeans() const
 {
-    return values - m_parameters.noise * m_weights;  // because (K + noise I) weights = values
+    VectorXd noise = VectorXd::Constant(m_weights.size(), m_parameters.noise);
+    if (m_data.extraNoise.size() > 0)
+        noise += m_data.extraNoise;
+    return m_data.values - noise.cwiseProduct(m_weights);  // because (K + noise) weights = values
 }
 
 GpPosterior::Prediction GpPosterior::predict(const GpInputs &points) const
 {
-    MatrixXd covariances = m_parameters.scale * matern(scaledSquares(m_inputs, points, m_isCategory, m_parameters));
+    MatrixXd covariances =
+        m_parameters.scale * matern(scaledSquares(m_data.inputs, points, m_data.isCategory, m_parameters));
     Prediction prediction;
     prediction.means = covariances.topRows(m_weights.size()).transpose() * m_weights;
     m_factor.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(covariances);
@@ -237,7 +240,7 @@ GpPosterior::Prediction GpPosterior::predict(const GpInputs &points) const
 
 GpPosterior::Slope GpPosterior::slope(const Eigen::RowVectorXd &point) const
 {
-    const MatrixXd squares = scaledSquares(m_inputs, point, m_isCategory, m_parameters);
+    const MatrixXd squares = scaledSquares(m_data.inputs, point, m_data.isCategory, m_parameters);
     const VectorXd covariances = m_parameters.scale * matern(squares).col(0);
     const VectorXd steepness = m_parameters.scale * maternSlope(squares).col(0);
     const VectorXd solved = m_factor.solve(covariances);
@@ -247,11 +250,12 @@ GpPosterior::Slope GpPosterior::slope(const Eigen::RowVectorXd &point) const
     slope.meanGradient = VectorXd::Zero(point.size());
     slope.deviationGradient = VectorXd::Zero(point.size());
     for (Index j = 0; j < point.size(); ++j) {
-        if (m_isCategory[static_cast<std::size_t>(j)] || std::isnan(point[j]))
+        if (m_data.isCategory[static_cast<std::size_t>(j)] || std::isnan(point[j]))
             continue;
         // Where the parameter does not apply to an input, its distance is constant.
-        const VectorXd byPoint = (2 * m_parameters.inverseSquares[j]) * steepness.array()
-                                 * m_inputs.col(j).array().isNaN().select(0, point[j] - m_inputs.col(j).array());
+        const VectorXd byPoint =
+            (2 * m_parameters.inverseSquares[j]) * steepness.array()
+            * m_data.inputs.col(j).array().isNaN().select(0, point[j] - m_data.inputs.col(j).array());
         slope.meanGradient[j] = byPoint.head(m_weights.size()).dot(m_weights);
         slope.deviationGradient[j] = -byPoint.dot(solved) / slope.deviation;
     }
@@ -260,7 +264,8 @@ GpPosterior::Slope GpPosterior::slope(const Eigen::RowVectorXd &point) const
 
 VectorXd GpPosterior::correlations(const Eigen::RowVectorXd &point) const
 {
-    return matern(scaledSquares(m_inputs.topRows(m_weights.size()), point, m_isCategory, m_parameters)).col(0);
+    return matern(scaledSquares(m_data.inputs.topRows(m_weights.size()), point, m_data.isCategory, m_parameters))
+        .col(0);
 }
 
 }  // namespace sweepscope::search

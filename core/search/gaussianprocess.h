@@ -36,20 +36,26 @@ struct GpLikelihood {
 };
 inline constexpr double leastNoise = 1e-6;
 
+/// Results as a Gaussian process sees them.
+struct GpData {
+    GpInputs inputs;
+    std::vector<bool> isCategory;  ///< of the columns
+    Eigen::VectorXd values;        ///< with zero mean, or nearly so
+    Eigen::VectorXd extraNoise{};  ///< variance of each value beyond GpParameters::noise; empty: none
+};
+
 /// nullopt if the covariance is not positive definite in floating-point arithmetic.
-std::optional<GpLikelihood> gpLikelihood(const GpInputs &inputs, const std::vector<bool> &isCategory,
-                                         const Eigen::VectorXd &values, const GpParameters &parameters);
+std::optional<GpLikelihood> gpLikelihood(const GpData &data, const GpParameters &parameters);
 
 /// The parameters of the largest posterior that L-BFGS finds from 1, 1 and 0.01; those themselves if it fails.
-GpParameters fitGp(const GpInputs &inputs, const std::vector<bool> &isCategory, const Eigen::VectorXd &values);
+GpParameters fitGp(const GpData &data);
 
-/// What the process predicts after `values` at `inputs`, and at `pending` points: these are taken to give what is
-/// predicted for them, which lowers the deviation around them and changes no mean.
+/// What the process predicts after `data`, and at `pending` points: these are taken to give what is predicted for them,
+/// which lowers the deviation around them and changes no mean.
 class GpPosterior {
 public:
-    /// `values` has zero mean, or nearly so. Check isValid().
-    GpPosterior(GpInputs inputs, std::vector<bool> isCategory, const Eigen::VectorXd &values, const GpInputs &pending,
-                GpParameters parameters);
+    /// Check isValid().
+    GpPosterior(GpData data, const GpInputs &pending, GpParameters parameters);
 
     bool isValid() const { return m_isValid; }
 
@@ -57,8 +63,8 @@ public:
         Eigen::VectorXd means;
         Eigen::VectorXd deviations;
     };
-    /// The means at the known points, whose results were `values`.
-    Eigen::VectorXd fittedMeans(const Eigen::VectorXd &values) const;
+    /// The means at the known points.
+    Eigen::VectorXd fittedMeans() const;
     Prediction predict(const GpInputs &points) const;
 
     struct Slope {
@@ -73,8 +79,7 @@ public:
     Eigen::VectorXd correlations(const Eigen::RowVectorXd &point) const;
 
 private:
-    GpInputs m_inputs;  ///< with the pending points at the end
-    std::vector<bool> m_isCategory;
+    GpData m_data;  ///< its inputs have the pending points at the end
     GpParameters m_parameters;
     Eigen::LLT<Eigen::MatrixXd> m_factor;
     Eigen::VectorXd m_weights;  ///< of the inputs in the mean

@@ -1,7 +1,7 @@
 #include "search/gp.h"
 
 #include "search/expectedimprovement.h"
-#include "search/outputwarp.h"
+#include "search/gpmodel.h"
 #include "search/randomstream.h"
 #include "search/sobol.h"
 #include "search/truncatednormal.h"
@@ -10,9 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
-#include <set>
 
 namespace sweepscope::search {
 
@@ -20,10 +20,8 @@ namespace {
 
 using Eigen::Index;
 
-/// More trials than this are thinned out, because the cost grows with their cube; a fit needs dozens of factorizations.
-constexpr std::size_t mostTrials = 500;
-constexpr std::size_t mostFitted = 200;
-constexpr std::size_t mostThinned = 5000;
+/// More results than this are thinned out, because the cost grows with their cube.
+constexpr std::size_t mostModelled = 500;
 constexpr std::size_t candidateCount = 128;
 constexpr int startCount = 4;
 constexpr int mostRounds = 8;
@@ -34,144 +32,19 @@ constexpr std::size_t mostNamed = 3;
 constexpr double leastDistance = 1e-4;
 constexpr double leastPendingDistance = 1e-2;
 
-/// The finished trials of which a model learns, by number.
-struct Results {
-    std::vector<std::size_t> places;
-    std::vector<double> values;  ///< finite
-};
-
-std::optional<Results> resultsOf(const SearchHistory &history)
-{
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    Results results;
-    double best = infinity;  // of the finite values
-    double worst = -infinity;
-    for (std::size_t place = 0; place < history.trials().size(); ++place) {
-        const Observation &trial = history.trials()[place];
-        if (trial.values.size() > 1)
-            return std::nullopt;
-        if (history.coordinates(place) == nullptr || trial.outcome == Outcome::Pending
-            || trial.outcome == Outcome::Unknown)
-            continue;
-        const bool counts = trial.outcome == Outcome::Complete || trial.outcome == Outcome::Pruned;
-        const double value = counts && !trial.values.empty() ? trial.values.front() : infinity;
-        results.places.push_back(place);
-        results.values.push_back(std::isnan(value) ? infinity : value);
-        if (std::isfinite(value)) {
-            best = std::min(best, value);
-            worst = std::max(worst, value);
-        }
-    }
-    if (worst < best)
-        return std::nullopt;
-    for (double &value : results.values)
-        value = std::clamp(value, best, worst);
-    return results;
-}
-
-/// The first `count` results.
-Results firstOf(const Results &results, std::size_t count)
-{
-    return {{results.places.begin(), results.places.begin() + static_cast<std::ptrdiff_t>(count)},
-            {results.values.begin(), results.values.begin() + static_cast<std::ptrdiff_t>(count)}};
-}
-
-GpInputs inputsOf(const SearchHistory &history, const std::vector<std::size_t> &places)
-{
-    std::vector<const Coordinates *> points;
-    for (const std::size_t place : places)
-        points.push_back(history.coordinates(place));
-    return gpInputs(history.axes(), points);
-}
-
-/// Keeps `most`: the best, the newest, and of the others those that are farthest from what is kept.
-Results thinned(const SearchHistory &history, const Results &all, std::size_t most)
-{
-    if (all.places.size() <= most)
-        return all;
-    const std::size_t share = most / 5;
-    std::set<std::size_t> kept;  // indexes in `all`
-    std::vector<std::size_t> order(all.places.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return all.values[i]; });
-    kept.insert(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(share));
-    for (std::size_t i = all.places.size() - share; i < all.places.size(); ++i)
-        kept.insert(i);
-    const std::size_t first = all.places.size() - std::min(all.places.size(), mostThinned);
-    std::vector<std::size_t> others;
-    for (std::size_t i = first; i < all.places.size(); ++i) {
-        if (!kept.contains(i))
-            others.push_back(all.places[i]);
-    }
-    std::vector<std::size_t> keptPlaces;
-    for (const std::size_t i : kept)
-        keptPlaces.push_back(all.places[i]);
-    const auto withoutNan = [](GpInputs inputs) { return GpInputs(inputs.array().isNaN().select(-1, inputs)); };
-    const GpInputs points = withoutNan(inputsOf(history, others));
-    const GpInputs centres = withoutNan(inputsOf(history, keptPlaces));
-    Eigen::VectorXd distances = Eigen::VectorXd::Constant(points.rows(), std::numeric_limits<double>::infinity());
-    for (Index i = 0; i < centres.rows(); ++i)
-        distances = distances.cwiseMin((points.rowwise() - centres.row(i)).rowwise().squaredNorm());
-    std::set<std::size_t> places(keptPlaces.begin(), keptPlaces.end());
-    while (places.size() < most && places.size() < keptPlaces.size() + others.size()) {
-        Index farthest = 0;
-        distances.maxCoeff(&farthest);
-        places.insert(others[static_cast<std::size_t>(farthest)]);
-        distances = distances.cwiseMin((points.rowwise() - points.row(farthest)).rowwise().squaredNorm());
-        distances[farthest] = -1;
-    }
-    Results some;
-    for (std::size_t i = 0; i < all.places.size(); ++i) {
-        if (places.contains(all.places[i])) {
-            some.places.push_back(all.places[i]);
-            some.values.push_back(all.values[i]);
-        }
-    }
-    return some;
-}
-
-Eigen::VectorXd warped(const Results &results, const OutputWarp &warp)
-{
-    Eigen::VectorXd values(static_cast<Index>(results.values.size()));
-    for (std::size_t i = 0; i < results.values.size(); ++i)
-        values[static_cast<Index>(i)] = warp.apply(results.values[i]);
-    return values;
-}
-
-std::vector<bool> categoriesOf(const std::vector<Axis> &axes)
-{
-    std::vector<bool> isCategory;
-    for (const Axis &axis : axes)
-        isCategory.push_back(axis.isCategorical());
-    return isCategory;
-}
-
-GpParameters parametersFor(const SearchHistory &history, const Results &results)
-{
-    std::vector<int> numbers;
-    for (const std::size_t place : results.places)
-        numbers.push_back(history.trials()[place].number);
-    std::shared_ptr<GpMemory> &memory = history.gpMemory();
-    if (memory && memory->numbers == numbers && memory->values == results.values)
-        return memory->parameters;
-    const Results some = thinned(history, results, mostFitted);
-    const OutputWarp warp(some.values);
-    GpParameters parameters = fitGp(inputsOf(history, some.places), categoriesOf(history.axes()), warped(some, warp));
-    memory = std::make_shared<GpMemory>(GpMemory{std::move(numbers), results.values, parameters});
-    return parameters;
-}
-
 struct Candidate {
     PointBuilder::Point point;
     Eigen::RowVectorXd input;
-    double score = -std::numeric_limits<double>::infinity();  ///< log of the expected improvement
+    double score = -std::numeric_limits<double>::infinity();  ///< logarithm of the expected usable improvement
 };
 
-/// Looks for the point of the largest expected improvement.
+/// Looks for the point with the largest product of the expected improvement and the probability that it is usable.
 class Climber {
 public:
-    Climber(const SearchHistory &history, const PointBuilder &builder, const GpPosterior &posterior, double best)
-        : m_history(history), m_builder(builder), m_posterior(posterior), m_best(best)
+    /// All arguments must outlive the climber; `feasibility` may be null: every point is usable.
+    Climber(const SearchHistory &history, const PointBuilder &builder, const GpPosterior &posterior,
+            const Feasibility *feasibility, double best)
+        : m_history(history), m_builder(builder), m_posterior(posterior), m_feasibility(feasibility), m_best(best)
     {}
 
     std::optional<Candidate> candidateAt(const std::function<double(std::size_t)> &coordinateOf) const
@@ -182,13 +55,8 @@ public:
 
     Candidate fromPoint(PointBuilder::Point point) const
     {
-        Coordinates modelled = point.coordinates;
-        for (std::size_t i = 0; i < modelled.size(); ++i) {
-            if (!SearchHistory::isModelled(m_history.spec().space[i]))
-                modelled[i] = inactive;
-        }
-        Candidate candidate{std::move(point), gpInputs(m_history.axes(), {&modelled}).row(0)};
-        return candidate;
+        Eigen::RowVectorXd input = gpInput(m_history, point.coordinates);
+        return {std::move(point), std::move(input)};
     }
 
     void score(std::vector<Candidate> &candidates) const
@@ -203,6 +71,11 @@ public:
             candidates[i].score = logExpectedImprovement(prediction.means[static_cast<Index>(i)],
                                                          prediction.deviations[static_cast<Index>(i)], m_best)
                                       .value;
+        if (m_feasibility == nullptr)
+            return;
+        const Eigen::VectorXd probabilities = m_feasibility->logProbabilities(inputs);
+        for (std::size_t i = 0; i < candidates.size(); ++i)
+            candidates[i].score += probabilities[static_cast<Index>(i)];
     }
 
     /// Climbs by turns along the continuous parameters and over the values of the others.
@@ -259,12 +132,16 @@ private:
             ascent.input[static_cast<Index>(ascent.parameters[i])] = units[i];
         const GpPosterior::Slope slope = ascent.climber->m_posterior.slope(ascent.input);
         const LogImprovement improvement = logExpectedImprovement(slope.mean, slope.deviation, ascent.climber->m_best);
+        Feasibility::Slope usable{0, Eigen::VectorXd::Zero(ascent.input.size())};
+        if (ascent.climber->m_feasibility != nullptr)
+            usable = ascent.climber->m_feasibility->slope(ascent.input);
         for (unsigned i = 0; gradient != nullptr && i < count; ++i) {
             const auto parameter = static_cast<Index>(ascent.parameters[i]);
-            gradient[i] = -(improvement.byMean * slope.meanGradient[parameter]
-                            + improvement.byDeviation * slope.deviationGradient[parameter]);
+            gradient[i] =
+                -(improvement.byMean * slope.meanGradient[parameter]
+                  + improvement.byDeviation * slope.deviationGradient[parameter] + usable.gradient[parameter]);
         }
-        return -improvement.value;
+        return -(improvement.value + usable.value);
     }
 
     void follow(Candidate &candidate) const
@@ -328,11 +205,12 @@ private:
     const SearchHistory &m_history;
     const PointBuilder &m_builder;
     const GpPosterior &m_posterior;
+    const Feasibility *m_feasibility;
     double m_best;
 };
 
 std::vector<Candidate> drawCandidates(const SearchHistory &history, const Climber &climber, const PointBuilder &builder,
-                                      const Results &results, int number)
+                                      const GpResults &results, int number)
 {
     std::vector<Candidate> candidates;
     sweep::SplitMix64 random = randomStream(history.spec().seed, number, Purpose::GpCandidates);
@@ -407,16 +285,42 @@ bool isNearOneOf(const Eigen::RowVectorXd &point, const GpInputs &others, const 
     return false;
 }
 
-/// Of the trials, those whose points are most like this one.
-std::string resembling(const SearchHistory &history, const Results &results, const Eigen::VectorXd &correlations)
+/// Of the trials of this sweep, those whose points are most like this one.
+std::string resembling(const SearchHistory &history, const GpResults &results, const Eigen::VectorXd &correlations)
 {
-    std::vector<std::size_t> order(results.places.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < results.places.size(); ++i) {
+        if (isOwn(history.trials()[results.places[i]]))
+            order.push_back(i);
+    }
     std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return correlations[static_cast<Index>(i)]; });
     std::string numbers;
     for (std::size_t i = 0; i < std::min(mostNamed, order.size()); ++i)
         numbers += (i == 0 ? "" : ",") + std::to_string(history.trials()[results.places[order[i]]].number);
     return numbers;
+}
+
+/// The best usable value of this sweep; without one, of all results.
+double bestOf(const SearchHistory &history, const GpResults &results)
+{
+    double own = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < results.places.size(); ++i) {
+        const Observation &trial = history.trials()[results.places[i]];
+        if (isOwn(trial) && isUsable(trial))
+            own = std::min(own, results.values[i]);
+    }
+    return std::isfinite(own) ? own : *std::ranges::min_element(results.values);
+}
+
+/// The least of the means at usable trials. With noise, the least value is partly luck: what the model makes of it is fairer.
+double leastMean(const SearchHistory &history, const GpResults &results, const Eigen::VectorXd &means)
+{
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < results.places.size(); ++i) {
+        if (isUsable(history.trials()[results.places[i]]))
+            least = std::min(least, means[static_cast<Index>(i)]);
+    }
+    return std::isfinite(least) ? least : means.minCoeff();
 }
 
 /// Expected improvement of a point below the model's least value, in units of the objective, which are warped: the mean
@@ -443,38 +347,17 @@ std::size_t gpStart(const SearchHistory &history)
     return std::max<std::size_t>(8, start);
 }
 
-std::size_t lastFit(std::size_t results)
-{
-    std::size_t fit = std::min<std::size_t>(results, 50);
-    while (fit >= 50 && (fit * 11 + 9) / 10 <= results)
-        fit = (fit * 11 + 9) / 10;
-    return fit;
-}
-
 std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, const PointBuilder &builder)
 {
-    const std::optional<Results> all = resultsOf(history);
-    if (!all)
+    const std::optional<GpModel> model = fitGpModel(history, mostModelled);
+    if (!model)
         return std::nullopt;
-    const GpParameters parameters = parametersFor(history, firstOf(*all, lastFit(all->places.size())));
-    const Results results = thinned(history, *all, mostTrials);
-    const OutputWarp warp(results.values);
-    const Eigen::VectorXd values = warped(results, warp);
-    std::vector<std::size_t> pending;
-    for (std::size_t place = 0; place < history.trials().size(); ++place) {
-        if (history.trials()[place].outcome == Outcome::Pending && history.coordinates(place) != nullptr)
-            pending.push_back(place);
-    }
-    const std::vector<bool> isCategory = categoriesOf(history.axes());
-    const GpInputs known = inputsOf(history, results.places);
-    const GpInputs tried = inputsOf(history, pending);
-    const GpPosterior posterior(known, isCategory, values, tried, parameters);
-    if (!posterior.isValid())
-        return std::nullopt;
+    const GpResults &results = model->results;
+    const GpPosterior &posterior = model->posterior;
+    const OutputWarp &warp = model->warp;
 
-    // With noise, the least value is partly luck: what the model makes of it is fairer.
-    const double best = posterior.fittedMeans(values).minCoeff();
-    const Climber climber(history, builder, posterior, best);
+    const double best = leastMean(history, results, posterior.fittedMeans());
+    const Climber climber(history, builder, posterior, model->feasibility ? &*model->feasibility : nullptr, best);
     std::vector<Candidate> candidates = drawCandidates(history, climber, builder, results, number);
     if (candidates.empty())
         return std::nullopt;
@@ -486,8 +369,8 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
         return std::isfinite(candidate.score) && !history.contains(candidate.point.parameters);
     };
     auto chosen = std::ranges::find_if(candidates, [&](const Candidate &candidate) {
-        return isNew(candidate) && !isNearOneOf(candidate.input, known, isCategory, leastDistance)
-               && !isNearOneOf(candidate.input, tried, isCategory, leastPendingDistance);
+        return isNew(candidate) && !isNearOneOf(candidate.input, model->known, model->isCategory, leastDistance)
+               && !isNearOneOf(candidate.input, model->pending, model->isCategory, leastPendingDistance);
     });
     if (chosen == candidates.end())
         chosen = std::ranges::find_if(candidates, isNew);
@@ -497,14 +380,17 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
     using facts::Field;
     const GpPosterior::Prediction prediction = posterior.predict(chosen->input);
     const double sign = history.spec().goal == sweep::Goal::Maximize ? -1 : 1;
-    const double z = (values.minCoeff() - prediction.means[0]) / prediction.deviations[0];
+    const double bestResult = bestOf(history, results);
+    const double z = (warp.apply(bestResult) - prediction.means[0]) / prediction.deviations[0];
     facts::Fact why = facts::Fact(facts::Code::ChosenByPrediction)
-                          .with(Field::Count, static_cast<std::int64_t>(all->places.size()))
+                          .with(Field::Count, static_cast<std::int64_t>(model->resultCount))
                           .with(Field::Value, sign * warp.invert(prediction.means[0]))
-                          .with(Field::Bound, sign * *std::ranges::min_element(results.values))
+                          .with(Field::Bound, sign * bestResult)
                           .with(Field::Probability, 0.5 * std::erfc(-z / std::sqrt(2.0)))
                           .with(Field::Improvement, improvementOf(prediction, best, warp))
                           .with(Field::Trials, resembling(history, results, posterior.correlations(chosen->input)));
+    if (model->feasibility)
+        why = std::move(why).with(Field::Risk, 1 - std::exp(model->feasibility->logProbabilities(chosen->input)[0]));
     return Suggestion{chosen->point.parameters, Method::Gp, std::move(why)};
 }
 

@@ -28,8 +28,8 @@ int versionOf(Method method)
     case Method::Sobol:
         return 1;
     case Method::Tpe:
-        return 2;
     case Method::Gp:
+        return 2;
     case Method::Cmaes:
     case Method::Nsga2:
         return 1;

@@ -28,7 +28,8 @@ struct RungResult {
 
 /// A trial as search methods see it.
 struct Observation {
-    int number = 0;
+    int number = 0;  ///< from 1; up to 0: a result of another sweep (warmstart.h)
+    int source = 0;  ///< of such a result: where it comes from, from 1
     Outcome outcome = Outcome::Pending;
     sweep::ParameterSet parameters;
     std::vector<double> values;          ///< of each objective, smaller is better; NaN and infinity count as worst
@@ -36,6 +37,17 @@ struct Observation {
     double violation = 0;                ///< Infeasible: sum of what is above the limits
     std::vector<RungResult> rungs{};     ///< of trials in brackets, pending ones too; ascending
 };
+
+/// Whether a finished trial neither failed nor violated a constraint.
+inline bool isUsable(const Observation &trial)
+{
+    return trial.outcome == Outcome::Complete || trial.outcome == Outcome::Pruned;
+}
+/// Whether the trial belongs to this sweep (warmstart.h).
+inline bool isOwn(const Observation &trial)
+{
+    return trial.number > 0;
+}
 
 /// What a trial tells search methods; the same for all of them.
 ///

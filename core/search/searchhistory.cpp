@@ -77,9 +77,11 @@ std::optional<Coordinates> SearchHistory::fittingCoordinates(const sweep::Parame
 
 void SearchHistory::insert(std::size_t place, std::string key)
 {
-    const auto point = m_points.try_emplace(std::move(key), 0).first;
-    ++point->second;
-    m_keys[place] = &point->first;
+    if (isOwn(m_trials[place])) {
+        const auto point = m_points.try_emplace(std::move(key), 0).first;
+        ++point->second;
+        m_keys[place] = &point->first;
+    }
     if (!m_coordinates[place])
         return;
     for (std::size_t i = 0; i < m_axes.size(); ++i) {
@@ -93,9 +95,11 @@ void SearchHistory::insert(std::size_t place, std::string key)
 
 void SearchHistory::erase(std::size_t place)
 {
-    const auto found = m_points.find(*m_keys[place]);
-    if (--found->second == 0)
-        m_points.erase(found);
+    if (m_keys[place] != nullptr) {
+        const auto found = m_points.find(*m_keys[place]);
+        if (--found->second == 0)
+            m_points.erase(found);
+    }
     for (std::vector<std::size_t> &places : m_ascending)
         std::erase(places, place);
 }

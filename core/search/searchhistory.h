@@ -23,13 +23,13 @@ public:
     /// `spec` and `space` must outlive the history.
     SearchHistory(const sweep::SweepSpec &spec, const sweep::SearchSpace &space);
 
-    /// Adds a trial, or replaces the one with its number.
+    /// Adds a trial, or replaces the one with its number. The point of a result of another sweep does not count as tried.
     void set(Observation trial);
 
-    /// All trials, ordered by number. Their parameters are empty, to save memory: coordinates() and contains() have them.
+    /// All trials, ordered by number; results of other sweeps come first. Their parameters are empty, to save memory: coordinates() and contains() have them.
     const std::vector<Observation> &trials() const { return m_trials; }
     int lastNumber() const { return m_trials.empty() ? 0 : m_trials.back().number; }
-    /// Returns whether a trial has this point, finished or not.
+    /// Returns whether a trial of this sweep has this point, finished or not.
     bool contains(const sweep::ParameterSet &point) const { return m_points.contains(keyOf(point)); }
 
     const sweep::SweepSpec &spec() const { return *m_spec; }
@@ -63,7 +63,7 @@ private:
     std::vector<std::optional<Coordinates>> m_coordinates;  ///< of m_trials
     std::vector<std::vector<std::size_t>> m_ascending;
     std::unordered_map<std::string, int> m_points;  ///< with the number of trials that have it
-    std::vector<const std::string *> m_keys;        ///< in m_points, of m_trials
+    std::vector<const std::string *> m_keys;        ///< in m_points, of m_trials; null: of another sweep
     mutable std::shared_ptr<GpMemory> m_gpMemory;
 };
 

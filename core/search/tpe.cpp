@@ -3,6 +3,7 @@
 #include "search/parzen.h"
 #include "search/randomstream.h"
 #include "search/split.h"
+#include "search/warmstart.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,13 +33,52 @@ ParzenEstimator estimatorOf(const SearchHistory &history, const std::vector<std:
     return {history.axes(), observations, weights, history.ascending(), kernelOf};
 }
 
-/// Of the good trials, those whose kernels contribute most to the density at a point.
+/// The trials of both models, and how much their kernels weigh.
+struct WeightedSplit : Split {
+    std::vector<double> goodWeights;
+    std::vector<double> badWeights;
+};
+
+/// Of results of other sweeps the best of each count as good: their values may not compare with those of this one.
+WeightedSplit splitSources(const SearchHistory &history, const std::vector<std::size_t> &foreign, double weight)
+{
+    WeightedSplit all;
+    for (auto first = foreign.begin(); first != foreign.end();) {
+        const int source = history.trials()[*first].source;
+        const auto end = std::find_if(first, foreign.end(),
+                                      [&](std::size_t place) { return history.trials()[place].source != source; });
+        const std::vector<std::size_t> places(first, end);
+        const Split one = splitHistory(history.trials(), places, goodCount(places.size(), 1));
+        all.good.insert(all.good.end(), one.good.begin(), one.good.end());
+        all.bad.insert(all.bad.end(), one.bad.begin(), one.bad.end());
+        first = end;
+    }
+    all.goodWeights.assign(all.good.size(), weight);
+    all.badWeights.assign(all.bad.size(), weight);
+    return all;
+}
+
+void append(WeightedSplit &to, const Split &own, std::size_t objectives)
+{
+    const std::vector<double> good =
+        objectives > 1 ? std::vector<double>(own.good.size(), 1.0) : weightsByAge(own.good.size());
+    const std::vector<double> bad = weightsByAge(own.bad.size());
+    to.good.insert(to.good.end(), own.good.begin(), own.good.end());
+    to.goodWeights.insert(to.goodWeights.end(), good.begin(), good.end());
+    to.bad.insert(to.bad.end(), own.bad.begin(), own.bad.end());
+    to.badWeights.insert(to.badWeights.end(), bad.begin(), bad.end());
+}
+
+/// Of the good trials of this sweep, those whose kernels contribute most to the density at a point.
 std::string resembling(const ParzenEstimator &good, const SearchHistory &history, const Split &split,
                        const Coordinates &point)
 {
     const Eigen::ArrayXd contributions = good.contributions(point);
-    std::vector<std::size_t> order(split.good.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::size_t> order;
+    for (std::size_t kernel = 0; kernel < split.good.size(); ++kernel) {
+        if (isOwn(history.trials()[split.good[kernel]]))
+            order.push_back(kernel);
+    }
     std::ranges::stable_sort(order, std::greater(),
                              [&](std::size_t kernel) { return contributions[static_cast<Eigen::Index>(kernel)]; });
     std::string numbers;
@@ -62,23 +102,29 @@ std::size_t tpeStart(const SearchHistory &history)
 std::optional<Suggestion> suggestByTpe(const SearchHistory &history, int number, const PointBuilder &builder)
 {
     std::vector<std::size_t> fitting;
+    std::vector<std::size_t> foreign;  // results of other sweeps
     std::size_t finished = 0;
     std::size_t objectives = 1;
     for (std::size_t place = 0; place < history.trials().size(); ++place) {
         if (history.coordinates(place) == nullptr)
             continue;
+        if (!isOwn(history.trials()[place])) {
+            foreign.push_back(place);
+            continue;
+        }
         fitting.push_back(place);
         finished += history.trials()[place].outcome != Outcome::Pending ? 1 : 0;
         objectives = std::max(objectives, history.trials()[place].values.size());
     }
     const std::int64_t rung =  // 0: none
         inBrackets(history.spec()) ? modelRung(history.trials(), fitting, tpeStart(history)).value_or(0) : 0;
-    const Split split = rung != 0 ? splitAtRung(history.trials(), fitting, rung)
-                                  : splitHistory(history.trials(), fitting, goodCount(finished, objectives));
-    const ParzenEstimator good =
-        estimatorOf(history, split.good,
-                    objectives > 1 ? std::vector<double>(split.good.size(), 1.0) : weightsByAge(split.good.size()));
-    const ParzenEstimator bad = estimatorOf(history, split.bad, weightsByAge(split.bad.size()));
+    WeightedSplit split = splitSources(history, foreign, warmStartWeight(finished));
+    append(split,
+           rung != 0 ? splitAtRung(history.trials(), fitting, rung)
+                     : splitHistory(history.trials(), fitting, goodCount(finished, objectives)),
+           objectives);
+    const ParzenEstimator good = estimatorOf(history, split.good, split.goodWeights);
+    const ParzenEstimator bad = estimatorOf(history, split.bad, split.badWeights);
 
     sweep::SplitMix64 random = randomStream(history.spec().seed, number, Purpose::TpeCandidates);
     std::vector<PointBuilder::Point> candidates;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <optional>
 
 namespace sweepscope::sweep {
 
@@ -52,7 +51,18 @@ std::optional<ParameterValue> toChoice(const Dimension &dimension, const std::st
     return known != dimension.values.end() ? *known : ParameterValue(text);
 }
 
-std::optional<ParameterValue> toValue(const Dimension &dimension, const std::string &text)
+std::string wantedKind(const Dimension &dimension)
+{
+    if (dimension.kind == DimensionKind::Choice)
+        return "true or false";
+    const bool whole =
+        isWhole(dimension.kind) || (dimension.kind == DimensionKind::List && allAre<std::int64_t>(dimension.values));
+    return whole ? "an integer" : "a number";
+}
+
+}  // namespace
+
+std::optional<ParameterValue> parseValue(const Dimension &dimension, const std::string &text)
 {
     switch (dimension.kind) {
     case DimensionKind::Integer:
@@ -74,17 +84,6 @@ std::optional<ParameterValue> toValue(const Dimension &dimension, const std::str
     return toReal(text);
 }
 
-std::string wantedKind(const Dimension &dimension)
-{
-    if (dimension.kind == DimensionKind::Choice)
-        return "true or false";
-    const bool whole =
-        isWhole(dimension.kind) || (dimension.kind == DimensionKind::List && allAre<std::int64_t>(dimension.values));
-    return whole ? "an integer" : "a number";
-}
-
-}  // namespace
-
 Expected<ParameterSet> parsePoint(const SweepSpec &spec, const std::map<std::string, std::string> &texts)
 {
     ParameterSet point;
@@ -99,7 +98,7 @@ Expected<ParameterSet> parsePoint(const SweepSpec &spec, const std::map<std::str
             continue;
         }
         ++used;
-        const std::optional<ParameterValue> value = toValue(dimension, text->second);
+        const std::optional<ParameterValue> value = parseValue(dimension, text->second);
         if (!value)
             return makeError(ErrorCode::BadInput,
                              dimension.name + " must be " + wantedKind(dimension) + ", not '" + text->second + "'");

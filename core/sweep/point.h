@@ -4,6 +4,7 @@
 #include "sweep/searchspace.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace sweepscope::sweep {
 /// has in `spec`, but may lie outside its range. A parameter with a condition may be left out. BadInput says which name
 /// or value is wrong.
 Expected<ParameterSet> parsePoint(const SweepSpec &spec, const std::map<std::string, std::string> &texts);
+
+/// The value of one parameter. nullopt: it cannot be of that kind.
+std::optional<ParameterValue> parseValue(const Dimension &dimension, const std::string &text);
 
 /// Whether a trial of this sweep could have these parameters: all of those, and only those, whose conditions hold, each
 /// with a value of its dimension, and allowed by every constraint.

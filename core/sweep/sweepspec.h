@@ -233,7 +233,8 @@ struct SweepSpec {
     std::string sampler = "TPESampler";      ///< Optuna: name of its class
     std::uint64_t seed = 0;
     std::uint64_t trials = 0;  ///< every method but Grid: how many; 0 = until a budget or a stop rule ends the search
-    int repeats = 1;           ///< how often a point runs, unless it can hardly become the best
+    std::vector<std::string> warmStart;  ///< files with results of other sweeps
+    int repeats = 1;                     ///< how often a point runs, unless it can hardly become the best
     std::vector<Dimension> space;
     std::vector<Constraint> constraints;
     std::vector<Objective> objectives;           ///< besides `objective`

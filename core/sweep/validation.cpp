@@ -295,6 +295,8 @@ void checkOutcome(const SweepSpec &spec, Problems &problems)
     }
     if (!spec.objectives.empty() && (spec.method == SearchMethod::Gp || spec.method == SearchMethod::Cmaes))
         problems.push_back({"search.method", "has one objective: for several use tpe, nsga2 or auto"});
+    if (!spec.objectives.empty() && !spec.warmStart.empty())
+        problems.push_back({"search.warm_start", "has results by one objective: remove it, or [objectives]"});
     if (!spec.objectives.empty() && spec.repeats > 1)
         problems.push_back({"search.repeats", "ranks points by one objective: remove it, or [objectives]"});
     if (!spec.objectives.empty() && spec.prune)

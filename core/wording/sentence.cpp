@@ -198,9 +198,14 @@ std::string chosenByPrediction(const Fact &fact)
     else
         sentence += fill(text("with a chance of {percent}% to be better than {bound}"),
                          Fact(fact).with(Field::Percent, static_cast<double>(percent)));
+    if (const auto risk = std::lround(100 * fact.number(Field::Risk).value_or(0)); risk >= 1)
+        sentence += fill(text(", and a risk of {percent}% to fail or to violate a constraint"),
+                         Fact(fact).with(Field::Percent, static_cast<double>(risk)));
+    const std::string trials = fact.text(Field::Trials);
+    if (trials.empty())
+        return sentence;
     return sentence
-           + fill(isSeveral(fact.text(Field::Trials)) ? text("; most like trials {trials}")
-                                                      : text("; most like trial {trials}"),
+           + fill(isSeveral(trials) ? text("; most like trials {trials}") : text("; most like trial {trials}"),
                   spaced(fact));
 }
 
@@ -360,6 +365,8 @@ std::string words(const Fact &fact)
         return fill(text("device budget spent: {seconds} of device time"), fact);
     case Code::SamplerFailed:
         return fill(text("the program that chooses the points failed: {detail}"), fact);
+    case Code::WarmStartUnreadable:
+        return fill(text("the results of other sweeps that the search starts from cannot be read: {detail}"), fact);
     case Code::RemovedByEdit:
         return text("removed by an edit of the sweep");
     case Code::Measuring:
@@ -450,9 +457,11 @@ std::string words(const Fact &fact)
     case Code::ChosenByCommand:
         return fill(text("chosen by {detail}"), fact);
     case Code::ChosenByEvolution:
-        return fact.integer(Field::Number) == 1
-                   ? text("drawn in the first generation, around the middle of the space")
-                   : fill(text("drawn in generation {number}, by what {count} results taught"), fact);
+        if (fact.integer(Field::Number) == 1)
+            return fact.integer(Field::Good)
+                       ? text("drawn in the first generation, around the best results of other sweeps")
+                       : text("drawn in the first generation, around the middle of the space");
+        return fill(text("drawn in generation {number}, by what {count} results taught"), fact);
     case Code::ChosenFromRest:
         return plural(fact, text("the last untried point"), text("one of the last {count} untried points"));
     case Code::ChosenByRunnerUp:

@@ -91,6 +91,14 @@ bool forEach(engine::Database &database, const std::string &sql, Take &&take)
     }
 }
 
+/// Whether the rule follows from the values that trials have at a rung. For others, only the replay of the decisions is checked.
+bool comparesTrials(const sweep::PruneSection &prune)
+{
+    using sweep::PruneMethod;
+    return prune.method == PruneMethod::Median || prune.method == PruneMethod::Percentile
+           || prune.method == PruneMethod::Halving || prune.method == PruneMethod::Hyperband;
+}
+
 bool isAllowed(const std::string &before, const std::string &after)
 {
     if (before == after)
@@ -530,11 +538,12 @@ std::int64_t Invariants::rungOf(const Reading &reading) const
 std::vector<std::int64_t> Invariants::rungsUpTo(std::int64_t step) const
 {
     std::vector<std::int64_t> rungs;
-    const bool isMedian = m_limits.prune->method == sweep::PruneMethod::Median;
+    const sweep::PruneMethod method = m_limits.prune->method;
+    const bool grow = method == sweep::PruneMethod::Halving || method == sweep::PruneMethod::Hyperband;
     for (std::int64_t rung = m_limits.prune->firstStep; rung <= step;) {
         rungs.push_back(rung);
-        rung = isMedian ? rung + m_limits.prune->firstStep
-                        : static_cast<std::int64_t>(std::ceil(static_cast<double>(rung) * m_limits.prune->factor));
+        rung = grow ? static_cast<std::int64_t>(std::ceil(static_cast<double>(rung) * m_limits.prune->factor))
+                    : rung + m_limits.prune->firstStep;
     }
     return rungs;
 }
@@ -578,8 +587,10 @@ bool Invariants::isBehind(int trial, std::int64_t rung) const
     const std::vector<double> ranks = ranksAt(trial, rung);
     if (static_cast<int>(ranks.size()) < m_limits.prune->minTrials)
         return false;
-    const double share = m_limits.prune->method == sweep::PruneMethod::Median ? 0.5 : 1 / m_limits.prune->factor;
-    const double going = std::max(1.0, std::ceil(share * static_cast<double>(ranks.size())));
+    const double share = m_limits.prune->method == sweep::PruneMethod::Median       ? 0.5
+                         : m_limits.prune->method == sweep::PruneMethod::Percentile ? m_limits.prune->percentile / 100
+                                                                                    : 1 / m_limits.prune->factor;
+    const double going = std::max(1.0, std::ceil(share * static_cast<double>(ranks.size()) - 1e-9));
     return rankAt(shownOf(trial), rung) > ranks[static_cast<std::size_t>(going) - 1];
 }
 
@@ -592,7 +603,7 @@ void Invariants::checkPruning(const engine::SweepRun &run)
         judge(reading, run);
     m_world.readings.clear();
     for (const auto &[trial, reason] : m_pruned) {
-        if (m_limits.prune && m_areRungsSure)
+        if (m_limits.prune && comparesTrials(*m_limits.prune) && m_areRungsSure)
             violated(Invariant::PrunedAreBehind,
                      nameOfTrial(trial) + " is pruned, " + facts::toJson(reason) + ", and is not behind there");
     }
@@ -606,7 +617,7 @@ void Invariants::judge(const Reading &reading, const engine::SweepRun &run)
     Reading unread = reading;
     unread.from = std::max(reading.from, m_shown[reading.attempt]);
     m_shown[reading.attempt] = reading.to;
-    if (!m_limits.prune || !m_areRungsSure)
+    if (!m_limits.prune || !comparesTrials(*m_limits.prune) || !m_areRungsSure)
         return;
     const Reading former{reading.trial, reading.attempt, 0, unread.from, false};
     std::int64_t rung = rungOf(unread);
@@ -681,7 +692,7 @@ void Invariants::checkSearch(engine::Database &database, const engine::SweepRun 
         violated(Invariant::SearchReplays, nameOfTrial(pruning->first->stored.trial) + " is judged differently");
     if (m_limits.method.empty() && m_mostRepeats == 1)
         return;
-    const auto replay = engine::replaySearch(reader, run.record());
+    const auto replay = engine::replaySearch(reader, {}, run.record());
     if (!replay)
         return violated(Invariant::SearchReplays, replay.error().message);
     if (replay->first)

@@ -125,15 +125,61 @@ private:
             return;
         limits.prune.emplace();
         using sweep::PruneMethod;
-        limits.prune->method = m_dice.oneIn(2)   ? PruneMethod::Median
-                               : m_dice.oneIn(2) ? PruneMethod::Halving
-                                                 : PruneMethod::Hyperband;
+        const PruneMethod methods[] = {PruneMethod::Median,    PruneMethod::Median,    PruneMethod::Percentile,
+                                       PruneMethod::Halving,   PruneMethod::Hyperband, PruneMethod::Patience,
+                                       PruneMethod::Threshold, PruneMethod::Wilcoxon};
+        limits.prune->method = methods[m_dice.below(8)];
         limits.prune->firstStep = 1 + m_dice.below(4);
-        if (limits.prune->method == PruneMethod::Hyperband)
-            limits.prune->maxStep = 4 * limits.prune->firstStep;
-        limits.prune->factor = 2;
         limits.prune->minTrials = 2;
-        limits.prune->promote = limits.prune->method != PruneMethod::Median && m_dice.oneIn(2);
+        switch (limits.prune->method) {
+        case PruneMethod::Hyperband:
+            limits.prune->maxStep = 4 * limits.prune->firstStep;
+            [[fallthrough]];
+        case PruneMethod::Halving:
+            limits.prune->factor = 2;
+            limits.prune->promote = m_dice.oneIn(2);
+            break;
+        case PruneMethod::Percentile:
+            limits.prune->percentile = 10 + m_dice.below(80);
+            break;
+        case PruneMethod::Patience:
+            limits.prune->patience = 1 + m_dice.below(3);
+            break;
+        case PruneMethod::Threshold:
+            limits.prune->above = 500 + m_dice.below(500);
+            break;
+        case PruneMethod::Median:
+        case PruneMethod::Wilcoxon:
+            break;
+        }
+    }
+
+    static std::string pruneToml(const sweep::PruneSection &prune)
+    {
+        using sweep::PruneMethod;
+        const auto section = [&prune](const std::string &method, const std::string &keys) {
+            return "[prune]\nmethod = \"" + method + "\"\nfirst_step = " + std::to_string(prune.firstStep) + '\n'
+                   + keys;
+        };
+        const std::string minTrials = "min_trials = 2\n";
+        const std::string halving = minTrials + "factor = 2\n" + (prune.promote ? "promote = true\n" : "");
+        switch (prune.method) {
+        case PruneMethod::Median:
+            return section("median", minTrials);
+        case PruneMethod::Percentile:
+            return section("percentile", minTrials + "percentile = " + std::to_string(prune.percentile) + '\n');
+        case PruneMethod::Halving:
+            return section("halving", halving);
+        case PruneMethod::Hyperband:
+            return section("hyperband", halving + "max_step = " + std::to_string(prune.maxStep) + '\n');
+        case PruneMethod::Patience:
+            return section("patience", "patience = " + std::to_string(prune.patience) + '\n');
+        case PruneMethod::Threshold:
+            return section("threshold", "above = " + std::to_string(*prune.above) + '\n');
+        case PruneMethod::Wilcoxon:
+            return section("wilcoxon", "");
+        }
+        return {};
     }
 
     void drawWhatEditsChange(Limits &limits)
@@ -174,17 +220,8 @@ private:
         toml += "[space]\nn = " + (m_limits.method.empty() ? "[" + list + "]" : range)
                 + "\n[run]\ncommand = [\"x\", \"{n}\"]\nretries = " + std::to_string(m_limits.retries)
                 + "\n[devices]\nkind = \"cpu\"\nconcurrent = " + std::to_string(m_limits.concurrent) + "\n";
-        if (m_limits.prune) {
-            const bool isMedian = m_limits.prune->method == sweep::PruneMethod::Median;
-            const bool isHyperband = m_limits.prune->method == sweep::PruneMethod::Hyperband;
-            toml += std::string("[prune]\nmethod = \"")
-                    + (isMedian      ? "median"
-                       : isHyperband ? "hyperband"
-                                     : "halving")
-                    + "\"\nfirst_step = " + std::to_string(m_limits.prune->firstStep) + "\nmin_trials = 2\n"
-                    + (isMedian ? "" : "factor = 2\n") + (m_limits.prune->promote ? "promote = true\n" : "")
-                    + (isHyperband ? "max_step = " + std::to_string(m_limits.prune->maxStep) + "\n" : std::string());
-        }
+        if (m_limits.prune)
+            toml += pruneToml(*m_limits.prune);
         if (m_limits.time || m_limits.deviceTime)
             toml += "[budget]\n";
         if (m_limits.time)

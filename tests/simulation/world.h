@@ -119,12 +119,12 @@ public:
     void clear()
     {
         requests.clear();
-        desk = engine::SuggestionDesk(neverCancelled);
+        desk = engine::SuggestionDesk({}, neverCancelled);
     }
 
     std::deque<engine::SuggestionRequest> requests;
     const std::atomic<bool> neverCancelled = false;
-    engine::SuggestionDesk desk{neverCancelled};
+    engine::SuggestionDesk desk{{}, neverCancelled};
 };
 
 class SilentListener : public engine::ChangeListener {

@@ -308,6 +308,43 @@ private Q_SLOTS:
         QCOMPARE(readCsv(csv).at(29).at(u"chosen"_s), last);
     }
 
+    void searchStartsFromResultsOfAnotherSweep()
+    {
+        EngineFixture fixture;
+        // Whose best point is 0.2.
+        const QString earlier = fixture.write(
+            u"earlier.toml"_s,
+            u"[sweep]\nname = \"e\"\nobjective = \"loss\"\n[search]\nmethod = \"sobol\"\ntrials = 16\n"
+            "[space]\nn = { float = [-1.0, 1.0] }\n[run]\ncommand = [\"python3\", \"-c\", \"import sys; "
+            "print('loss=%r' % (float(sys.argv[1]) - 0.2) ** 2)\", \"{n}\"]\n"
+            "[run.metrics]\nseries = { loss = 'loss=(\\S+)' }\n[devices]\nkind = \"cpu\"\nconcurrent = 4\n"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, earlier, u"--wait"_s}).exitCode, 0);
+        QCOMPARE(fixture.sweepctl({u"export"_s, u"1"_s, u"--trials"_s, fixture.path(u"earlier.csv"_s)}).exitCode, 0);
+        const QString file = sweepFile(fixture, u"method = \"gp\"\ntrials = 12\nwarm_start = [\"earlier.csv\"]"_s,
+                                       u"n = { float = [-1.0, 1.0] }"_s, {}, 1);
+        const auto validated = fixture.sweepctl({u"validate"_s, file});
+        QVERIFY2(validated.out.contains(u"16 results of 1 file"_s), qPrintable(validated.out + validated.err));
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        // From then on it needs nothing but its own copy.
+        QVERIFY(QFile::remove(fixture.path(u"earlier.csv"_s)));
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.sweep(2).value(u"trials"_s).toArray().size() >= 5, 30'000);
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.sweep(2).value(u"state"_s).toString(), u"completed"_s, 30'000);
+        const QJsonArray trials = fixture.sweep(2).value(u"trials"_s).toArray();
+        QCOMPARE(trials.size(), 12);
+        for (const QJsonValue &trial : trials)
+            QCOMPARE(trial[u"chosen"_s][u"code"_s].toString(), u"chosen_by_prediction"_s);
+        const double first = trials.first()[u"parameters"_s][u"n"_s].toDouble();
+        QVERIFY2(std::abs(first - 0.2) < 0.2, qPrintable(QString::number(first)));
+        const auto replay = fixture.sweepctl({u"history"_s, u"2"_s, u"--replay"_s});
+        QVERIFY2(replay.out.startsWith(u"12 choices replayed, all the same"_s), qPrintable(replay.out + replay.err));
+
+        const auto refused = fixture.sweepctl({u"run"_s, file});
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.err.contains(u"search.warm_start"_s), qPrintable(refused.err));
+    }
+
     void searchInBracketsIsReplayedAfterItsEngineWasKilled()
     {
         EngineFixture fixture;

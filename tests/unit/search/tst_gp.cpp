@@ -3,8 +3,10 @@
 #include "search/expectedimprovement.h"
 #include "search/gaussianprocess.h"
 #include "search/gp.h"
+#include "search/gpmodel.h"
 #include "search/outputwarp.h"
 #include "sweep/splitmix.h"
+#include "sweep/sweepfile.h"
 
 #include <cmath>
 #include <doctest/doctest.h>
@@ -41,23 +43,21 @@ GpParameters parametersOf(const Eigen::VectorXd &logs)
             std::exp(logs[dimensions + 1]) + leastNoise};
 }
 
-struct Data {
-    GpInputs inputs;
-    std::vector<bool> isCategory;
-    Eigen::VectorXd values;
+struct ParametrizedData {
+    GpData results;
     GpParameters parameters;
 };
 
 /// Two lines, a category, and a line that applies to some points only.
-Data conditionalData()
+ParametrizedData conditionalData()
 {
     sweepscope::sweep::SplitMix64 random(3);
-    Data data{GpInputs(12, 4), {false, false, true, false}, Eigen::VectorXd(12), {}};
+    ParametrizedData data{{GpInputs(12, 4), {false, false, true, false}, Eigen::VectorXd(12)}, {}};
     for (Eigen::Index i = 0; i < 12; ++i) {
         const auto category = static_cast<double>(random.nextBelow(3));
-        data.inputs.row(i) << random.nextUnit(), random.nextUnit(), category,
+        data.results.inputs.row(i) << random.nextUnit(), random.nextUnit(), category,
             category == 1 ? random.nextUnit() : std::nan("");
-        data.values[i] = 2 * random.nextUnit() - 1;
+        data.results.values[i] = 2 * random.nextUnit() - 1;
     }
     data.parameters.inverseSquares = Eigen::Vector4d(3, 0.5, 1.2, 2);
     data.parameters.scale = 1.3;
@@ -76,13 +76,14 @@ TEST_CASE("likelihood, gradient, prediction and improvement are Optuna's")
         const auto isCategory = one["categories"].get<std::vector<bool>>();
         const GpParameters parameters = parametersOf(vectorOf(one["logs"]));
         const Eigen::VectorXd values = vectorOf(one["values"]);
-        const auto likelihood = gpLikelihood(inputs, isCategory, values, parameters);
+        const GpData data{inputs, isCategory, values};
+        const auto likelihood = gpLikelihood(data, parameters);
         REQUIRE(likelihood);
         checkNear(likelihood->logPosterior, one["posterior"].get<double>());
         const Eigen::VectorXd gradient = vectorOf(one["gradient"]);
         for (Eigen::Index i = 0; i < gradient.size(); ++i)
             checkNear(likelihood->gradient[i], gradient[i], 1e-8);
-        const GpPosterior posterior(inputs, isCategory, values, GpInputs(0, inputs.cols()), parameters);
+        const GpPosterior posterior(data, GpInputs(0, inputs.cols()), parameters);
         REQUIRE(posterior.isValid());
         const auto prediction = posterior.predict(matrixOf(one["points"]));
         const double best = one["best"];
@@ -119,8 +120,8 @@ TEST_CASE("the logarithm of the expected improvement is exact far from the best 
 
 TEST_CASE("gradients are those of the values, with categories and with parameters that do not apply")
 {
-    const Data data = conditionalData();
-    const auto likelihood = gpLikelihood(data.inputs, data.isCategory, data.values, data.parameters);
+    const ParametrizedData data = conditionalData();
+    const auto likelihood = gpLikelihood(data.results, data.parameters);
     REQUIRE(likelihood);
     Eigen::VectorXd logs(6);
     logs << data.parameters.inverseSquares.array().log(), std::log(data.parameters.scale),
@@ -130,12 +131,12 @@ TEST_CASE("gradients are those of the values, with categories and with parameter
         const auto at = [&](double by) {
             Eigen::VectorXd moved = logs;
             moved[i] += by;
-            return gpLikelihood(data.inputs, data.isCategory, data.values, parametersOf(moved))->logPosterior;
+            return gpLikelihood(data.results, parametersOf(moved))->logPosterior;
         };
         checkNear(likelihood->gradient[i], (at(step) - at(-step)) / (2 * step), 1e-6);
     }
 
-    const GpPosterior posterior(data.inputs, data.isCategory, data.values, data.inputs.topRows(2), data.parameters);
+    const GpPosterior posterior(data.results, data.results.inputs.topRows(2), data.parameters);
     for (const double last : {0.4, std::nan("")}) {
         Eigen::RowVectorXd point(4);
         point << 0.3, 0.8, std::isnan(last) ? 0 : 1, last;
@@ -159,13 +160,46 @@ TEST_CASE("gradients are those of the values, with categories and with parameter
     }
 }
 
+TEST_CASE("noise of single values is as that of all, and keeps the gradient")
+{
+    ParametrizedData data = conditionalData();
+    const auto without = gpLikelihood(data.results, data.parameters);
+    data.parameters.noise -= 0.01;
+    data.results.extraNoise = Eigen::VectorXd::Constant(12, 0.01);
+    const auto with = gpLikelihood(data.results, data.parameters);
+    REQUIRE((with && without));
+    const auto prior = [](double noise) { return 0.1 * std::log(noise) - 30 * noise; };
+    checkNear(with->logPosterior - prior(0.01), without->logPosterior - prior(0.02));
+
+    data.results.extraNoise[3] = 1e6;  // a value that tells nothing
+    Eigen::VectorXd logs(6);
+    logs << data.parameters.inverseSquares.array().log(), std::log(data.parameters.scale),
+        std::log(data.parameters.noise - leastNoise);
+    const auto likelihood = gpLikelihood(data.results, data.parameters);
+    constexpr double step = 1e-5;
+    for (Eigen::Index i = 0; i < logs.size(); ++i) {
+        const auto at = [&](double by) {
+            Eigen::VectorXd moved = logs;
+            moved[i] += by;
+            return gpLikelihood(data.results, parametersOf(moved))->logPosterior;
+        };
+        checkNear(likelihood->gradient[i], (at(step) - at(-step)) / (2 * step), 1e-5);
+    }
+    const GpPosterior posterior(data.results, GpInputs(0, 4), data.parameters);
+    data.results.values[3] += 100;
+    const GpPosterior other(data.results, GpInputs(0, 4), data.parameters);
+    Eigen::RowVectorXd point(4);
+    point << 0.5, 0.5, 2, std::nan("");
+    CHECK(std::fabs(posterior.predict(point).means[0] - other.predict(point).means[0]) < 1e-3);
+}
+
 TEST_CASE("pending points lower the deviation around them and change no mean")
 {
-    const Data data = conditionalData();
+    const ParametrizedData data = conditionalData();
     Eigen::RowVectorXd point(4);
     point << 0.9, 0.1, 2, std::nan("");
-    const GpPosterior without(data.inputs, data.isCategory, data.values, GpInputs(0, 4), data.parameters);
-    const GpPosterior with(data.inputs, data.isCategory, data.values, point, data.parameters);
+    const GpPosterior without(data.results, GpInputs(0, 4), data.parameters);
+    const GpPosterior with(data.results, point, data.parameters);
     checkNear(with.predict(point).means[0], without.predict(point).means[0], 1e-12);
     CHECK(with.predict(point).deviations[0] < 0.5 * without.predict(point).deviations[0]);
 }
@@ -179,15 +213,14 @@ TEST_CASE("a fit is better than its start, and values without noise are met")
         inputs.row(i) << random.nextUnit(), random.nextUnit();
         values[i] = std::sin(6 * inputs(i, 0));  // the second one does not matter
     }
-    const std::vector<bool> isCategory{false, false};
-    const GpParameters fit = fitGp(inputs, isCategory, values);
+    const GpData data{inputs, {false, false}, values};
+    const GpParameters fit = fitGp(data);
     GpParameters start;
     start.inverseSquares = Eigen::Vector2d(1, 1);
     start.noise = 0.01 + leastNoise;
-    CHECK(gpLikelihood(inputs, isCategory, values, fit)->logPosterior
-          > gpLikelihood(inputs, isCategory, values, start)->logPosterior + 10);
+    CHECK(gpLikelihood(data, fit)->logPosterior > gpLikelihood(data, start)->logPosterior + 10);
     CHECK(fit.inverseSquares[0] > 10 * fit.inverseSquares[1]);
-    const GpPosterior posterior(inputs, isCategory, values, GpInputs(0, 2), fit);
+    const GpPosterior posterior(data, GpInputs(0, 2), fit);
     Eigen::RowVectorXd point(2);
     point << 0.42, 0.77;
     CHECK(std::fabs(posterior.predict(point).means[0] - std::sin(6 * 0.42)) < 0.02);
@@ -230,5 +263,82 @@ TEST_CASE("the kernel is fitted for each of the first results, then when they ha
     for (std::size_t results = 60; results < 20'000; ++results) {
         CHECK(lastFit(results) <= results);
         CHECK(lastFit(results) * 23 >= results * 20);
+    }
+}
+
+TEST_CASE("the probability that a point is usable has the gradient of its values, and follows what failed")
+{
+    sweepscope::sweep::SplitMix64 random(8);
+    GpData data{GpInputs(60, 2), {false, false}, Eigen::VectorXd(60)};
+    for (Eigen::Index i = 0; i < 60; ++i) {
+        data.inputs.row(i) << random.nextUnit(), random.nextUnit();
+        data.values[i] = data.inputs(i, 0) < 0.4 ? 1 : 0;
+    }
+    GpData scaled = data;
+    scaled.values = Feasibility::scaled(data.values);
+    const Feasibility feasibility(data, fitGp(scaled));
+    REQUIRE(feasibility.isValid());
+    const auto probabilityAt = [&](double x) {
+        Eigen::RowVectorXd point(2);
+        point << x, 0.5;
+        return std::exp(feasibility.logProbabilities(point)[0]);
+    };
+    CHECK(probabilityAt(0.1) < 0.1);
+    CHECK(probabilityAt(0.8) > 0.9);
+    for (const double x : {0.05, 0.37, 0.43, 0.9}) {
+        Eigen::RowVectorXd point(2);
+        point << x, 0.3;
+        const Feasibility::Slope slope = feasibility.slope(point);
+        checkNear(slope.value, feasibility.logProbabilities(point)[0], 1e-9);
+        for (const Eigen::Index j : {0, 1}) {
+            const auto at = [&](double by) {
+                Eigen::RowVectorXd moved = point;
+                moved[j] += by;
+                return feasibility.logProbabilities(moved)[0];
+            };
+            constexpr double step = 1e-6;
+            checkNear(slope.gradient[j], (at(step) - at(-step)) / (2 * step), 1e-4);
+        }
+    }
+}
+
+TEST_CASE("gp keeps away from points that fail or violate a constraint, and finds the best beside them")
+{
+    using namespace sweepscope;
+    for (const Outcome unusable : {Outcome::Failed, Outcome::Infeasible}) {
+        const sweep::ParsedSweep parsed =
+            sweep::parseSweep("[sweep]\nname = 'x'\nobjective = 'loss'\n[search]\nmethod = 'gp'\ntrials = 60\n[space]\n"
+                              "x = { float = [0, 1] }\ny = { float = [0, 1] }\n[run]\ncommand = ['x', '{x}', '{y}']\n");
+        REQUIRE(parsed.problems.empty());
+        const auto space = sweep::SearchSpace::compile(parsed.spec);
+        SearchHistory history(parsed.spec, *space);
+        int unusableLate = 0;
+        double best = 10;
+        for (int number = 1; number <= 60; ++number) {
+            const auto suggestion = suggest(history, Method::Gp, number);
+            REQUIRE(suggestion);
+            const double x = *sweep::numberOf(suggestion->parameters[0].second);
+            const double y = *sweep::numberOf(suggestion->parameters[1].second);
+            Observation trial;
+            trial.number = number;
+            trial.parameters = suggestion->parameters;
+            const bool isUsable = x >= 0.5;
+            const double value = isUsable ? std::pow(x - 0.7, 2) + std::pow(y - 0.6, 2) : -1;  // tempting
+            trial.outcome = isUsable ? Outcome::Complete : unusable;
+            if (isUsable || unusable == Outcome::Infeasible)
+                trial.values = {value};
+            trial.violation = isUsable ? 0 : 0.5 - x;
+            if (isUsable)
+                best = std::min(best, value);
+            else if (number > 20)
+                ++unusableLate;
+            if (number > 20)
+                CHECK((suggestion->why.code != facts::Code::ChosenByPrediction
+                       || suggestion->why.number(facts::Field::Risk).has_value()));
+            history.set(std::move(trial));
+        }
+        INFO(best, unusableLate);
+        CHECK(best < 0.001);
+        CHECK(unusableLate <= 4);
     }
 }

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "search/feasibility.h"
+#include "search/gaussianprocess.h"
+#include "search/outputwarp.h"
+#include "search/searchhistory.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace sweepscope::search {
+
+/// The finished trials from which a model learns, by number.
+struct GpResults {
+    std::vector<std::size_t> places;  ///< in SearchHistory::trials()
+    std::vector<double> values;       ///< finite, smaller is better
+};
+
+/// Number of results at which the kernel is fitted last when there are `results`: at each one up to 50, then whenever they
+/// have grown by a tenth.
+std::size_t lastFit(std::size_t results);
+
+/// The fit of a kernel, and from what it was made.
+struct GpFit {
+    std::vector<int> numbers;
+    std::vector<double> values;
+    GpParameters parameters;
+};
+
+/// The last fits of a history's kernels: the next model usually needs the same.
+struct GpMemory {
+    std::optional<GpFit> values;
+    std::optional<GpFit> outcomes;
+};
+
+/// Gaussian processes fitted to the results of a history, and to their outcomes.
+struct GpModel {
+    std::size_t resultCount = 0;  ///< of the history
+    GpResults results;            ///< those that the model knows
+    OutputWarp warp;              ///< from results to what the process predicts
+    std::vector<bool> isCategory;
+    GpInputs known;    ///< points of `results` that are of this sweep
+    GpInputs pending;  ///< points of unfinished trials
+    GpPosterior posterior;
+    std::optional<Feasibility> feasibility;  ///< nullopt as long as all trials were usable
+};
+
+/// Fits a model to at most `most` results: the best, the newest, and of the others those that are far apart. A pruned trial
+/// counts with its value when it ended, one that failed or violates a constraint as the worst. nullopt without a finite
+/// result, with several objectives, and if the covariance is not positive definite in floating-point arithmetic.
+std::optional<GpModel> fitGpModel(const SearchHistory &history, std::size_t most);
+
+/// A point as the model sees it: without parameters that are not modelled.
+Eigen::RowVectorXd gpInput(const SearchHistory &history, Coordinates point);
+
+}  // namespace sweepscope::search
