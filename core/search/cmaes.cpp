@@ -166,6 +166,11 @@ bool isForCmaes(const SearchHistory &history)
            && std::ranges::all_of(history.trials(), hasOneValue);
 }
 
+std::size_t cmaesPopulation(const SearchHistory &history)
+{
+    return static_cast<std::size_t>(Evolution::populationFor(static_cast<Index>(modelledParameters(history).size())));
+}
+
 std::optional<Suggestion> suggestByCmaes(const SearchHistory &history, int number, const PointBuilder &builder)
 {
     if (!isForCmaes(history))

@@ -36,12 +36,17 @@ std::uint64_t cellOf(double coordinate, std::uint64_t cells)
 
 }  // namespace
 
+Index Evolution::populationFor(Index parameters)
+{
+    return 4 + static_cast<Index>(std::floor(3 * std::log(static_cast<double>(parameters))));
+}
+
 Evolution::Evolution(VectorXd mean, double deviation, std::vector<std::uint64_t> cells)
     : m_cells(std::move(cells)), m_deviation(deviation), m_mean(std::move(mean))
 {
     const Index n = m_mean.size();
     const auto d = static_cast<double>(n);
-    const Index population = 4 + static_cast<Index>(std::floor(3 * std::log(d)));
+    const Index population = populationFor(n);
     m_parents = population / 2;
     m_weights.resize(population);
     for (Index i = 0; i < population; ++i)

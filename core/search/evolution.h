@@ -17,7 +17,8 @@ public:
     /// `cells` has the number of values of each parameter, at least 2; 0 if it is continuous.
     Evolution(Eigen::VectorXd mean, double deviation, std::vector<std::uint64_t> cells);
 
-    /// How many points make a generation.
+    /// How many points make a generation of a distribution over `parameters`.
+    static Eigen::Index populationFor(Eigen::Index parameters);
     std::size_t populationSize() const { return static_cast<std::size_t>(m_weights.size()); }
     int generation() const { return m_generation; }
 

@@ -38,15 +38,13 @@ public:
     tl::expected<Suggestion, Fact> suggest() const
     {
         std::optional<Suggestion> suggestion;
-        const bool learns = m_method == Method::Tpe || m_method == Method::Gp || m_method == Method::Nsga2;
-        const std::size_t needed = m_method == Method::Gp      ? gpStart(m_history)
-                                   : m_method == Method::Nsga2 ? nsga2Population(m_history)
-                                                               : tpeStart(m_history);
+        const bool beginsWithSobol = m_method == Method::Tpe || m_method == Method::Gp || m_method == Method::Nsga2;
+        const std::size_t needed = resultsNeeded(m_history, m_method).value_or(0);
         if (m_method == Method::Grid)
             return nextOfGrid();
         if (m_method == Method::Sobol)
             suggestion = nextInSequence(std::nullopt);
-        else if (learns && results() < needed)
+        else if (beginsWithSobol && results() < needed)
             suggestion = nextInSequence(Fact(Code::ChosenToStart)
                                             .with(Field::Count, static_cast<std::int64_t>(results()))
                                             .with(Field::Needed, static_cast<std::int64_t>(needed)));
@@ -179,6 +177,27 @@ private:
 };
 
 }  // namespace
+
+std::optional<std::size_t> resultsNeeded(const SearchHistory &history, Method method)
+{
+    switch (method) {
+    case Method::Tpe:
+        return tpeStart(history);
+    case Method::Gp:
+        return gpStart(history);
+    case Method::Cmaes:
+        return isForCmaes(history) ? cmaesPopulation(history) : tpeStart(history);
+    case Method::Nsga2:
+        return nsga2Population(history);
+    case Method::Grid:
+    case Method::Random:
+    case Method::Sobol:
+    case Method::Auto:
+    case Method::Command:
+        break;
+    }
+    return std::nullopt;
+}
 
 tl::expected<Suggestion, Fact> suggest(const SearchHistory &history, Method method, int number)
 {

@@ -4,6 +4,9 @@
 #include "search/method.h"
 #include "search/searchhistory.h"
 
+#include <cstddef>
+#include <optional>
+
 namespace sweepscope::search {
 
 struct Suggestion {
@@ -11,6 +14,9 @@ struct Suggestion {
     Method method = Method::Random;  ///< the one that chose it, never Auto
     facts::Fact why{};               ///< ChosenAtRandom ... ChosenFromRest, without Method, Version and inputs
 };
+
+/// Results that a method waits for before they influence its points; nullopt if they never do. Not for Auto.
+std::optional<std::size_t> resultsNeeded(const SearchHistory &history, Method method);
 
 /// The point that trial `number`, from 1, should try; with Command, which is for OutsideSampler, one at random. Depends on nothing but the arguments. Never a point that is in the
 /// history while the space has another. Without a further point: PointsExhausted or ConstraintsTight.
