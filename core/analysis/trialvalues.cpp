@@ -130,10 +130,10 @@ double addValue(Parameter &parameter, const sweep::ParameterValue &value)
 }
 
 /// For a parameter whose kind was edited, or that is in no sweep file.
-void becomeWhatTrialsHave(Parameter &parameter, const std::vector<const sweep::TrialRecord *> &trials)
+void becomeWhatPointsHave(Parameter &parameter, std::span<const sweep::ParameterSet *const> points)
 {
-    const bool hasWords = std::ranges::any_of(trials, [&](const sweep::TrialRecord *trial) {
-        const sweep::ParameterValue *value = sweep::find(trial->parameters, parameter.name);
+    const bool hasWords = std::ranges::any_of(points, [&](const sweep::ParameterSet *point) {
+        const sweep::ParameterValue *value = sweep::find(*point, parameter.name);
         return value != nullptr && !numberIn(*value);
     });
     if (!hasWords)
@@ -187,14 +187,45 @@ int TrialValues::bestRow() const
     return best;
 }
 
+std::vector<Parameter> parametersOf(const sweep::SweepSpec &spec, const std::vector<std::string> &names,
+                                    std::span<const sweep::ParameterSet *const> points)
+{
+    std::vector<Declared> found;
+    for (const std::string &name : names) {
+        const auto dimension = std::ranges::find(spec.space, name, &sweep::Dimension::name);
+        found.push_back(dimension != spec.space.end() ? declared(*dimension) : Declared());
+        Parameter &parameter = found.back().parameter;
+        parameter.name = name;
+        if (parameter.scale != Scale::Categories)
+            becomeWhatPointsHave(parameter, points);
+        parameter.values.reserve(points.size());
+    }
+    for (const sweep::ParameterSet *point : points) {
+        std::size_t at = 0;
+        for (Declared &one : found) {
+            const sweep::ParameterValue *value = findFrom(*point, one.parameter.name, at);
+            one.parameter.values.push_back(value ? addValue(one.parameter, *value) : missing);
+        }
+    }
+    std::vector<Parameter> parameters;
+    for (Declared &one : found) {
+        const bool isDeclared =
+            std::ranges::find(spec.space, one.parameter.name, &sweep::Dimension::name) != spec.space.end();
+        const bool differs = widen(one.parameter, isDeclared);
+        if (one.varies || differs)
+            parameters.push_back(std::move(one.parameter));
+    }
+    return parameters;
+}
+
 TrialValues collect(const sweep::SweepSpec &spec, const sweep::SweepRecord &sweep,
                     const std::vector<sweep::TrialRecord> &trials, const Target &target)
 {
     TrialValues result;
     result.target = target;
     result.parameterNames = sweep.parameterNames;
-    std::vector<const sweep::TrialRecord *> taken;
-    taken.reserve(trials.size());
+    std::vector<const sweep::ParameterSet *> points;
+    points.reserve(trials.size());
     for (const sweep::TrialRecord &trial : trials) {
         const bool isPruned = trial.state == sweep::TrialState::Pruned;
         if (!isPruned && trial.state != sweep::TrialState::Completed) {
@@ -206,38 +237,14 @@ TrialValues collect(const sweep::SweepSpec &spec, const sweep::SweepRecord &swee
             ++result.without;
             continue;
         }
-        taken.push_back(&trial);
+        points.push_back(&trial.parameters);
         result.trials.push_back(trial.number);
         result.values.push_back(*value);
         result.isPruned.push_back(isPruned ? 1 : 0);
         result.ended.push_back(trial.ended.value_or(0));
     }
 
-    std::vector<Declared> found;
-    for (const std::string &name : sweep.parameterNames) {
-        const auto dimension = std::ranges::find(spec.space, name, &sweep::Dimension::name);
-        const bool isDeclared = dimension != spec.space.end();
-        found.push_back(isDeclared ? declared(*dimension) : Declared());
-        Parameter &parameter = found.back().parameter;
-        parameter.name = name;
-        if (parameter.scale != Scale::Categories)
-            becomeWhatTrialsHave(parameter, taken);
-        parameter.values.reserve(taken.size());
-    }
-    for (const sweep::TrialRecord *trial : taken) {
-        std::size_t at = 0;
-        for (Declared &one : found) {
-            const sweep::ParameterValue *value = findFrom(trial->parameters, one.parameter.name, at);
-            one.parameter.values.push_back(value ? addValue(one.parameter, *value) : missing);
-        }
-    }
-    for (Declared &one : found) {
-        const bool isDeclared =
-            std::ranges::find(spec.space, one.parameter.name, &sweep::Dimension::name) != spec.space.end();
-        const bool differs = widen(one.parameter, isDeclared);
-        if (one.varies || differs)
-            result.parameters.push_back(std::move(one.parameter));
-    }
+    result.parameters = parametersOf(spec, sweep.parameterNames, points);
     return result;
 }
 

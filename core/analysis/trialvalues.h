@@ -4,6 +4,7 @@
 #include "sweep/sweepspec.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace sweepscope::analysis {
 
 enum class Scale { Linear, Log, Categories };
 
-/// One value per trial.
+/// One value per trial, or per point.
 struct Parameter {
     std::string name;
     Scale scale = Scale::Linear;
@@ -52,6 +53,11 @@ struct TrialValues {
     int bestRow() const;  ///< -1 without trials; of equals the first
     bool isBetter(double one, double other) const;
 };
+
+/// The parameters of these names that vary, in the order of the names, with one value per point. Of parameters that `spec`
+/// does not have, the values decide.
+std::vector<Parameter> parametersOf(const sweep::SweepSpec &spec, const std::vector<std::string> &names,
+                                    std::span<const sweep::ParameterSet *const> points);
 
 /// `spec`: what the record's sweep file says; of parameters that it does not tell of the values decide. Costs some
 /// milliseconds for 10,000 trials.

@@ -2,7 +2,7 @@
 
 #include "analysis/importance.h"
 #include "analysis/trialvalues.h"
-#include "ui/analysis/axisscale.h"
+#include "ui/models/axisscale.h"
 
 #include <map>
 #include <memory>

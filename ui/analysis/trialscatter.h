@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/analysis/axisscale.h"
 #include "ui/analysis/trialpoints.h"
+#include "ui/models/axisscale.h"
 
 #include <functional>
 

@@ -1,4 +1,4 @@
-#include "ui/analysis/axisscale.h"
+#include "ui/models/axisscale.h"
 
 #include "ui/models/valuetext.h"
 
