@@ -1,6 +1,7 @@
 #include "ui/editor/allocationsection.h"
 
 #include "ui/editor/allocationmodel.h"
+#include "ui/editor/previewtable.h"
 #include "ui/editor/summarystrip.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/fonts.h"
@@ -10,7 +11,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QStringList>
-#include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ AllocationSection::AllocationSection(QWidget *parent)
     : FormSection(tr("Schedule preview"), QString(), parent),
       m_head(new QLabel(this)),
       m_more(new QLabel(this)),
-      m_table(new QTableView(this)),
+      m_table(new PreviewTable(this)),
       m_model(new AllocationModel(this))
 {
     m_head->setObjectName(u"allocation.head"_s);
@@ -91,15 +91,6 @@ AllocationSection::AllocationSection(QWidget *parent)
     m_table->setObjectName(u"allocation.table"_s);
     m_table->setAccessibleName(tr("Devices per trial"));
     m_table->setModel(m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     auto *words = new QVBoxLayout;
     words->setSpacing(2);
     words->addWidget(m_head);
@@ -177,9 +168,7 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
                                  return !trial.parameters || trial.parameters->empty();
                              }));
     m_table->resizeColumnsToContents();
-    const int row = m_table->verticalHeader()->defaultSectionSize();
-    const int rows = std::min(m_model->rowCount(), mostVisibleRows);
-    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * row + 2 * m_table->frameWidth());
+    m_table->setFixedHeight(m_table->heightOf(std::min(m_model->rowCount(), mostVisibleRows)));
 }
 
 }  // namespace sweepscope::ui

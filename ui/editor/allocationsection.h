@@ -3,11 +3,10 @@
 #include "ui/editor/allocationplanner.h"
 #include "ui/editor/formsection.h"
 
-class QTableView;
-
 namespace sweepscope::ui {
 
 class AllocationModel;
+class PreviewTable;
 
 /// Shows the plan of a sweep if it were launched now, or the rest of one that is running. Read-only.
 class AllocationSection : public FormSection {
@@ -28,7 +27,7 @@ private:
 
     QLabel *m_head;
     QLabel *m_more;
-    QTableView *m_table;
+    PreviewTable *m_table;
     AllocationModel *m_model;
 };
 

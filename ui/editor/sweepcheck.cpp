@@ -73,7 +73,7 @@ CheckResult checkSweep(const CheckRequest &request)
         place(sweep::checkMachine(resolved, *request.machine, request.baseFolder.toStdString()), request.draft, {},
               result.problems);
     }
-    if (std::none_of(result.problems.begin(), result.problems.end(), hindersCounting))
+    if (!problemOfSearch(result))
         if (const auto count = sweep::countTrials(reading.spec))
             result.trials = *count;
     if (result.trials && reading.spec.method == sweep::SearchMethod::Auto)
@@ -83,6 +83,12 @@ CheckResult checkSweep(const CheckRequest &request)
     result.losesComments = sweep::losesComments(request.text, toml);
     result.spec = std::move(reading.spec);
     return result;
+}
+
+const PlacedProblem *problemOfSearch(const CheckResult &result)
+{
+    const auto found = std::ranges::find_if(result.problems, hindersCounting);
+    return found != result.problems.end() ? &*found : nullptr;
 }
 
 }  // namespace sweepscope::ui

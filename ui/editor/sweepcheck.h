@@ -37,4 +37,7 @@ struct CheckResult {
 /// thread.
 CheckResult checkSweep(const CheckRequest &request);
 
+/// The first problem that keeps trials from being counted and chosen; null if there is none.
+const PlacedProblem *problemOfSearch(const CheckResult &result);
+
 }  // namespace sweepscope::ui

@@ -47,6 +47,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     : QWidget(parent),
       m_document(new SweepDocument(this)),
       m_checker(new SweepChecker(this)),
+      m_previewer(new PointPreviewer(this)),
       m_planner(new AllocationPlanner(this)),
       m_bar(new QWidget(this)),
       m_title(new DocumentTitle(m_bar)),
@@ -101,6 +102,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_document->undoStack(), &QUndoStack::cleanChanged, this, &SweepEditor::followOrigin);
     connect(m_files, &SweepFileCommands::opened, this, &SweepEditor::followOrigin);
     connect(m_checker, &SweepChecker::checked, this, &SweepEditor::showChecks);
+    connect(m_previewer, &PointPreviewer::previewed, this, [this] { m_form->showFirstPoints(m_previewer->preview()); });
     connect(m_planner, &AllocationPlanner::planned, this, &SweepEditor::showPlan);
     connect(m_form, &SweepForm::probeRequested, this, &SweepEditor::makeProbe);
     connect(m_form, &SweepForm::suggestionAccepted, this, &SweepEditor::useSuggestion);
@@ -257,6 +259,7 @@ void SweepEditor::showChecks()
         entries.push_back({m_form->titleOf(problem), problem, m_refused == Purpose::Start});
     m_strip->showResult(*result, entries);
     m_form->setChoice(result->choice);
+    requestPoints(*result);
     requestPlan(*result);
     Q_EMIT tomlShown();
 }
@@ -311,6 +314,17 @@ QString SweepEditor::lossText(const CheckResult &result) const
                                 : QString();
 }
 
+void SweepEditor::requestPoints(const CheckResult &result)
+{
+    const PlacedProblem *problem = problemOfSearch(result);
+    if (!problem) {
+        m_previewer->request(result.spec);
+        return;
+    }
+    m_previewer->drop();
+    m_form->showFirstPoints(nullptr, tr("No points yet. %1: %2").arg(m_form->titleOf(*problem), problem->message));
+}
+
 void SweepEditor::requestPlan(const CheckResult &result)
 {
     if (result.problems.empty()) {
@@ -324,11 +338,13 @@ void SweepEditor::requestPlan(const CheckResult &result)
                            tr("The sweep cannot start yet. %1: %2").arg(m_form->titleOf(first), first.message));
 }
 
-/// The plan of another sweep, until there is one of this sweep.
+/// The plan and the points of another sweep, until there are those of this sweep.
 void SweepEditor::forgetPlan()
 {
     if (!m_checker->isPending())
         return;  // the definition is the same, and its plan is requested
+    m_previewer->drop();
+    m_form->showFirstPoints(nullptr);
     m_planner->drop();
     m_strip->setPlan({}, {});
     m_form->showAllocation(nullptr, tr("Reading the devices…"));
@@ -476,7 +492,9 @@ bool SweepEditor::hasChanges() const
 void SweepEditor::followChanges()
 {
     const SweepOrigin &origin = m_document->origin();
-    if (!m_edited || m_edited->id != origin.sweepId) {
+    const bool isLaunched = m_edited && m_edited->id == origin.sweepId;
+    m_form->setLaunched(isLaunched);
+    if (!isLaunched) {
         m_title->showNewSweep(origin.filePath, m_document->isModified());
         m_strip->setTarget(std::nullopt);
         return;

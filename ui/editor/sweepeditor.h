@@ -2,6 +2,7 @@
 
 #include "ui/editor/allocationplanner.h"
 #include "ui/editor/editedsweep.h"
+#include "ui/editor/pointpreviewer.h"
 #include "ui/editor/sweepchecker.h"
 #include "ui/editor/sweepdocument.h"
 #include "ui/models/probereader.h"
@@ -102,6 +103,7 @@ private:
     void showMistakenText();
     QString lossText(const CheckResult &result) const;
     void requestCheck();
+    void requestPoints(const CheckResult &result);
     void requestPlan(const CheckResult &result);
     void showPlan();
     void forgetPlan();
@@ -113,6 +115,7 @@ private:
 
     SweepDocument *m_document;
     SweepChecker *m_checker;
+    PointPreviewer *m_previewer;
     AllocationPlanner *m_planner;
     QWidget *m_bar;
     EditorActions m_actions;

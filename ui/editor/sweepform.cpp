@@ -3,6 +3,7 @@
 #include "ui/editor/allocationsection.h"
 #include "ui/editor/devicessection.h"
 #include "ui/editor/editabletable.h"
+#include "ui/editor/firstpointssection.h"
 #include "ui/editor/formfield.h"
 #include "ui/editor/goalsection.h"
 #include "ui/editor/limitssection.h"
@@ -49,6 +50,7 @@ SweepForm::SweepForm(QWidget *parent) : QScrollArea(parent)
     add(m_goal = new GoalSection(content));
     add(m_space = new SpaceSection(content));
     add(m_constraints = new ConstraintSection(content));
+    add(m_firstPoints = new FirstPointsSection(content));
     add(m_run = new RunSection(content));
     add(m_devices = new DevicesSection(content));
     add(new LimitsSection(content));
@@ -113,9 +115,22 @@ void SweepForm::setChoice(const facts::Fact &choice)
     m_goal->setChoice(choice);
 }
 
+void SweepForm::setLaunched(bool isLaunched)
+{
+    m_firstPoints->setLaunched(isLaunched);
+}
+
 void SweepForm::setSuggestion(const std::optional<ProbeSuggestion> &suggestion)
 {
     m_probe->setSuggestion(suggestion);
+}
+
+void SweepForm::showFirstPoints(const PointPreview *preview, const QString &reason)
+{
+    if (preview)
+        m_firstPoints->showPreview(*preview);
+    else
+        m_firstPoints->showNothing(reason);
 }
 
 void SweepForm::showAllocation(const AllocationPreview *preview, const QString &reason)

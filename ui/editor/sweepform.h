@@ -11,9 +11,11 @@
 namespace sweepscope::ui {
 
 struct AllocationPreview;
+struct PointPreview;
 class AllocationSection;
 class ConstraintSection;
 class DevicesSection;
+class FirstPointsSection;
 class FormField;
 class FormSection;
 class GoalSection;
@@ -38,9 +40,13 @@ public:
     void setMachineText(const QString &text);
     void setReported(const QStringList &metrics);
     void setChoice(const facts::Fact &choice);
+    /// Whether the draft is the definition of a sweep that was launched.
+    void setLaunched(bool isLaunched);
     void setSuggestion(const std::optional<ProbeSuggestion> &suggestion);
     /// Shows each problem at its field; problems of fields that the form does not have are in the summary only.
     void showProblems(const std::vector<PlacedProblem> &problems);
+    /// Shows the first points of the search; null if there are none, for `reason`.
+    void showFirstPoints(const PointPreview *preview, const QString &reason = {});
     /// Shows the planned allocation; null if it is unknown or there is none, for `reason`.
     void showAllocation(const AllocationPreview *preview, const QString &reason = {});
     void beginAtName();  ///< focuses the name and selects it
@@ -70,6 +76,7 @@ private:
     GoalSection *m_goal = nullptr;
     SpaceSection *m_space = nullptr;
     ConstraintSection *m_constraints = nullptr;
+    FirstPointsSection *m_firstPoints = nullptr;
     RunSection *m_run = nullptr;
     DevicesSection *m_devices = nullptr;
     ProbeSection *m_probe = nullptr;
