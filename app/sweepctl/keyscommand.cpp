@@ -12,18 +12,22 @@ namespace sweepscope::ctl {
 
 namespace {
 
-void printSection(const std::string &section)
+void printEntry(const std::string &name, const std::string &summary)
 {
     constexpr std::size_t nameWidth = 22;
-    std::cout << "[" << section << "]\n";
-    for (const sweep::Key &key : sweep::keysOf(section)) {
-        std::string name = "  " + key.name;
-        name.resize(std::max(name.size() + 1, nameWidth), ' ');
-        std::cout << name << sweep::summaryOf(key) << '\n';
-    }
+    std::string padded = "  " + name;
+    padded.resize(std::max(padded.size() + 1, nameWidth), ' ');
+    std::cout << padded << summary << '\n';
 }
 
-/// Accepts "run.timeout", "timeout", or a section: "run".
+void printSection(const std::string &section)
+{
+    std::cout << "[" << section << "]\n";
+    for (const sweep::Key &key : sweep::keysOf(section))
+        printEntry(key.name, sweep::summaryOf(key));
+}
+
+/// Accepts "run.timeout", "timeout", or a section: "run", "space".
 int printNamed(const std::string &name)
 {
     std::vector<std::string> known;
@@ -32,6 +36,13 @@ int printNamed(const std::string &name)
         known.push_back(section);
         if (section == name) {
             printSection(section);
+            isFound = true;
+        }
+    }
+    for (const sweep::FreeSection &section : sweep::freeSections()) {
+        known.push_back(section.name);
+        if (section.name == name) {
+            std::cout << (isFound ? "\n" : "") << sweep::helpText(section);
             isFound = true;
         }
     }
@@ -58,7 +69,12 @@ int printKeys(const std::string &name)
         printSection(section);
         std::cout << '\n';
     }
-    std::cout << "Names in [space] and [constraints] are your own; see docs/sweep-file.md.\n";
+    for (const sweep::FreeSection &section : sweep::freeSections()) {
+        std::cout << "[" << section.name << "]\n";
+        printEntry("NAME", sweep::summaryOf(section));
+        std::cout << '\n';
+    }
+    std::cout << "NAME is your own; of an objective it is the metric's. See docs/sweep-file.md.\n";
     return good;
 }
 

@@ -847,6 +847,32 @@ const std::vector<Key> &keys()
     return all;
 }
 
+const std::vector<FreeSection> &freeSections()
+{
+    static const std::vector<FreeSection> all{
+        {.name = "objectives",
+         .entry = "goal of a further metric that trials report: \"minimize\" or \"maximize\"",
+         .details = "The key is the metric's name. sweep.objective stays the first objective.",
+         .example = R"(latency = "minimize")",
+         .applies = Applies::NewSweep},
+        {.name = "space",
+         .entry = "values of a parameter: a list, or a range",
+         .details =
+             "A range is a table with the key float, log, int, normal or log_normal. The key when adds a condition.",
+         .example = "lr = { log = [1e-4, 1e-1], points = 4 }"},
+        {.name = "constraints",
+         .entry = "expression that combinations of parameters must satisfy to run",
+         .details = "Any name; error messages use it.",
+         .example = R"(fits = "batch_size * ranks <= 256")"},
+        {.name = "outcome_constraints",
+         .entry = "expression that the metrics of a trial must satisfy to be usable",
+         .details = "Any name; error messages use it. A trial that violates one is never the best.",
+         .example = R"(fits = "peak_memory < 40")",
+         .applies = Applies::Now},
+    };
+    return all;
+}
+
 const Key *findKey(std::string_view path)
 {
     const auto found = std::ranges::find_if(keys(), [path](const Key &key) {

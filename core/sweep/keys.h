@@ -72,6 +72,18 @@ struct Key {
     bool isSetting() const { return section == "run" && get == nullptr && type != KeyType::Table; }
 };
 
+/// A section whose keys have names that the user chooses.
+struct FreeSection {
+    std::string name;     ///< "space"
+    std::string entry;    ///< what a key of it is, a noun phrase
+    std::string details;  ///< further sentences
+    std::string example;  ///< a line of TOML
+    Applies applies = Applies::NewTrials;
+};
+
+/// [objectives], [space], [constraints] and [outcome_constraints].
+const std::vector<FreeSection> &freeSections();
+
 /// All, in the order of the sweep file: sections one after the other.
 const std::vector<Key> &keys();
 const Key *findKey(std::string_view path);

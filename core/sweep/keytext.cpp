@@ -324,4 +324,15 @@ std::string helpText(const Key &key)
     return text + inWords(key.applies) + "\n";
 }
 
+std::string summaryOf(const FreeSection &section)
+{
+    return sentence(section.entry);
+}
+
+std::string helpText(const FreeSection &section)
+{
+    return "[" + section.name + "]\n\n" + wrapped(plain(sentence(section.entry) + ". " + section.details))
+           + "\nExample: " + section.example + "\n" + inWords(section.applies) + "\n";
+}
+
 }  // namespace sweepscope::sweep

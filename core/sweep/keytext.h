@@ -30,4 +30,7 @@ std::string descriptionOf(const Key &key);
 /// All there is to say about a key: its description, default, example, and what an edit of a running sweep does.
 std::string helpText(const Key &key);
 
+std::string summaryOf(const FreeSection &section);
+std::string helpText(const FreeSection &section);
+
 }  // namespace sweepscope::sweep

@@ -2,6 +2,11 @@
 
 namespace sweepscope::sweep {
 
+std::string entryField(const std::string &section, const std::string &name, std::size_t index)
+{
+    return section + "." + (name.empty() ? std::to_string(index + 1) : name);
+}
+
 std::string describe(const Problem &problem, const std::string &file)
 {
     std::string text = file;

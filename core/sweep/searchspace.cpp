@@ -128,14 +128,12 @@ std::string checkParameterName(const std::string &name)
 
 std::string dimensionField(const SweepSpec &spec, std::size_t index)
 {
-    const std::string &name = spec.space[index].name;
-    return "space." + (name.empty() ? std::to_string(index + 1) : name);
+    return entryField("space", spec.space[index].name, index);
 }
 
 std::string constraintField(const SweepSpec &spec, std::size_t index)
 {
-    const std::string &name = spec.constraints[index].name;
-    return "constraints." + (name.empty() ? std::to_string(index + 1) : name);
+    return entryField("constraints", spec.constraints[index].name, index);
 }
 
 tl::expected<SearchSpace, std::vector<Problem>> SearchSpace::compile(const SweepSpec &spec)

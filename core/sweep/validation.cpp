@@ -285,10 +285,13 @@ void checkOutcome(const SweepSpec &spec, Problems &problems)
 {
     std::set<std::string> names{spec.objective};
     const std::vector<std::string> &builtin = builtinObjectives();
-    for (const Objective &objective : spec.objectives) {
-        const std::string field = "objectives." + objective.name;
+    for (std::size_t i = 0; i < spec.objectives.size(); ++i) {
+        const Objective &objective = spec.objectives[i];
+        const std::string field = entryField("objectives", objective.name, i);
         const bool isBuiltin = spec.run.worker == WorkerKind::Builtin;
-        if (!names.insert(objective.name).second)
+        if (objective.name.empty())
+            problems.push_back({field, "this objective has no name: name a metric that trials report, e.g. latency"});
+        else if (!names.insert(objective.name).second)
             problems.push_back({field, "is an objective already"});
         else if (isBuiltin && std::ranges::find(builtin, objective.name) == builtin.end())
             problems.push_back({field, "is not reported by the built-in worker; it reports " + orList(builtin)});
@@ -301,11 +304,18 @@ void checkOutcome(const SweepSpec &spec, Problems &problems)
         problems.push_back({"search.repeats", "ranks points by one objective: remove it, or [objectives]"});
     if (!spec.objectives.empty() && spec.prune)
         problems.push_back({"prune", "compares trials by one objective: remove it, or [objectives]"});
+    names.clear();
     for (std::size_t i = 0; i < spec.outcomeConstraints.size(); ++i) {
+        const Constraint &constraint = spec.outcomeConstraints[i];
+        const std::string field = entryField("outcome_constraints", constraint.name, i);
+        if (constraint.name.empty())
+            problems.push_back({field, "this constraint has no name: give it one, e.g. fits"});
+        else if (!names.insert(constraint.name).second)
+            problems.push_back({field, "two constraints have this name: rename one"});
         SweepSpec alone;
-        alone.outcomeConstraints = {spec.outcomeConstraints[i]};
+        alone.outcomeConstraints = {constraint};
         if (const auto compiled = OutcomeConstraints::compile(alone); !compiled)
-            problems.push_back({"outcome_constraints." + spec.outcomeConstraints[i].name, compiled.error().message});
+            problems.push_back({field, compiled.error().message});
     }
 }
 

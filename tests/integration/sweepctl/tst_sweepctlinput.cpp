@@ -41,6 +41,20 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweepctl({text("run")}).exitCode, 2);
     }
 
+    void keysOfEverySectionAreExplained()
+    {
+        const EngineFixture fixture;
+        const auto all = fixture.sweepctl({text("keys")});
+        for (const char *section : {"sweep", "objectives", "space", "constraints", "outcome_constraints", "stop"}) {
+            QVERIFY2(all.out.contains(text("[") + text(section) + text("]\n")), section);
+            const auto one = fixture.sweepctl({text("keys"), text(section)});
+            QCOMPARE(one.exitCode, 0);
+            QVERIFY2(one.out.startsWith(text("[") + text(section) + text("]\n")), section);
+        }
+        QVERIFY(
+            fixture.sweepctl({text("keys"), text("outcome_constraint")}).err.contains(text("'outcome_constraints'")));
+    }
+
     void misspelledWordGetsASuggestion()
     {
         const EngineFixture fixture;

@@ -125,6 +125,21 @@ TEST_CASE("every key's example is valid")
     }
 }
 
+TEST_CASE("every section with the user's own names has a valid example")
+{
+    for (const FreeSection &section : freeSections()) {
+        const std::string file = "[sweep]\nname = 'x'\nobjective = 'loss'\n[search]\nmethod = 'random'\ntrials = 2\n"
+                                 "[run]\ncommand = ['train']\n"
+                                 + (section.name == "constraints" ? std::string("[space]\nbatch_size = [1, 2]\n") : "")
+                                 + "[" + section.name + "]\n" + section.example + "\n";
+        INFO(file);
+        INFO(textOf(parseSweep(file)));
+        CHECK(parseSweep(file).problems.empty());
+        CHECK(summaryOf(section).back() != '.');
+        CHECK(helpText(section).find(section.example) != std::string::npos);
+    }
+}
+
 TEST_CASE("any value of any key is the same after writing and reading a file")
 {
     SplitMix64 random(7);

@@ -104,5 +104,8 @@ TEST_CASE("mistakes in objectives and outcome constraints are reported at their 
     CHECK(problem("[objectives]\na = 'minimize'\n[search]\nmethod = 'gp'\ntrials = 9")
               .starts_with("search.method: has one"));
     CHECK(problem("[outcome_constraints]\na = \"memory <\"").starts_with("outcome_constraints.a: "));
+    CHECK(problem("[objectives]\n\"\" = 'minimize'").starts_with("objectives.1: this objective has no name"));
+    CHECK(problem("[outcome_constraints]\n\"\" = 'memory < 4'")
+              .starts_with("outcome_constraints.1: this constraint has no name"));
     CHECK(problem("[outcome_constraints]\na = 3").starts_with("outcome_constraints.a: must be an expression"));
 }
