@@ -10,6 +10,10 @@ bool isName(int column)
 
 }  // namespace
 
+ConstraintModel::ConstraintModel(const QString &meaning, const QString &example, QObject *parent)
+    : RowsModel(parent), m_meaning(meaning), m_example(example)
+{}
+
 int ConstraintModel::columnCount(const QModelIndex &parent) const
 {
     return parent.isValid() ? 0 : constraintColumnCount;
@@ -18,7 +22,7 @@ int ConstraintModel::columnCount(const QModelIndex &parent) const
 QVariant ConstraintModel::data(const QModelIndex &index, int role) const
 {
     if (role == PlaceholderRole && index.isValid())
-        return isName(index.column()) ? tr("name") : tr("e.g. batch_size * ranks <= 256");
+        return isName(index.column()) ? tr("name") : m_example;
     return RowsModel::data(index, role);
 }
 
@@ -27,8 +31,13 @@ QVariant ConstraintModel::headerData(int section, Qt::Orientation orientation, i
     if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
     if (orientation == Qt::Horizontal && role == Qt::DisplayRole)
-        return isName(section) ? tr("Constraint") : tr("Only trials that satisfy this expression run");
+        return isName(section) ? tr("Constraint") : m_meaning;
     return role == Qt::DisplayRole ? RowsModel::headerData(section, orientation, role) : QVariant();
+}
+
+bool ConstraintModel::isUntouched(int row) const
+{
+    return at(row) == ConstraintDraft();
 }
 
 QString ConstraintModel::cellText(int row, int column) const

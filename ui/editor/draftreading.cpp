@@ -71,6 +71,14 @@ void readEnvironment(const QString &text, sweep::RunSection &run, Problems &prob
     }
 }
 
+std::vector<sweep::Constraint> readConstraints(const std::vector<ConstraintDraft> &drafts)
+{
+    std::vector<sweep::Constraint> constraints;
+    for (const ConstraintDraft &draft : drafts)
+        constraints.push_back({draft.name.trimmed().toStdString(), draft.expression.trimmed().toStdString()});
+    return constraints;
+}
+
 }  // namespace
 
 DraftReading readDraft(const SweepDraft &draft)
@@ -86,13 +94,12 @@ DraftReading readDraft(const SweepDraft &draft)
     }
     for (std::size_t i = 0; i < draft.space.size(); ++i)
         spec.space.push_back(readDimension(draft.space[i], static_cast<int>(i), reading.problems));
-    for (const ConstraintDraft &constraint : draft.constraints)
-        spec.constraints.push_back(
-            {constraint.name.trimmed().toStdString(), constraint.expression.trimmed().toStdString()});
+    spec.constraints = readConstraints(draft.constraints);
+    for (const ObjectiveDraft &objective : draft.objectives)
+        spec.objectives.push_back({objective.name.trimmed().toStdString(), objective.goal});
+    spec.outcomeConstraints = readConstraints(draft.outcomeConstraints);
     readEnvironment(draft.environment, spec.run, reading.problems);
     spec.run.policy.retry = draft.retry;
-    spec.objectives = draft.objectives;
-    spec.outcomeConstraints = draft.outcomeConstraints;
     if (draft.worker() == sweep::WorkerKind::Command)
         spec.run.metrics = draft.metrics;
     return reading;

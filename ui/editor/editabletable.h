@@ -23,6 +23,7 @@ public:
     /// `name` is the prefix of object names: "space" -> space.table, space.add, …; `addText` may have a mnemonic.
     EditableTable(EditableTableModel *model, const QString &name, const QString &addText, QWidget *parent = nullptr);
 
+    QString name() const { return m_name; }
     CellTableView *view() const { return m_view; }
     void setEmptyText(const QString &text);  ///< replaces a table without rows
     void showProblems(std::vector<PlacedProblem> problems);

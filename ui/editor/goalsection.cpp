@@ -1,13 +1,19 @@
 #include "ui/editor/goalsection.h"
 
 #include "sweep/keytext.h"
+#include "ui/editor/celltableview.h"
+#include "ui/editor/choicedelegate.h"
+#include "ui/editor/editabletable.h"
 #include "ui/editor/keyfield.h"
+#include "ui/editor/namedelegate.h"
+#include "ui/editor/objectivemodel.h"
 #include "ui/models/usualgoal.h"
 #include "ui/models/valuetext.h"
 #include "wording/sentence.h"
 
 #include <QComboBox>
 #include <QSignalBlocker>
+#include <QVBoxLayout>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -39,7 +45,11 @@ QString explanationOf(const QString &method)
 
 }  // namespace
 
-GoalSection::GoalSection(QWidget *parent) : FormSection(tr("Sweep"), QString(), parent), m_objective(new QComboBox)
+GoalSection::GoalSection(QWidget *parent)
+    : FormSection(tr("Sweep"), QString(), parent),
+      m_objective(new QComboBox),
+      m_objectives(new ObjectiveModel(this)),
+      m_objectiveNames(new NameDelegate(this))
 {
     FieldGrid *grid = addGrid();
     addKey(grid, "sweep.name", 2);
@@ -55,11 +65,26 @@ GoalSection::GoalSection(QWidget *parent) : FormSection(tr("Sweep"), QString(), 
     m_trials = addKey(grid, "search.trials");
     addKey(grid, "search.seed");
     addKey(grid, "search.repeats");
+    addObjectives();
     connect(m_method, &KeyField::edited, this, &GoalSection::followMethod);
     connect(m_goal, &KeyField::edited, this, &GoalSection::remarkGoal);
     connect(m_objective, &QComboBox::editTextChanged, this, &GoalSection::remarkGoal);
     connect(m_objective, &QComboBox::editTextChanged, this, &GoalSection::remarkObjective);
     followMethod();
+}
+
+void GoalSection::addObjectives()
+{
+    auto *table = new EditableTable(m_objectives, u"objectives"_s, tr("Add objective"), this);
+    CellTableView *view = table->view();
+    view->setAccessibleName(tr("Further objectives"));
+    view->setItemDelegateForColumn(static_cast<int>(ObjectiveColumn::Name), m_objectiveNames);
+    view->setItemDelegateForColumn(static_cast<int>(ObjectiveColumn::Goal),
+                                   new ChoiceDelegate(ObjectiveModel::goalNames(), this));
+    view->setColumnWidths({{200, 1}, {140, 0}});
+    body()->addWidget(table);
+    connect(m_objectives, &ObjectiveModel::edited, this,
+            [this](const QString &place) { Q_EMIT edited(u"objectives "_s + place); });
 }
 
 /// The user may intend the unusual goal, but by mistake it would select the worst trial.
@@ -90,6 +115,7 @@ void GoalSection::offerObjectives()
         for (const std::string &name : sweep::builtinObjectives())
             names << QString::fromStdString(name);
     }
+    m_objectiveNames->setProposals(names);
     QStringList offered;
     for (int i = 0; i < m_objective->count(); ++i)
         offered << m_objective->itemText(i);
@@ -140,6 +166,7 @@ void GoalSection::display(const SweepDraft &draft)
     if (m_objective->currentText() != objective)
         m_objective->setEditText(objective);
     remarkObjective();
+    m_objectives->setRows(draft.objectives);
     FormSection::display(draft);
     followMethod();
     remarkGoal();
@@ -148,6 +175,7 @@ void GoalSection::display(const SweepDraft &draft)
 void GoalSection::readInto(SweepDraft &draft) const
 {
     FormSection::readInto(draft);
+    draft.objectives = m_objectives->rows();
     const QString before = draft.value(u"sweep.objective"_s);
     const QString after = m_objective->currentText();
     draft.setValue(u"sweep.objective"_s, after);

@@ -7,7 +7,10 @@
 
 namespace sweepscope::ui {
 
-/// The name of the sweep, its goal, and its search method.
+class NameDelegate;
+class ObjectiveModel;
+
+/// The name of the sweep, its objectives, and its search method.
 class GoalSection : public FormSection {
     Q_OBJECT
 
@@ -24,12 +27,15 @@ public:
 private:
     void followMethod();
     void remarkGoal();
+    void addObjectives();
     void offerObjectives();
     void remarkObjective();
 
     QComboBox *m_objective;
     FormField *m_objectiveField;
     KeyField *m_goal;
+    ObjectiveModel *m_objectives;  ///< further ones
+    NameDelegate *m_objectiveNames;
     KeyField *m_method;
     KeyField *m_command;
     KeyField *m_sampler;

@@ -6,7 +6,7 @@
 
 namespace sweepscope::ui {
 
-/// A cell for a parameter's name that completes the settings of the built-in worker.
+/// A cell for a name that completes known names.
 class NameDelegate : public CellDelegate {
     Q_OBJECT
 

@@ -99,36 +99,49 @@ std::vector<int> rowsNamed(const QString &name, const std::vector<Row> &rows)
     return found;
 }
 
+/// The places in a table with named rows, if the field belongs to it ("constraints.fits").
+template <typename Row, typename ColumnOf>
+std::vector<PlacedProblem> placesIn(const QString &table, const std::vector<Row> &rows, const sweep::Problem &problem,
+                                    ColumnOf columnOf)
+{
+    const QString field = QString::fromStdString(problem.field);
+    std::vector<PlacedProblem> places;
+    if (!field.startsWith(table + u'.'))
+        return places;
+    const auto [name, part] = splitField(field.mid(table.size() + 1), rows);
+    const std::vector<int> named = rowsNamed(name, rows);
+    for (const int row : named) {
+        const auto column = columnOf(rows[static_cast<std::size_t>(row)], part, named.size() > 1);
+        places.push_back({field, QString::fromStdString(problem.message), row, static_cast<int>(column)});
+    }
+    return places;
+}
+
+std::vector<PlacedProblem> placesInConstraints(const QString &table, const std::vector<ConstraintDraft> &rows,
+                                               const sweep::Problem &problem)
+{
+    return placesIn(table, rows, problem, [&](const ConstraintDraft &row, const QString &, bool nameTaken) {
+        const bool inName = problem.position == 0 && (nameTaken || row.name.trimmed().isEmpty());
+        return inName ? ConstraintColumn::Name : ConstraintColumn::Expression;
+    });
+}
+
 }  // namespace
 
 std::vector<PlacedProblem> placeProblem(const sweep::Problem &problem, const SweepDraft &draft)
 {
-    PlacedProblem placed;
-    placed.field = QString::fromStdString(problem.field);
-    placed.message = QString::fromStdString(problem.message);
-    std::vector<PlacedProblem> all;
-    if (placed.field.startsWith("space."_L1)) {
-        const auto [name, part] = splitField(placed.field.mid(6), draft.space);
-        const std::vector<int> rows = rowsNamed(name, draft.space);
-        for (const int row : rows) {
-            placed.row = row;
-            const DimensionDraft &dimension = draft.space[static_cast<std::size_t>(row)];
-            placed.column = static_cast<int>(columnOf(problem, part, dimension, draft, rows.size() > 1));
-            all.push_back(placed);
-        }
-    } else if (placed.field.startsWith("constraints."_L1)) {
-        const auto [name, part] = splitField(placed.field.mid(12), draft.constraints);
-        const std::vector<int> rows = rowsNamed(name, draft.constraints);
-        for (const int row : rows) {
-            const bool unnamed = draft.constraints[static_cast<std::size_t>(row)].name.trimmed().isEmpty();
-            const bool inName = problem.position == 0 && (rows.size() > 1 || unnamed);
-            placed.row = row;
-            placed.column = static_cast<int>(inName ? ConstraintColumn::Name : ConstraintColumn::Expression);
-            all.push_back(placed);
-        }
-    }
+    const auto columnInSpace = [&](const DimensionDraft &row, const QString &part, bool nameTaken) {
+        return columnOf(problem, part, row, draft, nameTaken);
+    };
+    const auto nameOfObjective = [](const ObjectiveDraft &, const QString &, bool) { return ObjectiveColumn::Name; };
+    std::vector<PlacedProblem> all = placesIn(u"space"_s, draft.space, problem, columnInSpace);
+    for (const std::vector<PlacedProblem> &places :
+         {placesInConstraints(u"constraints"_s, draft.constraints, problem),
+          placesIn(u"objectives"_s, draft.objectives, problem, nameOfObjective),
+          placesInConstraints(u"outcome_constraints"_s, draft.outcomeConstraints, problem)})
+        all.insert(all.end(), places.begin(), places.end());
     if (all.empty())
-        all.push_back(placed);
+        all.push_back({QString::fromStdString(problem.field), QString::fromStdString(problem.message)});
     return all;
 }
 

@@ -14,9 +14,11 @@ enum class SpaceColumn { Name, Kind, From, To, Points, When, Preview };
 inline constexpr int spaceColumnCount = 7;
 enum class ConstraintColumn { Name, Expression };
 inline constexpr int constraintColumnCount = 2;
+enum class ObjectiveColumn { Name, Goal };
+inline constexpr int objectiveColumnCount = 2;
 
 /// A problem and the one place of the form that shows it. `row` and `column` refer to the table that the first part of
-/// `field` names ("space", "constraints"); -1 for a whole table and for all other fields.
+/// `field` names ("space", "objectives"); -1 for a whole table and for all other fields.
 struct PlacedProblem {
     QString field;  ///< dotted path: "run.ranks", "space.lr"
     QString message;

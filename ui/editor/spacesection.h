@@ -1,7 +1,6 @@
 #pragma once
 
 #include "ui/editor/formsection.h"
-#include "ui/editor/placedproblem.h"
 
 namespace sweepscope::ui {
 
@@ -19,15 +18,13 @@ public:
 
     void display(const SweepDraft &draft) override;
     void readInto(SweepDraft &draft) const override;
-    EditableTable *table() const { return m_table; }
 
 private:
     SpaceModel *m_model;
     NameDelegate *m_names;
-    EditableTable *m_table;
 };
 
-/// Excludes combinations of parameters.
+/// Excludes combinations of parameters, and trials by their results.
 class ConstraintSection : public FormSection {
     Q_OBJECT
 
@@ -36,11 +33,12 @@ public:
 
     void display(const SweepDraft &draft) override;
     void readInto(SweepDraft &draft) const override;
-    EditableTable *table() const { return m_table; }
 
 private:
-    ConstraintModel *m_model;
-    EditableTable *m_table;
+    EditableTable *addTable(ConstraintModel *model, const QString &name, const QString &addText);
+
+    ConstraintModel *m_onParameters;
+    ConstraintModel *m_onResults;
 };
 
 }  // namespace sweepscope::ui

@@ -42,6 +42,18 @@ bool hasStep(sweep::DimensionKind kind)
     return kind == sweep::DimensionKind::Integer || kind == sweep::DimensionKind::Stepped;
 }
 
+namespace {
+
+std::vector<ConstraintDraft> draftOf(const std::vector<sweep::Constraint> &constraints)
+{
+    std::vector<ConstraintDraft> drafts;
+    for (const sweep::Constraint &constraint : constraints)
+        drafts.push_back({QString::fromStdString(constraint.name), QString::fromStdString(constraint.expression)});
+    return drafts;
+}
+
+}  // namespace
+
 DimensionDraft draftOf(const sweep::Dimension &dimension)
 {
     DimensionDraft draft;
@@ -78,17 +90,16 @@ SweepDraft draftOf(const sweep::SweepSpec &spec)
     }
     for (const sweep::Dimension &dimension : spec.space)
         draft.space.push_back(draftOf(dimension));
-    for (const sweep::Constraint &constraint : spec.constraints)
-        draft.constraints.push_back(
-            {QString::fromStdString(constraint.name), QString::fromStdString(constraint.expression)});
+    draft.constraints = draftOf(spec.constraints);
+    for (const sweep::Objective &objective : spec.objectives)
+        draft.objectives.push_back({QString::fromStdString(objective.name), objective.goal});
+    draft.outcomeConstraints = draftOf(spec.outcomeConstraints);
     QStringList environment;
     for (const auto &[name, value] : spec.run.environment)
         environment += QString::fromStdString(name) + u'=' + QString::fromStdString(value);
     draft.environment = environment.join(u'\n');
     draft.retry = spec.run.policy.retry;
     draft.metrics = spec.run.metrics;
-    draft.objectives = spec.objectives;
-    draft.outcomeConstraints = spec.outcomeConstraints;
     draft.isProbe = spec.probe.has_value();
     return draft;
 }

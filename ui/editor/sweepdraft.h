@@ -26,6 +26,13 @@ struct DimensionDraft {
     bool operator==(const DimensionDraft &) const = default;
 };
 
+struct ObjectiveDraft {
+    QString name;
+    sweep::Goal goal = sweep::Goal::Minimize;
+
+    bool operator==(const ObjectiveDraft &) const = default;
+};
+
 struct ConstraintDraft {
     QString name;
     QString expression;
@@ -41,12 +48,12 @@ struct SweepDraft {
     QMap<QString, QString> values;
     std::vector<DimensionDraft> space;
     std::vector<ConstraintDraft> constraints;
+    std::vector<ObjectiveDraft> objectives;  ///< besides sweep.objective
+    std::vector<ConstraintDraft> outcomeConstraints;
     QString environment;                            ///< NAME=VALUE, one per line
     bool isProbe = false;                           ///< has a [probe] section
     std::map<std::string, sweep::RetryRule> retry;  ///< kept, but not shown
     std::optional<sweep::MetricsSection> metrics;   ///< of a command; kept, but not shown
-    std::vector<sweep::Objective> objectives;       ///< kept, but not shown, as the constraints on what trials report
-    std::vector<sweep::Constraint> outcomeConstraints;
 
     bool operator==(const SweepDraft &) const = default;
 

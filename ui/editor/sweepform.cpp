@@ -1,6 +1,7 @@
 #include "ui/editor/sweepform.h"
 
 #include "ui/editor/allocationsection.h"
+#include "ui/editor/celltableview.h"
 #include "ui/editor/devicessection.h"
 #include "ui/editor/editabletable.h"
 #include "ui/editor/firstpointssection.h"
@@ -19,6 +20,8 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -48,8 +51,8 @@ SweepForm::SweepForm(QWidget *parent) : QScrollArea(parent)
     followTextSize(content, [content] { content->setMaximumWidth(textScaled(widestForm)); });
     setWidget(content);
     add(m_goal = new GoalSection(content));
-    add(m_space = new SpaceSection(content));
-    add(m_constraints = new ConstraintSection(content));
+    add(new SpaceSection(content));
+    add(new ConstraintSection(content));
     add(m_firstPoints = new FirstPointsSection(content));
     add(m_run = new RunSection(content));
     add(m_devices = new DevicesSection(content));
@@ -63,6 +66,8 @@ SweepForm::SweepForm(QWidget *parent) : QScrollArea(parent)
     m_fields.assign(fields.begin(), fields.end());
     for (FormField *field : m_fields)
         field->editor()->installEventFilter(this);
+    const QList<EditableTable *> tables = content->findChildren<EditableTable *>();
+    m_tables.assign(tables.begin(), tables.end());
 }
 
 void SweepForm::add(FormSection *section)
@@ -152,16 +157,17 @@ FormField *SweepForm::fieldFor(const QString &path) const
     return best;
 }
 
+EditableTable *SweepForm::tableFor(const PlacedProblem &problem) const
+{
+    const auto found =
+        std::ranges::find_if(m_tables, [&](const EditableTable *table) { return isOf(problem, table->name()); });
+    return found != m_tables.end() ? *found : nullptr;
+}
+
 void SweepForm::showProblems(const std::vector<PlacedProblem> &problems)
 {
-    std::vector<PlacedProblem> ofSpace;
-    std::vector<PlacedProblem> ofConstraints;
     std::vector<QString> sentences(m_fields.size());
     for (const PlacedProblem &problem : problems) {
-        if (isOf(problem, u"space"_s))
-            ofSpace.push_back(problem);
-        else if (isOf(problem, u"constraints"_s))
-            ofConstraints.push_back(problem);
         FormField *field = fieldFor(problem.field);
         for (std::size_t i = 0; i < m_fields.size(); ++i)
             if (m_fields[i] == field && sentences[i].isEmpty())
@@ -169,16 +175,17 @@ void SweepForm::showProblems(const std::vector<PlacedProblem> &problems)
     }
     for (std::size_t i = 0; i < m_fields.size(); ++i)
         m_fields[i]->setProblem(sentences[i]);
-    m_space->table()->showProblems(ofSpace);
-    m_constraints->table()->showProblems(ofConstraints);
+    for (EditableTable *table : m_tables) {
+        std::vector<PlacedProblem> ofTable;
+        std::ranges::copy_if(problems, std::back_inserter(ofTable),
+                             [&](const PlacedProblem &problem) { return tableFor(problem) == table; });
+        table->showProblems(std::move(ofTable));
+    }
 }
 
 void SweepForm::focusProblem(const PlacedProblem &problem)
 {
-    EditableTable *table = isOf(problem, u"space"_s)         ? m_space->table()
-                           : isOf(problem, u"constraints"_s) ? m_constraints->table()
-                                                             : nullptr;
-    if (table) {
+    if (EditableTable *table = tableFor(problem)) {
         table->focusProblem(problem);
         ensureWidgetVisible(table, 0, spacing::huge);
     } else if (FormField *field = fieldFor(problem.field)) {
@@ -209,13 +216,13 @@ void SweepForm::showAllocationSection()
 
 QString SweepForm::titleOf(const PlacedProblem &problem) const
 {
-    if (isOf(problem, u"space"_s) || isOf(problem, u"constraints"_s)) {
+    if (const EditableTable *table = tableFor(problem)) {
         const QString name = problem.field.section(u'.', 1);
         if (problem.row >= 0 && (name.isEmpty() || name == QString::number(problem.row + 1)))
             return tr("Row %1").arg(problem.row + 1);
         if (!name.isEmpty())
             return name;
-        return problem.field.startsWith("space"_L1) ? tr("Search space") : tr("Constraints");
+        return table->view()->accessibleName();
     }
     const FormField *field = fieldFor(problem.field);
     return field ? field->title() : problem.field;

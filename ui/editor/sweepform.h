@@ -13,15 +13,14 @@ namespace sweepscope::ui {
 struct AllocationPreview;
 struct PointPreview;
 class AllocationSection;
-class ConstraintSection;
 class DevicesSection;
+class EditableTable;
 class FirstPointsSection;
 class FormField;
 class FormSection;
 class GoalSection;
 class ProbeSection;
 class RunSection;
-class SpaceSection;
 
 /// All sections of the form, below each other.
 class SweepForm : public QScrollArea {
@@ -69,13 +68,13 @@ private:
     void add(FormSection *section);
     void onEdited(const QString &place);
     FormField *fieldFor(const QString &path) const;
+    EditableTable *tableFor(const PlacedProblem &problem) const;
 
     SweepDraft m_displayed;  ///< including values without a field
     std::vector<FormSection *> m_sections;
     std::vector<FormField *> m_fields;
+    std::vector<EditableTable *> m_tables;
     GoalSection *m_goal = nullptr;
-    SpaceSection *m_space = nullptr;
-    ConstraintSection *m_constraints = nullptr;
     FirstPointsSection *m_firstPoints = nullptr;
     RunSection *m_run = nullptr;
     DevicesSection *m_devices = nullptr;

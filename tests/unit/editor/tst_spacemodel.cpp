@@ -67,7 +67,7 @@ void TestSpaceModel::isAConsistentModel()
     model.setRows({DimensionDraft{}});
     model.setRows({});
 
-    ConstraintModel constraints;
+    ConstraintModel constraints({}, {}, nullptr);
     QAbstractItemModelTester constraintTester(&constraints, QAbstractItemModelTester::FailureReportingMode::QtTest);
     QVERIFY(constraints.insertRows(0, 1));
     QVERIFY(constraints.setData(constraints.index(0, 1), u"lr < 1"_s, Qt::EditRole));

@@ -1,6 +1,5 @@
-#include "ui/editor/kinddelegate.h"
+#include "ui/editor/choicedelegate.h"
 
-#include "ui/editor/spacemodel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
@@ -11,7 +10,9 @@
 
 namespace sweepscope::ui {
 
-void KindDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+ChoiceDelegate::ChoiceDelegate(const QStringList &words, QObject *parent) : CellDelegate(parent), m_words(words) {}
+
+void ChoiceDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     CellDelegate::paint(painter, option, index);
     const QPointF tip(option.rect.right() - spacing::medium, option.rect.center().y() + 2);
@@ -25,22 +26,22 @@ void KindDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     painter->restore();
 }
 
-QWidget *KindDelegate::createEditor(QWidget *parent, const QStyleOptionViewItem &, const QModelIndex &index) const
+QWidget *ChoiceDelegate::createEditor(QWidget *parent, const QStyleOptionViewItem &, const QModelIndex &index) const
 {
     auto *editor = new QComboBox(parent);
-    editor->addItems(SpaceModel::kindNames());
+    editor->addItems(m_words);
     begin(editor, index);
     connect(editor, &QComboBox::activated, this, [this, editor] { commit(editor); });
     return editor;
 }
 
-void KindDelegate::setEditorData(QWidget *editor, const QModelIndex &index) const
+void ChoiceDelegate::setEditorData(QWidget *editor, const QModelIndex &index) const
 {
     if (auto *box = qobject_cast<QComboBox *>(editor))
         box->setCurrentText(index.data(Qt::EditRole).toString());
 }
 
-void KindDelegate::setModelData(QWidget *editor, QAbstractItemModel *model, const QModelIndex &index) const
+void ChoiceDelegate::setModelData(QWidget *editor, QAbstractItemModel *model, const QModelIndex &index) const
 {
     if (const auto *box = qobject_cast<QComboBox *>(editor))
         model->setData(index, box->currentText(), Qt::EditRole);
