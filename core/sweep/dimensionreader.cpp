@@ -69,9 +69,9 @@ private:
     void readTable(const toml::table &table)
     {
         TomlSection section(table, m_field, m_inner);
-        const auto *isLog = table.contains("int") ? table.get("log") : nullptr;  // of integers
+        const auto *isLog = table.get("log");
         if (isLog != nullptr && !isLog->is_boolean())
-            isLog = nullptr;
+            isLog = nullptr;  // a range
         const std::array<const char *, 6> kinds{"values", "float", "log", "int", "normal", "log_normal"};
         const auto given =
             std::count_if(kinds.begin(), kinds.end(), [&table](const char *kind) { return table.contains(kind); })
@@ -89,6 +89,10 @@ private:
             readNormal(*shape, DimensionKind::Normal);
         if (const auto *shape = section.find("log_normal"))
             readNormal(*shape, DimensionKind::LogNormal);
+        if (isLog != nullptr && !table.contains("int"))
+            report(*isLog, std::string("has log, which is a flag of int alone: remove it, or write ")
+                               + (table.contains("normal") ? "log_normal = [mean, deviation]" : "log = [min, max]")
+                               + " for a logarithmic range");
         if (given == 1) {
             readPoints(section, table);
             readStep(section, table);
@@ -102,7 +106,7 @@ private:
                 report(*table.get("when"), "has an empty condition: write one, or remove when");
         }
         section.finish();
-        if (given != 1 && m_inner.problems.empty())
+        if (given != 1 && m_inner.problems.empty() && !m_findings.hasProblem(m_field))
             report(table, given == 0 ? std::string("has no values: ") + forms
                                      : "has more than one of values, float, log, int, normal and log_normal: keep one");
         takeInner();
@@ -194,13 +198,20 @@ private:
                 report(*node, "has a step that is " + kindOf(*node) + ": it must be a number");
             return;
         }
-        const auto step = section.whole("step");
+        if (m_dimension.kind == DimensionKind::Integer) {
+            if (const auto step = section.whole("step"))
+                m_dimension.step = *step;
+            return;
+        }
+        section.find("step");
         if (node == nullptr)
             return;
-        if (m_dimension.kind != DimensionKind::Integer)
+        if (isList())
+            report(*node, "has step without a range");
+        else if (isNormal(m_dimension.kind))
+            report(*node, "has step, which float and int take: for a normal distribution use points");
+        else
             report(*node, "has step, which float and int take: for a logarithmic range use points");
-        else if (step)
-            m_dimension.step = *step;
     }
 
     bool isList() const { return m_dimension.kind == DimensionKind::List || m_dimension.kind == DimensionKind::Choice; }

@@ -2,6 +2,7 @@
 
 #include "base/suggestion.h"
 #include "output/outputpattern.h"
+#include "sweep/outcome.h"
 
 #include <algorithm>
 
@@ -53,6 +54,29 @@ void checkSeries(const MetricsSection &metrics, std::vector<Problem> &problems)
              "is missing: give each series a regular expression, e.g. series = { loss = 'loss=(\\S+)' }"});
 }
 
+/// A command whose output is read reports nothing but these series.
+void checkReported(const SweepSpec &spec, std::vector<Problem> &problems)
+{
+    std::vector<std::string> names;
+    for (const auto &[name, what] : spec.run.metrics->series)
+        names.push_back(name);
+    const auto check = [&](const std::string &metric, const std::string &field) {
+        if (!metric.empty() && std::ranges::find(names, metric) == names.end())
+            problems.push_back({field, "'" + metric + "' is not a series of run.metrics" + suggestion(metric, names)
+                                           + ": it can be " + orList(names)});
+    };
+    check(spec.objective, "sweep.objective");
+    for (std::size_t i = 0; i < spec.objectives.size(); ++i)
+        check(spec.objectives[i].name, entryField("objectives", spec.objectives[i].name, i));
+    for (std::size_t i = 0; i < spec.outcomeConstraints.size(); ++i) {
+        const Constraint &constraint = spec.outcomeConstraints[i];
+        SweepSpec alone;
+        alone.outcomeConstraints = {constraint};
+        for (const std::string &metric : outcomeMetrics(alone))
+            check(metric, entryField("outcome_constraints", constraint.name, i));
+    }
+}
+
 }  // namespace
 
 void checkMetrics(const SweepSpec &spec, std::vector<Problem> &problems)
@@ -68,14 +92,8 @@ void checkMetrics(const SweepSpec &spec, std::vector<Problem> &problems)
     checkSeries(metrics, problems);
     if (metrics.format == OutputFormat::Text && !metrics.step.empty())
         checkExpression("run.metrics.step", metrics.step, problems);
-    if (!metrics.series.empty() && !spec.objective.empty() && !metrics.series.contains(spec.objective)) {
-        std::vector<std::string> names;
-        for (const auto &[name, what] : metrics.series)
-            names.push_back(name);
-        problems.push_back({"sweep.objective", "'" + spec.objective + "' is not a series of run.metrics"
-                                                   + suggestion(spec.objective, names) + ": it can be "
-                                                   + orList(names)});
-    }
+    if (!metrics.series.empty())
+        checkReported(spec, problems);
 }
 
 }  // namespace sweepscope::sweep

@@ -107,5 +107,13 @@ TEST_CASE("mistakes in objectives and outcome constraints are reported at their 
     CHECK(problem("[objectives]\n\"\" = 'minimize'").starts_with("objectives.1: this objective has no name"));
     CHECK(problem("[outcome_constraints]\n\"\" = 'memory < 4'")
               .starts_with("outcome_constraints.1: this constraint has no name"));
+    const std::string metrics = "\n[run.metrics]\nseries = { loss = 'loss=(.*)', latency = 'took (.*)' }";
+    CHECK(problem("[objectives]\nlatency = 'minimize'\n[outcome_constraints]\na = 'loss < latency'" + metrics).empty());
+    CHECK(
+        problem("[objectives]\nlatncy = 'minimize'" + metrics)
+        == "objectives.latncy: 'latncy' is not a series of run.metrics (did you mean 'latency'?): it can be latency or "
+           "loss");
+    CHECK(problem("[outcome_constraints]\na = 'loss < 1 and memory < 4'" + metrics)
+              .starts_with("outcome_constraints.a: 'memory' is not a series of run.metrics"));
     CHECK(problem("[outcome_constraints]\na = 3").starts_with("outcome_constraints.a: must be an expression"));
 }
