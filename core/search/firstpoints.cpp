@@ -39,7 +39,7 @@ FirstPoints firstPoints(const sweep::SweepSpec &spec, const sweep::SearchSpace &
 {
     const Method method = methodOf(spec);
     FirstPoints first;
-    if (method == Method::Grid || method == Method::Command) {
+    if (method == Method::Grid || method == Method::Command || !spec.warmStart.empty()) {
         first.certain = 0;
         return first;
     }
