@@ -238,6 +238,21 @@ GpPosterior::Prediction GpPosterior::predict(const GpInputs &points) const
     return prediction;
 }
 
+std::optional<MatrixXd> GpPosterior::drawResults(const GpInputs &points, const MatrixXd &normals) const
+{
+    MatrixXd known = m_parameters.scale * matern(scaledSquares(m_data.inputs, points, m_data.isCategory, m_parameters));
+    const VectorXd means = known.topRows(m_weights.size()).transpose() * m_weights;
+    m_factor.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(known);
+    MatrixXd covariance = m_parameters.scale * matern(scaledSquares(points, points, m_data.isCategory, m_parameters));
+    covariance.noalias() -= known.transpose() * known;
+    covariance.diagonal().array() += m_parameters.noise;
+    const Eigen::LLT<MatrixXd> factor(covariance);
+    if (factor.info() != Eigen::Success)
+        return std::nullopt;
+    const MatrixXd spread = factor.matrixL() * normals;
+    return MatrixXd(spread.colwise() + means);
+}
+
 GpPosterior::Slope GpPosterior::slope(const Eigen::RowVectorXd &point) const
 {
     const MatrixXd squares = scaledSquares(m_data.inputs, point, m_data.isCategory, m_parameters);

@@ -5,6 +5,7 @@
 #include "search/gp.h"
 #include "search/gpmodel.h"
 #include "search/outputwarp.h"
+#include "search/truncatednormal.h"
 #include "sweep/splitmix.h"
 #include "sweep/sweepfile.h"
 
@@ -202,6 +203,33 @@ TEST_CASE("pending points lower the deviation around them and change no mean")
     const GpPosterior with(data.results, point, data.parameters);
     checkNear(with.predict(point).means[0], without.predict(point).means[0], 1e-12);
     CHECK(with.predict(point).deviations[0] < 0.5 * without.predict(point).deviations[0]);
+}
+
+TEST_CASE("joint draws scatter around the means, and neighbours go together")
+{
+    const ParametrizedData data = conditionalData();
+    const GpPosterior posterior(data.results, GpInputs(0, 4), data.parameters);
+    GpInputs points(3, 4);
+    points << 0.3, 0.8, 0, std::nan(""), 0.31, 0.8, 0, std::nan(""), 0.9, 0.1, 1, 0.5;
+    constexpr Eigen::Index draws = 20'000;
+    sweepscope::sweep::SplitMix64 random(11);
+    Eigen::MatrixXd normals(points.rows(), draws);
+    for (Eigen::Index i = 0; i < normals.size(); ++i)
+        normals.data()[i] = truncatedNormalQuantile(random.nextUnit(), -8, 8);
+    const auto results = posterior.drawResults(points, normals);
+    REQUIRE(results);
+    const auto prediction = posterior.predict(points);
+    const Eigen::VectorXd means = results->rowwise().mean();
+    const Eigen::MatrixXd apart = results->colwise() - means;
+    const Eigen::MatrixXd covariance = apart * apart.transpose() / static_cast<double>(draws);
+    for (Eigen::Index i = 0; i < points.rows(); ++i) {
+        CHECK(std::fabs(means[i] - prediction.means[i]) < 0.05);
+        const double variance = prediction.deviations[i] * prediction.deviations[i] + data.parameters.noise;
+        CHECK(covariance(i, i) == doctest::Approx(variance).epsilon(0.05));
+    }
+    const double noiseless = covariance(0, 0) - data.parameters.noise;
+    CHECK(covariance(0, 1) == doctest::Approx(noiseless).epsilon(0.1));
+    CHECK(covariance(0, 2) < 0.8 * noiseless);
 }
 
 TEST_CASE("a fit is better than its start, and values without noise are met")
