@@ -24,7 +24,7 @@ ALLOWED = {
     "launch": {"base", "facts", "feed", "series", "output", "process"},
     "diagnosis": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch", "process"},
     "exporting": {"base", "facts", "wording", "feed", "series", "sweep", "diagnosis"},
-    "analysis": {"base", "sweep"},
+    "analysis": {"base", "sweep", "search"},
     "train": {"base", "feed", "data", "sweep", "launch"},
     "protocol": {"base", "facts", "sweep"},
     "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "process", "protocol"},
