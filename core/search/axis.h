@@ -11,9 +11,9 @@ namespace sweepscope::search {
 
 /// How a model sees one parameter: as a category, or as a coordinate on a line.
 ///
-/// A range is a line, logarithmic where the parameter is; a normal distribution is one of its quantiles. What has discrete values (integers, steps, a list of numbers) is a
-/// row of cells, one around each value. Those of a list are in ascending order and equally wide, whatever the values are:
-/// people write lists whose steps matter about equally.
+/// A range is a line, logarithmic where the parameter is; a normal distribution is one of its quantiles. What has discrete
+/// values (integers, steps, a list of numbers) is a row of cells, one around each value. Those of a list are in ascending
+/// order and equally wide, whatever the values are: people write lists whose steps matter about equally.
 class Axis {
 public:
     /// The dimension must be valid and outlive the axis.
@@ -33,6 +33,8 @@ public:
 
     /// Returns the category number or coordinate of a value; nullopt if the parameter cannot have this value.
     std::optional<double> coordinate(const sweep::ParameterValue &value) const;
+    /// Of a range that is not a row of values: returns the coordinate of any number in it.
+    double toLine(double number) const;
     /// For a category or a discrete line: returns the value whose cell contains `coordinate`, as numbered by
     /// DimensionValues.
     std::uint64_t valueIndex(double coordinate) const;
@@ -46,10 +48,10 @@ public:
     /// The cell around the coordinate of a value of a discrete axis.
     Cell cell(double coordinate) const;
 
-private:
-    double toLine(double number) const;
+    /// Whether the line is a row of listed values, whose coordinates are 0, 1, 2, … in ascending order.
     bool isRow() const { return !m_ascending.empty(); }
 
+private:
     const sweep::Dimension *m_dimension;
     bool m_logarithmic = false;
     bool m_hasAllIntegers = false;  ///< of a logarithmic line
