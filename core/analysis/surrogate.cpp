@@ -128,8 +128,7 @@ std::optional<Eigen::MatrixXd> Surrogate::drawResults(const std::vector<search::
                                                       const Eigen::MatrixXd &normals) const
 {
     const search::GpModel &model = *m_model;
-    const search::GpPosterior posterior(model.known, model.isCategory, model.values,
-                                        search::GpInputs(0, model.known.cols()), model.parameters);
+    const search::GpPosterior posterior(model.data, search::GpInputs(0, model.data.inputs.cols()), model.parameters);
     return posterior.isValid() ? posterior.drawResults(inputsOf(points), normals) : std::nullopt;
 }
 

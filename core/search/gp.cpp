@@ -369,8 +369,8 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
         return std::isfinite(candidate.score) && !history.contains(candidate.point.parameters);
     };
     auto chosen = std::ranges::find_if(candidates, [&](const Candidate &candidate) {
-        return isNew(candidate) && !isNearOneOf(candidate.input, model->known, model->isCategory, leastDistance)
-               && !isNearOneOf(candidate.input, model->pending, model->isCategory, leastPendingDistance);
+        return isNew(candidate) && !isNearOneOf(candidate.input, model->known, model->data.isCategory, leastDistance)
+               && !isNearOneOf(candidate.input, model->pending, model->data.isCategory, leastPendingDistance);
     });
     if (chosen == candidates.end())
         chosen = std::ranges::find_if(candidates, isNew);

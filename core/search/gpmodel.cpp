@@ -243,12 +243,13 @@ std::optional<GpModel> fitGpModel(const SearchHistory &history, std::size_t most
             pending.push_back(place);
     }
     GpInputs tried = inputsOf(history, pending);
-    GpPosterior posterior(dataOf(history, results, warped(results, warp)), tried, parameters);
+    GpData data = dataOf(history, results, warped(results, warp));
+    GpPosterior posterior(data, tried, parameters);
     if (!posterior.isValid())
         return std::nullopt;
-    return GpModel{all->places.size(),           std::move(results),          warp,
-                   categoriesOf(history.axes()), inputsOf(history, own),      std::move(tried),
-                   std::move(posterior),         feasibilityOf(history, most)};
+    return GpModel{all->places.size(), std::move(results),     warp,
+                   std::move(data),    inputsOf(history, own), std::move(tried),
+                   parameters,         std::move(posterior),   feasibilityOf(history, most)};
 }
 
 Eigen::RowVectorXd gpInput(const SearchHistory &history, Coordinates point)

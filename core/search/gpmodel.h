@@ -39,9 +39,10 @@ struct GpModel {
     std::size_t resultCount = 0;  ///< of the history
     GpResults results;            ///< those that the model knows
     OutputWarp warp;              ///< from results to what the process predicts
-    std::vector<bool> isCategory;
-    GpInputs known;    ///< points of `results` that are of this sweep
-    GpInputs pending;  ///< points of unfinished trials
+    GpData data;                  ///< `results`, warped
+    GpInputs known;               ///< points of `results` that are of this sweep
+    GpInputs pending;             ///< points of unfinished trials
+    GpParameters parameters;
     GpPosterior posterior;
     std::optional<Feasibility> feasibility;  ///< nullopt as long as all trials were usable
 };
