@@ -32,10 +32,10 @@ Fact effectOn(std::size_t running, StopMode mode)
     return counted(Code::RunningKilled, running);
 }
 
-/// Whether the trial might be promoted (promote.h), which a stop rules out.
-bool mightContinue(const SweepView &view, const TrialRow &row)
+/// Whether the trial might be promoted (promote.h), which a stop rules out; also if only an edit would allow promotion.
+bool mightContinue(const TrialRow &row)
 {
-    return view.spec.prune && view.spec.prune->promote && row.record.state == TrialState::Pruned && !row.spared;
+    return row.record.state == TrialState::Pruned && row.record.reason.code == Code::PrunedByRank && !row.spared;
 }
 
 TrialChange spared(const TrialRow &row)
@@ -92,7 +92,7 @@ Decided stopSweep(const SweepView &view, StopMode mode, WallNs now)
     for (const int number : view.attempts)
         append(decision.effects, stopEffects(view, number, mode));
     for (const TrialRow &row : view.trials) {
-        if (mightContinue(view, row))
+        if (mightContinue(row))
             decision.trials.push_back(spared(row));
     }
     decision.reply = {Code::NoFurtherTrials};
@@ -120,7 +120,7 @@ Decided stopTrials(const SweepView &view, const std::vector<int> &numbers, StopM
         } else if (isFinal) {
             ended.push_back(number);
         }
-        if (mightContinue(view, change.row))
+        if (mightContinue(change.row))
             decision.trials.push_back(spared(change.row));
         if (isFinal)
             continue;

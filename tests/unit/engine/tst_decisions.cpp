@@ -198,9 +198,11 @@ private Q_SLOTS:
         s.budgetSpent.reset();
         s.spec.prune->promote = false;
         QVERIFY(promoteTrials(s.view(), pruner).entries.empty());
+        // A stop holds, too, if an edit allows promotion only later.
+        const Decided early = stopTrials(s.view(), {2}, StopMode::Now, now);
         s.spec.prune->promote = true;
         for (const Decided &stop :
-             {stopTrials(s.view(), {2}, StopMode::Now, now), stopSweep(s.view(), StopMode::Now, now)}) {
+             {early, stopTrials(s.view(), {2}, StopMode::Now, now), stopSweep(s.view(), StopMode::Now, now)}) {
             Situation stopped = s;
             for (const TrialChange &change : stop->trials)
                 stopped.trial(change.row.record.number) = change.row;
