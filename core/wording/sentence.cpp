@@ -472,10 +472,11 @@ std::string words(const Fact &fact)
         return fill(text("run {number} of {count} of the point of trial {trial}"), fact);
     case Code::AutoCovers:
         return plural(fact, text("auto tries the only point"),
-                      text("auto tries all {count} points, spread evenly at any time"));
+                      text("auto tries all {count} points, evenly spread, because the trials suffice"));
     case Code::AutoPredicts:
-        return fact.integer(Field::Limit) ? fill(text("auto uses GP for {limit} results, then TPE"), fact)
-                                          : text("auto uses GP, and TPE for every fifth point");
+        return fact.integer(Field::Limit)
+                   ? fill(text("auto uses GP, which needs the fewest trials, for {limit} results, then TPE"), fact)
+                   : text("auto uses GP, which needs the fewest trials, and TPE for every fifth point");
     case Code::AutoLearns:
         return fact.integer(Field::Number) ? fill(text("auto uses TPE, because there are {number} objectives"), fact)
                                            : fill(text("auto uses TPE, because {count} parameters are many"), fact);

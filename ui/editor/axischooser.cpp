@@ -1,12 +1,14 @@
 #include "ui/editor/axischooser.h"
 
 #include <QSignalBlocker>
+#include <QWheelEvent>
 
 namespace sweepscope::ui {
 
 AxisChooser::AxisChooser(QWidget *parent) : QComboBox(parent)
 {
     setSizeAdjustPolicy(AdjustToContents);
+    setFocusPolicy(Qt::StrongFocus);
     connect(this, &QComboBox::activated, this, [this] { m_chosen = currentText(); });
 }
 
@@ -29,6 +31,14 @@ void AxisChooser::offer(const std::vector<analysis::Parameter> &parameters, int 
 int AxisChooser::parameter() const
 {
     return currentIndex() + 1 < count() ? currentIndex() : trialNumber;
+}
+
+void AxisChooser::wheelEvent(QWheelEvent *event)
+{
+    if (hasFocus())
+        QComboBox::wheelEvent(event);
+    else
+        event->ignore();
 }
 
 }  // namespace sweepscope::ui

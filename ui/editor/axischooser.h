@@ -21,6 +21,10 @@ public:
     /// The index of the parameter, or trialNumber.
     int parameter() const;
 
+protected:
+    /// Only while it has the focus, so that scrolling the page does not change it.
+    void wheelEvent(QWheelEvent *event) override;
+
 private:
     QStringList m_names;
     QString m_chosen;  ///< by the user

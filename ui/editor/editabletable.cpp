@@ -72,7 +72,7 @@ QPushButton *EditableTable::addButton(const QString &name, const QString &icon, 
 {
     auto *button = new QPushButton(symbolIcon(icon), text, this);
     button->setObjectName(m_name + u'.' + name);
-    button->setFlat(name != "add"_L1);
+    button->setFlat(true);
     button->setAutoDefault(false);
     button->setToolTip(tip);
     return button;
@@ -81,6 +81,7 @@ QPushButton *EditableTable::addButton(const QString &name, const QString &icon, 
 void EditableTable::setEmptyText(const QString &text)
 {
     m_empty->setText(text);
+    m_add->setFlat(text.isEmpty());
     followRows();
 }
 
@@ -127,6 +128,7 @@ void EditableTable::followRows()
     for (QPushButton *button : {m_duplicate, m_remove, m_up, m_down})
         button->setVisible(rows > 0);
     m_empty->setVisible(rows == 0 && !m_empty->text().isEmpty());
+    m_problems->setVisible(rows > 0 || !m_problems->text().isEmpty());
 }
 
 void EditableTable::showProblems(std::vector<PlacedProblem> problems)
@@ -145,6 +147,7 @@ void EditableTable::showProblems(std::vector<PlacedProblem> problems)
             lines += line;
     }
     m_problems->setText(lines.join(u'\n'));
+    followRows();
 }
 
 void EditableTable::focusProblem(const PlacedProblem &problem)

@@ -25,7 +25,8 @@ public:
 
     QString name() const { return m_name; }
     CellTableView *view() const { return m_view; }
-    void setEmptyText(const QString &text);  ///< replaces a table without rows
+    /// Replaces a table without rows. Without this text the button that adds a row is an unobtrusive one.
+    void setEmptyText(const QString &text);
     void showProblems(std::vector<PlacedProblem> problems);
     void focusProblem(const PlacedProblem &problem);
 

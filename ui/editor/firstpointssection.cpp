@@ -10,6 +10,7 @@
 #include <QLabel>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace sweepscope::ui {
@@ -29,6 +30,24 @@ PointPlot::Axis trialAxis(std::size_t trials)
     std::iota(axis.values.begin(), axis.values.end(), 1.0);
     axis.scale = scaleOf(axis.values, false);
     axis.scale.isWhole = true;
+    return axis;
+}
+
+/// The values of a short list in ascending order, at equal distances: a search takes them as steps that matter equally.
+PointPlot::Axis stepsAxis(const analysis::Parameter &parameter)
+{
+    std::vector<double> steps = parameter.marks;
+    std::ranges::sort(steps);
+    PointPlot::Axis axis;
+    axis.scale.scale = analysis::Scale::Categories;
+    axis.scale.hasUnset = parameter.isUnsetSomewhere;
+    axis.scale.high = static_cast<double>(steps.size()) - 1;
+    for (const double step : steps)
+        axis.scale.categories << numberText(step);
+    for (const double value : parameter.values) {
+        const auto place = std::ranges::lower_bound(steps, value);
+        axis.values.push_back(std::isnan(value) ? value : static_cast<double>(place - steps.begin()));
+    }
     return axis;
 }
 
@@ -191,7 +210,7 @@ PointPlot::Axis FirstPointsSection::axisOf(const AxisChooser *chooser) const
     if (chooser->parameter() == AxisChooser::trialNumber)
         return trialAxis(m_preview.first.points.size());
     const analysis::Parameter &parameter = m_preview.parameters[static_cast<std::size_t>(chooser->parameter())];
-    return {scaleOf(parameter), parameter.values};
+    return parameter.marks.empty() ? PointPlot::Axis{scaleOf(parameter), parameter.values} : stepsAxis(parameter);
 }
 
 QStringList FirstPointsSection::pointTexts() const

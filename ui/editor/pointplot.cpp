@@ -83,7 +83,7 @@ int PointPlot::labelWidth() const
     int widest = 0;
     for (const AxisTick &tick : ticksOf(m_y, Qt::Vertical))
         widest = std::max(widest, fontMetrics().horizontalAdvance(tick.text));
-    return std::min(widest, static_cast<int>(widestLabel * width()));
+    return std::min(widest + 2, static_cast<int>(widestLabel * width()));  // advances are rounded
 }
 
 /// The plot without the labels of its axes.
@@ -102,7 +102,11 @@ std::vector<QPointF> PointPlot::places() const
     for (std::size_t i = 0; i < m_x.values.size(); ++i)
         places.emplace_back(inside.left() + m_x.scale.positionOf(m_x.values[i]) * inside.width(),
                             inside.bottom() - m_y.scale.positionOf(m_y.values[i]) * inside.height());
-    return spread(places, textScaled(discSize));
+    places = spread(places, textScaled(discSize));
+    for (QPointF &place : places)
+        place = {std::clamp(place.x(), inside.left(), inside.right()),
+                 std::clamp(place.y(), inside.top(), inside.bottom())};
+    return places;
 }
 
 void PointPlot::paintTicks(QPainter &painter, const QRectF &area) const

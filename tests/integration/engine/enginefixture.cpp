@@ -91,7 +91,7 @@ std::unique_ptr<QProcess> EngineFixture::startSweepctl(const QStringList &args) 
     auto process = std::make_unique<QProcess>();
     QStringList all = args;
     static const QStringList withoutWorkspace{QStringLiteral("validate"), QStringLiteral("devices"),
-                                              QStringLiteral("suggest")};
+                                              QStringLiteral("suggest"), QStringLiteral("keys")};
     if (!args.isEmpty() && !args.first().startsWith(QLatin1Char('-')) && !withoutWorkspace.contains(args.first())
         && !args.contains(QStringLiteral("--workspace")) && !args.contains(QStringLiteral("--help")))
         all << QStringLiteral("--workspace") << workspace();

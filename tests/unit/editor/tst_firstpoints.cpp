@@ -3,12 +3,15 @@
 #include "ui/editor/firstpointssection.h"
 #include "unit/editor/editordriver.h"
 
+#include <QAbstractButton>
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineF>
 #include <QRegularExpression>
 #include <QTest>
+
+#include <map>
 
 using namespace sweepscope;
 using namespace sweepscope::ui;
@@ -65,7 +68,9 @@ private Q_SLOTS:
     void pointsFollowEdits();
     void chosenAxesAreKept();
     void mistakeIsTheReasonForNoPoints();
+    void valuesOfAListAreEquallyFarApart();
     void gridTakesNoRoom();
+    void sweepThatWasLaunchedHasNoFirstPoints();
     void programChoosesItsPoints();
 };
 
@@ -211,6 +216,35 @@ void TestFirstPoints::gridTakesNoRoom()
     QTRY_VERIFY(driver.start()->isEnabled());
     QVERIFY(!driver.find(u"firstPoints.text"_s)->isVisible());
     QVERIFY(!driver.find(u"firstPoints.plot"_s)->isVisible());
+}
+
+void TestFirstPoints::valuesOfAListAreEquallyFarApart()
+{
+    EditorDriver driver;
+    driver.editor().typeToml(QString(searchToml).replace(u"[16, 32, 64]"_s, u"[256, 16, 32]"_s));
+    auto *table = driver.find<QTableView>(u"firstPoints.table"_s);
+    QTRY_COMPARE(table->model()->rowCount(), 10);
+    const std::vector<QPointF> places = driver.find<PointPlot>(u"firstPoints.plot"_s)->places();
+    std::map<int, double> heights;  // by units
+    for (int row = 0; row < 10; ++row)
+        heights[table->model()->index(row, 2).data().toInt()] = places[static_cast<std::size_t>(row)].y();
+    QCOMPARE(heights.size(), std::size_t{3});
+    QCOMPARE(heights[16] - heights[32], heights[32] - heights[256]);
+    QVERIFY(heights[16] > heights[32]);
+}
+
+void TestFirstPoints::sweepThatWasLaunchedHasNoFirstPoints()
+{
+    EditorDriver driver;
+    driver.editor().typeToml(searchToml);
+    QTRY_VERIFY(driver.find(u"firstPoints.table"_s)->isVisible());
+    EditedSweep sweep;
+    sweep.id = 7;
+    driver.editor().setEdited(sweep);
+    driver.editor().document()->becomeSweep(7);
+    QVERIFY(!driver.find(u"firstPoints.table"_s)->isVisible());
+    driver.editor().document()->becomeSweep(0);
+    QVERIFY(driver.find(u"firstPoints.table"_s)->isVisible());
 }
 
 void TestFirstPoints::programChoosesItsPoints()

@@ -2,6 +2,7 @@
 #include "ui/editor/objectivemodel.h"
 #include "unit/editor/editordriver.h"
 
+#include <QAbstractButton>
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QComboBox>
@@ -97,16 +98,18 @@ void TestOutcomeForm::sectionsOfTheFileAreShown()
 void TestOutcomeForm::objectiveIsAddedAndRemoved()
 {
     EditorDriver driver;
+    driver.editor().typeToml(
+        QString(fileToml).remove(u"[objectives]\nlatency = \"minimize\"\naccuracy = \"maximize\"\n\n"_s));
     driver.click(u"objectives.add"_s);
-    driver.typeKeys(u"step_time"_s);
+    driver.typeKeys(u"size"_s);
     driver.press(Qt::Key_Tab);
     QTRY_VERIFY(qobject_cast<QComboBox *>(driver.cellEditor()));
-    QTRY_VERIFY(driver.toml().contains(u"[objectives]\nstep_time = \"minimize\""_s));
+    QTRY_VERIFY(driver.toml().contains(u"[objectives]\nsize = \"minimize\""_s));
     driver.press(Qt::Key_Down);
-    QTRY_VERIFY(driver.toml().contains(u"step_time = \"maximize\""_s));
-    QVERIFY(driver.start()->isEnabled());
+    QTRY_VERIFY(driver.toml().contains(u"size = \"maximize\""_s));
+    QTRY_VERIFY(driver.start()->isEnabled());
     driver.click(u"objectives.remove"_s);
-    QTRY_VERIFY(!driver.toml().contains(u"step_time"_s));
+    QTRY_VERIFY(!driver.toml().contains(u"size ="_s));
     QVERIFY(!table(driver, u"objectives"_s)->isVisible());
 }
 

@@ -128,10 +128,9 @@ TEST_CASE("every key's example is valid")
 TEST_CASE("every section with the user's own names has a valid example")
 {
     for (const FreeSection &section : freeSections()) {
-        const std::string file = "[sweep]\nname = 'x'\nobjective = 'loss'\n[search]\nmethod = 'random'\ntrials = 2\n"
-                                 "[run]\ncommand = ['train']\n"
-                                 + (section.name == "constraints" ? std::string("[space]\nbatch_size = [1, 2]\n") : "")
-                                 + "[" + section.name + "]\n" + section.example + "\n";
+        const std::string space = section.name == "constraints" ? "[space]\nbatch_size = [1, 2]\n" : "";
+        const std::string file = "[sweep]\nname = 'x'\nobjective = 'loss'\n" + space + "[" + section.name + "]\n"
+                                 + section.example + "\n[run]\ncommand = ['train']\n";
         INFO(file);
         INFO(textOf(parseSweep(file)));
         CHECK(parseSweep(file).problems.empty());
