@@ -15,6 +15,8 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
@@ -65,6 +67,7 @@ GoalSection::GoalSection(QWidget *parent)
     m_trials = addKey(grid, "search.trials");
     addKey(grid, "search.seed");
     addKey(grid, "search.repeats");
+    m_warmStart = addKey(grid, "search.warm_start", 2);
     addObjectives();
     connect(m_method, &KeyField::edited, this, &GoalSection::followMethod);
     connect(m_goal, &KeyField::edited, this, &GoalSection::remarkGoal);
@@ -152,6 +155,8 @@ void GoalSection::followMethod()
     const QString method = m_method->text();  // empty: the default
     m_command->setVisible(method == "command"_L1);
     m_sampler->setVisible(method == "optuna"_L1);
+    const std::vector<std::string> &learning = sweep::findKey("search.warm_start")->methods;
+    m_warmStart->setVisible(std::ranges::find(learning, method.toStdString()) != learning.end());
     m_trials->setVisible(!method.isEmpty() && method != "grid"_L1);
     m_method->setNote(method == "auto"_L1 && m_choice
                           ? sentenceText(QString::fromStdString(wording::sentence(m_choice)))

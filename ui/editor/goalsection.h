@@ -39,6 +39,7 @@ private:
     KeyField *m_method;
     KeyField *m_command;
     KeyField *m_sampler;
+    KeyField *m_warmStart;
     KeyField *m_trials;
     QStringList m_reported;
     facts::Fact m_choice;
