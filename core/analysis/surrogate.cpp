@@ -46,10 +46,9 @@ observationsOf(const sweep::SweepSpec &spec, const std::vector<sweep::TrialRecor
     return observations;
 }
 
-Surrogate::Surrogate(const sweep::SweepSpec &spec, sweep::SearchSpace space, sweep::Goal goal,
-                     std::vector<search::Observation> trials)
+Surrogate::Surrogate(const sweep::SweepSpec &spec, sweep::Goal goal, std::vector<search::Observation> trials)
     : m_spec(spec),
-      m_space(std::move(space)),
+      m_space(*sweep::SearchSpace::compile(m_spec)),
       m_history(m_spec, m_space),
       m_builder(m_spec, m_space, m_history.axes()),
       m_goal(goal),
@@ -59,10 +58,10 @@ Surrogate::Surrogate(const sweep::SweepSpec &spec, sweep::SearchSpace space, swe
 std::shared_ptr<const Surrogate> Surrogate::fit(const sweep::SweepSpec &spec, sweep::Goal goal,
                                                 std::vector<search::Observation> trials)
 {
-    auto space = sweep::SearchSpace::compile(spec);
-    if (!space || std::ranges::count_if(trials, hasValue) < static_cast<std::ptrdiff_t>(fewestResults))
+    if (!sweep::SearchSpace::compile(spec)
+        || std::ranges::count_if(trials, hasValue) < static_cast<std::ptrdiff_t>(fewestResults))
         return nullptr;
-    const std::shared_ptr<Surrogate> surrogate(new Surrogate(spec, *std::move(space), goal, std::move(trials)));
+    const std::shared_ptr<Surrogate> surrogate(new Surrogate(spec, goal, std::move(trials)));
     surrogate->addTrials();
     surrogate->m_model = search::fitGpModel(surrogate->m_history, mostResults);
     const bool isUsable =

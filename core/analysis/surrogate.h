@@ -55,8 +55,8 @@ public:
     double toTarget(double predicted) const;
 
 private:
-    Surrogate(const sweep::SweepSpec &spec, sweep::SearchSpace space, sweep::Goal goal,
-              std::vector<search::Observation> trials);
+    /// `spec` has a valid space.
+    Surrogate(const sweep::SweepSpec &spec, sweep::Goal goal, std::vector<search::Observation> trials);
     void addTrials();
     bool findBest();
     search::GpInputs inputsOf(const std::vector<search::Coordinates> &points) const;

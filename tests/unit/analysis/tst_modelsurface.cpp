@@ -58,6 +58,22 @@ TEST_CASE("the surface is the function, in its own unit, in both directions")
     }
 }
 
+TEST_CASE("a surrogate outlasts the definition and the trials that it was made of")
+{
+    SurrogateSweep sweep(bowl);
+    sweep.search(20, 1e-3, 0.5);
+    const SurrogatePtr surrogate = sweep.surrogate();
+    REQUIRE(surrogate);
+    const auto before = modelSurface(*surrogate, "lr", "dropout");
+    sweep.trials.clear();
+    for (sweep::Dimension &dimension : sweep.spec.space) {
+        dimension.low = dimension.high = 1;
+        dimension.kind = sweep::DimensionKind::Integer;
+    }
+    const auto after = modelSurface(*surrogate, "lr", "dropout");
+    CHECK(after->values == before->values);
+}
+
 TEST_CASE("the deviation is small next to trials, also pending ones, and large elsewhere")
 {
     SurrogateSweep sweep(bowl);
