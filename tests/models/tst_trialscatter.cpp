@@ -98,7 +98,7 @@ private Q_SLOTS:
         within[0] = 0;
         const int faint = figure->values.trials[0];
         const TrialScatter::Content slice = ui::sliceContent(*figure, 0, within);
-        const TrialScatter::Content history = ui::historyContent(*figure, within);
+        const TrialScatter::Content history = ui::historyContent(*figure, within, nullptr);
         QCOMPARE(slice.xTitle, u"lr"_s);
         QCOMPARE(slice.best, figure->values.trials[static_cast<std::size_t>(figure->best)]);
         QCOMPARE(slice.points.size(), figure->values.size());
@@ -118,6 +118,41 @@ private Q_SLOTS:
         QVERIFY(ui::sliceContent(*figure, -1, within).points.empty());
         QVERIFY(ui::trialText(*figure, faint).startsWith(u"Trial %1, "_s.arg(faint)));
         QCOMPARE(ui::trialText(*figure, 100'000), QString());
+    }
+
+    void historyIsComparedWithRandomSearch()
+    {
+        const ui::FigurePtr figure = AnalysedSweep(40).figure(true);
+        const std::vector<char> within(figure->values.size(), 1);
+        analysis::RandomBaseline baseline;
+        for (int trial = 1; trial <= 100; ++trial) {
+            baseline.medians.push_back(1.0 / trial);
+            baseline.lows.push_back(0.5 / trial - 0.05);
+            baseline.highs.push_back(2.0 / trial);
+        }
+        const ui::ReferenceBand::Data reference = ui::historyContent(*figure, within, &baseline).reference;
+        QCOMPARE(reference.curve.size(), figure->values.size());  // as many trials as the sweep has
+        QCOMPARE(reference.curve[0], QPointF(1, 0));
+        QVERIFY(std::ranges::is_sorted(reference.lows, std::greater()));
+        QCOMPARE(reference.lows.back(), figure->target().scale.lowest());  // no logarithm
+
+        show({{2, 0.2}, {5, 0.8}, {8, 0.5}}, {{2, 0.2}, {8, 0.2}});
+        QVERIFY(!m_plot->legend->visible());
+        TrialScatter::Content content = m_plot->content();
+        content.points = m_plot->points();
+        content.reference = {u"Best so far"_s, u"Random search"_s, u"estimated"_s, {{1, 0.9}, {5, 0.6}, {9, 0.5}},
+                             {0.8, 0.4, 0.4},  {1, 0.7, 0.6}};
+        m_plot->setContent(content);
+        m_plot->replot();
+        QVERIFY(m_plot->legend->visible());
+        const auto pixel = [this](double x, double y) {
+            return QPointF(m_plot->xAxis->coordToPixel(x), m_plot->yAxis->coordToPixel(y));
+        };
+        QVERIFY(m_plot->legend->outerRect().top() < pixel(9, 0.9).y());  // the curve falls away from it
+        QCOMPARE(m_plot->referenceText(m_plot->legend->outerRect().center()), u"estimated"_s);
+        const QString text = m_plot->referenceText(pixel(5, 0.6));
+        QVERIFY2(text.contains(u"trial 2: 0.6"_s) && text.contains(u"0.4 to 0.7"_s), qPrintable(text));
+        QCOMPARE(m_plot->referenceText(pixel(5, 0.2)), QString());
     }
 
     void pointIsDrawnAtItsValue()

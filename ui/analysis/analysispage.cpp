@@ -4,6 +4,7 @@
 #include "ui/analysis/importancepanel.h"
 #include "ui/analysis/parallelview.h"
 #include "ui/analysis/scattercontent.h"
+#include "ui/analysis/surrogatejob.h"
 #include "ui/analysis/targetchooser.h"
 #include "ui/analysis/trialscatter.h"
 #include "ui/base/emptyview.h"
@@ -91,7 +92,10 @@ QWidget *card(const QString &title, QWidget *beside, QWidget *plot)
 
 AnalysisPage::AnalysisPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings,
                            QWidget *parent)
-    : EnginePage(client, selection, u"analysis"_s, 300ms, parent), m_settings(settings), m_job(new NewestJob(0ms, this))
+    : EnginePage(client, selection, u"analysis"_s, 300ms, parent),
+      m_settings(settings),
+      m_job(new NewestJob(0ms, this)),
+      m_surrogate(new SurrogateJob(this))
 {
     setObjectName(u"analysisPage"_s);
     build();
@@ -119,7 +123,7 @@ void AnalysisPage::build()
     m_slice = new TrialScatter(u"slicePlot"_s);
     m_history = new TrialScatter(u"historyPlot"_s);
     m_slice->setAccessibleName(tr("Value by selected parameter"));
-    m_history->setAccessibleName(tr("Values by finish time, and best value so far"));
+    m_history->setAccessibleName(tr("Values by finish time, best value so far, and random search"));
     m_noValues = new EmptyView(u"analysis"_s);
     m_plots = new QStackedWidget;
     m_plots->addWidget(buildPlots());
@@ -216,6 +220,11 @@ void AnalysisPage::connectPlots()
         keep();
         refresh();
     });
+    connect(m_surrogate, &SurrogateJob::outdated, this, &AnalysisPage::refresh);
+    connect(m_surrogate, &SurrogateJob::fitted, this, [this] {
+        if (m_figure)
+            showHistory();
+    });
     connect(m_parallel, &ParallelView::axesMoved, this, &AnalysisPage::keep);
     auto *log = new QShortcut(Qt::Key_L, this);
     log->setContext(Qt::WidgetWithChildrenShortcut);
@@ -296,6 +305,7 @@ void AnalysisPage::showSweep(qint64 sweepId)
         m_keptRanges[m_sweepId] = {m_figure, m_parallel->ranges()};
     m_sweepId = sweepId;
     m_job->drop();
+    m_surrogate->drop();
     m_hasChosen = false;
     m_key.clear();
     setFigure(nullptr);
@@ -319,7 +329,7 @@ void AnalysisPage::showSelected()
 
 bool AnalysisPage::isBusy() const
 {
-    return m_job->isPending() || !m_parallel->isDrawn() || m_showPoints.isActive();
+    return m_job->isPending() || m_surrogate->isPending() || !m_parallel->isDrawn() || m_showPoints.isActive();
 }
 
 void AnalysisPage::refresh()
@@ -344,6 +354,7 @@ void AnalysisPage::refresh()
     m_saved = analysis::savedByPruning(trials);
     analysis::TrialValues values = analysis::collect(m_spec, *record, trials, m_target->target());
     m_log->setEnabled(std::ranges::all_of(values.values, [](double value) { return value > 0; }));
+    followResults(trials, values);
     if (values.size() == 0) {
         m_job->drop();
         setFigure(nullptr);
@@ -390,6 +401,17 @@ void AnalysisPage::readSpec(const sweep::SweepRecord &record)
         return;
     m_toml = record.toml;
     m_spec = sweep::parseSweep(m_toml).spec;
+    m_isComparable = analysis::isComparableWithRandom(m_spec);
+}
+
+/// Keeps the surrogate up to date where something is shown of it.
+void AnalysisPage::followResults(const std::vector<sweep::TrialRecord> &trials, const analysis::TrialValues &values)
+{
+    const bool hasBaseline = m_isComparable && values.target.kind == analysis::Target::Kind::ObjectiveBest;
+    if (hasBaseline)
+        m_surrogate->follow(m_sweepId, m_spec, trials, values, hasBaseline);
+    else
+        m_surrogate->drop();
 }
 
 void AnalysisPage::showNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values)
@@ -526,7 +548,7 @@ void AnalysisPage::showSlice()
 
 void AnalysisPage::showHistory()
 {
-    m_history->setContent(historyContent(*m_figure, m_parallel->within()));
+    m_history->setContent(historyContent(*m_figure, m_parallel->within(), m_surrogate->baseline()));
 }
 
 }  // namespace sweepscope::ui

@@ -28,11 +28,13 @@ class ImportancePanel;
 class NewestJob;
 class ParallelView;
 class PictureSaver;
+class SurrogateJob;
 class TargetChooser;
 class TrialScatter;
 
 /// Shows which parameters matter and where the good region is: parallel coordinates of a sweep's trials, the importance
-/// of each parameter, one parameter against the target value, and the best value over time.
+/// of each parameter, one parameter against the target value, and the best value over time in comparison with random
+/// search.
 class AnalysisPage : public EnginePage {
     Q_OBJECT
     Q_PROPERTY(bool busy READ isBusy)
@@ -71,6 +73,7 @@ private:
     void restore(const sweep::SweepRecord &record);
     void keep() const;
     void readSpec(const sweep::SweepRecord &record);
+    void followResults(const std::vector<sweep::TrialRecord> &trials, const analysis::TrialValues &values);
     void nameSheets(const sweep::SweepRecord &record);
     void setFigure(FigurePtr figure);
     void clearFigure();
@@ -96,6 +99,7 @@ private:
     TrialScatter *m_slice;
     TrialScatter *m_history;
     NewestJob *m_job;
+    SurrogateJob *m_surrogate;
     QTimer m_showPoints;
     PictureSaver *m_pictures[4] = {};
     int m_picturesOf = 0;
@@ -104,9 +108,10 @@ private:
     std::optional<analysis::SavedByPruning> m_saved;
     std::string m_toml;  ///< source of m_spec
     sweep::SweepSpec m_spec;
-    qint64 m_sweepId = 0;      ///< the shown sweep
-    QString m_key;             ///< of the sweep's settings; empty until they are restored
-    bool m_hasChosen = false;  ///< the user selected a parameter
+    bool m_isComparable = false;  ///< with random search
+    qint64 m_sweepId = 0;         ///< the shown sweep
+    QString m_key;                ///< of the sweep's settings; empty until they are restored
+    bool m_hasChosen = false;     ///< the user selected a parameter
     /// The ranges selected in other sweeps, each with the figure that they refer to.
     std::map<qint64, std::pair<FigurePtr, AxisRanges>> m_keptRanges;
     bool m_filling = false;  ///< changes are not made by the user

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace sweepscope::ui {
@@ -17,7 +18,8 @@ struct ScatterWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::AnalysisPage)
 };
 
-/// Returns a point for each of `rows`; `xOf` maps their index to units of the x axis.
+/// Returns a point for each of `rows`; `xOf` maps their index to units of the x
+/// axis.
 std::vector<TrialPoint> pointsOf(const AnalysisFigure &figure, const std::vector<int> &rows,
                                  const std::vector<char> &within, const std::function<double(std::size_t index)> &xOf)
 {
@@ -45,6 +47,28 @@ TrialScatter::Content contentOfValues(const AnalysisFigure &figure)
     return content;
 }
 
+/// The first `trials` of what random search would have found. A logarithmic
+/// axis ends above 0, and so do they.
+ReferenceBand::Data referenceOf(const analysis::RandomBaseline &baseline, const AxisScale &scale, std::size_t trials)
+{
+    ReferenceBand::Data reference;
+    reference.lineName = ScatterWords::tr("Best so far");
+    reference.name = ScatterWords::tr("Random search");
+    reference.explanation = ScatterWords::tr("Best value that random search would have found after as many trials:\n"
+                                             "the median of 400 simulated searches, and the band of 80% of them.\n"
+                                             "A Gaussian process, fitted to this sweep's results, predicts theirs.");
+    const auto unitOf = [&scale](double value) {
+        const double unit = scale.unitOf(value);
+        return scale.scale == analysis::Scale::Log ? std::fmax(unit, scale.lowest()) : unit;
+    };
+    for (std::size_t index = 0; index < std::min(trials, baseline.medians.size()); ++index) {
+        reference.curve.emplace_back(static_cast<double>(index + 1), unitOf(baseline.medians[index]));
+        reference.lows.push_back(unitOf(baseline.lows[index]));
+        reference.highs.push_back(unitOf(baseline.highs[index]));
+    }
+    return reference;
+}
+
 }  // namespace
 
 TrialScatter::Content sliceContent(const AnalysisFigure &figure, int parameter, const std::vector<char> &within)
@@ -62,7 +86,8 @@ TrialScatter::Content sliceContent(const AnalysisFigure &figure, int parameter, 
     return content;
 }
 
-TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::vector<char> &within)
+TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::vector<char> &within,
+                                     const analysis::RandomBaseline *baseline)
 {
     TrialScatter::Content content = contentOfValues(figure);
     content.x.isWhole = true;
@@ -74,6 +99,8 @@ TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::ve
     for (std::size_t index = 0; index < figure.bestSoFar.size(); ++index)
         content.line.emplace_back(static_cast<double>(index + 1),
                                   figure.target().scale.unitOf(figure.bestSoFar[index]));
+    if (baseline)
+        content.reference = referenceOf(*baseline, figure.target().scale, figure.byEnd.size());
     return content;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/randombaseline.h"
 #include "ui/analysis/analysisfigure.h"
 #include "ui/analysis/trialscatter.h"
 
@@ -13,8 +14,10 @@ namespace sweepscope::ui {
 /// `within` the ranges are faint.
 TrialScatter::Content sliceContent(const AnalysisFigure &figure, int parameter, const std::vector<char> &within);
 
-/// The target values in the order in which trials ended, and a line through the best so far.
-TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::vector<char> &within);
+/// The target values in the order in which trials ended, and a line through the best so far; with `baseline`, which may
+/// be null, also what random search would have found.
+TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::vector<char> &within,
+                                     const analysis::RandomBaseline *baseline);
 
 /// Returns state, value and parameters of a trial, one per line; empty if the figure does not have the trial.
 QString trialText(const AnalysisFigure &figure, int trial);

@@ -58,6 +58,7 @@ TrialScatter::TrialScatter(const QString &name, QWidget *parent)
     : QCustomPlot(parent),
       m_points(new TrialPoints(xAxis, yAxis)),
       m_line(new QCPGraph(xAxis, yAxis)),
+      m_reference(this, m_line),
       m_bestMark(new QCPItemEllipse(this)),
       m_selectedMark(new QCPItemEllipse(this)),
       m_hoverMark(new QCPItemEllipse(this)),
@@ -122,6 +123,7 @@ void TrialScatter::setContent(Content content)
     }
     m_line->setData(keys, values, true);
     m_line->setVisible(!keys.isEmpty());
+    m_reference.setData(std::exchange(m_content.reference, {}));
     m_hovered = 0;
     if (!m_isZoomed || !isSame)
         showAll();
@@ -153,6 +155,7 @@ void TrialScatter::applyColors()
     QColor line = colors.text;
     line.setAlpha(200);
     m_line->setPen(QPen(line, 1.6));
+    m_reference.setColors(palette(), font());
     m_bestMark->setPen(QPen(colors.text, 1.8));
     m_selectedMark->setPen(QPen(palette().color(QPalette::Highlight), 2.2));
     m_hoverMark->setPen(QPen(colors.cursor, 1.2));
@@ -203,13 +206,17 @@ void TrialScatter::mouseMoveEvent(QMouseEvent *event)
         return;
     const TrialPoint *point = m_points->nearest(event->position(), near);
     const int trial = point ? point->trial : 0;
-    if (trial == m_hovered)
-        return;
-    m_hovered = trial;
-    markAll();
-    replotMarks();
-    setCursor(trial != 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    QToolTip::showText(event->globalPosition().toPoint(), trial != 0 && m_texts ? m_texts(trial) : QString(), this);
+    if (trial != m_hovered) {
+        m_hovered = trial;
+        markAll();
+        replotMarks();
+        setCursor(trial != 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    }
+    const QString text = trial != 0 && m_texts ? m_texts(trial) : referenceText(event->position());
+    if (text != m_shownText) {
+        m_shownText = text;
+        QToolTip::showText(event->globalPosition().toPoint(), text, this);
+    }
 }
 
 void TrialScatter::mouseReleaseEvent(QMouseEvent *event)
@@ -250,6 +257,7 @@ void TrialScatter::wheelEvent(QWheelEvent *event)
 void TrialScatter::leaveEvent(QEvent *event)
 {
     QCustomPlot::leaveEvent(event);
+    m_shownText.clear();
     if (std::exchange(m_hovered, 0) != 0) {
         markAll();
         replotMarks();

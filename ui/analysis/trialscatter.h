@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/analysis/referenceband.h"
 #include "ui/analysis/trialpoints.h"
 #include "ui/models/axisscale.h"
 
@@ -7,8 +8,8 @@
 
 namespace sweepscope::ui {
 
-/// A point per trial over an axis of values, and optionally a line through some. Drag a box or use the wheel to zoom,
-/// double-click to reset; a click on a point selects its trial, a double click opens it.
+/// A point per trial over an axis of values, and optionally a line through some and a reference for it. Drag a box or use
+/// the wheel to zoom, double-click to reset; a click on a point selects its trial, a double click opens it.
 class TrialScatter : public QCustomPlot {
     Q_OBJECT
 
@@ -20,13 +21,14 @@ public:
         QString yTitle;
         std::vector<TrialPoint> points;
         std::vector<QPointF> line;  ///< drawn as steps
-        int best = 0;               ///< number of the best trial
+        ReferenceBand::Data reference;
+        int best = 0;  ///< number of the best trial
     };
 
     explicit TrialScatter(const QString &name, QWidget *parent = nullptr);
 
     void setContent(Content content);
-    const Content &content() const { return m_content; }  ///< without the points
+    const Content &content() const { return m_content; }  ///< without points and reference
     const std::vector<TrialPoint> &points() const { return m_points->points(); }
     void selectTrial(int trial);
     int selectedTrial() const { return m_selected; }
@@ -35,6 +37,8 @@ public:
     void showAll();
     bool isZoomed() const { return m_isZoomed; }
     QPointF placeOf(int trial) const;  ///< in pixels; the first point of the trial
+    /// The tooltip of the reference at a place in pixels; empty elsewhere.
+    QString referenceText(const QPointF &place) const { return m_reference.textAt(place, m_content.y); }
     void paintPicture(QCPPainter *painter);
 
     QSize sizeHint() const override { return {300, 220}; }
@@ -69,12 +73,14 @@ private:
     std::function<QString(int)> m_texts;
     TrialPoints *m_points;
     QCPGraph *m_line;
+    ReferenceBand m_reference;
     QCPItemEllipse *m_bestMark;
     QCPItemEllipse *m_selectedMark;
     QCPItemEllipse *m_hoverMark;
     QCPItemText *m_bestText;
     int m_selected = 0;
     int m_hovered = 0;
+    QString m_shownText;  ///< in the tooltip
     bool m_isZoomed = false;
     bool m_hasDrawn = false;
     QPoint m_pressed;
