@@ -1,6 +1,7 @@
 #include "e2e/windowonengine.h"
 #include "ui/analysis/analysispage.h"
 #include "ui/analysis/importancepanel.h"
+#include "ui/analysis/modelpanel.h"
 #include "ui/analysis/parallelview.h"
 #include "ui/analysis/trialscatter.h"
 #include "ui/live/picturesaver.h"
@@ -19,6 +20,7 @@
 #include <QPushButton>
 #include <QScopeGuard>
 #include <QScrollArea>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
@@ -48,6 +50,24 @@ class AnalysisPageTest : public QObject, private tests::WindowOnEngine {
         openWindow();
         m_window->selection().selectSweep(client().sweeps()[0].id);
         find<QAction>(u"showAnalysisPageAction"_s)->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isVisible() && page()->isSettled(), patience);
+    }
+    /// Runs a sweep file whose trials report the losses 0 … n - 1, and opens the page.
+    void runFile(const QString &sections)
+    {
+        const std::size_t before = client().sweeps().size();
+        client().launchSweep(u"[sweep]\nname = \"searched\"\nobjective = \"loss\"\ngoal = \"maximize\"\n\n"
+                             "[space]\nn = { int = [1, 300] }\nwidth = { float = [0, 1] }\n\n"
+                             "[run]\ncommand = [\"%1\", \"{n}\", \"{width}\"]\n\n"
+                             "[devices]\nkind = \"cpu\"\nconcurrent = 4\ncpu_slots = 8\n\n%2"_s.arg(
+                                 tests::WorkspaceEngine::clientProgram(u"reportspoints"_s), sections),
+                             m_engine->path(u"."_s));
+        QTRY_VERIFY_WITH_TIMEOUT(client().sweeps().size() > before, patience);
+        const qint64 id = client().sweeps().back().id;
+        QVERIFY(waitForState(id, sweep::SweepState::Completed));
+        openWindow();
+        m_window->selection().selectSweep(id);
+        m_window->showPage(MainWindow::Page::Analysis);
         QTRY_VERIFY_WITH_TIMEOUT(page()->isVisible() && page()->isSettled(), patience);
     }
     void chooseTarget(const QString &id)
@@ -82,6 +102,41 @@ private Q_SLOTS:
         QCOMPARE(page()->figure()->importance.shares, std::vector<double>{1.0});
         QCOMPARE(plot(u"slicePlot"_s)->points().size(), std::size_t(24));
         QCOMPARE(plot(u"historyPlot"_s)->content().line.size(), std::size_t(24));
+    }
+
+    void searchIsComparedWithRandomSearch()
+    {
+        runFile(u"[search]\nmethod = \"gp\"\ntrials = 14\n"_s);
+        QVERIFY(plot(u"historyPlot"_s)->legend->visible());
+        const QPointF legend = plot(u"historyPlot"_s)->legend->outerRect().center();
+        QVERIFY(plot(u"historyPlot"_s)->referenceText(legend).contains(u"random search"_s));
+        // Another value than the objective is not what the search was for.
+        chooseTarget(u"last"_s);
+        QTRY_VERIFY(!plot(u"historyPlot"_s)->legend->visible());
+        chooseTarget(u"best"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled() && plot(u"historyPlot"_s)->legend->visible(), patience);
+    }
+
+    void modelIsShownOverTwoParameters()
+    {
+        runFile(u"[search]\nmethod = \"random\"\ntrials = 14\n"_s);
+        QVERIFY(!plot(u"historyPlot"_s)->legend->visible());
+        find<QTabBar>(u"parameterTabs"_s)->setCurrentIndex(1);
+        auto *model = page()->findChild<ui::ModelPanel *>();
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled() && model->plot()->map().columns > 0, patience);
+        QVERIFY(model->isVisible() && model->hasPlot());
+        QCOMPARE(find<QComboBox>(u"modelX"_s)->currentText(), u"n"_s);
+        QCOMPARE(find<QComboBox>(u"modelY"_s)->currentText(), u"width"_s);
+        QCOMPARE(model->plot()->points().size(), std::size_t(14));
+        const ui::ModelPlot::Map &map = model->plot()->map();
+        QVERIFY(map.units[map.columns - 1] > map.units[0] + 100);  // n is the value
+        QVERIFY(!map.isLowBest);
+        model->plot()->replot();
+        QTest::mouseClick(model->plot(), Qt::LeftButton, {}, model->plot()->placeOf(3).toPoint());
+        QCOMPARE(m_window->selection().current().trial, 3);
+        QCOMPARE(plot(u"historyPlot"_s)->selectedTrial(), 3);
+        model->plot()->setFocus();
+        QVERIFY(page()->pictures()->title().contains(u"model"_s));
     }
 
     void rangesFilterTheTable()

@@ -31,6 +31,7 @@ sweep::Dimension choice(const char *name, std::vector<sweep::ParameterValue> val
 
 AnalysedSweep::AnalysedSweep(int count)
 {
+    spec.method = sweep::SearchMethod::Random;  // whose ranges need no points
     spec.space = {range("lr", sweep::DimensionKind::Log, 1e-5, 1e-1),
                   choice("optimizer", {std::string("adam"), std::string("sgd"), std::string("two words")}),
                   range("momentum", sweep::DimensionKind::Linear, 0.5, 0.99),

@@ -2,7 +2,9 @@
 
 #include "sweep/sweepfile.h"
 #include "ui/analysis/importancepanel.h"
+#include "ui/analysis/modelpanel.h"
 #include "ui/analysis/parallelview.h"
+#include "ui/analysis/plotcard.h"
 #include "ui/analysis/scattercontent.h"
 #include "ui/analysis/surrogatejob.h"
 #include "ui/analysis/targetchooser.h"
@@ -30,11 +32,14 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -61,30 +66,11 @@ QString rungsText(const analysis::SavedByPruning &saved)
     return lines.join(u'\n');
 }
 
-/// Puts a plot into a frame, under its title. All headers are as high as the one with a combo box.
-QWidget *card(const QString &title, QWidget *beside, QWidget *plot)
+/// A card with one plot.
+PlotCard *card(const QString &title, QWidget *plot)
 {
-    auto *card = new QWidget;
-    auto *frame = new QFrame;
-    frame->setProperty("card", true);
-    auto *inFrame = new QVBoxLayout(frame);
-    inFrame->setContentsMargins(1, 1, 1, 1);
-    inFrame->addWidget(plot);
-    auto *heading = new QLabel(title);
-    setTextRole(heading, TextRole::Emphasis);
-    auto *head = new QHBoxLayout;
-    head->setContentsMargins(0, 0, 0, 0);
-    head->setSpacing(spacing::small);
-    head->addWidget(heading);
-    if (beside)
-        head->addWidget(beside);
-    head->addStretch(1);
-    followTextSize(heading, [heading] { heading->setMinimumHeight(QComboBox().sizeHint().height()); });
-    auto *layout = new QVBoxLayout(card);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(spacing::tiny);
-    layout->addLayout(head);
-    layout->addWidget(frame, 1);
+    auto *card = new PlotCard;
+    card->addPlot(title, plot);
     return card;
 }
 
@@ -121,6 +107,8 @@ void AnalysisPage::build()
     m_importance = new ImportancePanel;
     m_parameter = new QComboBox;
     m_slice = new TrialScatter(u"slicePlot"_s);
+    m_model = new ModelPanel;
+    m_parameterCard = new PlotCard;
     m_history = new TrialScatter(u"historyPlot"_s);
     m_slice->setAccessibleName(tr("Value by selected parameter"));
     m_history->setAccessibleName(tr("Values by finish time, best value so far, and random search"));
@@ -179,12 +167,17 @@ QWidget *AnalysisPage::buildPlots()
 
     auto *below = new QSplitter(Qt::Horizontal);
     below->setProperty("quiet", true);
-    below->addWidget(card(tr("Importance"), nullptr, m_importance));
-    below->addWidget(card(tr("Slice"), m_parameter, m_slice));
-    below->addWidget(card(tr("History"), nullptr, m_history));
+    m_parameterCard->addPlot(tr("Slice"), m_slice, m_parameter);
+    m_parameterCard->addPlot(tr("Model"), m_model);
+    m_parameterCard->tabs()->setObjectName(u"parameterTabs"_s);
+    m_parameterCard->tabs()->setTabToolTip(0, tr("Values over one parameter"));
+    m_parameterCard->tabs()->setTabToolTip(1, tr("Predicted value over two parameters, and its uncertainty"));
+    below->addWidget(card(tr("Importance"), m_importance));
+    below->addWidget(m_parameterCard);
+    below->addWidget(card(tr("History"), m_history));
     auto *all = new QSplitter(Qt::Vertical);
     all->setProperty("quiet", true);
-    all->addWidget(card(tr("Parallel coordinates"), nullptr, scroll));
+    all->addWidget(card(tr("Parallel coordinates"), scroll));
     all->addWidget(below);
     for (QSplitter *splitter : {below, all}) {
         splitter->setChildrenCollapsible(false);
@@ -222,8 +215,10 @@ void AnalysisPage::connectPlots()
     });
     connect(m_surrogate, &SurrogateJob::outdated, this, &AnalysisPage::refresh);
     connect(m_surrogate, &SurrogateJob::fitted, this, [this] {
-        if (m_figure)
-            showHistory();
+        if (!m_figure)
+            return;
+        showModel();
+        showHistory();
     });
     connect(m_parallel, &ParallelView::axesMoved, this, &AnalysisPage::keep);
     auto *log = new QShortcut(Qt::Key_L, this);
@@ -257,44 +252,75 @@ void AnalysisPage::connectPlots()
     const auto activated = [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); };
     connect(m_parallel, &ParallelView::trialSelected, this, selected);
     connect(m_parallel, &ParallelView::trialActivated, this, activated);
-    for (TrialScatter *plot : {m_slice, m_history}) {
-        plot->setTexts([this](int trial) { return m_figure ? trialText(*m_figure, trial) : QString(); });
+    for (TrialScatter *plot : scatters()) {
+        plot->setTexts([this](int trial) { return pointText(trial); });
         connect(plot, &TrialScatter::trialSelected, this, selected);
         connect(plot, &TrialScatter::trialActivated, this, activated);
     }
+    connect(m_parameterCard, &PlotCard::plotChosen, this, &AnalysisPage::refresh);
+}
+
+std::vector<TrialScatter *> AnalysisPage::scatters() const
+{
+    return {m_slice, m_history, m_model->plot()};
+}
+
+QString AnalysisPage::pointText(int trial) const
+{
+    const QString text = m_figure ? trialText(*m_figure, trial) : QString();
+    if (!text.isEmpty())
+        return text;
+    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_sweepId);
+    const auto found = std::ranges::find(trials, trial, &sweep::TrialRecord::number);
+    return found != trials.end() ? unfinishedText(*found) : QString();
 }
 
 /// Every plot can be saved and copied; the menu's commands use the plot that had the keyboard focus last.
 void AnalysisPage::addPictures()
 {
-    m_pictures[0] = new PictureSaver(m_parallel, [this](const QString &title) { return m_parallel->sheet(title); });
-    m_pictures[1] =
-        new PictureSaver(m_importance->list(), [this](const QString &title) { return m_importance->sheet(title); });
-    int index = 2;
-    for (TrialScatter *plot : {m_slice, m_history})
-        m_pictures[index++] = new PictureSaver(plot, [plot](const QString &title) {
-            return titledSheet(*plot, title, plot->size(),
+    addPicture(tr("parallel coordinates"), u"parallel-coordinates"_s, m_parallel,
+               [this](const QString &title) { return m_parallel->sheet(title); });
+    addPicture(tr("importance"), u"importance"_s, m_importance->list(),
+               [this](const QString &title) { return m_importance->sheet(title); });
+    const std::tuple<QString, QString, TrialScatter *> plots[] = {{tr("slice"), u"slice"_s, m_slice},
+                                                                  {tr("history"), u"history"_s, m_history}};
+    for (const auto &[title, fileName, scatter] : plots) {
+        TrialScatter *plot = scatter;
+        addPicture(title, fileName, plot, [plot](const QString &heading) {
+            return titledSheet(*plot, heading, plot->size(),
                                [plot](QCPPainter &painter) { plot->paintPicture(&painter); });
         });
-    const QWidget *widgets[] = {m_parallel, m_importance->list(), m_slice, m_history};
-    connect(qApp, &QApplication::focusChanged, this, [this, widgets](QWidget *, QWidget *now) {
-        const auto found = std::ranges::find(widgets, now);
-        if (found != std::end(widgets))
-            m_picturesOf = static_cast<int>(found - std::begin(widgets));
+    }
+    addPicture(tr("model"), u"model"_s, m_model->plot(),
+               [this](const QString &title) { return m_model->sheet(title); });
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget *, QWidget *now) {
+        const auto found = std::ranges::find(m_pictures, now, &Picture::plot);
+        if (found != m_pictures.end())
+            m_picturesOf = static_cast<std::size_t>(found - m_pictures.begin());
     });
+}
+
+void AnalysisPage::addPicture(const QString &title, const QString &fileName, QWidget *plot,
+                              std::function<PictureSheet(const QString &title)> source)
+{
+    m_pictures.push_back({title, fileName, plot, new PictureSaver(plot, std::move(source))});
+}
+
+std::vector<PictureSaver *> AnalysisPage::allPictures() const
+{
+    std::vector<PictureSaver *> savers;
+    for (const Picture &picture : m_pictures)
+        savers.push_back(picture.saver);
+    return savers;
 }
 
 /// Puts the sweep's name above each picture.
 void AnalysisPage::nameSheets(const sweep::SweepRecord &record)
 {
     const QString sweep = QString::fromStdString(record.name);
-    const std::pair<QString, QString> names[] = {{tr("parallel coordinates"), u"parallel-coordinates"_s},
-                                                 {tr("importance"), u"importance"_s},
-                                                 {tr("slice"), u"slice"_s},
-                                                 {tr("history"), u"history"_s}};
-    for (std::size_t i = 0; i < std::size(names); ++i)
-        m_pictures[i]->setTitle(u"%1 · %2 · %3"_s.arg(sweep, names[i].first, m_target->title()),
-                                u"%1-%2"_s.arg(sweep, names[i].second));
+    for (const Picture &picture : m_pictures)
+        picture.saver->setTitle(u"%1 · %2 · %3"_s.arg(sweep, picture.title, m_target->title()),
+                                u"%1-%2"_s.arg(sweep, picture.fileName));
 }
 
 void AnalysisPage::showSweep(qint64 sweepId)
@@ -306,6 +332,7 @@ void AnalysisPage::showSweep(qint64 sweepId)
     m_sweepId = sweepId;
     m_job->drop();
     m_surrogate->drop();
+    m_model->resetParameters();
     m_hasChosen = false;
     m_key.clear();
     setFigure(nullptr);
@@ -323,13 +350,14 @@ void AnalysisPage::showSelected()
 {
     const int trial = selection()->current().trial;
     m_parallel->selectTrial(trial);
-    m_slice->selectTrial(trial);
-    m_history->selectTrial(trial);
+    for (TrialScatter *plot : scatters())
+        plot->selectTrial(trial);
 }
 
 bool AnalysisPage::isBusy() const
 {
-    return m_job->isPending() || m_surrogate->isPending() || !m_parallel->isDrawn() || m_showPoints.isActive();
+    return m_job->isPending() || m_surrogate->isPending() || m_model->isBusy() || !m_parallel->isDrawn()
+           || m_showPoints.isActive();
 }
 
 void AnalysisPage::refresh()
@@ -408,7 +436,7 @@ void AnalysisPage::readSpec(const sweep::SweepRecord &record)
 void AnalysisPage::followResults(const std::vector<sweep::TrialRecord> &trials, const analysis::TrialValues &values)
 {
     const bool hasBaseline = m_isComparable && values.target.kind == analysis::Target::Kind::ObjectiveBest;
-    if (hasBaseline)
+    if (hasBaseline || m_model->isVisibleTo(this))
         m_surrogate->follow(m_sweepId, m_spec, trials, values, hasBaseline);
     else
         m_surrogate->drop();
@@ -443,6 +471,7 @@ void AnalysisPage::clearFigure()
     m_summary->setToolTip({});
     m_slice->setContent({});
     m_history->setContent({});
+    m_model->setData(nullptr, nullptr, {});
 }
 
 void AnalysisPage::setFigure(FigurePtr figure)
@@ -538,7 +567,16 @@ void AnalysisPage::showPoints()
     if (!m_figure)
         return;
     showSlice();
+    showModel();
     showHistory();
+}
+
+/// The model is computed only where it is shown.
+void AnalysisPage::showModel()
+{
+    const bool isComing = m_surrogate->isPending() && !m_surrogate->surrogate();
+    if (m_model->isVisibleTo(this) && !isComing)
+        m_model->setData(m_figure, m_surrogate->surrogate(), m_parallel->within());
 }
 
 void AnalysisPage::showSlice()

@@ -5,9 +5,11 @@
 #include "ui/analysis/analysisfigure.h"
 #include "ui/analysis/axisranges.h"
 #include "ui/base/enginepage.h"
+#include "ui/live/plotpicture.h"
 
 #include <QString>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -25,15 +27,17 @@ namespace sweepscope::ui {
 
 class EmptyView;
 class ImportancePanel;
+class ModelPanel;
 class NewestJob;
 class ParallelView;
 class PictureSaver;
+class PlotCard;
 class SurrogateJob;
 class TargetChooser;
 class TrialScatter;
 
 /// Shows which parameters matter and where the good region is: parallel coordinates of a sweep's trials, the importance
-/// of each parameter, one parameter against the target value, and the best value over time in comparison with random
+/// of each parameter, one or two parameters against the target value, and the best value over time in comparison with random
 /// search.
 class AnalysisPage : public EnginePage {
     Q_OBJECT
@@ -46,8 +50,8 @@ public:
     ~AnalysisPage() override;
 
     /// Of the plot with the keyboard focus, or the last one that had it.
-    PictureSaver *pictures() const { return m_pictures[m_picturesOf]; }
-    std::vector<PictureSaver *> allPictures() const { return {std::begin(m_pictures), std::end(m_pictures)}; }
+    PictureSaver *pictures() const { return m_pictures[m_picturesOf].saver; }
+    std::vector<PictureSaver *> allPictures() const;
     const FigurePtr &figure() const { return m_figure; }
     /// Whether something is being computed or drawn.
     bool isBusy() const;
@@ -64,6 +68,8 @@ private:
     QWidget *buildHead();
     QWidget *buildPlots();
     void addPictures();
+    void addPicture(const QString &title, const QString &fileName, QWidget *plot,
+                    std::function<PictureSheet(const QString &title)> source);
     void connectPlots();
     void refresh() override;
     void followSelection(bool isOtherSweep) override;
@@ -81,8 +87,11 @@ private:
     void showRanges();
     void showPoints();
     void showSlice();
+    void showModel();
     void showHistory();
     void chooseParameter(const QString &id);
+    QString pointText(int trial) const;
+    std::vector<TrialScatter *> scatters() const;
 
     QSettings *m_settings;
     TargetChooser *m_target;
@@ -97,12 +106,20 @@ private:
     ImportancePanel *m_importance;
     QComboBox *m_parameter;
     TrialScatter *m_slice;
+    ModelPanel *m_model;
+    PlotCard *m_parameterCard;
     TrialScatter *m_history;
     NewestJob *m_job;
     SurrogateJob *m_surrogate;
     QTimer m_showPoints;
-    PictureSaver *m_pictures[4] = {};
-    int m_picturesOf = 0;
+    struct Picture {
+        QString title;
+        QString fileName;
+        QWidget *plot;  ///< has the keyboard focus while the picture is of it
+        PictureSaver *saver;
+    };
+    std::vector<Picture> m_pictures;
+    std::size_t m_picturesOf = 0;
 
     FigurePtr m_figure;
     std::optional<analysis::SavedByPruning> m_saved;

@@ -1,5 +1,7 @@
 #include "ui/analysis/scaleticker.h"
 
+#include "ui/theme/fonts.h"
+#include "ui/theme/plotcolors.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
@@ -8,6 +10,7 @@
 #include <algorithm>
 
 namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -46,6 +49,21 @@ QString ScaleTicker::getTickLabel(double tick, const QLocale &, QChar, int)
     return m_scale.scale == analysis::Scale::Categories
                ? QFontMetricsF(m_font).elidedText(found->text, Qt::ElideMiddle, m_labelRoom)
                : found->text;
+}
+
+void styleScaleAxis(QCPAxis *axis, const QPalette &palette, const QFont &font)
+{
+    const PlotColors colors = plotColors(palette);
+    axis->setNumberFormat(u"g"_s);  // labels come from the scale: draw no exponents
+    axis->setBasePen(QPen(colors.axis));
+    axis->setTickPen(QPen(colors.axis));
+    axis->setTickLabelColor(colors.subtleText);
+    axis->setTickLabelFont(smallFont(font));
+    axis->setLabelColor(colors.text);
+    axis->setLabelFont(smallFont(font));
+    axis->grid()->setPen(QPen(colors.grid));
+    axis->grid()->setZeroLinePen(Qt::NoPen);
+    axis->setLabelPadding(2);
 }
 
 }  // namespace sweepscope::ui

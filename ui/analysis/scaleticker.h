@@ -4,6 +4,7 @@
 #include "ui/models/axisscale.h"
 
 #include <QFont>
+#include <QPalette>
 
 #include <vector>
 
@@ -32,5 +33,8 @@ private:
     QFont m_font;
     double m_labelRoom = 100;  ///< pixels
 };
+
+/// Sets colours and fonts of an axis that has a ScaleTicker.
+void styleScaleAxis(QCPAxis *axis, const QPalette &palette, const QFont &font);
 
 }  // namespace sweepscope::ui

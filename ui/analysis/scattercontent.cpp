@@ -18,8 +18,7 @@ struct ScatterWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::AnalysisPage)
 };
 
-/// Returns a point for each of `rows`; `xOf` maps their index to units of the x
-/// axis.
+/// Returns a point for each of `rows`; `xOf` maps their index to units of the x axis.
 std::vector<TrialPoint> pointsOf(const AnalysisFigure &figure, const std::vector<int> &rows,
                                  const std::vector<char> &within, const std::function<double(std::size_t index)> &xOf)
 {
@@ -27,12 +26,8 @@ std::vector<TrialPoint> pointsOf(const AnalysisFigure &figure, const std::vector
     points.reserve(rows.size());
     for (std::size_t index = 0; index < rows.size(); ++index) {
         const auto row = static_cast<std::size_t>(rows[index]);
-        const bool isWithin = within[row] != 0;
-        const bool isPruned = figure.values.isPruned[row] != 0;
-        const PointKind kind = isPruned ? (isWithin ? PointKind::Pruned : PointKind::FaintPruned)
-                                        : (isWithin ? PointKind::Completed : PointKind::FaintCompleted);
-        points.push_back(
-            {xOf(index), figure.target().scale.unitOf(figure.values.values[row]), figure.values.trials[row], kind});
+        points.push_back({xOf(index), figure.target().scale.unitOf(figure.values.values[row]),
+                          figure.values.trials[row], pointKind(figure, row, within)});
     }
     return points;
 }
@@ -47,8 +42,8 @@ TrialScatter::Content contentOfValues(const AnalysisFigure &figure)
     return content;
 }
 
-/// The first `trials` of what random search would have found. A logarithmic
-/// axis ends above 0, and so do they.
+/// The first `trials` of what random search would have found. A logarithmic axis
+/// ends above 0, and so do they.
 ReferenceBand::Data referenceOf(const analysis::RandomBaseline &baseline, const AxisScale &scale, std::size_t trials)
 {
     ReferenceBand::Data reference;
@@ -104,6 +99,13 @@ TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::ve
     return content;
 }
 
+PointKind pointKind(const AnalysisFigure &figure, std::size_t row, const std::vector<char> &within)
+{
+    if (within[row] == 0)
+        return figure.values.isPruned[row] ? PointKind::FaintPruned : PointKind::FaintCompleted;
+    return figure.values.isPruned[row] ? PointKind::Pruned : PointKind::Completed;
+}
+
 QString trialText(const AnalysisFigure &figure, int trial)
 {
     const int row = figure.rowOf(trial);
@@ -116,6 +118,14 @@ QString trialText(const AnalysisFigure &figure, int trial)
     text += u"\n%1: %2"_s.arg(figure.target().title, numberText(figure.values.values[at]));
     for (std::size_t i = 0; i < figure.values.parameters.size(); ++i)
         text += u"\n%1: %2"_s.arg(figure.axes[i].title, figure.valueText(row, static_cast<int>(i)));
+    return text;
+}
+
+QString unfinishedText(const sweep::TrialRecord &trial)
+{
+    QString text = ScatterWords::tr("Trial %1, %2").arg(trial.number).arg(stateText(trial.state));
+    for (const auto &[name, value] : trial.parameters)
+        text += u"\n%1: %2"_s.arg(QString::fromStdString(name), parameterText(value));
     return text;
 }
 

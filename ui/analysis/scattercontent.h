@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/randombaseline.h"
+#include "sweep/records.h"
 #include "ui/analysis/analysisfigure.h"
 #include "ui/analysis/trialscatter.h"
 
@@ -19,7 +20,12 @@ TrialScatter::Content sliceContent(const AnalysisFigure &figure, int parameter, 
 TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::vector<char> &within,
                                      const analysis::RandomBaseline *baseline);
 
+/// Returns how a row is drawn: by the state of its trial, and faint if it is not `within` the ranges.
+PointKind pointKind(const AnalysisFigure &figure, std::size_t row, const std::vector<char> &within);
+
 /// Returns state, value and parameters of a trial, one per line; empty if the figure does not have the trial.
 QString trialText(const AnalysisFigure &figure, int trial);
+/// Returns state and parameters of a trial that has not ended.
+QString unfinishedText(const sweep::TrialRecord &trial);
 
 }  // namespace sweepscope::ui

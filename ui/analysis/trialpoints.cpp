@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -15,6 +16,9 @@ constexpr double veryManySize = 4.5;
 constexpr int usualAlpha = 210;
 constexpr int veryManyAlpha = 120;
 constexpr int faintPointAlpha = 60;
+constexpr double lineWidth = 1.3;
+constexpr double outlineWidth = 1.2;
+constexpr double stampMargin = 5;
 
 }  // namespace
 
@@ -26,9 +30,7 @@ TrialPoints::TrialPoints(QCPAxis *keyAxis, QCPAxis *valueAxis) : QCPAbstractPlot
 void TrialPoints::setPoints(std::vector<TrialPoint> points)
 {
     // Draw faint points first.
-    std::stable_partition(points.begin(), points.end(), [](const TrialPoint &point) {
-        return point.kind == PointKind::FaintCompleted || point.kind == PointKind::FaintPruned;
-    });
+    std::stable_partition(points.begin(), points.end(), [](const TrialPoint &point) { return isFaint(point.kind); });
     m_points = std::move(points);
 }
 
@@ -53,7 +55,7 @@ const TrialPoint *TrialPoints::nearest(const QPointF &place, double within) cons
     const TrialPoint *found = nullptr;
     double distance = within * within;
     for (const TrialPoint &point : m_points) {
-        if (point.kind == PointKind::FaintCompleted || point.kind == PointKind::FaintPruned)
+        if (isFaint(point.kind))
             continue;
         const QPointF away = placeOf(point) - place;
         if (const double squared = QPointF::dotProduct(away, away); squared <= distance) {
@@ -84,37 +86,49 @@ QCPRange TrialPoints::getValueRange(bool &found, QCP::SignDomain, const QCPRange
 
 QColor TrialPoints::colorOf(PointKind kind) const
 {
-    const bool isFaint = kind == PointKind::FaintCompleted || kind == PointKind::FaintPruned;
-    QColor color = isFaint ? m_faint : m_usual;
-    color.setAlpha(isFaint ? faintPointAlpha : m_points.size() > veryMany ? veryManyAlpha : usualAlpha);
+    QColor color = isFaint(kind) ? m_faint : m_usual;
+    color.setAlpha(isFaint(kind) ? faintPointAlpha : m_points.size() > veryMany ? veryManyAlpha : usualAlpha);
     return color;
 }
 
-void TrialPoints::drawShape(QPainter *painter, const QPointF &place, double size, PointKind kind, const QColor &color)
+QColor TrialPoints::outlineOf(PointKind kind) const
+{
+    return isFaint(kind) ? QColor() : m_outline;
+}
+
+void TrialPoints::drawShape(QPainter *painter, const QPointF &place, double size, PointKind kind, const QColor &color,
+                            const QColor &outline)
 {
     const double half = size / 2;
-    if (kind == PointKind::Pruned || kind == PointKind::FaintPruned) {
-        painter->setPen(QPen(color, 1.3));
-        painter->setBrush(Qt::NoBrush);
-        const QPointF corners[] = {place + QPointF(0, half), place + QPointF(-half, -half),
-                                   place + QPointF(half, -half)};
-        painter->drawPolygon(corners, 3);
-    } else {
-        painter->setPen(Qt::NoPen);
+    if (kind == PointKind::Completed || kind == PointKind::FaintCompleted) {
+        painter->setPen(outline.isValid() ? QPen(outline, outlineWidth) : QPen(Qt::NoPen));
         painter->setBrush(color);
         painter->drawEllipse(place, half, half);
+        return;
+    }
+    painter->setBrush(Qt::NoBrush);
+    const QPointF corners[] = {place + QPointF(0, half), place + QPointF(-half, -half), place + QPointF(half, -half)};
+    for (const auto &[stroke, width] :
+         {std::pair(outline, lineWidth + 2 * outlineWidth), std::pair(color, lineWidth)}) {
+        if (!stroke.isValid())
+            continue;
+        painter->setPen(QPen(stroke, width));
+        if (kind == PointKind::Pending)
+            painter->drawEllipse(place, half, half);
+        else
+            painter->drawPolygon(corners, 3);
     }
 }
 
 QPixmap TrialPoints::stampOf(PointKind kind, double ratio) const
 {
-    const int side = static_cast<int>(std::ceil((size() + 3) * ratio));
+    const int side = static_cast<int>(std::ceil((size() + stampMargin) * ratio));
     QPixmap stamp(side, side);
     stamp.fill(Qt::transparent);
     QPainter painter(&stamp);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.scale(ratio, ratio);
-    drawShape(&painter, QPointF(side, side) / (2 * ratio), size(), kind, colorOf(kind));
+    drawShape(&painter, QPointF(side, side) / (2 * ratio), size(), kind, colorOf(kind), outlineOf(kind));
     return stamp;
 }
 
@@ -122,18 +136,18 @@ void TrialPoints::draw(QCPPainter *painter)
 {
     const QRectF area = clipRect();
     const bool asShapes = painter->modes().testFlag(QCPPainter::pmVectorized);
-    constexpr std::array kinds{PointKind::FaintCompleted, PointKind::FaintPruned, PointKind::Completed,
-                               PointKind::Pruned};
+    constexpr std::array kinds{PointKind::FaintCompleted, PointKind::FaintPruned, PointKind::Pending,
+                               PointKind::Completed, PointKind::Pruned};
     std::array<std::vector<QPainter::PixmapFragment>, kinds.size()> fragments;
     const double ratio = painter->device()->devicePixelRatioF();
-    const double side = std::ceil((size() + 3) * ratio);
+    const double side = std::ceil((size() + stampMargin) * ratio);
     painter->setRenderHint(QPainter::Antialiasing);
     for (const TrialPoint &point : m_points) {
         const QPointF place = placeOf(point);
         if (!area.contains(place))
             continue;
         if (asShapes)
-            drawShape(painter, place, size(), point.kind, colorOf(point.kind));
+            drawShape(painter, place, size(), point.kind, colorOf(point.kind), outlineOf(point.kind));
         else
             fragments[static_cast<std::size_t>(std::ranges::find(kinds, point.kind) - kinds.begin())].push_back(
                 QPainter::PixmapFragment::create(place, QRectF(0, 0, side, side), 1 / ratio, 1 / ratio));

@@ -7,7 +7,12 @@
 
 namespace sweepscope::ui {
 
-enum class PointKind { Completed, Pruned, FaintCompleted, FaintPruned };
+enum class PointKind { Completed, Pruned, Pending, FaintCompleted, FaintPruned };
+
+inline bool isFaint(PointKind kind)
+{
+    return kind == PointKind::FaintCompleted || kind == PointKind::FaintPruned;
+}
 
 struct TrialPoint {
     double x = 0;  ///< in units of the axes
@@ -16,7 +21,7 @@ struct TrialPoint {
     PointKind kind = PointKind::Completed;
 };
 
-/// Draws a mark per trial: discs for completed, open triangles for pruned ones. On screen each kind is drawn once and
+/// Draws a mark per trial: discs for completed, open triangles for pruned, rings for unfinished ones. On screen each kind is drawn once and
 /// copied, so that 10,000 points cost no frame; in vector formats each is a shape.
 class TrialPoints : public QCPAbstractPlottable {
     Q_OBJECT
@@ -27,6 +32,8 @@ public:
     void setPoints(std::vector<TrialPoint> points);
     const std::vector<TrialPoint> &points() const { return m_points; }
     void setColors(const QColor &usual, const QColor &faint);
+    /// Sets the colour of a line around each mark; an invalid one draws none.
+    void setOutline(const QColor &outline) { m_outline = outline; }
     /// Returns the nearest point that is not faint, within a distance in pixels; null if there is none.
     const TrialPoint *nearest(const QPointF &place, double within) const;
     QPointF placeOf(const TrialPoint &point) const;
@@ -36,7 +43,8 @@ public:
     QCPRange getKeyRange(bool &found, QCP::SignDomain domain) const override;
     QCPRange getValueRange(bool &found, QCP::SignDomain domain, const QCPRange &keys) const override;
 
-    static void drawShape(QPainter *painter, const QPointF &place, double size, PointKind kind, const QColor &color);
+    static void drawShape(QPainter *painter, const QPointF &place, double size, PointKind kind, const QColor &color,
+                          const QColor &outline = {});
 
 protected:
     void draw(QCPPainter *painter) override;
@@ -44,11 +52,13 @@ protected:
 
 private:
     QColor colorOf(PointKind kind) const;
+    QColor outlineOf(PointKind kind) const;
     QPixmap stampOf(PointKind kind, double ratio) const;
 
     std::vector<TrialPoint> m_points;
     QColor m_usual;
     QColor m_faint;
+    QColor m_outline;
 };
 
 }  // namespace sweepscope::ui

@@ -51,6 +51,7 @@ void keepWide(QCPAxis *axis, double least)
 }
 
 constexpr double ring = 13;  ///< diameter in pixels
+constexpr int textGroundAlpha = 200;
 
 }  // namespace
 
@@ -115,6 +116,7 @@ void TrialScatter::setContent(Content content)
     tickerOf(xAxis)->setScale(m_content.x);
     tickerOf(yAxis)->setScale(m_content.y);
     xAxis->setLabel(m_content.xTitle);
+    yAxis->setLabel(m_content.isYNamed ? m_content.yTitle : QString());
     QVector<double> keys;
     QVector<double> values;
     for (const QPointF &point : m_content.line) {
@@ -151,7 +153,8 @@ void TrialScatter::applyColors()
     const PlotColors colors = plotColors(palette());
     const QColor accent = palette().color(QPalette::Link);
     setBackground(colors.background);
-    m_points->setColors(accent, colors.subtleText);
+    m_points->setColors(m_isOutlined ? colors.text : accent, colors.subtleText);
+    m_points->setOutline(m_isOutlined ? colors.background : QColor());
     QColor line = colors.text;
     line.setAlpha(200);
     m_line->setPen(QPen(line, 1.6));
@@ -162,20 +165,19 @@ void TrialScatter::applyColors()
     m_bestText->setColor(colors.text);
     m_bestText->setFont(smallFont(font()));
     m_bestText->setPadding(QMargins(2, 0, 2, 0));
+    QColor ground = colors.background;
+    ground.setAlpha(textGroundAlpha);
+    m_bestText->setBrush(m_isOutlined ? QBrush(ground) : QBrush(Qt::NoBrush));
     selectionRect()->setBrush(colors.selection);
-    for (QCPAxis *axis : {xAxis, yAxis}) {
-        axis->setNumberFormat(u"g"_s);  // labels come from the scale: draw no exponents
-        axis->setBasePen(QPen(colors.axis));
-        axis->setTickPen(QPen(colors.axis));
-        axis->setTickLabelColor(colors.subtleText);
-        axis->setTickLabelFont(smallFont(font()));
-        axis->setLabelColor(colors.text);
-        axis->setLabelFont(smallFont(font()));
-        axis->grid()->setPen(QPen(colors.grid));
-        axis->grid()->setZeroLinePen(Qt::NoPen);
-        axis->setLabelPadding(2);
-    }
+    for (QCPAxis *axis : {xAxis, yAxis})
+        styleScaleAxis(axis, palette(), font());
     replot(rpQueuedReplot);
+}
+
+void TrialScatter::outlinePoints()
+{
+    m_isOutlined = true;
+    applyColors();
 }
 
 void TrialScatter::changeEvent(QEvent *event)
@@ -269,7 +271,7 @@ void TrialScatter::goTo(int by)
 {
     std::vector<const TrialPoint *> order;
     for (const TrialPoint &point : points()) {
-        if (point.kind == PointKind::Completed || point.kind == PointKind::Pruned)
+        if (!isFaint(point.kind))
             order.push_back(&point);
     }
     if (order.empty())

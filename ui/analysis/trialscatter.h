@@ -19,6 +19,7 @@ public:
         AxisScale y;
         QString xTitle;
         QString yTitle;
+        bool isYNamed = false;  ///< the y axis has its title as a label
         std::vector<TrialPoint> points;
         std::vector<QPointF> line;  ///< drawn as steps
         ReferenceBand::Data reference;
@@ -49,6 +50,10 @@ Q_SIGNALS:
     void trialActivated(int trial);
 
 protected:
+    /// For a plot with colours behind the points: points and the name of the best one stand out from any colour.
+    void outlinePoints();
+    virtual void applyColors();
+
     void changeEvent(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
@@ -60,7 +65,6 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
-    void applyColors();
     void markTrial(QCPItemEllipse *mark, int trial);
     void markAll();
     void placeBestText();
@@ -81,6 +85,7 @@ private:
     int m_selected = 0;
     int m_hovered = 0;
     QString m_shownText;  ///< in the tooltip
+    bool m_isOutlined = false;
     bool m_isZoomed = false;
     bool m_hasDrawn = false;
     QPoint m_pressed;

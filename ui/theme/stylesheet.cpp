@@ -92,7 +92,7 @@ QTabBar::tab:disabled { color: %disabled; }
 #pages::tab-bar { left: 8px; }
 QTabWidget::pane { border: none; border-top: 1px solid %border; }
 
-QFrame[card="true"] > QListView, QFrame[card="true"] > QTableView, QFrame[card="true"] > QStackedWidget > QListView { border: none; }
+QFrame[card="true"] > QListView, QFrame[card="true"] > QTableView, QFrame[card="true"] QStackedWidget > QListView { border: none; }
 QFrame[card="true"] { background: %base; border: 1px solid %border; border-radius: %radiuspx; }
 QLabel[chip="true"] { color: %subtle; border: 1px solid %border; border-radius: 3px; padding: 0 5px; }
 
