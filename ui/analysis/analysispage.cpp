@@ -5,6 +5,8 @@
 #include "ui/analysis/modelpanel.h"
 #include "ui/analysis/parallelview.h"
 #include "ui/analysis/plotcard.h"
+#include "ui/analysis/pruningpanel.h"
+#include "ui/analysis/rungsplot.h"
 #include "ui/analysis/scattercontent.h"
 #include "ui/analysis/surrogatejob.h"
 #include "ui/analysis/targetchooser.h"
@@ -50,21 +52,6 @@ namespace {
 constexpr auto pointsDelay = 40ms;
 
 constexpr int besideChosen = 100;  ///< pixels visible on both sides of the selected axis
-
-/// One line for each step at which trials were pruned.
-QString rungsText(const analysis::SavedByPruning &saved)
-{
-    constexpr std::size_t mostLines = 20;
-    QStringList lines;
-    for (std::size_t i = 0; i < std::min(saved.rungs.size(), mostLines); ++i) {
-        const analysis::PruningRung &rung = saved.rungs[i];
-        lines << AnalysisPage::tr("Step %L1: %L2 trials came here, %L3 were pruned")
-                     .arg(rung.step)
-                     .arg(rung.reached)
-                     .arg(rung.pruned);
-    }
-    return lines.join(u'\n');
-}
 
 /// A card with one plot.
 PlotCard *card(const QString &title, QWidget *plot)
@@ -112,6 +99,8 @@ void AnalysisPage::build()
     m_history = new TrialScatter(u"historyPlot"_s);
     m_slice->setAccessibleName(tr("Value by selected parameter"));
     m_history->setAccessibleName(tr("Values by finish time, best value so far, and random search"));
+    m_pruning = new PruningPanel;
+    m_progressCard = new PlotCard;
     m_noValues = new EmptyView(u"analysis"_s);
     m_plots = new QStackedWidget;
     m_plots->addWidget(buildPlots());
@@ -174,7 +163,11 @@ QWidget *AnalysisPage::buildPlots()
     m_parameterCard->tabs()->setTabToolTip(1, tr("Predicted value over two parameters, and its uncertainty"));
     below->addWidget(card(tr("Importance"), m_importance));
     below->addWidget(m_parameterCard);
-    below->addWidget(card(tr("History"), m_history));
+    m_progressCard->addPlot(tr("History"), m_history);
+    m_progressCard->addPlot(tr("Pruning"), m_pruning);
+    m_progressCard->setPlotShown(m_pruning, false);
+    m_progressCard->tabs()->setObjectName(u"progressTabs"_s);
+    below->addWidget(m_progressCard);
     auto *all = new QSplitter(Qt::Vertical);
     all->setProperty("quiet", true);
     all->addWidget(card(tr("Parallel coordinates"), scroll));
@@ -293,6 +286,11 @@ void AnalysisPage::addPictures()
     }
     addPicture(tr("model"), u"model"_s, m_model->plot(),
                [this](const QString &title) { return m_model->sheet(title); });
+    RungsPlot *rungs = m_pruning->plot();
+    addPicture(tr("pruning"), u"pruning"_s, rungs, [rungs](const QString &heading) {
+        return titledSheet(*rungs, heading, rungs->size(),
+                           [rungs](QCPPainter &painter) { rungs->paintPicture(&painter); });
+    });
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget *, QWidget *now) {
         const auto found = std::ranges::find(m_pictures, now, &Picture::plot);
         if (found != m_pictures.end())
@@ -380,6 +378,7 @@ void AnalysisPage::refresh()
     m_target->fill(*record, trials);
     restore(*record);
     m_saved = analysis::savedByPruning(trials);
+    showPruning();
     analysis::TrialValues values = analysis::collect(m_spec, *record, trials, m_target->target());
     m_log->setEnabled(std::ranges::all_of(values.values, [](double value) { return value > 0; }));
     followResults(trials, values);
@@ -552,7 +551,7 @@ void AnalysisPage::showRanges()
     if (m_saved)
         text += tr(" · pruning saved %1% of the steps").arg(std::lround(100 * m_saved->share));
     m_summary->setText(text);
-    m_summary->setToolTip(m_saved ? text + u"\n\n"_s + rungsText(*m_saved) : text);
+    m_summary->setToolTip(text);
     m_clear->setVisible(isLimited);
     m_show->setEnabled(isLimited && within > 0);
     m_show->setText(isLimited ? tr("Show %L1 in Trials").arg(within) : tr("Show in Trials"));
@@ -569,6 +568,13 @@ void AnalysisPage::showPoints()
     showSlice();
     showModel();
     showHistory();
+}
+
+void AnalysisPage::showPruning()
+{
+    if (m_saved)
+        m_pruning->setSaved(*m_saved);
+    m_progressCard->setPlotShown(m_pruning, m_saved.has_value());
 }
 
 /// The model is computed only where it is shown.

@@ -32,13 +32,14 @@ class NewestJob;
 class ParallelView;
 class PictureSaver;
 class PlotCard;
+class PruningPanel;
 class SurrogateJob;
 class TargetChooser;
 class TrialScatter;
 
 /// Shows which parameters matter and where the good region is: parallel coordinates of a sweep's trials, the importance
-/// of each parameter, one or two parameters against the target value, and the best value over time in comparison with random
-/// search.
+/// of each parameter, one or two parameters against the target value, the best value over time in comparison with random
+/// search, and what pruning saved.
 class AnalysisPage : public EnginePage {
     Q_OBJECT
     Q_PROPERTY(bool busy READ isBusy)
@@ -88,6 +89,7 @@ private:
     void showPoints();
     void showSlice();
     void showModel();
+    void showPruning();
     void showHistory();
     void chooseParameter(const QString &id);
     QString pointText(int trial) const;
@@ -109,6 +111,8 @@ private:
     ModelPanel *m_model;
     PlotCard *m_parameterCard;
     TrialScatter *m_history;
+    PruningPanel *m_pruning;
+    PlotCard *m_progressCard;
     NewestJob *m_job;
     SurrogateJob *m_surrogate;
     QTimer m_showPoints;
