@@ -1,5 +1,6 @@
 #include "e2e/windowonengine.h"
 #include "ui/analysis/analysispage.h"
+#include "ui/analysis/frontpanel.h"
 #include "ui/analysis/importancepanel.h"
 #include "ui/analysis/modelpanel.h"
 #include "ui/analysis/parallelview.h"
@@ -137,6 +138,21 @@ private Q_SLOTS:
         QCOMPARE(plot(u"historyPlot"_s)->selectedTrial(), 3);
         model->plot()->setFocus();
         QVERIFY(page()->pictures()->title().contains(u"model"_s));
+    }
+
+    void frontOfSeveralObjectivesIsShown()
+    {
+        runFile(u"[search]\nmethod = \"random\"\ntrials = 12\n\n[objectives]\nloss2 = \"minimize\"\n"_s);
+        auto *tabs = find<QTabBar>(u"progressTabs"_s);
+        QStringList shown;
+        for (int i = 0; i < tabs->count(); ++i) {
+            if (tabs->isTabVisible(i))
+                shown << tabs->tabText(i);
+        }
+        QCOMPARE(shown, (QStringList{u"History"_s, u"Pareto front"_s, u"Hypervolume"_s}));
+        tabs->setCurrentIndex(2);
+        QVERIFY(page()->findChild<ui::FrontPanel *>()->isVisible());
+        QCOMPARE(plot(u"frontPlot"_s)->points().size(), std::size_t(0));  // no trial reported the second one
     }
 
     void rangesFilterTheTable()

@@ -1,6 +1,7 @@
 #include "ui/analysis/analysispage.h"
 
 #include "sweep/sweepfile.h"
+#include "ui/analysis/frontpanel.h"
 #include "ui/analysis/importancepanel.h"
 #include "ui/analysis/modelpanel.h"
 #include "ui/analysis/parallelview.h"
@@ -100,6 +101,9 @@ void AnalysisPage::build()
     m_slice->setAccessibleName(tr("Value by selected parameter"));
     m_history->setAccessibleName(tr("Values by finish time, best value so far, and random search"));
     m_pruning = new PruningPanel;
+    m_front = new FrontPanel;
+    m_hypervolume = new TrialScatter(u"hypervolumePlot"_s);
+    m_hypervolume->setAccessibleName(tr("Hypervolume by finish time"));
     m_progressCard = new PlotCard;
     m_noValues = new EmptyView(u"analysis"_s);
     m_plots = new QStackedWidget;
@@ -165,7 +169,10 @@ QWidget *AnalysisPage::buildPlots()
     below->addWidget(m_parameterCard);
     m_progressCard->addPlot(tr("History"), m_history);
     m_progressCard->addPlot(tr("Pruning"), m_pruning);
-    m_progressCard->setPlotShown(m_pruning, false);
+    m_progressCard->addPlot(tr("Pareto front"), m_front);
+    m_progressCard->addPlot(tr("Hypervolume"), m_hypervolume);
+    for (QWidget *plot : std::initializer_list<QWidget *>{m_pruning, m_front, m_hypervolume})
+        m_progressCard->setPlotShown(plot, false);
     m_progressCard->tabs()->setObjectName(u"progressTabs"_s);
     below->addWidget(m_progressCard);
     auto *all = new QSplitter(Qt::Vertical);
@@ -255,7 +262,7 @@ void AnalysisPage::connectPlots()
 
 std::vector<TrialScatter *> AnalysisPage::scatters() const
 {
-    return {m_slice, m_history, m_model->plot()};
+    return {m_slice, m_history, m_model->plot(), m_front->plot(), m_hypervolume};
 }
 
 QString AnalysisPage::pointText(int trial) const
@@ -276,7 +283,9 @@ void AnalysisPage::addPictures()
     addPicture(tr("importance"), u"importance"_s, m_importance->list(),
                [this](const QString &title) { return m_importance->sheet(title); });
     const std::tuple<QString, QString, TrialScatter *> plots[] = {{tr("slice"), u"slice"_s, m_slice},
-                                                                  {tr("history"), u"history"_s, m_history}};
+                                                                  {tr("history"), u"history"_s, m_history},
+                                                                  {tr("Pareto front"), u"front"_s, m_front->plot()},
+                                                                  {tr("hypervolume"), u"hypervolume"_s, m_hypervolume}};
     for (const auto &[title, fileName, scatter] : plots) {
         TrialScatter *plot = scatter;
         addPicture(title, fileName, plot, [plot](const QString &heading) {
@@ -391,10 +400,10 @@ void AnalysisPage::refresh()
     nameSheets(*record);
     m_plots->setCurrentIndex(0);
     m_job->request([this, values = std::make_shared<analysis::TrialValues>(std::move(values)),
-                    title = m_target->title(),
+                    objectives = analysis::collectObjectives(m_spec, trials), title = m_target->title(),
                     logarithmic = m_log->isChecked() && m_log->isEnabled()]() -> std::function<void()> {
         const FigurePtr figure = makeFigure(std::move(*values), title, logarithmic);
-        return [this, figure] { setFigure(figure); };
+        return [this, figure, front = makeObjectivesFigure(objectives)] { setFigure(figure, front); };
     });
 }
 
@@ -471,11 +480,13 @@ void AnalysisPage::clearFigure()
     m_slice->setContent({});
     m_history->setContent({});
     m_model->setData(nullptr, nullptr, {});
+    showObjectives();
 }
 
-void AnalysisPage::setFigure(FigurePtr figure)
+void AnalysisPage::setFigure(FigurePtr figure, std::shared_ptr<const ObjectivesFigure> objectives)
 {
     m_figure = std::move(figure);
+    m_objectives = std::move(objectives);
     m_parallel->setFigure(m_figure);
     if (const auto kept = m_figure ? m_keptRanges.extract(m_sweepId) : decltype(m_keptRanges)::node_type())
         m_parallel->setRanges(carriedOver(kept.mapped().second, *kept.mapped().first, *m_figure));
@@ -568,6 +579,7 @@ void AnalysisPage::showPoints()
     showSlice();
     showModel();
     showHistory();
+    showObjectives();
 }
 
 void AnalysisPage::showPruning()
@@ -575,6 +587,16 @@ void AnalysisPage::showPruning()
     if (m_saved)
         m_pruning->setSaved(*m_saved);
     m_progressCard->setPlotShown(m_pruning, m_saved.has_value());
+}
+
+void AnalysisPage::showObjectives()
+{
+    const bool isShown = m_objectives && m_figure;
+    m_front->setData(m_objectives, m_figure, m_parallel->within());
+    m_hypervolume->setContent(isShown ? hypervolumeContent(*m_objectives, *m_figure, m_parallel->within())
+                                      : TrialScatter::Content());
+    m_progressCard->setPlotShown(m_front, isShown);
+    m_progressCard->setPlotShown(m_hypervolume, isShown);
 }
 
 /// The model is computed only where it is shown.

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -26,9 +27,11 @@ class QStackedWidget;
 namespace sweepscope::ui {
 
 class EmptyView;
+class FrontPanel;
 class ImportancePanel;
 class ModelPanel;
 class NewestJob;
+struct ObjectivesFigure;
 class ParallelView;
 class PictureSaver;
 class PlotCard;
@@ -39,7 +42,7 @@ class TrialScatter;
 
 /// Shows which parameters matter and where the good region is: parallel coordinates of a sweep's trials, the importance
 /// of each parameter, one or two parameters against the target value, the best value over time in comparison with random
-/// search, and what pruning saved.
+/// search, what pruning saved, and the Pareto front of several objectives.
 class AnalysisPage : public EnginePage {
     Q_OBJECT
     Q_PROPERTY(bool busy READ isBusy)
@@ -82,7 +85,7 @@ private:
     void readSpec(const sweep::SweepRecord &record);
     void followResults(const std::vector<sweep::TrialRecord> &trials, const analysis::TrialValues &values);
     void nameSheets(const sweep::SweepRecord &record);
-    void setFigure(FigurePtr figure);
+    void setFigure(FigurePtr figure, std::shared_ptr<const ObjectivesFigure> objectives = nullptr);
     void clearFigure();
     void showNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values);
     void showRanges();
@@ -90,6 +93,7 @@ private:
     void showSlice();
     void showModel();
     void showPruning();
+    void showObjectives();
     void showHistory();
     void chooseParameter(const QString &id);
     QString pointText(int trial) const;
@@ -112,6 +116,8 @@ private:
     PlotCard *m_parameterCard;
     TrialScatter *m_history;
     PruningPanel *m_pruning;
+    FrontPanel *m_front;
+    TrialScatter *m_hypervolume;
     PlotCard *m_progressCard;
     NewestJob *m_job;
     SurrogateJob *m_surrogate;
@@ -126,6 +132,7 @@ private:
     std::size_t m_picturesOf = 0;
 
     FigurePtr m_figure;
+    std::shared_ptr<const ObjectivesFigure> m_objectives;  ///< null for a single objective
     std::optional<analysis::SavedByPruning> m_saved;
     std::string m_toml;  ///< source of m_spec
     sweep::SweepSpec m_spec;

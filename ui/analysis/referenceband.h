@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/analysis/axisscale.h"
+#include "ui/models/axisscale.h"
 #include "ui/live/qcustomplotheader.h"
 
 #include <vector>
