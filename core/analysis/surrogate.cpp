@@ -127,8 +127,18 @@ std::optional<Eigen::MatrixXd> Surrogate::drawResults(const std::vector<search::
                                                       const Eigen::MatrixXd &normals) const
 {
     const search::GpModel &model = *m_model;
-    const search::GpPosterior posterior(model.data, search::GpInputs(0, model.data.inputs.cols()), model.parameters);
-    return posterior.isValid() ? posterior.drawResults(inputsOf(points), normals) : std::nullopt;
+    search::GpData data = model.data;
+    const search::GpInputs none(0, data.inputs.cols());
+    const search::GpPosterior centred(data, none, model.parameters);
+    if (!centred.isValid())
+        return std::nullopt;
+    // The mean of the results is better than that of the space, because a search prefers good points.
+    const double mean = centred.likeliestMean();
+    data.values.array() -= mean;
+    auto draws = search::GpPosterior(std::move(data), none, model.parameters).drawResults(inputsOf(points), normals);
+    if (draws)
+        draws->array() += mean;
+    return draws;
 }
 
 double Surrogate::toTarget(double predicted) const

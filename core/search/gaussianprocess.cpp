@@ -238,6 +238,12 @@ GpPosterior::Prediction GpPosterior::predict(const GpInputs &points) const
     return prediction;
 }
 
+double GpPosterior::likeliestMean() const
+{
+    const VectorXd influence = m_factor.solve(VectorXd::Ones(m_data.values.size()));
+    return influence.dot(m_data.values) / influence.sum();
+}
+
 std::optional<MatrixXd> GpPosterior::drawResults(const GpInputs &points, const MatrixXd &normals) const
 {
     MatrixXd known = m_parameters.scale * matern(scaledSquares(m_data.inputs, points, m_data.isCategory, m_parameters));

@@ -67,6 +67,10 @@ public:
     Eigen::VectorXd fittedMeans() const;
     Prediction predict(const GpInputs &points) const;
 
+    /// The mean for which the results are likeliest (generalized least squares): points that crowd together count less than
+    /// those far from all others. For a posterior without pending points.
+    double likeliestMean() const;
+
     /// Joint draws of results at `points`, noise included. `normals` are standard normal numbers: a row for each point, a
     /// column for each draw. nullopt if their covariance is not positive definite in floating-point arithmetic.
     std::optional<Eigen::MatrixXd> drawResults(const GpInputs &points, const Eigen::MatrixXd &normals) const;

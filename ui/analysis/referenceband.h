@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/models/axisscale.h"
 #include "ui/live/qcustomplotheader.h"
+#include "ui/models/axisscale.h"
 
 #include <vector>
 

@@ -205,6 +205,20 @@ TEST_CASE("pending points lower the deviation around them and change no mean")
     CHECK(with.predict(point).deviations[0] < 0.5 * without.predict(point).deviations[0]);
 }
 
+TEST_CASE("the likeliest mean counts points that crowd together as one")
+{
+    ParametrizedData data = conditionalData();
+    data.results.inputs.bottomRows(10).rowwise() = data.results.inputs.row(2).eval();
+    data.results.inputs.row(0) << 0, 0, 0, std::nan("");
+    data.results.inputs.row(1) << 1, 1, 1, 1;
+    data.results.values.setConstant(-1);
+    data.results.values.head(2).setConstant(2);
+    data.parameters.inverseSquares.setConstant(100);
+    const GpPosterior posterior(data.results, GpInputs(0, 4), data.parameters);
+    CHECK(data.results.values.mean() == -0.5);
+    checkNear(posterior.likeliestMean(), 1, 0.02);
+}
+
 TEST_CASE("joint draws scatter around the means, and neighbours go together")
 {
     const ParametrizedData data = conditionalData();
