@@ -141,14 +141,15 @@ int suggest(const SuggestOptions &options)
                            neverCancelled);
     if (!parsed.spec.warmStart.empty()) {
         const std::filesystem::path folder = std::filesystem::absolute(options.file).parent_path();
-        Expected<search::WarmStart> start = search::loadResults(search::warmStartPaths(parsed.spec, folder))
-                                                .and_then([&](const std::vector<search::ResultsFile> &files) {
-                                                    return search::readResults(files, parsed.spec);
-                                                });
+        Expected<search::WarmStart> start =
+            search::loadWarmStart(search::warmStartPaths(parsed.spec, folder), parsed.spec);
         if (!start) {
             std::cerr << options.file << ": search.warm_start: " << start.error().message << '\n';
             return badInput;
         }
+        if (start->unfit > 0)
+            std::cerr << "warning: " << options.file
+                      << ": rows of search.warm_start that do not fit the space: " << start->unfit << '\n';
         search.warmStart(std::move(start->results));
     }
     if (!options.history.empty()) {

@@ -61,10 +61,8 @@ std::string objectivesInWords(const sweep::SweepSpec &spec)
 /// "240 results of 2 files; 12 rows do not fit the space"; BadInput if none does.
 Expected<std::string> warmStartInWords(const sweep::SweepSpec &spec, const std::string &file)
 {
-    const auto files = search::loadResults(search::warmStartPaths(spec, std::filesystem::absolute(file).parent_path()));
-    if (!files)
-        return tl::unexpected(files.error());
-    const Expected<search::WarmStart> start = search::readResults(*files, spec);
+    const Expected<search::WarmStart> start =
+        search::loadWarmStart(search::warmStartPaths(spec, std::filesystem::absolute(file).parent_path()), spec);
     if (!start)
         return tl::unexpected(start.error());
     if (start->results.empty())
@@ -72,7 +70,7 @@ Expected<std::string> warmStartInWords(const sweep::SweepSpec &spec, const std::
     const auto counted = [](std::size_t count, const char *what) {
         return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
     };
-    std::string words = counted(start->results.size(), "result") + " of " + counted(files->size(), "file");
+    std::string words = counted(start->results.size(), "result") + " of " + counted(spec.warmStart.size(), "file");
     if (start->unfit == 1)
         words += "; 1 row does not fit the space";
     else if (start->unfit > 1)

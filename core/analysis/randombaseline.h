@@ -20,9 +20,8 @@ struct RandomBaseline {
 /// once, and there is one objective.
 bool isComparableWithRandom(const sweep::SweepSpec &spec);
 
-/// Simulates 400 random searches of up to `trials` trials, at most 400. Each takes random points of the sweep's space, in an
-/// order of its own, and their results from a function of its own, which is drawn from the surrogate: so the band covers
-/// both the luck of the draw and what the surrogate does not know. The points come from one pool of 800, or from all
+/// Simulates 400 random searches of up to `trials` trials, at most 400. Each takes random points of the sweep's space in
+/// random order, and their results from another function drawn from the surrogate, so that the band covers both the luck of the draw and what the surrogate does not know. The points come from one pool of 800, or from all
 /// points of a smaller space. The same arguments give the same result.
 ///
 /// Medians and not means, because a mean would follow the few searches that begin with a result that exploded.

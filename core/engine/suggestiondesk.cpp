@@ -43,8 +43,7 @@ tl::expected<void, facts::Fact> SuggestionDesk::begin(SuggestionRequest &request
         std::vector<std::filesystem::path> copies;
         for (std::size_t i = 1; i <= search.spec->warmStart.size(); ++i)
             copies.push_back(m_workspace.warmStartFile(request.sweepFolder, i));
-        Expected<search::WarmStart> start = search::loadResults(copies).and_then(
-            [&](const std::vector<search::ResultsFile> &files) { return search::readResults(files, *search.spec); });
+        Expected<search::WarmStart> start = search::loadWarmStart(copies, *search.spec);
         if (!start)
             return tl::unexpected(
                 facts::Fact(facts::Code::WarmStartUnreadable).with(facts::Field::Detail, start.error().message));

@@ -11,7 +11,7 @@
 
 namespace sweepscope::search {
 
-/// Decides which points of a search run again (`search.repeats`). Each run is a trial of its own.
+/// Decides which points of a search run again (`search.repeats`). Each run is a separate trial.
 ///
 /// A point whose last run has completed is due again until it has had all of its runs; one that was lost is replaced. It is
 /// no longer due once a run failed, was pruned or violated a constraint, or once its mean is significantly worse than the

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace sweepscope::search {
@@ -28,8 +29,11 @@ tl::unexpected<Error> wrong(const ResultsFile &file, const std::string &what)
 }
 
 /// All rows of a CSV file; nullopt if it is none.
-std::optional<std::vector<Row>> rowsOf(const std::string &text)
+std::optional<std::vector<Row>> rowsOf(std::string_view text)
 {
+    constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";  // of spreadsheets
+    if (text.starts_with(byteOrderMark))
+        text.remove_prefix(byteOrderMark.size());
     csv_parser parser;
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
         return std::nullopt;
@@ -237,6 +241,14 @@ Expected<WarmStart> readResults(const std::vector<ResultsFile> &files, const swe
     for (std::size_t i = 0; i < start.results.size(); ++i)
         start.results[i].number = static_cast<int>(i) + 1 - static_cast<int>(start.results.size());
     return start;
+}
+
+Expected<WarmStart> loadWarmStart(const std::vector<std::filesystem::path> &paths, const sweep::SweepSpec &spec)
+{
+    const Expected<std::vector<ResultsFile>> files = loadResults(paths);
+    if (!files)
+        return tl::unexpected(files.error());
+    return readResults(*files, spec);
 }
 
 double warmStartWeight(std::size_t results)

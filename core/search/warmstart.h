@@ -35,8 +35,11 @@ struct WarmStart {
 /// BadInput names the file and what it lacks: a header, or a column.
 Expected<WarmStart> readResults(const std::vector<ResultsFile> &files, const sweep::SweepSpec &spec);
 
-/// How much a kernel of such a result weighs beside one of the search's own (1), which has `results` by now: half as much at
-/// first, and less the more there are.
+/// The same from the files themselves.
+Expected<WarmStart> loadWarmStart(const std::vector<std::filesystem::path> &paths, const sweep::SweepSpec &spec);
+
+/// Returns the weight of such a result in a search that has `results` of its own, which weigh 1: a half at first, and less the
+/// more there are.
 double warmStartWeight(std::size_t results);
 
 }  // namespace sweepscope::search

@@ -66,6 +66,25 @@ ParametrizedData conditionalData()
     return data;
 }
 
+/// The likelihood's gradient is that of its values.
+void checkGradient(const ParametrizedData &data)
+{
+    const auto likelihood = gpLikelihood(data.results, data.parameters);
+    REQUIRE(likelihood);
+    Eigen::VectorXd logs(6);
+    logs << data.parameters.inverseSquares.array().log(), std::log(data.parameters.scale),
+        std::log(data.parameters.noise - leastNoise);
+    constexpr double step = 1e-5;
+    for (Eigen::Index i = 0; i < logs.size(); ++i) {
+        const auto at = [&](double by) {
+            Eigen::VectorXd moved = logs;
+            moved[i] += by;
+            return gpLikelihood(data.results, parametersOf(moved))->logPosterior;
+        };
+        checkNear(likelihood->gradient[i], (at(step) - at(-step)) / (2 * step), 1e-6);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("likelihood, gradient, prediction and improvement are Optuna's")
@@ -122,20 +141,8 @@ TEST_CASE("the logarithm of the expected improvement is exact far from the best 
 TEST_CASE("gradients are those of the values, with categories and with parameters that do not apply")
 {
     const ParametrizedData data = conditionalData();
-    const auto likelihood = gpLikelihood(data.results, data.parameters);
-    REQUIRE(likelihood);
-    Eigen::VectorXd logs(6);
-    logs << data.parameters.inverseSquares.array().log(), std::log(data.parameters.scale),
-        std::log(data.parameters.noise - leastNoise);
+    checkGradient(data);
     constexpr double step = 1e-5;
-    for (Eigen::Index i = 0; i < logs.size(); ++i) {
-        const auto at = [&](double by) {
-            Eigen::VectorXd moved = logs;
-            moved[i] += by;
-            return gpLikelihood(data.results, parametersOf(moved))->logPosterior;
-        };
-        checkNear(likelihood->gradient[i], (at(step) - at(-step)) / (2 * step), 1e-6);
-    }
 
     const GpPosterior posterior(data.results, data.results.inputs.topRows(2), data.parameters);
     for (const double last : {0.4, std::nan("")}) {
@@ -173,19 +180,7 @@ TEST_CASE("noise of single values is as that of all, and keeps the gradient")
     checkNear(with->logPosterior - prior(0.01), without->logPosterior - prior(0.02));
 
     data.results.extraNoise[3] = 1e6;  // a value that tells nothing
-    Eigen::VectorXd logs(6);
-    logs << data.parameters.inverseSquares.array().log(), std::log(data.parameters.scale),
-        std::log(data.parameters.noise - leastNoise);
-    const auto likelihood = gpLikelihood(data.results, data.parameters);
-    constexpr double step = 1e-5;
-    for (Eigen::Index i = 0; i < logs.size(); ++i) {
-        const auto at = [&](double by) {
-            Eigen::VectorXd moved = logs;
-            moved[i] += by;
-            return gpLikelihood(data.results, parametersOf(moved))->logPosterior;
-        };
-        checkNear(likelihood->gradient[i], (at(step) - at(-step)) / (2 * step), 1e-5);
-    }
+    checkGradient(data);
     const GpPosterior posterior(data.results, GpInputs(0, 4), data.parameters);
     data.results.values[3] += 100;
     const GpPosterior other(data.results, GpInputs(0, 4), data.parameters);

@@ -100,7 +100,8 @@ TEST_CASE("a file that cannot be used says why")
     CHECK(problemOf("beta,loss\n0.1,2\n") == "x.csv has no column for any of the parameters");
     CHECK(problemOf("lr,objective,objective_best\n0.1,accuracy,2\n")
           == "x.csv has results by accuracy, but the objective is loss");
-    CHECK(problemOf("lr,loss\n2,2\n").empty());  // outside the space: counted
+    CHECK(problemOf("lr,loss\n2,2\n").empty());                    // outside the space: counted
+    CHECK(problemOf("\xef\xbb\xbflr,loss\r\n0.1,2\r\n").empty());  // as spreadsheets write it
     CHECK_FALSE(loadResults({"/nowhere/x.csv"}));
 }
 
