@@ -77,6 +77,18 @@ function(sweepscope_left_out result)
   set(${result} ${left_out} PARENT_SCOPE)
 endfunction()
 
+# sweepscope_ctest(NAME LABELS label... TIMEOUT seconds COMMAND program [argument...])   One entry of ctest.
+function(sweepscope_ctest name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;COMMAND" ${ARGN})
+  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  # One limit, not another of Qt Test's for each function, which a busy machine reaches first.
+  math(EXPR functionTimeout "${arg_TIMEOUT} * 1000")
+  # Each test has its own leases, because tests run side by side and their simulated GPUs have the same names. With COST, ctest
+  # starts long tests first.
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} COST ${arg_TIMEOUT} LABELS "${arg_LABELS}"
+    ENVIRONMENT "QTEST_FUNCTION_TIMEOUT=${functionTimeout};SWEEPSCOPE_LEASE_FOLDER=${PROJECT_BINARY_DIR}/tests/leases/${name};QT_QPA_PLATFORM=offscreen;UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1;TSAN_OPTIONS=halt_on_error=1")
+endfunction()
+
 # sweepscope_test(NAME [QT] [OPTIMISED] SOURCES file... LINKS target... [LABELS label...] [TIMEOUT seconds] [NEEDS target...])
 #   One test executable, one ctest entry. QT: written with Qt Test; otherwise with doctest, so that rooms without Qt are
 #   tested in builds without Qt (and under ThreadSanitizer). NEEDS: targets that must be built before it runs. OPTIMISED: as
@@ -105,13 +117,6 @@ function(sweepscope_test name)
       set_target_properties(${name} PROPERTIES SWEEPSCOPE_MAY_SHADOW ${SWEEPSCOPE_FAST_BUILD})
     endif()
   endif()
-  foreach(library sweepscope_enginetesting sweepscope_windowtesting)
-    if(SWEEPSCOPE_FAST_BUILD AND library IN_LIST arg_LINKS AND NOT arg_OPTIMISED)
-      # Compiled as the library is (-fPIC, where programs have -fPIE), or its compiled headers would not fit.
-      target_compile_options(${name} PRIVATE -fPIC)
-      target_precompile_headers(${name} REUSE_FROM ${library})
-    endif()
-  endforeach()
   if(arg_NEEDS)
     add_dependencies(${name} ${arg_NEEDS})
   endif()
@@ -121,35 +126,46 @@ function(sweepscope_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
-  add_test(NAME ${name} COMMAND ${name})
-  # One limit, not another of Qt Test's for each function, which a busy machine reaches first.
-  math(EXPR functionTimeout "${arg_TIMEOUT} * 1000")
-  # Each test has its own leases, because tests run side by side and their simulated GPUs have the same names. With COST, ctest
-  # starts long tests first.
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} COST ${arg_TIMEOUT} LABELS "${arg_LABELS}"
-    ENVIRONMENT "QTEST_FUNCTION_TIMEOUT=${functionTimeout};SWEEPSCOPE_LEASE_FOLDER=${PROJECT_BINARY_DIR}/tests/leases/${name};QT_QPA_PLATFORM=offscreen;UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1;TSAN_OPTIONS=halt_on_error=1")
+  sweepscope_ctest(${name} LABELS ${arg_LABELS} TIMEOUT ${arg_TIMEOUT} COMMAND ${name})
 endfunction()
 
-# sweepscope_window_tests(NAME... [ENGINE] LABELS label... [TIMEOUT seconds])
-#   Tests of the window, each of one file NAME.cpp, with Qt Test and what such tests share. ENGINE: they start a real one.
-function(sweepscope_window_tests)
-  cmake_parse_arguments(arg "ENGINE" "TIMEOUT" "LABELS" ${ARGN})
+# sweepscope_qt_tests(LIBRARY NAME... LABELS label... [TIMEOUT seconds] [NEEDS target...])
+#   Tests with Qt Test, each a file NAME.cpp and a ctest entry. Those of one folder are one program, named after the folder
+#   (unit_live_tests), because each program would cost seconds for the headers of Qt and for linking. LIBRARY is what they share.
+function(sweepscope_qt_tests library)
+  cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;NEEDS" ${ARGN})
   sweepscope_left_out(left_out ${arg_LABELS})
   if(left_out)
     return()
   endif()
-  set(more "")
-  if(arg_ENGINE)
-    list(APPEND more NEEDS sweepctl sweepscope-agent sweepscope_clients)
+  file(RELATIVE_PATH program "${PROJECT_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
+  string(REPLACE "/" "_" program "${program}_tests")
+  if(NOT TARGET ${program})
+    add_executable(${program})
+    set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    target_link_libraries(${program} PRIVATE sweepscope_policy ${library})
+    target_compile_options(${program} PRIVATE -O0)
+    sweepscope_unity(${program})
+    set_target_properties(${program} PROPERTIES SWEEPSCOPE_MAY_SHADOW ${SWEEPSCOPE_FAST_BUILD})
+    if(SWEEPSCOPE_FAST_BUILD)
+      # Compiled as the library is (-fPIC, where programs have -fPIE), or its compiled headers would not fit.
+      target_compile_options(${program} PRIVATE -fPIC)
+      target_precompile_headers(${program} REUSE_FROM ${library})
+    endif()
   endif()
-  if(arg_TIMEOUT)
-    list(APPEND more TIMEOUT ${arg_TIMEOUT})
+  list(TRANSFORM arg_UNPARSED_ARGUMENTS APPEND ".cpp" OUTPUT_VARIABLE files)
+  target_sources(${program} PRIVATE ${files})
+  sweepscope_moc(${program} ${files})
+  if(arg_NEEDS)
+    add_dependencies(${program} ${arg_NEEDS})
+  endif()
+  foreach(label IN LISTS arg_LABELS)
+    sweepscope_test_needs(${label} ${program})
+  endforeach()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
   endif()
   foreach(test IN LISTS arg_UNPARSED_ARGUMENTS)
-    sweepscope_test(${test} QT
-      SOURCES ${test}.cpp
-      LINKS sweepscope_windowtesting
-      LABELS ${arg_LABELS}
-      ${more})
+    sweepscope_ctest(${test} LABELS ${arg_LABELS} TIMEOUT ${arg_TIMEOUT} COMMAND ${program} ${test})
   endforeach()
 endfunction()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "e2e/windowonengine.h"
+#include "testprogram.h"
 #include "ui/models/trialrows.h"
 #include "ui/trials/trialtable.h"
 

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/windowonengine.h"
 #include "ui/analysis/analysispage.h"
 #include "ui/analysis/frontpanel.h"
@@ -351,5 +353,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(AnalysisPageTest)
+SWEEPSCOPE_TEST(AnalysisPageTest)
 #include "tst_analysispage.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/trialsonengine.h"
 #include "ui/live/liveplot.h"
 
@@ -134,5 +136,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ComparisonTest)
+SWEEPSCOPE_TEST(ComparisonTest)
 #include "tst_comparison.moc"

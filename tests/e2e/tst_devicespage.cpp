@@ -1,5 +1,7 @@
+#include "testprogram.h"
+
 #include "clients/fakenvml/fakedriver.h"
-#include "e2e/workspaceengine.h"
+#include "e2e/windowonengine.h"
 #include "ui/live/noticebanner.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/theme/theme.h"
@@ -20,21 +22,10 @@
 #include <algorithm>
 
 using namespace sweepscope;
+using namespace sweepscope::tests;
 using namespace Qt::StringLiterals;
 using tests::WorkspaceEngine;
 using ui::MainWindow;
-
-namespace {
-
-constexpr int patience = 60'000;
-
-QString textOf(const MainWindow &window, const QString &name)
-{
-    const auto *label = window.findChild<QLabel *>(name);
-    return label ? label->text() : QString();
-}
-
-}  // namespace
 
 /// The Devices page on an engine with simulated GPUs.
 class DevicesPageTest : public QObject {
@@ -257,5 +248,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(DevicesPageTest)
+SWEEPSCOPE_TEST(DevicesPageTest)
 #include "tst_devicespage.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/windowonengine.h"
 #include "ui/exporting/exportchoice.h"
 #include "ui/live/liveplot.h"
@@ -220,5 +222,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ExportTest)
+SWEEPSCOPE_TEST(ExportTest)
 #include "tst_export.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/windowonengine.h"
 #include "ui/models/sweeplistmodel.h"
 #include "ui/shell/mainwindow.h"
@@ -169,5 +171,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(HomePageTest)
+SWEEPSCOPE_TEST(HomePageTest)
 #include "tst_homepage.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // The window without a mouse: Tab reaches every usable widget on every page and leaves it again, and the focused widget
 // looks different.
 #include "e2e/windowonengine.h"
@@ -222,5 +224,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(KeyboardTest)
+SWEEPSCOPE_TEST(KeyboardTest)
 #include "tst_keyboard.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/windowonengine.h"
 #include "ui/home/sweepmenu.h"
 #include "ui/live/runningtrialsmodel.h"
@@ -199,5 +201,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(LivePageTest)
+SWEEPSCOPE_TEST(LivePageTest)
 #include "tst_livepage.moc"

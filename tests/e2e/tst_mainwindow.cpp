@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/workspaceengine.h"
 #include "ui/models/trialtablemodel.h"
 #include "ui/shell/mainwindow.h"
@@ -30,8 +32,6 @@ using tests::WorkspaceEngine;
 using ui::MainWindow;
 
 namespace {
-
-constexpr int patience = 60'000;
 
 /// One window on one engine, as the user sees it.
 struct Desk {
@@ -464,5 +464,5 @@ void MainWindowTest::longMessageKeepsTheEngineStatusVisible()
     QVERIFY(engine->isVisible());
 }
 
-QTEST_MAIN(MainWindowTest)
+SWEEPSCOPE_TEST(MainWindowTest)
 #include "tst_mainwindow.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // Opens every page in both themes, in a small and in a large window: empty, with sweeps that have ended or failed, with
 // a running one of 10,000 trials, and with larger fonts. Nothing warns, no text is cut off or pale, no widgets overlap.
 // SWEEPSCOPE_PICTURES=FOLDER keeps the pictures.
@@ -34,10 +36,9 @@ using ui::MainWindow;
 
 namespace {
 
-constexpr int patience = 120'000;
 constexpr int gap = 4;  // px, at least, around the content of a button
 
-QString nameOf(const QWidget *widget)
+QString placeOf(const QWidget *widget)
 {
     QString name = QString::fromLatin1(widget->metaObject()->className()) + u" '"_s + widget->objectName() + u"'"_s;
     if (const auto *label = qobject_cast<const QLabel *>(widget))
@@ -60,7 +61,7 @@ QStringList cutTexts(const QWidget &window)
         const bool fits = label->wordWrap() ? label->height() >= label->heightForWidth(label->width())
                                             : label->width() >= label->sizeHint().width();
         if (!fits)
-            found << nameOf(label);
+            found << placeOf(label);
     }
     for (const QComboBox *box : window.findChildren<QComboBox *>()) {
         if (!box->isVisible() || box->isEditable())
@@ -71,7 +72,7 @@ QStringList cutTexts(const QWidget &window)
             box->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, box);
         const int icon = box->itemIcon(box->currentIndex()).isNull() ? 0 : box->iconSize().width() + gap;
         if (room.width() < box->fontMetrics().horizontalAdvance(box->currentText()) + icon)
-            found << nameOf(box) + box->currentText();
+            found << placeOf(box) + box->currentText();
     }
     for (const QAbstractButton *button : window.findChildren<QAbstractButton *>()) {
         const auto *pushed = qobject_cast<const QPushButton *>(button);
@@ -83,7 +84,7 @@ QStringList cutTexts(const QWidget &window)
         const int icon = button->icon().isNull() ? 0 : button->iconSize().width() + gap;
         const int arrow = pushed && pushed->menu() ? 3 * gap : 0;
         if (button->width() < button->fontMetrics().horizontalAdvance(text) + icon + arrow + 2 * gap)
-            found << nameOf(button);
+            found << placeOf(button);
     }
     return found;
 }
@@ -105,7 +106,7 @@ QStringList overlaps(const QWidget &window)
             for (std::size_t other = i + 1; other < shown.size(); ++other) {
                 if (shown[i]->parentWidget() == shown[other]->parentWidget()
                     && shown[i]->geometry().intersects(shown[other]->geometry()))
-                    found << nameOf(shown[i]) + u" on "_s + nameOf(shown[other]);
+                    found << placeOf(shown[i]) + u" on "_s + placeOf(shown[other]);
             }
         }
     }
@@ -121,7 +122,7 @@ QStringList paleTexts(const QWidget &window)
         if (!label->isVisible() || !label->isEnabled() || label->text().isEmpty())
             continue;
         if (tests::contrast(label->palette().color(label->foregroundRole()), ground) < 4.5)
-            found << nameOf(label);
+            found << placeOf(label);
     }
     return found;
 }
@@ -265,5 +266,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PageWalkTest)
+SWEEPSCOPE_TEST(PageWalkTest)
 #include "tst_pagewalk.moc"

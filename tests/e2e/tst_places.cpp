@@ -1,4 +1,6 @@
-#include "e2e/workspaceengine.h"
+#include "testprogram.h"
+
+#include "e2e/windowonengine.h"
 #include "ui/findings/findingsmodel.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/theme/theme.h"
@@ -16,19 +18,12 @@
 #include <algorithm>
 
 using namespace sweepscope;
+using namespace sweepscope::tests;
 using namespace Qt::StringLiterals;
 using tests::WorkspaceEngine;
 using ui::MainWindow;
 
 namespace {
-
-constexpr int patience = 60'000;
-
-QString textOf(const MainWindow &window, const QString &name)
-{
-    const auto *label = window.findChild<QLabel *>(name);
-    return label ? label->text() : QString();
-}
 
 int pageOf(const MainWindow &window)
 {
@@ -103,5 +98,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PlacesTest)
+SWEEPSCOPE_TEST(PlacesTest)
 #include "tst_places.moc"

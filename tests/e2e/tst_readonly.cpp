@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/windowonengine.h"
 #include "ui/models/trialrows.h"
 #include "ui/trials/trialtable.h"
@@ -134,5 +136,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ReadOnlyTest)
+SWEEPSCOPE_TEST(ReadOnlyTest)
 #include "tst_readonly.moc"

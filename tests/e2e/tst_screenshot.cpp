@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/workspaceengine.h"
 
 #include <QImage>
@@ -11,8 +13,6 @@ using namespace Qt::StringLiterals;
 using tests::WorkspaceEngine;
 
 namespace {
-
-constexpr int patience = 120'000;
 
 struct Ended {
     int code = -1;
@@ -149,5 +149,5 @@ void ScreenshotTest::badRequestsAreReportedAndNothingIsWritten()
     QVERIFY(!QFile::exists(engine.path(u"out.png"_s)));
 }
 
-QTEST_MAIN(ScreenshotTest)
+SWEEPSCOPE_TEST(ScreenshotTest)
 #include "tst_screenshot.moc"

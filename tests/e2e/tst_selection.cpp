@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/trialsonengine.h"
 #include "ui/analysis/analysispage.h"
 #include "ui/analysis/parallelview.h"
@@ -197,5 +199,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(SelectionTest)
+SWEEPSCOPE_TEST(SelectionTest)
 #include "tst_selection.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // Edits the definition of a running sweep in the window: by mouse and keyboard, on a real engine.
 #include "e2e/windowonengine.h"
 #include "ui/editor/placedproblem.h"
@@ -480,5 +482,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(SweepEditingTest)
+SWEEPSCOPE_TEST(SweepEditingTest)
 #include "tst_sweepediting.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/workspaceengine.h"
 #include "ui/findings/findingsmodel.h"
 #include "ui/live/liveplot.h"
@@ -33,12 +35,6 @@ using namespace sweepscope;
 using namespace Qt::StringLiterals;
 using tests::WorkspaceEngine;
 using ui::MainWindow;
-
-namespace {
-
-constexpr int patience = 60'000;
-
-}  // namespace
 
 /// One window on one real engine, as the user sees the page of one trial.
 class TrialPageTest : public QObject {
@@ -385,5 +381,5 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-QTEST_MAIN(TrialPageTest)
+SWEEPSCOPE_TEST(TrialPageTest)
 #include "tst_trialpage.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/trialsonengine.h"
 #include "ui/trials/trialundo.h"
 
@@ -317,5 +319,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TrialsPageTest)
+SWEEPSCOPE_TEST(TrialsPageTest)
 #include "tst_trialspage.moc"

@@ -1,12 +1,21 @@
 #include "e2e/windowonengine.h"
 
+#include "testprogram.h"
+
 #include <QApplication>
 #include <QFile>
+#include <QLabel>
 #include <QRegularExpression>
 #include <QTest>
 
 namespace sweepscope::tests {
 using namespace Qt::StringLiterals;
+
+QString textOf(const ui::MainWindow &window, const QString &name)
+{
+    const auto *label = window.findChild<QLabel *>(name);
+    return label ? label->text() : QString();
+}
 
 bool WindowOnEngine::startEngine()
 {

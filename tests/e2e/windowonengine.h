@@ -8,11 +8,12 @@
 
 namespace sweepscope::tests {
 
+/// The text of a label; empty if there is none.
+QString textOf(const ui::MainWindow &window, const QString &name);
+
 /// A window on a temporary workspace with a real engine, as a base class for tests; initially without both.
 class WindowOnEngine {
 protected:
-    static constexpr int patience = 60'000;
-
     /// From here on unexpected warnings fail the test. Returns false if the engine does not respond: see the client's
     /// errorText().
     bool startEngine();

@@ -1,17 +1,13 @@
 #include "e2e/workspaceengine.h"
 
+#include "testprogram.h"
+
 #include <QDir>
 #include <QFile>
 #include <QTest>
 
 namespace sweepscope::tests {
 using namespace Qt::StringLiterals;
-
-namespace {
-
-constexpr int patience = 30'000;
-
-}  // namespace
 
 WorkspaceEngine::WorkspaceEngine()
     : m_client(std::make_unique<protocol::EngineClient>()),

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // Ranges on axes, and the table filter that they produce.
 #include "models/analysisfigures.h"
 #include "sweep/splitmix.h"
@@ -306,5 +308,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(AxisRangesTest)
+SWEEPSCOPE_TEST(AxisRangesTest)
 #include "tst_axisranges.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // Positions on an axis, its ticks, and the best trial of a figure.
 #include "models/analysisfigures.h"
 #include "ui/analysis/axisranges.h"
@@ -130,5 +132,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(AxisScaleTest)
+SWEEPSCOPE_TEST(AxisScaleTest)
 #include "tst_axisscale.moc"

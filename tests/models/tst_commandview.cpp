@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/trial/commandview.h"
 
 #include <QClipboard>
@@ -73,5 +75,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(CommandViewTest)
+SWEEPSCOPE_TEST(CommandViewTest)
 #include "tst_commandview.moc"

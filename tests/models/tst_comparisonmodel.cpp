@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "models/sampletrials.h"
 #include "ui/trials/comparisonmodel.h"
 
@@ -86,5 +88,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ComparisonModelTest)
+SWEEPSCOPE_TEST(ComparisonModelTest)
 #include "tst_comparisonmodel.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/base/emptyview.h"
 
 #include <QLabel>
@@ -26,5 +28,5 @@ void EmptyViewTest::hintIsVisibleToItsLastLine()
     QTRY_VERIFY(hint->height() >= hint->heightForWidth(hint->width()));
 }
 
-QTEST_MAIN(EmptyViewTest)
+SWEEPSCOPE_TEST(EmptyViewTest)
 #include "tst_emptyview.moc"

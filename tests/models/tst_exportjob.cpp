@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "models/sampletrials.h"
 #include "ui/exporting/exportjob.h"
 
@@ -75,5 +77,5 @@ void ExportJobTest::destructorWaitsForTheThread()
     job.reset();
 }
 
-QTEST_MAIN(ExportJobTest)
+SWEEPSCOPE_TEST(ExportJobTest)
 #include "tst_exportjob.moc"

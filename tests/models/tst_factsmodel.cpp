@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/trial/factsmodel.h"
 #include "ui/trial/facttable.h"
 #include "ui/trial/trialtexts.h"
@@ -94,5 +96,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(FactsModelTest)
+SWEEPSCOPE_TEST(FactsModelTest)
 #include "tst_factsmodel.moc"

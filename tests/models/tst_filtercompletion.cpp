@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "models/sampletrials.h"
 #include "ui/models/trialfilter.h"
 #include "ui/trials/filtercompletion.h"
@@ -124,5 +126,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(FilterCompletionTest)
+SWEEPSCOPE_TEST(FilterCompletionTest)
 #include "tst_filtercompletion.moc"

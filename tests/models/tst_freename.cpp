@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/models/freename.h"
 
 #include <QTest>
@@ -25,5 +27,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(FreeNameTest)
+SWEEPSCOPE_TEST(FreeNameTest)
 #include "tst_freename.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // The predicted value over two parameters: what is offered, computed, drawn and selected.
 #include "models/analysisfigures.h"
 #include "ui/analysis/modelcontent.h"
@@ -21,8 +23,6 @@ using ui::ModelPanel;
 using ui::PointKind;
 
 namespace {
-
-constexpr int patience = 30'000;
 
 analysis::SurrogatePtr surrogateOf(const AnalysedSweep &sweep)
 {
@@ -176,5 +176,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ModelPanelTest)
+SWEEPSCOPE_TEST(ModelPanelTest)
 #include "tst_modelpanel.moc"

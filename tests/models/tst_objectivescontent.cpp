@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // What is drawn of several objectives: the front as steps around what it dominates, and the growing hypervolume.
 #include "models/analysisfigures.h"
 #include "ui/analysis/objectivescontent.h"
@@ -65,5 +67,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ObjectivesContentTest)
+SWEEPSCOPE_TEST(ObjectivesContentTest)
 #include "tst_objectivescontent.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "models/sampletrials.h"
 #include "sweep/grid.h"
 #include "sweep/validation.h"
@@ -153,5 +155,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(OneLanguageTest)
+SWEEPSCOPE_TEST(OneLanguageTest)
 #include "tst_onelanguage.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // What a point on the parallel coordinates hits, and how drags and keys change a range.
 #include "models/analysisfigures.h"
 #include "ui/analysis/parallelhittest.h"
@@ -108,5 +110,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(ParallelHitTest)
+SWEEPSCOPE_TEST(ParallelHitTest)
 #include "tst_parallelhittest.moc"

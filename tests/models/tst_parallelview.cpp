@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // The parallel coordinates by their picture, by mouse and by keyboard.
 #include "models/analysisfigures.h"
 #include "sweep/splitmix.h"
@@ -21,8 +23,6 @@ using ui::ParallelPlaces;
 using ui::ParallelView;
 
 namespace {
-
-constexpr int patience = 60'000;  // ms: ten thousand lines are slow under a sanitizer
 
 int colorfulness(QRgb pixel)
 {
@@ -446,5 +446,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ParallelViewTest)
+SWEEPSCOPE_TEST(ParallelViewTest)
 #include "tst_parallelview.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // Pictures of many lines are painted and written on a thread, and can be cancelled.
 #include "models/analysisfigures.h"
 #include "ui/analysis/parallelview.h"
@@ -28,7 +30,6 @@ using ui::PictureSaver;
 
 namespace {
 
-constexpr int patience = 60'000;
 constexpr int manyTrials = 4000;  // of which more than 3,000 have a value
 
 }  // namespace
@@ -166,5 +167,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PictureJobTest)
+SWEEPSCOPE_TEST(PictureJobTest)
 #include "tst_picturejob.moc"

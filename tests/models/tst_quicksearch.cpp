@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/home/quicksearch.h"
 
 #include <QAbstractItemModelTester>
@@ -111,5 +113,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(QuickSearchTest)
+SWEEPSCOPE_TEST(QuickSearchTest)
 #include "tst_quicksearch.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/models/rowchanges.h"
 
 #include <QTest>
@@ -52,5 +54,5 @@ void RowChangesTest::negativeIdsAreValid()
     QVERIFY(changes.inserted.empty());
 }
 
-QTEST_APPLESS_MAIN(RowChangesTest)
+SWEEPSCOPE_TEST(RowChangesTest)
 #include "tst_rowchanges.moc"

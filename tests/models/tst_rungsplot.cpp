@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // Where trials were pruned: bars, their tooltips and the sentence below them.
 #include "ui/analysis/pruningpanel.h"
 #include "ui/analysis/rungsplot.h"
@@ -87,5 +89,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(RungsPlotTest)
+SWEEPSCOPE_TEST(RungsPlotTest)
 #include "tst_rungsplot.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/base/selectionmodel.h"
 
 #include <QTest>
@@ -267,5 +269,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(SelectionModelTest)
+SWEEPSCOPE_TEST(SelectionModelTest)
 #include "tst_selectionmodel.moc"

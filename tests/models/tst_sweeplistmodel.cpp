@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "models/sampletrials.h"
 #include "ui/models/sweeplistmodel.h"
 #include "ui/models/sweeptablemodel.h"
@@ -240,5 +242,5 @@ void SweepListModelTest::tableShowsTheSameSweeps()
     QCOMPARE(table.rowCount(), 1);
 }
 
-QTEST_MAIN(SweepListModelTest)
+SWEEPSCOPE_TEST(SweepListModelTest)
 #include "tst_sweeplistmodel.moc"

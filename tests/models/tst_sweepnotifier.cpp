@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/workspaceengine.h"
 #include "ui/home/sweepnotifier.h"
 
@@ -11,8 +13,6 @@ using namespace Qt::StringLiterals;
 using tests::WorkspaceEngine;
 
 namespace {
-
-constexpr int patience = 60'000;
 
 /// The notifications that a desktop shows.
 class FakeDesktop : public QObject {
@@ -104,5 +104,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(SweepNotifierTest)
+SWEEPSCOPE_TEST(SweepNotifierTest)
 #include "tst_sweepnotifier.moc"

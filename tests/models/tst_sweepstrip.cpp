@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "models/sampletrials.h"
 #include "ui/home/sweepstrip.h"
 #include "ui/theme/elidedlabel.h"
@@ -140,5 +142,5 @@ void SweepStripTest::longTextIsElided()
     QVERIFY(best->width() >= best->sizeHint().width());
 }
 
-QTEST_MAIN(SweepStripTest)
+SWEEPSCOPE_TEST(SweepStripTest)
 #include "tst_sweepstrip.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/analysis/targetchooser.h"
 
 #include <QComboBox>
@@ -99,5 +101,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TargetChooserTest)
+SWEEPSCOPE_TEST(TargetChooserTest)
 #include "tst_targetchooser.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "models/contrast.h"
 #include "ui/theme/desktopcolors.h"
 #include "ui/theme/icons.h"
@@ -37,8 +39,6 @@ using namespace Qt::StringLiterals;
 using tests::contrast;
 
 namespace {
-
-constexpr int patience = 20'000;
 
 /// A private session bus.
 class Bus {
@@ -370,5 +370,5 @@ void ThemeTest::textSizeAppliesEverywhere()
     QCOMPARE(ui::textSizeBeside(160, 0), 150);
 }
 
-QTEST_MAIN(ThemeTest)
+SWEEPSCOPE_TEST(ThemeTest)
 #include "tst_theme.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "models/sampletrials.h"
 #include "ui/models/trialrows.h"
 #include "ui/trials/trialcolumns.h"
@@ -311,5 +313,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TrialColumnsTest)
+SWEEPSCOPE_TEST(TrialColumnsTest)
 #include "tst_trialcolumns.moc"

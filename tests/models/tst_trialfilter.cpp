@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "models/trialrowsfixture.h"
 #include "ui/models/trialfilter.h"
 #include "ui/trials/cellcondition.h"
@@ -266,5 +268,5 @@ void TrialFilterTest::conditionOfACellFindsItsTrial()
     QVERIFY(conditions > m_model->rowCount());
 }
 
-QTEST_MAIN(TrialFilterTest)
+SWEEPSCOPE_TEST(TrialFilterTest)
 #include "tst_trialfilter.moc"

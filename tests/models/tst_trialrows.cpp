@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "models/trialrowsfixture.h"
 
 #include <QPersistentModelIndex>
@@ -218,5 +220,5 @@ void TrialRowsTest::groupsAreSortedByTheirBest()
     QCOMPARE(widths, QStringList({QStringLiteral("32"), QStringLiteral("8"), QStringLiteral("128")}));
 }
 
-QTEST_MAIN(TrialRowsTest)
+SWEEPSCOPE_TEST(TrialRowsTest)
 #include "tst_trialrows.moc"

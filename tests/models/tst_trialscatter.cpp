@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // Points of trials: where they are, what a click on them does, and the bars next to them.
 #include "models/analysisfigures.h"
 #include "ui/analysis/importancedelegate.h"
@@ -342,5 +344,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TrialScatterTest)
+SWEEPSCOPE_TEST(TrialScatterTest)
 #include "tst_trialscatter.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "exporting/sweepexport.h"
 #include "models/sampletrials.h"
 #include "ui/models/trialtablemodel.h"
@@ -388,5 +390,5 @@ void TrialTableModelTest::searchTextsAreCachedAndUpdated()
     QVERIFY(!m_model->searchText(0).contains(QStringLiteral("adam")));
 }
 
-QTEST_MAIN(TrialTableModelTest)
+SWEEPSCOPE_TEST(TrialTableModelTest)
 #include "tst_trialtablemodel.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/models/valueorder.h"
 
 #include <QTest>
@@ -59,5 +61,5 @@ void ValueOrderTest::eachValueIsReadOnce()
     QCOMPARE(reads, 4);
 }
 
-QTEST_APPLESS_MAIN(ValueOrderTest)
+SWEEPSCOPE_TEST(ValueOrderTest)
 #include "tst_valueorder.moc"

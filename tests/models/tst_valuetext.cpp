@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/models/valuetext.h"
 
 #include <QTest>
@@ -70,5 +72,5 @@ void ValueTextTest::numbers()
     QCOMPARE(ui::exactText(1.0 / 3), QStringLiteral("0.3333333333333333"));
 }
 
-QTEST_MAIN(ValueTextTest)
+SWEEPSCOPE_TEST(ValueTextTest)
 #include "tst_valuetext.moc"

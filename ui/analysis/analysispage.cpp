@@ -27,6 +27,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QListView>
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QScrollArea>

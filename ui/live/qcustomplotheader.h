@@ -4,6 +4,9 @@
 // here.
 #include <QObject>
 
+// It also includes QtPrintSupport, and with it all of Qt's widgets: three seconds for each file. It uses none of them but QWidget.
+#define QT_QTPRINTSUPPORT_MODULE_H
+
 #define signals Q_SIGNALS
 #define slots Q_SLOTS
 #define foreach Q_FOREACH

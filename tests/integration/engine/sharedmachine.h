@@ -12,8 +12,6 @@
 
 #include <set>
 
-inline constexpr int patienceMs = 120'000;
-
 /// Two simulated GPUs visible to all engines of a test.
 inline constexpr const char *twoGpus = R"({"paths": [["GPU-aaaaaaaa", "GPU-bbbbbbbb", 10]], "gpus": [
   {"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 1000000000, "memory_used": 1000},

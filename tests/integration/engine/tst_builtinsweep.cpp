@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include "base/workspacelayout.h"
 #include "launch/attemptevents.h"
@@ -151,5 +152,5 @@ cpu_slots = 2
     }
 };
 
-QTEST_GUILESS_MAIN(TestBuiltinSweep)
+SWEEPSCOPE_TEST(TestBuiltinSweep)
 #include "tst_builtinsweep.moc"

@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -299,5 +300,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestControl)
+SWEEPSCOPE_TEST(TestControl)
 #include "tst_control.moc"

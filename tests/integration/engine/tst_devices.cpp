@@ -1,5 +1,6 @@
 #include "clients/fakenvml/fakedriver.h"
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include "base/workspacelayout.h"
 #include "device/cpusource.h"
@@ -19,8 +20,6 @@
 using namespace sweepscope;
 
 namespace {
-
-constexpr int patienceMs = 120'000;
 
 /// Two GPUs: the first is lost while a file exists, a call to the second hangs while another one exists.
 constexpr const char *script = R"({"gpus": [
@@ -105,9 +104,9 @@ private Q_SLOTS:
         QVERIFY(fixture.startEngine());
         QCOMPARE(fixture.sweepctl({text("run"), machine.writeSweep(2)}).exitCode, 0);
         protocol::EngineClient client;
-        QVERIFY2(client.connectAndWait(fixture.workspace(), false, patienceMs), qPrintable(client.errorText()));
+        QVERIFY2(client.connectAndWait(fixture.workspace(), false, patience), qPrintable(client.errorText()));
         QVERIFY(find(client, "GPU-a") != nullptr && find(client, "GPU-a")->simulated);
-        QVERIFY2(QTest::qWaitFor([&] { return !find(client, "GPU-b")->processes.empty(); }, patienceMs),
+        QVERIFY2(QTest::qWaitFor([&] { return !find(client, "GPU-b")->processes.empty(); }, patience),
                  "who uses a GPU is told");
         QCOMPARE(find(client, "GPU-b")->processes.front().pid, 4'000'001);
         QVERIFY(find(client, "GPU-a")->conditions.empty());
@@ -115,7 +114,7 @@ private Q_SLOTS:
         machine.driver().put("lost");
         machine.driver().put("hangs");
         const auto becomes = [&client](const char *id, facts::Code code) {
-            return QTest::qWaitFor([&] { return conditionOf(client, id).code == code; }, patienceMs);
+            return QTest::qWaitFor([&] { return conditionOf(client, id).code == code; }, patience);
         };
         QVERIFY(becomes("GPU-a", facts::Code::GpuLost));
         QVERIFY(becomes("GPU-b", facts::Code::GpuNotAnswering));
@@ -135,10 +134,10 @@ private Q_SLOTS:
         };
         QVERIFY2(QTest::qWaitFor(
                      [&] { return waitsFor(facts::Code::GpuLost, 0) && waitsFor(facts::Code::GpuNotAnswering, 1); },
-                     patienceMs),
+                     patience),
                  qPrintable(fixture.trialCause(2)));
         machine.driver().remove("lost");
-        QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(fixture.waitForSweepState(text("completed"), patience));
         machine.driver().remove("hangs");
         fixture.endEngine();
         QCOMPARE(fixture.enginePid(), 0);
@@ -151,19 +150,19 @@ private Q_SLOTS:
         QVERIFY(fixture.startEngine({text("--idle-exit"), text("1")}));
         {
             protocol::EngineClient client;
-            QVERIFY2(client.connectAndWait(fixture.workspace(), false, patienceMs), qPrintable(client.errorText()));
+            QVERIFY2(client.connectAndWait(fixture.workspace(), false, patience), qPrintable(client.errorText()));
             QVERIFY(find(client, "GPU-b") != nullptr && find(client, "GPU-b")->processes.empty());
             QCOMPARE(readingsOf(fixture, "GPU-a.utilization"), 0);
             client.watchDevices(true);
-            QVERIFY2(QTest::qWaitFor([&] { return readingsOf(fixture, "GPU-a.utilization") >= 2; }, patienceMs),
+            QVERIFY2(QTest::qWaitFor([&] { return readingsOf(fixture, "GPU-a.utilization") >= 2; }, patience),
                      "what they do is written");
-            QVERIFY2(QTest::qWaitFor([&] { return !find(client, "GPU-b")->processes.empty(); }, patienceMs),
+            QVERIFY2(QTest::qWaitFor([&] { return !find(client, "GPU-b")->processes.empty(); }, patience),
                      "and who uses them is told");
             machine.driver().put("lost");
             QVERIFY(
-                QTest::qWaitFor([&] { return conditionOf(client, "GPU-a").code == facts::Code::GpuLost; }, patienceMs));
+                QTest::qWaitFor([&] { return conditionOf(client, "GPU-a").code == facts::Code::GpuLost; }, patience));
             machine.driver().remove("lost");
-            QVERIFY(QTest::qWaitFor([&] { return find(client, "GPU-a")->conditions.empty(); }, patienceMs));
+            QVERIFY(QTest::qWaitFor([&] { return find(client, "GPU-a")->conditions.empty(); }, patience));
 
             client.watchDevices(false);  // one more may be under way
             int before = -1;
@@ -175,13 +174,13 @@ private Q_SLOTS:
                                  quiet.start();
                              return quiet.hasExpired(3000);
                          },
-                         patienceMs),
+                         patience),
                      "nobody looks, and it is read on and on");
             client.watchDevices(true);
-            QVERIFY(QTest::qWaitFor([&] { return readingsOf(fixture, "GPU-a.utilization") > before; }, patienceMs));
+            QVERIFY(QTest::qWaitFor([&] { return readingsOf(fixture, "GPU-a.utilization") > before; }, patience));
         }
         // Its client is gone and nothing runs: the engine ends as usual.
-        QVERIFY(QTest::qWaitFor([&] { return fixture.enginePid() == 0; }, patienceMs));
+        QVERIFY(QTest::qWaitFor([&] { return fixture.enginePid() == 0; }, patience));
     }
 
     void ranksOfConcurrentTrialsHaveSeparateCores()
@@ -195,7 +194,7 @@ private Q_SLOTS:
             fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 2, {}, text("concurrent = 2\n"))}).exitCode,
             0);
         const auto given = [&](int trial) { return fixture.lines(text("cpus-%1").arg(trial)).value(0); };
-        QVERIFY(QTest::qWaitFor([&] { return !given(1).isEmpty() && !given(2).isEmpty(); }, patienceMs));
+        QVERIFY(QTest::qWaitFor([&] { return !given(1).isEmpty() && !given(2).isEmpty(); }, patience));
         const auto cpusOf = [&](int trial) {
             return process::parseCpuList(given(trial).section(u'\t', 1).toStdString()).value_or(std::vector<int>());
         };
@@ -214,7 +213,7 @@ private Q_SLOTS:
                      qPrintable(history));
         }
         fixture.write(text("go"), text("x"));
-        QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(fixture.waitForSweepState(text("completed"), patience));
     }
 
     void coresOfATrialOnAGpuAreReportedAsHeldByIt()
@@ -226,7 +225,7 @@ private Q_SLOTS:
         QVERIFY(fixture.startEngine());
         QCOMPARE(fixture.sweepctl({text("run"), machine.writeSweep(1)}).exitCode, 0);
         protocol::EngineClient client;
-        QVERIFY2(client.connectAndWait(fixture.workspace(), false, patienceMs), qPrintable(client.errorText()));
+        QVERIFY2(client.connectAndWait(fixture.workspace(), false, patience), qPrintable(client.errorText()));
         const auto coresOfTrial = [&client] {
             const protocol::DeviceHolder holder{client.sweeps().at(0).id,
                                                 QString::fromStdString(client.sweeps().at(0).name), 1};
@@ -234,12 +233,12 @@ private Q_SLOTS:
                 return !device.gpu && device.holders == std::vector{holder};
             });
         };
-        QVERIFY2(QTest::qWaitFor([&] { return coresOfTrial() > 0; }, patienceMs), "its ranks are bound to cores");
+        QVERIFY2(QTest::qWaitFor([&] { return coresOfTrial() > 0; }, patience), "its ranks are bound to cores");
         QVERIFY(std::ranges::any_of(client.devices(),
                                     [](const auto &device) { return device.gpu && !device.holders.empty(); }));
         fixture.write(text("go"), text("x"));
-        QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
-        QVERIFY2(QTest::qWaitFor([&] { return coresOfTrial() == 0; }, patienceMs), "and then they are free");
+        QVERIFY(fixture.waitForSweepState(text("completed"), patience));
+        QVERIFY2(QTest::qWaitFor([&] { return coresOfTrial() == 0; }, patience), "and then they are free");
     }
 
     void deviceReadingsAreExported()
@@ -263,14 +262,14 @@ private Q_SLOTS:
             return has("device", "GPU-a", "power", "true") && has("device", "monitor", "cpu", "false")
                    && has("rank", "0", "memory", "false");
         };
-        QVERIFY(QTest::qWaitFor(isComplete, patienceMs));
+        QVERIFY(QTest::qWaitFor(isComplete, patience));
         QVERIFY(has("device", "GPU-b", "utilization", "true"));
         QVERIFY(!has("device", "GPU-b", "power", "false"));
         QVERIFY2(!has("device", "GPU-a", "temperature", "true"), "what is not known has no rows");
         fixture.write(text("go"), text("x"));
-        QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(fixture.waitForSweepState(text("completed"), patience));
     }
 };
 
-QTEST_GUILESS_MAIN(TestDevices)
+SWEEPSCOPE_TEST(TestDevices)
 #include "tst_devices.moc"

@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include "base/workspacelayout.h"
 #include "engine/store.h"
@@ -396,5 +397,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEngine)
+SWEEPSCOPE_TEST(TestEngine)
 #include "tst_engine.moc"

@@ -1,4 +1,5 @@
 #include "sharedmachine.h"
+#include "testprogram.h"
 
 #include <QProcess>
 #include <QTest>
@@ -25,12 +26,12 @@ private Q_SLOTS:
         machine.release();
         QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1)}).exitCode, 0);
         const QString reason = text("Waits for 1 of 1 GPU: GPU 0 is used by sleep, pid %1 of ").arg(other.processId());
-        QVERIFY2(QTest::qWaitFor([&] { return machine.anna.trialCause(1).startsWith(reason); }, patienceMs),
+        QVERIFY2(QTest::qWaitFor([&] { return machine.anna.trialCause(1).startsWith(reason); }, patience),
                  qPrintable(machine.anna.trialCause(1)));
         QVERIFY(machine.anna.trialCause(1).endsWith(text(", 61 GiB")));
         other.kill();
         other.waitForFinished();
-        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patience));
     }
 
     void sharingOrIgnoringSweepsDoNotWaitForAnotherProgram_data()
@@ -55,7 +56,7 @@ private Q_SLOTS:
                                                                 text("foreign = \"%1\"").arg(policy))})
                      .exitCode,
                  0);
-        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patience));
     }
 
     void twoTrialsShareAPinnedGpuAndTheNextWaitsForItsMemory()
@@ -68,14 +69,14 @@ private Q_SLOTS:
         QCOMPARE(
             machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 4, 1, 4, "", body, more)}).exitCode,
             0);
-        QVERIFY(machine.anna.waitForTrialState(2, text("running"), patienceMs));
-        QVERIFY(QTest::qWaitFor([&] { return machine.attemptsOn("GPU-bbbbbbbb").size() == 2; }, patienceMs));
+        QVERIFY(machine.anna.waitForTrialState(2, text("running"), patience));
+        QVERIFY(QTest::qWaitFor([&] { return machine.attemptsOn("GPU-bbbbbbbb").size() == 2; }, patience));
         QVERIFY2(QTest::qWaitFor(
                      [&] {
                          return machine.anna.trialCause(3).startsWith(text(
                              "Waits for 1 of 1 GPU: GPU 1 has 191 MiB of memory left, and each rank needs 381 MiB"));
                      },
-                     patienceMs),
+                     patience),
                  qPrintable(machine.anna.trialCause(3)));
         QVERIFY(machine.attemptsOn("GPU-aaaaaaaa").empty());
 
@@ -83,23 +84,22 @@ private Q_SLOTS:
         QCOMPARE(machine.ben.sweepctl({text("run"), machine.writeSweep(machine.ben, 1, 1, 1, "", body, more)}).exitCode,
                  0);
         QVERIFY2(QTest::qWaitFor([&] { return machine.ben.trialCause(1).contains(text("GPU 1 is leased to shell")); },
-                                 patienceMs),
+                                 patience),
                  qPrintable(machine.ben.trialCause(1)));
         const pid_t agent = machine.anna.agentPid(1, 1);
         QVERIFY(agent > 0);
         ::kill(agent, SIGKILL);
-        QVERIFY2(machine.anna.waitForTrialState(3, text("running"), patienceMs),
-                 qPrintable(machine.anna.trialCause(3)));
+        QVERIFY2(machine.anna.waitForTrialState(3, text("running"), patience), qPrintable(machine.anna.trialCause(3)));
         machine.anna.killEngine();
         QVERIFY(machine.anna.startEngine());
         QCOMPARE(machine.anna.trialStates().mid(1, 2), (QStringList{text("running"), text("running")}));
         QCOMPARE(machine.attemptsOn("GPU-bbbbbbbb").size(), 2U);
 
         machine.release();
-        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
-        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patience));
+        QVERIFY(machine.ben.waitForSweepState(text("completed"), patience));
     }
 };
 
-QTEST_GUILESS_MAIN(TestGpuMemory)
+SWEEPSCOPE_TEST(TestGpuMemory)
 #include "tst_gpumemory.moc"

@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include "engine/database.h"
 
@@ -18,7 +19,6 @@ using namespace sweepscope;
 
 namespace {
 
-constexpr int patienceMs = 120'000;
 constexpr int day = 86'400;
 
 /// While it exists, all started programs read the wall clock with an offset in seconds from a file.
@@ -68,7 +68,7 @@ public:
     ~SmallMemory()
     {
         // The kernel may still charge it for processes that have just ended.
-        (void)QTest::qWaitFor([this] { return m_folder.isEmpty() || QDir().rmdir(m_folder); }, patienceMs);
+        (void)QTest::qWaitFor([this] { return m_folder.isEmpty() || QDir().rmdir(m_folder); }, patience);
     }
     SmallMemory(const SmallMemory &) = delete;
     SmallMemory &operator=(const SmallMemory &) = delete;
@@ -128,9 +128,9 @@ private Q_SLOTS:
         const QString sweep =
             fixture.writeShellSweep(text("echo x >> ran; test $(wc -l < ran) -ge 3"), 1, text("retries = 3"));
         QCOMPARE(fixture.sweepctl({text("run"), sweep}).exitCode, 0);
-        QVERIFY(QTest::qWaitFor([&] { return !fixture.lines(text("ran")).isEmpty(); }, patienceMs));
+        QVERIFY(QTest::qWaitFor([&] { return !fixture.lines(text("ran")).isEmpty(); }, patience));
         clock.set(-day);
-        QVERIFY2(fixture.waitForSweepState(text("completed"), patienceMs), "the retries come in seconds, not tomorrow");
+        QVERIFY2(fixture.waitForSweepState(text("completed"), patience), "the retries come in seconds, not tomorrow");
         QCOMPARE(fixture.lines(text("ran")).size(), 3);
     }
 
@@ -144,13 +144,13 @@ private Q_SLOTS:
                                     "while :; do sleep 0.1; done");
         const QString sweep = fixture.writeShellSweep(script, 1, text("timeout = \"10m\""));
         QCOMPARE(fixture.sweepctl({text("run"), sweep}).exitCode, 0);
-        QVERIFY(QTest::qWaitFor([&] { return fixture.lines(text("ran")).contains(text("up")); }, patienceMs));
+        QVERIFY(QTest::qWaitFor([&] { return fixture.lines(text("ran")).contains(text("up")); }, patience));
         clock.set(day);
         QTest::qWait(1000);
         QCOMPARE(fixture.trialStates(), QStringList{text("running")});
         QCOMPARE(fixture.sweepctl({text("stop"), text("1")}).exitCode, 0);
         clock.set(2 * day);
-        QVERIFY(fixture.waitForSweepState(text("stopped"), patienceMs));
+        QVERIFY(fixture.waitForSweepState(text("stopped"), patience));
         QVERIFY2(fixture.lines(text("ran")).contains(text("saved")), "it had the time that it was promised");
     }
 
@@ -181,7 +181,7 @@ private Q_SLOTS:
             QVERIFY((*database)->execute(*change).has_value());
         }
         QVERIFY(fixture.startEngine());
-        QVERIFY(fixture.waitForTrialState(1, text("lost"), patienceMs));
+        QVERIFY(fixture.waitForTrialState(1, text("lost"), patience));
         int status = 0;
         const bool lives = ::waitpid(stranger, &status, WNOHANG) == 0;
         ::kill(stranger, SIGKILL);
@@ -202,7 +202,7 @@ private Q_SLOTS:
                                       .arg(fixture.workspace(), text(SWEEPCTL " ") + command);
             QProcess process;
             process.start(text("unshare"), {text("--mount"), text("--map-root-user"), text("sh"), text("-c"), mount});
-            process.waitForFinished(patienceMs);
+            process.waitForFinished(patience);
             return EngineFixture::Result{process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
                                          QString::fromUtf8(process.readAllStandardError())};
         };
@@ -232,7 +232,7 @@ private Q_SLOTS:
             QProcess process;
             process.setProcessChannelMode(QProcess::MergedChannels);
             process.start(text("unshare"), QStringList{text("--mount"), text("--map-root-user")} + command);
-            process.waitForFinished(2 * patienceMs);
+            process.waitForFinished(2 * patience);
             return std::pair(process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAll());
         };
         EngineFixture fixture;
@@ -282,5 +282,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHardship)
+SWEEPSCOPE_TEST(TestHardship)
 #include "tst_hardship.moc"

@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -112,5 +113,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHistory)
+SWEEPSCOPE_TEST(TestHistory)
 #include "tst_history.moc"

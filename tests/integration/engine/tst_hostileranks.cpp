@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include "launch/agentprocess.h"
 
@@ -7,12 +8,6 @@
 #include <QTest>
 
 using namespace sweepscope;
-
-namespace {
-
-constexpr int patienceMs = 120'000;
-
-}  // namespace
 
 /// Ranks that write to files of their attempt: they may end their own trial, and nothing else.
 class TestHostileRanks : public QObject {
@@ -27,8 +22,8 @@ class TestHostileRanks : public QObject {
     /// Checks that the engine answers, and ends the sweep.
     static void checkOnlyTheFirstEnds(EngineFixture &fixture, const QString &state, const QString &cause)
     {
-        QVERIFY(fixture.waitForTrialState(2, text("completed"), patienceMs));
-        QVERIFY2(fixture.waitForTrialState(1, state, patienceMs), qPrintable(fixture.trialStates().join(u' ')));
+        QVERIFY(fixture.waitForTrialState(2, text("completed"), patience));
+        QVERIFY2(fixture.waitForTrialState(1, state, patience), qPrintable(fixture.trialStates().join(u' ')));
         QVERIFY2(fixture.trialCause(1).contains(cause), qPrintable(fixture.trialCause(1)));
         fixture.endEngine();
         QVERIFY(fixture.waitForNoProcesses());
@@ -115,7 +110,7 @@ private Q_SLOTS:
             [&] {
                 return !QStringList{text("queued"), text("starting")}.contains(fixture.trialStates().value(0));
             },
-            patienceMs));
+            patience));
         QStringList warnings;
         QVERIFY(QTest::qWaitFor(
             [&] {
@@ -124,8 +119,8 @@ private Q_SLOTS:
                 return warnings.join(u' ').contains(text("no sign of life"))
                        || fixture.trialStates().value(0) != text("running");
             },
-            patienceMs));
-        QVERIFY(QTest::qWaitFor([&] { return fixture.trialStates().value(0) != text("running"); }, patienceMs));
+            patience));
+        QVERIFY(QTest::qWaitFor([&] { return fixture.trialStates().value(0) != text("running"); }, patience));
         // Lost, or failed if the agent's own timeout comes first.
         const QString code = fixture.trialReason(1)[text("code")].toString();
         QVERIFY2(code == text("agent_silent") || code == text("timed_out"), qPrintable(fixture.trialCause(1)));
@@ -177,5 +172,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHostileRanks)
+SWEEPSCOPE_TEST(TestHostileRanks)
 #include "tst_hostileranks.moc"

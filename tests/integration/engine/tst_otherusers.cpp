@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include "base/filedescriptor.h"
 #include "base/workspacelayout.h"
@@ -20,7 +21,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int patienceMs = 30'000;
 constexpr uid_t nobody = 65534;
 
 /// Listens in an engine's place, and counts what clients send. As root it can act as another user.
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QVERIFY(fake.isListening);
         protocol::EngineClient client;
         client.connectToWorkspace(fixture.workspace(), true);
-        QTRY_VERIFY_WITH_TIMEOUT(!client.errorText().isEmpty(), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!client.errorText().isEmpty(), patience);
         QVERIFY2(client.errorText().contains(u"chmod 700"_s), qPrintable(client.errorText()));
         QCOMPARE(fake.connections(), 0);
         const auto run = fixture.sweepctl({u"run"_s, writeLeakingSweep(fixture, u"{ API_TOKEN = \"sk-12345678\" }"_s)});
@@ -129,9 +129,9 @@ private Q_SLOTS:
         QVERIFY(fake.isListening);
         protocol::EngineClient client;
         client.connectToWorkspace(fixture.workspace(), true);
-        QTRY_VERIFY_WITH_TIMEOUT(!client.errorText().isEmpty(), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!client.errorText().isEmpty(), patience);
         QVERIFY2(client.errorText().contains(u"uid 65534"_s), qPrintable(client.errorText()));
-        QTRY_VERIFY_WITH_TIMEOUT(fake.connections() > 0, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(fake.connections() > 0, patience);
         QVERIFY(fake.received.isEmpty());
     }
 
@@ -196,5 +196,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOtherUsers)
+SWEEPSCOPE_TEST(TestOtherUsers)
 #include "tst_otherusers.moc"

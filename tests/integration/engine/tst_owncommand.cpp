@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include "base/workspacelayout.h"
 
@@ -79,5 +80,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOwnCommand)
+SWEEPSCOPE_TEST(TestOwnCommand)
 #include "tst_owncommand.moc"

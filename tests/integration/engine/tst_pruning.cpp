@@ -1,5 +1,6 @@
 #include "engine/database.h"
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -208,5 +209,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPruning)
+SWEEPSCOPE_TEST(TestPruning)
 #include "tst_pruning.moc"

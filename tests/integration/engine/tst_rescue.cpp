@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QDir>
 #include <QFile>
@@ -234,5 +235,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRescue)
+SWEEPSCOPE_TEST(TestRescue)
 #include "tst_rescue.moc"

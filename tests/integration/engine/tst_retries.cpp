@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QDateTime>
 #include <QJsonArray>
@@ -121,5 +122,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRetries)
+SWEEPSCOPE_TEST(TestRetries)
 #include "tst_retries.moc"

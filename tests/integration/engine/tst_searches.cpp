@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -429,5 +430,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSearches)
+SWEEPSCOPE_TEST(TestSearches)
 #include "tst_searches.moc"

@@ -1,4 +1,5 @@
 #include "sharedmachine.h"
+#include "testprogram.h"
 
 #include "base/workspacelayout.h"
 #include "device/cputopology.h"
@@ -23,8 +24,8 @@ private Q_SLOTS:
         QVERIFY(machine.anna.startEngine());
         QVERIFY(machine.ben.startEngine());
         QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 2, 1, 2)}).exitCode, 0);
-        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patienceMs));
-        QVERIFY(machine.anna.waitForTrialState(2, text("running"), patienceMs));
+        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patience));
+        QVERIFY(machine.anna.waitForTrialState(2, text("running"), patience));
         QCOMPARE(machine.ben.sweepctl({text("run"), machine.writeSweep(machine.ben, 1, 1, 1)}).exitCode, 0);
         const QString holder =
             text("(process %1, workspace %2)").arg(machine.anna.agentPid(1, 1)).arg(machine.anna.workspace());
@@ -34,7 +35,7 @@ private Q_SLOTS:
                    && cause.contains(text("is leased to shell, trial 1 of "))
                    && cause.contains(text("is leased to shell, trial 2 of ")) && cause.contains(holder);
         };
-        QVERIFY2(QTest::qWaitFor(benIsTold, patienceMs), qPrintable(machine.ben.trialCause(1)));
+        QVERIFY2(QTest::qWaitFor(benIsTold, patience), qPrintable(machine.ben.trialCause(1)));
         const QString status = machine.ben.sweepctl({text("status")}).out;
         QVERIFY2(status.contains(text("\n  trial 1: waits for 1 of 2 GPUs: ")) && status.contains(holder),
                  qPrintable(status));
@@ -43,7 +44,7 @@ private Q_SLOTS:
         machine.anna.killEngine();
         machine.ben.killEngine();
         QVERIFY(machine.ben.startEngine());
-        QVERIFY2(QTest::qWaitFor(benIsTold, patienceMs), qPrintable(machine.ben.trialCause(1)));
+        QVERIFY2(QTest::qWaitFor(benIsTold, patience), qPrintable(machine.ben.trialCause(1)));
         QVERIFY(machine.isFair());
         QVERIFY(machine.anna.startEngine());
         QCOMPARE(machine.anna.trialStates(), (QStringList{text("running"), text("running")}));
@@ -53,12 +54,12 @@ private Q_SLOTS:
         const pid_t agent = machine.anna.agentPid(1, 1);
         QVERIFY(agent > 0);
         ::kill(agent, SIGKILL);
-        QVERIFY(machine.ben.waitForTrialState(1, text("running"), patienceMs));
+        QVERIFY(machine.ben.waitForTrialState(1, text("running"), patience));
         QVERIFY(machine.isFair());
         machine.release();
-        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
-        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
-        QVERIFY(QTest::qWaitFor([&] { return machine.allIsFree(); }, patienceMs));
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patience));
+        QVERIFY(machine.ben.waitForSweepState(text("completed"), patience));
+        QVERIFY(QTest::qWaitFor([&] { return machine.allIsFree(); }, patience));
     }
 
     void devicesOfOthersAndThePlanOfASweepAreReported()
@@ -66,7 +67,7 @@ private Q_SLOTS:
         SharedMachine machine;
         QVERIFY(machine.anna.startEngine());
         QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1)}).exitCode, 0);
-        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patienceMs));
+        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patience));
 
         const QJsonObject devices = machine.ben.json({text("devices"), text("--json")});
         const QJsonObject first = devices[text("devices")][0].toObject();
@@ -108,7 +109,7 @@ private Q_SLOTS:
         QVERIFY(machine.anna.sweepctl({text("status")}).out.contains(text("on simulated GPUs")));
 
         machine.release();
-        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patience));
         const QString csv = machine.anna.path(text("trials.csv"));
         QCOMPARE(machine.anna.sweepctl({text("export"), text("1"), text("--trials"), csv}).exitCode, 0);
         QCOMPARE(readCsv(csv).at(0).at(text("simulated")), text("true"));
@@ -117,7 +118,7 @@ private Q_SLOTS:
 
         QVERIFY(machine.ben.startEngine());
         QCOMPARE(machine.ben.sweepctl({text("run"), machine.writeSweep(machine.ben, 1, 2, 1)}).exitCode, 0);
-        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(machine.ben.waitForSweepState(text("completed"), patience));
         const QString history = machine.ben.sweepctl({text("history"), text("1"), text("--trial"), text("1")}).out;
         QVERIFY2(history.contains(text("its 2 GPUs are connected by one PCIe switch")), qPrintable(history));
     }
@@ -167,8 +168,8 @@ private Q_SLOTS:
         QVERIFY(machine.ben.startEngine());
         for (const EngineFixture *fixture : {&machine.anna, &machine.ben})
             QCOMPARE(fixture->sweepctl({text("run"), machine.writeSweep(*fixture, 4, 2, 2, "", body)}).exitCode, 0);
-        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
-        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patience));
+        QVERIFY(machine.ben.waitForSweepState(text("completed"), patience));
         for (const EngineFixture *fixture : {&machine.anna, &machine.ben})
             QCOMPARE(fixture->trialStates().count(text("completed")), 4);
         QCOMPARE(machine.anna.lines(text("clash")), QStringList());
@@ -188,7 +189,7 @@ private Q_SLOTS:
             const QString file =
                 fixture->writeShellSweep(body, 2, text("ranks = 1\n"), text("concurrent = 1\ncores_per_rank = 1\n"));
             QCOMPARE(fixture->sweepctl({text("run"), file}).exitCode, 0);
-            QVERIFY(fixture->waitForTrialState(1, text("running"), patienceMs));
+            QVERIFY(fixture->waitForTrialState(1, text("running"), patience));
         }
         const auto annas = bound(machine.anna);
         const auto bens = bound(machine.ben);
@@ -197,8 +198,8 @@ private Q_SLOTS:
         QVERIFY(!annas.front().empty());
         QCOMPARE(annas.front() != bens.front(), cores > 1);  // with a single one there is no choice
         machine.release();
-        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
-        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patience));
+        QVERIFY(machine.ben.waitForSweepState(text("completed"), patience));
     }
 
     void cpuSlotsOfAnotherEngineAreReportedButNotWaitedFor()
@@ -211,7 +212,7 @@ private Q_SLOTS:
         QVERIFY(machine.anna.startEngine());
         QVERIFY(machine.ben.startEngine());
         QCOMPARE(machine.anna.sweepctl({text("run"), sweep(machine.anna, "ranks = 5\n")}).exitCode, 0);
-        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patienceMs));
+        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patience));
         const QString holder =
             text("(process %1, workspace %2)").arg(machine.anna.agentPid(1, 1)).arg(machine.anna.workspace());
         machine.anna.killEngine();
@@ -220,9 +221,9 @@ private Q_SLOTS:
         QVERIFY2(plan.contains(text("5 CPU slots are used by shell, trial 1 of ")), qPrintable(plan));
         QVERIFY2(plan.contains(holder), qPrintable(plan));
         QCOMPARE(machine.ben.sweepctl({text("run"), bens}).exitCode, 0);
-        QVERIFY2(machine.ben.waitForTrialState(1, text("running"), patienceMs), qPrintable(machine.ben.trialCause(1)));
+        QVERIFY2(machine.ben.waitForTrialState(1, text("running"), patience), qPrintable(machine.ben.trialCause(1)));
         machine.release();
-        QVERIFY2(machine.ben.waitForSweepState(text("completed"), patienceMs), qPrintable(machine.ben.trialCause(1)));
+        QVERIFY2(machine.ben.waitForSweepState(text("completed"), patience), qPrintable(machine.ben.trialCause(1)));
     }
 
     void noLeaseRemainsAfterAllAreKilled()
@@ -230,12 +231,12 @@ private Q_SLOTS:
         SharedMachine machine;
         QVERIFY(machine.anna.startEngine());
         QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 2, 1)}).exitCode, 0);
-        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patienceMs));
+        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patience));
         QVERIFY(!machine.allIsFree());
         const pid_t agent = machine.anna.agentPid(1, 1);
         machine.anna.killEngine();
         ::kill(agent, SIGKILL);
-        QVERIFY(QTest::qWaitFor([&] { return machine.allIsFree(); }, patienceMs));
+        QVERIFY(QTest::qWaitFor([&] { return machine.allIsFree(); }, patience));
     }
 
     void readOnlyLeaseFolderIsReported()
@@ -246,10 +247,10 @@ private Q_SLOTS:
         QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1)}).exitCode, 0);
         QVERIFY(QTest::qWaitFor(
             [&] { return machine.anna.trialCause(1).contains(text("cannot create /proc/sweepscope/leases")); },
-            patienceMs));
+            patience));
         QCOMPARE(machine.anna.trialStates(), QStringList{text("queued")});
     }
 };
 
-QTEST_GUILESS_MAIN(TestSharing)
+SWEEPSCOPE_TEST(TestSharing)
 #include "tst_sharing.moc"

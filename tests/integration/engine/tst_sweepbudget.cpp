@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QTest>
 
@@ -60,5 +61,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSweepBudget)
+SWEEPSCOPE_TEST(TestSweepBudget)
 #include "tst_sweepbudget.moc"

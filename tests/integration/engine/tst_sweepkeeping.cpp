@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QDir>
 #include <QFile>
@@ -139,5 +140,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSweepKeeping)
+SWEEPSCOPE_TEST(TestSweepKeeping)
 #include "tst_sweepkeeping.moc"

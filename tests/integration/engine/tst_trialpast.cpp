@@ -3,6 +3,7 @@
 #include "engine/storereader.h"
 #include "enginefixture.h"
 #include "launch/attemptevents.h"
+#include "testprogram.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -276,5 +277,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTrialPast)
+SWEEPSCOPE_TEST(TestTrialPast)
 #include "tst_trialpast.moc"

@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QDir>
 #include <QFile>
@@ -7,12 +8,6 @@
 #include <QTest>
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-constexpr int patienceMs = 60'000;
-
-}  // namespace
 
 /// A workspace whose files disappear while its engine runs.
 class TestWorkspaceMoves : public QObject {
@@ -45,14 +40,14 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForTrialState(2, u"running"_s));
         const QString moved = fixture.path(u"moved"_s);
         QVERIFY(QDir().rename(fixture.workspace(), moved));
-        QTRY_VERIFY_WITH_TIMEOUT(logSays(moved, u"was moved to "_s + moved), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(logSays(moved, u"was moved to "_s + moved), patience);
         fixture.write(u"go"_s, {});
         // The two running ones end; the engine must not treat them as lost agents, nor start the others.
-        QTRY_VERIFY_WITH_TIMEOUT(attemptHasEnded(moved, 1) && attemptHasEnded(moved, 2), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(attemptHasEnded(moved, 1) && attemptHasEnded(moved, 2), patience);
         QVERIFY(!QFileInfo::exists(fixture.workspace()));
         QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s}));
         QVERIFY(QDir().rename(moved, fixture.workspace()));
-        QTRY_VERIFY_WITH_TIMEOUT(logSays(fixture.workspace(), u"accessible again"_s), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(logSays(fixture.workspace(), u"accessible again"_s), patience);
         QVERIFY(fixture.waitForSweepState(u"completed"_s));
         QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s, u"3"_s, u"4"_s}));
         QCOMPARE(fixture.trialStates(), QStringList(4, u"completed"_s));
@@ -67,7 +62,7 @@ private Q_SLOTS:
         const QString database = fixture.workspace() + u"/sweepscope.db"_s;
         for (const QString &end : {u""_s, u"-wal"_s, u"-shm"_s})
             QVERIFY(QFile::remove(database + end));
-        QTRY_VERIFY_WITH_TIMEOUT(logSays(fixture.workspace(), u"was removed or replaced"_s), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(logSays(fixture.workspace(), u"was removed or replaced"_s), patience);
         const auto run = fixture.sweepctl({u"run"_s, fixture.path(u"sweep.toml"_s)});
         QVERIFY(run.exitCode != 0);
         QVERIFY2(run.err.contains(u"was removed or replaced"_s) && !run.err.contains(u"sweep.toml:"_s),
@@ -76,7 +71,7 @@ private Q_SLOTS:
         QVERIFY(status.exitCode != 0);
         QVERIFY2(status.err.contains(u"was removed or replaced"_s), qPrintable(status.err));
         fixture.write(u"go"_s, {});
-        QTRY_VERIFY_WITH_TIMEOUT(attemptHasEnded(fixture.workspace(), 1), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(attemptHasEnded(fixture.workspace(), 1), patience);
         fixture.endEngine();
         QVERIFY(QFile::exists(database));
         QCOMPARE(fixture.lines(u"ran"_s), QStringList{u"1"_s});
@@ -100,5 +95,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWorkspaceMoves)
+SWEEPSCOPE_TEST(TestWorkspaceMoves)
 #include "tst_workspacemoves.moc"

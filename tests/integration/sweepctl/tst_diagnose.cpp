@@ -1,5 +1,6 @@
 #include "clients/fakenvml/fakedriver.h"
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -250,5 +251,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDiagnose)
+SWEEPSCOPE_TEST(TestDiagnose)
 #include "tst_diagnose.moc"

@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -217,5 +218,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSweepctl)
+SWEEPSCOPE_TEST(TestSweepctl)
 #include "tst_sweepctl.moc"

@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QDir>
 #include <QFile>
@@ -180,5 +181,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSweepctlEngine)
+SWEEPSCOPE_TEST(TestSweepctlEngine)
 #include "tst_sweepctlengine.moc"

@@ -1,4 +1,5 @@
 #include "enginefixture.h"
+#include "testprogram.h"
 
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -271,5 +272,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSweepctlInput)
+SWEEPSCOPE_TEST(TestSweepctlInput)
 #include "tst_sweepctlinput.moc"

@@ -2,6 +2,7 @@
 
 #include <QAbstractButton>
 #include <QApplication>
+#include <QFile>
 #include <QLabel>
 #include <QListWidget>
 #include <QPlainTextEdit>
@@ -12,6 +13,12 @@
 
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
+
+bool writeFile(const QString &path, const QByteArray &content)
+{
+    QFile file(path);
+    return file.open(QFile::WriteOnly) && file.write(content) == content.size() && file.flush();
+}
 
 EditorDriver::EditorDriver()
 {

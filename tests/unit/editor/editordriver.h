@@ -8,6 +8,9 @@
 
 class QAbstractButton;
 
+/// Replaces a file. Returns false if that fails.
+bool writeFile(const QString &path, const QByteArray &content);
+
 /// Drives a SweepEditor like a user: by keyboard and mouse, reading what is displayed.
 class EditorDriver {
 public:

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // The preview of the allocation in the editor, and the fields that affect it.
 #include "sweep/sweepfile.h"
 #include "ui/editor/allocationplanner.h"
@@ -445,5 +447,5 @@ void TestAllocation::stripOpensThePreview()
     QTRY_VERIFY(!button->isVisible());
 }
 
-QTEST_MAIN(TestAllocation)
+SWEEPSCOPE_TEST(TestAllocation)
 #include "tst_allocation.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "sweep/launchpreparation.h"
 #include "sweep/sweepfile.h"
 #include "ui/editor/documenttitle.h"
@@ -171,5 +173,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestEditedSweep)
+SWEEPSCOPE_TEST(TestEditedSweep)
 #include "tst_editedsweep.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "base/installation.h"
 #include "sweep/sweepfile.h"
 #include "ui/editor/noticebar.h"
@@ -29,13 +31,6 @@ using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-void write(const QString &path, const QByteArray &content)
-{
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(content);
-}
 
 QString read(const QString &path)
 {
@@ -184,7 +179,7 @@ void TestEditorFiles::invalidTextIsCorrectedInPlace()
     const QString whole = read(example(u"command.toml"_s));
     QString broken = whole;
     broken.replace(u"[space]"_s, u"[space"_s);
-    write(path, broken.toUtf8());
+    QVERIFY(writeFile(path, broken.toUtf8()));
     EditorDriver driver;
     QVERIFY(driver.editor().openFile(path));
     QCOMPARE(driver.toml(), broken);
@@ -217,14 +212,14 @@ void TestEditorFiles::changeByAnotherProgramIsReported()
     QTemporaryDir folder;
     const QString path = folder.filePath(u"shared.toml"_s);
     const QString first = read(example(u"command.toml"_s));
-    write(path, first.toUtf8());
+    QVERIFY(writeFile(path, first.toUtf8()));
     EditorDriver driver;
     QVERIFY(driver.editor().openFile(path));
     QString second = first;
     second.replace(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"from-outside"_s);
     driver.typeInto(u"sweep.name"_s, u"typed-here"_s);
     QVERIFY(QFile::remove(path));  // like editors that write a new file
-    write(path, second.toUtf8());
+    QVERIFY(writeFile(path, second.toUtf8()));
     QTRY_VERIFY(driver.editor().notice()->text().contains(u"changed by another program"_s));
     driver.click(u"notice.reload"_s);
     QCOMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"from-outside"_s);
@@ -236,8 +231,8 @@ void TestEditorFiles::commentsAreKeptWhenTheFormIsUsed()
 {
     QTemporaryDir folder;
     const QString path = folder.filePath(u"mine.toml"_s);
-    write(path, "# of the paper\n[sweep]\nname = \"mine\"  # short\nobjective = \"loss\"\n\n[space]\n"
-                "n = [1, 2]  # few\nm = [3, 4]\n\n[run]\ncommand = [\"true\", \"{n}\", \"{m}\"]\n");
+    QVERIFY(writeFile(path, "# of the paper\n[sweep]\nname = \"mine\"  # short\nobjective = \"loss\"\n\n[space]\n"
+                            "n = [1, 2]  # few\nm = [3, 4]\n\n[run]\ncommand = [\"true\", \"{n}\", \"{m}\"]\n"));
     EditorDriver driver;
     QVERIFY(driver.editor().openFile(path));
     driver.typeInto(u"sweep.name"_s, u"changed"_s);
@@ -441,5 +436,5 @@ void TestEditorFiles::colorChangeIsNotAnEdit()
     QVERIFY(edited.isEmpty());
 }
 
-QTEST_MAIN(TestEditorFiles)
+SWEEPSCOPE_TEST(TestEditorFiles)
 #include "tst_editorfiles.moc"

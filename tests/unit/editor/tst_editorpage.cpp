@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "e2e/workspaceengine.h"
 #include "ui/editor/editorpage.h"
 
@@ -15,9 +17,7 @@ using ui::EditorPage;
 
 namespace {
 
-constexpr int patience = 30'000;
-
-struct Desk {
+struct PageDesk {
     WorkspaceEngine engine;
     std::unique_ptr<EditorPage> page = std::make_unique<EditorPage>(&engine.client());
 
@@ -63,7 +63,7 @@ void EditorPageTest::init()
 
 void EditorPageTest::startWaitsForTheEngineAndItsDevices()
 {
-    Desk desk;
+    PageDesk desk;
     desk.show();
     QTRY_COMPARE(desk.label(u"summary.trials"_s), u"4 trials"_s);
     QVERIFY(!desk.start()->isEnabled());
@@ -75,7 +75,7 @@ void EditorPageTest::startWaitsForTheEngineAndItsDevices()
 
 void EditorPageTest::sweepIsStartedOnTheEngine()
 {
-    Desk desk;
+    PageDesk desk;
     desk.show();
     QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
     const QString program = desk.writeProgram();
@@ -97,7 +97,7 @@ void EditorPageTest::sweepIsStartedOnTheEngine()
 
 void EditorPageTest::refusalOfTheEngineIsShownAtItsField()
 {
-    Desk desk;
+    PageDesk desk;
     desk.show();
     QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
     const QString program = desk.writeProgram();
@@ -111,5 +111,5 @@ void EditorPageTest::refusalOfTheEngineIsShownAtItsField()
     QCOMPARE(launched.count(), 0);
 }
 
-QTEST_MAIN(EditorPageTest)
+SWEEPSCOPE_TEST(EditorPageTest)
 #include "tst_editorpage.moc"

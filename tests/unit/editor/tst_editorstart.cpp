@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "sweep/sweepfile.h"
 #include "sweep/validation.h"
 #include "ui/editor/draftreading.h"
@@ -158,5 +160,5 @@ void TestEditorStart::returningToThePageChecksAgain()
     QTRY_VERIFY(driver.start()->isEnabled());
 }
 
-QTEST_MAIN(TestEditorStart)
+SWEEPSCOPE_TEST(TestEditorStart)
 #include "tst_editorstart.moc"

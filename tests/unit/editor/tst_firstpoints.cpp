@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "search/asktell.h"
 #include "sweep/sweepfile.h"
 #include "ui/editor/firstpointssection.h"
@@ -257,5 +259,5 @@ void TestFirstPoints::programChoosesItsPoints()
     QVERIFY(!driver.find(u"firstPoints.plot"_s)->isVisible());
 }
 
-QTEST_MAIN(TestFirstPoints)
+SWEEPSCOPE_TEST(TestFirstPoints)
 #include "tst_firstpoints.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/editor/editabletablemodel.h"
 #include "ui/editor/objectivemodel.h"
 #include "unit/editor/editordriver.h"
@@ -169,5 +171,5 @@ void TestOutcomeForm::constraintOnResultsIsAdded()
     QTRY_VERIFY(driver.start()->isEnabled());
 }
 
-QTEST_MAIN(TestOutcomeForm)
+SWEEPSCOPE_TEST(TestOutcomeForm)
 #include "tst_outcomeform.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/editor/reportedmetrics.h"
 
 #include <QTest>
@@ -53,5 +55,5 @@ void ReportedMetricsTest::stepMetricsAreNoObjectives()
     QCOMPARE(ui::reportedMetrics(sweepFor("val_acc"), {trialWith({"step_time", "loss"})}), QStringList{u"loss"_s});
 }
 
-QTEST_APPLESS_MAIN(ReportedMetricsTest)
+SWEEPSCOPE_TEST(ReportedMetricsTest)
 #include "tst_reportedmetrics.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/editor/scalepicture.h"
 
 #include <QGuiApplication>
@@ -145,5 +147,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ScalePictureTest)
+SWEEPSCOPE_TEST(ScalePictureTest)
 #include "tst_scalepicture.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/editor/editabletablemodel.h"
 #include "unit/editor/editordriver.h"
 
@@ -232,5 +234,5 @@ void TestSpaceForm::newRowReportsMissingInputOnce()
     QTRY_VERIFY(isRed(SpaceColumn::From));
 }
 
-QTEST_MAIN(TestSpaceForm)
+SWEEPSCOPE_TEST(TestSpaceForm)
 #include "tst_spaceform.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/editor/constraintmodel.h"
 #include "ui/editor/spacemodel.h"
 
@@ -190,5 +192,5 @@ void TestSpaceModel::rowsSetByTheProgramAreNotAnEdit()
     QCOMPARE(edited.count(), 0);
 }
 
-QTEST_GUILESS_MAIN(TestSpaceModel)
+SWEEPSCOPE_TEST(TestSpaceModel)
 #include "tst_spacemodel.moc"

@@ -1,6 +1,9 @@
+#include "testprogram.h"
+
 #include "sweep/sweepfile.h"
 #include "ui/editor/draftreading.h"
 #include "ui/editor/sweepdocument.h"
+#include "unit/editor/editordriver.h"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -20,13 +23,6 @@ namespace {
 QString tomlOf(const SweepDraft &draft)
 {
     return QString::fromStdString(sweep::toToml(readDraft(draft).spec));
-}
-
-void write(const QString &path, const QByteArray &content)
-{
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    QCOMPARE(file.write(content), content.size());
 }
 
 SweepDraft renamed(SweepDraft draft, const QString &name)
@@ -197,7 +193,8 @@ void TestSweepDocument::fileWithAProblemIsOpenedAndProtected()
 {
     QTemporaryDir folder;
     const QString path = folder.filePath(u"odd.toml"_s);
-    write(path, "[sweep]\nname = \"odd\"\nobjective = \"val_loss\"\ncolour = \"red\"\n[space]\nlr = [0.1]\n");
+    QVERIFY(
+        writeFile(path, "[sweep]\nname = \"odd\"\nobjective = \"val_loss\"\ncolour = \"red\"\n[space]\nlr = [0.1]\n"));
     SweepDocument document;
     QVERIFY(document.open(path).has_value());
     QCOMPARE(document.draft().name(), u"odd"_s);
@@ -213,7 +210,7 @@ void TestSweepDocument::savingOverCommentsIsALoss()
     QTemporaryDir folder;
     const QString path = folder.filePath(u"noted.toml"_s);
     SweepDocument document;
-    write(path, tomlOf(document.draft()).toUtf8() + "# because of the paper\n");
+    QVERIFY(writeFile(path, tomlOf(document.draft()).toUtf8() + "# because of the paper\n"));
     QVERIFY(document.open(path).has_value());
     const std::string bare = tomlOf(document.draft()).toStdString();
     QVERIFY(document.lossBySaving(path, bare).contains(u"comments"_s));
@@ -229,10 +226,10 @@ void TestSweepDocument::savingOverAnotherProgramsChangeIsALoss()
     const QString path = folder.filePath(u"shared.toml"_s);
     SweepDocument document;
     const QString toml = tomlOf(document.draft());
-    write(path, toml.toUtf8());
+    QVERIFY(writeFile(path, toml.toUtf8()));
     QVERIFY(document.open(path).has_value());
     QVERIFY(document.lossBySaving(path, toml.toStdString()).isEmpty());
-    write(path, toml.toUtf8() + "\n[policy]\nretries = 4\n");
+    QVERIFY(writeFile(path, toml.toUtf8() + "\n[policy]\nretries = 4\n"));
     QVERIFY(document.lossBySaving(path, toml.toStdString()).contains(u"changed by another program"_s));
     QVERIFY(document.save(path, toml.toStdString()).has_value());
     QVERIFY(document.lossBySaving(path, toml.toStdString()).isEmpty());
@@ -256,5 +253,5 @@ void TestSweepDocument::typedCommentIsPartOfTheHistory()
     QCOMPARE(document.text(), bare + "# why\n");
 }
 
-QTEST_GUILESS_MAIN(TestSweepDocument)
+SWEEPSCOPE_TEST(TestSweepDocument)
 #include "tst_sweepdocument.moc"

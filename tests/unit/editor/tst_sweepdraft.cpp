@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "sweep/sweepfile.h"
 #include "ui/editor/commandline.h"
 #include "ui/editor/dimensionpreview.h"
@@ -310,5 +312,5 @@ void TestSweepDraft::everySweepIsUnchangedByTheForm()
     QVERIFY(draftOf(reading.spec) == draftOf(parsed.spec));
 }
 
-QTEST_GUILESS_MAIN(TestSweepDraft)
+SWEEPSCOPE_TEST(TestSweepDraft)
 #include "tst_sweepdraft.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "sweep/keys.h"
 #include "unit/editor/editordriver.h"
 #include "unit/editor/examples.h"
@@ -327,5 +329,5 @@ void TestSweepEditor::nothingIsTruncatedInASmallWindow()
     QTRY_COMPARE(truncated(driver.editor()), QStringList());
 }
 
-QTEST_MAIN(TestSweepEditor)
+SWEEPSCOPE_TEST(TestSweepEditor)
 #include "tst_sweepeditor.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "protocol/engineclient.h"
 #include "sweep/sweepfile.h"
 #include "ui/editor/draftreading.h"
@@ -21,8 +23,6 @@ using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr int patience = 30'000;  // ms
 
 QString written()
 {
@@ -150,5 +150,5 @@ private:
     QString m_file;
 };
 
-QTEST_MAIN(TestUnsavedWork)
+SWEEPSCOPE_TEST(TestUnsavedWork)
 #include "tst_unsavedwork.moc"

@@ -1,13 +1,13 @@
+#include "testprogram.h"
+#include "unit/engine/samplevalues.h"
+
 #include "engine/agentwatch.h"
 
 #include <QTest>
 
 using namespace sweepscope;
+using namespace sweepscope::tests;
 using namespace sweepscope::engine;
-
-namespace {
-constexpr WallNs second = 1'000'000'000;
-}  // namespace
 
 class TestAgentWatch : public QObject {
     Q_OBJECT
@@ -63,5 +63,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAgentWatch)
+SWEEPSCOPE_TEST(TestAgentWatch)
 #include "tst_agentwatch.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "engine/attemptlaunch.h"
 #include "sweep/launchpreparation.h"
 
@@ -136,5 +138,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAttemptLaunch)
+SWEEPSCOPE_TEST(TestAttemptLaunch)
 #include "tst_attemptlaunch.moc"

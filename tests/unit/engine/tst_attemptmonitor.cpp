@@ -1,3 +1,6 @@
+#include "testprogram.h"
+#include "unit/engine/samplevalues.h"
+
 #include "base/files.h"
 #include "engine/attemptmonitor.h"
 #include "engine/attemptrecovery.h"
@@ -19,14 +22,13 @@
 #include <unistd.h>
 
 using namespace sweepscope;
+using namespace sweepscope::tests;
 using namespace sweepscope::engine;
 using launch::AttemptEvent;
 using launch::AttemptEventKind;
 using launch::AttemptOutcome;
 
 namespace {
-
-constexpr WallNs second = 1'000'000'000;
 
 /// Limits the size of this process's files during its lifetime: larger writes fail as on a full disk.
 class FileSizeLimit {
@@ -603,5 +605,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAttemptMonitor)
+SWEEPSCOPE_TEST(TestAttemptMonitor)
 #include "tst_attemptmonitor.moc"

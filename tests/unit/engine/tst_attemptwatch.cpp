@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "base/filedescriptor.h"
 #include "engine/attemptwatch.h"
 #include "launch/attemptevents.h"
@@ -16,9 +18,7 @@
 using namespace sweepscope;
 using engine::AttemptWatch;
 
-namespace {
-constexpr int patienceMs = 20'000;
-}
+namespace {}
 
 class TestAttemptWatch : public QObject {
     Q_OBJECT
@@ -48,14 +48,14 @@ private Q_SLOTS:
         QSignalSpy changed(&watch, &AttemptWatch::changed);
         watch.begin(3, 7, files());
         writeEvent();
-        QVERIFY(changed.wait(patienceMs));
+        QVERIFY(changed.wait(patience));
         QCOMPARE(changed.first(), (QVariantList{qint64(3), 7}));
 
         while (changed.wait(100)) {  // further changes caused by the same event
         }
         changed.clear();
         writeEvent();
-        QVERIFY(changed.wait(patienceMs));
+        QVERIFY(changed.wait(patience));
     }
 
     void earlierEventsAreSignalled()
@@ -64,7 +64,7 @@ private Q_SLOTS:
         AttemptWatch watch;
         QSignalSpy changed(&watch, &AttemptWatch::changed);
         watch.begin(1, 1, files());
-        QVERIFY(changed.wait(patienceMs));
+        QVERIFY(changed.wait(patience));
     }
 
     void otherFilesOfTheAttemptAreIgnored()
@@ -77,7 +77,7 @@ private Q_SLOTS:
             QVERIFY(file.open(QIODevice::WriteOnly));
         }
         writeEvent();
-        QVERIFY(changed.wait(patienceMs));
+        QVERIFY(changed.wait(patience));
         while (changed.wait(100)) {
         }
         changed.clear();
@@ -96,7 +96,7 @@ private Q_SLOTS:
         watch.end(1, 1);
         writeEvent();
         QFile(m_other.filePath(QStringLiteral("events.jsonl"))).open(QIODevice::WriteOnly);
-        QVERIFY(changed.wait(patienceMs));
+        QVERIFY(changed.wait(patience));
         for (const QVariantList &arguments : changed)
             QCOMPARE(arguments.at(1).toInt(), 2);
     }
@@ -125,7 +125,7 @@ private Q_SLOTS:
         };
         begin();
         if (!spokeBefore) {
-            QTRY_COMPARE_WITH_TIMEOUT(changed.count(), attempts, patienceMs);
+            QTRY_COMPARE_WITH_TIMEOUT(changed.count(), attempts, patience);
             while (changed.wait(100)) {
             }
             changed.clear();
@@ -149,7 +149,7 @@ private Q_SLOTS:
             if (changed.count() == 1)
                 QCOMPARE(::write(client.get(), "?", 1), 1);
         });
-        QTRY_COMPARE_WITH_TIMEOUT(changed.count(), attempts, patienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(changed.count(), attempts, patience);
         QVERIFY2(toldBeforeTheClient >= 1 && toldBeforeTheClient <= 3,
                  qPrintable(QString::number(toldBeforeTheClient)));
     }
@@ -159,5 +159,5 @@ private:
     QTemporaryDir m_other;
 };
 
-QTEST_GUILESS_MAIN(TestAttemptWatch)
+SWEEPSCOPE_TEST(TestAttemptWatch)
 #include "tst_attemptwatch.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "unit/engine/storefixture.h"
 
 #include "base/files.h"
@@ -253,5 +255,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDatabase)
+SWEEPSCOPE_TEST(TestDatabase)
 #include "tst_database.moc"

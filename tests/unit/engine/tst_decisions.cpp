@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "engine/decisions/attemptend.h"
 #include "engine/decisions/edit.h"
 #include "engine/decisions/enqueue.h"
@@ -573,5 +575,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestDecisions)
+SWEEPSCOPE_TEST(TestDecisions)
 #include "tst_decisions.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // Definitions are checked one after another, outside the event loop.
 #include "engine/definitionchecks.h"
 
@@ -11,8 +13,6 @@ using namespace sweepscope::engine;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr int patienceMs = 20'000;
 
 CheckResult named(const std::string &name)
 {
@@ -62,7 +62,7 @@ private Q_SLOTS:
             Qt::QueuedConnection);
         QTRY_COMPARE_WITH_TIMEOUT(
             m_ended, QStringList({QStringLiteral("event"), QStringLiteral("first"), QStringLiteral("second")}),
-            patienceMs);
+            patience);
     }
 
     void checkAtItsLimitIsRefusedAndTheNextOneBegins()
@@ -76,7 +76,7 @@ private Q_SLOTS:
                     return named("slow");
                 },
                 this, noted(QStringLiteral("slow")));
-            QTRY_COMPARE_WITH_TIMEOUT(m_ended, QStringList(QStringLiteral("slow refused")), patienceMs);
+            QTRY_COMPARE_WITH_TIMEOUT(m_ended, QStringList(QStringLiteral("slow refused")), patience);
             QSemaphore ran;
             checks.add(
                 [&ran] {
@@ -84,7 +84,7 @@ private Q_SLOTS:
                     return named("next");
                 },
                 this, [](const CheckResult &) {});
-            QVERIFY(ran.tryAcquire(1, patienceMs));
+            QVERIFY(ran.tryAcquire(1, patience));
             hangs->release();  // its result is no longer needed
         }
         QCOMPARE(m_ended, QStringList(QStringLiteral("slow refused")));
@@ -104,9 +104,9 @@ private Q_SLOTS:
         client.reset();
         checks.add([] { return named("other"); }, this, noted(QStringLiteral("other")));
         first.release();
-        QTRY_COMPARE_WITH_TIMEOUT(m_ended, QStringList(QStringLiteral("other")), patienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_ended, QStringList(QStringLiteral("other")), patience);
     }
 };
 
-QTEST_GUILESS_MAIN(TestDefinitionChecks)
+SWEEPSCOPE_TEST(TestDefinitionChecks)
 #include "tst_definitionchecks.moc"

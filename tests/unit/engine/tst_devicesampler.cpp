@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "engine/devicesampler.h"
 #include "engine/feedtrimming.h"
 #include "feed/feedreader.h"
@@ -268,5 +270,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDeviceSampler)
+SWEEPSCOPE_TEST(TestDeviceSampler)
 #include "tst_devicesampler.moc"

@@ -1,13 +1,16 @@
+#include "testprogram.h"
+#include "unit/engine/samplevalues.h"
+
 #include "engine/diskwatch.h"
 
 #include <QTest>
 
 using namespace sweepscope;
+using namespace sweepscope::tests;
 using namespace sweepscope::engine;
 
 namespace {
 
-constexpr WallNs second = 1'000'000'000;
 constexpr std::uint64_t mebibyte = 1024 * 1024;
 constexpr std::uint64_t large = 200 * 1024 * mebibyte;
 
@@ -86,5 +89,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDiskWatch)
+SWEEPSCOPE_TEST(TestDiskWatch)
 #include "tst_diskwatch.moc"

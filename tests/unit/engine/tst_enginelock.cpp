@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "engine/enginelock.h"
 
 #include <QTemporaryDir>
@@ -86,5 +88,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEngineLock)
+SWEEPSCOPE_TEST(TestEngineLock)
 #include "tst_enginelock.moc"

@@ -1,3 +1,6 @@
+#include "testprogram.h"
+#include "unit/engine/samplevalues.h"
+
 // Removes the folders of deleted sweeps, and reports why a folder cannot be removed.
 #include "engine/folderremoval.h"
 
@@ -11,13 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+using namespace sweepscope;
+using namespace sweepscope::tests;
 using namespace sweepscope::engine;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr int patience = 20'000;
-constexpr uid_t nobody = 65534;
 
 /// Collects the messages, which arrive from another thread.
 class Problems {
@@ -121,5 +123,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(FolderRemovalTest)
+SWEEPSCOPE_TEST(FolderRemovalTest)
 #include "tst_folderremoval.moc"

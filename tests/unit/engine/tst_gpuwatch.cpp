@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "engine/gpuwatch.h"
 #include "wording/sentence.h"
 
@@ -183,5 +185,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGpuWatch)
+SWEEPSCOPE_TEST(TestGpuWatch)
 #include "tst_gpuwatch.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "engine/numberranges.h"
 #include "engine/objectivetracker.h"
 
@@ -324,5 +326,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestObjectiveTracker)
+SWEEPSCOPE_TEST(TestObjectiveTracker)
 #include "tst_objectivetracker.moc"

@@ -1,3 +1,6 @@
+#include "testprogram.h"
+#include "unit/engine/samplevalues.h"
+
 #include "base/workspacelayout.h"
 #include "engine/server.h"
 #include "protocol/engineclient.h"
@@ -16,12 +19,11 @@
 #include <unistd.h>
 
 using namespace sweepscope;
+using namespace sweepscope::tests;
 using namespace sweepscope::engine;
 namespace protocol = protocol;
 
 namespace {
-
-constexpr int patienceMs = 20'000;
 
 /// One sweep whose trials are generated on request.
 class FakeService : public EngineService {
@@ -84,8 +86,6 @@ public:
     }
 };
 
-constexpr uid_t nobody = 65534;
-
 int sayHello(const std::filesystem::path &path)
 {
     sockaddr_un address{};
@@ -117,15 +117,14 @@ class TestServer : public QObject {
     void connectRaw(QLocalSocket &socket) const
     {
         socket.connectToServer(QString::fromStdString(socketPath().string()));
-        QVERIFY(socket.waitForConnected(patienceMs));
+        QVERIFY(socket.waitForConnected(patience));
     }
     /// Reads until the connection closes, and returns the last message.
     static std::optional<protocol::Message> lastMessage(QLocalSocket &socket)
     {
         protocol::FrameReader reader;
         std::optional<protocol::Message> last;
-        const bool closed =
-            QTest::qWaitFor([&] { return socket.state() == QLocalSocket::UnconnectedState; }, patienceMs);
+        const bool closed = QTest::qWaitFor([&] { return socket.state() == QLocalSocket::UnconnectedState; }, patience);
         reader.append(socket.readAll());
         while (const auto payload = reader.next()) {
             if (!*payload)
@@ -142,11 +141,11 @@ class TestServer : public QObject {
     {
         const pid_t child = ::fork();
         if (child == 0) {
-            ::alarm(patienceMs / 1000);
+            ::alarm(patience / 1000);
             ::_exit(::setuid(user) == 0 ? sayHello(socketPath()) : ENOTSUP);
         }
         int status = 0;
-        const bool ended = QTest::qWaitFor([&] { return ::waitpid(child, &status, WNOHANG) == child; }, 2 * patienceMs);
+        const bool ended = QTest::qWaitFor([&] { return ::waitpid(child, &status, WNOHANG) == child; }, 2 * patience);
         return ended && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
 
@@ -171,7 +170,7 @@ private Q_SLOTS:
     {
         serve(1300);  // more than fit into two messages
         protocol::EngineClient client;
-        QVERIFY2(client.connectAndWait(workspace(), false, patienceMs), qPrintable(client.errorText()));
+        QVERIFY2(client.connectAndWait(workspace(), false, patience), qPrintable(client.errorText()));
         QCOMPARE(client.sweeps().size(), 1U);
         QCOMPARE(client.trials(1).size(), 1300U);
         QCOMPARE(client.trials(1).back().number, 1300);
@@ -180,7 +179,7 @@ private Q_SLOTS:
         QSignalSpy changes(&client, &protocol::EngineClient::trialsChanged);
         m_service->state = sweep::TrialState::Running;
         m_server->trialsChanged(1, 5, 7);
-        QVERIFY(changes.wait(patienceMs));
+        QVERIFY(changes.wait(patience));
         QCOMPARE(changes.first(), (QVariantList{qint64(1), 5, 7}));
         QVERIFY(client.trials(1).at(4).state == sweep::TrialState::Running);
         QVERIFY(client.trials(1).at(7).state == sweep::TrialState::Queued);
@@ -191,12 +190,12 @@ private Q_SLOTS:
         serve(1300);
         protocol::EngineClient client;
         client.leaveOutTrials();
-        QVERIFY2(client.connectAndWait(workspace(), false, patienceMs), qPrintable(client.errorText()));
+        QVERIFY2(client.connectAndWait(workspace(), false, patience), qPrintable(client.errorText()));
         QCOMPARE(client.sweeps().size(), 1U);
         m_server->trialsChanged(1, 5, 7);
         QSignalSpy changes(&client, &protocol::EngineClient::sweepsChanged);
         m_server->sweepChanged(1);
-        QVERIFY(changes.wait(patienceMs));
+        QVERIFY(changes.wait(patience));
         QVERIFY(client.trials(1).empty());
         QCOMPARE(m_service->asked, 0);
     }
@@ -205,12 +204,12 @@ private Q_SLOTS:
     {
         serve(10);
         protocol::EngineClient client;
-        QVERIFY(client.connectAndWait(workspace(), false, patienceMs));
+        QVERIFY(client.connectAndWait(workspace(), false, patience));
         m_service->asked = 0;
         QSignalSpy changes(&client, &protocol::EngineClient::trialsChanged);
         for (int i = 0; i < 1000; ++i)
             m_server->trialsChanged(1, 3, 3);
-        QVERIFY(changes.wait(patienceMs));
+        QVERIFY(changes.wait(patience));
         QCOMPARE(m_service->asked, 1);
         QCOMPARE(changes.size(), 1);
     }
@@ -219,26 +218,26 @@ private Q_SLOTS:
     {
         serve(1);
         protocol::EngineClient client;
-        QVERIFY(client.connectAndWait(workspace(), false, patienceMs));
+        QVERIFY(client.connectAndWait(workspace(), false, patience));
         QSignalSpy launched(&client, &protocol::EngineClient::sweepLaunched);
         const std::uint64_t good = client.launchSweep(QStringLiteral("good"), QStringLiteral("/"));
-        QVERIFY(launched.wait(patienceMs));
+        QVERIFY(launched.wait(patience));
         QCOMPARE(launched.first(), (QVariantList{quint64(good), qint64(1)}));
         QVERIFY(m_service->settled > 0);  // stored before it is announced
 
         QSignalSpy refused(&client, &protocol::EngineClient::sweepRefused);
         const std::uint64_t bad = client.launchSweep(QStringLiteral("bad"), QStringLiteral("/"));
-        QVERIFY(refused.wait(patienceMs));
+        QVERIFY(refused.wait(patience));
         QCOMPARE(refused.first().at(0).toULongLong(), bad);
         QCOMPARE(refused.first().at(1).value<std::vector<sweep::Problem>>().at(0).field, std::string("run.ranks"));
 
         QSignalSpy done(&client, &protocol::EngineClient::requestDone);
         client.stopSweep(1);
-        QVERIFY(done.wait(patienceMs));
+        QVERIFY(done.wait(patience));
         QCOMPARE(m_service->stopped, 1);
         QSignalSpy failed(&client, &protocol::EngineClient::requestFailed);
         client.stopSweep(2);
-        QVERIFY(failed.wait(patienceMs));
+        QVERIFY(failed.wait(patience));
         QVERIFY(failed.first().at(1).value<facts::Fact>().code == facts::Code::NoSuchSweep);
     }
 
@@ -248,11 +247,11 @@ private Q_SLOTS:
         protocol::EngineClient one;
         protocol::EngineClient other;
         for (protocol::EngineClient *client : {&one, &other})
-            QVERIFY(client->connectAndWait(workspace(), false, patienceMs));
+            QVERIFY(client->connectAndWait(workspace(), false, patience));
         QSignalSpy toOne(&one, &protocol::EngineClient::requestFailed);
         QSignalSpy toOther(&other, &protocol::EngineClient::requestFailed);
         m_server->announce(facts::Code::FolderNotRemoved);
-        QTRY_VERIFY_WITH_TIMEOUT(toOne.count() == 1 && toOther.count() == 1, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(toOne.count() == 1 && toOther.count() == 1, patience);
         QCOMPARE(toOne.front().front().toULongLong(), 0U);  // not the answer to a request
         QVERIFY(toOne.front().back().value<facts::Fact>().code == facts::Code::FolderNotRemoved);
     }
@@ -261,7 +260,7 @@ private Q_SLOTS:
     {
         serve(3);
         protocol::EngineClient client;
-        QVERIFY2(client.connectAndWait(workspace(), false, patienceMs), qPrintable(client.errorText()));
+        QVERIFY2(client.connectAndWait(workspace(), false, patience), qPrintable(client.errorText()));
         std::optional<sweep::TrialHistory> told;
         quint64 toldJob = 0;
         connect(&client, &protocol::EngineClient::historyArrived, this,
@@ -272,14 +271,14 @@ private Q_SLOTS:
                     told = history;
                 });
         const quint64 job = client.requestHistory(1, 2);
-        QTRY_VERIFY_WITH_TIMEOUT(told, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(told, patience);
         QCOMPARE(toldJob, job);
         QCOMPARE(told->entries.size(), 1U);
         QVERIFY(told->entries[0].reason.code == facts::Code::Queued);
 
         QSignalSpy failed(&client, &protocol::EngineClient::requestFailed);
         const quint64 unknown = client.requestHistory(9, 1);
-        QVERIFY(failed.wait(patienceMs));
+        QVERIFY(failed.wait(patience));
         QCOMPARE(failed.first().at(0).toULongLong(), unknown);
     }
 
@@ -288,20 +287,20 @@ private Q_SLOTS:
         serve(1);
         protocol::EngineClient one;
         one.watchDevices(true);  // before it is connected
-        QVERIFY(one.connectAndWait(workspace(), false, patienceMs));
-        QTRY_VERIFY_WITH_TIMEOUT(m_server->isWatchingDevices(), patienceMs);
+        QVERIFY(one.connectAndWait(workspace(), false, patience));
+        QTRY_VERIFY_WITH_TIMEOUT(m_server->isWatchingDevices(), patience);
         QSignalSpy changes(m_server.get(), &Server::watchChanged);
         {
             protocol::EngineClient other;
             other.setReadOnly(true);
-            QVERIFY(other.connectAndWait(workspace(), false, patienceMs));
+            QVERIFY(other.connectAndWait(workspace(), false, patience));
             other.watchDevices(true);
-            QTRY_COMPARE_WITH_TIMEOUT(changes.count(), 1, patienceMs);
+            QTRY_COMPARE_WITH_TIMEOUT(changes.count(), 1, patience);
             one.watchDevices(false);
-            QTRY_COMPARE_WITH_TIMEOUT(changes.count(), 2, patienceMs);
+            QTRY_COMPARE_WITH_TIMEOUT(changes.count(), 2, patience);
             QVERIFY2(m_server->isWatchingDevices(), "a client that looks on only does");
         }
-        QTRY_COMPARE_WITH_TIMEOUT(changes.count(), 3, patienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(changes.count(), 3, patience);
         QVERIFY2(!m_server->isWatchingDevices(), "its line is gone");
     }
 
@@ -350,7 +349,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, bytes);
         serve(3);
         protocol::EngineClient client;
-        QVERIFY(client.connectAndWait(workspace(), false, patienceMs));
+        QVERIFY(client.connectAndWait(workspace(), false, patience));
         QLocalSocket socket;
         connectRaw(socket);
         socket.write(bytes);
@@ -360,8 +359,8 @@ private Q_SLOTS:
 
         QSignalSpy changes(&client, &protocol::EngineClient::trialsChanged);
         m_server->trialsChanged(1, 1, 1);
-        QVERIFY(changes.wait(patienceMs));
-        QTRY_COMPARE_WITH_TIMEOUT(m_server->clientCount(), 1, patienceMs);
+        QVERIFY(changes.wait(patience));
+        QTRY_COMPARE_WITH_TIMEOUT(m_server->clientCount(), 1, patience);
     }
 
     void socketAndFolderArePrivate()
@@ -390,30 +389,30 @@ private Q_SLOTS:
     {
         serve(2);
         protocol::EngineClient client;
-        QVERIFY(client.connectAndWait(workspace(), false, patienceMs));
+        QVERIFY(client.connectAndWait(workspace(), false, patience));
         QSignalSpy gone(&client, &protocol::EngineClient::disconnected);
         m_server.reset();
-        QVERIFY(gone.wait(patienceMs));
+        QVERIFY(gone.wait(patience));
         QVERIFY(!client.isConnected());
         QCOMPARE(client.trials(1).size(), 2U);  // the last known state stays readable
 
         QSignalSpy back(&client, &protocol::EngineClient::connected);
         serve(4);
-        QVERIFY(back.wait(patienceMs));
+        QVERIFY(back.wait(patience));
         QCOMPARE(client.trials(1).size(), 4U);
     }
 
     void clientReportsAMissingEngine()
     {
         protocol::EngineClient client;
-        QVERIFY(!client.connectAndWait(workspace(), false, patienceMs));
+        QVERIFY(!client.connectAndWait(workspace(), false, patience));
         QVERIFY(client.errorText().contains(workspace()));
         QSignalSpy failed(&client, &protocol::EngineClient::requestFailed);
         const std::uint64_t job = client.stopSweep(1);
-        QVERIFY(failed.wait(patienceMs));
+        QVERIFY(failed.wait(patience));
         QCOMPARE(failed.first().at(0).toULongLong(), job);
     }
 };
 
-QTEST_GUILESS_MAIN(TestServer)
+SWEEPSCOPE_TEST(TestServer)
 #include "tst_server.moc"

@@ -1,3 +1,6 @@
+#include "testprogram.h"
+#include "unit/engine/samplevalues.h"
+
 #include "engine/sourcelog.h"
 
 #include "base/files.h"
@@ -9,13 +12,8 @@
 #include <fstream>
 
 using namespace sweepscope;
+using namespace sweepscope::tests;
 using namespace sweepscope::engine;
-
-namespace {
-
-constexpr WallNs second = 1'000'000'000;
-
-}  // namespace
 
 class TestSourceLog : public QObject {
     Q_OBJECT
@@ -97,5 +95,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSourceLog)
+SWEEPSCOPE_TEST(TestSourceLog)
 #include "tst_sourcelog.moc"

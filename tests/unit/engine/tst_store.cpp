@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "unit/engine/storefixture.h"
 
 #include <QTest>
@@ -425,5 +427,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStore)
+SWEEPSCOPE_TEST(TestStore)
 #include "tst_store.moc"

@@ -4,6 +4,8 @@
 #include "storefixture.h"
 #include "sweep/budgetuse.h"
 #include "sweep/sweepfile.h"
+#include "testprogram.h"
+#include "unit/engine/samplevalues.h"
 
 #include <algorithm>
 #include <map>
@@ -11,14 +13,13 @@
 #include <set>
 
 using namespace sweepscope;
+using namespace sweepscope::tests;
 using namespace sweepscope::engine;
 using facts::Code;
 using sweep::EditKind;
 using sweep::TrialState;
 
 namespace {
-
-constexpr WallNs second = 1'000'000'000;
 
 class Ignored : public ChangeListener {
 public:
@@ -400,5 +401,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSweepEdit)
+SWEEPSCOPE_TEST(TestSweepEdit)
 #include "tst_sweepedit.moc"

@@ -1,5 +1,6 @@
 #include "engine/sweeprun.h"
 #include "storefixture.h"
+#include "testprogram.h"
 
 using namespace sweepscope;
 using namespace sweepscope::engine;
@@ -75,5 +76,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSweepRun)
+SWEEPSCOPE_TEST(TestSweepRun)
 #include "tst_sweeprun.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "engine/retrypolicy.h"
 #include "engine/trialmachine.h"
 
@@ -129,5 +131,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTrialMachine)
+SWEEPSCOPE_TEST(TestTrialMachine)
 #include "tst_trialmachine.moc"

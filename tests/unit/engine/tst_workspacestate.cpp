@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "engine/workspacestate.h"
 
 #include <QTemporaryDir>
@@ -60,5 +62,5 @@ private Q_SLOTS:
 };
 
 Q_DECLARE_METATYPE(sweepscope::engine::FilePlace)
-QTEST_GUILESS_MAIN(TestWorkspaceState)
+SWEEPSCOPE_TEST(TestWorkspaceState)
 #include "tst_workspacestate.moc"

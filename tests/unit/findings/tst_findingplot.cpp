@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "diagnosis/rule.h"
 #include "ui/findings/findingplot.h"
 #include "ui/findings/probeplot.h"
@@ -145,5 +147,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(FindingPlotTest)
+SWEEPSCOPE_TEST(FindingPlotTest)
 #include "tst_findingplot.moc"

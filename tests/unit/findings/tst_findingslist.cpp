@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "diagnosis/rule.h"
 #include "ui/findings/findinggroups.h"
 #include "ui/findings/findingsmodel.h"
@@ -262,5 +264,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(FindingsListTest)
+SWEEPSCOPE_TEST(FindingsListTest)
 #include "tst_findingslist.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/findings/findingspage.h"
 
 #include <QLabel>
@@ -25,5 +27,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(FindingsPageTest)
+SWEEPSCOPE_TEST(FindingsPageTest)
 #include "tst_findingspage.moc"

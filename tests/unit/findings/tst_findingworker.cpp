@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "feed/logwriter.h"
 #include "launch/attemptevents.h"
 #include "launch/launchspec.h"
@@ -16,8 +18,6 @@ using tests::second;
 using tests::start;
 
 namespace {
-
-constexpr int patience = 60'000;
 
 /// Writes the files of an attempt whose loss is not finite from the fifth step on.
 void writeAttempt(const AttemptLayout &layout, bool ended)
@@ -127,5 +127,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(FindingWorkerTest)
+SWEEPSCOPE_TEST(FindingWorkerTest)
 #include "tst_findingworker.moc"

@@ -51,4 +51,7 @@ private:
     std::map<std::filesystem::path, Feed> m_feeds;
 };
 
+inline constexpr WallNs t0 = AttemptFixture::start;
+inline constexpr WallNs second = AttemptFixture::second;
+
 }  // namespace sweepscope::ui

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // One chart, maximized over the space of all charts.
 #include "unit/live/attemptfixture.h"
 
@@ -99,5 +101,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ChartAloneTest)
+SWEEPSCOPE_TEST(ChartAloneTest)
 #include "tst_chartalone.moc"

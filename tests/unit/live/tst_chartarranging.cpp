@@ -1,4 +1,5 @@
 #include "chartplots.h"
+#include "testprogram.h"
 
 #include "ui/live/livetoolbar.h"
 #include "ui/live/plotcursor.h"
@@ -15,13 +16,6 @@ using namespace sweepscope;
 using namespace sweepscope::tests;
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
-
-namespace {
-
-constexpr WallNs t0 = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
-
-}  // namespace
 
 /// The arrangement of charts: dragged, next to each other, scrolled, and restored.
 class ChartArrangingTest : public QObject {
@@ -218,5 +212,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ChartArrangingTest)
+SWEEPSCOPE_TEST(ChartArrangingTest)
 #include "tst_chartarranging.moc"

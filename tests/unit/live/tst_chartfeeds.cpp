@@ -1,5 +1,6 @@
 #include "chartsamples.h"
 #include "feedframes.h"
+#include "testprogram.h"
 #include "unit/live/attemptfixture.h"
 
 #include "ui/live/chart.h"
@@ -18,9 +19,6 @@ using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr WallNs t0 = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
 
 QStringList idsOf(const PlotFrame &frame)
 {
@@ -172,5 +170,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ChartFeedsTest)
+SWEEPSCOPE_TEST(ChartFeedsTest)
 #include "tst_chartfeeds.moc"

@@ -1,5 +1,6 @@
 #include "chartsamples.h"
 #include "feedframes.h"
+#include "testprogram.h"
 #include "unit/live/attemptfixture.h"
 
 #include "ui/live/chart.h"
@@ -131,5 +132,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ChartLayoutTest)
+SWEEPSCOPE_TEST(ChartLayoutTest)
 #include "tst_chartlayout.moc"

@@ -1,6 +1,7 @@
 // A picture of one of several charts.
 #include "chartplots.h"
 #include "pictures.h"
+#include "testprogram.h"
 
 #include "ui/live/chartpicture.h"
 #include "ui/live/panelview.h"
@@ -105,5 +106,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ChartPictureTest)
+SWEEPSCOPE_TEST(ChartPictureTest)
 #include "tst_chartpicture.moc"

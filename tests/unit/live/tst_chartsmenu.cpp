@@ -1,4 +1,5 @@
 #include "chartplots.h"
+#include "testprogram.h"
 
 #include "ui/live/chartsmenu.h"
 
@@ -169,5 +170,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ChartsMenuTest)
+SWEEPSCOPE_TEST(ChartsMenuTest)
 #include "tst_chartsmenu.moc"

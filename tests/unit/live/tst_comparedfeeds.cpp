@@ -1,4 +1,5 @@
 #include "feedframes.h"
+#include "testprogram.h"
 #include "unit/live/attemptfixture.h"
 
 #include "ui/live/comparedfeeds.h"
@@ -13,8 +14,6 @@ using namespace sweepscope::ui;
 
 namespace {
 
-constexpr WallNs t0 = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
 constexpr WallNs hour = 3600 * second;
 
 TrialSource sourceOf(AttemptFixture &attempt, int trial, WallNs started)
@@ -162,5 +161,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ComparedFeedsTest)
+SWEEPSCOPE_TEST(ComparedFeedsTest)
 #include "tst_comparedfeeds.moc"

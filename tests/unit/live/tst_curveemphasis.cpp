@@ -1,6 +1,7 @@
 // Emphasizing one curve, and axes that outliers do not stretch.
 #include "pictures.h"
 #include "plotfixture.h"
+#include "testprogram.h"
 
 #include "ui/live/curveemphasis.h"
 #include "ui/live/curvelegend.h"
@@ -287,5 +288,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(CurveEmphasisTest)
+SWEEPSCOPE_TEST(CurveEmphasisTest)
 #include "tst_curveemphasis.moc"

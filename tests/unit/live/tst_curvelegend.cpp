@@ -1,4 +1,5 @@
 #include "plotfixture.h"
+#include "testprogram.h"
 
 #include "ui/live/curvelegend.h"
 #include "ui/live/legendmodel.h"
@@ -165,5 +166,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(CurveLegendTest)
+SWEEPSCOPE_TEST(CurveLegendTest)
 #include "tst_curvelegend.moc"

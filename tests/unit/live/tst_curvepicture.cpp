@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "unit/live/attemptfixture.h"
 
 #include "ui/live/curvepicture.h"
@@ -15,17 +17,17 @@ using namespace sweepscope::ui;
 
 namespace {
 
-constexpr double start = 1'700'000'000;
+constexpr double noisyStart = 1'700'000'000;
 constexpr int ranks = 64;
 constexpr int seconds = 700;
 
 /// 64 ranks that oscillate in every column.
-PlotFrame noisyFrame(double from = start, double to = start + seconds)
+PlotFrame noisyFrame(double from = noisyStart, double to = noisyStart + seconds)
 {
     PlotFrame frame;
     frame.from = from;
     frame.to = to;
-    frame.start = start;
+    frame.start = noisyStart;
     frame.main.id = QStringLiteral("loss");
     for (int rank = 0; rank < ranks; ++rank) {
         PlotCurve curve;
@@ -34,7 +36,8 @@ PlotFrame noisyFrame(double from = start, double to = start + seconds)
         for (int i = 0; i < seconds; ++i) {
             const double value = std::sin(0.02 * i + 0.3 * rank) + 0.02 * rank;
             const double noise = 0.05 * ((i * 7 + rank * 13) % 5);
-            curve.columns.push_back({start + i, value, value - noise, value + noise, value, 3, false, false, value});
+            curve.columns.push_back(
+                {noisyStart + i, value, value - noise, value + noise, value, 3, false, false, value});
         }
         frame.main.curves.push_back(std::move(curve));
     }
@@ -143,7 +146,7 @@ private Q_SLOTS:
         driven.plot().setHidden({});
         driven.plot().replot();
         QVERIFY(driven.wasDrawnAhead());
-        driven.show(noisyFrame(start, start + seconds / 2.0), false);
+        driven.show(noisyFrame(noisyStart, noisyStart + seconds / 2.0), false);
         QVERIFY(!driven.wasDrawnAhead());
     }
 
@@ -164,7 +167,7 @@ private Q_SLOTS:
         driven.plot().setLogarithmic(logarithmic);
         PlotFrame frame = noisyFrame();
         // One line at a constant value, which can be located again.
-        const double from = start + seconds * 0.5;
+        const double from = noisyStart + seconds * 0.5;
         PlotCurve &last = frame.main.curves.back();
         for (series::Column &column : last.columns)
             column.first = column.min = column.max = column.last = column.x < from ? 4 : 5;
@@ -207,7 +210,7 @@ private Q_SLOTS:
     {
         DrivenPlot driven;
         driven.show(noisyFrame(), true);
-        PlotFrame other = noisyFrame(start, start + seconds / 2.0);
+        PlotFrame other = noisyFrame(noisyStart, noisyStart + seconds / 2.0);
         other.main.picture = driven.plot().frame().main.picture;  // drawn for other axes
         driven.show(other, false);
         QVERIFY(!driven.plot().panes()[0]->wasStretched());
@@ -242,7 +245,7 @@ private Q_SLOTS:
     void unchangedViewKeepsItsYAxis()
     {
         DrivenPlot driven;
-        driven.plot().setXRange({start, start + seconds});
+        driven.plot().setXRange({noisyStart, noisyStart + seconds});
         driven.show(noisyFrame(), true);
         QVERIFY(driven.wasDrawnAhead());
         const QCPRange fitted = driven.plot().panes()[0]->yAxis()->range();
@@ -253,8 +256,8 @@ private Q_SLOTS:
         QVERIFY(driven.wasDrawnAhead());
         QCOMPARE(driven.plot().panes()[0]->yAxis()->range(), fitted);
         // The next view fits the data present by then.
-        driven.plot().setXRange({start + 1, start + seconds + 1});
-        driven.show(noisyFrame(start + 1, start + seconds + 1), true);
+        driven.plot().setXRange({noisyStart + 1, noisyStart + seconds + 1});
+        driven.show(noisyFrame(noisyStart + 1, noisyStart + seconds + 1), true);
         QVERIFY(driven.wasDrawnAhead());
     }
 
@@ -296,5 +299,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestCurvePicture)
+SWEEPSCOPE_TEST(TestCurvePicture)
 #include "tst_curvepicture.moc"

@@ -1,4 +1,5 @@
 #include "feedframes.h"
+#include "testprogram.h"
 #include "unit/live/attemptfixture.h"
 
 #include "ui/live/columns.h"
@@ -15,9 +16,6 @@ using namespace sweepscope::tests;
 using namespace sweepscope::ui;
 
 namespace {
-
-constexpr WallNs t0 = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
 
 double highest(const std::vector<series::Column> &columns)
 {
@@ -226,5 +224,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(FeedCurvesTest)
+SWEEPSCOPE_TEST(FeedCurvesTest)
 #include "tst_feedcurves.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "unit/live/attemptfixture.h"
 
 #include "feed/feedwriter.h"
@@ -11,9 +13,6 @@ using namespace sweepscope;
 using namespace sweepscope::ui;
 
 namespace {
-
-constexpr WallNs t0 = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
 
 const PlotFrame &shownBy(const QList<QVariant> &frameReady)
 {
@@ -113,5 +112,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(LiveDataTest)
+SWEEPSCOPE_TEST(LiveDataTest)
 #include "tst_livedata.moc"

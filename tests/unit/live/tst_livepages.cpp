@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/base/selectionmodel.h"
 #include "ui/live/livepage.h"
 #include "ui/live/noticebanner.h"
@@ -192,5 +194,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(LivePagesTest)
+SWEEPSCOPE_TEST(LivePagesTest)
 #include "tst_livepages.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/live/livedata.h"
 #include "ui/live/overviewfeeds.h"
 #include "ui/live/trialsource.h"
@@ -12,9 +14,6 @@ using namespace sweepscope;
 using namespace sweepscope::ui;
 
 namespace {
-
-constexpr WallNs t0 = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
 
 TrialSource sourceOf(const AttemptFixture &fixture, int number)
 {
@@ -133,5 +132,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(OverviewFeedsTest)
+SWEEPSCOPE_TEST(OverviewFeedsTest)
 #include "tst_overviewfeeds.moc"

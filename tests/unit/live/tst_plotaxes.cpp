@@ -1,4 +1,5 @@
 #include "plotfixture.h"
+#include "testprogram.h"
 
 #include <QTest>
 
@@ -125,5 +126,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PlotAxesTest)
+SWEEPSCOPE_TEST(PlotAxesTest)
 #include "tst_plotaxes.moc"

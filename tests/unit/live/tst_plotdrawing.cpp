@@ -1,4 +1,5 @@
 #include "plotfixture.h"
+#include "testprogram.h"
 
 #include "ui/live/columns.h"
 #include "ui/theme/trialcolors.h"
@@ -8,13 +9,6 @@
 using namespace sweepscope;
 using namespace sweepscope::tests;
 using namespace sweepscope::ui;
-
-namespace {
-
-constexpr WallNs t0 = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
-
-}  // namespace
 
 /// The pixels that a curve's values reach.
 class PlotDrawingTest : public QObject {
@@ -170,5 +164,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PlotDrawingTest)
+SWEEPSCOPE_TEST(PlotDrawingTest)
 #include "tst_plotdrawing.moc"

@@ -1,4 +1,5 @@
 #include "plotfixture.h"
+#include "testprogram.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -125,5 +126,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PlotGesturesTest)
+SWEEPSCOPE_TEST(PlotGesturesTest)
 #include "tst_plotgestures.moc"

@@ -1,4 +1,5 @@
 #include "plotfixture.h"
+#include "testprogram.h"
 
 #include "ui/theme/palettes.h"
 
@@ -105,5 +106,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PlotKeysTest)
+SWEEPSCOPE_TEST(PlotKeysTest)
 #include "tst_plotkeys.moc"

@@ -1,5 +1,6 @@
 #include "pictures.h"
 #include "pixels.h"
+#include "testprogram.h"
 
 #include "ui/live/chartpicture.h"
 #include "ui/live/liveplot.h"
@@ -26,15 +27,15 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int points = 400;
-constexpr double start = 1000;
+constexpr double pictureStart = 1000;
 
 /// A straight line from `rank` to `rank` + 1, with an oscillation of `noise`.
-PlotFrame frameOf(int ranks, double noise)
+PlotFrame picturedFrame(int ranks, double noise)
 {
     PlotFrame frame;
-    frame.from = start;
-    frame.to = start + points;
-    frame.start = start;
+    frame.from = pictureStart;
+    frame.to = pictureStart + points;
+    frame.start = pictureStart;
     frame.main.id = u"loss"_s;
     for (int rank = 0; rank < ranks; ++rank) {
         PlotCurve curve;
@@ -42,17 +43,17 @@ PlotFrame frameOf(int ranks, double noise)
         curve.color = rank;
         for (int i = 0; i <= points; ++i) {
             const double value = static_cast<double>(i) / points + rank;
-            curve.columns.push_back({start + i, value, value - noise, value + noise, value, 2});
+            curve.columns.push_back({pictureStart + i, value, value - noise, value + noise, value, 2});
         }
         frame.main.curves.push_back(std::move(curve));
     }
     return frame;
 }
 
-struct Plot {
+struct PicturedPlot {
     LivePlot plot;
 
-    explicit Plot(const PlotFrame &frame)
+    explicit PicturedPlot(const PlotFrame &frame)
     {
         plot.resize(800, 500);
         plot.show();
@@ -99,7 +100,7 @@ private Q_SLOTS:
     {
         QFETCH(const int, ranks);
         QFETCH(const double, noise);
-        Plot p(frameOf(ranks, noise));
+        PicturedPlot p(picturedFrame(ranks, noise));
         const QImage pixels = QImage::fromData(pictureOf(p.plot, {}, PictureFormat::Png));
         const QImage vectors = rendered(pictureOf(p.plot, {}, PictureFormat::Svg), 2);
         QVERIFY(!vectors.isNull());
@@ -108,17 +109,17 @@ private Q_SLOTS:
             QVERIFY2(image.height() > 1000, "the names of the curves stand below");
             for (const int rank : {0, ranks - 1}) {
                 for (const int i : {points / 4, points / 2}) {
-                    const QPointF place = p.pixel(start + i, static_cast<double>(i) / points + rank) * 2;
+                    const QPointF place = p.pixel(pictureStart + i, static_cast<double>(i) / points + rank) * 2;
                     QVERIFY(isColored(image, place, rankColor(rank), 3));
                 }
             }
-            QVERIFY(!isColored(image, p.pixel(start + points / 4, ranks - 0.2) * 2, rankColor(ranks - 1), 3));
+            QVERIFY(!isColored(image, p.pixel(pictureStart + points / 4, ranks - 0.2) * 2, rankColor(ranks - 1), 3));
         }
     }
 
     void vectorPicturesContainNoRaster()
     {
-        Plot p(frameOf(40, 0.1));
+        PicturedPlot p(picturedFrame(40, 0.1));
         const QByteArray svg = pictureOf(p.plot, u"points · trial 7"_s, PictureFormat::Svg);
         QVERIFY(!svg.contains("<image"));
         QVERIFY(svg.contains("points · trial 7"));
@@ -130,20 +131,20 @@ private Q_SLOTS:
 
     void valuesOutsideOfTheRangeAreNotDrawn()
     {
-        Plot p(frameOf(1, 0));
+        PicturedPlot p(picturedFrame(1, 0));
         p.plot.setYRange(*p.plot.panes()[0], QCPRange(0, 0.5));
         p.plot.replot();
         const QImage image = rendered(pictureOf(p.plot, {}, PictureFormat::Svg), 1);
-        QVERIFY(isColored(image, p.pixel(start + points / 4, 0.25), rankColor(0), 2));
+        QVERIFY(isColored(image, p.pixel(pictureStart + points / 4, 0.25), rankColor(0), 2));
         // The line would be here if it were not clipped at the upper edge.
-        const QPointF beyond = p.pixel(start + points * 0.51, 0.51);
+        const QPointF beyond = p.pixel(pictureStart + points * 0.51, 0.51);
         QVERIFY(beyond.y() < p.plot.panes()[0]->area()->top());
         QVERIFY(!isColored(image, beyond, rankColor(0), 2));
     }
 
     void eachChartsCurvesAreNamed()
     {
-        PlotFrame frame = frameOf(1, 0.1);
+        PlotFrame frame = picturedFrame(1, 0.1);
         frame.main.rankView = RankView::Quartiles;
         frame.main.curves[0].name.clear();
         frame.main.band = frame.main.curves[0].columns;
@@ -151,12 +152,12 @@ private Q_SLOTS:
         utilization.id = u"gpu.utilization"_s;
         utilization.unit = u"%"_s;
         for (const int gpu : {2, 5}) {
-            utilization.curves.push_back(frameOf(1, 0).main.curves[0]);
+            utilization.curves.push_back(picturedFrame(1, 0).main.curves[0]);
             utilization.curves.back().name = u"GPU %1"_s.arg(gpu);
             utilization.curves.back().color = gpu;
         }
         frame.strips.push_back(utilization);
-        Plot p(frame);
+        PicturedPlot p(frame);
         const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
         QVERIFY(svg.contains("median of the ranks, band: quartiles"));
         QVERIFY(!svg.contains("mean"));
@@ -165,18 +166,18 @@ private Q_SLOTS:
 
     void meansOfRanksAreLabelled()
     {
-        PlotFrame frame = frameOf(2, 0);
+        PlotFrame frame = picturedFrame(2, 0);
         frame.main.isOfSeries = true;
         for (const bool ofMeans : {false, true}) {
             frame.main.isOfMeans = ofMeans;
-            Plot p(frame);
+            PicturedPlot p(frame);
             QCOMPARE(pictureOf(p.plot, {}, PictureFormat::Svg).contains("(mean of the ranks)"), ofMeans);
         }
     }
 
     void hiddenCurvesHaveNoName()
     {
-        Plot p(frameOf(2, 0));
+        PicturedPlot p(picturedFrame(2, 0));
         p.plot.setHidden({hidingKey(PanelKind::Curves, p.plot.frame().main, p.plot.frame().main.curves[1])});
         const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
         QVERIFY(svg.contains("rank 0"));
@@ -193,7 +194,7 @@ private Q_SLOTS:
     void theWorstRankIsNamed()
     {
         QFETCH(const bool, drawn);
-        PlotFrame frame = frameOf(32, 0);
+        PlotFrame frame = picturedFrame(32, 0);
         for (PlotCurve &curve : frame.main.curves) {
             curve.drawn = drawn;
             curve.newest = curve.color == 17 ? 40 : curve.color;
@@ -205,7 +206,7 @@ private Q_SLOTS:
             frame.main.curves.back().drawn = true;
         }
         {
-            Plot p(frame);
+            PicturedPlot p(frame);
             const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
             QVERIFY(svg.contains("worst: rank 17"));
             QCOMPARE(svg.contains("rank 3<"), drawn);
@@ -219,7 +220,7 @@ private Q_SLOTS:
         accuracy.id = u"accuracy"_s;
         accuracy.isStrip = false;
         frame.strips = {accuracy};
-        Plot p(frame);
+        PicturedPlot p(frame);
         const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
         QVERIFY(svg.contains("worst in loss: rank 17"));
         QVERIFY(svg.contains("worst in accuracy: rank 0"));
@@ -251,7 +252,7 @@ private Q_SLOTS:
 
     void pictureGoesToTheClipboard()
     {
-        Plot p(frameOf(1, 0));
+        PicturedPlot p(picturedFrame(1, 0));
         PictureSaver saver(&p.plot);
         saver.copy();
         QTRY_VERIFY(QGuiApplication::clipboard()->image().width() >= 1600);
@@ -259,7 +260,7 @@ private Q_SLOTS:
 
     void fileIsWrittenAndReported()
     {
-        Plot p(frameOf(1, 0));
+        PicturedPlot p(picturedFrame(1, 0));
         PictureSaver saver(&p.plot);
         QSignalSpy reported(&saver, &PictureSaver::reported);
         const QTemporaryDir folder;
@@ -279,5 +280,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PlotPictureTest)
+SWEEPSCOPE_TEST(PlotPictureTest)
 #include "tst_plotpicture.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "unit/live/attemptfixture.h"
 
 #include "ui/live/trialchoice.h"
@@ -6,13 +8,6 @@
 
 using namespace sweepscope;
 using namespace sweepscope::ui;
-
-namespace {
-
-constexpr WallNs t0 = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
-
-}  // namespace
 
 /// The displayed trial until the user chooses one.
 class TrialChoiceTest : public QObject {
@@ -97,5 +92,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TrialChoiceTest)
+SWEEPSCOPE_TEST(TrialChoiceTest)
 #include "tst_trialchoice.moc"

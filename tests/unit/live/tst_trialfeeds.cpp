@@ -1,4 +1,5 @@
 #include "feedframes.h"
+#include "testprogram.h"
 #include "unit/live/attemptfixture.h"
 
 #include "ui/live/columns.h"
@@ -13,8 +14,6 @@ using namespace sweepscope::ui;
 
 namespace {
 
-constexpr WallNs t0 = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
 constexpr WallNs night = 8 * 3600 * second;
 
 /// Writes steps 0 to 9 with the value 1 and, eight hours later, the steps from `again` to 14 with the value 3.
@@ -309,5 +308,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TrialFeedsTest)
+SWEEPSCOPE_TEST(TrialFeedsTest)
 #include "tst_trialfeeds.moc"

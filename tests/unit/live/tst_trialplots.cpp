@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "unit/live/attemptfixture.h"
 
 #include "ui/live/curvelegend.h"
@@ -18,8 +20,6 @@ using namespace sweepscope::ui;
 
 namespace {
 
-constexpr WallNs t0 = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
 const double start = toSeconds(t0);
 
 }  // namespace
@@ -144,5 +144,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TrialPlotsTest)
+SWEEPSCOPE_TEST(TrialPlotsTest)
 #include "tst_trialplots.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "unit/live/attemptfixture.h"
 
 #include "ui/live/overviewfeeds.h"
@@ -17,9 +19,6 @@ using namespace sweepscope;
 using namespace sweepscope::ui;
 
 namespace {
-
-constexpr WallNs t0 = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
 
 RunningTrial runningTrial(int number, std::int64_t step = 100, double progress = 0.25)
 {
@@ -308,5 +307,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TrialTilesTest)
+SWEEPSCOPE_TEST(TrialTilesTest)
 #include "tst_trialtiles.moc"

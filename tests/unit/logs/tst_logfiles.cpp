@@ -1,4 +1,5 @@
 #include "logfolder.h"
+#include "testprogram.h"
 #include "ui/logs/ansitext.h"
 #include "ui/logs/filesearch.h"
 #include "ui/logs/logcount.h"
@@ -362,5 +363,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(LogFilesTest)
+SWEEPSCOPE_TEST(LogFilesTest)
 #include "tst_logfiles.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/logs/logview.h"
 #include "ui/logs/terminalcolors.h"
 
@@ -396,5 +398,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(LogViewTest)
+SWEEPSCOPE_TEST(LogViewTest)
 #include "tst_logview.moc"

@@ -1,4 +1,5 @@
 #include "logfolder.h"
+#include "testprogram.h"
 #include "ui/logs/logview.h"
 #include "ui/logs/triallog.h"
 
@@ -365,5 +366,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(LongLogsTest)
+SWEEPSCOPE_TEST(LongLogsTest)
 #include "tst_longlogs.moc"

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/logs/linematches.h"
 #include "ui/logs/textsearch.h"
 
@@ -132,5 +134,5 @@ void TextSearchTest::slowPatternIsCancelled()
     QVERIFY(run(request(u"(a+)+$"_s)).tooSlow);
 }
 
-QTEST_GUILESS_MAIN(TextSearchTest)
+SWEEPSCOPE_TEST(TextSearchTest)
 #include "tst_textsearch.moc"

@@ -1,4 +1,5 @@
 #include "logfolder.h"
+#include "testprogram.h"
 #include "ui/logs/errorpattern.h"
 #include "ui/logs/logview.h"
 #include "ui/logs/triallog.h"
@@ -332,5 +333,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TrialLogTest)
+SWEEPSCOPE_TEST(TrialLogTest)
 #include "tst_triallog.moc"

@@ -15,7 +15,6 @@
 namespace sweepscope::ui {
 
 inline constexpr WallNs start = AttemptFixture::start;
-inline constexpr WallNs second = AttemptFixture::second;
 inline const std::string gpuId = "GPU-8a7c";
 
 inline protocol::DeviceStatus gpu()

@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 // How the window shows the connections between a machine's GPUs.
 #include "ui/devices/connectionmodel.h"
 #include "ui/devices/devicecards.h"
@@ -17,7 +19,7 @@ using ui::ConnectionModel;
 
 namespace {
 
-DeviceStatus gpu(int index, const QMap<QString, QString> &connections)
+DeviceStatus connectedGpu(int index, const QMap<QString, QString> &connections)
 {
     DeviceStatus device;
     device.id = u"GPU-%1"_s.arg(index);
@@ -31,12 +33,12 @@ DeviceStatus gpu(int index, const QMap<QString, QString> &connections)
 /// Two linked GPUs, a third one behind the CPUs, an instance of a partitioned GPU, and a core.
 std::vector<DeviceStatus> machine()
 {
-    DeviceStatus first = gpu(0, {{u"GPU-1"_s, u"NV12"_s}, {u"GPU-2"_s, u"SYS"_s}});
+    DeviceStatus first = connectedGpu(0, {{u"GPU-1"_s, u"NV12"_s}, {u"GPU-2"_s, u"SYS"_s}});
     first.nearCpus = u"0-31"_s;
     DeviceStatus core;
     core.id = u"cpu:0"_s;
-    return {first, gpu(1, {{u"GPU-0"_s, u"NV12"_s}, {u"GPU-2"_s, u"?"_s}}),
-            gpu(2, {{u"GPU-0"_s, u"SYS"_s}, {u"GPU-1"_s, u"?"_s}}), gpu(3, {}), core};
+    return {first, connectedGpu(1, {{u"GPU-0"_s, u"NV12"_s}, {u"GPU-2"_s, u"?"_s}}),
+            connectedGpu(2, {{u"GPU-0"_s, u"SYS"_s}, {u"GPU-1"_s, u"?"_s}}), connectedGpu(3, {}), core};
 }
 
 }  // namespace
@@ -75,9 +77,9 @@ private Q_SLOTS:
     void betterConnectionsHaveStrongerColours()
     {
         ConnectionModel model;
-        model.setDevices({gpu(0, {{u"GPU-1"_s, u"NV1"_s}, {u"GPU-2"_s, u"PIX"_s}, {u"GPU-3"_s, u"SYS"_s}}),
-                          gpu(1, {{u"GPU-0"_s, u"NV1"_s}}), gpu(2, {{u"GPU-0"_s, u"PIX"_s}}),
-                          gpu(3, {{u"GPU-0"_s, u"SYS"_s}})});
+        model.setDevices({connectedGpu(0, {{u"GPU-1"_s, u"NV1"_s}, {u"GPU-2"_s, u"PIX"_s}, {u"GPU-3"_s, u"SYS"_s}}),
+                          connectedGpu(1, {{u"GPU-0"_s, u"NV1"_s}}), connectedGpu(2, {{u"GPU-0"_s, u"PIX"_s}}),
+                          connectedGpu(3, {{u"GPU-0"_s, u"SYS"_s}})});
         const auto strength = [&model](int column) {
             return model.index(0, column).data(Qt::BackgroundRole).value<QColor>().alphaF();
         };
@@ -97,7 +99,7 @@ private Q_SLOTS:
         ui::DeviceCards cards(&watcher);
         cards.resize(1000, 500);
         cards.show();
-        cards.showDevices({gpu(0, {})});
+        cards.showDevices({connectedGpu(0, {})});
         QVERIFY(!cards.hasConnections());
         auto *table = cards.findChild<QTableView *>(u"connectionsTable"_s);
         QVERIFY(!table->isVisible());
@@ -108,10 +110,10 @@ private Q_SLOTS:
         QTRY_VERIFY(table->viewport()->rect().contains(table->visualRect(table->model()->index(2, 0))));
         QTRY_VERIFY(table->viewport()->rect().contains(table->visualRect(table->model()->index(0, 4)).topLeft()));
         QVERIFY(cards.findChild<QLabel *>(u"connectionsLegend"_s)->text().startsWith(u"NV12: NVLink, 12 links"_s));
-        cards.showDevices({gpu(0, {})});
+        cards.showDevices({connectedGpu(0, {})});
         QTRY_VERIFY(!table->isVisible());
     }
 };
 
-QTEST_MAIN(ConnectionsTest)
+SWEEPSCOPE_TEST(ConnectionsTest)
 #include "tst_connections.moc"

@@ -1,4 +1,5 @@
 #include "machinefixture.h"
+#include "testprogram.h"
 #include "ui/devices/corescard.h"
 #include "ui/devices/corestrip.h"
 #include "ui/devices/devicecard.h"
@@ -326,5 +327,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(DeviceCardsTest)
+SWEEPSCOPE_TEST(DeviceCardsTest)
 #include "tst_devicecards.moc"

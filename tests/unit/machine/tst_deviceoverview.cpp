@@ -1,4 +1,5 @@
 #include "machinefixture.h"
+#include "testprogram.h"
 #include "ui/devices/devicecard.h"
 #include "ui/devices/devicecards.h"
 #include "ui/devices/devicemenu.h"
@@ -293,5 +294,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(DeviceOverviewTest)
+SWEEPSCOPE_TEST(DeviceOverviewTest)
 #include "tst_deviceoverview.moc"

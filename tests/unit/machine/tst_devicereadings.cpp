@@ -1,4 +1,5 @@
 #include "machinefixture.h"
+#include "testprogram.h"
 #include "ui/devices/devicecard.h"
 #include "ui/devices/devicewatcher.h"
 #include "ui/devices/recordeddevices.h"
@@ -108,5 +109,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(DeviceReadingsTest)
+SWEEPSCOPE_TEST(DeviceReadingsTest)
 #include "tst_devicereadings.moc"

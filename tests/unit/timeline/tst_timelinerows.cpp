@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "launch/agentprocess.h"
 #include "launch/attemptevents.h"
 #include "launch/launchspec.h"
@@ -231,5 +233,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TimelineRowsTest)
+SWEEPSCOPE_TEST(TimelineRowsTest)
 #include "tst_timelinerows.moc"

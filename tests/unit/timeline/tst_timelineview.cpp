@@ -1,3 +1,5 @@
+#include "testprogram.h"
+
 #include "ui/theme/trialcolors.h"
 #include "ui/timeline/timelinepage.h"
 #include "ui/timeline/timelinepainter.h"
@@ -266,5 +268,5 @@ private:
     }
 };
 
-QTEST_MAIN(TimelineViewTest)
+SWEEPSCOPE_TEST(TimelineViewTest)
 #include "tst_timelineview.moc"

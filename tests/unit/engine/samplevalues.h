@@ -1,0 +1,12 @@
+#pragma once
+
+#include "base/clock.h"
+
+#include <sys/types.h>
+
+namespace sweepscope::tests {
+
+inline constexpr WallNs second = 1'000'000'000;
+inline constexpr uid_t nobody = 65534;
+
+}  // namespace sweepscope::tests
