@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t candidateCount = 24;
 /// Maximum draws for one candidate: a constraint may forbid most of them.
 constexpr int mostDraws = 200;
+constexpr int mostSeparateDraws = 20;
 /// Trials named as the reason of a choice.
 constexpr std::size_t mostNamed = 3;
 
@@ -67,6 +68,24 @@ void append(WeightedSplit &to, const Split &own, std::size_t objectives)
     to.goodWeights.insert(to.goodWeights.end(), good.begin(), good.end());
     to.bad.insert(to.bad.end(), own.bad.begin(), own.bad.end());
     to.badWeights.insert(to.badWeights.end(), bad.begin(), bad.end());
+}
+
+/// Of coordinates drawn from the good trials, the one that is likeliest among them and least likely among the bad ones, whatever
+/// the other parameters are.
+double bestCoordinate(const ParzenEstimator &good, const ParzenEstimator &bad, std::size_t parameters,
+                      std::size_t parameter, sweep::SplitMix64 &random)
+{
+    std::vector<Coordinates> candidates(candidateCount, Coordinates(parameters, inactive));
+    for (Coordinates &candidate : candidates)
+        candidate[parameter] = good.draw(good.drawKernel(random), parameter, random);
+    const std::vector<double> goodDensities = good.logDensities(candidates);
+    const std::vector<double> badDensities = bad.logDensities(candidates);
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < candidates.size(); ++i) {
+        if (goodDensities[i] - badDensities[i] > goodDensities[best] - badDensities[best])
+            best = i;
+    }
+    return candidates[best][parameter];
 }
 
 /// Of the good trials of this sweep, those whose kernels contribute most to the density at a point.
@@ -129,9 +148,16 @@ std::optional<Suggestion> suggestByTpe(const SearchHistory &history, int number,
     sweep::SplitMix64 random = randomStream(history.spec().seed, number, Purpose::TpeCandidates);
     std::vector<PointBuilder::Point> candidates;
     std::vector<Coordinates> coordinates;
-    for (int draw = 0; draw < mostDraws && candidates.size() < candidateCount; ++draw) {
+    // Good trials of several objectives lie far apart on their front, and points between them are drawn only parameter by
+    // parameter.
+    const std::size_t wanted = objectives > 1 ? 1 : candidateCount;
+    for (int draw = 0; draw < mostDraws && candidates.size() < wanted; ++draw) {
+        const bool isSeparate = objectives > 1 && draw < mostSeparateDraws;
         const std::size_t kernel = good.drawKernel(random);
-        auto candidate = builder.build([&](std::size_t parameter) { return good.draw(kernel, parameter, random); });
+        auto candidate = builder.build([&](std::size_t parameter) {
+            return isSeparate ? bestCoordinate(good, bad, history.axes().size(), parameter, random)
+                              : good.draw(kernel, parameter, random);
+        });
         if (!candidate || history.contains(candidate->parameters))
             continue;
         coordinates.push_back(candidate->coordinates);
