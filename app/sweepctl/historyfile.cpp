@@ -155,6 +155,14 @@ Expected<Observation> observationOf(const std::string &line, int number, const s
             return tl::unexpected(read.error());
         trial.values.push_back(sweep::signOf(spec, trial.values.size()) * *read);
     }
+    if (json.contains("device_seconds")) {
+        const Expected<double> seconds = numberOf(json["device_seconds"], "device_seconds");
+        if (!seconds)
+            return tl::unexpected(seconds.error());
+        if (!std::isfinite(*seconds) || *seconds < 0)
+            return wrong("device_seconds must be at least 0, not " + json["device_seconds"].dump());
+        trial.deviceSeconds = *seconds;
+    }
     if (trial.outcome == Outcome::Complete && (trial.values.empty() || std::isnan(trial.values.front())))
         trial.outcome = Outcome::Failed;
     if (const auto read = readIntermediate(json.value("intermediate", Json::object()), spec, sign, trial); !read)

@@ -111,6 +111,7 @@ constexpr const char *statements[] = {
         reason TEXT NOT NULL,
         objective REAL,           -- the trial's best value then
         objective_step INTEGER,   -- of its last value; NULL: it had none
+        device_time INTEGER NOT NULL DEFAULT 0,  -- of the trial until then
         outcome TEXT NOT NULL DEFAULT ''))",  // last values of metrics by name, where others than the objective count: JSON
     "CREATE INDEX history_trial ON history(sweep, trial)",
     // Definitions of a sweep before each edit and each undo, the newest last. An undo returns to the last one that is not

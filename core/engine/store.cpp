@@ -2,6 +2,7 @@
 
 #include "engine/rowcodec.h"
 #include "engine/storereader.h"
+#include "sweep/trialtime.h"
 
 #include <algorithm>
 #include <array>
@@ -403,11 +404,11 @@ Expected<void> Store::writeTransitions(const TrialRow &trial, std::span<const Tr
         const bool hasValue = record.objectiveBest && record.objectiveLast;
         Expected<void> written = run(
             "INSERT INTO history (time, sweep, trial, state_before, state_after, reason, objective, objective_step, "
-            "outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "device_time, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             time, record.sweepId, record.number, sweep::toString(transition.before), sweep::toString(transition.after),
             transition.reason, hasValue ? record.objectiveBest->value : std::numeric_limits<double>::quiet_NaN(),
             hasValue ? std::optional<std::int64_t>(record.objectiveLast->step) : std::nullopt,
-            outcomeText(trial.outcome));
+            sweep::deviceTime(record), outcomeText(trial.outcome));
         if (!written)
             return written;
     }

@@ -163,7 +163,8 @@ Expected<std::vector<sweep::TrialRecord>> StoreReader::changes(std::int64_t swee
     std::map<int, facts::Fact> reasons;  // by trial
     return forEachRow(
                m_database,
-               "SELECT trial, state_after, reason, objective, objective_step, state_before, outcome FROM history "
+               "SELECT trial, state_after, reason, objective, objective_step, state_before, outcome, device_time "
+               "FROM history "
                "WHERE sweep = ? AND trial != 0 ORDER BY id",
                [&](const QSqlQuery &row) -> Expected<void> {
                    sweep::TrialRecord &trial = changes.emplace_back();
@@ -184,6 +185,7 @@ Expected<std::vector<sweep::TrialRecord>> StoreReader::changes(std::int64_t swee
                        trial.objectiveBest = sweep::ObjectiveValue{value, row.value(4).toLongLong()};
                        trial.objectiveLast = trial.objectiveBest;
                    }
+                   trial.ran = row.value(7).toLongLong();  // and no device is known: deviceTime() is this
                    for (const auto &[name, last] : outcomeFromText(text(row, 6))) {
                        sweep::MetricValue &metric = trial.metrics.emplace_back();
                        metric.name = name;

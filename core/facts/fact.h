@@ -146,10 +146,12 @@ enum class Code : std::uint8_t {
     AnswersRejected,   ///< Count points of the other program
     ChosenInSequence,  ///< Number: place in a Sobol sequence, from 0
     ChosenToStart,     ///< Count of Needed results were there: too few for a model
+    ChosenToDoubt,     ///< where results of other sweeps, from which the model learns, say nothing
     ChosenByModel,  ///< Value: log of the ratio of its densities among Good and Bad trials; Trials: good ones nearby;
                     ///< Step: of the values that the model uses, if not the last
     ChosenByPrediction,  ///< from Count results Value is predicted, with this Probability to be better than Bound, the
-                         ///< best so far, and this expected Improvement; Trials: like which ones it is
+                         ///< best so far, and this expected Improvement; Trials: like which ones it is; Seconds: of
+                         ///< device time, where they count
     ChosenByCrossover,   ///< of Trials, two of the Count best
     ChosenByCommand,     ///< by another program; Detail: its reason, or its name
     ChosenByEvolution,  ///< drawn in generation Number, after Count results; Good: of other sweeps that the first began with

@@ -2,7 +2,10 @@
 
 #include <nlopt.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -94,31 +97,86 @@ double logPrior(const GpParameters &parameters)
            + 0.1 * std::log(parameters.noise) - 30 * parameters.noise;
 }
 
-GpParameters parametersOf(const double *logs, Index dimensions)
+GpParameters parametersOf(const double *logs, Index dimensions, double relation)
 {
     GpParameters parameters;
+    parameters.relation = relation;
     parameters.inverseSquares = Eigen::Map<const VectorXd>(logs, dimensions).array().exp();
     parameters.scale = std::exp(logs[dimensions]);
     parameters.noise = std::exp(logs[dimensions + 1]) + leastNoise;
     return parameters;
 }
 
+struct KernelFit {
+    const GpData *data;
+    double relation;
+};
+
 double negatedPosterior(unsigned count, const double *logs, double *gradient, void *data)
 {
-    const auto &fit = *static_cast<const GpData *>(data);
-    const std::optional<GpLikelihood> likelihood = gpLikelihood(fit, parametersOf(logs, fit.inputs.cols()));
+    const auto &fit = *static_cast<const KernelFit *>(data);
+    const std::optional<GpLikelihood> likelihood =
+        gpLikelihood(*fit.data, parametersOf(logs, fit.data->inputs.cols(), fit.relation));
     const bool isGood = likelihood && std::isfinite(likelihood->logPosterior) && likelihood->gradient.allFinite();
     for (unsigned i = 0; gradient != nullptr && i < count; ++i)
         gradient[i] = isGood ? -likelihood->gradient[i] : 0;
     return isGood ? -likelihood->logPosterior : 1e300;
 }
 
-/// The noise of pending points has no extra.
-void addNoise(MatrixXd &covariance, const GpData &data, const GpParameters &parameters)
+/// How much the function of each input's source is this sweep's. Inputs without a source are of this sweep.
+VectorXd relationsOf(const GpData &data, const GpParameters &parameters)
 {
-    covariance.diagonal().array() += parameters.noise;
-    if (data.extraNoise.size() > 0)
-        covariance.diagonal().head(data.extraNoise.size()) += data.extraNoise;
+    VectorXd relations = VectorXd::Ones(data.inputs.rows());
+    for (std::size_t i = 0; i < data.sources.size(); ++i) {
+        if (data.sources[i] != 0)
+            relations[static_cast<Index>(i)] = parameters.relation;
+    }
+    return relations;
+}
+
+/// Lowers covariances and their slopes between different sources.
+void relate(MatrixXd &covariances, const GpData &data, const GpParameters &parameters)
+{
+    if (data.sources.empty())
+        return;
+    const auto count = static_cast<Index>(data.sources.size());
+    const VectorXd relations = relationsOf(data, parameters);
+    for (Index column = 0; column < covariances.cols(); ++column) {
+        for (Index row = 0; row < covariances.rows(); ++row) {
+            const int left = row < count ? data.sources[static_cast<std::size_t>(row)] : 0;
+            const int right = column < count ? data.sources[static_cast<std::size_t>(column)] : 0;
+            if (left != right)
+                covariances(row, column) *= relations[row] * relations[column];
+        }
+    }
+}
+
+bool hasSeveralSources(const GpData &data)
+{
+    return std::ranges::adjacent_find(data.sources, std::not_equal_to()) != data.sources.end();
+}
+
+struct RelationPrior {
+    double relation;
+    double probability;
+};
+constexpr std::array<RelationPrior, 5> relationPriors{{{0.95, 0.3}, {0.8, 0.3}, {0.5, 0.2}, {0.25, 0.1}, {0, 0.1}}};
+
+/// The likeliest, the kernel being as it is.
+double likeliestRelation(const GpData &data, GpParameters parameters)
+{
+    double most = -std::numeric_limits<double>::infinity();
+    double likeliest = parameters.relation;
+    for (const auto &[relation, probability] : relationPriors) {
+        parameters.relation = relation;
+        const std::optional<GpLikelihood> likelihood = gpLikelihood(data, parameters);
+        const double logPosterior = likelihood ? likelihood->logPosterior + std::log(probability) : most;
+        if (logPosterior > most) {
+            most = logPosterior;
+            likeliest = relation;
+        }
+    }
+    return likeliest;
 }
 
 }  // namespace
@@ -143,9 +201,10 @@ std::optional<GpLikelihood> gpLikelihood(const GpData &data, const GpParameters 
     const Index n = data.inputs.rows();
     const Index dimensions = data.inputs.cols();
     const MatrixXd squares = scaledSquares(data.inputs, data.inputs, data.isCategory, parameters);
-    const MatrixXd kernel = parameters.scale * matern(squares);
+    MatrixXd kernel = parameters.scale * matern(squares);
+    relate(kernel, data, parameters);
     MatrixXd covariance = kernel;
-    addNoise(covariance, data, parameters);
+    covariance.diagonal().array() += parameters.noise;
     const Eigen::LLT<MatrixXd> factor(covariance);
     if (factor.info() != Eigen::Success)
         return std::nullopt;
@@ -159,7 +218,8 @@ std::optional<GpLikelihood> gpLikelihood(const GpData &data, const GpParameters 
     // The gradient by a parameter p is half the trace of (w w' - K^-1) dK/dp.
     const MatrixXd influence = weights * weights.transpose() - factor.solve(MatrixXd::Identity(n, n));
     likelihood.gradient.resize(dimensions + 2);
-    const MatrixXd slopes = influence.cwiseProduct(parameters.scale * maternSlope(squares));
+    MatrixXd slopes = influence.cwiseProduct(parameters.scale * maternSlope(squares));
+    relate(slopes, data, parameters);
     for (Index j = 0; j < dimensions; ++j) {
         const double lambda = parameters.inverseSquares[j];
         const MatrixXd distances =
@@ -172,14 +232,16 @@ std::optional<GpLikelihood> gpLikelihood(const GpData &data, const GpParameters 
     return likelihood;
 }
 
-GpParameters fitGp(const GpData &data)
+namespace {
+
+GpParameters fitKernel(const GpData &data, double relation)
 {
     const Index dimensions = data.inputs.cols();
     std::vector<double> logs(static_cast<std::size_t>(dimensions) + 2, 0.0);
     logs.back() = std::log(0.01);
-    const GpParameters start = parametersOf(logs.data(), dimensions);
+    KernelFit fit{&data, relation};
     nlopt_opt optimizer = nlopt_create(NLOPT_LD_LBFGS, static_cast<unsigned>(logs.size()));
-    nlopt_set_min_objective(optimizer, negatedPosterior, const_cast<GpData *>(&data));
+    nlopt_set_min_objective(optimizer, negatedPosterior, &fit);
     // Logarithms: wide enough for every length and noise that makes a difference.
     nlopt_set_lower_bounds1(optimizer, -18);
     nlopt_set_upper_bounds1(optimizer, 12);
@@ -190,7 +252,22 @@ GpParameters fitGp(const GpData &data)
     nlopt_destroy(optimizer);
     // It reports a failure, too, where rounding stops it close to a maximum.
     const bool isUsable = (result > 0 || result == NLOPT_ROUNDOFF_LIMITED || result == NLOPT_FAILURE) && least < 1e299;
-    return isUsable ? parametersOf(logs.data(), dimensions) : start;
+    if (!isUsable) {
+        std::ranges::fill(logs, 0.0);
+        logs.back() = std::log(0.01);
+    }
+    return parametersOf(logs.data(), dimensions, relation);
+}
+
+}  // namespace
+
+GpParameters fitGp(const GpData &data)
+{
+    GpParameters parameters = fitKernel(data, GpParameters().relation);
+    if (!hasSeveralSources(data))
+        return parameters;
+    const double relation = likeliestRelation(data, parameters);
+    return relation == parameters.relation ? parameters : fitKernel(data, relation);
 }
 
 GpPosterior::GpPosterior(GpData data, const GpInputs &pending, GpParameters parameters)
@@ -205,7 +282,9 @@ GpPosterior::GpPosterior(GpData data, const GpInputs &pending, GpParameters para
     }
     MatrixXd covariance =
         m_parameters.scale * matern(scaledSquares(m_data.inputs, m_data.inputs, m_data.isCategory, m_parameters));
-    addNoise(covariance, m_data, m_parameters);
+    relate(covariance, m_data, m_parameters);
+    covariance.diagonal().array() += m_parameters.noise;
+    m_relations = relationsOf(m_data, m_parameters);
     m_factor.compute(covariance);
     if (m_factor.info() != Eigen::Success)
         return;
@@ -220,16 +299,14 @@ GpPosterior::GpPosterior(GpData data, const GpInputs &pending, GpParameters para
 
 VectorXd GpPosterior::fittedMeans() const
 {
-    VectorXd noise = VectorXd::Constant(m_weights.size(), m_parameters.noise);
-    if (m_data.extraNoise.size() > 0)
-        noise += m_data.extraNoise;
-    return m_data.values - noise.cwiseProduct(m_weights);  // because (K + noise) weights = values
+    return m_data.values - m_parameters.noise * m_weights;  // because (K + noise) weights = values
 }
 
 GpPosterior::Prediction GpPosterior::predict(const GpInputs &points) const
 {
     MatrixXd covariances =
         m_parameters.scale * matern(scaledSquares(m_data.inputs, points, m_data.isCategory, m_parameters));
+    covariances.array().colwise() *= m_relations.array();
     Prediction prediction;
     prediction.means = covariances.topRows(m_weights.size()).transpose() * m_weights;
     m_factor.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(covariances);
@@ -247,6 +324,7 @@ double GpPosterior::likeliestMean() const
 std::optional<MatrixXd> GpPosterior::drawResults(const GpInputs &points, const MatrixXd &normals) const
 {
     MatrixXd known = m_parameters.scale * matern(scaledSquares(m_data.inputs, points, m_data.isCategory, m_parameters));
+    known.array().colwise() *= m_relations.array();
     const VectorXd means = known.topRows(m_weights.size()).transpose() * m_weights;
     m_factor.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(known);
     MatrixXd covariance = m_parameters.scale * matern(scaledSquares(points, points, m_data.isCategory, m_parameters));
@@ -262,8 +340,8 @@ std::optional<MatrixXd> GpPosterior::drawResults(const GpInputs &points, const M
 GpPosterior::Slope GpPosterior::slope(const Eigen::RowVectorXd &point) const
 {
     const MatrixXd squares = scaledSquares(m_data.inputs, point, m_data.isCategory, m_parameters);
-    const VectorXd covariances = m_parameters.scale * matern(squares).col(0);
-    const VectorXd steepness = m_parameters.scale * maternSlope(squares).col(0);
+    const VectorXd covariances = m_parameters.scale * matern(squares).col(0).cwiseProduct(m_relations);
+    const VectorXd steepness = m_parameters.scale * maternSlope(squares).col(0).cwiseProduct(m_relations);
     const VectorXd solved = m_factor.solve(covariances);
     Slope slope;
     slope.mean = covariances.head(m_weights.size()).dot(m_weights);

@@ -21,10 +21,15 @@ GpInputs gpInputs(const std::vector<Axis> &axes, const std::vector<const Coordin
 /// Parameters of the kernel scale * M(r^2) and of the noise. M is Matern 5/2: with u = sqrt(5 r^2),
 /// M = exp(-u) (1 + u + u^2 / 3). r^2 is the sum over parameters of inverseSquares[j] * d^2; d is the distance on a line,
 /// and 1 between two categories or where the parameter applies to one of the two points only.
+///
+/// Results of several sources are values of several functions, each of them `relation` times a common function and the rest
+/// its own (a model of coregionalization with one factor): values of other sources determine this sweep's function, which is the
+/// common one, the less the smaller the relation is, however many there are.
 struct GpParameters {
     Eigen::VectorXd inverseSquares;  ///< of the lengths
     double scale = 1;
-    double noise = 0.1;  ///< variance
+    double noise = 0.1;     ///< variance
+    double relation = 0.9;  ///< 0 to 1
 };
 
 /// Log of the marginal likelihood of `values` plus the log of the prior (Optuna 5.0.0's: lengths neither very short nor
@@ -41,13 +46,14 @@ struct GpData {
     GpInputs inputs;
     std::vector<bool> isCategory;  ///< of the columns
     Eigen::VectorXd values;        ///< with zero mean, or nearly so
-    Eigen::VectorXd extraNoise{};  ///< variance of each value beyond GpParameters::noise; empty: none
+    std::vector<int> sources{};    ///< of the values; 0 is this sweep; empty: all are
 };
 
 /// nullopt if the covariance is not positive definite in floating-point arithmetic.
 std::optional<GpLikelihood> gpLikelihood(const GpData &data, const GpParameters &parameters);
 
-/// The parameters of the largest posterior that L-BFGS finds from 1, 1 and 0.01; those themselves if it fails.
+/// The parameters of the largest posterior that L-BFGS finds from 1, 1 and 0.01; those themselves if it fails. With results
+/// of several sources the relation is one of a few between 0 and 0.95, of which the data make high ones likely or not.
 GpParameters fitGp(const GpData &data);
 
 /// What the process predicts after `data`, and at `pending` points: these are taken to give what is predicted for them,
@@ -90,7 +96,8 @@ private:
     GpData m_data;  ///< its inputs have the pending points at the end
     GpParameters m_parameters;
     Eigen::LLT<Eigen::MatrixXd> m_factor;
-    Eigen::VectorXd m_weights;  ///< of the inputs in the mean
+    Eigen::VectorXd m_relations;  ///< of the inputs to this sweep: 1, or GpParameters::relation
+    Eigen::VectorXd m_weights;    ///< of the inputs in the mean
     bool m_isValid = false;
 };
 

@@ -35,16 +35,17 @@ constexpr double leastPendingDistance = 1e-2;
 struct Candidate {
     PointBuilder::Point point;
     Eigen::RowVectorXd input;
-    double score = -std::numeric_limits<double>::infinity();  ///< logarithm of the expected usable improvement
+    double score =
+        -std::numeric_limits<double>::infinity();  ///< logarithm of the expected usable improvement by the cost
 };
 
-/// Looks for the point with the largest product of the expected improvement and the probability that it is usable.
+/// Looks for the point with the largest product of the expected improvement and the probability that it is usable, by what
+/// it costs.
 class Climber {
 public:
-    /// All arguments must outlive the climber; `feasibility` may be null: every point is usable.
-    Climber(const SearchHistory &history, const PointBuilder &builder, const GpPosterior &posterior,
-            const Feasibility *feasibility, double best)
-        : m_history(history), m_builder(builder), m_posterior(posterior), m_feasibility(feasibility), m_best(best)
+    /// All arguments must outlive the climber.
+    Climber(const SearchHistory &history, const PointBuilder &builder, const GpModel &model, double best)
+        : m_history(history), m_builder(builder), m_model(model), m_best(best)
     {}
 
     std::optional<Candidate> candidateAt(const std::function<double(std::size_t)> &coordinateOf) const
@@ -66,16 +67,18 @@ public:
         GpInputs inputs(static_cast<Index>(candidates.size()), candidates.front().input.size());
         for (std::size_t i = 0; i < candidates.size(); ++i)
             inputs.row(static_cast<Index>(i)) = candidates[i].input;
-        const GpPosterior::Prediction prediction = m_posterior.predict(inputs);
+        const GpPosterior::Prediction prediction = m_model.posterior.predict(inputs);
         for (std::size_t i = 0; i < candidates.size(); ++i)
             candidates[i].score = logExpectedImprovement(prediction.means[static_cast<Index>(i)],
                                                          prediction.deviations[static_cast<Index>(i)], m_best)
                                       .value;
-        if (m_feasibility == nullptr)
-            return;
-        const Eigen::VectorXd probabilities = m_feasibility->logProbabilities(inputs);
+        Eigen::VectorXd factors = Eigen::VectorXd::Zero(inputs.rows());  // logarithms
+        if (m_model.feasibility)
+            factors += m_model.feasibility->logProbabilities(inputs);
+        if (m_model.costs)
+            factors -= m_model.costs->logarithms(inputs);
         for (std::size_t i = 0; i < candidates.size(); ++i)
-            candidates[i].score += probabilities[static_cast<Index>(i)];
+            candidates[i].score += factors[static_cast<Index>(i)];
     }
 
     /// Climbs by turns along the continuous parameters and over the values of the others.
@@ -130,18 +133,25 @@ private:
         auto &ascent = *static_cast<Ascent *>(data);
         for (unsigned i = 0; i < count; ++i)
             ascent.input[static_cast<Index>(ascent.parameters[i])] = units[i];
-        const GpPosterior::Slope slope = ascent.climber->m_posterior.slope(ascent.input);
+        const GpModel &model = ascent.climber->m_model;
+        const GpPosterior::Slope slope = model.posterior.slope(ascent.input);
         const LogImprovement improvement = logExpectedImprovement(slope.mean, slope.deviation, ascent.climber->m_best);
-        Feasibility::Slope usable{0, Eigen::VectorXd::Zero(ascent.input.size())};
-        if (ascent.climber->m_feasibility != nullptr)
-            usable = ascent.climber->m_feasibility->slope(ascent.input);
-        for (unsigned i = 0; gradient != nullptr && i < count; ++i) {
-            const auto parameter = static_cast<Index>(ascent.parameters[i]);
-            gradient[i] =
-                -(improvement.byMean * slope.meanGradient[parameter]
-                  + improvement.byDeviation * slope.deviationGradient[parameter] + usable.gradient[parameter]);
+        double score = improvement.value;
+        Eigen::VectorXd upward =
+            improvement.byMean * slope.meanGradient + improvement.byDeviation * slope.deviationGradient;
+        if (model.feasibility) {
+            const Feasibility::Slope usable = model.feasibility->slope(ascent.input);
+            score += usable.value;
+            upward += usable.gradient;
         }
-        return -(improvement.value + usable.value);
+        if (model.costs) {
+            const GpPosterior::Slope cost = model.costs->posterior.slope(ascent.input);
+            score -= model.costs->deviation * cost.mean;
+            upward -= model.costs->deviation * cost.meanGradient;
+        }
+        for (unsigned i = 0; gradient != nullptr && i < count; ++i)
+            gradient[i] = -upward[static_cast<Index>(ascent.parameters[i])];
+        return -score;
     }
 
     void follow(Candidate &candidate) const
@@ -204,13 +214,12 @@ private:
 
     const SearchHistory &m_history;
     const PointBuilder &m_builder;
-    const GpPosterior &m_posterior;
-    const Feasibility *m_feasibility;
+    const GpModel &m_model;
     double m_best;
 };
 
 std::vector<Candidate> drawCandidates(const SearchHistory &history, const Climber &climber, const PointBuilder &builder,
-                                      const GpResults &results, int number)
+                                      const GpModel &model, int number)
 {
     std::vector<Candidate> candidates;
     sweep::SplitMix64 random = randomStream(history.spec().seed, number, Purpose::GpCandidates);
@@ -220,13 +229,13 @@ std::vector<Candidate> drawCandidates(const SearchHistory &history, const Climbe
             candidates.push_back(climber.fromPoint(*std::move(point)));
     }
     // Around the best ones, where the improvement is often largest.
-    std::vector<std::size_t> order(results.places.size());
+    std::vector<std::size_t> order(model.results.places.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const std::size_t count = std::min<std::size_t>(4, order.size());
     std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(count), {},
-                              [&](std::size_t i) { return std::pair(results.values[i], i); });
+                              [&](std::size_t i) { return std::pair(model.data.values[static_cast<Index>(i)], i); });
     for (std::size_t i = 0; i < count; ++i) {
-        const Coordinates &around = *history.coordinates(results.places[order[i]]);
+        const Coordinates &around = *history.coordinates(model.results.places[order[i]]);
         for (const double spread : {0.0, 0.01, 0.03, 0.1, 0.3}) {
             auto candidate = climber.candidateAt([&](std::size_t parameter) {
                 const Axis &axis = history.axes()[parameter];
@@ -312,12 +321,14 @@ double bestOf(const SearchHistory &history, const GpResults &results)
     return std::isfinite(own) ? own : *std::ranges::min_element(results.values);
 }
 
-/// The least of the means at usable trials. With noise, the least value is partly luck: what the model makes of it is fairer.
+/// The least of the means at usable trials of this sweep; without one, at all results. With noise, the least value is partly
+/// luck: what the model makes of it is fairer.
 double leastMean(const SearchHistory &history, const GpResults &results, const Eigen::VectorXd &means)
 {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < results.places.size(); ++i) {
-        if (isUsable(history.trials()[results.places[i]]))
+        const Observation &trial = history.trials()[results.places[i]];
+        if (isOwn(trial) && isUsable(trial))
             least = std::min(least, means[static_cast<Index>(i)]);
     }
     return std::isfinite(least) ? least : means.minCoeff();
@@ -357,8 +368,8 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
     const OutputWarp &warp = model->warp;
 
     const double best = leastMean(history, results, posterior.fittedMeans());
-    const Climber climber(history, builder, posterior, model->feasibility ? &*model->feasibility : nullptr, best);
-    std::vector<Candidate> candidates = drawCandidates(history, climber, builder, results, number);
+    const Climber climber(history, builder, *model, best);
+    std::vector<Candidate> candidates = drawCandidates(history, climber, builder, *model, number);
     if (candidates.empty())
         return std::nullopt;
     for (const std::size_t start :
@@ -391,6 +402,8 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
                           .with(Field::Trials, resembling(history, results, posterior.correlations(chosen->input)));
     if (model->feasibility)
         why = std::move(why).with(Field::Risk, 1 - std::exp(model->feasibility->logProbabilities(chosen->input)[0]));
+    if (model->costs)
+        why = std::move(why).with(Field::Seconds, std::exp(model->costs->logarithms(chosen->input)[0]));
     return Suggestion{chosen->point.parameters, Method::Gp, std::move(why)};
 }
 

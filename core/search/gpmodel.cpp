@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -20,18 +21,23 @@ using Eigen::Index;
 /// More results than this are thinned out before the kernel is fitted, because a fit needs dozens of factorizations.
 constexpr std::size_t mostFitted = 200;
 constexpr std::size_t mostThinned = 5000;
-/// Variance of a result of another sweep at its full weight, in units of the results' variance: even where settings compare,
-/// another data set or budget moves values.
-constexpr double foreignNoise = 0.15;
+/// Fewer trials, or trials that differ less (the deviation of the logarithm), say nothing about what a point costs.
+constexpr std::size_t leastCosts = 4;
+constexpr double leastSpread = 0.1;
 
-/// Of all finished trials. An infinite value, and that of a trial that was not usable, counts as the worst finite one. nullopt
-/// without a finite value, and with several objectives.
+struct Range {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -std::numeric_limits<double>::infinity();
+};
+
+/// Of all finished trials. An infinite value, and that of a trial that was not usable, counts as the worst finite one of the
+/// same source; a source without a finite value counts only for outcomesOf(). nullopt if none has one, and with several
+/// objectives.
 std::optional<GpResults> resultsOf(const SearchHistory &history)
 {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     GpResults results;
-    double best = infinity;  // of the finite values
-    double worst = -infinity;
+    std::map<int, Range> finite;  // by source
     for (std::size_t place = 0; place < history.trials().size(); ++place) {
         const Observation &trial = history.trials()[place];
         if (trial.values.size() > 1)
@@ -43,15 +49,45 @@ std::optional<GpResults> resultsOf(const SearchHistory &history)
         results.places.push_back(place);
         results.values.push_back(std::isnan(value) ? infinity : value);
         if (std::isfinite(value)) {
-            best = std::min(best, value);
-            worst = std::max(worst, value);
+            Range &range = finite[trial.source];
+            range.least = std::min(range.least, value);
+            range.most = std::max(range.most, value);
         }
     }
-    if (worst < best)
-        return std::nullopt;
-    for (double &value : results.values)
-        value = std::clamp(value, best, worst);
-    return results;
+    GpResults compared;
+    for (std::size_t i = 0; i < results.places.size(); ++i) {
+        const auto range = finite.find(history.trials()[results.places[i]].source);
+        if (range == finite.end())
+            continue;
+        compared.places.push_back(results.places[i]);
+        compared.values.push_back(std::clamp(results.values[i], range->second.least, range->second.most));
+    }
+    return compared.places.empty() ? std::nullopt : std::optional(std::move(compared));
+}
+
+/// Indexes of results by source; 0 is this sweep.
+std::map<int, std::vector<std::size_t>> bySource(const SearchHistory &history, const GpResults &results)
+{
+    std::map<int, std::vector<std::size_t>> indexes;
+    for (std::size_t i = 0; i < results.places.size(); ++i)
+        indexes[history.trials()[results.places[i]].source].push_back(i);
+    return indexes;
+}
+
+/// Indexes of results, the best first: by their places among those of the same source.
+std::vector<std::size_t> bestFirst(const SearchHistory &history, const GpResults &results)
+{
+    std::vector<double> shares(results.places.size());  // of the results of its source that are better
+    for (auto &[source, indexes] : bySource(history, results)) {
+        std::vector<std::size_t> order = indexes;
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return results.values[i]; });
+        for (std::size_t rank = 0; rank < order.size(); ++rank)
+            shares[order[rank]] = static_cast<double>(rank) / static_cast<double>(order.size());
+    }
+    std::vector<std::size_t> order(results.places.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return shares[i]; });
+    return order;
 }
 
 /// Of all finished trials, whether they were usable (0) or not (1). nullopt if they all were.
@@ -92,9 +128,7 @@ GpResults thinned(const SearchHistory &history, const GpResults &all, std::size_
         return all;
     const std::size_t share = most / 5;
     std::set<std::size_t> kept;  // indexes in `all`
-    std::vector<std::size_t> order(all.places.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return all.values[i]; });
+    const std::vector<std::size_t> order = bestFirst(history, all);
     kept.insert(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(share));
     for (std::size_t i = all.places.size() - share; i < all.places.size(); ++i)
         kept.insert(i);
@@ -131,14 +165,6 @@ GpResults thinned(const SearchHistory &history, const GpResults &all, std::size_
     return some;
 }
 
-Eigen::VectorXd warped(const GpResults &results, const OutputWarp &warp)
-{
-    Eigen::VectorXd values(static_cast<Index>(results.values.size()));
-    for (std::size_t i = 0; i < results.values.size(); ++i)
-        values[static_cast<Index>(i)] = warp.apply(results.values[i]);
-    return values;
-}
-
 std::vector<bool> categoriesOf(const std::vector<Axis> &axes)
 {
     std::vector<bool> isCategory;
@@ -150,16 +176,84 @@ std::vector<bool> categoriesOf(const std::vector<Axis> &axes)
 GpData dataOf(const SearchHistory &history, const GpResults &results, Eigen::VectorXd values)
 {
     GpData data{inputsOf(history, results.places), categoriesOf(history.axes()), std::move(values)};
-    const auto own = static_cast<std::size_t>(
-        std::ranges::count_if(results.places, [&](std::size_t place) { return isOwn(history.trials()[place]); }));
-    if (own == results.places.size())
-        return data;
-    data.extraNoise = Eigen::VectorXd::Zero(data.values.size());
+    for (const std::size_t place : results.places)
+        data.sources.push_back(history.trials()[place].source);
+    if (std::ranges::all_of(data.sources, [](int source) { return source == 0; }))
+        data.sources.clear();
+    return data;
+}
+
+/// What the process learns.
+struct Targets {
+    Eigen::VectorXd values;
+    OutputWarp warp;  ///< of results of this sweep
+};
+
+OutputWarp warpOf(const GpResults &results, const std::vector<std::size_t> &indexes)
+{
+    std::vector<double> values;
+    for (const std::size_t i : indexes)
+        values.push_back(results.values[i]);
+    return OutputWarp(values);
+}
+
+std::vector<std::size_t> placesOf(const GpResults &results, const std::vector<std::size_t> &indexes)
+{
+    std::vector<std::size_t> places;
+    for (const std::size_t i : indexes)
+        places.push_back(results.places[i]);
+    return places;
+}
+
+/// The mean of what the other sources predict at the points of this sweep.
+double levelOf(const SearchHistory &history, const GpResults &results, const std::vector<std::size_t> &own,
+               const Eigen::VectorXd &targets)
+{
+    std::vector<std::size_t> others;
     for (std::size_t i = 0; i < results.places.size(); ++i) {
         if (!isOwn(history.trials()[results.places[i]]))
-            data.extraNoise[static_cast<Index>(i)] = foreignNoise / warmStartWeight(own);
+            others.push_back(i);
     }
-    return data;
+    Eigen::VectorXd values(static_cast<Index>(others.size()));
+    for (std::size_t i = 0; i < others.size(); ++i)
+        values[static_cast<Index>(i)] = targets[static_cast<Index>(others[i])];
+    const auto parameters = static_cast<Index>(history.axes().size());
+    GpParameters smooth;
+    smooth.inverseSquares = Eigen::VectorXd::Ones(parameters);
+    const GpPosterior posterior(
+        GpData{inputsOf(history, placesOf(results, others)), categoriesOf(history.axes()), std::move(values)},
+        GpInputs(0, parameters), std::move(smooth));
+    return posterior.isValid() ? posterior.predict(inputsOf(history, placesOf(results, own))).means.mean() : 0;
+}
+
+/// Each source on a scale of its own, because other data and other budgets move and stretch values. The scale says nothing
+/// about how good this sweep's results are among the others, so their mean is what the others predict: wholly for the first
+/// ones, and less the more there are.
+Targets targetsOf(const SearchHistory &history, const GpResults &results)
+{
+    Targets targets{Eigen::VectorXd(static_cast<Index>(results.values.size())), OutputWarp({})};
+    const std::map<int, std::vector<std::size_t>> sources = bySource(history, results);
+    const auto apply = [&](const std::vector<std::size_t> &indexes) {
+        for (const std::size_t i : indexes)
+            targets.values[static_cast<Index>(i)] = targets.warp.apply(results.values[i]);
+    };
+    for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
+        targets.warp = warpOf(results, source->second);
+        apply(source->second);
+    }
+    const auto own = sources.find(0);
+    if (own == sources.end() || sources.size() == 1)
+        return targets;
+    const double share = warmStartWeight(own->second.size()) / warmStartWeight(1);
+    double level = share * levelOf(history, results, own->second, targets.values);
+    const double first = results.values[own->second.front()];
+    if (std::ranges::all_of(own->second, [&](std::size_t i) { return results.values[i] == first; })) {
+        targets.warp = warpOf(results, std::next(own)->second);  // one value has no scale: that of the first file
+        level -= targets.warp.apply(first);
+    }
+    targets.warp = targets.warp.raisedBy(level);
+    apply(own->second);
+    return targets;
 }
 
 GpParameters fitted(const SearchHistory &history, const GpResults &results, std::optional<GpFit> &known,
@@ -214,7 +308,53 @@ std::optional<Feasibility> feasibilityOf(const SearchHistory &history, std::size
     return feasibility.isValid() ? std::optional(std::move(feasibility)) : std::nullopt;
 }
 
+/// Of the trials of this sweep that ran to their end, the logarithms of their costs.
+GpResults costsOf(const SearchHistory &history)
+{
+    GpResults costs;
+    for (std::size_t place = 0; place < history.trials().size(); ++place) {
+        const Observation &trial = history.trials()[place];
+        const bool ranToItsEnd = trial.outcome == Outcome::Complete || trial.outcome == Outcome::Infeasible;
+        if (!isOwn(trial) || !ranToItsEnd || trial.deviceSeconds <= 0 || history.coordinates(place) == nullptr)
+            continue;
+        costs.places.push_back(place);
+        costs.values.push_back(std::log(trial.deviceSeconds));
+    }
+    return costs;
+}
+
+std::optional<GpCosts> learnCosts(const SearchHistory &history, std::size_t most)
+{
+    if (!history.spec().budget)
+        return std::nullopt;
+    const GpResults all = costsOf(history);
+    if (all.places.size() < leastCosts)
+        return std::nullopt;
+    const Eigen::Map<const Eigen::VectorXd> logs(all.values.data(), static_cast<Index>(all.values.size()));
+    const double mean = logs.mean();
+    const double deviation = std::sqrt((logs.array() - mean).square().mean());
+    if (deviation < leastSpread)
+        return std::nullopt;
+    const auto scaled = [&](const GpResults &some) {
+        const Eigen::Map<const Eigen::VectorXd> values(some.values.data(), static_cast<Index>(some.values.size()));
+        return Eigen::VectorXd((values.array() - mean) / deviation);
+    };
+    const GpParameters parameters =
+        fitted(history, firstOf(all, lastFit(all.places.size())), memoryOf(history).costs, scaled);
+    const GpResults some = thinned(history, all, most);
+    GpPosterior posterior(dataOf(history, some, scaled(some)), GpInputs(0, static_cast<Index>(history.axes().size())),
+                          parameters);
+    if (!posterior.isValid())
+        return std::nullopt;
+    return GpCosts{std::move(posterior), mean, deviation};
+}
+
 }  // namespace
+
+Eigen::VectorXd GpCosts::logarithms(const GpInputs &points) const
+{
+    return mean + deviation * posterior.predict(points).means.array();
+}
 
 std::size_t lastFit(std::size_t results)
 {
@@ -231,9 +371,9 @@ std::optional<GpModel> fitGpModel(const SearchHistory &history, std::size_t most
         return std::nullopt;
     const GpParameters parameters =
         fitted(history, firstOf(*all, lastFit(all->places.size())), memoryOf(history).values,
-               [](const GpResults &some) { return warped(some, OutputWarp(some.values)); });
+               [&](const GpResults &some) { return targetsOf(history, some).values; });
     GpResults results = thinned(history, *all, most);
-    const OutputWarp warp(results.values);
+    Targets targets = targetsOf(history, results);
     std::vector<std::size_t> own;
     std::ranges::copy_if(results.places, std::back_inserter(own),
                          [&](std::size_t place) { return isOwn(history.trials()[place]); });
@@ -243,13 +383,13 @@ std::optional<GpModel> fitGpModel(const SearchHistory &history, std::size_t most
             pending.push_back(place);
     }
     GpInputs tried = inputsOf(history, pending);
-    GpData data = dataOf(history, results, warped(results, warp));
+    GpData data = dataOf(history, results, std::move(targets.values));
     GpPosterior posterior(data, tried, parameters);
     if (!posterior.isValid())
         return std::nullopt;
-    return GpModel{all->places.size(), std::move(results),     warp,
-                   std::move(data),    inputsOf(history, own), std::move(tried),
-                   parameters,         std::move(posterior),   feasibilityOf(history, most)};
+    return GpModel{all->places.size(),           std::move(results),       targets.warp, std::move(data),
+                   inputsOf(history, own),       std::move(tried),         parameters,   std::move(posterior),
+                   feasibilityOf(history, most), learnCosts(history, most)};
 }
 
 Eigen::RowVectorXd gpInput(const SearchHistory &history, Coordinates point)

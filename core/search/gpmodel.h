@@ -14,7 +14,7 @@ namespace sweepscope::search {
 /// The finished trials from which a model learns, by number.
 struct GpResults {
     std::vector<std::size_t> places;  ///< in SearchHistory::trials()
-    std::vector<double> values;       ///< finite, smaller is better
+    std::vector<double> values;       ///< finite, smaller is better; those of different sources do not compare
 };
 
 /// Number of results at which the kernel is fitted last when there are `results`: at each one up to 50, then whenever they
@@ -32,19 +32,31 @@ struct GpFit {
 struct GpMemory {
     std::optional<GpFit> values;
     std::optional<GpFit> outcomes;
+    std::optional<GpFit> costs;
+};
+
+/// What trials cost, learned from those that ran to their end. It matters where time is what a sweep may use up.
+struct GpCosts {
+    GpPosterior posterior;  ///< of logarithms of device-seconds, scaled
+    double mean = 0;        ///< of these logarithms
+    double deviation = 1;
+
+    /// Of device-seconds.
+    Eigen::VectorXd logarithms(const GpInputs &points) const;
 };
 
 /// Gaussian processes fitted to the results of a history, and to their outcomes.
 struct GpModel {
     std::size_t resultCount = 0;  ///< of the history
     GpResults results;            ///< those that the model knows
-    OutputWarp warp;              ///< from results to what the process predicts
-    GpData data;                  ///< `results`, warped
+    OutputWarp warp;              ///< from results of this sweep to what the process predicts
+    GpData data;                  ///< `results`, warped, each source by itself
     GpInputs known;               ///< points of `results` that are of this sweep
     GpInputs pending;             ///< points of unfinished trials
     GpParameters parameters;
     GpPosterior posterior;
     std::optional<Feasibility> feasibility;  ///< nullopt as long as all trials were usable
+    std::optional<GpCosts> costs;            ///< nullopt without a budget, and where all trials cost the same
 };
 
 /// Fits a model to at most `most` results: the best, the newest, and of the others those that are far apart. A pruned trial

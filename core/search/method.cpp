@@ -29,7 +29,7 @@ int versionOf(Method method)
         return 1;
     case Method::Tpe:
     case Method::Gp:
-        return 2;
+        return 3;
     case Method::Cmaes:
     case Method::Nsga2:
         return 1;

@@ -1,5 +1,7 @@
 #include "search/observation.h"
 
+#include "sweep/trialtime.h"
+
 #include <cmath>
 
 namespace sweepscope::search {
@@ -66,6 +68,8 @@ Observation TrialObserver::operator()(const sweep::TrialRecord &trial) const
     observation.number = trial.number;
     observation.outcome = outcomeOf(trial);
     observation.parameters = trial.parameters;
+    if (observation.outcome != Outcome::Pending)
+        observation.deviceSeconds = toSeconds(sweep::deviceTime(trial));
     const bool counts = observation.outcome == Outcome::Complete || observation.outcome == Outcome::Pruned;
     if (counts && !m_spec->objectives.empty()) {
         observation.values = sweep::objectiveValues(*m_spec, trial);

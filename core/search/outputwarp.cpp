@@ -132,4 +132,11 @@ double OutputWarp::invert(double warped) const
     return m_middle + inverseYeoJohnson(warped * m_deviation + m_mean, m_power) * m_unit;
 }
 
+OutputWarp OutputWarp::raisedBy(double level) const
+{
+    OutputWarp raised = *this;
+    raised.m_mean -= level * m_deviation;
+    return raised;
+}
+
 }  // namespace sweepscope::search

@@ -16,6 +16,9 @@ public:
     /// The value that apply() turns into `warped`, or one of them.
     double invert(double warped) const;
 
+    /// The same, with everything that apply() returns larger by `level`.
+    OutputWarp raisedBy(double level) const;
+
 private:
     double scaled(double value) const;
 

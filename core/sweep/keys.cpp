@@ -201,7 +201,8 @@ std::vector<Key> sweepKeys()
              .type = KeyType::Strings,
              .description = "CSV files with results of other sweeps that the search learns from",
              .details = "As `sweepctl export` writes them, or with a column for each parameter and one named like the "
-                        "objective. They are copied at the launch. Their weight falls as results of the sweep arrive.",
+                        "objective. They are copied at the launch. Their weight falls as results of the sweep arrive. "
+                        "Every fourth of the first points is spread evenly, in case they mislead.",
              .absent = "none",
              .methods = {"tpe", "gp", "cmaes", "auto"},
              .example = R"(["earlier.csv"])",

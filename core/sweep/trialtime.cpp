@@ -44,6 +44,13 @@ std::optional<double> runningSeconds(const TrialRecord &trial, WallNs now)
     return time ? std::optional(toSeconds(*time)) : std::nullopt;
 }
 
+WallNs deviceTime(const TrialRecord &trial)
+{
+    const bool hasEnded = !trial.attemptStarted || trial.attemptEnded;
+    const WallNs ran = hasEnded ? runningTime(trial, 0).value_or(0) : trial.ran;
+    return ran * static_cast<WallNs>(std::max<std::size_t>(1, trial.devices.size()));
+}
+
 std::optional<WallNs> timeWithPauses(const TrialRecord &trial, WallNs now)
 {
     if (!trial.started)

@@ -14,6 +14,9 @@ namespace sweepscope::sweep {
 std::optional<WallNs> runningTime(const TrialRecord &trial, WallNs now);
 std::optional<double> runningSeconds(const TrialRecord &trial, WallNs now);
 
+/// What the trial's chain has used: how long it ran, times its devices. Of an attempt that has not ended nothing counts.
+WallNs deviceTime(const TrialRecord &trial);
+
 /// From the start of the first attempt to the end, or until now: with pauses, waits between attempts, and attempts that
 /// led to nothing. Nullopt before.
 std::optional<WallNs> timeWithPauses(const TrialRecord &trial, WallNs now);

@@ -201,6 +201,8 @@ std::string chosenByPrediction(const Fact &fact)
     if (const auto risk = std::lround(100 * fact.number(Field::Risk).value_or(0)); risk >= 1)
         sentence += fill(text(", and a risk of {percent}% to fail or to violate a constraint"),
                          Fact(fact).with(Field::Percent, static_cast<double>(risk)));
+    if (fact.number(Field::Seconds))
+        sentence += fill(text(", in about {seconds} of device time"), fact);
     const std::string trials = fact.text(Field::Trials);
     if (trials.empty())
         return sentence;
@@ -445,6 +447,9 @@ std::string words(const Fact &fact)
         return fill(text("point {number} of the Sobol sequence"), fact);
     case Code::ChosenToStart:
         return fill(text("even coverage: the model has {count} of the {needed} results that it needs"), fact);
+    case Code::ChosenToDoubt:
+        return text(
+            "even coverage, like every fourth of the first points, because results of other sweeps may mislead");
     case Code::ChosenByModel:
         return chosenByModel(fact);
     case Code::ChosenByPrediction:

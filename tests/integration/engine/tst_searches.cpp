@@ -334,8 +334,11 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(fixture.sweep(2).value(u"state"_s).toString(), u"completed"_s, 30'000);
         const QJsonArray trials = fixture.sweep(2).value(u"trials"_s).toArray();
         QCOMPARE(trials.size(), 12);
-        for (const QJsonValue &trial : trials)
-            QCOMPARE(trial[u"chosen"_s][u"code"_s].toString(), u"chosen_by_prediction"_s);
+        for (const QJsonValue &trial : trials) {
+            const int number = trial[u"number"_s].toInt();
+            QCOMPARE(trial[u"chosen"_s][u"code"_s].toString(),
+                     number == 4 || number == 8 ? u"chosen_to_doubt"_s : u"chosen_by_prediction"_s);
+        }
         const double first = trials.first()[u"parameters"_s][u"n"_s].toDouble();
         QVERIFY2(std::abs(first - 0.2) < 0.2, qPrintable(QString::number(first)));
         const auto replay = fixture.sweepctl({u"history"_s, u"2"_s, u"--replay"_s});
@@ -344,6 +347,29 @@ private Q_SLOTS:
         const auto refused = fixture.sweepctl({u"run"_s, file});
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.err.contains(u"search.warm_start"_s), qPrintable(refused.err));
+    }
+
+    void searchWithABudgetOfDeviceTimeKnowsWhatTrialsCost()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.write(
+            u"search.toml"_s,
+            u"[sweep]\nname = \"s\"\nobjective = \"loss\"\n[search]\nmethod = \"gp\"\ntrials = 16\nseed = 5\n[space]\n"
+            "n = { float = [0.0, 1.0] }\n[run]\ncommand = [\"sh\", \"-c\", 'sleep \"$2\"; echo loss=\"$2\"', \"sh\", "
+            "\"x\", "
+            "\"{n}\"]\n[run.metrics]\nseries = { loss = 'loss=(\\S+)' }\n[devices]\nkind = \"cpu\"\nconcurrent = 2\n"
+            "[budget]\ndevice_time = \"1h\"\n"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(11, u"completed"_s));
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        checkReplay(fixture, 16);
+        const QJsonArray trials = fixture.sweep().value(u"trials"_s).toArray();
+        const QJsonObject last = trials.last()[u"chosen"_s].toObject();
+        QCOMPARE(last.value(u"code"_s).toString(), u"chosen_by_prediction"_s);
+        const double seconds = last.value(u"seconds"_s).toDouble();
+        QVERIFY2(seconds > 0 && seconds < 3, qPrintable(QString::number(seconds)));
     }
 
     void searchInBracketsIsReplayedAfterItsEngineWasKilled()

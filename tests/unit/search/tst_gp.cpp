@@ -79,7 +79,9 @@ void checkGradient(const ParametrizedData &data)
         const auto at = [&](double by) {
             Eigen::VectorXd moved = logs;
             moved[i] += by;
-            return gpLikelihood(data.results, parametersOf(moved))->logPosterior;
+            GpParameters parameters = parametersOf(moved);
+            parameters.relation = data.parameters.relation;
+            return gpLikelihood(data.results, parameters)->logPosterior;
         };
         checkNear(likelihood->gradient[i], (at(step) - at(-step)) / (2 * step), 1e-6);
     }
@@ -168,25 +170,46 @@ TEST_CASE("gradients are those of the values, with categories and with parameter
     }
 }
 
-TEST_CASE("noise of single values is as that of all, and keeps the gradient")
+TEST_CASE("results of other sources tell as much as they are related")
 {
-    ParametrizedData data = conditionalData();
-    const auto without = gpLikelihood(data.results, data.parameters);
-    data.parameters.noise -= 0.01;
-    data.results.extraNoise = Eigen::VectorXd::Constant(12, 0.01);
-    const auto with = gpLikelihood(data.results, data.parameters);
-    REQUIRE((with && without));
-    const auto prior = [](double noise) { return 0.1 * std::log(noise) - 30 * noise; };
-    checkNear(with->logPosterior - prior(0.01), without->logPosterior - prior(0.02));
-
-    data.results.extraNoise[3] = 1e6;  // a value that tells nothing
+    ParametrizedData own = conditionalData();
+    ParametrizedData data = own;
+    data.results.sources = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
+    data.parameters.relation = 0.6;
     checkGradient(data);
-    const GpPosterior posterior(data.results, GpInputs(0, 4), data.parameters);
-    data.results.values[3] += 100;
-    const GpPosterior other(data.results, GpInputs(0, 4), data.parameters);
-    Eigen::RowVectorXd point(4);
-    point << 0.5, 0.5, 2, std::nan("");
-    CHECK(std::fabs(posterior.predict(point).means[0] - other.predict(point).means[0]) < 1e-3);
+
+    Eigen::RowVectorXd point = data.results.inputs.row(5);  // of another source
+    const auto predict = [&](double relation) {
+        data.parameters.relation = relation;
+        return GpPosterior(data.results, GpInputs(0, 4), data.parameters).predict(point);
+    };
+    const auto unrelated = predict(0);
+    data.results.values[5] += 100;
+    checkNear(predict(0).means[0], unrelated.means[0]);
+    data.results.values[5] -= 100;
+    const auto same = predict(1);
+    CHECK(unrelated.deviations[0] > predict(0.6).deviations[0]);
+    CHECK(predict(0.6).deviations[0] > same.deviations[0]);
+    const auto known = GpPosterior(own.results, GpInputs(0, 4), own.parameters).predict(point);
+    checkNear(same.means[0], known.means[0]);
+    checkNear(same.deviations[0], known.deviations[0]);
+}
+
+TEST_CASE("the relation of another source is high if it has the same function, and low if it does not")
+{
+    sweepscope::sweep::SplitMix64 random(5);
+    const auto relationWith = [&](double shift) {
+        GpData data{GpInputs(40, 1), {false}, Eigen::VectorXd(40), std::vector<int>(40, 0)};
+        for (Eigen::Index i = 0; i < 40; ++i) {
+            data.sources[static_cast<std::size_t>(i)] = i < 20 ? 0 : 1;
+            const double x = random.nextUnit();
+            data.inputs(i, 0) = x;
+            data.values[i] = std::sin(6 * (i < 20 ? x : x + shift));
+        }
+        return fitGp(data).relation;
+    };
+    CHECK(relationWith(0) == 0.95);
+    CHECK(relationWith(0.6) <= 0.5);
 }
 
 TEST_CASE("pending points lower the deviation around them and change no mean")
@@ -378,4 +401,39 @@ TEST_CASE("gp keeps away from points that fail or violate a constraint, and find
         CHECK(best < 0.001);
         CHECK(unusableLate <= 4);
     }
+}
+
+TEST_CASE("with a budget gp prefers cheap points, where trials cost differently")
+{
+    using namespace sweepscope;
+    const auto chosenWidth = [](const std::string &end, double slope) {
+        const sweep::ParsedSweep parsed =
+            sweep::parseSweep("[sweep]\nname = 'x'\nobjective = 'loss'\n[search]\nmethod = 'gp'\n" + end
+                              + "[space]\nx = { float = [0, 1] }\nwidth = { float = [0, 1] }\n[run]\ncommand = ['x', "
+                                "'{x}', '{width}']\n");
+        REQUIRE(parsed.problems.empty());
+        const auto space = sweep::SearchSpace::compile(parsed.spec);
+        SearchHistory history(parsed.spec, *space);
+        for (int number = 1; number <= 16; ++number) {
+            const auto suggestion = suggest(history, Method::Sobol, number);
+            REQUIRE(suggestion);
+            const double x = *sweep::numberOf(suggestion->parameters[0].second);
+            const double width = *sweep::numberOf(suggestion->parameters[1].second);
+            Observation trial;
+            trial.number = number;
+            trial.outcome = Outcome::Complete;
+            trial.parameters = suggestion->parameters;
+            trial.values = {(x - 0.6) * (x - 0.6) + 0.1 * (width - 0.6) * (width - 0.6)};
+            trial.deviceSeconds = 60 * std::exp(slope * width);
+            history.set(std::move(trial));
+        }
+        const auto suggestion = suggest(history, Method::Gp, 17);
+        REQUIRE(suggestion);
+        CHECK(suggestion->why.number(facts::Field::Seconds).has_value() == (end.starts_with("[budget]") && slope > 0));
+        return *sweep::numberOf(suggestion->parameters[1].second);
+    };
+    const double free = chosenWidth("trials = 30\n", 4);
+    CHECK(chosenWidth("[budget]\ndevice_time = '1000h'\n", 4) < free - 0.1);
+    CHECK(chosenWidth("[budget]\ntime = '1h'\n", 4) < free - 0.1);
+    CHECK(chosenWidth("[budget]\ntime = '1h'\n", 0) == doctest::Approx(free));
 }

@@ -161,3 +161,40 @@ TEST_CASE("results of others lose their weight as own ones arrive")
         CHECK(best < 0.02);
     }
 }
+
+TEST_CASE("gp compares results of others with each other only: their scale and their level tell nothing")
+{
+    // Losses of thousands, where this sweep's are below 1.
+    std::string csv = "lr,loss\n";
+    for (int i = 0; i < 40; ++i) {
+        const double lr = (i + 0.5) / 40;
+        csv += std::to_string(lr) + ',' + std::to_string(3000 + 5000 * (lr - 0.8) * (lr - 0.8)) + '\n';
+    }
+    for (const double optimum : {0.8, 0.2}) {
+        INFO(optimum);
+        const sweep::SweepSpec spec = specOf(plainSpace, "method = 'gp'\ntrials = 100");
+        const auto space = sweep::SearchSpace::compile(spec);
+        const std::atomic<bool> cancelled = false;
+        AskTell search(spec, *space, methodOf(spec), {}, cancelled);
+        auto start = readResults({{"x.csv", csv}}, spec);
+        REQUIRE(start);
+        search.warmStart(std::move(start->results));
+        double best = 1;
+        for (int number = 1; number <= 12; ++number) {
+            const auto suggestion = search.ask(number);
+            REQUIRE(suggestion);
+            const double lr = learningRate(suggestion->parameters);
+            const double distance = std::fabs(lr - optimum);
+            if (number == 1)
+                CHECK(std::fabs(lr - 0.8) < 0.1);
+            best = std::fmin(best, distance);
+            Observation trial;
+            trial.number = number;
+            trial.outcome = Outcome::Complete;
+            trial.parameters = suggestion->parameters;
+            trial.values = {0.3 + distance * distance};
+            search.tell(std::move(trial));
+        }
+        CHECK(best < 0.03);
+    }
+}
