@@ -1,15 +1,9 @@
 #include "search/gpmodel.h"
 
-#include "search/warmstart.h"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
-#include <map>
-#include <numeric>
-#include <set>
 #include <utility>
 
 namespace sweepscope::search {
@@ -20,241 +14,9 @@ using Eigen::Index;
 
 /// More results than this are thinned out before the kernel is fitted, because a fit needs dozens of factorizations.
 constexpr std::size_t mostFitted = 200;
-constexpr std::size_t mostThinned = 5000;
 /// Fewer trials, or trials that differ less (the deviation of the logarithm), say nothing about what a point costs.
 constexpr std::size_t leastCosts = 4;
 constexpr double leastSpread = 0.1;
-
-struct Range {
-    double least = std::numeric_limits<double>::infinity();
-    double most = -std::numeric_limits<double>::infinity();
-};
-
-/// Of all finished trials. An infinite value, and that of a trial that was not usable, counts as the worst finite one of the
-/// same source; a source without a finite value counts only for outcomesOf(). nullopt if none has one, and with several
-/// objectives.
-std::optional<GpResults> resultsOf(const SearchHistory &history)
-{
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    GpResults results;
-    std::map<int, Range> finite;  // by source
-    for (std::size_t place = 0; place < history.trials().size(); ++place) {
-        const Observation &trial = history.trials()[place];
-        if (trial.values.size() > 1)
-            return std::nullopt;
-        if (history.coordinates(place) == nullptr || trial.outcome == Outcome::Pending
-            || trial.outcome == Outcome::Unknown)
-            continue;
-        const double value = isUsable(trial) && !trial.values.empty() ? trial.values.front() : infinity;
-        results.places.push_back(place);
-        results.values.push_back(std::isnan(value) ? infinity : value);
-        if (std::isfinite(value)) {
-            Range &range = finite[trial.source];
-            range.least = std::min(range.least, value);
-            range.most = std::max(range.most, value);
-        }
-    }
-    GpResults compared;
-    for (std::size_t i = 0; i < results.places.size(); ++i) {
-        const auto range = finite.find(history.trials()[results.places[i]].source);
-        if (range == finite.end())
-            continue;
-        compared.places.push_back(results.places[i]);
-        compared.values.push_back(std::clamp(results.values[i], range->second.least, range->second.most));
-    }
-    return compared.places.empty() ? std::nullopt : std::optional(std::move(compared));
-}
-
-/// Indexes of results by source; 0 is this sweep.
-std::map<int, std::vector<std::size_t>> bySource(const SearchHistory &history, const GpResults &results)
-{
-    std::map<int, std::vector<std::size_t>> indexes;
-    for (std::size_t i = 0; i < results.places.size(); ++i)
-        indexes[history.trials()[results.places[i]].source].push_back(i);
-    return indexes;
-}
-
-/// Indexes of results, the best first: by their places among those of the same source.
-std::vector<std::size_t> bestFirst(const SearchHistory &history, const GpResults &results)
-{
-    std::vector<double> shares(results.places.size());  // of the results of its source that are better
-    for (auto &[source, indexes] : bySource(history, results)) {
-        std::vector<std::size_t> order = indexes;
-        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return results.values[i]; });
-        for (std::size_t rank = 0; rank < order.size(); ++rank)
-            shares[order[rank]] = static_cast<double>(rank) / static_cast<double>(order.size());
-    }
-    std::vector<std::size_t> order(results.places.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return shares[i]; });
-    return order;
-}
-
-/// Of all finished trials, whether they were usable (0) or not (1). nullopt if they all were.
-std::optional<GpResults> outcomesOf(const SearchHistory &history)
-{
-    GpResults outcomes;
-    for (std::size_t place = 0; place < history.trials().size(); ++place) {
-        const Observation &trial = history.trials()[place];
-        if (history.coordinates(place) == nullptr || trial.outcome == Outcome::Pending
-            || trial.outcome == Outcome::Unknown)
-            continue;
-        outcomes.places.push_back(place);
-        outcomes.values.push_back(isUsable(trial) ? 0 : 1);
-    }
-    const auto [least, most] = std::ranges::minmax_element(outcomes.values);
-    return outcomes.values.empty() || *least == *most ? std::nullopt : std::optional(std::move(outcomes));
-}
-
-/// The first `count` results.
-GpResults firstOf(const GpResults &results, std::size_t count)
-{
-    return {{results.places.begin(), results.places.begin() + static_cast<std::ptrdiff_t>(count)},
-            {results.values.begin(), results.values.begin() + static_cast<std::ptrdiff_t>(count)}};
-}
-
-GpInputs inputsOf(const SearchHistory &history, const std::vector<std::size_t> &places)
-{
-    std::vector<const Coordinates *> points;
-    for (const std::size_t place : places)
-        points.push_back(history.coordinates(place));
-    return gpInputs(history.axes(), points);
-}
-
-/// Keeps `most`: the best, the newest, and of the others those that are farthest from what is kept.
-GpResults thinned(const SearchHistory &history, const GpResults &all, std::size_t most)
-{
-    if (all.places.size() <= most)
-        return all;
-    const std::size_t share = most / 5;
-    std::set<std::size_t> kept;  // indexes in `all`
-    const std::vector<std::size_t> order = bestFirst(history, all);
-    kept.insert(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(share));
-    for (std::size_t i = all.places.size() - share; i < all.places.size(); ++i)
-        kept.insert(i);
-    const std::size_t first = all.places.size() - std::min(all.places.size(), mostThinned);
-    std::vector<std::size_t> others;
-    for (std::size_t i = first; i < all.places.size(); ++i) {
-        if (!kept.contains(i))
-            others.push_back(all.places[i]);
-    }
-    std::vector<std::size_t> keptPlaces;
-    for (const std::size_t i : kept)
-        keptPlaces.push_back(all.places[i]);
-    const auto withoutNan = [](GpInputs inputs) { return GpInputs(inputs.array().isNaN().select(-1, inputs)); };
-    const GpInputs points = withoutNan(inputsOf(history, others));
-    const GpInputs centres = withoutNan(inputsOf(history, keptPlaces));
-    Eigen::VectorXd distances = Eigen::VectorXd::Constant(points.rows(), std::numeric_limits<double>::infinity());
-    for (Index i = 0; i < centres.rows(); ++i)
-        distances = distances.cwiseMin((points.rowwise() - centres.row(i)).rowwise().squaredNorm());
-    std::set<std::size_t> places(keptPlaces.begin(), keptPlaces.end());
-    while (places.size() < most && places.size() < keptPlaces.size() + others.size()) {
-        Index farthest = 0;
-        distances.maxCoeff(&farthest);
-        places.insert(others[static_cast<std::size_t>(farthest)]);
-        distances = distances.cwiseMin((points.rowwise() - points.row(farthest)).rowwise().squaredNorm());
-        distances[farthest] = -1;
-    }
-    GpResults some;
-    for (std::size_t i = 0; i < all.places.size(); ++i) {
-        if (places.contains(all.places[i])) {
-            some.places.push_back(all.places[i]);
-            some.values.push_back(all.values[i]);
-        }
-    }
-    return some;
-}
-
-std::vector<bool> categoriesOf(const std::vector<Axis> &axes)
-{
-    std::vector<bool> isCategory;
-    for (const Axis &axis : axes)
-        isCategory.push_back(axis.isCategorical());
-    return isCategory;
-}
-
-GpData dataOf(const SearchHistory &history, const GpResults &results, Eigen::VectorXd values)
-{
-    GpData data{inputsOf(history, results.places), categoriesOf(history.axes()), std::move(values)};
-    for (const std::size_t place : results.places)
-        data.sources.push_back(history.trials()[place].source);
-    if (std::ranges::all_of(data.sources, [](int source) { return source == 0; }))
-        data.sources.clear();
-    return data;
-}
-
-/// What the process learns.
-struct Targets {
-    Eigen::VectorXd values;
-    OutputWarp warp;  ///< of results of this sweep
-};
-
-OutputWarp warpOf(const GpResults &results, const std::vector<std::size_t> &indexes)
-{
-    std::vector<double> values;
-    for (const std::size_t i : indexes)
-        values.push_back(results.values[i]);
-    return OutputWarp(values);
-}
-
-std::vector<std::size_t> placesOf(const GpResults &results, const std::vector<std::size_t> &indexes)
-{
-    std::vector<std::size_t> places;
-    for (const std::size_t i : indexes)
-        places.push_back(results.places[i]);
-    return places;
-}
-
-/// The mean of what the other sources predict at the points of this sweep.
-double levelOf(const SearchHistory &history, const GpResults &results, const std::vector<std::size_t> &own,
-               const Eigen::VectorXd &targets)
-{
-    std::vector<std::size_t> others;
-    for (std::size_t i = 0; i < results.places.size(); ++i) {
-        if (!isOwn(history.trials()[results.places[i]]))
-            others.push_back(i);
-    }
-    Eigen::VectorXd values(static_cast<Index>(others.size()));
-    for (std::size_t i = 0; i < others.size(); ++i)
-        values[static_cast<Index>(i)] = targets[static_cast<Index>(others[i])];
-    const auto parameters = static_cast<Index>(history.axes().size());
-    GpParameters smooth;
-    smooth.inverseSquares = Eigen::VectorXd::Ones(parameters);
-    const GpPosterior posterior(
-        GpData{inputsOf(history, placesOf(results, others)), categoriesOf(history.axes()), std::move(values)},
-        GpInputs(0, parameters), std::move(smooth));
-    return posterior.isValid() ? posterior.predict(inputsOf(history, placesOf(results, own))).means.mean() : 0;
-}
-
-/// Each source on a scale of its own, because other data and other budgets move and stretch values. The scale says nothing
-/// about how good this sweep's results are among the others, so their mean is what the others predict: wholly for the first
-/// ones, and less the more there are.
-Targets targetsOf(const SearchHistory &history, const GpResults &results)
-{
-    Targets targets{Eigen::VectorXd(static_cast<Index>(results.values.size())), OutputWarp({})};
-    const std::map<int, std::vector<std::size_t>> sources = bySource(history, results);
-    const auto apply = [&](const std::vector<std::size_t> &indexes) {
-        for (const std::size_t i : indexes)
-            targets.values[static_cast<Index>(i)] = targets.warp.apply(results.values[i]);
-    };
-    for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
-        targets.warp = warpOf(results, source->second);
-        apply(source->second);
-    }
-    const auto own = sources.find(0);
-    if (own == sources.end() || sources.size() == 1)
-        return targets;
-    const double share = warmStartWeight(own->second.size()) / warmStartWeight(1);
-    double level = share * levelOf(history, results, own->second, targets.values);
-    const double first = results.values[own->second.front()];
-    if (std::ranges::all_of(own->second, [&](std::size_t i) { return results.values[i] == first; })) {
-        targets.warp = warpOf(results, std::next(own)->second);  // one value has no scale: that of the first file
-        level -= targets.warp.apply(first);
-    }
-    targets.warp = targets.warp.raisedBy(level);
-    apply(own->second);
-    return targets;
-}
 
 GpParameters fitted(const SearchHistory &history, const GpResults &results, std::optional<GpFit> &known,
                     const std::function<Eigen::VectorXd(const GpResults &)> &valuesOf)
@@ -308,21 +70,6 @@ std::optional<Feasibility> feasibilityOf(const SearchHistory &history, std::size
     return feasibility.isValid() ? std::optional(std::move(feasibility)) : std::nullopt;
 }
 
-/// Of the trials of this sweep that ran to their end, the logarithms of their costs.
-GpResults costsOf(const SearchHistory &history)
-{
-    GpResults costs;
-    for (std::size_t place = 0; place < history.trials().size(); ++place) {
-        const Observation &trial = history.trials()[place];
-        const bool ranToItsEnd = trial.outcome == Outcome::Complete || trial.outcome == Outcome::Infeasible;
-        if (!isOwn(trial) || !ranToItsEnd || trial.deviceSeconds <= 0 || history.coordinates(place) == nullptr)
-            continue;
-        costs.places.push_back(place);
-        costs.values.push_back(std::log(trial.deviceSeconds));
-    }
-    return costs;
-}
-
 std::optional<GpCosts> learnCosts(const SearchHistory &history, std::size_t most)
 {
     if (!history.spec().budget)
@@ -373,7 +120,7 @@ std::optional<GpModel> fitGpModel(const SearchHistory &history, std::size_t most
         fitted(history, firstOf(*all, lastFit(all->places.size())), memoryOf(history).values,
                [&](const GpResults &some) { return targetsOf(history, some).values; });
     GpResults results = thinned(history, *all, most);
-    Targets targets = targetsOf(history, results);
+    GpTargets targets = targetsOf(history, results);
     std::vector<std::size_t> own;
     std::ranges::copy_if(results.places, std::back_inserter(own),
                          [&](std::size_t place) { return isOwn(history.trials()[place]); });

@@ -2,6 +2,7 @@
 
 #include "search/feasibility.h"
 #include "search/gaussianprocess.h"
+#include "search/gpresults.h"
 #include "search/outputwarp.h"
 #include "search/searchhistory.h"
 
@@ -10,12 +11,6 @@
 #include <vector>
 
 namespace sweepscope::search {
-
-/// The finished trials from which a model learns, by number.
-struct GpResults {
-    std::vector<std::size_t> places;  ///< in SearchHistory::trials()
-    std::vector<double> values;       ///< finite, smaller is better; those of different sources do not compare
-};
 
 /// Number of results at which the kernel is fitted last when there are `results`: at each one up to 50, then whenever they
 /// have grown by a tenth.

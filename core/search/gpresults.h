@@ -1,0 +1,49 @@
+#pragma once
+
+#include "search/gaussianprocess.h"
+#include "search/outputwarp.h"
+#include "search/searchhistory.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+/// What of a history a Gaussian process learns.
+namespace sweepscope::search {
+
+/// The finished trials from which a model learns, by number.
+struct GpResults {
+    std::vector<std::size_t> places;  ///< in SearchHistory::trials()
+    std::vector<double> values;       ///< finite, smaller is better; those of different sources do not compare
+};
+
+/// Of all finished trials. An infinite value, and that of a trial that was not usable, counts as the worst finite one of the
+/// same source; a source without a finite value counts only for outcomesOf(). nullopt if none has one, and with several
+/// objectives.
+std::optional<GpResults> resultsOf(const SearchHistory &history);
+/// Of all finished trials, whether they were usable (0) or not (1). nullopt if they all were.
+std::optional<GpResults> outcomesOf(const SearchHistory &history);
+/// Of the trials of this sweep that ran to their end, the logarithms of their costs.
+GpResults costsOf(const SearchHistory &history);
+
+/// The first `count` results.
+GpResults firstOf(const GpResults &results, std::size_t count);
+/// Keeps `most`: the best, the newest, and of the others those that are farthest from what is kept.
+GpResults thinned(const SearchHistory &history, const GpResults &all, std::size_t most);
+
+/// Results as a process sees them.
+GpData dataOf(const SearchHistory &history, const GpResults &results, Eigen::VectorXd values);
+GpInputs inputsOf(const SearchHistory &history, const std::vector<std::size_t> &places);
+
+/// What the process of the objective learns.
+struct GpTargets {
+    Eigen::VectorXd values;
+    OutputWarp warp;  ///< of results of this sweep
+};
+
+/// Each source on a scale of its own, because other data and other budgets move and stretch values. The scale says nothing
+/// about how good this sweep's results are among the others, so their mean is what the others predict: wholly for the first
+/// ones, and less the more there are.
+GpTargets targetsOf(const SearchHistory &history, const GpResults &results);
+
+}  // namespace sweepscope::search
