@@ -146,7 +146,7 @@ enum class Code : std::uint8_t {
     AnswersRejected,   ///< Count points of the other program
     ChosenInSequence,  ///< Number: place in a Sobol sequence, from 0
     ChosenToStart,     ///< Count of Needed results were there: too few for a model
-    ChosenToDoubt,     ///< where results of other sweeps, from which the model learns, say nothing
+    ChosenToExplore,   ///< spread evenly, because results of other sweeps may mislead
     ChosenByModel,  ///< Value: log of the ratio of its densities among Good and Bad trials; Trials: good ones nearby;
                     ///< Step: of the values that the model uses, if not the last
     ChosenByPrediction,  ///< from Count results Value is predicted, with this Probability to be better than Bound, the

@@ -35,12 +35,12 @@ constexpr double leastPendingDistance = 1e-2;
 struct Candidate {
     PointBuilder::Point point;
     Eigen::RowVectorXd input;
-    double score =
-        -std::numeric_limits<double>::infinity();  ///< logarithm of the expected usable improvement by the cost
+    /// Logarithm of the expected usable improvement; with a budget, for each second of device time.
+    double score = -std::numeric_limits<double>::infinity();
 };
 
-/// Looks for the point with the largest product of the expected improvement and the probability that it is usable, by what
-/// it costs.
+/// Looks for the point with the largest product of the expected improvement and the probability that it is usable, divided by
+/// its cost.
 class Climber {
 public:
     /// All arguments must outlive the climber.
@@ -309,16 +309,17 @@ std::string resembling(const SearchHistory &history, const GpResults &results, c
     return numbers;
 }
 
-/// The best usable value of this sweep; without one, of all results.
-double bestOf(const SearchHistory &history, const GpResults &results)
+/// The best usable value of this sweep; without one, of all results, on this sweep's scale.
+double bestOf(const SearchHistory &history, const GpModel &model)
 {
+    const GpResults &results = model.results;
     double own = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < results.places.size(); ++i) {
         const Observation &trial = history.trials()[results.places[i]];
         if (isOwn(trial) && isUsable(trial))
             own = std::min(own, results.values[i]);
     }
-    return std::isfinite(own) ? own : *std::ranges::min_element(results.values);
+    return std::isfinite(own) ? own : model.warp.invert(model.data.values.minCoeff());
 }
 
 /// The least of the means at usable trials of this sweep; without one, at all results. With noise, the least value is partly
@@ -391,7 +392,7 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
     using facts::Field;
     const GpPosterior::Prediction prediction = posterior.predict(chosen->input);
     const double sign = history.spec().goal == sweep::Goal::Maximize ? -1 : 1;
-    const double bestResult = bestOf(history, results);
+    const double bestResult = bestOf(history, *model);
     const double z = (warp.apply(bestResult) - prediction.means[0]) / prediction.deviations[0];
     facts::Fact why = facts::Fact(facts::Code::ChosenByPrediction)
                           .with(Field::Count, static_cast<std::int64_t>(model->resultCount))

@@ -41,9 +41,9 @@ struct GpTargets {
     OutputWarp warp;  ///< of results of this sweep
 };
 
-/// Each source on a scale of its own, because other data and other budgets move and stretch values. The scale says nothing
-/// about how good this sweep's results are among the others, so their mean is what the others predict: wholly for the first
-/// ones, and less the more there are.
+/// Scales each source by itself, because values shift and stretch with the data set and the budget. This hides how results of
+/// this sweep compare with the others', so their mean is set to what the others predict: fully for the first results, and less
+/// as more arrive.
 GpTargets targetsOf(const SearchHistory &history, const GpResults &results);
 
 }  // namespace sweepscope::search

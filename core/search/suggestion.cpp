@@ -48,8 +48,8 @@ public:
             suggestion = nextInSequence(Fact(Code::ChosenToStart)
                                             .with(Field::Count, static_cast<std::int64_t>(results()))
                                             .with(Field::Needed, static_cast<std::int64_t>(needed)));
-        else if (mayMislead(needed))
-            suggestion = nextInSequence(Code::ChosenToDoubt);
+        else if (ignoresOthers(needed))
+            suggestion = nextInSequence(Code::ChosenToExplore);
         else if (m_method == Method::Tpe)
             suggestion = isLeftToChance() ? randomDraw() : suggestByTpe(m_history, m_number, m_builder);
         else if (m_method == Method::Gp)
@@ -83,15 +83,19 @@ private:
         return results;
     }
 
-    /// Every fourth of the first points, if others' results take the place of own ones: those may come from a task with its
-    /// best points elsewhere, and no model of them would ever look there.
-    bool mayMislead(std::size_t needed) const
+    /// With results of other sweeps, every fourth point until there are as many own ones as the model needs: the best points
+    /// of the others may be elsewhere, and a model of them would never look here.
+    bool ignoresOthers(std::size_t needed) const
     {
         if ((m_method != Method::Tpe && m_method != Method::Gp) || m_number % 4 != 0)
             return false;
-        const auto own = static_cast<std::size_t>(std::ranges::count_if(
-            m_history.trials(), [](const Observation &trial) { return isOwn(trial) && isUsable(trial); }));
-        return own < needed;
+        std::size_t own = 0;
+        bool hasOthers = false;
+        for (const Observation &trial : m_history.trials()) {
+            hasOthers = hasOthers || !isOwn(trial);
+            own += isOwn(trial) && isUsable(trial) ? 1 : 0;
+        }
+        return hasOthers && own < needed;
     }
 
     /// A third of the points in brackets, because values at early rungs may mislead the model (BOHB).

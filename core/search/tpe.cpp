@@ -70,22 +70,30 @@ void append(WeightedSplit &to, const Split &own, std::size_t objectives)
     to.badWeights.insert(to.badWeights.end(), bad.begin(), bad.end());
 }
 
-/// Of coordinates drawn from the good trials, the one that is likeliest among them and least likely among the bad ones, whatever
-/// the other parameters are.
+/// Logarithms of the ratios of the densities among good and bad trials.
+std::vector<double> logRatios(const ParzenEstimator &good, const ParzenEstimator &bad,
+                              const std::vector<Coordinates> &points)
+{
+    std::vector<double> ratios = good.logDensities(points);
+    const std::vector<double> badDensities = bad.logDensities(points);
+    for (std::size_t i = 0; i < ratios.size(); ++i)
+        ratios[i] -= badDensities[i];
+    return ratios;
+}
+
+std::size_t indexOfLargest(const std::vector<double> &values)
+{
+    return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
+}
+
+/// Of coordinates drawn from the good trials, the one with the largest ratio of densities, whatever the other parameters are.
 double bestCoordinate(const ParzenEstimator &good, const ParzenEstimator &bad, std::size_t parameters,
                       std::size_t parameter, sweep::SplitMix64 &random)
 {
     std::vector<Coordinates> candidates(candidateCount, Coordinates(parameters, inactive));
     for (Coordinates &candidate : candidates)
         candidate[parameter] = good.draw(good.drawKernel(random), parameter, random);
-    const std::vector<double> goodDensities = good.logDensities(candidates);
-    const std::vector<double> badDensities = bad.logDensities(candidates);
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < candidates.size(); ++i) {
-        if (goodDensities[i] - badDensities[i] > goodDensities[best] - badDensities[best])
-            best = i;
-    }
-    return candidates[best][parameter];
+    return candidates[indexOfLargest(logRatios(good, bad, candidates))][parameter];
 }
 
 /// Of the good trials of this sweep, those whose kernels contribute most to the density at a point.
@@ -170,18 +178,13 @@ std::optional<Suggestion> suggestByTpe(const SearchHistory &history, int number,
     if (candidates.empty())
         return std::nullopt;
 
-    const std::vector<double> goodDensities = good.logDensities(coordinates);
-    const std::vector<double> badDensities = bad.logDensities(coordinates);
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < candidates.size(); ++i) {
-        if (goodDensities[i] - badDensities[i] > goodDensities[best] - badDensities[best])
-            best = i;
-    }
+    const std::vector<double> ratios = logRatios(good, bad, coordinates);
+    const std::size_t best = indexOfLargest(ratios);
     using facts::Field;
     facts::Fact why = facts::Fact(facts::Code::ChosenByModel)
                           .with(Field::Good, static_cast<std::int64_t>(split.good.size()))
                           .with(Field::Bad, static_cast<std::int64_t>(split.bad.size()))
-                          .with(Field::Value, goodDensities[best] - badDensities[best])
+                          .with(Field::Value, ratios[best])
                           .with(Field::Trials, resembling(good, history, split, coordinates[best]));
     if (rung != 0)
         why = std::move(why).with(Field::Step, rung);

@@ -38,8 +38,8 @@ Expected<WarmStart> readResults(const std::vector<ResultsFile> &files, const swe
 /// The same from the files themselves.
 Expected<WarmStart> loadWarmStart(const std::vector<std::filesystem::path> &paths, const sweep::SweepSpec &spec);
 
-/// Returns the weight of such a result in a search that has `results` of its own, which weigh 1: a half at first, and less the
-/// more there are.
+/// Returns the weight of a result of another sweep in a search that has `results` of its own, which each weigh 1. It starts at
+/// one half and falls as more arrive.
 double warmStartWeight(std::size_t results);
 
 }  // namespace sweepscope::search

@@ -447,9 +447,9 @@ std::string words(const Fact &fact)
         return fill(text("point {number} of the Sobol sequence"), fact);
     case Code::ChosenToStart:
         return fill(text("even coverage: the model has {count} of the {needed} results that it needs"), fact);
-    case Code::ChosenToDoubt:
+    case Code::ChosenToExplore:
         return text(
-            "even coverage, like every fourth of the first points, because results of other sweeps may mislead");
+            "even coverage: every fourth of the first points ignores the results of other sweeps, which may mislead");
     case Code::ChosenByModel:
         return chosenByModel(fact);
     case Code::ChosenByPrediction:

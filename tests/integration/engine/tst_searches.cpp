@@ -337,7 +337,7 @@ private Q_SLOTS:
         for (const QJsonValue &trial : trials) {
             const int number = trial[u"number"_s].toInt();
             QCOMPARE(trial[u"chosen"_s][u"code"_s].toString(),
-                     number == 4 || number == 8 ? u"chosen_to_doubt"_s : u"chosen_by_prediction"_s);
+                     number == 4 || number == 8 ? u"chosen_to_explore"_s : u"chosen_by_prediction"_s);
         }
         const double first = trials.first()[u"parameters"_s][u"n"_s].toDouble();
         QVERIFY2(std::abs(first - 0.2) < 0.2, qPrintable(QString::number(first)));
@@ -401,6 +401,8 @@ private Q_SLOTS:
         const auto rows = readCsv(csv);
         QVERIFY(std::ranges::any_of(rows, [](const auto &row) { return row.at(u"state"_s) == u"pruned"_s; }));
         QVERIFY(std::ranges::any_of(rows, [](const auto &row) { return row.at(u"chosen"_s) == u"chosen_by_model"_s; }));
+        QVERIFY(
+            std::ranges::none_of(rows, [](const auto &row) { return row.at(u"chosen"_s) == u"chosen_to_explore"_s; }));
     }
 
     void searchEndsWhenAllPointsAreTried()

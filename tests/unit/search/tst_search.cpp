@@ -446,6 +446,26 @@ TEST_CASE("in brackets the trials that were compared late do not mislead the mod
     CHECK(near > byModel * 3 / 4);
 }
 
+TEST_CASE(
+    "in brackets running trials are enough for a model, and no point ignores results of others that there are not")
+{
+    Search search("x = { float = [0.0, 1.0] }", "[prune]\nmethod = 'hyperband'\nfirst_step = 1\nmax_step = 9\n");
+    for (int i = 0; i < 12; ++i) {
+        Observation trial;
+        trial.number = i + 1;
+        trial.parameters = {{"x", 0.05 * i}};
+        trial.rungs = {{1, 0.05 * i}};
+        search.history->set(std::move(trial));
+    }
+    for (int i = 0; i < 8; ++i) {
+        const auto suggestion = search.next(Method::Tpe);
+        REQUIRE(suggestion);
+        CHECK(suggestion->why.code != facts::Code::ChosenToStart);
+        CHECK(suggestion->why.code != facts::Code::ChosenToExplore);
+        search.add(*suggestion, Outcome::Pending);
+    }
+}
+
 TEST_CASE("gp finds the minimum of smooth functions in few trials, and says what it predicts")
 {
     const auto bowl = [](const Suggestion &point) {
