@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <spawn.h>
 #include <unistd.h>
 
@@ -19,7 +20,14 @@ public:
         ::posix_spawn_file_actions_addopen(&m_actions, STDOUT_FILENO, wanted.output.c_str(),
                                            O_WRONLY | O_CREAT | O_APPEND, 0644);
         ::posix_spawn_file_actions_adddup2(&m_actions, STDOUT_FILENO, STDERR_FILENO);
-        ::posix_spawn_file_actions_addclosefrom_np(&m_actions, STDERR_FILENO + 1);
+        if (wanted.kept.empty())
+            ::posix_spawn_file_actions_addclosefrom_np(&m_actions, STDERR_FILENO + 1);
+        else  // ours are closed on exec, too; kernels before 5.11 rely on O_CLOEXEC
+            ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+        for (const int descriptor : wanted.kept)
+            ::posix_spawn_file_actions_adddup2(&m_actions, descriptor, descriptor);  // which keeps it over exec
+        if (!wanted.folder.empty())
+            ::posix_spawn_file_actions_addchdir_np(&m_actions, wanted.folder.c_str());
         sigset_t none;
         sigset_t all;
         ::sigemptyset(&none);

@@ -10,14 +10,16 @@
 namespace sweepscope {
 
 /// A program that does not end with the terminal or the session of the one that starts it: it leads a session of its
-/// own, has no signal blocked or ignored, and none of our files.
+/// own, has no signal blocked or ignored, and none of our files but `kept`.
 struct DetachedProgram {
     std::filesystem::path program;
     std::vector<std::string> arguments;
     std::filesystem::path output = "/dev/null";  ///< its standard output and errors are appended to this file
+    std::filesystem::path folder{};              ///< where it starts; empty: where we are
+    std::vector<int> kept{};                     ///< open descriptors that it inherits
 };
 
-/// Its id: who starts it waits for it, sooner or later. An error, with errno's words, when it cannot be started.
+/// Starts it without copying our page tables, so that it takes as long in a large process as in a small one. Its id: who starts it waits for it, sooner or later. An error, with errno's words, when it cannot be started.
 Expected<pid_t> startDetached(const DetachedProgram &wanted);
 
 }  // namespace sweepscope

@@ -1,74 +1,34 @@
 #include "launch/agentprocess.h"
 
+#include "base/detachedprogram.h"
 #include "base/filedescriptor.h"
 #include "base/files.h"
 #include "base/workspacelayout.h"
-#include "launch/agentreport.h"
-#include "launch/childsetup.h"
 #include "process/processstat.h"
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <system_error>
-#include <unistd.h>
+#include <thread>
+#include <utility>
 
 namespace sweepscope::launch {
 
 namespace {
 
-/// Everything that the children need, prepared before the fork: after it, allocating is not allowed.
-struct AgentStart {
-    const char *program;
-    const char *option;  ///< null: none
-    const char *folder;
-    int logFd;
-    int nullFd;
-    int reportFd;
-    int goFd;
-    int goOtherEndFd;  ///< closed in the child: while it is open, the caller's end never reads as closed
-    std::span<const int> leases;
-};
-
-[[noreturn]] void becomeAgent(const AgentStart &start) noexcept
+/// Waits for our child on a thread of its own, so that it leaves no zombie.
+void reap(pid_t pid)
 {
-    sendReport(start.reportFd, AgentReport::AgentPid, ::getpid());
-    // The caller notes our start time first, so that it has our identity even if we end immediately; then it closes its
-    // end.
-    ::close(start.goOtherEndFd);
-    char go = 0;
-    while (::read(start.goFd, &go, 1) < 0 && errno == EINTR) {
+    try {
+        std::thread([pid] {
+            while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+            }
+        }).detach();
+    } catch (const std::system_error &) {  // too many threads: a zombie does no harm
     }
-    resetSignals();
-    setStandardStreams(start.nullFd, start.logFd);
-    closeOthersOnExec();
-    for (const int lease : start.leases)
-        ::fcntl(lease, F_SETFD, 0);
-    if (::chdir(start.folder) == 0) {
-        std::array<char *, 4> argv{const_cast<char *>(start.program)};
-        std::size_t count = 1;
-        if (start.option)
-            argv[count++] = const_cast<char *>(start.option);
-        argv[count] = const_cast<char *>(start.folder);
-        ::execv(start.program, argv.data());
-    }
-    sendReport(start.reportFd, AgentReport::StartFailed, errno);
-    ::_exit(127);
-}
-
-/// Runs in the first child. Its own child becomes a child of init.
-[[noreturn]] void leaveSession(const AgentStart &start) noexcept
-{
-    ::setsid();
-    const pid_t agent = ::_Fork();
-    if (agent == 0)
-        becomeAgent(start);
-    if (agent < 0)
-        sendReport(start.reportFd, AgentReport::ForkFailed, errno);
-    ::_exit(0);
 }
 
 // By system call number: the C library has these functions only since 2.36.
@@ -103,54 +63,29 @@ Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
                                      AgentTask task)
 {
     std::error_code error;
-    const std::string program = std::filesystem::absolute(agentProgram, error).string();
     const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
     if (task == AgentTask::Run && !std::filesystem::is_regular_file(layout.launchFile(), error))
         return makeError(ErrorCode::NotFound, "cannot start an agent: there is no " + layout.launchFile().string());
-    const std::string folder = layout.folder.string();
-    auto opened = openRegularFile(layout.agentLog(), O_WRONLY | O_APPEND | O_CREAT);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    const FileDescriptor log = std::move(*opened);
-    const FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    if (!null)
-        return makeErrnoError("cannot open /dev/null", errno);
-    std::array<int, 2> fds{-1, -1};
-    if (::pipe2(fds.data(), O_CLOEXEC) != 0)
-        return makeErrnoError("cannot start an agent", errno);
-    const FileDescriptor reportRead(fds[0]);
-    FileDescriptor reportWrite(fds[1]);
-    if (::pipe2(fds.data(), O_CLOEXEC) != 0)
-        return makeErrnoError("cannot start an agent", errno);
-    FileDescriptor goRead(fds[0]);
-    FileDescriptor goWrite(fds[1]);
-
-    const char *option = task == AgentTask::Tidy ? "--tidy" : nullptr;
-    const AgentStart start{program.c_str(),   option,       folder.c_str(), log.get(), null.get(),
-                           reportWrite.get(), goRead.get(), goWrite.get(),  leases};
-    const pid_t child = ::_Fork();
-    if (child == 0)
-        leaveSession(start);
-    if (child < 0)
-        return makeErrnoError("cannot start an agent", errno);
-    reportWrite.reset();
-    goRead.reset();
-    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-    }
-
-    AgentReport message{};
-    if (!readReport(reportRead.get(), message))
-        return makeError(ErrorCode::Io, "cannot start an agent: the new process ended before it started");
-    if (message.kind == AgentReport::ForkFailed)
-        return makeErrnoError("cannot start an agent", message.value);
-    const pid_t pid = message.value;
-    const auto startTime = processStartTime(pid);
-    goWrite.reset();
-    if (readReport(reportRead.get(), message))
-        return makeErrnoError("cannot start " + program, message.value);
-    if (!startTime)
-        return tl::unexpected(startTime.error());
-    return ProcessIdentity{pid, *startTime};
+    // A rank may have put something else in its place.
+    if (const auto log = openRegularFile(layout.agentLog(), O_WRONLY | O_APPEND | O_CREAT); !log)
+        return tl::unexpected(log.error());
+    DetachedProgram agent{std::filesystem::absolute(agentProgram, error),
+                          {},
+                          layout.agentLog(),
+                          layout.folder,
+                          {leases.begin(), leases.end()}};
+    if (task == AgentTask::Tidy)
+        agent.arguments.push_back("--tidy");
+    agent.arguments.push_back(layout.folder.string());
+    const Expected<pid_t> pid = startDetached(agent);
+    if (!pid)
+        return tl::unexpected(pid.error());
+    // Our child keeps its pid until it is waited for, so the start time is its own, even if it has ended.
+    const auto stat = process::readProcessStat(*pid);
+    reap(*pid);
+    if (!stat)
+        return makeError(ErrorCode::NotFound, "there is no process " + std::to_string(*pid));
+    return ProcessIdentity{*pid, stat->startTime};
 }
 
 Expected<void> signalProcess(const ProcessIdentity &process, int signal)

@@ -24,8 +24,7 @@ enum class AgentTask {
     Tidy,  ///< sweepscope-agent --tidy: of an attempt whose agent was killed, when its rings are recovered
 };
 
-/// Starts `sweepscope-agent ATTEMPT_FOLDER` in a separate session, not as a child of the caller: it outlives the
-/// engine. Its output goes to agent.log. The attempt folder must contain launch.json. The agent inherits `leases`,
+/// Starts `sweepscope-agent ATTEMPT_FOLDER` in a separate session: it outlives the engine, which need not wait for it. Its output goes to agent.log. The attempt folder must contain launch.json. The agent inherits `leases`,
 /// descriptors of ours, and keeps them until its ranks have ended.
 Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
                                      const std::filesystem::path &attemptFolder, std::span<const int> leases = {},

@@ -4,16 +4,20 @@
 //   ready_ms        from the start of an engine to a client with the complete state; includes reading the database
 //   rss_mb          resident memory of the engine at that time
 //   status_ms       the slowest `sweepctl status` meanwhile, including the start of the program
+//   loop_ms, loop_cpu_ms  while a search with 100,000 finished trials adds more: how late the event loop was for a timer, and
+//                   the CPU time that it needed before it waited again, at most
 //   spawn_ms, sync_ms  what this machine needs for one process, and for one synced write: lower bounds for a trial
 // All processes share the available cores (taskset). SWEEPSCOPE_BENCH_TRIALS makes the first case smaller.
 #include "base/files.h"
 #include "base/installation.h"
 #include "base/workspacelayout.h"
+#include "engine/engine.h"
 #include "engine/store.h"
 #include "launch/attemptevents.h"
 #include "protocol/engineclient.h"
 #include "protocol/metriccodec.h"
 
+#include <QAbstractEventDispatcher>
 #include <QCoreApplication>
 #include <QDir>
 #include <QElapsedTimer>
@@ -26,12 +30,14 @@
 #include <benchmark/benchmark.h>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <fcntl.h>
 #include <map>
 #include <spawn.h>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 using namespace sweepscope;
@@ -70,7 +76,7 @@ public:
     }
     ~Place()
     {
-        const pid_t pid = enginePid();
+        const pid_t pid = enginePid() != ::getpid() ? enginePid() : 0;
         if (pid > 0)
             ::kill(pid, SIGTERM);
         while (pid > 0 && ::kill(pid, 0) == 0 && ::waitpid(pid, nullptr, WNOHANG) != pid)
@@ -274,6 +280,98 @@ bool makeFinishedSweep(const Place &place, int trials)
     return (*database)->execute(("UPDATE trial SET metrics = " + eightMetrics()).c_str()).has_value();
 }
 
+constexpr int chosenTrials = 10'000;  // more than are chosen meanwhile
+
+/// Writes a running search of which `trials` have completed.
+bool makeLongSearch(const Place &place, int trials)
+{
+    std::filesystem::create_directories(place.layout().root);
+    auto database = engine::Database::openForWriting(place.layout().database());
+    if (!database)
+        return false;
+    engine::Store store(**database);
+    sweep::SweepRecord record;
+    record.name = "search";
+    record.objective = "loss";
+    record.baseFolder = "/tmp";
+    record.toml = "[sweep]\nname = 'search'\nobjective = 'loss'\n[search]\nmethod = 'tpe'\ntrials = "
+                  + std::to_string(trials + chosenTrials)
+                  + "\n[run]\ncommand = ['/bin/echo', 'loss=0.5']\n[run.metrics]\nseries = { loss = 'loss=(\\S+)' }\n"
+                    "[devices]\nkind = 'cpu'\ncpu_slots = 2\nconcurrent = 2\n[space]\n";
+    for (int i = 0; i < 10; ++i) {
+        record.parameterNames.push_back("x" + std::to_string(i));
+        record.toml += record.parameterNames.back() + " = { float = [0.0, 1.0] }\n";
+    }
+    sweep::SplitMix64 random(1);
+    std::vector<sweep::TrialPlan> plans;
+    for (int number = 1; number <= trials; ++number) {
+        sweep::TrialPlan &plan = plans.emplace_back(sweep::TrialPlan{number, {}, 7, 1});
+        for (const std::string &name : record.parameterNames)
+            plan.parameters.emplace_back(name, random.nextUnit());
+    }
+    const auto makeFolder = [&](const sweep::SweepRecord &sweep) -> Expected<void> {
+        std::filesystem::create_directories(place.layout().sweepFolder(sweep.folder));
+        return {};
+    };
+    if (!store.insertSweep(record, plans, makeFolder))
+        return false;
+    const std::string toCome = "UPDATE sweep SET trials_to_come = " + std::to_string(chosenTrials);
+    for (const char *sql :
+         {"UPDATE trial SET state = 'completed', attempts = 1, devices = '[\"cpu:0\"]', objective_last = "
+          "(abs(random()) % 1000000) / 1e6, objective_last_step = 100, objective_best_step = 90, "
+          "started = 1700000000000000000, ended = 1700000060000000000, step = 100, progress = 1",
+          "UPDATE trial SET objective_best = objective_last",
+          "INSERT INTO attempt (sweep, trial, number, id, created, ended, outcome) SELECT sweep, number, 1, number, "
+          "1700000000000000000, 1700000060000000000, 'completed' FROM trial",
+          "INSERT INTO history (time, sweep, trial, state_before, state_after, reason, objective, objective_step) "
+          "SELECT 1700000060000000000, sweep, number, 'running', 'completed', '', objective_best, 100 FROM trial",
+          toCome.c_str()}) {
+        if (!(*database)->execute(sql))
+            return false;
+    }
+    return true;
+}
+
+double threadCpuMilliseconds()
+{
+    std::timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+/// Measures how long this thread's event loop works on something.
+class LoopTimes {
+public:
+    LoopTimes()
+    {
+        m_beat.setTimerType(Qt::PreciseTimer);
+        m_beat.setInterval(beatMs);
+        QObject::connect(&m_beat, &QTimer::timeout, &m_beat, [this] {
+            if (m_clock.isValid())
+                m_latest = std::max(m_latest, milliseconds(m_clock) - beatMs);
+            m_clock.start();
+        });
+        m_beat.start();
+        m_cpu = threadCpuMilliseconds();
+        QObject::connect(QAbstractEventDispatcher::instance(), &QAbstractEventDispatcher::aboutToBlock, &m_beat,
+                         [this] {
+                             const double cpu = threadCpuMilliseconds();
+                             m_longestCpu = std::max(m_longestCpu, cpu - std::exchange(m_cpu, cpu));
+                         });
+    }
+    double latest() const { return m_latest; }
+    double longestCpu() const { return m_longestCpu; }
+
+private:
+    static constexpr int beatMs = 1;
+
+    QTimer m_beat;
+    QElapsedTimer m_clock;
+    double m_cpu = 0;
+    double m_latest = 0;
+    double m_longestCpu = 0;
+};
+
 void thousandTrials(benchmark::State &state)
 {
     const int trials = trialsOf("SWEEPSCOPE_BENCH_TRIALS", 1000);
@@ -352,6 +450,29 @@ void hundredThousandTrials(benchmark::State &state)
     }
 }
 BENCHMARK(hundredThousandTrials)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+void longSearch(benchmark::State &state)
+{
+    for ([[maybe_unused]] auto _ : state) {
+        const Place place;
+        if (!makeLongSearch(place, static_cast<int>(state.range(0))))
+            return state.SkipWithError("the workspace could not be made");
+        engine::EngineSettings settings;
+        settings.workspace = place.layout().root;
+        const auto engine = engine::Engine::start(settings);
+        if (!engine)
+            return state.SkipWithError(engine.error().message.c_str());
+        QEventLoop loop;
+        QTimer::singleShot(5000, &loop, &QEventLoop::quit);
+        loop.exec();
+        const LoopTimes times;
+        QTimer::singleShot(20'000, &loop, &QEventLoop::quit);
+        loop.exec();
+        state.counters["loop_ms"] = times.latest();
+        state.counters["loop_cpu_ms"] = times.longestCpu();
+    }
+}
+BENCHMARK(longSearch)->Arg(1000)->Arg(100'000)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 
