@@ -87,7 +87,13 @@ void CheckpointKeeper::restore(const Checkpoint &checkpoint)
     std::string bytes(static_cast<const char *>(checkpoint.optimizer.data_ptr()),
                       static_cast<std::size_t>(checkpoint.optimizer.numel()));
     std::istringstream stream(bytes);
+    auto &groups = m_subject.optimizer.param_groups();
+    std::vector<std::unique_ptr<torch::optim::OptimizerOptions>> settings;  // of this trial, whatever the other's were
+    for (const torch::optim::OptimizerParamGroup &group : groups)
+        settings.push_back(group.options().clone());
     torch::load(m_subject.optimizer, stream, torch::Device(torch::kCPU));  // it may be of a GPU that is not here
+    for (std::size_t i = 0; i < settings.size(); ++i)
+        groups[i].set_options(std::move(settings[i]));
     moveStateToParameters(m_subject.optimizer);
     setRandomState(checkpoint.random[static_cast<std::size_t>(m_subject.group.rank())], m_subject.devices);
 }

@@ -5,6 +5,7 @@
 #include "temporaryfolder.h"
 
 #include <algorithm>
+#include <array>
 #include <doctest/doctest.h>
 #include <torch/torch.h>
 
@@ -167,6 +168,29 @@ TEST_CASE("resumedTrialEqualsAnUninterruptedOne")
         const auto scores = [](const std::string &line) { return line.substr(line.find("loss")); };
         CHECK(scores(rest.log.back()) == scores(whole.log.back()));
         CHECK(std::filesystem::exists(folder.path() / "best.pt"));
+    }
+}
+
+TEST_CASE("resumedTrialKeepsItsOwnSettings")
+{
+    const TemporaryFolder folder;
+    const auto assignments = [](const char *optimizer, const char *setting) {
+        return std::vector<std::string>{"model=mlp", "epochs=2", "batch_size=8", "lr=0.001", optimizer, setting};
+    };
+    const std::vector<std::array<const char *, 3>> cases{{"optimizer=sgd", "momentum=0.9", "momentum=0.1"},
+                                                         {"optimizer=rmsprop", "momentum=0.5", "momentum=0"},
+                                                         {"optimizer=adam", "weight_decay=0", "weight_decay=5"},
+                                                         {"optimizer=adamw", "weight_decay=0", "weight_decay=5"},
+                                                         {"optimizer=adagrad", "weight_decay=0", "weight_decay=5"}};
+    for (const auto &[optimizer, before, after] : cases) {
+        CAPTURE(std::string(optimizer));
+        const Checkpoints resumed{.from = folder.path() / "last.pt"};
+        runTraining(1, assignments(optimizer, before), 9, {}, {.folder = folder.path()});
+        const Run same = runTraining(1, assignments(optimizer, before), 0, {}, resumed);
+        const Run other = runTraining(1, assignments(optimizer, after), 0, {}, resumed);
+        REQUIRE(other.thrown == std::vector<std::string>{""});
+        CHECK(other.log.front() == same.log.front());
+        CHECK(other.log.back() != same.log.back());
     }
 }
 
