@@ -74,6 +74,7 @@ bool isComparableWithRandom(const sweep::SweepSpec &spec)
     case SearchMethod::Grid:
     case SearchMethod::Random:
     case SearchMethod::Sobol:
+    case SearchMethod::Pbt:  // its results are not of its points alone
         return false;
     case SearchMethod::Auto:
         return search::chooseAutomatically(spec).method != search::Method::Sobol;

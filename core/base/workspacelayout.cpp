@@ -31,11 +31,16 @@ std::filesystem::path folderFromEnvironment(const char *name)
 
 }  // namespace
 
-AttemptLayout WorkspaceLayout::attempt(const std::string &folderName, int trial, int attemptNumber) const
+std::filesystem::path WorkspaceLayout::trialFolder(const std::string &folderName, int trial) const
 {
     std::array<char, 16> number{};
     std::snprintf(number.data(), number.size(), "%04d", trial);
-    return {sweepFolder(folderName) / "trials" / number.data() / std::to_string(attemptNumber)};
+    return sweepFolder(folderName) / "trials" / number.data();
+}
+
+AttemptLayout WorkspaceLayout::attempt(const std::string &folderName, int trial, int attemptNumber) const
+{
+    return {trialFolder(folderName, trial) / std::to_string(attemptNumber)};
 }
 
 namespace {

@@ -19,6 +19,8 @@ namespace sweepscope {
 ///   children.txt     processes that the ranks have started ("pid start-time"), while the agent lives
 ///   host.feed        CPU and memory of each rank, sampled by the agent; none of ranks that end at once
 ///   checkpoint/      the ranks' own
+///
+/// The folder of its trial may have parent/ too: a copy of another trial's checkpoint/, from which this one starts.
 struct AttemptLayout {
     std::filesystem::path folder;
 
@@ -57,7 +59,13 @@ struct WorkspaceLayout {
     {
         return sweepFolder(folderName) / "sources.jsonl";
     }
+    std::filesystem::path trialFolder(const std::string &folderName, int trial) const;
     AttemptLayout attempt(const std::string &folderName, int trial, int attemptNumber) const;
+    /// The copy of another trial's checkpoint, from which this one starts.
+    std::filesystem::path parentCheckpoint(const std::string &folderName, int trial) const
+    {
+        return trialFolder(folderName, trial) / "parent";
+    }
 };
 
 /// The engine's local socket for a workspace: in XDG_RUNTIME_DIR, else in a folder of mode 0700 under /tmp; named after

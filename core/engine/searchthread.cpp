@@ -1,5 +1,7 @@
 #include "engine/searchthread.h"
 
+#include "engine/parentcheckpoint.h"
+
 #include <utility>
 
 namespace sweepscope::engine {
@@ -11,7 +13,7 @@ SearchThread::SearchThread(WorkspaceLayout workspace, Callback callback)
 SearchThread::~SearchThread()
 {
     retire(std::move(m_own));
-    for (auto &[sweep, worker] : m_ofCommands)
+    for (auto &[sweep, worker] : m_slow)
         retire(std::move(worker));
     for (const std::unique_ptr<Worker> &worker : m_retired)
         worker->thread.join();
@@ -20,23 +22,26 @@ SearchThread::~SearchThread()
 void SearchThread::request(SuggestionRequest request)
 {
     const std::int64_t sweep = request.sweepId;
-    if (request.spec && search::methodOf(*request.spec) == search::Method::Command) {
-        std::unique_ptr<Worker> &worker = m_ofCommands[sweep];
-        if (worker)  // the program of the old definition may never answer
+    const std::optional<search::Method> method =
+        request.spec ? std::optional(search::methodOf(*request.spec)) : std::nullopt;
+    if (method == search::Method::Command || method == search::Method::Pbt) {
+        std::unique_ptr<Worker> &worker = m_slow[sweep];
+        if (worker && method == search::Method::Command)  // the program of the old definition may never answer
             retire(std::move(worker));
-        worker = start();
+        if (!worker)
+            worker = start();
     }
-    const auto found = m_ofCommands.find(sweep);
-    add(found != m_ofCommands.end() ? *found->second : *m_own, std::move(request));
+    const auto found = m_slow.find(sweep);
+    add(found != m_slow.end() ? *found->second : *m_own, std::move(request));
 }
 
 void SearchThread::remove(std::int64_t sweepId)
 {
-    const auto found = m_ofCommands.find(sweepId);
-    if (found == m_ofCommands.end())
+    const auto found = m_slow.find(sweepId);
+    if (found == m_slow.end())
         return add(*m_own, sweepId);
     retire(std::move(found->second));
-    m_ofCommands.erase(found);
+    m_slow.erase(found);
 }
 
 std::unique_ptr<SearchThread::Worker> SearchThread::start()
@@ -70,6 +75,16 @@ void SearchThread::add(Worker &worker, Job job)
     m_changed.notify_all();
 }
 
+/// Before the transaction that adds the trial, so that no trial lacks what it continues from.
+void SearchThread::copyCheckpoint(SuggestionAnswer &answer, const std::string &sweepFolder) const
+{
+    const std::optional<int> parent = answer.point ? sweep::parentOf(answer.point->why) : std::nullopt;
+    if (!parent)
+        return;
+    if (auto copied = copyParentCheckpoint(m_workspace, sweepFolder, *parent, answer.number); !copied)
+        answer.point = tl::unexpected(std::move(copied.error()));
+}
+
 void SearchThread::work(Worker &worker)
 {
     SuggestionDesk desk(m_workspace, worker.isEnding);
@@ -82,7 +97,9 @@ void SearchThread::work(Worker &worker)
         worker.jobs.pop_front();
         lock.unlock();
         if (auto *request = std::get_if<SuggestionRequest>(&job)) {
+            const std::string folder = request->sweepFolder;
             SuggestionAnswer answer = desk.answer(std::move(*request));
+            copyCheckpoint(answer, folder);
             if (worker.isEnding)
                 answer.inputs.definition = -1;  // out of date: it may be no answer but the end of the wait
             m_callback(std::move(answer));

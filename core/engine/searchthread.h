@@ -16,7 +16,7 @@
 namespace sweepscope::engine {
 
 /// Chooses points on separate threads: among 100,000 trials a choice takes longer than the event loop may be blocked. A
-/// search that asks another program gets its own thread, because an answer may take minutes.
+/// search that asks another program or copies checkpoints gets its own thread, because an answer may take minutes.
 class SearchThread : public Suggester {
 public:
     /// Called on the thread that chooses.
@@ -44,6 +44,7 @@ private:
     std::unique_ptr<Worker> start();
     void add(Worker &worker, Job job);
     void work(Worker &worker);
+    void copyCheckpoint(SuggestionAnswer &answer, const std::string &sweepFolder) const;
     /// Ends a worker without waiting for it.
     void retire(std::unique_ptr<Worker> worker);
 
@@ -52,7 +53,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::unique_ptr<Worker> m_own;
-    std::map<std::int64_t, std::unique_ptr<Worker>> m_ofCommands;  ///< by sweep
+    std::map<std::int64_t, std::unique_ptr<Worker>> m_slow;  ///< by sweep
     std::vector<std::unique_ptr<Worker>> m_retired;
 };
 

@@ -20,7 +20,7 @@ struct SuggestionRequest {
     SearchInputs inputs;
     std::optional<sweep::SweepSpec> spec;     ///< the search begins, or its definition has changed: `trials` are all
     std::filesystem::path folder;             ///< with `spec`: where relative paths of the sweep start
-    std::string sweepFolder;                  ///< with `spec`: name of the folder with the sweep's files
+    std::string sweepFolder;                  ///< name of the folder with the sweep's files
     std::vector<search::Observation> trials;  ///< that are new or tell something else than at the last request
 };
 

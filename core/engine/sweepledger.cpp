@@ -401,11 +401,19 @@ void SweepLedger::noteSearch(const facts::Fact &failure)
     updateWarnings();
 }
 
+void SweepLedger::noteCheckpoint(const facts::Fact &warning)
+{
+    if (warning == m_checkpointWarning)
+        return;
+    m_checkpointWarning = warning;
+    updateWarnings();
+}
+
 void SweepLedger::updateWarnings()
 {
     m_sweep.warnings.clear();
     for (const facts::Fact &warning :
-         {m_searchFailure, m_workspaceWarning, m_diskWarning, m_storeWarning, m_fileSystemWarning}) {
+         {m_searchFailure, m_checkpointWarning, m_workspaceWarning, m_diskWarning, m_storeWarning, m_fileSystemWarning}) {
         if (warning)
             m_sweep.warnings.push_back(warning);
     }

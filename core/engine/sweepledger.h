@@ -83,6 +83,8 @@ public:
     void noteFileSystem(const facts::Fact &warning);
     /// Why the search ended before its time; None: it did not, or goes on.
     void noteSearch(const facts::Fact &failure);
+    /// Why the next trial cannot begin: another's checkpoint is missing; None if it is not.
+    void noteCheckpoint(const facts::Fact &warning);
     const facts::Fact &searchFailure() const { return m_searchFailure; }
 
 private:
@@ -119,6 +121,7 @@ private:
     facts::Fact m_storeWarning;
     std::map<int, facts::Fact> m_agentWarnings;  ///< by trial
     facts::Fact m_workspaceWarning;
+    facts::Fact m_checkpointWarning;
     facts::Fact m_fileSystemWarning;
     facts::Fact m_searchFailure;
     std::string m_objective;

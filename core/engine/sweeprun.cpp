@@ -31,6 +31,8 @@ namespace {
 using sweep::SweepState;
 using sweep::TrialState;
 
+/// For a checkpoint that another trial is to continue from.
+constexpr WallNs betweenLooks = std::chrono::nanoseconds(std::chrono::seconds(1)).count();
 constexpr WallNs pauseWithoutSpace = std::chrono::nanoseconds(std::chrono::seconds(10)).count();
 
 pruning::LogEntry completedEntry(const TrialRow &row)
@@ -183,7 +185,7 @@ void SweepRun::poll(WallNs now)
 bool SweepRun::isPointWanted(WallNs now) const
 {
     if (record().trialsToCome == 0 || !m_ledger.mayStart(now) || m_ledger.nextTrial(now) != 0
-        || m_waitsSince == m_ledger.revision())
+        || m_waitsSince == m_ledger.revision() || now < m_asksAgain)
         return false;
     SweepView view = this->view();
     view.budgetSpent = spent(m_spec, now);
@@ -204,11 +206,11 @@ void SweepRun::requestPoint(WallNs now)
     SuggestionRequest request;
     request.sweepId = record().id;
     request.number = record().trialsTotal + 1;
+    request.sweepFolder = record().folder;
     request.inputs = {m_ledger.revision(), record().definition, learnsFromRungs() ? m_pruneLogSize : 0};
     if (m_wholeHistory) {
         request.spec = m_spec;
         request.folder = record().baseFolder;
-        request.sweepFolder = record().folder;
         request.trials = *std::exchange(m_wholeHistory, {});
     }
     const search::TrialObserver observe(m_spec);
@@ -230,16 +232,21 @@ void SweepRun::applySuggestion(const SuggestionAnswer &answer, WallNs now)
 {
     m_isPointRequested = false;
     const bool isCurrent = answer.number == record().trialsTotal + 1 && answer.inputs.definition == record().definition;
-    if (!isCurrent || !isPointWanted(now))
+    if (!isCurrent || !isPointWanted(now) || hasParentCompleted(view(), answer.point))
         return requestPoint(now);
+    const facts::Code problem = answer.point ? facts::Code::None : answer.point.error().code;
+    const bool lacksCheckpoint =
+        problem == facts::Code::CheckpointAwaited || problem == facts::Code::CheckpointNotCopied;
+    m_ledger.noteCheckpoint(lacksCheckpoint ? answer.point.error() : facts::Fact());
     if (answer.point) {
         carryOut(addSuggested(view(), *answer.point, answer.inputs), now);
         updateConclusions(record().trialsTotal, now);
-    } else if (answer.point.error().code == facts::Code::ResultsAwaited) {
+    } else if (problem == facts::Code::ResultsAwaited) {
         m_waitsSince = answer.inputs.revision;
+    } else if (lacksCheckpoint) {
+        m_asksAgain = now + betweenLooks;
     } else if (carryOut(endSearch(view(), answer.point.error()), now)) {
-        const facts::Code code = answer.point.error().code;
-        if (code == facts::Code::SamplerFailed || code == facts::Code::WarmStartUnreadable)
+        if (problem == facts::Code::SamplerFailed || problem == facts::Code::WarmStartUnreadable)
             noteSearchFailure(answer.point.error());
     }
     endSweepWhenDone(now);
@@ -272,6 +279,7 @@ void SweepRun::loadSearch()
 void SweepRun::moveWaits(WallNs change)
 {
     m_ledger.moveWaits(change);
+    m_asksAgain += change;
     for (auto &[number, attempt] : m_attempts)
         attempt.observer->moveWaits(change);
 }
@@ -603,7 +611,8 @@ bool SweepRun::writePruneLog()
 
 bool SweepRun::learnsFromRungs() const
 {
-    return m_pruner && m_spec.prune->method == sweep::PruneMethod::Hyperband;
+    return m_pruner
+           && (m_spec.prune->method == sweep::PruneMethod::Hyperband || m_spec.method == sweep::SearchMethod::Pbt);
 }
 
 /// The trial starts from scratch.
@@ -641,6 +650,13 @@ void SweepRun::prune(RunningAttempt &attempt, WallNs now)
     if (mayBePruned) {
         verdict = m_pruner->verdict(trial, reached.back().rung);
         entries.back() = pruning::reachedEntry(trial, entries.back().value, verdict);
+        const bool isOfPopulation = m_spec.method == sweep::SearchMethod::Pbt;
+        if (!verdict->reason && isOfPopulation) {  // with those that come later than itself, too
+            if (auto before = m_pruner->verdictBefore(trial, reached.back().rung)) {
+                verdict = std::move(before->second);
+                entries.push_back(pruning::reachedEntry(trial, before->first, verdict));
+            }
+        }
     }
     logPruning(entries);
     if (!verdict || !verdict->reason)

@@ -100,6 +100,9 @@ enum class Code : std::uint8_t {
     PointsExhausted,      ///< Count: all points of the space
     RepeatsDone,          ///< no point is left to run again; Count: trials left, too few for a new one
     ResultsAwaited,       ///< no point is due before one that runs has ended
+    PopulationDone,       ///< all Count trials of a population have completed, or the last that trained
+    CheckpointAwaited,    ///< another trial is to continue from that of Trial, which has saved none
+    CheckpointNotCopied,  ///< of Trial; Detail
     ConstraintsTight,     ///< no further point satisfies the constraints
     RemovedByEdit,
     Measuring,          ///< a probe has measured it; it is ending
@@ -153,7 +156,8 @@ enum class Code : std::uint8_t {
                          ///< best so far, and this expected Improvement; Trials: like which ones it is; Seconds: of
                          ///< device time, where they count
     ChosenByCrossover,   ///< of Trials, two of the Count best
-    ChosenByCommand,     ///< by another program; Detail: its reason, or its name
+    ChosenToContinue,  ///< from the checkpoint of Trial, which had Value at Step and was one of the Good best of Count
+    ChosenByCommand,   ///< by another program; Detail: its reason, or its name
     ChosenByEvolution,  ///< drawn in generation Number, after Count results; Good: of other sweeps that the first began with
     ChosenFromRest,    ///< Count points were left untried
     ChosenByRunnerUp,  ///< of `auto`; because: how

@@ -109,6 +109,20 @@ const Pruner::Value *Pruner::valueAt(int trial, std::int64_t rung) const
     return own != atRung->second.end() ? &own->second : nullptr;
 }
 
+std::optional<std::pair<RungValue, Verdict>> Pruner::verdictBefore(int trial, std::int64_t rung) const
+{
+    const auto curve = m_curves.find(trial);
+    if (curve == m_curves.end())
+        return std::nullopt;
+    for (auto known = curve->second.lower_bound(rung); known != curve->second.begin();) {
+        --known;
+        Verdict verdict = this->verdict(trial, known->first);
+        if (verdict.bound)
+            return std::pair(RungValue{known->first, known->second.best, known->second.last}, std::move(verdict));
+    }
+    return std::nullopt;
+}
+
 std::map<std::int64_t, double> Pruner::valuesOf(int trial) const
 {
     std::map<std::int64_t, double> values;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::pruning {
@@ -64,6 +65,8 @@ public:
     bool wasPromoted(int trial, std::int64_t rung) const { return m_promoted.contains({trial, rung}); }
 
     Verdict verdict(int trial, std::int64_t rung) const;
+    /// The verdict at the last rung before this one where enough trials have been meanwhile, with the trial's value there.
+    std::optional<std::pair<RungValue, Verdict>> verdictBefore(int trial, std::int64_t rung) const;
     /// The values of a trial that are compared, by rung.
     std::map<std::int64_t, double> valuesOf(int trial) const;
 

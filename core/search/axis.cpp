@@ -59,6 +59,11 @@ Axis::Axis(const sweep::Dimension &dimension) : m_dimension(&dimension)
     }
 }
 
+double Axis::atUnit(double unit) const
+{
+    return isCategorical() ? std::floor(unit * static_cast<double>(categoryCount())) : m_low + unit * (m_high - m_low);
+}
+
 std::optional<double> Axis::coordinate(const ParameterValue &value) const
 {
     const sweep::DimensionValues values(*m_dimension);

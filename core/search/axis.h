@@ -30,6 +30,8 @@ public:
     /// Ends of the line, outer borders of the first and last cell.
     double low() const { return m_low; }
     double high() const { return m_high; }
+    /// Returns a category number, or a coordinate, from a number in [0, 1).
+    double atUnit(double unit) const;
 
     /// Returns the category number or coordinate of a value; nullopt if the parameter cannot have this value.
     std::optional<double> coordinate(const sweep::ParameterValue &value) const;

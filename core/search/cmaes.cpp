@@ -193,8 +193,7 @@ std::optional<Suggestion> suggestByCmaes(const SearchHistory &history, int numbe
             const Axis &axis = history.axes()[parameter];
             const auto found = std::ranges::find(parameters, parameter);
             const double unit = found != parameters.end() ? units[found - parameters.begin()] : random.nextUnit();
-            return axis.isCategorical() ? std::floor(unit * static_cast<double>(axis.categoryCount()))
-                                        : axis.low() + unit * (axis.high() - axis.low());
+            return axis.atUnit(unit);
         });
         if (!point || history.contains(point->parameters))
             continue;

@@ -6,7 +6,7 @@ namespace sweepscope::search {
 
 namespace {
 
-constexpr EnumNames<Method, 9> methodNames{{
+constexpr EnumNames<Method, 10> methodNames{{
     {Method::Grid, "grid"},
     {Method::Random, "random"},
     {Method::Sobol, "sobol"},
@@ -14,6 +14,7 @@ constexpr EnumNames<Method, 9> methodNames{{
     {Method::Gp, "gp"},
     {Method::Cmaes, "cmaes"},
     {Method::Nsga2, "nsga2"},
+    {Method::Pbt, "pbt"},
     {Method::Auto, "auto"},
     {Method::Command, "command"},
 }};
@@ -32,6 +33,7 @@ int versionOf(Method method)
         return 3;
     case Method::Cmaes:
     case Method::Nsga2:
+    case Method::Pbt:
         return 1;
     case Method::Auto:
     case Method::Command:
@@ -63,6 +65,8 @@ Method methodOf(const sweep::SweepSpec &spec)
         return Method::Cmaes;
     case sweep::SearchMethod::Nsga2:
         return Method::Nsga2;
+    case sweep::SearchMethod::Pbt:
+        return Method::Pbt;
     case sweep::SearchMethod::Auto:
         return Method::Auto;
     case sweep::SearchMethod::Command:

@@ -90,14 +90,6 @@ double mutated(double coordinate, const Axis &axis, sweep::SplitMix64 &random)
     return coordinate + shift * range;
 }
 
-/// Anywhere on the axis.
-double anywhere(const Axis &axis, sweep::SplitMix64 &random)
-{
-    const double unit = random.nextUnit();
-    return axis.isCategorical() ? std::floor(unit * static_cast<double>(axis.categoryCount()))
-                                : axis.low() + unit * (axis.high() - axis.low());
-}
-
 }  // namespace
 
 std::size_t nsga2Population(const SearchHistory &history)
@@ -125,12 +117,12 @@ std::optional<Suggestion> suggestByNsga2(const SearchHistory &history, int numbe
             const double other = (*second.coordinates)[parameter];
             double coordinate = std::isnan(one) ? other : one;
             if (std::isnan(coordinate))  // neither parent has it
-                return anywhere(axis, random);
+                return axis.atUnit(random.nextUnit());
             if (areCrossed && !std::isnan(other) && random.nextUnit() < 0.5)
                 coordinate = axis.isCategorical() ? other : crossed(one, other, random);
             if (random.nextUnit() >= mutationProbability)
                 return coordinate;
-            return axis.isCategorical() ? anywhere(axis, random)
+            return axis.isCategorical() ? axis.atUnit(random.nextUnit())
                                         : mutated(std::clamp(coordinate, axis.low(), axis.high()), axis, random);
         });
         if (!child || history.contains(child->parameters))

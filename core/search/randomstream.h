@@ -15,7 +15,8 @@ enum class Purpose : std::uint64_t {
     GpCandidates,
     GpStarts,
     CmaesDraws,
-    Nsga2Draws
+    Nsga2Draws,
+    PbtDraws
 };
 
 /// Returns random numbers for one purpose of one trial. They depend on nothing else, so that neither the order of

@@ -4,6 +4,7 @@
 #include "search/cmaes.h"
 #include "search/gp.h"
 #include "search/nsga2.h"
+#include "search/pbt.h"
 #include "search/pointbuilder.h"
 #include "search/randomstream.h"
 #include "search/sobol.h"
@@ -42,7 +43,13 @@ public:
         const std::size_t needed = resultsNeeded(m_history, m_method).value_or(0);
         if (m_method == Method::Grid)
             return nextOfGrid();
-        if (m_method == Method::Sobol)
+        if (m_method == Method::Pbt) {
+            auto successor = suggestByPbt(m_history, m_number, m_builder);
+            if (!successor)
+                return tl::unexpected(std::move(successor.error()));
+            suggestion = *std::move(successor);
+        }
+        if (m_method == Method::Sobol || (m_method == Method::Pbt && !suggestion))
             suggestion = nextInSequence(std::nullopt);
         else if (beginsWithSobol && results() < needed)
             suggestion = nextInSequence(Fact(Code::ChosenToStart)
@@ -206,6 +213,8 @@ std::optional<std::size_t> resultsNeeded(const SearchHistory &history, Method me
         return isForCmaes(history) ? cmaesPopulation(history) : tpeStart(history);
     case Method::Nsga2:
         return nsga2Population(history);
+    case Method::Pbt:
+        return populationOf(history.spec());
     case Method::Grid:
     case Method::Random:
     case Method::Sobol:

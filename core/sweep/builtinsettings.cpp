@@ -198,6 +198,13 @@ bool isPathSetting(std::string_view name)
     return name == "data_folder" || name == "data_file" || name == "target_file" || name == "model_file";
 }
 
+bool changesInTraining(std::string_view name)
+{
+    static const std::vector<std::string_view> names{"lr",           "momentum",  "weight_decay",   "dropout",
+                                                     "decay_factor", "clip_norm", "label_smoothing"};
+    return std::ranges::find(names, name) != names.end();
+}
+
 const std::vector<std::string> &builtinObjectives()
 {
     static const std::vector<std::string> names{"val_loss",  "val_accuracy", "test_loss", "test_accuracy",

@@ -143,18 +143,20 @@ std::vector<Key> sweepKeys()
             {.section = "search",
              .name = "method",
              .type = KeyType::Choice,
-             .choices = {"grid", "random", "sobol", "tpe", "gp", "cmaes", "nsga2", "auto", "command", "optuna"},
+             .choices = {"grid", "random", "sobol", "tpe", "gp", "cmaes", "nsga2", "pbt", "auto", "command", "optuna"},
              .description = "search method",
              .details = "`\"grid\"` runs every combination, `\"random\"` draws combinations, `\"sobol\"` "
                         "covers the space evenly, `\"tpe\"` learns from the results where good "
                         "combinations are, `\"gp\"` predicts them with a Gaussian process, which needs "
                         "the fewest trials, `\"cmaes\"` moves a normal distribution towards good "
                         "results, and `\"nsga2\"` crosses good combinations, for several objectives and "
-                        "many trials. `\"auto\"` chooses the method that suits the space and `trials`. "
+                        "many trials. `\"pbt\"` lets the best trials of a population continue in place of the worst, "
+                        "with changed settings. `\"auto\"` chooses the method that suits the space and `trials`. "
                         "`\"command\"` asks another program, and `\"optuna\"` a sampler of Optuna.",
              .absent = "`\"auto\"` with `trials`, else `\"grid\"`",
              .label = "Searc&h",
-             .choiceLabels = {"Grid", "Random", "Sobol", "TPE", "GP", "CMA-ES", "NSGA-II", "Auto", "Command", "Optuna"},
+             .choiceLabels = {"Grid", "Random", "Sobol", "TPE", "GP", "CMA-ES", "NSGA-II", "PBT", "Auto", "Command",
+                              "Optuna"},
              .applies = Applies::NewSweep,
              .isAlwaysWritten = true}),
         at<&Spec::searchCommand>({.section = "search",

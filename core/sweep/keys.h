@@ -104,6 +104,8 @@ std::span<const Key> builtinSettings();
 const Key *findBuiltinSetting(std::string_view name);
 /// Whether a setting is a path; a relative one starts in the sweep file's folder.
 bool isPathSetting(std::string_view name);
+/// Whether a training may continue from its checkpoint with another value of a setting.
+bool changesInTraining(std::string_view name);
 /// Series that the built-in worker reports and that can be an objective.
 const std::vector<std::string> &builtinObjectives();
 

@@ -76,6 +76,14 @@ double activeSeconds(const SweepRecord &sweep, WallNs now)
     return std::max(0.0, toSeconds(sweep.ended.value_or(now) - sweep.created - sweep.rested));
 }
 
+std::optional<int> parentOf(const facts::Fact &chosen)
+{
+    const std::optional<std::int64_t> parent = chosen.integer(facts::Field::Trial);
+    if (chosen.code != facts::Code::ChosenToContinue || !parent)
+        return std::nullopt;
+    return static_cast<int>(*parent);
+}
+
 bool brokeDown(TrialState state)
 {
     return state == TrialState::Failed || state == TrialState::Lost;

@@ -136,6 +136,9 @@ bool isRemoved(const TrialRecord &trial);
 /// It was queued when the sweep's budget was spent or its stop rule applied. An edit that changes that restores it.
 bool fellToBudget(const TrialRecord &trial);
 
+/// The trial from whose checkpoint one starts that was chosen like this.
+std::optional<int> parentOf(const facts::Fact &chosen);
+
 /// Failed, Lost: what it reported before leads to nothing that could be used.
 bool brokeDown(TrialState state);
 /// Whether a trial may be called a sweep's best: it has a number, violates no constraint, and did not break down.

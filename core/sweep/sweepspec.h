@@ -65,7 +65,7 @@ struct Dimension {
 };
 
 enum class Goal { Minimize, Maximize };
-enum class SearchMethod { Grid, Random, Sobol, Tpe, Gp, Cmaes, Nsga2, Auto, Command, Optuna };
+enum class SearchMethod { Grid, Random, Sobol, Tpe, Gp, Cmaes, Nsga2, Pbt, Auto, Command, Optuna };
 enum class WorkerKind { Builtin, Command };
 enum class DeviceKind { Auto, Gpu, Cpu };
 

@@ -88,6 +88,7 @@ bool isOpenEnded(const SweepSpec &spec)
     case SearchMethod::Gp:
     case SearchMethod::Cmaes:
     case SearchMethod::Nsga2:
+    case SearchMethod::Pbt:
     case SearchMethod::Auto:
     case SearchMethod::Command:
     case SearchMethod::Optuna:
@@ -116,7 +117,10 @@ Expected<std::uint64_t> countTrials(const SweepSpec &spec)
         return countGrid(Grid(*space));
     SweepSpec sample = spec;
     const auto repeats = static_cast<std::uint64_t>(spec.repeats);
-    sample.trials = std::max<std::uint64_t>(spec.trials / repeats, 1);  // a space without any point is a mistake
+    const bool isPopulation = spec.method == SearchMethod::Pbt;  // its first trials have different points, at least
+    const std::uint64_t points =
+        isPopulation ? static_cast<std::uint64_t>(std::max(1, spec.devices.concurrent)) : spec.trials / repeats;
+    sample.trials = std::max<std::uint64_t>(points, 1);  // a space without any point is a mistake
     auto checked = checkTrialNumber(spec);
     if (checked)
         checked = checkRandomTrials(sample, *space);

@@ -75,6 +75,57 @@ void checkMethodKeys(const SweepSpec &spec, const std::string &section, Problems
     }
 }
 
+/// Whether the rule compares a trial with others at a rung.
+bool comparesTrials(PruneMethod method)
+{
+    return method == PruneMethod::Median || method == PruneMethod::Percentile || method == PruneMethod::Halving;
+}
+
+/// What population-based training needs: a rule that ends trials, and trials that continue from each other's checkpoints.
+void checkPopulation(const SweepSpec &spec, Problems &problems)
+{
+    const int population = spec.devices.concurrent;
+    if (population < 2)
+        problems.push_back(
+            {"devices.concurrent",
+             "is the size of the population for the method pbt: it must be 2 at least, better 8 or more"});
+    if (spec.repeats > 1)
+        problems.push_back({"search.repeats", "does not apply to the method pbt: remove it"});
+    if (!spec.prune) {
+        problems.push_back({"prune",
+                            "is required by the method pbt: the rule that ends the trials to be replaced, e.g. "
+                            "method = \"percentile\" with percentile = 75 and first_step = 100"});
+    } else {
+        if (spec.prune->method == PruneMethod::Hyperband)
+            problems.push_back({"prune.method", "cannot be hyperband with the search method pbt: use percentile"});
+        if (spec.prune->promote)
+            problems.push_back({"prune.promote", "does not apply to the search method pbt: remove it"});
+        if (population >= 2 && spec.prune->minTrials > population && comparesTrials(spec.prune->method))
+            problems.push_back({"prune.min_trials", "must not be above the size of the population, which is "
+                                                        + std::to_string(population) + " (devices.concurrent)"});
+        if (comparesTrials(spec.prune->method) && spec.prune->compare == PrunePeers::Completed)
+            problems.push_back({"prune.compare", "must be all with the search method pbt"});
+    }
+    for (std::size_t i = 0; i < spec.space.size(); ++i) {
+        if (spec.space[i].name == "seed")
+            problems.push_back({dimensionField(spec, i),
+                                "cannot be a parameter with the search method pbt: a trial has "
+                                "the seed of the one that it continues"});
+    }
+    if (spec.run.worker == WorkerKind::Command)
+        return;
+    for (const char *const name : {"checkpoints", "resume"}) {
+        const auto setting = spec.run.settings.find(name);
+        if (setting != spec.run.settings.end() && setting->second == ParameterValue(false))
+            problems.push_back({"run." + std::string(name), "must be true with the search method pbt"});
+    }
+    const auto mayChange = [](const Dimension &dimension) { return changesInTraining(dimension.name); };
+    if (!spec.space.empty() && std::ranges::none_of(spec.space, mayChange))
+        problems.push_back({"space", "has no parameter that can change during a training, which the search method pbt "
+                                     "needs: lr, momentum, weight_decay, dropout, decay_factor, clip_norm or "
+                                     "label_smoothing"});
+}
+
 void checkSearchSection(const SweepSpec &spec, Problems &problems)
 {
     checkMethodKeys(spec, "search", problems);
@@ -99,6 +150,8 @@ void checkSearchSection(const SweepSpec &spec, Problems &problems)
             {"search.repeats", "gives every run of a point its own seed, and seed is a parameter: remove one"});
     if (spec.repeats > 1 && spec.probe)
         problems.push_back({"search.repeats", "does not apply to a probe: remove it"});
+    if (spec.method == SearchMethod::Pbt)
+        checkPopulation(spec, problems);
     if (spec.method != SearchMethod::Grid && spec.trials == 0 && !spec.budget && !spec.stop)
         problems.push_back(
             {"search.trials", "the search needs an end: add a number of trials, a budget, or a stop rule"});
@@ -325,7 +378,10 @@ void checkTrialNumber(const SweepSpec &spec, Problems &problems)
     const auto count = countTrials(spec);
     if (count)
         return;
-    Problem problem{spec.method == SearchMethod::Grid ? "space" : "search.trials", count.error().message};
+    const char *const field = spec.method == SearchMethod::Grid  ? "space"
+                              : spec.method == SearchMethod::Pbt ? "devices.concurrent"
+                                                                 : "search.trials";
+    Problem problem{field, count.error().message};
     SweepSpec alone = spec;
     alone.constraints.clear();
     if (spec.method == SearchMethod::Grid && countTrials(alone))

@@ -59,6 +59,7 @@ Expected<RankEnvironment> readRankEnvironment()
     constexpr int maxRanks = 1 << 20;
     RankEnvironment environment;
     environment.attemptFolder = variable("SWEEPSCOPE_ATTEMPT_FOLDER");
+    environment.parentCheckpoint = variable("SWEEPSCOPE_PARENT_CHECKPOINT");
     environment.masterAddress = variable("MASTER_ADDR");
     environment.agentStore = variable("TORCHELASTIC_USE_AGENT_STORE") == "True";
 

@@ -170,6 +170,9 @@ Trainer::Options trainerOptions(const Job &job, std::vector<torch::Device> devic
         options.checkpoints = CheckpointFolder::ofAttempt(attempt);
         if (job.settings.resume)
             options.resumeFrom = findCheckpoint(attempt);
+        const std::filesystem::path &parent = job.environment.parentCheckpoint;
+        if (!options.resumeFrom && !parent.empty())  // a file that is missing fails the trial
+            options.resumeFrom = CheckpointFolder(parent).last();
     }
     return options;
 }

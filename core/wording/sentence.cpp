@@ -437,6 +437,12 @@ std::string words(const Fact &fact)
                       text("no point is left to run again, and {count} trials are too few for a new one"));
     case Code::ResultsAwaited:
         return text("waiting for results");
+    case Code::PopulationDone:
+        return text("the population has completed its training");
+    case Code::CheckpointAwaited:
+        return fill(text("the next trial waits for a checkpoint of trial {trial}"), fact);
+    case Code::CheckpointNotCopied:
+        return fill(text("the checkpoint of trial {trial} could not be copied: {detail}"), fact);
     case Code::ConstraintsTight:
         return text("no further point satisfies the constraints");
     case Code::ChosenAtRandom:
@@ -459,6 +465,13 @@ std::string words(const Fact &fact)
                         ? text("crossed from trials {trials}, two of the {count} best, and changed slightly")
                         : text("changed slightly from trial {trials}, one of the {count} best"),
                     spaced(fact));
+    case Code::ChosenToContinue:
+        return fill(fact.integer(Field::Good) == 1
+                        ? text("continues from trial {trial}, the best of {count} at step {step} with {value}; its "
+                               "settings were changed")
+                        : text("continues from trial {trial}, one of the best {good} of {count} at step {step} with "
+                               "{value}; its settings were changed"),
+                    fact);
     case Code::ChosenByCommand:
         return fill(text("chosen by {detail}"), fact);
     case Code::ChosenByEvolution:

@@ -36,6 +36,8 @@ QString explanationOf(const QString &method)
         return GoalSection::tr("For numbers and many trials");
     if (method == "nsga2"_L1)
         return GoalSection::tr("Crosses good combinations; for many trials");
+    if (method == "pbt"_L1)
+        return GoalSection::tr("Continues the best trials with changed settings");
     if (method == "auto"_L1)
         return GoalSection::tr("Chooses the method");
     if (method == "command"_L1)

@@ -13,6 +13,12 @@ bool wantsPoint(const SweepView &view)
            && static_cast<int>(view.attempts.size()) < view.spec.devices.concurrent;
 }
 
+bool hasParentCompleted(const SweepView &view, const tl::expected<search::Suggestion, facts::Fact> &point)
+{
+    const std::optional<int> parent = point ? sweep::parentOf(point->why) : std::nullopt;
+    return parent && view.hasTrial(*parent) && view.trial(*parent).record.state == sweep::TrialState::Completed;
+}
+
 Decision addSuggested(const SweepView &view, const search::Suggestion &suggestion, const SearchInputs &inputs)
 {
     const std::optional<double> expected = suggestion.why.number(Field::Improvement);
@@ -28,6 +34,9 @@ Decision addSuggested(const SweepView &view, const search::Suggestion &suggestio
                             .with(Field::Definition, inputs.definition);
     if (inputs.reports != 0)
         row.record.chosen = std::move(row.record.chosen).with(Field::Reports, inputs.reports);
+    const std::optional<int> parent = sweep::parentOf(suggestion.why);
+    if (parent && view.hasTrial(*parent))
+        row.record.seed = view.trial(*parent).record.seed;  // split and order of the data go on, too
     Decision decision;
     decision.sweep = SweepChange{view.sweep, {}};
     sweep::SweepRecord &record = decision.sweep->record;

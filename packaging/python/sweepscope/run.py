@@ -89,6 +89,24 @@ class Run:
         except ValueError:  # closed meanwhile
             return False
 
+    @property
+    def checkpoint_folder(self):
+        """Folder for the checkpoints of this attempt, which the script creates. None outside Sweepscope."""
+        attempt = os.environ.get("SWEEPSCOPE_ATTEMPT_FOLDER")
+        return os.path.join(attempt, "checkpoint") if attempt else None
+
+    def last_checkpoint(self):
+        """Return the folder to continue from: the newest of this trial's attempts that is not empty, or else a copy of
+        that of the trial which this one continues (search method pbt). None without one."""
+        folders = [os.environ.get("SWEEPSCOPE_PARENT_CHECKPOINT")]
+        trial, attempt = os.path.split(os.environ.get("SWEEPSCOPE_ATTEMPT_FOLDER", ""))
+        if attempt.isdigit():
+            folders += [os.path.join(trial, str(number), "checkpoint") for number in range(1, int(attempt) + 1)]
+        for folder in reversed(folders):
+            if folder and os.path.isdir(folder) and os.listdir(folder):
+                return folder
+        return None
+
     def close(self):
         """Report dropped records and close the ring. Called at the end of `with` and at exit."""
         writer = self._writer

@@ -4,6 +4,7 @@
 #include "base/workspacelayout.h"
 #include "launch/attemptevents.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QTest>
 
@@ -71,6 +72,61 @@ concurrent = 1
         QCOMPARE(objectives.size(), 1U);
         QVERIFY(*objectives.begin() > 0);
         QVERIFY(forked > 0);
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+    }
+
+    void populationContinuesWeightsWithOtherSettings()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.write(text("population.toml"), text(R"(
+[sweep]
+name = "population"
+objective = "val_loss"
+[search]
+method = "pbt"
+trials = 12
+[space]
+lr = { log = [1e-4, 1.0] }
+momentum = { float = [0.0, 0.95] }
+hidden = [16, 32]
+[run]
+worker = "builtin"
+dataset = "digits"
+model = "mlp"
+epochs = 100
+checkpoint_every = 20
+ranks = 2
+[prune]
+method = "percentile"
+percentile = 60
+first_step = 60
+every = 60
+min_trials = 3
+[devices]
+kind = "cpu"
+cpu_slots = 8
+concurrent = 4
+)"));
+        const auto launched = fixture.sweepctl({text("run"), file});
+        QVERIFY2(launched.exitCode == 0, qPrintable(launched.err));
+        QVERIFY(fixture.waitForSweepState(text("completed"), 300'000));
+
+        const WorkspaceLayout workspace{fixture.workspace().toStdString()};
+        const QJsonArray trials = fixture.sweep().value(text("trials")).toArray();
+        QVERIFY(trials.size() > 4);
+        std::set<QString> parameters;
+        for (const QJsonValue &trial : trials) {
+            const int number = trial[text("number")].toInt();
+            parameters.insert(QString::number(trial[text("parameters")][text("lr")].toDouble(), 'g', 17));
+            QFile log(QString::fromStdString(workspace.attempt("0001-population", number, 1).rankLog(0).string()));
+            QVERIFY(log.open(QIODevice::ReadOnly));
+            const QByteArray output = log.readAll();
+            QCOMPARE(output.contains("/parent/last.pt after step "), number > 4);
+            QVERIFY2(!output.contains("training starts over"), output.constData());
+            QVERIFY2(trial[text("state")].toString() != text("failed"), output.constData());
+        }
+        QCOMPARE(parameters.size(), static_cast<std::size_t>(trials.size()));
         fixture.endEngine();
         QVERIFY(fixture.waitForNoProcesses());
     }

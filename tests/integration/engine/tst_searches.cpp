@@ -1,8 +1,12 @@
 #include "enginefixture.h"
 #include "testprogram.h"
 
+#include <QDir>
+#include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QTest>
 
 #include <algorithm>
@@ -403,6 +407,107 @@ private Q_SLOTS:
         QVERIFY(std::ranges::any_of(rows, [](const auto &row) { return row.at(u"chosen"_s) == u"chosen_by_model"_s; }));
         QVERIFY(
             std::ranges::none_of(rows, [](const auto &row) { return row.at(u"chosen"_s) == u"chosen_to_explore"_s; }));
+    }
+
+    /// Whatever is killed, each trial continues its parent with the state that this had at that step.
+    void populationContinuesItsBestTrials()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.write(
+            u"search.toml"_s,
+            u"[sweep]\nname = \"s\"\nobjective = \"loss\"\n[search]\nmethod = \"pbt\"\ntrials = 12\nseed = 5\n"
+            "[space]\nlr = { log = [1e-3, 10.0] }\n[run]\ncommand = [\"%1\", \"%2\", \"300\"]\n"
+            "[devices]\nkind = \"cpu\"\ncpu_slots = 4\nconcurrent = 4\n[prune]\nmethod = \"percentile\"\n"
+            "percentile = 60\nfirst_step = 15\nevery = 15\nmin_trials = 3\n"_s.arg(text(SWEEPSCOPE_PYTHON),
+                                                                                   text(POPULATION)));
+        const auto launched = fixture.sweepctl({u"run"_s, file});
+        QVERIFY2(launched.exitCode == 0, qPrintable(launched.err));
+        for (const int trial : {5, 6}) {
+            QVERIFY(
+                QTest::qWaitFor([&] { return fixture.sweep().value(u"trials_total"_s).toInt() >= trial; }, 120'000));
+            fixture.killEngine();
+            QVERIFY(fixture.startEngine());
+        }
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        const QJsonArray trials = fixture.sweep().value(u"trials"_s).toArray();
+        checkReplay(fixture, static_cast<int>(trials.size()));
+        QVERIFY(trials.size() >= 6);
+
+        struct Begun {
+            int step = 0;
+            double state = 0;
+            QJsonArray line;
+        };
+        std::map<int, Begun> begun;
+        for (const QString &line : fixture.lines(u"begun"_s)) {
+            const QJsonArray attempt = QJsonDocument::fromJson(line.toUtf8()).array();
+            if (attempt[1].toInt() == 1)
+                begun[attempt[0].toInt()] = {attempt[2].toInt(), attempt[3].toDouble(), attempt[4].toArray()};
+        }
+        const QString csv = fixture.path(u"trials.csv"_s);
+        QCOMPARE(fixture.sweepctl({u"export"_s, u"1"_s, u"--trials"_s, csv}).exitCode, 0);
+        const auto rows = readCsv(csv);
+        int successors = 0;
+        for (const QJsonValue &trial : trials) {
+            const int number = trial[u"number"_s].toInt();
+            const auto &row = rows.at(static_cast<std::size_t>(number - 1));
+            const Begun &start = begun.at(number);
+            QCOMPARE(start.line.last().toInt(), number);
+            if (number <= 4) {
+                QCOMPARE(row.at(u"chosen"_s), u"chosen_in_sequence"_s);
+                QCOMPARE(start.step, 1);
+                continue;
+            }
+            ++successors;
+            QCOMPARE(row.at(u"chosen"_s), u"chosen_to_continue"_s);
+            const auto named = QRegularExpression(u"^Continues from trial (\\d+), "_s).match(row.at(u"why"_s));
+            QVERIFY2(named.hasMatch(), qPrintable(row.at(u"why"_s)));
+            const int parent = named.captured(1).toInt();
+            const QJsonValue parentTrial = trials[parent - 1];
+            QCOMPARE(start.line.at(start.line.size() - 2).toInt(), parent);
+            QCOMPARE(trial[u"seed"_s].toInteger(), parentTrial[u"seed"_s].toInteger());
+            const double lr = parentTrial[u"parameters"_s][u"lr"_s].toDouble();
+            QVERIFY(trial[u"parameters"_s][u"lr"_s].toDouble() != lr);
+            const Begun &before = begun.at(parent);
+            const int steps = start.step - before.step;
+            QVERIFY(steps >= 5);
+            QVERIFY(std::abs(start.state - before.state - steps * lr) < 1e-9 * start.state);
+        }
+        QVERIFY(successors >= 2);
+    }
+
+    void populationWaitsForACheckpoint()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.write(
+            u"search.toml"_s,
+            u"[sweep]\nname = \"s\"\nobjective = \"loss\"\n[search]\nmethod = \"pbt\"\ntrials = 9\n[space]\n"
+            "n = { float = [0.0, 1.0] }\n[run]\ncommand = [\"sh\", \"-c\", '"
+            "while :; do i=$((i+1)); echo \"step $i loss=$2\"; [ -e go ] && break; sleep 0.05; done; "
+            "cat \"$SWEEPSCOPE_PARENT_CHECKPOINT/here\" >> inherited; true', \"sh\", \"x\", \"{n}\"]\n"
+            "[run.metrics]\nstep = 'step (\\d+)'\nseries = { loss = 'loss=(\\S+)' }\n[devices]\nkind = \"cpu\"\n"
+            "cpu_slots = 3\nconcurrent = 3\n[prune]\nmethod = \"percentile\"\npercentile = 60\nfirst_step = 5\n"
+            "every = 5\nmin_trials = 3\n"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        const QRegularExpression waits(u"the next trial waits for a checkpoint of trial (\\d)"_s,
+                                       QRegularExpression::CaseInsensitiveOption);
+        const auto status = [&] { return fixture.sweepctl({u"status"_s}).out; };
+        QVERIFY2(QTest::qWaitFor([&] { return waits.match(status()).hasMatch(); }, 60'000), qPrintable(status()));
+        QCOMPARE(fixture.sweep().value(u"trials_total"_s).toInt(), 3);
+        const QString parent = waits.match(status()).captured(1);
+        const QString folder = fixture.workspace() + u"/sweeps/0001-s/trials/000"_s + parent + u"/1/checkpoint"_s;
+        QVERIFY(QDir().mkpath(folder));
+        QFile saved(folder + u"/here"_s);
+        QVERIFY(saved.open(QIODevice::WriteOnly));
+        saved.write("from trial " + parent.toUtf8() + "\n");
+        saved.close();
+        QVERIFY(QTest::qWaitFor([&] { return fixture.sweep().value(u"trials_total"_s).toInt() == 4; }, 60'000));
+        QVERIFY2(!waits.match(status()).hasMatch(), qPrintable(status()));
+        fixture.write(u"go"_s, {});
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        QVERIFY(fixture.lines(u"inherited"_s).contains(u"from trial "_s + parent));
+        const QString history = fixture.sweepctl({u"history"_s, u"1"_s}).out;
+        QVERIFY2(history.contains(u"population"_s), qPrintable(history));
     }
 
     void searchEndsWhenAllPointsAreTried()

@@ -56,6 +56,34 @@ assert sweepscope.fingerprint(b"weights") == sweepscope.fingerprint(bytearray(b"
     CHECK(rank.output().empty());
 }
 
+TEST_CASE("a Python rank finds the newest checkpoint of its trial, or else that of the trial which it continues")
+{
+    Feed feed;
+    PythonRank rank(feed.folder, R"py(
+import os, sweepscope
+run = sweepscope.init()
+os.environ.pop("SWEEPSCOPE_ATTEMPT_FOLDER", None)
+assert run.checkpoint_folder is None and run.last_checkpoint() is None
+def saved(*parts):
+    os.makedirs(os.path.join("trial", *parts), exist_ok=True)
+    open(os.path.join("trial", *parts, "last.pt"), "w").close()
+os.environ["SWEEPSCOPE_ATTEMPT_FOLDER"] = os.path.abspath("trial/10")
+assert run.last_checkpoint() is None
+saved("parent")
+os.environ["SWEEPSCOPE_PARENT_CHECKPOINT"] = os.path.abspath("trial/parent")
+assert run.last_checkpoint() == os.path.abspath("trial/parent")
+saved("2", "checkpoint")
+saved("9", "checkpoint")
+os.makedirs(run.checkpoint_folder)
+assert run.checkpoint_folder == os.path.abspath("trial/10/checkpoint")
+assert run.last_checkpoint() == os.path.abspath("trial/9/checkpoint")
+saved("10", "checkpoint")
+assert run.last_checkpoint() == run.checkpoint_folder
+)py");
+    CHECK(rank.finish() == 0);
+    CHECK(rank.output().empty());
+}
+
 TEST_CASE("a Python rank whose ring is not drained drops points, counts them, and reports the count at its end")
 {
     Feed feed(minRingBytes);

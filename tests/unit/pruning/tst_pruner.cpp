@@ -68,6 +68,29 @@ facts::Code codeOf(const Verdict &verdict)
 
 }  // namespace
 
+TEST_CASE("a trial that is ahead can be judged at the last rung where enough others have been")
+{
+    Pruner pruner(median(10, 10, 3), Goal::Minimize, 1);
+    (void)pruner.reached(1, {10, 9, 9});
+    (void)pruner.reached(1, {20, 8, 8});
+    (void)pruner.reached(1, {30, 7, 7});
+    CHECK_FALSE(pruner.verdictBefore(1, 30));
+    for (const int trial : {2, 3}) {
+        (void)pruner.reached(trial, {10, 10, 10});
+        (void)pruner.reached(trial, {20, 1, 1});
+    }
+    CHECK_FALSE(pruner.verdict(1, 30).reason);
+    const auto before = pruner.verdictBefore(1, 30);
+    REQUIRE(before);
+    CHECK(before->first.rung == 20);
+    CHECK(before->first.best == 8);
+    CHECK(before->second.reason);
+    CHECK(before->second.peers == 3);
+    CHECK_FALSE(pruner.verdictBefore(1, 20)->second.reason);
+    CHECK_FALSE(pruner.verdictBefore(1, 10));
+    CHECK_FALSE(pruner.verdictBefore(4, 10));
+}
+
 TEST_CASE("rungs of the median are evenly spaced")
 {
     const Rungs rungs(median(100, 30, 2));

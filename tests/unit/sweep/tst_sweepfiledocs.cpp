@@ -102,7 +102,7 @@ TEST_CASE("the sweep files in the documentation are valid")
         CHECK(parseSweep(block).problems.empty());
         ++count;
     }
-    CHECK(count == 10);
+    CHECK(count == 11);
     CHECK(contains(page, "48 trials"));
 }
 

@@ -135,7 +135,7 @@ TEST_CASE("reports every error in search, devices and constraints with its posit
     };
     const Case cases[] = {
         {"[search]\nmethod = \"anneal\"", "search.method", 10,
-         "cannot be 'anneal': it can be grid, random, sobol, tpe, gp, cmaes, nsga2, auto, command or optuna"},
+         "cannot be 'anneal': it can be grid, random, sobol, tpe, gp, cmaes, nsga2, pbt, auto, command or optuna"},
         {"[search]\nmethod = \"tpe\"", "search.trials", 1, "the search needs an end"},
         {"[search]\nmethod = \"sobol\"\n[stop]\n", "stop", 1, "has no rule: add a target"},
         {"[search]\nmethod = \"tpe\"\n[stop]\nmin_improvement = 0.1", "stop.min_improvement", 19, "use the method gp"},

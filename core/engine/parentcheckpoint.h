@@ -1,0 +1,16 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "facts/fact.h"
+
+#include <string>
+#include <tl/expected.hpp>
+
+namespace sweepscope::engine {
+
+/// Copies the newest checkpoint of trial `parent` to where trial `child` starts from, in place of what is there. Trial
+/// `child` must not have started. CheckpointAwaited if the parent has saved none yet, or CheckpointNotCopied.
+tl::expected<void, facts::Fact> copyParentCheckpoint(const WorkspaceLayout &workspace, const std::string &sweepFolder,
+                                                     int parent, int child);
+
+}  // namespace sweepscope::engine
