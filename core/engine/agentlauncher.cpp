@@ -17,7 +17,7 @@ namespace {
 /// A running attempt whose files are watched, so that the engine sees its events immediately.
 class WatchedAttempt : public AttemptMonitor {
 public:
-    WatchedAttempt(Attempt attempt, AttemptWatch &watch, std::int64_t sweepId, int trial)
+    WatchedAttempt(const Attempt &attempt, AttemptWatch &watch, std::int64_t sweepId, int trial)
         : AttemptMonitor(attempt), m_watch(watch), m_sweepId(sweepId), m_trial(trial)
     {
         m_watch.begin(m_sweepId, m_trial, attempt.files);

@@ -412,8 +412,8 @@ void SweepLedger::noteCheckpoint(const facts::Fact &warning)
 void SweepLedger::updateWarnings()
 {
     m_sweep.warnings.clear();
-    for (const facts::Fact &warning :
-         {m_searchFailure, m_checkpointWarning, m_workspaceWarning, m_diskWarning, m_storeWarning, m_fileSystemWarning}) {
+    for (const facts::Fact &warning : {m_searchFailure, m_checkpointWarning, m_workspaceWarning, m_diskWarning,
+                                       m_storeWarning, m_fileSystemWarning}) {
         if (warning)
             m_sweep.warnings.push_back(warning);
     }
