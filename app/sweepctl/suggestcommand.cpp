@@ -184,8 +184,8 @@ Subcommand makeSuggestCommand(CLI::App &app)
     command->add_option("--history", options->history, "Finished and pending trials, one JSON object per line")
         ->type_name("FILE");
     command->add_option("--method", options->method, "Search method to use instead of the file's search.method")
-        ->check(oneOf({"grid", "random", "sobol", "tpe", "gp", "cmaes", "nsga2", "auto"}))
-        ->type_name("grid|random|sobol|tpe|gp|cmaes|nsga2|auto");
+        ->check(oneOf({"grid", "random", "sobol", "tpe", "gp", "cmaes", "nsga2", "pbt", "auto"}))
+        ->type_name("grid|random|sobol|tpe|gp|cmaes|nsga2|pbt|auto");
     command->add_option("--count", options->count, "Number of points; no two are equal")
         ->type_name("N")
         ->check(between(1, 1'000'000))

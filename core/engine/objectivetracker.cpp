@@ -21,6 +21,7 @@ ObjectiveTracker::ObjectiveTracker(std::string objective, sweep::Goal goal, std:
       m_step(m_past.step),
       m_firstStep(m_past.firstStep),
       m_objectiveReached(m_past.objectiveReached),
+      m_beganAtAnother(m_past.isOfAnother),
       m_rungs(std::move(rungs))
 {}
 
@@ -83,10 +84,12 @@ void ObjectiveTracker::noteRung(std::int64_t step)
 {
     if (!m_rungs)
         return;
-    // A rung before the first step of a resumed attempt was not reached by it.
-    if (!m_lastRung)
-        m_lastRung =
-            m_past.objectiveReached ? m_rungs->upTo(std::min(*m_past.objectiveReached, step - 1)).value_or(0) : 0;
+    // A rung before the first step of a resumed attempt was not reached by it. A trial that continues another is compared
+    // when it has trained for as long as others have at their first rung.
+    if (!m_lastRung && m_past.objectiveReached)
+        m_lastRung = m_rungs->upTo(std::min(*m_past.objectiveReached, step - 1)).value_or(0);
+    else if (!m_lastRung)
+        m_lastRung = m_beganAtAnother ? m_rungs->upTo(*m_firstStep + m_rungs->interval() - 2).value_or(0) : 0;
     const std::optional<std::int64_t> rung = m_rungs->upTo(step);
     if (!rung || *rung <= *m_lastRung)
         return;

@@ -21,6 +21,7 @@ struct ReportedPast {
     std::vector<sweep::MetricValue> metrics;
     std::int64_t step = 0;
     double progress = 0;
+    bool isOfAnother = false;  ///< the trial begins at the checkpoint of another
 };
 
 /// Extracts from rank 0's feed what the engine needs: the objective, the other metrics, and the progress. Keeps values,
@@ -72,6 +73,7 @@ private:
     bool m_startedAnew = false;
     std::optional<WallNs> m_firstReport;
     double m_totalSteps = 0;
+    bool m_beganAtAnother;
     std::optional<pruning::Rungs> m_rungs;
     std::optional<std::int64_t> m_lastRung;  ///< nullopt before the first report of the objective
     std::vector<pruning::RungValue> m_reached;

@@ -1,6 +1,5 @@
 #include "engine/parentcheckpoint.h"
 
-#include "base/filedescriptor.h"
 #include "base/files.h"
 
 #include <cerrno>
@@ -22,6 +21,9 @@ using facts::Code;
 using facts::Fact;
 using facts::Field;
 
+/// A trial may remove older checkpoints while they are copied.
+constexpr int mostTries = 10;
+
 /// Checkpoint folders of a trial's attempts by their numbers, the newest first.
 std::map<int, fs::path, std::greater<>> checkpointFolders(const fs::path &trial)
 {
@@ -37,26 +39,32 @@ std::map<int, fs::path, std::greater<>> checkpointFolders(const fs::path &trial)
     return folders;
 }
 
-Expected<void> copyFile(const fs::path &from, const fs::path &to)
+Expected<void> copyFile(const fs::path &from, const fs::path &to, const std::atomic<bool> &cancelled)
 {
     const auto source = openRegularFile(from, O_RDONLY);
     if (!source)
         return tl::unexpected(source.error());
-    const FileDescriptor target(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    const auto target = openRegularFile(to, O_WRONLY | O_CREAT | O_EXCL);
     if (!target)
-        return makeErrnoError("cannot create " + to.string(), errno);
-    constexpr std::size_t most = std::size_t{1} << 30U;
+        return tl::unexpected(target.error());
+    constexpr std::size_t most = std::size_t{1} << 26U;
     ssize_t copied = 0;
     do {  // the first shares the data where the file system can
-        copied = ::copy_file_range(source->get(), nullptr, target.get(), nullptr, most, 0);
+        copied = ::copy_file_range(source->get(), nullptr, target->get(), nullptr, most, 0);
         if (copied < 0)
-            copied = ::sendfile(target.get(), source->get(), nullptr, most);
-    } while (copied > 0);
-    return copied == 0 ? Expected<void>() : makeErrnoError("cannot write " + to.string(), errno);
+            copied = ::sendfile(target->get(), source->get(), nullptr, most);
+    } while (copied > 0 && !cancelled);
+    return copied >= 0 ? Expected<void>() : makeErrnoError("cannot write " + to.string(), errno);
 }
 
-/// Copies folders, links and regular files. Returns how many files; a file that was replaced or removed meanwhile is none.
-Expected<int> copyFiles(const fs::path &from, const fs::path &to)
+/// What is still being written, by the convention of the documentation; writeFileAtomically() follows it, too.
+bool isUnfinished(const fs::path &path)
+{
+    return path.filename().string().find(".tmp") != std::string::npos;
+}
+
+/// Copies folders, links and regular files. Returns how many files and links; NotFound if one vanished meanwhile.
+Expected<int> copyFiles(const fs::path &from, const fs::path &to, const std::atomic<bool> &cancelled)
 {
     int files = 0;
     std::error_code error;
@@ -65,32 +73,34 @@ Expected<int> copyFiles(const fs::path &from, const fs::path &to)
             return makeErrnoError("cannot create the folder " + folder.string(), error.value());
     }
     fs::recursive_directory_iterator entry(from, error);
-    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    for (; !error && !cancelled && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
         const fs::path copy = to / entry->path().lexically_relative(from);
-        std::error_code problem;
-        const fs::file_type type = entry->symlink_status(problem).type();
-        if (type == fs::file_type::directory)
-            fs::create_directory(copy, problem);
-        else if (type == fs::file_type::symlink)
-            fs::copy_symlink(entry->path(), copy, problem);
-        if (problem && problem != std::errc::no_such_file_or_directory)
-            return makeErrnoError("cannot create " + copy.string(), problem.value());
-        if (type != fs::file_type::regular)
-            continue;
-        const Expected<void> copied = copyFile(entry->path(), copy);
-        if (!copied && copied.error().code != ErrorCode::NotFound)
-            return tl::unexpected(copied.error());
-        files += copied ? 1 : 0;
+        const fs::file_type type = entry->symlink_status(error).type();
+        if (isUnfinished(entry->path())) {
+            entry.disable_recursion_pending();
+            error.clear();  // renamed meanwhile
+        } else if (type == fs::file_type::directory) {
+            fs::create_directory(copy, error);
+        } else if (type == fs::file_type::symlink) {
+            fs::copy_symlink(entry->path(), copy, error);
+            ++files;
+        } else if (type == fs::file_type::regular) {
+            if (const auto copied = copyFile(entry->path(), copy, cancelled); !copied)
+                return tl::unexpected(copied.error());
+            ++files;
+        }
+        if (error)
+            break;
     }
-    if (error && error != std::errc::no_such_file_or_directory)
-        return makeErrnoError("cannot read " + from.string(), error.value());
+    if (error)
+        return makeErrnoError("cannot copy " + from.string(), error.value());
     return files;
 }
 
 }  // namespace
 
 tl::expected<void, Fact> copyParentCheckpoint(const WorkspaceLayout &workspace, const std::string &sweepFolder,
-                                              int parent, int child)
+                                              int parent, int child, const std::atomic<bool> &cancelled)
 {
     const fs::path target = workspace.parentCheckpoint(sweepFolder, child);
     const auto refused = [parent](const std::string &why) {
@@ -98,16 +108,19 @@ tl::expected<void, Fact> copyParentCheckpoint(const WorkspaceLayout &workspace, 
     };
     for (const auto &[number, folder] : checkpointFolders(workspace.trialFolder(sweepFolder, parent))) {
         std::error_code error;
-        if (!fs::is_directory(folder, error))
-            continue;
-        fs::remove_all(target, error);
-        if (error)
-            return refused("cannot remove " + target.string() + ": " + error.message());
-        const Expected<int> copied = copyFiles(folder, target);
-        if (!copied)
-            return refused(copied.error().message);
-        if (*copied > 0)
-            return {};
+        for (int tries = 0; tries < mostTries && !cancelled && fs::is_directory(folder, error); ++tries) {
+            fs::remove_all(target, error);
+            if (error)
+                return refused("cannot remove " + target.string() + ": " + error.message());
+            const Expected<int> copied = copyFiles(folder, target, cancelled);
+            if (copied && *copied > 0 && !cancelled)
+                return {};
+            fs::remove_all(target, error);
+            if (!copied && copied.error().code != ErrorCode::NotFound)
+                return refused(copied.error().message);
+            if (copied)
+                break;
+        }
     }
     return tl::unexpected(Fact(Code::CheckpointAwaited).with(Field::Trial, parent));
 }

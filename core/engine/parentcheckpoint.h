@@ -3,14 +3,16 @@
 #include "base/workspacelayout.h"
 #include "facts/fact.h"
 
+#include <atomic>
 #include <string>
 #include <tl/expected.hpp>
 
 namespace sweepscope::engine {
 
 /// Copies the newest checkpoint of trial `parent` to where trial `child` starts from, in place of what is there. Trial
-/// `child` must not have started. CheckpointAwaited if the parent has saved none yet, or CheckpointNotCopied.
+/// `child` must not have started. What has ".tmp" in its name is left out. CheckpointAwaited if the parent has saved none
+/// yet, or `cancelled`; or CheckpointNotCopied.
 tl::expected<void, facts::Fact> copyParentCheckpoint(const WorkspaceLayout &workspace, const std::string &sweepFolder,
-                                                     int parent, int child);
+                                                     int parent, int child, const std::atomic<bool> &cancelled);
 
 }  // namespace sweepscope::engine

@@ -76,12 +76,13 @@ void SearchThread::add(Worker &worker, Job job)
 }
 
 /// Before the transaction that adds the trial, so that no trial lacks what it continues from.
-void SearchThread::copyCheckpoint(SuggestionAnswer &answer, const std::string &sweepFolder) const
+void SearchThread::copyCheckpoint(SuggestionAnswer &answer, const std::string &sweepFolder,
+                                  const std::atomic<bool> &cancelled) const
 {
     const std::optional<int> parent = answer.point ? sweep::parentOf(answer.point->why) : std::nullopt;
     if (!parent)
         return;
-    if (auto copied = copyParentCheckpoint(m_workspace, sweepFolder, *parent, answer.number); !copied)
+    if (auto copied = copyParentCheckpoint(m_workspace, sweepFolder, *parent, answer.number, cancelled); !copied)
         answer.point = tl::unexpected(std::move(copied.error()));
 }
 
@@ -99,7 +100,7 @@ void SearchThread::work(Worker &worker)
         if (auto *request = std::get_if<SuggestionRequest>(&job)) {
             const std::string folder = request->sweepFolder;
             SuggestionAnswer answer = desk.answer(std::move(*request));
-            copyCheckpoint(answer, folder);
+            copyCheckpoint(answer, folder, worker.isEnding);
             if (worker.isEnding)
                 answer.inputs.definition = -1;  // out of date: it may be no answer but the end of the wait
             m_callback(std::move(answer));

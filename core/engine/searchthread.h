@@ -44,7 +44,8 @@ private:
     std::unique_ptr<Worker> start();
     void add(Worker &worker, Job job);
     void work(Worker &worker);
-    void copyCheckpoint(SuggestionAnswer &answer, const std::string &sweepFolder) const;
+    void copyCheckpoint(SuggestionAnswer &answer, const std::string &sweepFolder,
+                        const std::atomic<bool> &cancelled) const;
     /// Ends a worker without waiting for it.
     void retire(std::unique_ptr<Worker> worker);
 

@@ -232,8 +232,12 @@ void SweepRun::applySuggestion(const SuggestionAnswer &answer, WallNs now)
 {
     m_isPointRequested = false;
     const bool isCurrent = answer.number == record().trialsTotal + 1 && answer.inputs.definition == record().definition;
-    if (!isCurrent || !isPointWanted(now) || hasParentCompleted(view(), answer.point))
+    if (!isCurrent || !isPointWanted(now))
         return requestPoint(now);
+    if (isParentTrained(view(), answer.point)) {  // it will end soon, or has
+        m_asksAgain = now + betweenLooks;
+        return;
+    }
     const facts::Code problem = answer.point ? facts::Code::None : answer.point.error().code;
     const bool lacksCheckpoint =
         problem == facts::Code::CheckpointAwaited || problem == facts::Code::CheckpointNotCopied;
@@ -650,7 +654,7 @@ void SweepRun::prune(RunningAttempt &attempt, WallNs now)
     if (mayBePruned) {
         verdict = m_pruner->verdict(trial, reached.back().rung);
         entries.back() = pruning::reachedEntry(trial, entries.back().value, verdict);
-        const bool isOfPopulation = m_spec.method == sweep::SearchMethod::Pbt;
+        const bool isOfPopulation = m_spec.method == sweep::SearchMethod::Pbt && row.record.progress < 1;
         if (!verdict->reason && isOfPopulation) {  // with those that come later than itself, too
             if (auto before = m_pruner->verdictBefore(trial, reached.back().rung)) {
                 verdict = std::move(before->second);

@@ -18,10 +18,12 @@ bool same(const std::optional<sweep::ObjectiveValue> &a, const std::optional<swe
 ReportedPast pastOf(const TrialRow &row, int number)
 {
     const sweep::TrialRecord &trial = row.record;
-    if (trial.firstAttempt == number)
-        return {};
-    return {row.firstStep, row.objectiveReached, trial.objectiveLast, trial.objectiveBest,
-            trial.metrics, trial.step,           trial.progress};
+    ReportedPast past;
+    if (trial.firstAttempt != number)
+        past = {row.firstStep, row.objectiveReached, trial.objectiveLast, trial.objectiveBest,
+                trial.metrics, trial.step,           trial.progress};
+    past.isOfAnother = sweep::parentOf(trial.chosen).has_value();
+    return past;
 }
 
 bool applyReports(TrialRow &row, const ObjectiveTracker &objective, bool endsAtItsSteps)

@@ -13,6 +13,8 @@ public:
     explicit Rungs(const sweep::PruneSection &prune) : m_prune(prune) {}
     /// Returns the last rung that a trial at this step has reached; nullopt before the first.
     std::optional<std::int64_t> upTo(std::int64_t step) const;
+    /// Steps between the first rungs.
+    std::int64_t interval() const;
 
 private:
     sweep::PruneSection m_prune;

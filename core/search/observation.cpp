@@ -67,6 +67,8 @@ Observation TrialObserver::operator()(const sweep::TrialRecord &trial) const
     Observation observation;
     observation.number = trial.number;
     observation.outcome = outcomeOf(trial);
+    if (m_spec->method == sweep::SearchMethod::Pbt && trial.state == TrialState::Completed)
+        observation.outcome = Outcome::Complete;
     observation.parameters = trial.parameters;
     if (observation.outcome != Outcome::Pending)
         observation.deviceSeconds = toSeconds(sweep::deviceTime(trial));

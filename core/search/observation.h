@@ -54,7 +54,7 @@ inline bool isOwn(const Observation &trial)
 ///
 /// The value is the best that it reported, by which trials are ranked everywhere; with several objectives the last of each. A
 /// completed trial that violates a constraint on what it reported is infeasible. A trial that completed without one has
-/// failed. One that was stopped after it reported a value tells as much as one that was pruned at the same step, and one
+/// failed, but of a population it had nothing left to train. One that was stopped after it reported a value tells as much as one that was pruned at the same step, and one
 /// that was stopped before tells nothing. So does one that was lost, or that failed before its ranks could run: the
 /// machine, not the point, was at fault.
 class TrialObserver {

@@ -125,6 +125,13 @@ bool mayChange(const sweep::SweepSpec &spec, const sweep::Dimension &dimension)
     return spec.run.worker == sweep::WorkerKind::Command || sweep::changesInTraining(dimension.name);
 }
 
+bool isSamePoint(const Coordinates &one, const Coordinates &other)
+{
+    return std::ranges::equal(one, other,
+                              [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+}
+
+/// Never those of the parent.
 std::optional<sweep::ParameterSet> changedSettings(const SearchHistory &history, const Coordinates &parent,
                                                    sweep::SplitMix64 &random, const PointBuilder &builder)
 {
@@ -137,10 +144,11 @@ std::optional<sweep::ParameterSet> changedSettings(const SearchHistory &history,
                        ? changed(history, parameter, parent[parameter], random)
                        : parent[parameter];
         });
-        if (point && !history.contains(point->parameters))
+        if (!point || isSamePoint(point->coordinates, parent))
+            continue;
+        if (!history.contains(point->parameters))
             return std::move(point->parameters);
-        if (point)
-            tried = std::move(point->parameters);
+        tried = std::move(point->parameters);
     }
     return tried;
 }

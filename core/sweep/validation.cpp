@@ -87,30 +87,33 @@ void checkPopulation(const SweepSpec &spec, Problems &problems)
     const int population = spec.devices.concurrent;
     if (population < 2)
         problems.push_back(
-            {"devices.concurrent",
-             "is the size of the population for the method pbt: it must be 2 at least, better 8 or more"});
+            {"devices.concurrent", "is the population size of the method pbt: use at least 2, preferably 8 or more"});
     if (spec.repeats > 1)
         problems.push_back({"search.repeats", "does not apply to the method pbt: remove it"});
     if (!spec.prune) {
-        problems.push_back({"prune",
-                            "is required by the method pbt: the rule that ends the trials to be replaced, e.g. "
-                            "method = \"percentile\" with percentile = 75 and first_step = 100"});
+        problems.push_back({"prune", "is required by the method pbt: its rule ends the trials that are replaced, e.g. "
+                                     "method = \"percentile\" with percentile = 75 and first_step = 100"});
     } else {
-        if (spec.prune->method == PruneMethod::Hyperband)
-            problems.push_back({"prune.method", "cannot be hyperband with the search method pbt: use percentile"});
+        if (spec.prune->method == PruneMethod::Hyperband || spec.prune->method == PruneMethod::Wilcoxon)
+            problems.push_back(
+                {"prune.method", "cannot be hyperband or wilcoxon with the search method pbt: use percentile"});
         if (spec.prune->promote)
             problems.push_back({"prune.promote", "does not apply to the search method pbt: remove it"});
         if (population >= 2 && spec.prune->minTrials > population && comparesTrials(spec.prune->method))
-            problems.push_back({"prune.min_trials", "must not be above the size of the population, which is "
+            problems.push_back({"prune.min_trials", "is " + std::to_string(spec.prune->minTrials)
+                                                        + " and must not exceed the population size, "
                                                         + std::to_string(population) + " (devices.concurrent)"});
         if (comparesTrials(spec.prune->method) && spec.prune->compare == PrunePeers::Completed)
             problems.push_back({"prune.compare", "must be all with the search method pbt"});
     }
     for (std::size_t i = 0; i < spec.space.size(); ++i) {
-        if (spec.space[i].name == "seed")
+        const std::string &name = spec.space[i].name;
+        if (name == "seed")
             problems.push_back({dimensionField(spec, i),
                                 "cannot be a parameter with the search method pbt: a trial has "
                                 "the seed of the one that it continues"});
+        if (spec.run.worker == WorkerKind::Builtin && (name == "resume" || name == "checkpoints"))
+            problems.push_back({dimensionField(spec, i), "cannot be a parameter with the search method pbt"});
     }
     if (spec.run.worker == WorkerKind::Command)
         return;
@@ -121,7 +124,7 @@ void checkPopulation(const SweepSpec &spec, Problems &problems)
     }
     const auto mayChange = [](const Dimension &dimension) { return changesInTraining(dimension.name); };
     if (!spec.space.empty() && std::ranges::none_of(spec.space, mayChange))
-        problems.push_back({"space", "has no parameter that can change during a training, which the search method pbt "
+        problems.push_back({"space", "has no parameter that can change during training, which the search method pbt "
                                      "needs: lr, momentum, weight_decay, dropout, decay_factor, clip_norm or "
                                      "label_smoothing"});
 }

@@ -438,9 +438,9 @@ std::string words(const Fact &fact)
     case Code::ResultsAwaited:
         return text("waiting for results");
     case Code::PopulationDone:
-        return text("the population has completed its training");
+        return text("every trial of the population has ended; none is left to continue from");
     case Code::CheckpointAwaited:
-        return fill(text("the next trial waits for a checkpoint of trial {trial}"), fact);
+        return fill(text("the next trial is waiting for trial {trial} to save a checkpoint"), fact);
     case Code::CheckpointNotCopied:
         return fill(text("the checkpoint of trial {trial} could not be copied: {detail}"), fact);
     case Code::ConstraintsTight:
@@ -466,12 +466,13 @@ std::string words(const Fact &fact)
                         : text("changed slightly from trial {trials}, one of the {count} best"),
                     spaced(fact));
     case Code::ChosenToContinue:
-        return fill(fact.integer(Field::Good) == 1
-                        ? text("continues from trial {trial}, the best of {count} at step {step} with {value}; its "
-                               "settings were changed")
-                        : text("continues from trial {trial}, one of the best {good} of {count} at step {step} with "
-                               "{value}; its settings were changed"),
-                    fact);
+        return fill(
+            fact.integer(Field::Good) == 1
+                ? text("continues from trial {trial}, the best of {count} at step {step} ({value}), with changed "
+                       "settings")
+                : text("continues from trial {trial}, one of the best {good} of {count} at step {step} ({value}), "
+                       "with changed settings"),
+            fact);
     case Code::ChosenByCommand:
         return fill(text("chosen by {detail}"), fact);
     case Code::ChosenByEvolution:

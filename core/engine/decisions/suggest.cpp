@@ -13,10 +13,13 @@ bool wantsPoint(const SweepView &view)
            && static_cast<int>(view.attempts.size()) < view.spec.devices.concurrent;
 }
 
-bool hasParentCompleted(const SweepView &view, const tl::expected<search::Suggestion, facts::Fact> &point)
+bool isParentTrained(const SweepView &view, const tl::expected<search::Suggestion, facts::Fact> &point)
 {
     const std::optional<int> parent = point ? sweep::parentOf(point->why) : std::nullopt;
-    return parent && view.hasTrial(*parent) && view.trial(*parent).record.state == sweep::TrialState::Completed;
+    if (!parent || !view.hasTrial(*parent))
+        return false;
+    const sweep::TrialRecord &record = view.trial(*parent).record;
+    return record.state == sweep::TrialState::Completed || record.progress >= 1;
 }
 
 Decision addSuggested(const SweepView &view, const search::Suggestion &suggestion, const SearchInputs &inputs)

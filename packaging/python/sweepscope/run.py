@@ -96,14 +96,14 @@ class Run:
         return os.path.join(attempt, "checkpoint") if attempt else None
 
     def last_checkpoint(self):
-        """Return the folder to continue from: the newest of this trial's attempts that is not empty, or else a copy of
-        that of the trial which this one continues (search method pbt). None without one."""
+        """Return the folder to resume from: the newest one that an attempt of this trial saved, or, with the search method
+        pbt, a copy of the parent trial's; otherwise None. Names with .tmp in them do not count."""
         folders = [os.environ.get("SWEEPSCOPE_PARENT_CHECKPOINT")]
         trial, attempt = os.path.split(os.environ.get("SWEEPSCOPE_ATTEMPT_FOLDER", ""))
         if attempt.isdigit():
             folders += [os.path.join(trial, str(number), "checkpoint") for number in range(1, int(attempt) + 1)]
         for folder in reversed(folders):
-            if folder and os.path.isdir(folder) and os.listdir(folder):
+            if folder and os.path.isdir(folder) and any(".tmp" not in name for name in os.listdir(folder)):
                 return folder
         return None
 

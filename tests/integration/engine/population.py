@@ -28,9 +28,9 @@ with open("begun", "a") as book:
 def save():
     os.makedirs(run.checkpoint_folder, exist_ok=True)
     name = os.path.join(run.checkpoint_folder, "state.json")
-    with open(name + ".new", "w") as file:
+    with open(name + ".tmp", "w") as file:
         json.dump(state, file)
-    os.rename(name + ".new", name)
+    os.rename(name + ".tmp", name)
 
 
 while state["step"] < steps:

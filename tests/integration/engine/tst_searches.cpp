@@ -489,7 +489,7 @@ private Q_SLOTS:
             "cpu_slots = 3\nconcurrent = 3\n[prune]\nmethod = \"percentile\"\npercentile = 60\nfirst_step = 5\n"
             "every = 5\nmin_trials = 3\n"_s);
         QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
-        const QRegularExpression waits(u"the next trial waits for a checkpoint of trial (\\d)"_s,
+        const QRegularExpression waits(u"the next trial is waiting for trial (\\d) to save"_s,
                                        QRegularExpression::CaseInsensitiveOption);
         const auto status = [&] { return fixture.sweepctl({u"status"_s}).out; };
         QVERIFY2(QTest::qWaitFor([&] { return waits.match(status()).hasMatch(); }, 60'000), qPrintable(status()));

@@ -60,8 +60,10 @@ TEST_CASE("a Python rank finds the newest checkpoint of its trial, or else that 
 {
     Feed feed;
     PythonRank rank(feed.folder, R"py(
-import os, sweepscope
+import os, sweepscope, tempfile
 run = sweepscope.init()
+folder = tempfile.TemporaryDirectory()
+os.chdir(folder.name)
 os.environ.pop("SWEEPSCOPE_ATTEMPT_FOLDER", None)
 assert run.checkpoint_folder is None and run.last_checkpoint() is None
 def saved(*parts):
@@ -76,6 +78,7 @@ saved("2", "checkpoint")
 saved("9", "checkpoint")
 os.makedirs(run.checkpoint_folder)
 assert run.checkpoint_folder == os.path.abspath("trial/10/checkpoint")
+open(os.path.join(run.checkpoint_folder, "last.pt.tmp"), "w").close()
 assert run.last_checkpoint() == os.path.abspath("trial/9/checkpoint")
 saved("10", "checkpoint")
 assert run.last_checkpoint() == run.checkpoint_folder

@@ -86,7 +86,7 @@ private Q_SLOTS:
         expectUsageError(fixture, "suggest a.toml --count 1.5",
                          "--count must be an integer from 1 to 1000000, not '1.5'");
         expectUsageError(fixture, "suggest a.toml --method optuna",
-                         "--method must be grid, random, sobol, tpe, gp, cmaes, nsga2 or auto, not 'optuna'");
+                         "--method must be grid, random, sobol, tpe, gp, cmaes, nsga2, pbt or auto, not 'optuna'");
         expectUsageError(fixture, "serve --idle-exit -1",
                          "--idle-exit must be an integer from 0 to 31536000, not '-1'");
     }

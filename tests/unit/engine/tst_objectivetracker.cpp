@@ -246,6 +246,21 @@ private Q_SLOTS:
         QCOMPARE(rungsOf(tracker), (QList<std::pair<qint64, double>>{{20, 3}}));
     }
 
+    void trialThatContinuesAnotherReachesARungAfterItsOwnSteps()
+    {
+        const auto rungsFrom = [](std::int64_t first) {
+            ReportedPast past;
+            past.isOfAnother = true;
+            ObjectiveTracker tracker = trackerAfter(past, everyTenSteps());
+            for (std::int64_t step = first; step <= 45; ++step)
+                tracker.point({0, step, 0, 100.0 - static_cast<double>(step)});
+            return rungsOf(tracker);
+        };
+        QCOMPARE(rungsFrom(21), (QList<std::pair<qint64, double>>{{30, 70}, {40, 60}}));
+        QCOMPARE(rungsFrom(22), (QList<std::pair<qint64, double>>{{40, 60}}));
+        QCOMPARE(rungsFrom(1), (QList<std::pair<qint64, double>>{{10, 90}, {20, 80}, {30, 70}, {40, 60}}));
+    }
+
     void numberOfInventedMetricsIsLimited()
     {
         ObjectiveTracker tracker("val_loss", sweep::Goal::Minimize);

@@ -19,6 +19,7 @@ class TestParentCheckpoint : public QObject {
     QTemporaryDir m_folder;
     const WorkspaceLayout m_workspace{m_folder.filePath(QStringLiteral("ws")).toStdString()};
     const std::string m_sweep = "0001-s";
+    std::atomic<bool> m_cancelled = false;
 
     std::filesystem::path checkpoint(int attempt) const
     {
@@ -32,7 +33,7 @@ class TestParentCheckpoint : public QObject {
     }
     tl::expected<void, facts::Fact> copy(int child = 8) const
     {
-        return copyParentCheckpoint(m_workspace, m_sweep, 3, child);
+        return copyParentCheckpoint(m_workspace, m_sweep, 3, child, m_cancelled);
     }
     std::string copied(const char *name) const
     {
@@ -52,12 +53,31 @@ private Q_SLOTS:
         std::filesystem::create_symlink("step_5", checkpoint(10) / "latest");
         ::mkfifo((checkpoint(10) / "pipe").c_str(), 0600);
         std::filesystem::create_directories(checkpoint(11));
+        save(12, "last.pt.tmp", "unfinished");
+        save(12, "step_9.tmp/shard-0", "unfinished");
         QVERIFY(copy());
         QCOMPARE(copied("last.pt"), std::string("new"));
         QCOMPARE(copied("latest/shard-0"), std::string("part"));
         QVERIFY(!std::filesystem::exists(m_workspace.parentCheckpoint(m_sweep, 8) / "pipe"));
         save(10, "last.pt", "overwritten in place");
         QCOMPARE(copied("last.pt"), std::string("new"));
+    }
+
+    void endedWaitLeavesNothing()
+    {
+        save(10, "last.pt", "new");
+        m_cancelled = true;
+        QCOMPARE(copy().error().code, facts::Code::CheckpointAwaited);
+        m_cancelled = false;
+    }
+
+    void linkAloneIsACheckpoint()
+    {
+        std::filesystem::remove_all(m_workspace.trialFolder(m_sweep, 3));
+        std::filesystem::create_directories(checkpoint(1));
+        std::filesystem::create_symlink("/scratch/model", checkpoint(1) / "last.pt");
+        QVERIFY(copy());
+        QVERIFY(std::filesystem::is_symlink(m_workspace.parentCheckpoint(m_sweep, 8) / "last.pt"));
     }
 
     void anotherCopyTakesItsPlace()
@@ -72,7 +92,7 @@ private Q_SLOTS:
     void deletedSweepIsNotCreatedAgain()
     {
         save(1, "model", "x");
-        const auto refused = copyParentCheckpoint(m_workspace, m_sweep + "-deleted", 3, 8);
+        const auto refused = copyParentCheckpoint(m_workspace, m_sweep + "-deleted", 3, 8, m_cancelled);
         QCOMPARE(refused.error().code, facts::Code::CheckpointAwaited);
         QVERIFY(!std::filesystem::exists(m_workspace.sweepFolder(m_sweep + "-deleted")));
     }

@@ -244,6 +244,7 @@ TEST_CASE("in a space whose points have all been tried, pbt repeats one and keep
     for (int i = 4; i < 20; ++i) {
         const sweep::ParameterSet point = population.begin();
         CHECK(number(point, "a") + number(point, "b") < 4);
+        CHECK(point != population.parametersOf(3));
         population.end(i, Outcome::Failed);
     }
 }
@@ -261,9 +262,9 @@ TEST_CASE("what pbt needs is checked before a launch")
     const std::string file = populationFile("lr = [1, 2, 3, 4]\n");
     CHECK(firstProblem(without(file, rule)).starts_with("prune is required by the method pbt"));
     CHECK(
-        firstProblem(without(file, "concurrent = 4", "concurrent = 1")).starts_with("devices.concurrent is the size"));
+        firstProblem(without(file, "concurrent = 4", "concurrent = 1")).starts_with("devices.concurrent is the population size"));
     CHECK(firstProblem(without(file, "min_trials = 2", "min_trials = 5"))
-              .starts_with("prune.min_trials must not be above the size of the population, which is 4"));
+              .starts_with("prune.min_trials is 5 and must not exceed the population size, 4"));
     CHECK(firstProblem(without(file, "lr = [1, 2, 3, 4]", "lr = [1, 2, 3, 4]\nseed = [1, 2]"))
               .find("cannot be a parameter")
           != std::string::npos);
