@@ -261,8 +261,8 @@ TEST_CASE("what pbt needs is checked before a launch")
     };
     const std::string file = populationFile("lr = [1, 2, 3, 4]\n");
     CHECK(firstProblem(without(file, rule)).starts_with("prune is required by the method pbt"));
-    CHECK(
-        firstProblem(without(file, "concurrent = 4", "concurrent = 1")).starts_with("devices.concurrent is the population size"));
+    CHECK(firstProblem(without(file, "concurrent = 4", "concurrent = 1"))
+              .starts_with("devices.concurrent is the population size"));
     CHECK(firstProblem(without(file, "min_trials = 2", "min_trials = 5"))
               .starts_with("prune.min_trials is 5 and must not exceed the population size, 4"));
     CHECK(firstProblem(without(file, "lr = [1, 2, 3, 4]", "lr = [1, 2, 3, 4]\nseed = [1, 2]"))
