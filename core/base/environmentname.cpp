@@ -37,6 +37,7 @@ bool isSetForRanks(std::string_view name)
                                "SWEEPSCOPE_ATTEMPT_ID"sv,
                                "SWEEPSCOPE_ATTEMPT_FOLDER"sv,
                                "SWEEPSCOPE_TRIAL"sv,
+                               "SWEEPSCOPE_PARENT"sv,
                                "SWEEPSCOPE_PARENT_CHECKPOINT"sv,
                                "SWEEPSCOPE_DEVICES"sv,
                                "SWEEPSCOPE_PARAMS"sv};

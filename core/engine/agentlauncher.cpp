@@ -93,9 +93,11 @@ Expected<launch::ProcessIdentity> AgentLauncher::start(const sweep::SweepRecord 
                      trial.attemptStarted.value_or(wallNow()));
     launch->umask = m_rankUmask;
     launch->environment["SWEEPSCOPE_PARAMS_FILE"] = attempt.parametersFile().string();
-    if (sweep::parentOf(trial.chosen))
+    if (const std::optional<int> parent = sweep::parentOf(trial.chosen)) {
+        launch->environment["SWEEPSCOPE_PARENT"] = std::to_string(*parent);
         launch->environment["SWEEPSCOPE_PARENT_CHECKPOINT"] =
             m_workspace.parentCheckpoint(sweep.folder, trial.number).string();
+    }
     const Expected<void> written =
         writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n", Survives::Kill)
             .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); });

@@ -107,6 +107,18 @@ std::optional<sweep::ParameterSet> parametersOf(const AttemptLayout &files, cons
     return point ? std::optional(std::move(*point)) : std::nullopt;
 }
 
+/// The trial whose checkpoint the attempt's trial began with.
+std::optional<int> parentOf(const AttemptLayout &files)
+{
+    const Expected<launch::LaunchSpec> launch = launch::readLaunchSpec(files.launchFile());
+    if (!launch || !launch->environment.contains("SWEEPSCOPE_PARENT"))
+        return std::nullopt;
+    const std::string &text = launch->environment.at("SWEEPSCOPE_PARENT");
+    int number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return problem == std::errc() && number > 0 ? std::optional(number) : std::nullopt;
+}
+
 /// What the files of one attempt contain.
 struct FoundAttempt {
     AttemptRow row;
@@ -232,6 +244,7 @@ private:
     {
         std::vector<sweep::TrialPlan> plans = sweep::planTrials(m_spec).value_or(std::vector<sweep::TrialPlan>());
         const auto planned = static_cast<std::int64_t>(plans.size());
+        std::vector<int> continued;
         for (const NumberedFolder &trial : numberedFolders(m_folder.path / "trials")) {
             if (trial.number > static_cast<std::int64_t>(sweep::maxTrials))
                 continue;
@@ -253,9 +266,16 @@ private:
                 }
                 restoreBaseFolder(files(number, attempt));
             }
+            if (const std::optional<int> parent = parentOf(files(number, attempts.front()));
+                parent && *parent < number) {
+                plans[static_cast<std::size_t>(number - 1)].seed = plans[static_cast<std::size_t>(*parent - 1)].seed;
+                continued.push_back(number);
+            }
         }
         if (static_cast<std::int64_t>(plans.size()) > planned && !sweep::isOpenEnded(m_spec))
             note("trials added by an edit are restored only if they had started");
+        if (!continued.empty())
+            note("these continue from another trial, and what chose them is unknown: " + listOf(continued));
         if (!m_unknown.empty())
             note("trials whose parameters are unknown are stopped: " + listOf({m_unknown.begin(), m_unknown.end()}));
         if (m_record.baseFolder.empty()) {
