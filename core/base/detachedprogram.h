@@ -19,7 +19,8 @@ struct DetachedProgram {
     std::vector<int> kept{};                     ///< open descriptors that it inherits
 };
 
-/// Starts it without copying our page tables, so that it takes as long in a large process as in a small one. Its id: who starts it waits for it, sooner or later. An error, with errno's words, when it cannot be started.
+/// Starts it, and takes no longer in a large process than in a small one: nothing of our memory is copied. Returns its
+/// process id; the caller waits for it, sooner or later. An error, with errno's words, when it cannot be started.
 Expected<pid_t> startDetached(const DetachedProgram &wanted);
 
 }  // namespace sweepscope

@@ -19,7 +19,7 @@ namespace sweepscope::launch {
 
 namespace {
 
-/// Waits for our child on a thread of its own, so that it leaves no zombie.
+/// Waits for our child on a separate thread, so that it leaves no zombie.
 void reap(pid_t pid)
 {
     try {

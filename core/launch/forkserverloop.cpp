@@ -140,7 +140,7 @@ bool mayGo(int engine)
     ::_exit(done ? 0 : 2);
 }
 
-/// As startAgent(): in a new session, and not as our child.
+/// In a new session, and not as our child, for which we would have to wait.
 void startAgent(Request &request, const ProcessTitle &title, LoadedProgram::Main main)
 {
     const pid_t child = ::fork();

@@ -245,39 +245,52 @@ std::string eightMetrics()
     return "x'" + QCborValue(protocol::toCbor(metrics)).toCbor().toHex().toStdString() + "'";
 }
 
-/// Writes a sweep whose trials have all completed, as an engine would leave it.
-bool makeFinishedSweep(const Place &place, int trials)
+/// Writes a sweep with these trials, then executes `statements`.
+bool writeSweep(const Place &place, sweep::SweepRecord record, const std::vector<sweep::TrialPlan> &plans,
+                const std::vector<std::string> &statements)
 {
     std::filesystem::create_directories(place.layout().root);
     auto database = engine::Database::openForWriting(place.layout().database());
     if (!database)
         return false;
     engine::Store store(**database);
+    record.objective = "loss";
+    record.baseFolder = "/tmp";
+    const auto makeFolder = [&](const sweep::SweepRecord &sweep) -> Expected<void> {
+        std::filesystem::create_directories(place.layout().sweepFolder(sweep.folder));
+        return {};
+    };
+    return store.insertSweep(record, plans, makeFolder)
+           && std::all_of(statements.begin(), statements.end(), [&](const std::string &statement) {
+                  return (*database)->execute(statement.c_str()).has_value();
+              });
+}
+
+constexpr const char *completeTrials =
+    "UPDATE trial SET state = 'completed', attempts = 1, devices = '[\"cpu:0\"]', objective_last = "
+    "(abs(random()) % 1000000) / 1e6, objective_last_step = 100, objective_best_step = 90, started = "
+    "1700000000000000000, ended = 1700000060000000000, step = 100, progress = 1";
+constexpr const char *addAttempts =
+    "INSERT INTO attempt (sweep, trial, number, id, created, ended, outcome) SELECT sweep, number, 1, number, "
+    "1700000000000000000, 1700000060000000000, 'completed' FROM trial";
+constexpr const char *addHistory =
+    "INSERT INTO history (time, sweep, trial, state_before, state_after, reason, objective, objective_step) "
+    "SELECT 1700000060000000000, sweep, number, 'running', 'completed', '', objective_best, 100 FROM trial";
+
+/// Writes a sweep whose trials have all completed, as an engine would leave it.
+bool makeFinishedSweep(const Place &place, int trials)
+{
     sweep::SweepRecord record;
     record.name = "finished";
-    record.objective = "loss";
     record.parameterNames = {"lr", "batch_size"};
     record.toml = noOpSweep(trials, 2).toStdString();
-    record.baseFolder = "/tmp";
     std::vector<sweep::TrialPlan> plans;
     for (int number = 1; number <= trials; ++number)
         plans.push_back({number, {{"lr", 1e-3 * number}, {"batch_size", std::int64_t{64}}}, 7, 1});
-    const auto none = [](const sweep::SweepRecord &) { return Expected<void>(); };
-    if (!store.insertSweep(record, plans, none))
-        return false;
-    for (const char *sql :
-         {"UPDATE trial SET state = 'completed', attempts = 1, devices = '[\"cpu:0\"]', objective_last = 0.5, "
-          "objective_last_step = 100, objective_best = 0.4, objective_best_step = 90, started = 1700000000000000000, "
-          "ended = 1700000060000000000, step = 100, progress = 1",
-          "INSERT INTO attempt (sweep, trial, number, id, created, ended, outcome) SELECT sweep, number, 1, number, "
-          "1700000000000000000, 1700000060000000000, 'completed' FROM trial",
-          "INSERT INTO history (time, sweep, trial, state_before, state_after, reason) SELECT 1700000000000000000, "
-          "sweep, number, 'queued', 'completed', '' FROM trial",
-          "UPDATE sweep SET state = 'completed', ended = 1700000060000000000"}) {
-        if (!(*database)->execute(sql))
-            return false;
-    }
-    return (*database)->execute(("UPDATE trial SET metrics = " + eightMetrics()).c_str()).has_value();
+    return writeSweep(place, record, plans,
+                      {completeTrials, "UPDATE trial SET objective_best = objective_last", addAttempts, addHistory,
+                       "UPDATE sweep SET state = 'completed', ended = 1700000060000000000",
+                       "UPDATE trial SET metrics = " + eightMetrics()});
 }
 
 constexpr int chosenTrials = 10'000;  // more than are chosen meanwhile
@@ -285,15 +298,8 @@ constexpr int chosenTrials = 10'000;  // more than are chosen meanwhile
 /// Writes a running search of which `trials` have completed.
 bool makeLongSearch(const Place &place, int trials)
 {
-    std::filesystem::create_directories(place.layout().root);
-    auto database = engine::Database::openForWriting(place.layout().database());
-    if (!database)
-        return false;
-    engine::Store store(**database);
     sweep::SweepRecord record;
     record.name = "search";
-    record.objective = "loss";
-    record.baseFolder = "/tmp";
     record.toml = "[sweep]\nname = 'search'\nobjective = 'loss'\n[search]\nmethod = 'tpe'\ntrials = "
                   + std::to_string(trials + chosenTrials)
                   + "\n[run]\ncommand = ['/bin/echo', 'loss=0.5']\n[run.metrics]\nseries = { loss = 'loss=(\\S+)' }\n"
@@ -309,27 +315,9 @@ bool makeLongSearch(const Place &place, int trials)
         for (const std::string &name : record.parameterNames)
             plan.parameters.emplace_back(name, random.nextUnit());
     }
-    const auto makeFolder = [&](const sweep::SweepRecord &sweep) -> Expected<void> {
-        std::filesystem::create_directories(place.layout().sweepFolder(sweep.folder));
-        return {};
-    };
-    if (!store.insertSweep(record, plans, makeFolder))
-        return false;
-    const std::string toCome = "UPDATE sweep SET trials_to_come = " + std::to_string(chosenTrials);
-    for (const char *sql :
-         {"UPDATE trial SET state = 'completed', attempts = 1, devices = '[\"cpu:0\"]', objective_last = "
-          "(abs(random()) % 1000000) / 1e6, objective_last_step = 100, objective_best_step = 90, "
-          "started = 1700000000000000000, ended = 1700000060000000000, step = 100, progress = 1",
-          "UPDATE trial SET objective_best = objective_last",
-          "INSERT INTO attempt (sweep, trial, number, id, created, ended, outcome) SELECT sweep, number, 1, number, "
-          "1700000000000000000, 1700000060000000000, 'completed' FROM trial",
-          "INSERT INTO history (time, sweep, trial, state_before, state_after, reason, objective, objective_step) "
-          "SELECT 1700000060000000000, sweep, number, 'running', 'completed', '', objective_best, 100 FROM trial",
-          toCome.c_str()}) {
-        if (!(*database)->execute(sql))
-            return false;
-    }
-    return true;
+    return writeSweep(place, record, plans,
+                      {completeTrials, "UPDATE trial SET objective_best = objective_last", addAttempts, addHistory,
+                       "UPDATE sweep SET trials_to_come = " + std::to_string(chosenTrials)});
 }
 
 double threadCpuMilliseconds()
