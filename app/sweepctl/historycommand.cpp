@@ -209,6 +209,9 @@ std::string verdictInWords(bool isPruned, int peers, const std::optional<double>
 
 void print(const engine::PruneReplay &replay)
 {
+    if (replay.byCommand != 0)
+        std::cout << replay.byCommand << (replay.byCommand == 1 ? " pruning decision was" : " pruning decisions were")
+                  << " made by another program and cannot be replayed\n";
     const std::string decisions =
         std::to_string(replay.decisions) + (replay.decisions == 1 ? " pruning decision" : " pruning decisions");
     if (!replay.first) {
@@ -239,7 +242,7 @@ int replay(const StoredSweeps &stored, const HistoryOptions &options)
         std::cerr << (search ? pruning.error() : search.error()).message << '\n';
         return badInput;
     }
-    if (search->choices == 0 && search->byCommand == 0 && pruning->decisions == 0)
+    if (search->choices == 0 && search->byCommand == 0 && pruning->decisions == 0 && pruning->byCommand == 0)
         std::cout << "the database has no choices of a search and no comparisons by pruning for this sweep\n";
     print(*search);
     print(*pruning);

@@ -95,9 +95,9 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_launcher(m_settings.programs, m_workspace, m_settings.rankUmask, m_watch),
       m_disk(m_workspace.root, m_settings.diskProbe),
       m_search(m_workspace,
-               [this](SuggestionAnswer answer) {
+               [this](SearchThread::Answer answer) {
                    QMetaObject::invokeMethod(
-                       this, [this, answer = std::move(answer)] { applySuggestion(answer); }, Qt::QueuedConnection);
+                       this, [this, answer = std::move(answer)] { apply(answer); }, Qt::QueuedConnection);
                }),
       m_sweeps(m_reader, {m_store, m_scheduler, m_launcher, m_search, *this}, [this](SweepRun &run) { noteRun(run); }),
       m_backup(m_workspace.database(), !isChecked,
@@ -222,12 +222,15 @@ void Engine::pollTrial(std::int64_t sweepId, int trial)
     retireEnded();
 }
 
-void Engine::applySuggestion(const SuggestionAnswer &answer)
+void Engine::apply(const SearchThread::Answer &answer)
 {
-    SweepRun *const run = m_sweeps.run(answer.sweepId);
+    SweepRun *const run = m_sweeps.run(std::visit([](const auto &any) { return any.sweepId; }, answer));
     if ((!pollWorkspace() && m_place.state() == WorkspaceState::Elsewhere) || run == nullptr)
         return;
-    run->applySuggestion(answer, wallNow());
+    if (const auto *suggestion = std::get_if<SuggestionAnswer>(&answer))
+        run->applySuggestion(*suggestion, wallNow());
+    else
+        run->applyVerdict(std::get<VerdictAnswer>(answer), wallNow());
     schedule(wallNow());
     retireEnded();
 }

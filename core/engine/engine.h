@@ -60,7 +60,7 @@ private:
     void sampleWhileNeeded();
     void tick();
     void pollTrial(std::int64_t sweepId, int trial);
-    void applySuggestion(const SuggestionAnswer &answer);
+    void apply(const SearchThread::Answer &answer);
     void applyClockChange();
     void watchDisk(WallNs now);
     /// Starts at most one trial; the next one follows after waiting clients were served.

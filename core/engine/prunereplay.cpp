@@ -38,8 +38,12 @@ Expected<PruneReplay> replayPruning(StoreReader &reader, const sweep::SweepRecor
         pruning::enter(*entry, *pruner);
         if (!entry->isDecided)
             continue;
-        ++replay.decisions;
         pruning::Verdict verdict = pruner->verdict(entry->trial, entry->value.rung);
+        if (verdict.asksProgram) {
+            ++replay.byCommand;
+            continue;
+        }
+        ++replay.decisions;
         if (!pruning::isAsLogged(verdict, *entry)) {
             replay.first = PruneDifference{*entry, std::move(verdict)};
             break;

@@ -15,6 +15,7 @@ struct PruneDifference {
 
 struct PruneReplay {
     int decisions = 0;  ///< that were made again
+    int byCommand = 0;  ///< that cannot be: another program made them
     std::optional<PruneDifference> first;
 };
 

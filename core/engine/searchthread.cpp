@@ -13,8 +13,10 @@ SearchThread::SearchThread(WorkspaceLayout workspace, Callback callback)
 SearchThread::~SearchThread()
 {
     retire(std::move(m_own));
-    for (auto &[sweep, worker] : m_slow)
-        retire(std::move(worker));
+    for (Workers *const workers : {&m_slow, &m_pruning}) {
+        for (auto &[sweep, worker] : *workers)
+            retire(std::move(worker));
+    }
     for (const std::unique_ptr<Worker> &worker : m_retired)
         worker->thread.join();
 }
@@ -35,13 +37,29 @@ void SearchThread::request(SuggestionRequest request)
     add(found != m_slow.end() ? *found->second : *m_own, std::move(request));
 }
 
+void SearchThread::request(VerdictRequest request)
+{
+    if (request.spec)  // the program of the old definition may never answer
+        retire(m_pruning, request.sweepId);
+    std::unique_ptr<Worker> &worker = m_pruning[request.sweepId];
+    if (!worker)
+        worker = start();
+    add(*worker, std::move(request));
+}
+
 void SearchThread::remove(std::int64_t sweepId)
 {
-    const auto found = m_slow.find(sweepId);
-    if (found == m_slow.end())
-        return add(*m_own, sweepId);
-    retire(std::move(found->second));
-    m_slow.erase(found);
+    retire(m_slow, sweepId);
+    retire(m_pruning, sweepId);
+    add(*m_own, sweepId);
+}
+
+void SearchThread::retire(Workers &workers, std::int64_t sweep)
+{
+    if (const auto found = workers.find(sweep); found != workers.end()) {
+        retire(std::move(found->second));
+        workers.erase(found);
+    }
 }
 
 std::unique_ptr<SearchThread::Worker> SearchThread::start()
@@ -89,6 +107,7 @@ void SearchThread::copyCheckpoint(SuggestionAnswer &answer, const std::string &s
 void SearchThread::work(Worker &worker)
 {
     SuggestionDesk desk(m_workspace, worker.isEnding);
+    VerdictDesk verdicts(worker.isEnding);
     for (;;) {
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, [&] { return worker.isEnding || !worker.jobs.empty(); });
@@ -104,6 +123,10 @@ void SearchThread::work(Worker &worker)
             if (worker.isEnding)
                 answer.inputs.definition = -1;  // out of date: it may be no answer but the end of the wait
             m_callback(std::move(answer));
+        } else if (auto *question = std::get_if<VerdictRequest>(&job)) {
+            VerdictAnswer answer = verdicts.answer(std::move(*question));
+            if (!worker.isEnding)
+                m_callback(std::move(answer));
         } else {
             desk.remove(std::get<std::int64_t>(job));
         }

@@ -38,7 +38,7 @@ tl::expected<void, facts::Fact> SuggestionDesk::begin(SuggestionRequest &request
     search.space = std::make_unique<const sweep::SearchSpace>(std::move(*space));
     search.search = std::make_unique<search::AskTell>(
         *search.spec, *search.space, search::methodOf(*search.spec),
-        search::OutsideSampler::Surroundings{request.folder, shareFolder() / "python"}, *m_cancelled);
+        search::OutsideProgram::Surroundings{request.folder, shareFolder() / "python"}, *m_cancelled);
     if (!search.spec->warmStart.empty()) {
         std::vector<std::filesystem::path> copies;
         for (std::size_t i = 1; i <= search.spec->warmStart.size(); ++i)

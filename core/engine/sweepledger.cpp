@@ -168,7 +168,11 @@ bool SweepLedger::commit(Decision &decision, WallNs now)
     if (decision.sweep) {
         m_sweep = std::move(decision.sweep->record);
         if (m_sweep.ended) {
-            m_sweep.warnings = m_searchFailure ? facts::Facts{m_searchFailure} : facts::Facts();
+            m_sweep.warnings.clear();
+            for (const facts::Fact &failure : {m_searchFailure, m_pruningFailure}) {
+                if (failure)
+                    m_sweep.warnings.push_back(failure);
+            }
             m_sweep.held.reset();
         }
         m_listener.sweepChanged(m_sweep.id);
@@ -409,11 +413,19 @@ void SweepLedger::noteCheckpoint(const facts::Fact &warning)
     updateWarnings();
 }
 
+void SweepLedger::notePruning(const facts::Fact &failure)
+{
+    if (failure == m_pruningFailure)
+        return;
+    m_pruningFailure = failure;
+    updateWarnings();
+}
+
 void SweepLedger::updateWarnings()
 {
     m_sweep.warnings.clear();
-    for (const facts::Fact &warning : {m_searchFailure, m_checkpointWarning, m_workspaceWarning, m_diskWarning,
-                                       m_storeWarning, m_fileSystemWarning}) {
+    for (const facts::Fact &warning : {m_searchFailure, m_pruningFailure, m_checkpointWarning, m_workspaceWarning,
+                                       m_diskWarning, m_storeWarning, m_fileSystemWarning}) {
         if (warning)
             m_sweep.warnings.push_back(warning);
     }

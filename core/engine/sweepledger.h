@@ -85,6 +85,9 @@ public:
     void noteSearch(const facts::Fact &failure);
     /// Why the next trial cannot begin: another's checkpoint is missing; None if it is not.
     void noteCheckpoint(const facts::Fact &warning);
+    /// Why no further trial is pruned; None if the pruning program answers.
+    void notePruning(const facts::Fact &failure);
+    const facts::Fact &pruningFailure() const { return m_pruningFailure; }
     const facts::Fact &searchFailure() const { return m_searchFailure; }
 
 private:
@@ -122,6 +125,7 @@ private:
     std::map<int, facts::Fact> m_agentWarnings;  ///< by trial
     facts::Fact m_workspaceWarning;
     facts::Fact m_checkpointWarning;
+    facts::Fact m_pruningFailure;
     facts::Fact m_fileSystemWarning;
     facts::Fact m_searchFailure;
     std::string m_objective;

@@ -389,6 +389,10 @@ Reply SweepRun::carryOut(Decided decided, WallNs now)
 
 bool SweepRun::carryOut(Decision decision, WallNs now)
 {
+    for (const TrialChange &change : decision.trials)
+        tellPruner(change.row.record.number);
+    for (const TrialRow &row : decision.added)
+        tellPruner(row.record.number);
     if (!m_ledger.commit(decision, now))
         return false;
     for (const AttemptEffect &effect : decision.effects)
@@ -519,6 +523,7 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
     if (!m_ledger.end(std::move(decision.change), attempt.row, endingOf(verdict), now))
         return false;
     m_mayPromote = true;
+    tellPruner(attempt.row.trial);
     updateConclusions(attempt.row.trial, now);
     if (m_pruner && row.record.state == TrialState::Completed)
         logPruning({completedEntry(row)});
@@ -565,6 +570,8 @@ void SweepRun::loadPruner()
     if (!m_spec.prune)
         return;
     m_pruner.emplace(*m_spec.prune, record().goal, m_spec.seed);
+    m_prunerKnowsSweep = false;
+    m_ledger.notePruning({});
     const Expected<std::vector<pruning::LogEntry>> log = m_context.store.pruneLog(record().id);
     if (!log)
         return m_context.listener.note("sweep " + record().folder
@@ -586,6 +593,8 @@ void SweepRun::loadPruner()
             missing.push_back(completedEntry(row));
     }
     logPruning(missing);
+    if (sweep::asksProgram(m_spec.prune->method))  // what the last engine asked may not have been answered
+        m_pruneAgain = m_attemptTrials;
 }
 
 /// Tells the pruner what it has not been told yet, and writes it down. A later engine lacks at most what could not be
@@ -648,11 +657,14 @@ void SweepRun::prune(RunningAttempt &attempt, WallNs now)
     if (!isDue)
         return;
     m_pruneAgain.erase(trial);
-    const bool mayBePruned = !row.spared && row.record.state == TrialState::Running && !view().isStopping(trial)
-                             && !attempt.observer->verdict();
     std::optional<pruning::Verdict> verdict;
-    if (mayBePruned) {
+    if (mayBePruned(attempt)) {
         verdict = m_pruner->verdict(trial, reached.back().rung);
+        if (verdict->asksProgram) {
+            const pruning::RungValue value = entries.back().value;
+            logPruning(entries);
+            return askPruningProgram(attempt, value);
+        }
         entries.back() = pruning::reachedEntry(trial, entries.back().value, verdict);
         const bool isOfPopulation = m_spec.method == sweep::SearchMethod::Pbt && row.record.progress < 1;
         if (!verdict->reason && isOfPopulation) {  // with those that come later than itself, too
@@ -663,14 +675,70 @@ void SweepRun::prune(RunningAttempt &attempt, WallNs now)
         }
     }
     logPruning(entries);
-    if (!verdict || !verdict->reason)
-        return;
+    if (verdict && verdict->reason)
+        endPruned(trial, std::move(*verdict->reason), now);
+}
+
+bool SweepRun::mayBePruned(const RunningAttempt &attempt) const
+{
+    const TrialRow &row = m_ledger.trial(attempt.row.trial);
+    return !row.spared && row.record.state == TrialState::Running && !view().isStopping(row.record.number)
+           && !attempt.observer->verdict();
+}
+
+void SweepRun::endPruned(int trial, facts::Fact reason, WallNs now)
+{
     Decision decision;
-    TrialChange &change = decision.trials.emplace_back(TrialChange{row, {}, {}});
-    change.apply(TrialEvent::Pruned, std::move(*verdict->reason));
+    TrialChange &change = decision.trials.emplace_back(TrialChange{m_ledger.trial(trial), {}, {}});
+    change.apply(TrialEvent::Pruned, std::move(reason));
     change.row.record.ended = now;
     decision.effects = effectsOf(change.row.record, m_spec);
     carryOut(std::move(decision), now);
+}
+
+void SweepRun::tellPruner(int trial)
+{
+    if (m_spec.prune && sweep::asksProgram(m_spec.prune->method))
+        m_untoldToPruner.insert(trial);
+}
+
+void SweepRun::askPruningProgram(const RunningAttempt &attempt, const pruning::RungValue &value)
+{
+    if (m_ledger.pruningFailure())
+        return;
+    VerdictRequest request{
+        record().id, attempt.row.trial, attempt.row.number, value, record().definition, std::nullopt, {}, {}};
+    const search::TrialObserver observe(m_spec);
+    const auto tell = [&](const TrialRow &row) {
+        addRungs(request.trials.emplace_back(observe(row.record)), *m_pruner, record().goal);
+    };
+    if (!std::exchange(m_prunerKnowsSweep, true)) {
+        request.spec = m_spec;
+        request.folder = record().baseFolder;
+        std::ranges::for_each(trials(), tell);
+    } else {
+        m_untoldToPruner.insert(attempt.row.trial);
+        for (const int number : m_untoldToPruner)
+            tell(m_ledger.trial(number));
+    }
+    m_untoldToPruner.clear();
+    m_context.suggester.request(std::move(request));
+}
+
+void SweepRun::applyVerdict(const VerdictAnswer &answer, WallNs now)
+{
+    if (answer.definition != record().definition || !m_pruner)
+        return;
+    if (!answer.reason) {
+        m_ledger.notePruning(answer.reason.error());
+        return m_context.listener.note("sweep " + record().folder + ": " + wording::clause(answer.reason.error()));
+    }
+    const auto found = m_attempts.find(answer.trial);
+    if (found == m_attempts.end() || found->second.row.number != answer.attempt || !mayBePruned(found->second))
+        return;
+    logPruning({pruning::reachedEntry(answer.trial, answer.value, pruning::Verdict{*answer.reason, 0, std::nullopt})});
+    if (*answer.reason)
+        endPruned(answer.trial, **answer.reason, now);
 }
 
 /// Lets trials continue that were ended too early. Whether one may changes with values at rungs and as attempts end.

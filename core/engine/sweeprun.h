@@ -66,6 +66,8 @@ public:
 
     /// The answer to a request for a point. One that is out of date is dropped, and another is requested.
     void applySuggestion(const SuggestionAnswer &answer, WallNs now);
+    /// The answer of the pruning program. One that is out of date is dropped.
+    void applyVerdict(const VerdictAnswer &answer, WallNs now);
 
     /// Of the attempts that run.
     void addAgents(std::set<pid_t> &agents) const;
@@ -112,6 +114,11 @@ private:
     void startPruningOver(int trial);
     /// Ends the attempt when the sweep's rule says so.
     void prune(RunningAttempt &attempt, WallNs now);
+    bool mayBePruned(const RunningAttempt &attempt) const;
+    /// With the next request.
+    void tellPruner(int trial);
+    void askPruningProgram(const RunningAttempt &attempt, const pruning::RungValue &value);
+    void endPruned(int trial, facts::Fact reason, WallNs now);
     void promote(WallNs now);
     bool wasMeasured(const RunningAttempt &attempt, WallNs until) const;
     /// Ends the attempt of a probe once it was measured for long enough.
@@ -129,8 +136,10 @@ private:
     std::vector<pruning::LogEntry> m_unwritten;     ///< entries of the pruning log that the database did not take
     std::set<int> m_reachedRungs;                   ///< trials that reached a rung since the last request for a point
     std::map<int, search::Observation> m_observed;  ///< what a search in brackets was last told, by trial
-    std::map<int, RunningAttempt> m_attempts;       ///< by trial
-    std::set<int> m_attemptTrials;                  ///< their keys, for decisions
+    std::set<int> m_untoldToPruner;            ///< trials that have changed since the pruning program was last asked
+    bool m_prunerKnowsSweep = false;           ///< the pruning program was asked under this definition
+    std::map<int, RunningAttempt> m_attempts;  ///< by trial
+    std::set<int> m_attemptTrials;             ///< their keys, for decisions
     bool m_mayPromote = true;  ///< something has changed since trials were last asked whether they may continue
     bool m_conclusionsAreStale = false;
     bool m_isPointRequested = false;

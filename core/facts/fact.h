@@ -90,12 +90,14 @@ enum class Code : std::uint8_t {
     PrunedByPatience,   ///< at Step, no new best for Count rungs; the best is Value (if any)
     PrunedByThreshold,  ///< at Step, Value is beyond Bound; without them it is not a number
     PrunedByWilcoxon,   ///< at Step, worse than Trial at Count equal steps; Probability of chance
+    PrunedByCommand,    ///< at Step, by another program; Value (if any); Detail: its reason, or its name
     TimeBudgetSpent,    ///< Seconds since the launch
     DeviceBudgetSpent,  ///< Seconds of devices
     TargetReached,      ///< Trial has reached Value; Bound: the target
     ImprovementSmall,   ///< the next point was expected to improve the objective by Improvement; Bound: at least
     NoImprovement,      ///< Count trials have ended since Trial was the best; without Trial: and none had a result
     SamplerFailed,      ///< the program that chooses points; Detail
+    PrunerFailed,       ///< the program that prunes; Detail
     WarmStartUnreadable,  ///< results of other sweeps that a search starts from; Detail
     PointsExhausted,      ///< Count: all points of the space
     RepeatsDone,          ///< no point is left to run again; Count: trials left, too few for a new one

@@ -22,6 +22,8 @@ Comparison comparisonOf(const sweep::PruneSection &prune)
         comparison.share = prune.percentile / 100;
     else if (prune.method == PruneMethod::Halving || prune.method == PruneMethod::Hyperband)
         comparison.share = 1 / prune.factor;
+    else if (sweep::asksProgram(prune.method))
+        comparison.own = sweep::PruneValue::Last;  // it receives what was reported
     return comparison;
 }
 
@@ -161,6 +163,9 @@ Verdict Pruner::verdict(int trial, std::int64_t rung) const
         return {};
     case PruneMethod::Wilcoxon:
         return compareStepByStep(trial, rung);
+    case PruneMethod::Command:
+    case PruneMethod::Optuna:
+        return {std::nullopt, 0, std::nullopt, true};
     }
     return {};
 }

@@ -38,6 +38,7 @@ struct Verdict {
     std::optional<facts::Fact> reason;  ///< why the trial should end now; nullopt: it may continue
     int peers = 0;                      ///< trials or pairs that were compared
     std::optional<double> bound;  ///< the worst value that continues, or the probability of chance; nullopt: none yet
+    bool asksProgram = false;     ///< another program decides (OutsidePruner)
 };
 
 /// Decides which trials end early. Stores the values of each trial at each rung. A verdict depends on what was entered

@@ -6,7 +6,7 @@
 namespace sweepscope::search {
 
 AskTell::AskTell(const sweep::SweepSpec &spec, const sweep::SearchSpace &space, Method method,
-                 const OutsideSampler::Surroundings &surroundings, const std::atomic<bool> &cancelled)
+                 const OutsideProgram::Surroundings &surroundings, const std::atomic<bool> &cancelled)
     : m_history(spec, space), m_method(method)
 {
     if (spec.repeats > 1)

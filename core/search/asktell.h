@@ -17,7 +17,7 @@ class AskTell {
 public:
     /// `spec`, `space` and `cancelled`, which ends the wait for another program, must outlive it.
     AskTell(const sweep::SweepSpec &spec, const sweep::SearchSpace &space, Method method,
-            const OutsideSampler::Surroundings &surroundings, const std::atomic<bool> &cancelled);
+            const OutsideProgram::Surroundings &surroundings, const std::atomic<bool> &cancelled);
 
     /// Adds results of other sweeps, numbered up to 0.
     void warmStart(std::vector<Observation> results);

@@ -133,13 +133,15 @@ void checkCommand(const SweepSpec &spec, const fs::path &workingFolder, Problems
     checkScript(start, argv, problems);
 }
 
-void checkSearchCommand(const SweepSpec &spec, const fs::path &baseFolder, Problems &problems)
+/// Of a program that chooses points or prunes.
+void checkOutsideCommand(const char *key, const std::vector<std::string> &command, const fs::path &baseFolder,
+                         Problems &problems)
 {
-    if (spec.method != SearchMethod::Command || spec.searchCommand.empty())
+    if (command.empty())
         return;
-    const Start start{"search.command", ownPath(), baseFolder};
-    checkProgram(start, spec.searchCommand.front(), problems);
-    checkScript(start, spec.searchCommand, problems);
+    const Start start{key, ownPath(), baseFolder};
+    checkProgram(start, command.front(), problems);
+    checkScript(start, command, problems);
 }
 
 std::string filesOf(const FolderDataset &dataset)
@@ -343,7 +345,10 @@ std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacit
     } else if (spec.run.worker == WorkerKind::Command) {
         checkCommand(spec, workingFolder, problems);
     }
-    checkSearchCommand(spec, baseFolder, problems);
+    if (spec.method == SearchMethod::Command)
+        checkOutsideCommand("search.command", spec.searchCommand, baseFolder, problems);
+    if (spec.prune && spec.prune->method == PruneMethod::Command)
+        checkOutsideCommand("prune.command", spec.prune->command, baseFolder, problems);
     for (const FolderDataset &dataset : folderDatasets(spec))
         checkDataFolder(spec, dataset, baseFolder, problems);
     checkNamedFiles(spec, baseFolder, problems);

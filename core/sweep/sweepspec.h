@@ -162,7 +162,15 @@ enum class PruneMethod {
     Patience,    ///< without a new best for a while
     Threshold,   ///< a value out of bounds
     Wilcoxon,    ///< significantly worse than the best completed trial at the same steps
+    Command,     ///< when another program says so
+    Optuna,      ///< the same with `pruner`, which the program of ours for Optuna runs
 };
+
+/// Whether another program decides.
+inline bool asksProgram(PruneMethod method)
+{
+    return method == PruneMethod::Command || method == PruneMethod::Optuna;
+}
 
 /// With which trials one is compared at a rung.
 enum class PrunePeers {
@@ -187,13 +195,15 @@ struct PruneSection {
     double percentile = 0;       ///< Percentile: percent of the trials that continue; 0 = not given (an error)
     PrunePeers compare = PrunePeers::All;
     PruneValue value = PruneValue::Best;
-    int minTrials = 5;            ///< fewer at a rung are not compared
-    int patience = 0;             ///< rungs without a new best before any rule applies; 0 = no condition
-    double minDelta = 0;          ///< by how much a new best must be better
-    std::optional<double> above;  ///< a value above it ends the trial, whatever the method
-    std::optional<double> below;  ///< a value below it ends the trial, whatever the method
-    double pValue = 0.1;          ///< Wilcoxon: how unlikely the difference must be
-    bool promote = false;         ///< Halving, Hyperband: a trial that was ended continues once it is good enough
+    int minTrials = 5;                 ///< fewer at a rung are not compared
+    int patience = 0;                  ///< rungs without a new best before any rule applies; 0 = no condition
+    double minDelta = 0;               ///< by how much a new best must be better
+    std::optional<double> above;       ///< a value above it ends the trial, whatever the method
+    std::optional<double> below;       ///< a value below it ends the trial, whatever the method
+    double pValue = 0.1;               ///< Wilcoxon: how unlikely the difference must be
+    bool promote = false;              ///< Halving, Hyperband: a trial that was ended continues once it is good enough
+    std::vector<std::string> command;  ///< Command: argv of the program
+    std::string pruner = "MedianPruner";  ///< Optuna: class, or a call of it, e.g. "PercentilePruner(25.0)"
 
     bool operator==(const PruneSection &) const = default;
 };

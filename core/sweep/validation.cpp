@@ -94,9 +94,11 @@ void checkPopulation(const SweepSpec &spec, Problems &problems)
         problems.push_back({"prune", "is required by the method pbt: its rule ends the trials that are replaced, e.g. "
                                      "method = \"percentile\" with percentile = 75 and first_step = 100"});
     } else {
-        if (spec.prune->method == PruneMethod::Hyperband || spec.prune->method == PruneMethod::Wilcoxon)
-            problems.push_back(
-                {"prune.method", "cannot be hyperband or wilcoxon with the search method pbt: use percentile"});
+        if (spec.prune->method == PruneMethod::Hyperband || spec.prune->method == PruneMethod::Wilcoxon
+            || asksProgram(spec.prune->method))
+            problems.push_back({"prune.method",
+                                "cannot be hyperband, wilcoxon, command or optuna with the search method "
+                                "pbt: use percentile"});
         if (spec.prune->promote)
             problems.push_back({"prune.promote", "does not apply to the search method pbt: remove it"});
         if (population >= 2 && spec.prune->minTrials > population && comparesTrials(spec.prune->method))
@@ -129,15 +131,22 @@ void checkPopulation(const SweepSpec &spec, Problems &problems)
                                      "label_smoothing"});
 }
 
+/// Whether it looks like `package.Class` or `package.Class(...)`.
+bool namesClass(std::string_view text)
+{
+    const auto isNamePart = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
+    const std::string_view name = text.substr(0, text.find('('));
+    return !name.empty() && std::ranges::all_of(name, isNamePart) && (name.size() == text.size() || text.back() == ')');
+}
+
 void checkSearchSection(const SweepSpec &spec, Problems &problems)
 {
     checkMethodKeys(spec, "search", problems);
     if (spec.method == SearchMethod::Command && spec.searchCommand.empty())
         problems.push_back({"search.command", "is required by the method command: the program that chooses the points, "
                                               "e.g. [\"python3\", \"sampler.py\"]"});
-    const auto isNamePart = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
-    if (spec.method == SearchMethod::Optuna && (spec.sampler.empty() || !std::ranges::all_of(spec.sampler, isNamePart)))
-        problems.push_back({"search.sampler", "must be the name of a class, e.g. TPESampler"});
+    if (spec.method == SearchMethod::Optuna && !namesClass(spec.sampler))
+        problems.push_back({"search.sampler", "must be a class, e.g. TPESampler or TPESampler(n_startup_trials=20)"});
     if (spec.seed > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         problems.push_back({"search.seed", "is too large for a sweep file: use at most 2^63 - 1"});
     if (spec.method == SearchMethod::Grid && spec.trials > 0)
@@ -306,13 +315,17 @@ void checkPrune(const SweepSpec &spec, Problems &problems)
             problems.push_back({"prune." + std::string(name), "is required " + why});
     };
     const bool startsAtOnce = prune.method == PruneMethod::Patience || prune.method == PruneMethod::Threshold
-                              || prune.method == PruneMethod::Wilcoxon;
+                              || prune.method == PruneMethod::Wilcoxon || asksProgram(prune.method);
     require(startsAtOnce || prune.firstStep != 0, "first_step",
             "and must be above 0: the step of the objective at which trials are compared first, e.g. 100");
     require(prune.method != PruneMethod::Percentile || prune.percentile != 0, "percentile",
             "by the method percentile: the percentage of trials that continue, e.g. 25");
     require(prune.method != PruneMethod::Patience || prune.patience != 0, "patience",
             "by the method patience: comparisons without a new best, e.g. 5");
+    require(prune.method != PruneMethod::Command || !prune.command.empty(), "command",
+            "by the method command: the program that decides, e.g. [\"python3\", \"pruner.py\"]");
+    if (prune.method == PruneMethod::Optuna && !namesClass(prune.pruner))
+        problems.push_back({"prune.pruner", "must be a class, e.g. MedianPruner or PercentilePruner(25.0)"});
     require(prune.method != PruneMethod::Threshold || prune.above || prune.below, "above",
             "by the method threshold, unless there is a lower bound");
     if (prune.method == PruneMethod::Hyperband && prune.maxStep < prune.firstStep)

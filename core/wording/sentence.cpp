@@ -142,6 +142,9 @@ std::string pruned(const Fact &fact)
         return sentence
                + fill(text("worse than trial {trial} at {count} common steps (probability of chance {probability})"),
                       fact);
+    case Code::PrunedByCommand:
+        return sentence + fill(text("{detail}"), fact)
+               + (hasValue ? fill(text(" (value {value})"), fact) : std::string());
     default:
         break;
     }
@@ -353,6 +356,7 @@ std::string words(const Fact &fact)
     case Code::PrunedByPatience:
     case Code::PrunedByThreshold:
     case Code::PrunedByWilcoxon:
+    case Code::PrunedByCommand:
         return pruned(fact);
     case Code::Promoted:
         return fill(fact.integer(Field::Bracket)
@@ -367,6 +371,8 @@ std::string words(const Fact &fact)
         return fill(text("device budget spent: {seconds} of device time"), fact);
     case Code::SamplerFailed:
         return fill(text("the program that chooses the points failed: {detail}"), fact);
+    case Code::PrunerFailed:
+        return fill(text("no further trial is pruned, because the program that decides failed: {detail}"), fact);
     case Code::WarmStartUnreadable:
         return fill(text("the results of other sweeps that the search starts from cannot be read: {detail}"), fact);
     case Code::RemovedByEdit:

@@ -17,7 +17,7 @@ ALLOWED = {
     "process": {"base"},
     "output": {"base"},
     "sweep": {"base", "facts", "data", "expression", "output"},
-    "pruning": {"base", "facts", "sweep"},
+    "pruning": {"base", "facts", "sweep", "search"},
     "search": {"base", "facts", "sweep"},
     "device": {"base", "facts", "process"},
     "schedule": {"base", "facts", "sweep", "device", "process"},

@@ -150,6 +150,8 @@ private:
             break;
         case PruneMethod::Median:
         case PruneMethod::Wilcoxon:
+        case PruneMethod::Command:
+        case PruneMethod::Optuna:
             break;
         }
     }
@@ -178,6 +180,9 @@ private:
             return section("threshold", "above = " + std::to_string(*prune.above) + '\n');
         case PruneMethod::Wilcoxon:
             return section("wilcoxon", "");
+        case PruneMethod::Command:
+        case PruneMethod::Optuna:
+            break;
         }
         return {};
     }

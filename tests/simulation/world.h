@@ -114,6 +114,7 @@ private:
 class SimulatedSuggester : public engine::Suggester {
 public:
     void request(engine::SuggestionRequest request) override { requests.push_back(std::move(request)); }
+    void request(engine::VerdictRequest) override {}
     void remove(std::int64_t sweepId) override { desk.remove(sweepId); }
     /// With its engine.
     void clear()

@@ -102,6 +102,61 @@ private Q_SLOTS:
         }
     }
 
+    void anotherProgramPrunesAndMayDieWithTheEngine()
+    {
+        EngineFixture fixture;
+        fixture.write(text("pruner.py"),
+                      text("import json, os, sys, time\n"
+                           "last = {}\n"
+                           "for line in sys.stdin:\n"
+                           "    line = json.loads(line)\n"
+                           "    last[line.get('number')] = line.get('intermediate', {})\n"
+                           "    if 'prune' not in line:\n"
+                           "        continue\n"
+                           "    if not os.path.exists('died'):\n"
+                           "        open('died', 'w').close()\n"
+                           "        os.kill(os.getpid(), 9)\n"
+                           "    open('asked-%d' % line['prune'], 'w').close()\n"
+                           "    while not os.path.exists('go'):\n"
+                           "        time.sleep(0.02)\n"
+                           "    value = last[line['prune']][str(line['step'])]\n"
+                           "    print(json.dumps({'prune': value > 2.5, 'why': 'the reviewer'}), flush=True)\n"));
+        const QString script = reports("test $1 != 3 || sleep 1000; until test -e go; do sleep 0.05; done");
+        const QString prune = text("[prune]\nmethod = \"command\"\ncommand = [\"python3\", \"pruner.py\"]\n");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 3, text(metrics), prune)}).exitCode, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(fixture.path(text("asked-1"))), 20000);
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.trialStates(), (QStringList{text("completed"), text("completed"), text("pruned")}));
+        const QJsonObject reason = fixture.trialReason(3);
+        QCOMPARE(reason[text("code")].toString(), text("pruned_by_command"));
+        const QString history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("3")}).out;
+        QVERIFY2(history.contains(text("runed at step 5: the reviewer (value 3)")), qPrintable(history));
+        const auto replay = fixture.sweepctl({text("history"), text("1"), text("--replay")});
+        QCOMPARE(replay.exitCode, 0);
+        QVERIFY2(replay.out.contains(text("made by another program and cannot be replayed")), qPrintable(replay.out));
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+    }
+
+    void sweepGoesOnWithoutItsPruningProgram()
+    {
+        EngineFixture fixture;
+        const QString prune = text("[prune]\nmethod = \"command\"\n"
+                                   "command = [\"sh\", \"-c\", \"echo no licence >&2; exit 3\"]\n");
+        const QString script = reports("until test -e go; do sleep 0.05; done");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 3, text(metrics), prune)}).exitCode, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.sweepctl({text("status")})
+                                     .out.contains(text("o further trial is pruned, because the program that "
+                                                        "decides failed: it exited with code 3: no licence")),
+                                 20000);
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.trialStates(), (QStringList{text("completed"), text("completed"), text("completed")}));
+    }
+
     void trialThatTurnsOutToBeGoodEnoughContinues()
     {
         EngineFixture fixture;

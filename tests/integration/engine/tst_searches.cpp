@@ -280,6 +280,32 @@ private Q_SLOTS:
         QCOMPARE(table.readAll().count("hosen by " + sampler.toLatin1() + " of Optuna"), 30);
     }
 
+    void optunaPrunes()
+    {
+        if (!qEnvironmentVariableIsSet("SWEEPSCOPE_OPTUNA"))
+            QSKIP("SWEEPSCOPE_OPTUNA names no folder with a python3 that has Optuna");
+        const QByteArray path = qgetenv("PATH");
+        qputenv("PATH", qgetenv("SWEEPSCOPE_OPTUNA") + ':' + path);
+        EngineFixture fixture;
+        // The first two run to their ends, and the median is 2.5 or less.
+        const QString file = fixture.write(
+            u"optuna.toml"_s,
+            u"[sweep]\nname = \"s\"\nobjective = \"loss\"\n[search]\nmethod = \"grid\"\n"
+            "[space]\nn = [2, 3, 5, 1, 4]\n[run]\n"
+            "command = [\"sh\", \"-c\", 'for i in 1 2 3; do echo step $i loss=$1; sleep 0.2; done; "
+            "test $1 -lt 4 || sleep 1000', \"sh\", \"{n}\"]\n"
+            "[run.metrics]\nstep = 'step (\\d+)'\nseries = { loss = 'loss=(\\S+)' }\n[devices]\nkind = \"cpu\"\n"
+            "concurrent = 1\n[prune]\nmethod = \"optuna\"\npruner = \"MedianPruner("
+            "n_startup_trials=2)\"\n"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        qputenv("PATH", path);
+        QCOMPARE(fixture.trialStates(),
+                 (QStringList{u"completed"_s, u"completed"_s, u"pruned"_s, u"completed"_s, u"pruned"_s}));
+        const QString history = fixture.sweepctl({u"history"_s, u"1"_s, u"--trial"_s, u"3"_s}).out;
+        QVERIFY2(history.contains(u": MedianPruner(n_startup_trials=2) of Optuna "_s), qPrintable(history));
+    }
+
     void searchContinuesAfterItsEngineWasKilled_data()
     {
         QTest::addColumn<QString>("last");

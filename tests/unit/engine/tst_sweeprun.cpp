@@ -34,6 +34,7 @@ public:
 class NoSuggester : public Suggester {
 public:
     void request(SuggestionRequest) override {}
+    void request(VerdictRequest) override {}
     void remove(std::int64_t) override {}
 };
 

@@ -49,7 +49,7 @@ struct Asked {
         REQUIRE(parsed.problems.empty());
         space.emplace(*sweep::SearchSpace::compile(parsed.spec));
         history.emplace(parsed.spec, *space);
-        sampler.emplace(parsed.spec, OutsideSampler::Surroundings{folder, "/nowhere"}, never);
+        sampler.emplace(parsed.spec, OutsideProgram::Surroundings{folder, "/nowhere"}, never);
     }
     ~Asked()
     {

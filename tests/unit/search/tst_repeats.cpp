@@ -33,7 +33,7 @@ struct RepeatedSearch {
             INFO(problem.field, problem.message);
         REQUIRE(parsed.problems.empty());
         space = *sweep::SearchSpace::compile(parsed.spec);
-        search.emplace(parsed.spec, *space, methodOf(parsed.spec), OutsideSampler::Surroundings(), cancelled);
+        search.emplace(parsed.spec, *space, methodOf(parsed.spec), OutsideProgram::Surroundings(), cancelled);
     }
 
     tl::expected<Suggestion, facts::Fact> begin()
