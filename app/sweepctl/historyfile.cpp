@@ -78,10 +78,13 @@ Expected<Outcome> outcomeOf(const std::string &state)
 Expected<void> readConstraints(const Json &constraints, Observation &trial)
 {
     for (const Json &constraint : constraints) {
-        const Expected<double> value = numberOf(constraint, "constraints");
+        const Expected<double> value = numberOf(constraint, "each of constraints");
         if (!value)
             return tl::unexpected(value.error());
-        trial.violation += std::max(0.0, *value);
+        // What is not a number is violated, but not by how much.
+        const double excess = std::isnan(*value) ? 1 : std::clamp(*value, -1e300, 1e300);
+        trial.excesses.push_back(excess);
+        trial.violation += std::max(0.0, excess);
     }
     if (trial.violation > 0 && (trial.outcome == Outcome::Complete || trial.outcome == Outcome::Pruned))
         trial.outcome = Outcome::Infeasible;
@@ -163,6 +166,10 @@ Expected<Observation> observationOf(const std::string &line, int number, const s
             return wrong("device_seconds must be at least 0, not " + json["device_seconds"].dump());
         trial.deviceSeconds = *seconds;
     }
+    const std::size_t objectives = 1 + spec.objectives.size();
+    if (trial.outcome == Outcome::Complete && objectives > 1 && trial.values.size() != objectives)
+        return wrong("a completed trial has a value for each of the " + std::to_string(objectives) + " objectives, not "
+                     + std::to_string(trial.values.size()));
     if (trial.outcome == Outcome::Complete && (trial.values.empty() || std::isnan(trial.values.front())))
         trial.outcome = Outcome::Failed;
     if (const auto read = readIntermediate(json.value("intermediate", Json::object()), spec, sign, trial); !read)

@@ -74,14 +74,14 @@ void warnOfMissingObjective(const sweep::SweepRecord &sweep, const std::vector<s
               << "', the objective: report a series of this name, or set sweep.objective to one that is reported\n";
 }
 
-/// A search ends by its rules while a trial that it chose may still be queued.
+/// The sweep's rules ended it while the trial was queued.
 bool endedWithItsSearch(const sweep::TrialRecord &trial)
 {
     using facts::Code;
     constexpr std::array rules{Code::TargetReached,    Code::NoImprovement,     Code::ImprovementSmall,
                                Code::TimeBudgetSpent,  Code::DeviceBudgetSpent, Code::PointsExhausted,
                                Code::ConstraintsTight, Code::RepeatsDone};
-    return trial.chosen && trial.attempts == 0 && std::ranges::find(rules, trial.reason.code) != rules.end();
+    return trial.attempts == 0 && std::ranges::find(rules, trial.reason.code) != rules.end();
 }
 
 int report(const protocol::EngineClient &client, std::int64_t sweepId, const std::string &csvFolder)

@@ -12,10 +12,12 @@
 #include "sweep/sweepfile.h"
 #include "wording/sentence.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -52,19 +54,48 @@ Json suggestionJson(int number, const search::Suggestion &suggestion)
             {"explanation", wording::sentence(suggestion.why)}};
 }
 
-/// A misspelled parameter makes a trial useless, and a repeated number replaces one.
+/// What the search cannot learn from the history, and may be a mistake in it.
 void warnOfUnusedTrials(const search::SearchHistory &history, std::size_t repeated, const std::string &file)
 {
     const std::vector<search::Observation> &trials = history.trials();
-    std::size_t outside = 0;
-    for (std::size_t place = 0; place < trials.size(); ++place)
-        outside += trials[place].outcome != search::Outcome::Unknown && history.coordinates(place) == nullptr ? 1 : 0;
-    if (outside != 0)
-        std::cerr << "warning: " << file << ": the parameters of " << outside << " of " << trials.size()
-                  << " trials do not fit the space, so the search learns nothing from them\n";
+    std::vector<int> outside;
+    for (std::size_t place = 0; place < trials.size(); ++place) {
+        if (trials[place].outcome != search::Outcome::Unknown && history.coordinates(place) == nullptr)
+            outside.push_back(trials[place].number);
+    }
+    if (!outside.empty())
+        std::cerr << "warning: " << file << ": the parameters of " << outside.size() << " of " << trials.size()
+                  << (trials.size() == 1 ? " trial do not fit the space" : " trials do not fit the space")
+                  << ", so the search learns nothing from them; the first is number " << outside.front() << '\n';
     if (repeated > 0)
         std::cerr << "warning: " << file << ": " << repeated
-                  << " lines repeat the number of another one; the last counts\n";
+                  << (repeated == 1 ? " line repeats the number of another one"
+                                    : " lines repeat the number of another one")
+                  << "; the last counts\n";
+}
+
+/// A parameter that is misspelt in the history is one too many there, and another one is missing.
+void warnOfOtherParameters(const std::vector<search::Observation> &trials, const sweep::SweepSpec &spec,
+                           const std::string &file)
+{
+    std::map<std::string, int> unknown;  // number of trials that have it
+    std::map<std::string, int> missing;
+    for (const search::Observation &trial : trials) {
+        for (const auto &[name, value] : trial.parameters) {
+            if (std::ranges::find(spec.space, name, &sweep::Dimension::name) == spec.space.end())
+                ++unknown[name];
+        }
+        for (const sweep::Dimension &dimension : spec.space) {
+            if (dimension.when.empty() && sweep::find(trial.parameters, dimension.name) == nullptr)
+                ++missing[dimension.name];
+        }
+    }
+    const auto warn = [&](const std::map<std::string, int> &names, const char *one, const char *several) {
+        for (const auto &[name, count] : names)
+            std::cerr << "warning: " << file << ": " << count << (count == 1 ? one : several) << '\'' << name << "'\n";
+    };
+    warn(missing, " trial lacks the parameter ", " trials lack the parameter ");
+    warn(unknown, " trial has what is no parameter of the space: ", " trials have what is no parameter of the space: ");
 }
 
 /// Prints `count` suggestions, or fewer if no points are left, and adds them to the history as unfinished trials.
@@ -163,6 +194,7 @@ int suggest(const SuggestOptions &options)
             std::cerr << options.history << ": " << read.error().message << '\n';
             return badInput;
         }
+        warnOfOtherParameters(*read, parsed.spec, options.history);
         const std::size_t count = read->size();
         std::set<int> numbers;
         for (search::Observation &trial : *read) {
@@ -199,10 +231,11 @@ Subcommand makeSuggestCommand(CLI::App &app)
         "\"value\": 0.42}. States are\n"
         "complete, pruned, failed, running and queued. A pruned trial has \"intermediate\": {\"100\": "
         "0.5}; \"constraints\"\n"
-        "lists numbers that are above 0 where a constraint on the results is violated; with several objectives,\n"
-        "\"values\" lists their results, and the sweep's goal holds for all of them. \"device_seconds\" is the device "
-        "time that a\n"
-        "trial took; where the file has a budget, gp learns from it.\n\n"
+        "lists for each constraint on the results by how much it is exceeded, which is above 0 if it is violated; "
+        "with several\n"
+        "objectives, \"values\" lists the results: of sweep.objective, then in the order of [objectives]. "
+        "\"device_seconds\" is the\n"
+        "device time that a trial took; where the file has a budget, gp learns from it.\n\n"
         "With --ask-tell, each line of standard input is a trial, as in the history, or {\"ask\": 4}, which "
         "prints four points.\n"
         "Points count as running until their results are read.\n\n"

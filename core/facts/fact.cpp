@@ -148,6 +148,8 @@ const std::vector<CodeRow> &codeRows()
         {Code::ChosenAtRandom,
          "chosen_at_random",
          {Field::Version, Field::Revision, Field::Definition, Field::Reports, Field::Method}},
+        {Code::GpUnsuited, "gp_unsuited", {}},
+        {Code::CmaesUnsuited, "cmaes_unsuited", {}},
         {Code::AnswersRejected, "answers_rejected", {Field::Count}},
         {Code::ChosenInSequence,
          "chosen_in_sequence",

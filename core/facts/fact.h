@@ -147,7 +147,9 @@ enum class Code : std::uint8_t {
 
     // How the point of a trial was chosen. Method in its Version, from the first Revision changes of trials, by the
     // sweep's Definition: the number of edits before it
-    ChosenAtRandom,    ///< because: AnswersRejected, if another program should have chosen
+    ChosenAtRandom,  ///< because: AnswersRejected, if another program should have chosen
+    GpUnsuited,      ///< the method should have chosen, but needs a single objective with finite results
+    CmaesUnsuited,  ///< the method should have chosen, but needs a single objective and ordered parameters without conditions
     AnswersRejected,   ///< Count points of the other program
     ChosenInSequence,  ///< Number: place in a Sobol sequence, from 0
     ChosenToStart,     ///< Count of Needed results were there: too few for a model

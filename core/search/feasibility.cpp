@@ -2,6 +2,7 @@
 
 #include "search/truncatednormal.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -12,50 +13,75 @@ namespace {
 
 using Eigen::Index;
 
-double deviationOf(const Eigen::VectorXd &outcomes)
-{
-    return std::sqrt((outcomes.array() - outcomes.mean()).square().mean());
-}
-
-GpData withScaledValues(GpData data)
-{
-    data.values = Feasibility::scaled(data.values);
-    return data;
-}
+/// Of the usual distance from the limit.
+constexpr double mostDistance = 3;
 
 double logBelow(double z)
 {
     return logNormalMass(-std::numeric_limits<double>::infinity(), z);
 }
 
-}  // namespace
-
-Eigen::VectorXd Feasibility::scaled(const Eigen::VectorXd &outcomes)
+/// The median of the numbers' absolute values, without zeros.
+double usualDistance(const Eigen::VectorXd &excesses)
 {
-    return (outcomes.array() - outcomes.mean()) / deviationOf(outcomes);
+    std::vector<double> distances;
+    for (const double excess : excesses) {
+        if (excess != 0)
+            distances.push_back(std::fabs(excess));
+    }
+    if (distances.empty())
+        return 1;
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+    std::ranges::nth_element(distances, middle);
+    return *middle;
 }
 
-Feasibility::Feasibility(GpData data, const GpParameters &parameters)
-    : m_threshold((0.5 - data.values.mean()) / deviationOf(data.values)),
-      m_posterior(withScaledValues(std::move(data)), GpInputs(0, parameters.inverseSquares.size()), parameters)
-{}
+}  // namespace
+
+Feasibility::Scaled Feasibility::scaled(const Eigen::VectorXd &excesses)
+{
+    const double unit = usualDistance(excesses);
+    const Eigen::ArrayXd near = (excesses.array() / unit).max(-mostDistance).min(mostDistance);
+    const double mean = near.mean();
+    const double deviation = std::sqrt((near - mean).square().mean());
+    if (deviation < 1e-12)
+        return {Eigen::VectorXd::Zero(excesses.size()), -std::copysign(1.0, mean)};
+    return {(near - mean) / deviation, -mean / deviation};
+}
+
+bool Feasibility::add(GpData data, const GpParameters &parameters)
+{
+    Scaled scaled = Feasibility::scaled(data.values);
+    data.values = std::move(scaled.values);
+    GpPosterior posterior(std::move(data), GpInputs(0, parameters.inverseSquares.size()), parameters);
+    if (!posterior.isValid())
+        return false;
+    m_reasons.push_back({scaled.limit, std::move(posterior)});
+    return true;
+}
 
 Eigen::VectorXd Feasibility::logProbabilities(const GpInputs &points) const
 {
-    const GpPosterior::Prediction prediction = m_posterior.predict(points);
-    Eigen::VectorXd logs(points.rows());
-    for (Index i = 0; i < logs.size(); ++i)
-        logs[i] = logBelow((m_threshold - prediction.means[i]) / prediction.deviations[i]);
+    Eigen::VectorXd logs = Eigen::VectorXd::Zero(points.rows());
+    for (const Reason &reason : m_reasons) {
+        const GpPosterior::Prediction prediction = reason.posterior.predict(points);
+        for (Index i = 0; i < logs.size(); ++i)
+            logs[i] += logBelow((reason.limit - prediction.means[i]) / prediction.deviations[i]);
+    }
     return logs;
 }
 
 Feasibility::Slope Feasibility::slope(const Eigen::RowVectorXd &point) const
 {
-    const GpPosterior::Slope outcome = m_posterior.slope(point);
-    const double z = (m_threshold - outcome.mean) / outcome.deviation;
-    Slope slope{logBelow(z), {}};
-    const double byZ = std::exp(logNormalDensity(z) - slope.value);
-    slope.gradient = -byZ / outcome.deviation * (outcome.meanGradient + z * outcome.deviationGradient);
+    Slope slope{0, Eigen::VectorXd::Zero(point.size())};
+    for (const Reason &reason : m_reasons) {
+        const GpPosterior::Slope excess = reason.posterior.slope(point);
+        const double z = (reason.limit - excess.mean) / excess.deviation;
+        const double log = logBelow(z);
+        slope.value += log;
+        slope.gradient -= std::exp(logNormalDensity(z) - log) / excess.deviation
+                          * (excess.meanGradient + z * excess.deviationGradient);
+    }
     return slope;
 }
 

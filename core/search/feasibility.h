@@ -8,18 +8,22 @@
 
 namespace sweepscope::search {
 
-/// How likely a point gives a usable result: its trial completes with a finite value and violates no constraint. A Gaussian
-/// process over the outcomes, 1 for those that were not usable and 0 for the others, predicts a number; below 1/2 it means
-/// usable. Learns from trials that ran out of memory or diverged as well as from those that report too much.
+/// How likely a point gives a usable result: its trial completes and violates no constraint. For each reason why a trial may
+/// not be usable, a Gaussian process predicts a number that is above 0 if it is not: how much a constraint is exceeded, or 1
+/// and -1 for trials that failed, ran out of memory or diverged, and others. The reasons count as independent.
 class Feasibility {
 public:
-    /// `data.values` are outcomes, of both kinds. Check isValid().
-    Feasibility(GpData data, const GpParameters &parameters);
+    /// Numbers as a process sees them.
+    struct Scaled {
+        Eigen::VectorXd values;  ///< with mean 0 and deviation 1; what is far from the limit counts as less far
+        double limit = 0;        ///< what 0 becomes
+    };
+    static Scaled scaled(const Eigen::VectorXd &excesses);
 
-    /// The outcomes as the process sees them: with mean 0 and deviation 1.
-    static Eigen::VectorXd scaled(const Eigen::VectorXd &outcomes);
-
-    bool isValid() const { return m_posterior.isValid(); }
+    /// Adds a reason. `data.values` are excesses. Returns false, and adds nothing, if the covariance is not positive definite
+    /// in floating-point arithmetic.
+    bool add(GpData data, const GpParameters &parameters);
+    bool isEmpty() const { return m_reasons.empty(); }
 
     /// Logarithms of the probabilities that the points are usable.
     Eigen::VectorXd logProbabilities(const GpInputs &points) const;
@@ -31,8 +35,11 @@ public:
     Slope slope(const Eigen::RowVectorXd &point) const;
 
 private:
-    double m_threshold;  ///< a scaled outcome of 1/2
-    GpPosterior m_posterior;
+    struct Reason {
+        double limit;
+        GpPosterior posterior;
+    };
+    std::vector<Reason> m_reasons;
 };
 
 }  // namespace sweepscope::search

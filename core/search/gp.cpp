@@ -31,6 +31,9 @@ constexpr std::size_t mostNamed = 3;
 /// A point closer than this to one that is known, or to one that is being tried, tells hardly more. Of each line's length.
 constexpr double leastDistance = 1e-4;
 constexpr double leastPendingDistance = 1e-2;
+/// If the best point is that close to another, and those far away are expected to gain e^mostLoss times less, one of its
+/// neighbours is tried.
+constexpr double mostLoss = 5;
 
 struct Candidate {
     PointBuilder::Point point;
@@ -44,7 +47,8 @@ struct Candidate {
 class Climber {
 public:
     /// All arguments must outlive the climber.
-    Climber(const SearchHistory &history, const PointBuilder &builder, const GpModel &model, double best)
+    /// `best`: what is to be improved; nullopt: no result is usable, and the improvement does not count.
+    Climber(const SearchHistory &history, const PointBuilder &builder, const GpModel &model, std::optional<double> best)
         : m_history(history), m_builder(builder), m_model(model), m_best(best)
     {}
 
@@ -67,18 +71,18 @@ public:
         GpInputs inputs(static_cast<Index>(candidates.size()), candidates.front().input.size());
         for (std::size_t i = 0; i < candidates.size(); ++i)
             inputs.row(static_cast<Index>(i)) = candidates[i].input;
-        const GpPosterior::Prediction prediction = m_model.posterior.predict(inputs);
-        for (std::size_t i = 0; i < candidates.size(); ++i)
-            candidates[i].score = logExpectedImprovement(prediction.means[static_cast<Index>(i)],
-                                                         prediction.deviations[static_cast<Index>(i)], m_best)
-                                      .value;
-        Eigen::VectorXd factors = Eigen::VectorXd::Zero(inputs.rows());  // logarithms
+        Eigen::VectorXd scores = Eigen::VectorXd::Zero(inputs.rows());
+        if (m_best) {
+            const GpPosterior::Prediction prediction = m_model.posterior.predict(inputs);
+            for (Index i = 0; i < scores.size(); ++i)
+                scores[i] = logExpectedImprovement(prediction.means[i], prediction.deviations[i], *m_best).value;
+        }
         if (m_model.feasibility)
-            factors += m_model.feasibility->logProbabilities(inputs);
+            scores += m_model.feasibility->logProbabilities(inputs);
         if (m_model.costs)
-            factors -= m_model.costs->logarithms(inputs);
+            scores -= m_model.costs->logarithms(inputs);
         for (std::size_t i = 0; i < candidates.size(); ++i)
-            candidates[i].score += factors[static_cast<Index>(i)];
+            candidates[i].score = scores[static_cast<Index>(i)];
     }
 
     /// Climbs by turns along the continuous parameters and over the values of the others.
@@ -102,9 +106,10 @@ private:
                && (axis.isContinuous() || m_history.space().values(parameter).size() > mostTriedValues);
     }
 
+    /// Not scored yet.
     std::optional<Candidate> moved(const Candidate &from, const std::vector<std::pair<std::size_t, double>> &to) const
     {
-        auto candidate = candidateAt([&](std::size_t parameter) {
+        return candidateAt([&](std::size_t parameter) {
             for (const auto &[which, coordinate] : to) {
                 if (which == parameter)
                     return coordinate;
@@ -114,12 +119,6 @@ private:
             const Axis &axis = m_history.axes()[parameter];
             return !std::isnan(known) ? known : axis.isCategorical() ? 0.0 : (axis.low() + axis.high()) / 2;
         });
-        if (candidate) {
-            std::vector<Candidate> one{std::move(*candidate)};
-            score(one);
-            candidate = std::move(one.front());
-        }
-        return candidate;
     }
 
     struct Ascent {
@@ -134,11 +133,14 @@ private:
         for (unsigned i = 0; i < count; ++i)
             ascent.input[static_cast<Index>(ascent.parameters[i])] = units[i];
         const GpModel &model = ascent.climber->m_model;
-        const GpPosterior::Slope slope = model.posterior.slope(ascent.input);
-        const LogImprovement improvement = logExpectedImprovement(slope.mean, slope.deviation, ascent.climber->m_best);
-        double score = improvement.value;
-        Eigen::VectorXd upward =
-            improvement.byMean * slope.meanGradient + improvement.byDeviation * slope.deviationGradient;
+        double score = 0;
+        Eigen::VectorXd upward = Eigen::VectorXd::Zero(ascent.input.size());
+        if (const std::optional<double> &best = ascent.climber->m_best) {
+            const GpPosterior::Slope slope = model.posterior.slope(ascent.input);
+            const LogImprovement improvement = logExpectedImprovement(slope.mean, slope.deviation, *best);
+            score = improvement.value;
+            upward = improvement.byMean * slope.meanGradient + improvement.byDeviation * slope.deviationGradient;
+        }
         if (model.feasibility) {
             const Feasibility::Slope usable = model.feasibility->slope(ascent.input);
             score += usable.value;
@@ -181,7 +183,8 @@ private:
             if (std::isfinite(units[i]))
                 to.emplace_back(ascent.parameters[i], axis.low() + units[i] * (axis.high() - axis.low()));
         }
-        take(candidate, moved(candidate, to));
+        if (auto end = moved(candidate, to))
+            takeBest(candidate, {*std::move(end)});
     }
 
     void step(Candidate &candidate) const
@@ -193,6 +196,7 @@ private:
             const sweep::DimensionValues &values = m_history.space().values(i);
             const Axis &axis = m_history.axes()[i];
             const std::uint64_t here = axis.valueIndex(candidate.point.coordinates[i]);
+            std::vector<Candidate> others;
             for (std::uint64_t value = 0; value < values.size(); ++value) {
                 if (isRelaxed(i))
                     value = std::max(value, here == 0 ? 0 : here - 1);
@@ -200,22 +204,27 @@ private:
                     break;
                 if (value == here)
                     continue;
-                if (const auto coordinate = axis.coordinate(values.at(value)))
-                    take(candidate, moved(candidate, {{i, *coordinate}}));
+                const auto coordinate = axis.coordinate(values.at(value));
+                if (auto other = coordinate ? moved(candidate, {{i, *coordinate}}) : std::nullopt)
+                    others.push_back(*std::move(other));
             }
+            takeBest(candidate, std::move(others));
         }
     }
 
-    static void take(Candidate &candidate, std::optional<Candidate> other)
+    void takeBest(Candidate &candidate, std::vector<Candidate> others) const
     {
-        if (other && other->score > candidate.score)
-            candidate = std::move(*other);
+        score(others);
+        for (Candidate &other : others) {
+            if (other.score > candidate.score)
+                candidate = std::move(other);
+        }
     }
 
     const SearchHistory &m_history;
     const PointBuilder &m_builder;
     const GpModel &m_model;
-    double m_best;
+    std::optional<double> m_best;
 };
 
 std::vector<Candidate> drawCandidates(const SearchHistory &history, const Climber &climber, const PointBuilder &builder,
@@ -273,6 +282,29 @@ std::vector<std::size_t> startsAmong(const std::vector<Candidate> &candidates, s
     return starts;
 }
 
+/// Points around the candidate, from hardly farther than those that tell nothing new to 100 times as far.
+std::vector<Candidate> neighboursOf(const Candidate &candidate, const SearchHistory &history, const Climber &climber,
+                                    sweep::SplitMix64 random)
+{
+    constexpr int count = 24;
+    std::vector<Candidate> neighbours;
+    for (int i = 0; i < count; ++i) {
+        const double spread = 2 * leastDistance * std::pow(100, static_cast<double>(i) / (count - 1));
+        auto neighbour = climber.candidateAt([&](std::size_t parameter) {
+            const Axis &axis = history.axes()[parameter];
+            const double known = candidate.point.coordinates[parameter];
+            if (axis.isCategorical() || std::isnan(known))
+                return known;
+            const double step = (2 * random.nextUnit() - 1) * spread * (axis.high() - axis.low());
+            return std::clamp(known + step, axis.low(), axis.high());
+        });
+        if (neighbour)
+            neighbours.push_back(std::move(*neighbour));
+    }
+    climber.score(neighbours);
+    return neighbours;
+}
+
 /// Whether some point is closer than `distance` along every line, and equal otherwise.
 bool isNearOneOf(const Eigen::RowVectorXd &point, const GpInputs &others, const std::vector<bool> &isCategory,
                  double distance)
@@ -322,31 +354,40 @@ double bestOf(const SearchHistory &history, const GpModel &model)
     return std::isfinite(own) ? own : model.warp.invert(model.data.values.minCoeff());
 }
 
-/// The least of the means at usable trials of this sweep; without one, at all results. With noise, the least value is partly
-/// luck: what the model makes of it is fairer.
-double leastMean(const SearchHistory &history, const GpResults &results, const Eigen::VectorXd &means)
+/// The least of the means at usable trials of this sweep; without results of its own, at all. nullopt if there are some, but
+/// none is usable. With noise, the least value is partly luck: what the model makes of it is fairer.
+std::optional<double> leastMean(const SearchHistory &history, const GpResults &results, const Eigen::VectorXd &means)
 {
-    double least = std::numeric_limits<double>::infinity();
+    std::optional<double> least;
+    bool hasOwn = false;
     for (std::size_t i = 0; i < results.places.size(); ++i) {
         const Observation &trial = history.trials()[results.places[i]];
+        hasOwn = hasOwn || isOwn(trial);
         if (isOwn(trial) && isUsable(trial))
-            least = std::min(least, means[static_cast<Index>(i)]);
+            least = std::min(least.value_or(means[static_cast<Index>(i)]), means[static_cast<Index>(i)]);
     }
-    return std::isfinite(least) ? least : means.minCoeff();
+    return least || hasOwn ? least : means.minCoeff();
+}
+
+double belowProbability(double z)
+{
+    return 0.5 * std::erfc(-z / std::sqrt(2.0));
 }
 
 /// Expected improvement of a point below the model's least value, in units of the objective, which are warped: the mean
-/// over quantiles of what is predicted.
+/// over quantiles of what is predicted below it, times the probability that it is below.
 double improvementOf(const GpPosterior::Prediction &prediction, double best, const OutputWarp &warp)
 {
     constexpr int count = 200;
+    const double limit = (best - prediction.means[0]) / prediction.deviations[0];
+    if (limit < -35)
+        return 0;
     double sum = 0;
     for (int i = 0; i < count; ++i) {
-        const double z = truncatedNormalQuantile((i + 0.5) / count, -8, 8);
-        const double value = prediction.means[0] + z * prediction.deviations[0];
-        sum += value < best ? std::max(0.0, warp.invert(best) - warp.invert(value)) : 0.0;
+        const double z = truncatedNormalQuantile((i + 0.5) / count, std::min(limit, 0.0) - 8, std::min(limit, 8.0));
+        sum += std::max(0.0, warp.invert(best) - warp.invert(prediction.means[0] + z * prediction.deviations[0]));
     }
-    return sum / count;
+    return belowProbability(limit) * sum / count;
 }
 
 }  // namespace
@@ -368,7 +409,9 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
     const GpPosterior &posterior = model->posterior;
     const OutputWarp &warp = model->warp;
 
-    const double best = leastMean(history, results, posterior.fittedMeans());
+    const std::optional<double> best = leastMean(history, results, posterior.fittedMeans());
+    if (!best && !model->feasibility)
+        return std::nullopt;
     const Climber climber(history, builder, *model, best);
     std::vector<Candidate> candidates = drawCandidates(history, climber, builder, *model, number);
     if (candidates.empty())
@@ -376,14 +419,22 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
     for (const std::size_t start :
          startsAmong(candidates, randomStream(history.spec().seed, number, Purpose::GpStarts)))
         candidates.push_back(climber.climb(candidates[start]));
-    std::ranges::stable_sort(candidates, std::greater(), &Candidate::score);
     const auto isNew = [&](const Candidate &candidate) {
         return std::isfinite(candidate.score) && !history.contains(candidate.point.parameters);
     };
-    auto chosen = std::ranges::find_if(candidates, [&](const Candidate &candidate) {
+    const auto tellsSomething = [&](const Candidate &candidate) {
         return isNew(candidate) && !isNearOneOf(candidate.input, model->known, model->data.isCategory, leastDistance)
                && !isNearOneOf(candidate.input, model->pending, model->data.isCategory, leastPendingDistance);
-    });
+    };
+    std::ranges::stable_sort(candidates, std::greater(), &Candidate::score);
+    auto chosen = std::ranges::find_if(candidates, tellsSomething);
+    if (chosen == candidates.end() || chosen->score < candidates.front().score - mostLoss) {
+        std::ranges::move(neighboursOf(candidates.front(), history, climber,
+                                       randomStream(history.spec().seed, number, Purpose::GpNeighbours)),
+                          std::back_inserter(candidates));
+        std::ranges::stable_sort(candidates, std::greater(), &Candidate::score);
+        chosen = std::ranges::find_if(candidates, tellsSomething);
+    }
     if (chosen == candidates.end())
         chosen = std::ranges::find_if(candidates, isNew);
     if (chosen == candidates.end())
@@ -392,15 +443,20 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
     using facts::Field;
     const GpPosterior::Prediction prediction = posterior.predict(chosen->input);
     const double sign = history.spec().goal == sweep::Goal::Maximize ? -1 : 1;
-    const double bestResult = bestOf(history, *model);
-    const double z = (warp.apply(bestResult) - prediction.means[0]) / prediction.deviations[0];
     facts::Fact why = facts::Fact(facts::Code::ChosenByPrediction)
                           .with(Field::Count, static_cast<std::int64_t>(model->resultCount))
                           .with(Field::Value, sign * warp.invert(prediction.means[0]))
-                          .with(Field::Bound, sign * bestResult)
-                          .with(Field::Probability, 0.5 * std::erfc(-z / std::sqrt(2.0)))
-                          .with(Field::Improvement, improvementOf(prediction, best, warp))
                           .with(Field::Trials, resembling(history, results, posterior.correlations(chosen->input)));
+    if (best) {
+        const double bestResult = bestOf(history, *model);
+        // What the trial will report has noise, as the best result has.
+        const double deviation = std::hypot(prediction.deviations[0], std::sqrt(model->parameters.noise));
+        const double z = (warp.apply(bestResult) - prediction.means[0]) / deviation;
+        why = std::move(why)
+                  .with(Field::Bound, sign * bestResult)
+                  .with(Field::Probability, belowProbability(z))
+                  .with(Field::Improvement, improvementOf(prediction, *best, warp));
+    }
     if (model->feasibility)
         why = std::move(why).with(Field::Risk, 1 - std::exp(model->feasibility->logProbabilities(chosen->input)[0]));
     if (model->costs)

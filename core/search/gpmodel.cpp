@@ -38,36 +38,28 @@ GpMemory &memoryOf(const SearchHistory &history)
     return *history.gpMemory();
 }
 
-Eigen::VectorXd outcomeValues(const GpResults &outcomes)
+Eigen::VectorXd valuesOf(const GpResults &results)
 {
-    return Eigen::Map<const Eigen::VectorXd>(outcomes.values.data(), static_cast<Index>(outcomes.values.size()));
-}
-
-bool areOfOneKind(const GpResults &outcomes)
-{
-    const auto [least, most] = std::ranges::minmax_element(outcomes.values);
-    return *least == *most;
+    return Eigen::Map<const Eigen::VectorXd>(results.values.data(), static_cast<Index>(results.values.size()));
 }
 
 /// nullopt as long as all trials are usable.
 std::optional<Feasibility> feasibilityOf(const SearchHistory &history, std::size_t most)
 {
-    const std::optional<GpResults> all = outcomesOf(history);
-    if (!all)
-        return std::nullopt;
-    const GpResults first = firstOf(*all, lastFit(all->places.size()));
-    GpParameters parameters;
-    parameters.inverseSquares = Eigen::VectorXd::Ones(static_cast<Index>(history.axes().size()));
-    if (!areOfOneKind(first))
-        parameters = fitted(history, first, memoryOf(history).outcomes, [](const GpResults &some) {
-            return areOfOneKind(some) ? Eigen::VectorXd::Zero(static_cast<Index>(some.values.size()))
-                                      : Feasibility::scaled(outcomeValues(some));
-        });
-    const GpResults outcomes = thinned(history, *all, most);
-    if (areOfOneKind(outcomes))
-        return std::nullopt;
-    Feasibility feasibility(dataOf(history, outcomes, outcomeValues(outcomes)), parameters);
-    return feasibility.isValid() ? std::optional(std::move(feasibility)) : std::nullopt;
+    const std::vector<GpResults> reasons = excessesOf(history);
+    std::vector<std::optional<GpFit>> &fits = memoryOf(history).excesses;
+    fits.resize(reasons.size());
+    Feasibility feasibility;
+    for (std::size_t i = 0; i < reasons.size(); ++i) {
+        if (reasons[i].places.empty())
+            continue;
+        const GpParameters parameters =
+            fitted(history, firstOf(reasons[i], lastFit(reasons[i].places.size())), fits[i],
+                   [](const GpResults &some) { return Feasibility::scaled(valuesOf(some)).values; });
+        const GpResults excesses = thinned(history, reasons[i], most);
+        (void)feasibility.add(dataOf(history, excesses, valuesOf(excesses)), parameters);
+    }
+    return feasibility.isEmpty() ? std::nullopt : std::optional(std::move(feasibility));
 }
 
 std::optional<GpCosts> learnCosts(const SearchHistory &history, std::size_t most)

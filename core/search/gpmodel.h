@@ -26,7 +26,7 @@ struct GpFit {
 /// The last fits of a history's kernels: the next model usually needs the same.
 struct GpMemory {
     std::optional<GpFit> values;
-    std::optional<GpFit> outcomes;
+    std::vector<std::optional<GpFit>> excesses;  ///< as excessesOf()
     std::optional<GpFit> costs;
 };
 
@@ -55,8 +55,7 @@ struct GpModel {
 };
 
 /// Fits a model to at most `most` results: the best, the newest, and of the others those that are far apart. A pruned trial
-/// counts with its value when it ended, one that failed or violates a constraint as the worst. nullopt without a finite
-/// result, with several objectives, and if the covariance is not positive definite in floating-point arithmetic.
+/// counts with its value when it ended, one that failed as the worst. nullopt without a finite result, with several objectives, and if the covariance is not positive definite in floating-point arithmetic.
 std::optional<GpModel> fitGpModel(const SearchHistory &history, std::size_t most);
 
 /// A point as the model sees it: without parameters that are not modelled.

@@ -23,6 +23,12 @@ constexpr std::size_t mostThinned = 5000;
 struct Range {
     double least = std::numeric_limits<double>::infinity();
     double most = -std::numeric_limits<double>::infinity();
+
+    void extendTo(double value)
+    {
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
 };
 
 /// Indexes of results by source; 0 is this sweep.
@@ -107,9 +113,10 @@ GpInputs inputsOf(const SearchHistory &history, const std::vector<std::size_t> &
 
 std::optional<GpResults> resultsOf(const SearchHistory &history)
 {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr double most = 1e300;  // so that differences are finite
     GpResults results;
     std::map<int, Range> finite;  // by source
+    std::map<int, Range> usable;
     for (std::size_t place = 0; place < history.trials().size(); ++place) {
         const Observation &trial = history.trials()[place];
         if (trial.values.size() > 1)
@@ -117,39 +124,59 @@ std::optional<GpResults> resultsOf(const SearchHistory &history)
         if (history.coordinates(place) == nullptr || trial.outcome == Outcome::Pending
             || trial.outcome == Outcome::Unknown)
             continue;
-        const double value = isUsable(trial) && !trial.values.empty() ? trial.values.front() : infinity;
+        // How much a constraint is exceeded says where the border is, so that the value may tell the rest.
+        const bool counts = isUsable(trial) || (trial.outcome == Outcome::Infeasible && !trial.excesses.empty());
+        const double reported = counts && !trial.values.empty() ? trial.values.front() : std::nan("");
+        const double value = std::isnan(reported) ? most : std::clamp(reported, -most, most);
         results.places.push_back(place);
-        results.values.push_back(std::isnan(value) ? infinity : value);
-        if (std::isfinite(value)) {
-            Range &range = finite[trial.source];
-            range.least = std::min(range.least, value);
-            range.most = std::max(range.most, value);
-        }
+        results.values.push_back(value);
+        if (!std::isfinite(reported))
+            continue;
+        finite[trial.source].extendTo(value);
+        if (isUsable(trial))
+            usable[trial.source].extendTo(value);
     }
     GpResults compared;
     for (std::size_t i = 0; i < results.places.size(); ++i) {
-        const auto range = finite.find(history.trials()[results.places[i]].source);
+        const int source = history.trials()[results.places[i]].source;
+        const auto range = finite.find(source);
         if (range == finite.end())
             continue;
+        double least = range->second.least;
+        // A value far below the usable ones would hide the differences between them.
+        if (const auto found = usable.find(source); found != usable.end() && found->second.least < found->second.most)
+            least = std::max(least, found->second.least - (found->second.most - found->second.least));
         compared.places.push_back(results.places[i]);
-        compared.values.push_back(std::clamp(results.values[i], range->second.least, range->second.most));
+        compared.values.push_back(std::clamp(results.values[i], least, range->second.most));
     }
     return compared.places.empty() ? std::nullopt : std::optional(std::move(compared));
 }
 
-std::optional<GpResults> outcomesOf(const SearchHistory &history)
+std::vector<GpResults> excessesOf(const SearchHistory &history)
 {
-    GpResults outcomes;
+    std::vector<GpResults> all(1);
+    const auto add = [](GpResults &to, std::size_t place, double excess) {
+        to.places.push_back(place);
+        to.values.push_back(excess);
+    };
     for (std::size_t place = 0; place < history.trials().size(); ++place) {
         const Observation &trial = history.trials()[place];
         if (history.coordinates(place) == nullptr || trial.outcome == Outcome::Pending
             || trial.outcome == Outcome::Unknown)
             continue;
-        outcomes.places.push_back(place);
-        outcomes.values.push_back(isUsable(trial) ? 0 : 1);
+        const bool isUnexplained = trial.outcome == Outcome::Infeasible && trial.excesses.empty();
+        add(all.front(), place, trial.outcome == Outcome::Failed || isUnexplained ? 1 : -1);
+        all.resize(std::max(all.size(), 1 + trial.excesses.size()));
+        for (std::size_t i = 0; i < trial.excesses.size(); ++i) {
+            if (!std::isnan(trial.excesses[i]))
+                add(all[i + 1], place, trial.excesses[i]);
+        }
     }
-    const auto [least, most] = std::ranges::minmax_element(outcomes.values);
-    return outcomes.values.empty() || *least == *most ? std::nullopt : std::optional(std::move(outcomes));
+    for (GpResults &excesses : all) {
+        if (std::ranges::none_of(excesses.values, [](double excess) { return excess > 0; }))
+            excesses = {};
+    }
+    return all;
 }
 
 GpResults costsOf(const SearchHistory &history)

@@ -17,12 +17,13 @@ struct GpResults {
     std::vector<double> values;       ///< finite, smaller is better; those of different sources do not compare
 };
 
-/// Of all finished trials. An infinite value, and that of a trial that was not usable, counts as the worst finite one of the
-/// same source; a source without a finite value counts only for outcomesOf(). nullopt if none has one, and with several
-/// objectives.
+/// Of all finished trials. An infinite value, and that of a trial that failed or violates a constraint by an unknown amount,
+/// counts as the worst finite one of the same source; a source without a finite value counts only for excessesOf().
+/// nullopt if none has one, and with several objectives.
 std::optional<GpResults> resultsOf(const SearchHistory &history);
-/// Of all finished trials, whether they were usable (0) or not (1). nullopt if they all were.
-std::optional<GpResults> outcomesOf(const SearchHistory &history);
+/// Why trials were not usable: above 0 where they were not. The first are failures, 1 or -1, which include violations of
+/// unknown size; then for each constraint on results by how much it was exceeded. Empty ones are known to be met everywhere.
+std::vector<GpResults> excessesOf(const SearchHistory &history);
 /// Of the trials of this sweep that ran to their end, the logarithms of their costs.
 GpResults costsOf(const SearchHistory &history);
 

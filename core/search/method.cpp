@@ -30,9 +30,10 @@ int versionOf(Method method)
         return 1;
     case Method::Tpe:
     case Method::Gp:
-        return 3;
-    case Method::Cmaes:
+        return 4;
     case Method::Nsga2:
+        return 2;
+    case Method::Cmaes:
     case Method::Pbt:
         return 1;
     case Method::Auto:

@@ -81,8 +81,11 @@ Observation TrialObserver::operator()(const sweep::TrialRecord &trial) const
     }
     if (observation.outcome == Outcome::Pruned && trial.objectiveLast)
         observation.step = trial.objectiveLast->step;
-    if (observation.outcome == Outcome::Complete && m_constraints)
-        observation.violation = m_constraints->violation(trial);
+    if (observation.outcome == Outcome::Complete && m_constraints) {
+        observation.excesses = m_constraints->excesses(trial);
+        for (const double excess : observation.excesses)
+            observation.violation += excess > 0 ? excess : 0;
+    }
     if (observation.violation > 0)
         observation.outcome = Outcome::Infeasible;
     return observation;

@@ -35,6 +35,7 @@ struct Observation {
     std::vector<double> values;          ///< of each objective, smaller is better; NaN and infinity count as worst
     std::optional<std::int64_t> step{};  ///< Pruned: of its last value
     double violation = 0;                ///< Infeasible: sum of what is above the limits
+    std::vector<double> excesses{};      ///< of constraints on results (sweep/outcome.h), where they are known
     double deviceSeconds = 0;            ///< that it took; 0: not known
     std::vector<RungResult> rungs{};     ///< of trials in brackets, pending ones too; ascending
 };

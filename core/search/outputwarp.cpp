@@ -109,6 +109,7 @@ OutputWarp::OutputWarp(std::span<const double> values)
     std::vector<double> warped;
     for (const double value : values)
         warped.push_back(scaled(value));
+    m_largest = scaled(sorted.back());
     m_power = likeliestPower(warped);
     for (double &value : warped)
         value = yeoJohnson(value, m_power);
@@ -129,7 +130,15 @@ double OutputWarp::apply(double value) const
 
 double OutputWarp::invert(double warped) const
 {
-    return m_middle + inverseYeoJohnson(warped * m_deviation + m_mean, m_power) * m_unit;
+    const double powered = warped * m_deviation + m_mean;
+    double units = 0;
+    if (const double best = yeoJohnson(-1, m_power); powered < best)
+        units = -1 + (powered - best) * std::pow(2, m_power - 1);
+    else if (const double worst = yeoJohnson(m_largest, m_power); powered > worst)
+        units = std::min(m_largest + (powered - worst) * std::pow(1 + m_largest, 1 - m_power), 2 * m_largest + 1);
+    else
+        units = inverseYeoJohnson(powered, m_power);
+    return m_middle + units * m_unit;
 }
 
 OutputWarp OutputWarp::raisedBy(double level) const

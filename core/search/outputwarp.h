@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 
 namespace sweepscope::search {
@@ -13,7 +14,8 @@ public:
     explicit OutputWarp(std::span<const double> values);
 
     double apply(double value) const;
-    /// The value that apply() turns into `warped`, or one of them.
+    /// The value that apply() turns into `warped`, or one of them. Beyond the best and the worst value it goes on along a
+    /// straight line, because there is nothing to learn the power from, and a high one would lead to absurd numbers.
     double invert(double warped) const;
 
     /// The same, with everything that apply() returns larger by `level`.
@@ -25,6 +27,7 @@ private:
     double m_middle = 0;  ///< becomes 0 before the power: the median, if it is not the best value
     double m_unit = 1;    ///< from there to the best value
     double m_power = 1;
+    double m_largest = std::numeric_limits<double>::infinity();  ///< the worst value, in units
     double m_mean = 0;
     double m_deviation = 1;
 };

@@ -139,6 +139,15 @@ std::string stateOf(Outcome outcome)
     return "running";
 }
 
+/// A constraint whose metric was not reported counts as held.
+Json excessesJson(const Observation &trial)
+{
+    Json excesses = Json::array();
+    for (const double excess : trial.excesses)
+        excesses.push_back(std::isnan(excess) ? 0.0 : excess);
+    return trial.excesses.empty() ? Json::array({trial.violation}) : excesses;
+}
+
 /// A line of a history (historyfile.h).
 Json trialJson(const Observation &trial, const sweep::SweepSpec &spec)
 {
@@ -148,7 +157,7 @@ Json trialJson(const Observation &trial, const sweep::SweepSpec &spec)
     if (hasEnded && trial.values.size() == 1)
         json["value"] = numberJson(sign * trial.values.front());
     if (hasEnded && !spec.outcomeConstraints.empty())
-        json["constraints"] = {numberJson(trial.violation)};
+        json["constraints"] = excessesJson(trial);
     if (hasEnded && trial.values.size() > 1) {
         for (std::size_t i = 0; i < trial.values.size(); ++i)
             json["values"].push_back(numberJson(sweep::signOf(spec, i) * trial.values[i]));

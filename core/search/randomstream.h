@@ -16,7 +16,8 @@ enum class Purpose : std::uint64_t {
     GpStarts,
     CmaesDraws,
     Nsga2Draws,
-    PbtDraws
+    PbtDraws,
+    GpNeighbours,
 };
 
 /// Returns random numbers for one purpose of one trial. They depend on nothing else, so that neither the order of

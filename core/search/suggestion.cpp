@@ -31,7 +31,8 @@ class Suggester {
 public:
     Suggester(const SearchHistory &history, Method method, int number)
         : m_history(history),
-          m_method(method == Method::Cmaes && !isForCmaes(history) ? Method::Tpe : method),
+          m_isInsteadOfCmaes(method == Method::Cmaes && !isForCmaes(history)),
+          m_method(m_isInsteadOfCmaes ? Method::Tpe : method),
           m_number(number),
           m_builder(history.spec(), history.space(), history.axes())
     {}
@@ -65,12 +66,17 @@ public:
             suggestion = suggestByCmaes(m_history, m_number, m_builder);
         else if (m_method == Method::Nsga2)
             suggestion = suggestByNsga2(m_history, m_number, m_builder);
-        if (!suggestion && m_method == Method::Gp && results() >= needed)
-            suggestion = suggestByTpe(m_history, m_number, m_builder);  // of several objectives, for example
+        if (!suggestion && m_method == Method::Gp && results() >= needed) {
+            suggestion = suggestByTpe(m_history, m_number, m_builder);
+            if (suggestion)
+                suggestion->why = std::move(suggestion->why).dueTo(Code::GpUnsuited);
+        }
         if (!suggestion)
             suggestion = randomDraw();
         if (!suggestion)
             return leftOver();
+        if (m_isInsteadOfCmaes)
+            suggestion->why = std::move(suggestion->why).dueTo(Code::CmaesUnsuited);
         return *std::move(suggestion);
     }
 
@@ -84,7 +90,7 @@ private:
             const Observation &trial = m_history.trials()[place];
             const bool isKnown = atRungs ? std::ranges::any_of(
                                      trial.rungs, [](double value) { return std::isfinite(value); }, &RungResult::value)
-                                         : trial.outcome == Outcome::Complete || trial.outcome == Outcome::Pruned;
+                                         : isUsable(trial) || trial.outcome == Outcome::Infeasible;
             results += isKnown && m_history.coordinates(place) != nullptr ? 1 : 0;
         }
         return results;
@@ -148,7 +154,8 @@ private:
     {
         for (std::size_t i = 0; i < m_history.space().dimensionCount(); ++i) {
             if (m_history.space().values(i).isContinuous())
-                return tl::unexpected<Fact>(Code::ConstraintsTight);
+                return tl::unexpected<Fact>(m_history.spec().constraints.empty() ? Code::PointsExhausted
+                                                                                 : Code::ConstraintsTight);
         }
         const sweep::Grid grid(m_history.space());
         const auto size = grid.count(mostEnumerated);
@@ -195,6 +202,7 @@ private:
     }
 
     const SearchHistory &m_history;
+    bool m_isInsteadOfCmaes;
     Method m_method;
     int m_number;
     PointBuilder m_builder;

@@ -204,7 +204,7 @@ std::vector<Key> sweepKeys()
              .description = "CSV files with results of other sweeps that the search learns from",
              .details = "As `sweepctl export` writes them, or with a column for each parameter and one named like the "
                         "objective. They are copied at the launch. Their weight falls as results of the sweep arrive. "
-                        "Every fourth of the first points is spread evenly, in case they mislead.",
+                        "One in four of the first points ignores them and is spread evenly, in case they mislead.",
              .absent = "none",
              .methods = {"tpe", "gp", "cmaes", "auto"},
              .example = R"(["earlier.csv"])",
@@ -215,7 +215,7 @@ std::vector<Key> sweepKeys()
                            .name = "trials",
                            .type = KeyType::Integer,
                            .minimum = 1,
-                           .description = "number of trials of every method but `\"grid\"`, repeats included",
+                           .description = "number of trials, repeats included, for every method except `\"grid\"`",
                            .details = "Without it the search goes on until a budget or a stop rule ends it.",
                            .absent = "no limit",
                            .example = "20",
@@ -761,7 +761,7 @@ std::vector<Key> limitKeys()
             {.section = "stop",
              .name = "min_improvement",
              .type = KeyType::Float,
-             .description = "improvement of the objective that must be expected of the next point, above 0",
+             .description = "least expected improvement of the objective for which the search continues, above 0",
              .details = "Only with `\"gp\"` and `\"auto\"`, and once they predict results.",
              .absent = "none",
              .example = "0.001",

@@ -121,7 +121,7 @@ OutcomeConstraints::boundsOf(const std::string &text, const expression::Names &n
     return std::nullopt;
 }
 
-double OutcomeConstraints::violation(const TrialRecord &trial) const
+std::vector<double> OutcomeConstraints::excesses(const TrialRecord &trial) const
 {
     std::vector<double> values;
     std::vector<bool> isNotANumber;
@@ -130,16 +130,17 @@ double OutcomeConstraints::violation(const TrialRecord &trial) const
         const bool isReported = find(trial.metrics, name) != nullptr || (name == m_objective && trial.objectiveLast);
         isNotANumber.push_back(isReported && std::isnan(values.back()));
     }
-    double sum = 0;
+    std::vector<double> excesses;
     for (const Compiled &constraint : m_constraints) {
         const auto isBad = [&](int slot) { return isNotANumber[static_cast<std::size_t>(slot)]; };
-        if (std::ranges::any_of(constraint.condition.slots(), isBad)) {
-            sum += 1;
+        const expression::Truth holds = std::ranges::any_of(constraint.condition.slots(), isBad)
+                                            ? expression::Truth::False
+                                            : constraint.condition.evaluate(values);
+        if (holds == expression::Truth::Unknown) {
+            excesses.push_back(missing);
             continue;
         }
-        if (constraint.condition.evaluate(values) != expression::Truth::False)
-            continue;
-        double excess = 1;
+        double excess = std::nan("");
         if (constraint.bounded) {
             const auto number = [&](const Side &side) {
                 return side.slot < 0 ? side.number : values[static_cast<std::size_t>(side.slot)];
@@ -148,8 +149,20 @@ double OutcomeConstraints::violation(const TrialRecord &trial) const
         }
         // "a < 40" is violated by 40, too.
         constexpr double most = 1e300;  // a file cannot hold infinity
-        sum += std::isnan(excess) ? 1 : std::clamp(excess, std::numeric_limits<double>::min(), most);
+        constexpr double least = std::numeric_limits<double>::min();
+        if (holds == expression::Truth::False)
+            excesses.push_back(std::isnan(excess) ? 1 : std::clamp(excess, least, most));
+        else
+            excesses.push_back(std::isnan(excess) ? -1 : std::clamp(excess, -most, 0.0));
     }
+    return excesses;
+}
+
+double OutcomeConstraints::violation(const TrialRecord &trial) const
+{
+    double sum = 0;
+    for (const double excess : excesses(trial))
+        sum += excess > 0 ? excess : 0;
     return sum;
 }
 

@@ -31,8 +31,10 @@ class OutcomeConstraints {
 public:
     static Expected<OutcomeConstraints> compile(const SweepSpec &spec);
 
-    /// The sum over all that are violated: of "a < 40" and the like by how much, of others 1. 0 if all hold. One whose metric
-    /// was not reported counts as held, one whose metric is not a number does not.
+    /// By how much each is exceeded, which is above 0 if it is violated: of "a < 40" and the like a - 40, of others 1 or -1.
+    /// One whose metric is not a number is violated. NaN where a metric was not reported; it counts as held.
+    std::vector<double> excesses(const TrialRecord &trial) const;
+    /// The sum of those above 0.
     double violation(const TrialRecord &trial) const;
 
 private:

@@ -43,9 +43,12 @@ bool surelyHasAny(const SearchSpace &space)
 
 tl::unexpected<Error> tooFew(std::uint64_t wanted, std::uint64_t there)
 {
-    return makeError(ErrorCode::BadInput, "asks for " + std::to_string(wanted) + " trials, but the space has only "
-                                              + std::to_string(there)
-                                              + " different combinations: use at most that many, or method = \"grid\"");
+    const std::string trials = std::to_string(wanted) + (wanted == 1 ? " trial" : " trials");
+    if (there == 0)
+        return makeError(ErrorCode::BadInput, "asks for " + trials + ", but no combination satisfies the constraints");
+    return makeError(ErrorCode::BadInput, "asks for " + trials + ", but the space has only " + std::to_string(there)
+                                              + (there == 1 ? " combination" : " different combinations")
+                                              + ": use at most that many, or method = \"grid\"");
 }
 
 /// Draws points one by one and remembers which it had.

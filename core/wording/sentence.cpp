@@ -174,12 +174,17 @@ std::string chosenByModel(const Fact &fact)
 {
     const double ratio = std::exp(fact.number(Field::Value).value_or(0));
     std::array<char, 32> times{};
-    std::snprintf(times.data(), times.size(), ratio < 99.5 ? "%.2g" : "%.0f", ratio);
-    std::string sentence =
-        std::isfinite(ratio) && ratio < 1e6
-            ? std::string(times.data())
-                  + fill(text(" times as likely among the {good} good trials as among the {bad} others"), fact)
-            : fill(text("likely among the {good} good trials, and hardly among the {bad} others"), fact);
+    std::snprintf(times.data(), times.size(), ratio < 9.95 ? "%.1f" : "%.0f", ratio);
+    const bool isOneGood = fact.integer(Field::Good) == 1;
+    std::string sentence;
+    if (ratio < 1.05)
+        sentence = text("the likeliest candidate, though no likelier among ");
+    else if (std::isfinite(ratio) && ratio < 1e4)
+        sentence = std::string(times.data()) + text(" times as likely among ");
+    else
+        sentence = text("over 10,000 times as likely among ");
+    sentence += fill(isOneGood ? text("the one good trial") : text("the {good} good trials"), fact);
+    sentence += fill(ratio < 1.05 ? text(" than among the {bad} others") : text(" as among the {bad} others"), fact);
     if (fact.integer(Field::Step))
         sentence += fill(text(", by their values at step {step}"), fact);
     const std::string trials = fact.text(Field::Trials);
@@ -192,18 +197,29 @@ std::string chosenByModel(const Fact &fact)
 std::string chosenByPrediction(const Fact &fact)
 {
     const auto percent = std::lround(100 * fact.number(Field::Probability).value_or(0));
+    const auto risk = std::lround(100 * fact.number(Field::Risk).value_or(0));
     std::string sentence =
         plural(fact, text("{value} predicted from 1 result, "), text("{value} predicted from {count} results, "));
-    if (percent < 1)
-        sentence += fill(text("with hardly any chance to be better than {bound}"), fact);
-    else if (percent > 99)
-        sentence += fill(text("almost certainly better than {bound}"), fact);
-    else
-        sentence += fill(text("with a chance of {percent}% to be better than {bound}"),
-                         Fact(fact).with(Field::Percent, static_cast<double>(percent)));
-    if (const auto risk = std::lround(100 * fact.number(Field::Risk).value_or(0)); risk >= 1)
-        sentence += fill(text(", and a risk of {percent}% to fail or to violate a constraint"),
-                         Fact(fact).with(Field::Percent, static_cast<double>(risk)));
+    if (!fact.number(Field::Probability)) {
+        sentence += fill(text("with a {percent}% chance of being usable, which no result is yet"),
+                         Fact(fact).with(Field::Percent, static_cast<double>(100 - risk)));
+    } else {
+        if (percent < 1)
+            sentence +=
+                fill(fact.number(Field::Improvement).value_or(0) > 0
+                         ? text("with hardly any chance of beating {bound}, but no point was found with a larger "
+                                "expected improvement than {improvement}")
+                         : text("with hardly any chance of beating {bound}"),
+                     fact);
+        else if (percent > 99)
+            sentence += fill(text("almost certainly better than {bound}"), fact);
+        else
+            sentence += fill(text("with a {percent}% chance of beating {bound}"),
+                             Fact(fact).with(Field::Percent, static_cast<double>(percent)));
+        if (risk >= 1)
+            sentence += fill(text(", and a {percent}% risk of failing or violating a constraint"),
+                             Fact(fact).with(Field::Percent, static_cast<double>(risk)));
+    }
     if (fact.number(Field::Seconds))
         sentence += fill(text(", in about {seconds} of device time"), fact);
     const std::string trials = fact.text(Field::Trials);
@@ -432,8 +448,10 @@ std::string words(const Fact &fact)
     case Code::NoImprovement:
         return fact.integer(Field::Trial)
                    ? fill(text("{count} trials ended without a better result than trial {trial}"), fact)
-                   : fill(text("{count} trials ended without a result"), fact);
+                   : fill(text("{count} trials ended without a usable result"), fact);
     case Code::PointsExhausted:
+        if (!fact.integer(Field::Count))
+            return text("no untried point was found: values are rounded to 12 digits, and this space has few of those");
         return plural(fact, text("the only point of the space has been tried"),
                       text("all {count} points of the space have been tried"));
     case Code::RepeatsDone:
@@ -450,26 +468,31 @@ std::string words(const Fact &fact)
     case Code::CheckpointNotCopied:
         return fill(text("the checkpoint of trial {trial} could not be copied: {detail}"), fact);
     case Code::ConstraintsTight:
-        return text("no further point satisfies the constraints");
+        return text("no untried point was found that satisfies the constraints");
     case Code::ChosenAtRandom:
         return fact.because.empty() ? text("drawn at random") : fill(text("drawn at random: {because}"), fact);
+    case Code::GpUnsuited:
+        return text("instead of GP, which needs a single objective with finite results");
+    case Code::CmaesUnsuited:
+        return text("instead of CMA-ES, which needs a single objective, and no categories or conditions");
     case Code::AnswersRejected:
         return fill(text("{count} answers of the program were points that are forbidden or tried"), fact);
     case Code::ChosenInSequence:
         return fill(text("point {number} of the Sobol sequence"), fact);
     case Code::ChosenToStart:
-        return fill(text("even coverage: the model has {count} of the {needed} results that it needs"), fact);
+        return withCauses(
+            fill(text("even coverage: {count} of the {needed} results that the method needs are there"), fact), fact);
     case Code::ChosenToExplore:
-        return text(
-            "even coverage: every fourth of the first points ignores the results of other sweeps, which may mislead");
+        return text("even coverage: one in four of the first points ignores the results of other sweeps, in case they "
+                    "mislead");
     case Code::ChosenByModel:
-        return chosenByModel(fact);
+        return withCauses(chosenByModel(fact), fact);
     case Code::ChosenByPrediction:
         return chosenByPrediction(fact);
     case Code::ChosenByCrossover:
         return fill(isSeveral(fact.text(Field::Trials))
-                        ? text("crossed from trials {trials}, two of the {count} best, and changed slightly")
-                        : text("changed slightly from trial {trials}, one of the {count} best"),
+                        ? text("crossed from trials {trials}, two of the best {count}, and changed slightly")
+                        : text("changed slightly from trial {trials}, one of the best {count}"),
                     spaced(fact));
     case Code::ChosenToContinue:
         return fill(
@@ -486,11 +509,11 @@ std::string words(const Fact &fact)
             return fact.integer(Field::Good)
                        ? text("drawn in the first generation, around the best results of other sweeps")
                        : text("drawn in the first generation, around the middle of the space");
-        return fill(text("drawn in generation {number}, by what {count} results taught"), fact);
+        return fill(text("drawn in generation {number}, based on {count} results"), fact);
     case Code::ChosenFromRest:
         return plural(fact, text("the last untried point"), text("one of the last {count} untried points"));
     case Code::ChosenByRunnerUp:
-        return fill(text("runner-up of auto: {because}"), fact);
+        return fill(text("from the second method of auto: {because}"), fact);
     case Code::ChosenFromGrid:
         return fill(text("point {number} of the grid"), fact);
     case Code::ChosenToRepeat:

@@ -308,6 +308,12 @@ TEST_CASE("warped values keep their order and come back, however extreme they ar
     const OutputWarp warp(losses);
     for (const double loss : losses)
         checkNear(warp.invert(warp.apply(loss)), loss, 1e-6);
+    // Beyond the best value along a straight line, and beyond the worst not far.
+    const double step = warp.invert(warp.apply(0.2) - 1) - 0.2;
+    checkNear(warp.invert(warp.apply(0.2) - 3) - 0.2, 3 * step, 1e-9);
+    CHECK(warp.invert(warp.apply(50) + 10) <= 101);
+    const OutputWarp crowded(std::vector<double>{0.51, 0.6, 0.8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+    CHECK(crowded.invert(-10) > -5);
     // What is best is not squeezed together by what explodes.
     CHECK(warp.apply(0.3) - warp.apply(0.2) > 0.3 * (warp.apply(50) - warp.apply(2)));
 }
@@ -332,12 +338,12 @@ TEST_CASE("the probability that a point is usable has the gradient of its values
     GpData data{GpInputs(60, 2), {false, false}, Eigen::VectorXd(60)};
     for (Eigen::Index i = 0; i < 60; ++i) {
         data.inputs.row(i) << random.nextUnit(), random.nextUnit();
-        data.values[i] = data.inputs(i, 0) < 0.4 ? 1 : 0;
+        data.values[i] = data.inputs(i, 0) < 0.4 ? 1 : -1;
     }
     GpData scaled = data;
-    scaled.values = Feasibility::scaled(data.values);
-    const Feasibility feasibility(data, fitGp(scaled));
-    REQUIRE(feasibility.isValid());
+    scaled.values = Feasibility::scaled(data.values).values;
+    Feasibility feasibility;
+    REQUIRE(feasibility.add(data, fitGp(scaled)));
     const auto probabilityAt = [&](double x) {
         Eigen::RowVectorXd point(2);
         point << x, 0.5;
@@ -362,45 +368,96 @@ TEST_CASE("the probability that a point is usable has the gradient of its values
     }
 }
 
-TEST_CASE("gp keeps away from points that fail or violate a constraint, and finds the best beside them")
+namespace {
+
+struct Searched {
+    double best = 10;
+    int unusableLate = 0;  ///< after the first 15
+};
+
+/// 40 trials of gp in the unit square, of which only those with x of at least 0.5 are usable.
+Searched searchBeside(sweepscope::search::Outcome unusable, double (*objective)(double x, double y))
 {
     using namespace sweepscope;
-    for (const Outcome unusable : {Outcome::Failed, Outcome::Infeasible}) {
-        const sweep::ParsedSweep parsed =
-            sweep::parseSweep("[sweep]\nname = 'x'\nobjective = 'loss'\n[search]\nmethod = 'gp'\ntrials = 60\n[space]\n"
-                              "x = { float = [0, 1] }\ny = { float = [0, 1] }\n[run]\ncommand = ['x', '{x}', '{y}']\n");
-        REQUIRE(parsed.problems.empty());
-        const auto space = sweep::SearchSpace::compile(parsed.spec);
-        SearchHistory history(parsed.spec, *space);
-        int unusableLate = 0;
-        double best = 10;
-        for (int number = 1; number <= 60; ++number) {
-            const auto suggestion = suggest(history, Method::Gp, number);
-            REQUIRE(suggestion);
-            const double x = *sweep::numberOf(suggestion->parameters[0].second);
-            const double y = *sweep::numberOf(suggestion->parameters[1].second);
-            Observation trial;
-            trial.number = number;
-            trial.parameters = suggestion->parameters;
-            const bool isUsable = x >= 0.5;
-            const double value = isUsable ? std::pow(x - 0.7, 2) + std::pow(y - 0.6, 2) : -1;  // tempting
-            trial.outcome = isUsable ? Outcome::Complete : unusable;
-            if (isUsable || unusable == Outcome::Infeasible)
-                trial.values = {value};
-            trial.violation = isUsable ? 0 : 0.5 - x;
-            if (isUsable)
-                best = std::min(best, value);
-            else if (number > 20)
-                ++unusableLate;
-            if (number > 20)
-                CHECK((suggestion->why.code != facts::Code::ChosenByPrediction
-                       || suggestion->why.number(facts::Field::Risk).has_value()));
-            history.set(std::move(trial));
+    const sweep::ParsedSweep parsed =
+        sweep::parseSweep("[sweep]\nname = 'x'\nobjective = 'loss'\n[search]\nmethod = 'gp'\ntrials = 40\n[space]\n"
+                          "x = { float = [0, 1] }\ny = { float = [0, 1] }\n[run]\ncommand = ['x', '{x}', '{y}']\n");
+    REQUIRE(parsed.problems.empty());
+    const auto space = sweep::SearchSpace::compile(parsed.spec);
+    SearchHistory history(parsed.spec, *space);
+    Searched searched;
+    for (int number = 1; number <= 40; ++number) {
+        const auto suggestion = suggest(history, Method::Gp, number);
+        REQUIRE(suggestion);
+        const double x = *sweep::numberOf(suggestion->parameters[0].second);
+        Observation trial;
+        trial.number = number;
+        trial.parameters = suggestion->parameters;
+        trial.outcome = x >= 0.5 ? Outcome::Complete : unusable;
+        if (trial.outcome != Outcome::Failed) {
+            trial.values = {objective(x, *sweep::numberOf(suggestion->parameters[1].second))};
+            trial.excesses = {0.5 - x};
         }
-        INFO(best, unusableLate);
-        CHECK(best < 0.001);
-        CHECK(unusableLate <= 4);
+        if (trial.outcome == Outcome::Infeasible)
+            trial.violation = 0.5 - x;
+        if (trial.outcome == Outcome::Complete)
+            searched.best = std::min(searched.best, trial.values.front());
+        else if (number > 15)
+            ++searched.unusableLate;
+        if (number > 20)
+            CHECK((suggestion->why.code != facts::Code::ChosenByPrediction
+                   || suggestion->why.number(facts::Field::Risk).has_value()));
+        history.set(std::move(trial));
     }
+    return searched;
+}
+
+}  // namespace
+
+TEST_CASE("gp finds the best point beside those that fail or violate a constraint")
+{
+    for (const Outcome unusable : {Outcome::Failed, Outcome::Infeasible}) {
+        const Searched searched =
+            searchBeside(unusable, [](double x, double y) { return std::pow(x - 0.7, 2) + std::pow(y - 0.6, 2); });
+        INFO(searched.best, " ", searched.unusableLate);
+        CHECK(searched.best < 0.0001);
+        CHECK(searched.unusableLate <= 6);
+    }
+}
+
+TEST_CASE("gp goes up to the limit of a constraint, and learns from how much it is exceeded")
+{
+    const auto falling = [](double x, double y) { return x - 0.5 + std::pow(y - 0.3, 2); };
+    CHECK(searchBeside(Outcome::Infeasible, falling).best < 0.0005);
+    CHECK(searchBeside(Outcome::Failed, falling).best < 0.05);  // only known to be on the wrong side
+}
+
+TEST_CASE("without a usable result gp looks for one where constraints are exceeded least")
+{
+    using namespace sweepscope;
+    const sweep::ParsedSweep parsed =
+        sweep::parseSweep("[sweep]\nname = 'x'\nobjective = 'loss'\n[search]\nmethod = 'gp'\ntrials = 40\n[space]\n"
+                          "x = { float = [0, 1] }\ny = { float = [0, 1] }\n[run]\ncommand = ['x', '{x}', '{y}']\n");
+    const auto space = sweep::SearchSpace::compile(parsed.spec);
+    SearchHistory history(parsed.spec, *space);
+    for (int number = 1; number <= 20; ++number) {
+        Observation trial;
+        trial.number = number;
+        const double x = 0.05 * number;
+        const double y = 0.05 * (number * 7 % 20);
+        trial.parameters = {{"x", x}, {"y", y}};
+        trial.outcome = Outcome::Infeasible;
+        trial.values = {x};
+        trial.excesses = {std::fabs(x - 0.62) - 0.1, 0.97 - y};
+        trial.violation = std::max(0.0, trial.excesses[0]) + trial.excesses[1];
+        history.set(std::move(trial));
+    }
+    const auto suggestion = suggest(history, Method::Gp, 21);
+    REQUIRE(suggestion);
+    CHECK(suggestion->why.code == facts::Code::ChosenByPrediction);
+    CHECK_FALSE(suggestion->why.number(facts::Field::Probability).has_value());
+    CHECK(std::fabs(*sweep::numberOf(suggestion->parameters[0].second) - 0.62) < 0.1);
+    CHECK(*sweep::numberOf(suggestion->parameters[1].second) > 0.9);
 }
 
 TEST_CASE("with a budget gp prefers cheap points, where trials cost differently")

@@ -73,6 +73,16 @@ TEST_CASE("a violated constraint counts by how much, one that cannot be decided 
     CHECK(OutcomeConstraints::compile(two).value().violation(trial) == 7);
     CHECK(outcomeMetrics(two) == std::vector<std::string>{"memory", "speed"});
     CHECK(parseSweep(toToml(two)).spec == two);
+    const SweepSpec several =
+        specOf("[outcome_constraints]\na = \"memory < 50\"\nb = \"speed > 5\"\nc = \"memory < 50 or speed > 5\"\n"
+               "d = \"unknown < 1\"\ne = \"memory <= 45\"");
+    const std::vector<double> excesses = OutcomeConstraints::compile(several).value().excesses(trial);
+    REQUIRE(excesses.size() == 5);
+    CHECK(excesses[0] == -5);
+    CHECK(excesses[1] == 2);
+    CHECK(excesses[2] == -1);
+    CHECK(std::isnan(excesses[3]));
+    CHECK(excesses[4] == 0);
 }
 
 TEST_CASE("the front has the completed trials that no other one beats and that violate nothing")
