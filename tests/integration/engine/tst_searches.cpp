@@ -560,6 +560,16 @@ private Q_SLOTS:
         checkReplay(fixture, static_cast<int>(ran.size()));
     }
 
+    void gridThatReachesItsTargetHasSucceeded()
+    {
+        EngineFixture fixture;
+        const QString file =
+            sweepFile(fixture, u"method = \"grid\""_s, u"n = [3, 2, 1, 4, 5]"_s, u"[stop]\ntarget = 2"_s, 1);
+        const auto run = fixture.sweepctl({u"run"_s, file, u"--wait"_s});
+        QVERIFY2(run.exitCode == 0, qPrintable(run.out + run.err));
+        QVERIFY(fixture.lines(u"ran"_s).size() < 5);
+    }
+
     void editRestartsAnEndedSearch()
     {
         EngineFixture fixture;

@@ -140,6 +140,37 @@ private Q_SLOTS:
         QVERIFY2(refused.err.contains(text("line 5: state is missing")), qPrintable(refused.err));
     }
 
+    void suggestWarnsOfParametersThatTheSpaceLacks()
+    {
+        const EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("true"), 5);
+        const QString line = text("{\"state\": \"complete\", \"params\": {\"m\": 1}, \"value\": 1}\n");
+        const auto suggested =
+            fixture.sweepctl({text("suggest"), file, text("--history"), fixture.write(text("h.jsonl"), line)});
+        QCOMPARE(suggested.exitCode, 0);
+        QVERIFY2(suggested.err.contains(text("1 trial lacks the parameter 'n'")), qPrintable(suggested.err));
+        QVERIFY2(suggested.err.contains(text("1 trial has what is no parameter of the space: 'm'")),
+                 qPrintable(suggested.err));
+    }
+
+    void suggestTakesNanForAViolatedConstraint()
+    {
+        const EngineFixture fixture;
+        const QString file = fixture.write(
+            text("gp.toml"),
+            text("[sweep]\nname = \"g\"\nobjective = \"loss\"\n[search]\nmethod = \"gp\"\ntrials = 40\n[space]\n"
+                 "x = { float = [0.0, 1.0] }\n[run]\ncommand = [\"true\"]\n"));
+        QString history;
+        for (int n = 1; n <= 12; ++n)
+            history += text("{\"state\": \"complete\", \"params\": {\"x\": %1}, \"value\": %1, \"constraints\": "
+                            "[\"%2\"]}\n")
+                           .arg(n / 16.0)
+                           .arg(n < 6 ? text("nan") : text("-1"));
+        const auto suggested =
+            fixture.sweepctl({text("suggest"), file, text("--history"), fixture.write(text("h.jsonl"), history)});
+        QVERIFY2(suggested.out.contains(text("\"risk\":")), qPrintable(suggested.out + suggested.err));
+    }
+
     void suggestedPointsAreAskedAndTold()
     {
         const EngineFixture fixture;

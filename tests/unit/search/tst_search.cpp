@@ -544,6 +544,57 @@ TEST_CASE("gp leaves several objectives to tpe")
     REQUIRE(suggestion);
     CHECK(suggestion->why.code == facts::Code::ChosenByModel);
     CHECK((suggestion->method == Method::Tpe));
+    REQUIRE_FALSE(suggestion->why.because.empty());
+    CHECK(suggestion->why.because.front().code == facts::Code::GpUnsuited);
+}
+
+TEST_CASE("cmaes says why it leaves a space with categories to tpe")
+{
+    const auto suggestion = Search("x = { float = [0.0, 1.0] }\nkind = ['a', 'b']").next(Method::Cmaes);
+    REQUIRE(suggestion);
+    REQUIRE_FALSE(suggestion->why.because.empty());
+    CHECK(suggestion->why.because.front().code == facts::Code::CmaesUnsuited);
+}
+
+TEST_CASE("without a usable result every method goes where constraints are exceeded least, until it has one")
+{
+    for (const Method method : {Method::Tpe, Method::Gp, Method::Cmaes, Method::Nsga2}) {
+        Search search("x = { float = [0.0, 1.0] }\ny = { float = [0.0, 1.0] }");
+        int usable = 0;
+        for (int number = 1; number <= 100; ++number) {
+            const auto suggestion = search.next(method);
+            REQUIRE(suggestion);
+            Observation trial;
+            trial.number = number;
+            trial.parameters = suggestion->parameters;
+            trial.excesses = {::number(*suggestion, "x") - 0.03, ::number(*suggestion, "y") - 0.03};
+            for (const double excess : trial.excesses)
+                trial.violation += std::max(0.0, excess);
+            trial.outcome = trial.violation > 0 ? Outcome::Infeasible : Outcome::Complete;
+            trial.values = {0.5};
+            usable += trial.violation > 0 ? 0 : 1;
+            search.history->set(std::move(trial));
+        }
+        INFO(toString(method));
+        CHECK(usable > 0);  // by chance in one of twelve searches
+    }
+}
+
+TEST_CASE("a continuous space whose values are all the same after rounding is used up, without constraints to blame")
+{
+    Search search("x = { float = [1.0, 1.0000000000001] }");
+    auto first = search.next(Method::Random);
+    REQUIRE(first);
+    search.add(*std::move(first), Outcome::Complete, 1);
+    for (int n = 0; n < 3; ++n) {
+        auto next = search.next(Method::Random);
+        if (!next) {
+            CHECK(next.error() == facts::Fact(facts::Code::PointsExhausted));
+            return;
+        }
+        search.add(*std::move(next), Outcome::Complete, 1);
+    }
+    FAIL("more points than numbers");
 }
 
 TEST_CASE("auto covers a small space, predicts in a large one, and leaves every fifth point to the runner-up")
