@@ -405,11 +405,11 @@ void SweepLedger::noteSearch(const facts::Fact &failure)
     updateWarnings();
 }
 
-void SweepLedger::noteCheckpoint(const facts::Fact &warning)
+void SweepLedger::noteWait(const facts::Fact &reason)
 {
-    if (warning == m_checkpointWarning)
+    if (reason == m_wait)
         return;
-    m_checkpointWarning = warning;
+    m_wait = reason;
     updateWarnings();
 }
 
@@ -424,8 +424,8 @@ void SweepLedger::notePruning(const facts::Fact &failure)
 void SweepLedger::updateWarnings()
 {
     m_sweep.warnings.clear();
-    for (const facts::Fact &warning : {m_searchFailure, m_pruningFailure, m_checkpointWarning, m_workspaceWarning,
-                                       m_diskWarning, m_storeWarning, m_fileSystemWarning}) {
+    for (const facts::Fact &warning : {m_searchFailure, m_pruningFailure, m_wait, m_workspaceWarning, m_diskWarning,
+                                       m_storeWarning, m_fileSystemWarning}) {
         if (warning)
             m_sweep.warnings.push_back(warning);
     }

@@ -83,8 +83,8 @@ public:
     void noteFileSystem(const facts::Fact &warning);
     /// Why the search ended before its time; None: it did not, or goes on.
     void noteSearch(const facts::Fact &failure);
-    /// Why the next trial cannot begin: another's checkpoint is missing; None if it is not.
-    void noteCheckpoint(const facts::Fact &warning);
+    /// What the next trial waits for: another's checkpoint, or the program that chooses points; None: nothing.
+    void noteWait(const facts::Fact &reason);
     /// Why no further trial is pruned; None if the pruning program answers.
     void notePruning(const facts::Fact &failure);
     const facts::Fact &pruningFailure() const { return m_pruningFailure; }
@@ -124,7 +124,7 @@ private:
     facts::Fact m_storeWarning;
     std::map<int, facts::Fact> m_agentWarnings;  ///< by trial
     facts::Fact m_workspaceWarning;
-    facts::Fact m_checkpointWarning;
+    facts::Fact m_wait;
     facts::Fact m_pruningFailure;
     facts::Fact m_fileSystemWarning;
     facts::Fact m_searchFailure;

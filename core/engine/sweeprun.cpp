@@ -31,6 +31,8 @@ namespace {
 using sweep::SweepState;
 using sweep::TrialState;
 
+/// A program that takes longer to choose a point is named as what the sweep waits for.
+constexpr WallNs usualAnswer = std::chrono::nanoseconds(std::chrono::seconds(5)).count();
 /// For a checkpoint that another trial is to continue from.
 constexpr WallNs betweenLooks = std::chrono::nanoseconds(std::chrono::seconds(1)).count();
 constexpr WallNs pauseWithoutSpace = std::chrono::nanoseconds(std::chrono::seconds(10)).count();
@@ -179,6 +181,8 @@ void SweepRun::poll(WallNs now)
         follow(m_attempts.at(number), now);
     promote(now);
     requestPoint(now);
+    if (m_isPointRequested && search::methodOf(m_spec) == search::Method::Command && now - m_requested > usualAnswer)
+        m_ledger.noteWait(facts::Code::SamplerAwaited);
     endSweepWhenDone(now);
 }
 
@@ -225,12 +229,15 @@ void SweepRun::requestPoint(WallNs now)
             addRungs(trial, *m_pruner, record().goal);
     }
     m_isPointRequested = true;
+    m_requested = now;
     m_context.suggester.request(std::move(request));
 }
 
 void SweepRun::applySuggestion(const SuggestionAnswer &answer, WallNs now)
 {
     m_isPointRequested = false;
+    if (search::methodOf(m_spec) == search::Method::Command)
+        m_ledger.noteWait({});
     const bool isCurrent = answer.number == record().trialsTotal + 1 && answer.inputs.definition == record().definition;
     if (!isCurrent || !isPointWanted(now))
         return requestPoint(now);
@@ -241,7 +248,7 @@ void SweepRun::applySuggestion(const SuggestionAnswer &answer, WallNs now)
     const facts::Code problem = answer.point ? facts::Code::None : answer.point.error().code;
     const bool lacksCheckpoint =
         problem == facts::Code::CheckpointAwaited || problem == facts::Code::CheckpointNotCopied;
-    m_ledger.noteCheckpoint(lacksCheckpoint ? answer.point.error() : facts::Fact());
+    m_ledger.noteWait(lacksCheckpoint ? answer.point.error() : facts::Fact());
     if (answer.point) {
         carryOut(addSuggested(view(), *answer.point, answer.inputs), now);
         updateConclusions(record().trialsTotal, now);
@@ -284,6 +291,7 @@ void SweepRun::moveWaits(WallNs change)
 {
     m_ledger.moveWaits(change);
     m_asksAgain += change;
+    m_requested += change;
     for (auto &[number, attempt] : m_attempts)
         attempt.observer->moveWaits(change);
 }

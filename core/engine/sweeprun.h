@@ -143,6 +143,7 @@ private:
     bool m_mayPromote = true;  ///< something has changed since trials were last asked whether they may continue
     bool m_conclusionsAreStale = false;
     bool m_isPointRequested = false;
+    WallNs m_requested = 0;          ///< when it was
     WallNs m_asksAgain = 0;          ///< no point is requested before
     std::int64_t m_waitsSince = -1;  ///< revision at which no point was due before one that runs has ended
     std::optional<std::vector<search::Observation>> m_wholeHistory;  ///< for the next request: the definition is new

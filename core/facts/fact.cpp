@@ -105,6 +105,7 @@ const std::vector<CodeRow> &codeRows()
         {Code::RepeatsDone, "repeats_done", {Field::Count}},
         {Code::ResultsAwaited, "results_awaited", {}},
         {Code::PopulationDone, "population_done", {Field::Count}},
+        {Code::SamplerAwaited, "sampler_awaited", {}},
         {Code::CheckpointAwaited, "checkpoint_awaited", {Field::Trial}},
         {Code::CheckpointNotCopied, "checkpoint_not_copied", {Field::Trial, Field::Detail}},
         {Code::ConstraintsTight, "constraints_tight", {}},

@@ -103,6 +103,7 @@ enum class Code : std::uint8_t {
     RepeatsDone,          ///< no point is left to run again; Count: trials left, too few for a new one
     ResultsAwaited,       ///< no point is due before one that runs has ended
     PopulationDone,       ///< all Count trials of a population have completed, or the last that trained
+    SamplerAwaited,       ///< the program that chooses points has not answered yet
     CheckpointAwaited,    ///< another trial is to continue from that of Trial, which has saved none
     CheckpointNotCopied,  ///< of Trial; Detail
     ConstraintsTight,     ///< no further point satisfies the constraints

@@ -463,6 +463,8 @@ std::string words(const Fact &fact)
         return text("waiting for results");
     case Code::PopulationDone:
         return text("every trial of the population has ended; none is left to continue from");
+    case Code::SamplerAwaited:
+        return text("the next trial is waiting for the program that chooses the points");
     case Code::CheckpointAwaited:
         return fill(text("the next trial is waiting for trial {trial} to save a checkpoint"), fact);
     case Code::CheckpointNotCopied:

@@ -85,6 +85,26 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
+    void statusNamesTheProgramThatTakesLong()
+    {
+        EngineFixture fixture;
+        fixture.write(u"slow.py"_s, u"import json, os, sys, time\n"
+                                    "for line in sys.stdin:\n"
+                                    "    if 'ask' in json.loads(line):\n"
+                                    "        while not os.path.exists('go'):\n"
+                                    "            time.sleep(0.05)\n"
+                                    "        print(json.dumps({'params': {'n': 0.5}}), flush=True)\n"_s);
+        const QString file =
+            sweepFile(fixture, u"method = \"command\"\ncommand = [\"python3\", \"slow.py\"]\ntrials = 1"_s,
+                      u"n = { float = [0.0, 1.0] }"_s, {}, 1);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        const QString waits = u"aiting for the program that chooses the points"_s;
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.sweepctl({u"status"_s}).out.contains(waits), 20'000);
+        fixture.write(u"go"_s, {});
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        QVERIFY(!fixture.sweepctl({u"status"_s}).out.contains(waits));
+    }
+
     void pointsAreRepeatedAndRankedByTheirMeans()
     {
         EngineFixture fixture;
