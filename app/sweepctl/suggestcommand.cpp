@@ -95,7 +95,7 @@ void warnOfOtherParameters(const std::vector<search::Observation> &trials, const
             std::cerr << "warning: " << file << ": " << count << (count == 1 ? one : several) << '\'' << name << "'\n";
     };
     warn(missing, " trial lacks the parameter ", " trials lack the parameter ");
-    warn(unknown, " trial has what is no parameter of the space: ", " trials have what is no parameter of the space: ");
+    warn(unknown, " trial has the unknown parameter ", " trials have the unknown parameter ");
 }
 
 /// Prints `count` suggestions, or fewer if no points are left, and adds them to the history as unfinished trials.

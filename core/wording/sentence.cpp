@@ -201,7 +201,7 @@ std::string chosenByPrediction(const Fact &fact)
     std::string sentence =
         plural(fact, text("{value} predicted from 1 result, "), text("{value} predicted from {count} results, "));
     if (!fact.number(Field::Probability)) {
-        sentence += fill(text("with a {percent}% chance of being usable, which no result is yet"),
+        sentence += fill(text("with a {percent}% chance of being the first usable one"),
                          Fact(fact).with(Field::Percent, static_cast<double>(100 - risk)));
     } else {
         if (percent < 1)
@@ -483,7 +483,7 @@ std::string words(const Fact &fact)
         return fill(text("point {number} of the Sobol sequence"), fact);
     case Code::ChosenToStart:
         return withCauses(
-            fill(text("even coverage: {count} of the {needed} results that the method needs are there"), fact), fact);
+            fill(text("even coverage until there are {needed} results ({count} so far)"), fact), fact);
     case Code::ChosenToExplore:
         return text("even coverage: one in four of the first points ignores the results of other sweeps, in case they "
                     "mislead");
@@ -515,7 +515,7 @@ std::string words(const Fact &fact)
     case Code::ChosenFromRest:
         return plural(fact, text("the last untried point"), text("one of the last {count} untried points"));
     case Code::ChosenByRunnerUp:
-        return fill(text("from the second method of auto: {because}"), fact);
+        return fill(text("auto's second method: {because}"), fact);
     case Code::ChosenFromGrid:
         return fill(text("point {number} of the grid"), fact);
     case Code::ChosenToRepeat:

@@ -149,8 +149,7 @@ private Q_SLOTS:
             fixture.sweepctl({text("suggest"), file, text("--history"), fixture.write(text("h.jsonl"), line)});
         QCOMPARE(suggested.exitCode, 0);
         QVERIFY2(suggested.err.contains(text("1 trial lacks the parameter 'n'")), qPrintable(suggested.err));
-        QVERIFY2(suggested.err.contains(text("1 trial has what is no parameter of the space: 'm'")),
-                 qPrintable(suggested.err));
+        QVERIFY2(suggested.err.contains(text("1 trial has the unknown parameter 'm'")), qPrintable(suggested.err));
     }
 
     void suggestTakesNanForAViolatedConstraint()
