@@ -11,6 +11,8 @@
 #include "base/workspacelayout.h"
 #include "exporting/sweepexport.h"
 #include "protocol/engineclient.h"
+#include "sweep/outcome.h"
+#include "sweep/sweepfile.h"
 
 #include <algorithm>
 #include <array>
@@ -74,6 +76,27 @@ void warnOfMissingObjective(const sweep::SweepRecord &sweep, const std::vector<s
               << "', the objective: report a series of this name, or set sweep.objective to one that is reported\n";
 }
 
+/// A constraint on results holds where its metric was not reported: its name may be misspelt.
+void warnOfMissingMetrics(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
+{
+    const auto isReported = [&](const std::string &name) {
+        return name == sweep.objective || std::ranges::any_of(trials, [&](const sweep::TrialRecord &trial) {
+                   return sweep::find(trial.metrics, name) != nullptr;
+               });
+    };
+    const auto hasCompleted = [](const sweep::TrialRecord &trial) {
+        return trial.state == sweep::TrialState::Completed;
+    };
+    if (std::ranges::none_of(trials, hasCompleted))
+        return;
+    for (const std::string &name : sweep::outcomeMetrics(sweep::parseSweep(sweep.toml).spec)) {
+        if (!isReported(name))
+            std::cerr << "warning: no trial reported '" << name
+                      << "', which [objectives] or [outcome_constraints] names: report a series of this name, or "
+                         "correct the sweep file\n";
+    }
+}
+
 /// The sweep's rules ended it while the trial was queued.
 bool endedWithItsSearch(const sweep::TrialRecord &trial)
 {
@@ -95,6 +118,7 @@ int report(const protocol::EngineClient &client, std::int64_t sweepId, const std
     if (const auto saved = analysis::savedByPruning(trials))
         std::cout << "Pruning saved about " << std::lround(100 * saved->share) << "% of the steps.\n";
     warnOfMissingObjective(sweep, trials);
+    warnOfMissingMetrics(sweep, trials);
     int exitCode = good;
     if (!csvFolder.empty()) {
         exitCode = writeCsv(client, sweep, csvFolder);

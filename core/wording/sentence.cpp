@@ -482,8 +482,7 @@ std::string words(const Fact &fact)
     case Code::ChosenInSequence:
         return fill(text("point {number} of the Sobol sequence"), fact);
     case Code::ChosenToStart:
-        return withCauses(
-            fill(text("even coverage until there are {needed} results ({count} so far)"), fact), fact);
+        return withCauses(fill(text("even coverage until there are {needed} results ({count} so far)"), fact), fact);
     case Code::ChosenToExplore:
         return text("even coverage: one in four of the first points ignores the results of other sweeps, in case they "
                     "mislead");

@@ -85,6 +85,20 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
+    void runWarnsOfAConstraintWhoseMetricNoTrialReported()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.write(
+            u"search.toml"_s,
+            u"[sweep]\nname = \"s\"\nobjective = \"loss\"\n[space]\nn = [3, 2]\n[outcome_constraints]\n"
+            "fits = \"memmory < 1 and loss < 9\"\n[run]\ncommand = [\"python3\", \"-c\", \"import sweepscope; "
+            "sweepscope.init().log(1, loss={n})\"]\n[devices]\nkind = \"cpu\"\n"_s);
+        const auto run = fixture.sweepctl({u"run"_s, file, u"--wait"_s});
+        QCOMPARE(run.exitCode, 0);
+        QVERIFY2(run.err.contains(u"warning: no trial reported 'memmory', which"_s), qPrintable(run.err));
+        QVERIFY2(!run.err.contains(u"'loss'"_s), qPrintable(run.err));
+    }
+
     void statusNamesTheProgramThatTakesLong()
     {
         EngineFixture fixture;
