@@ -37,16 +37,6 @@ constexpr WallNs usualAnswer = std::chrono::nanoseconds(std::chrono::seconds(5))
 constexpr WallNs betweenLooks = std::chrono::nanoseconds(std::chrono::seconds(1)).count();
 constexpr WallNs pauseWithoutSpace = std::chrono::nanoseconds(std::chrono::seconds(10)).count();
 
-pruning::LogEntry completedEntry(const TrialRow &row)
-{
-    pruning::LogEntry entry;
-    entry.event = pruning::LogEntry::Event::Completed;
-    entry.trial = row.record.number;
-    entry.value.best =
-        row.record.objectiveBest ? row.record.objectiveBest->value : std::numeric_limits<double>::quiet_NaN();
-    return entry;
-}
-
 }  // namespace
 
 SweepRun::SweepRun(const Context &context, sweep::SweepRecord record, sweep::SweepSpec spec,
@@ -54,7 +44,8 @@ SweepRun::SweepRun(const Context &context, sweep::SweepRecord record, sweep::Swe
     : m_context(context),
       m_ledger(context.store, context.listener, std::move(record), std::move(trials)),
       m_spec(std::move(spec)),
-      m_retryPolicy(m_spec.run)
+      m_retryPolicy(m_spec.run),
+      m_pruning(m_context.store, m_ledger, m_spec)
 {
     m_ledger.judgeBy(m_spec);
 }
@@ -76,7 +67,7 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
             startOver(row, now);
     }
     holdBackRetries(now);
-    loadPruner();
+    loadPruning();
     loadSearch();
     updateConclusions({}, now);
     m_ledger.updatePauseReason();
@@ -199,7 +190,7 @@ bool SweepRun::isPointWanted(WallNs now) const
 /// As late as possible, so that the choice knows the last result: when an attempt could begin and no trial is queued.
 void SweepRun::requestPoint(WallNs now)
 {
-    if (m_isPointRequested || !isPointWanted(now) || !writePruneLog())
+    if (m_isPointRequested || !isPointWanted(now) || !m_pruning.writeLog())
         return;
     if (record().trialsTotal >= static_cast<int>(sweep::maxTrials)) {
         carryOut(endSearch(view(), facts::Fact(facts::Code::TooManyTrials)
@@ -211,7 +202,7 @@ void SweepRun::requestPoint(WallNs now)
     request.sweepId = record().id;
     request.number = record().trialsTotal + 1;
     request.sweepFolder = record().folder;
-    request.inputs = {m_ledger.revision(), record().definition, learnsFromRungs() ? m_pruneLogSize : 0};
+    request.inputs = {m_ledger.revision(), record().definition, learnsFromRungs() ? m_pruning.logSize() : 0};
     if (m_wholeHistory) {
         request.spec = m_spec;
         request.folder = record().baseFolder;
@@ -223,10 +214,10 @@ void SweepRun::requestPoint(WallNs now)
     if (learnsFromRungs()) {
         for (const search::Observation &trial : request.trials)
             m_observed.insert_or_assign(trial.number, trial);
-        for (const int number : std::exchange(m_reachedRungs, {}))
+        for (const int number : m_pruning.takeReached())
             request.trials.push_back(m_observed[number]);
         for (search::Observation &trial : request.trials)
-            addRungs(trial, *m_pruner, record().goal);
+            addRungs(trial, *m_pruning.pruner(), record().goal);
     }
     m_isPointRequested = true;
     m_requested = now;
@@ -283,7 +274,7 @@ void SweepRun::loadSearch()
     m_ledger.noteSearch({});
     m_ledger.followChanges(revision);
     m_waitsSince = -1;
-    m_reachedRungs.clear();
+    (void)m_pruning.takeReached();
     m_wholeHistory = observationsAt(trials(), known, record().trialsTotal + 1, revision, m_spec);
 }
 
@@ -328,8 +319,11 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
         if (!carryOut(std::move(decision), now))
             return;
     }
-    if (monitor.objective().startedAnew() && sweep::chainOf(m_ledger.trial(number).record).first != attempt.row.number)
-        startPruningOver(number);
+    if (monitor.objective().startedAnew()
+        && sweep::chainOf(m_ledger.trial(number).record).first != attempt.row.number) {
+        m_pruning.startedOver(number);
+        m_mayPromote = true;
+    }
     m_ledger.updateProgress(number, monitor.objective(), !m_spec.probe);
     prune(attempt, now);
     endWhenMeasured(attempt, now);
@@ -398,9 +392,9 @@ Reply SweepRun::carryOut(Decided decided, WallNs now)
 bool SweepRun::carryOut(Decision decision, WallNs now)
 {
     for (const TrialChange &change : decision.trials)
-        tellPruner(change.row.record.number);
+        m_pruning.noteChange(change.row.record.number);
     for (const TrialRow &row : decision.added)
-        tellPruner(row.record.number);
+        m_pruning.noteChange(row.record.number);
     if (!m_ledger.commit(decision, now))
         return false;
     for (const AttemptEffect &effect : decision.effects)
@@ -511,8 +505,8 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Defin
     m_spec = std::move(spec);
     m_ledger.judgeBy(m_spec);
     m_retryPolicy = RetryPolicy(m_spec.run);
-    loadPruner();
-    m_pruneAgain = m_attemptTrials;
+    loadPruning();
+    m_pruning.judgeAgain(m_attemptTrials);
     loadSearch();
     updateConclusions({}, now);
     for (auto &[number, attempt] : m_attempts)
@@ -531,10 +525,10 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
     if (!m_ledger.end(std::move(decision.change), attempt.row, endingOf(verdict), now))
         return false;
     m_mayPromote = true;
-    tellPruner(attempt.row.trial);
+    m_pruning.noteChange(attempt.row.trial);
     updateConclusions(attempt.row.trial, now);
-    if (m_pruner && row.record.state == TrialState::Completed)
-        logPruning({completedEntry(row)});
+    if (row.record.state == TrialState::Completed)
+        m_pruning.completed(row);
     if (decision.sweepNotBefore)
         m_ledger.holdBack(*decision.sweepNotBefore);
     if (decision.notBefore)
@@ -571,120 +565,30 @@ void SweepRun::holdBackRetries(WallNs now)
     }
 }
 
-void SweepRun::loadPruner()
+void SweepRun::loadPruning()
 {
-    m_pruner.reset();
-    m_pruneAgain.clear();
-    if (!m_spec.prune)
-        return;
-    m_pruner.emplace(*m_spec.prune, record().goal, m_spec.seed);
-    m_prunerKnowsSweep = false;
-    m_ledger.notePruning({});
-    const Expected<std::vector<pruning::LogEntry>> log = m_context.store.pruneLog(record().id);
-    if (!log)
-        return m_context.listener.note("sweep " + record().folder
-                                       + ": pruning compares trials only with later ones: " + log.error().message);
-    m_pruneLogSize = static_cast<std::int64_t>(log->size());
-    for (const pruning::LogEntry &entry : *log) {
-        pruning::enter(entry, *m_pruner);
-        // The engine may have ended before the trial was pruned.
-        if (entry.isPruned)
-            m_pruneAgain.insert(entry.trial);
-        else
-            m_pruneAgain.erase(entry.trial);
-    }
-    for (const pruning::LogEntry &entry : m_unwritten)
-        pruning::enter(entry, *m_pruner);
-    std::vector<pruning::LogEntry> missing;
-    for (const TrialRow &row : trials()) {
-        if (row.record.state == TrialState::Completed && !m_pruner->knowsCompleted(row.record.number))
-            missing.push_back(completedEntry(row));
-    }
-    logPruning(missing);
-    if (sweep::asksProgram(m_spec.prune->method))  // what the last engine asked may not have been answered
-        m_pruneAgain = m_attemptTrials;
-}
-
-/// Tells the pruner what it has not been told yet, and writes it down. A later engine lacks at most what could not be
-/// written, and compares with fewer trials.
-void SweepRun::logPruning(const std::vector<pruning::LogEntry> &entries)
-{
-    for (pruning::LogEntry entry : entries) {
-        entry.definition = record().definition;
-        m_mayPromote = m_mayPromote || entry.event != pruning::LogEntry::Event::Promoted;
-        if (m_pruner && entry.event != pruning::LogEntry::Event::Reached)
-            pruning::enter(entry, *m_pruner);
-        if (entry.event != pruning::LogEntry::Event::Completed)
-            m_reachedRungs.insert(entry.trial);
-        m_unwritten.push_back(std::move(entry));
-    }
-    writePruneLog();
-}
-
-bool SweepRun::writePruneLog()
-{
-    if (!m_unwritten.empty() && m_ledger.appendToPruneLog(m_unwritten)) {
-        m_pruneLogSize += static_cast<std::int64_t>(m_unwritten.size());
-        m_unwritten.clear();
-    }
-    return m_unwritten.empty();
+    if (auto loaded = m_pruning.load(m_attemptTrials); !loaded)
+        m_context.listener.note("sweep " + record().folder
+                                + ": pruning compares trials only with later ones: " + loaded.error().message);
 }
 
 bool SweepRun::learnsFromRungs() const
 {
-    return m_pruner
+    return m_pruning.pruner() != nullptr
            && (m_spec.prune->method == sweep::PruneMethod::Hyperband || m_spec.method == sweep::SearchMethod::Pbt);
-}
-
-/// The trial starts from scratch.
-void SweepRun::startPruningOver(int trial)
-{
-    m_pruneAgain.erase(trial);
-    pruning::LogEntry entry;
-    entry.event = pruning::LogEntry::Event::StartedOver;
-    entry.trial = trial;
-    logPruning({entry});  // without a rule, too: an edit may add one
 }
 
 void SweepRun::prune(RunningAttempt &attempt, WallNs now)
 {
-    const int trial = attempt.row.trial;
-    const TrialRow &row = m_ledger.trial(trial);
     const std::vector<pruning::RungValue> reached = attempt.observer->takeReachedRungs();
-    if (!m_pruner || reached.empty())
+    if (m_pruning.pruner() == nullptr || reached.empty())
         return;
-    std::vector<pruning::LogEntry> entries;
-    bool isDue = m_pruneAgain.contains(trial);
-    for (const pruning::RungValue &value : reached) {
-        // A new engine reads an attempt from its start, and decides nothing twice.
-        const bool isKnown = m_pruner->knows(trial, value);
-        isDue = isDue || !isKnown;
-        if (const pruning::RungValue counted = m_pruner->reached(trial, value); !isKnown || &value == &reached.back())
-            entries.push_back(pruning::reachedEntry(trial, counted, std::nullopt));
-    }
-    if (!isDue)
-        return;
-    m_pruneAgain.erase(trial);
-    std::optional<pruning::Verdict> verdict;
-    if (mayBePruned(attempt)) {
-        verdict = m_pruner->verdict(trial, reached.back().rung);
-        if (verdict->asksProgram) {
-            const pruning::RungValue value = entries.back().value;
-            logPruning(entries);
-            return askPruningProgram(attempt, value);
-        }
-        entries.back() = pruning::reachedEntry(trial, entries.back().value, verdict);
-        const bool isOfPopulation = m_spec.method == sweep::SearchMethod::Pbt && row.record.progress < 1;
-        if (!verdict->reason && isOfPopulation) {  // with those that come later than itself, too
-            if (auto before = m_pruner->verdictBefore(trial, reached.back().rung)) {
-                verdict = std::move(before->second);
-                entries.push_back(pruning::reachedEntry(trial, before->first, verdict));
-            }
-        }
-    }
-    logPruning(entries);
+    m_mayPromote = true;
+    std::optional<pruning::Verdict> verdict = m_pruning.judge(attempt.row.trial, reached, mayBePruned(attempt));
+    if (verdict && verdict->asksProgram && !m_ledger.pruningFailure())
+        m_context.suggester.request(m_pruning.requestFor(attempt.row, reached.back()));
     if (verdict && verdict->reason)
-        endPruned(trial, std::move(*verdict->reason), now);
+        endPruned(attempt.row.trial, std::move(*verdict->reason), now);
 }
 
 bool SweepRun::mayBePruned(const RunningAttempt &attempt) const
@@ -704,38 +608,9 @@ void SweepRun::endPruned(int trial, facts::Fact reason, WallNs now)
     carryOut(std::move(decision), now);
 }
 
-void SweepRun::tellPruner(int trial)
-{
-    if (m_spec.prune && sweep::asksProgram(m_spec.prune->method))
-        m_untoldToPruner.insert(trial);
-}
-
-void SweepRun::askPruningProgram(const RunningAttempt &attempt, const pruning::RungValue &value)
-{
-    if (m_ledger.pruningFailure())
-        return;
-    VerdictRequest request{
-        record().id, attempt.row.trial, attempt.row.number, value, record().definition, std::nullopt, {}, {}};
-    const search::TrialObserver observe(m_spec);
-    const auto tell = [&](const TrialRow &row) {
-        addRungs(request.trials.emplace_back(observe(row.record)), *m_pruner, record().goal);
-    };
-    if (!std::exchange(m_prunerKnowsSweep, true)) {
-        request.spec = m_spec;
-        request.folder = record().baseFolder;
-        std::ranges::for_each(trials(), tell);
-    } else {
-        m_untoldToPruner.insert(attempt.row.trial);
-        for (const int number : m_untoldToPruner)
-            tell(m_ledger.trial(number));
-    }
-    m_untoldToPruner.clear();
-    m_context.suggester.request(std::move(request));
-}
-
 void SweepRun::applyVerdict(const VerdictAnswer &answer, WallNs now)
 {
-    if (answer.definition != record().definition || !m_pruner)
+    if (answer.definition != record().definition || m_pruning.pruner() == nullptr)
         return;
     if (!answer.reason) {
         m_ledger.notePruning(answer.reason.error());
@@ -744,7 +619,8 @@ void SweepRun::applyVerdict(const VerdictAnswer &answer, WallNs now)
     const auto found = m_attempts.find(answer.trial);
     if (found == m_attempts.end() || found->second.row.number != answer.attempt || !mayBePruned(found->second))
         return;
-    logPruning({pruning::reachedEntry(answer.trial, answer.value, pruning::Verdict{*answer.reason, 0, std::nullopt})});
+    m_pruning.log(
+        {pruning::reachedEntry(answer.trial, answer.value, pruning::Verdict{*answer.reason, 0, std::nullopt})});
     if (*answer.reason)
         endPruned(answer.trial, **answer.reason, now);
 }
@@ -752,14 +628,14 @@ void SweepRun::applyVerdict(const VerdictAnswer &answer, WallNs now)
 /// Lets trials continue that were ended too early. Whether one may changes with values at rungs and as attempts end.
 void SweepRun::promote(WallNs now)
 {
-    if (!m_pruner || !m_spec.prune->promote || !std::exchange(m_mayPromote, false))
+    if (m_pruning.pruner() == nullptr || !m_spec.prune->promote || !std::exchange(m_mayPromote, false))
         return;
     SweepView view = this->view();
     view.budgetSpent = spent(m_spec, now);
-    Promotion promotion = promoteTrials(view, *m_pruner);
+    Promotion promotion = promoteTrials(view, *m_pruning.pruner());
     if (promotion.entries.empty())
         return;
-    logPruning(promotion.entries);
+    m_pruning.log(promotion.entries);
     m_mayPromote = !carryOut(std::move(promotion.decision), now);
 }
 

@@ -6,7 +6,7 @@
 #include "engine/retrypolicy.h"
 #include "engine/suggester.h"
 #include "engine/sweepledger.h"
-#include "pruning/prunelog.h"
+#include "engine/sweeppruning.h"
 #include "schedule/scheduler.h"
 #include "sweep/budgetuse.h"
 #include "sweep/control.h"
@@ -32,6 +32,8 @@ public:
     };
 
     SweepRun(const Context &context, sweep::SweepRecord record, sweep::SweepSpec spec, std::vector<TrialRow> trials);
+    SweepRun(const SweepRun &) = delete;  // its parts refer to each other
+    SweepRun &operator=(const SweepRun &) = delete;
 
     /// Call after the engine starts: takes over running attempts, and cleans up what the last engine began and did not
     /// finish.
@@ -105,19 +107,12 @@ private:
     void noteSearchFailure(const facts::Fact &failure);
     bool isPointWanted(WallNs now) const;
 
-    void loadPruner();
-    void logPruning(const std::vector<pruning::LogEntry> &entries);
-    /// Returns false while some entry cannot be written.
-    bool writePruneLog();
+    void loadPruning();
     /// Whether the search learns from values at rungs, too.
     bool learnsFromRungs() const;
-    void startPruningOver(int trial);
     /// Ends the attempt when the sweep's rule says so.
     void prune(RunningAttempt &attempt, WallNs now);
     bool mayBePruned(const RunningAttempt &attempt) const;
-    /// With the next request.
-    void tellPruner(int trial);
-    void askPruningProgram(const RunningAttempt &attempt, const pruning::RungValue &value);
     void endPruned(int trial, facts::Fact reason, WallNs now);
     void promote(WallNs now);
     bool wasMeasured(const RunningAttempt &attempt, WallNs until) const;
@@ -130,16 +125,10 @@ private:
     SweepLedger m_ledger;
     sweep::SweepSpec m_spec;
     RetryPolicy m_retryPolicy;
-    std::optional<pruning::Pruner> m_pruner;
-    std::set<int> m_pruneAgain;  ///< trials whose last verdict was to prune them, when it was read
-    std::int64_t m_pruneLogSize = 0;
-    std::vector<pruning::LogEntry> m_unwritten;     ///< entries of the pruning log that the database did not take
-    std::set<int> m_reachedRungs;                   ///< trials that reached a rung since the last request for a point
+    SweepPruning m_pruning;
     std::map<int, search::Observation> m_observed;  ///< what a search in brackets was last told, by trial
-    std::set<int> m_untoldToPruner;            ///< trials that have changed since the pruning program was last asked
-    bool m_prunerKnowsSweep = false;           ///< the pruning program was asked under this definition
-    std::map<int, RunningAttempt> m_attempts;  ///< by trial
-    std::set<int> m_attemptTrials;             ///< their keys, for decisions
+    std::map<int, RunningAttempt> m_attempts;       ///< by trial
+    std::set<int> m_attemptTrials;                  ///< their keys, for decisions
     bool m_mayPromote = true;  ///< something has changed since trials were last asked whether they may continue
     bool m_conclusionsAreStale = false;
     bool m_isPointRequested = false;
