@@ -50,7 +50,8 @@ struct VerdictAnswer {
     int attempt = 0;
     pruning::RungValue value;
     int definition = 0;
-    tl::expected<std::optional<facts::Fact>, facts::Fact> reason;  ///< why the trial should end, or why nobody knows
+    tl::expected<std::optional<facts::Fact>, facts::Fact>
+        reason;  ///< why the trial should end, if so; an error if the program failed
 };
 
 /// Chooses points for searches, and asks pruning programs, while the engine does other things. The answer to a request

@@ -381,43 +381,11 @@ void SweepLedger::warnOfAgent(int trial, const facts::Fact &warning)
     updateWarnings();
 }
 
-void SweepLedger::noteWorkspace(const facts::Fact &warning)
+void SweepLedger::note(facts::Fact &warning, const facts::Fact &now)
 {
-    if (warning == m_workspaceWarning)
+    if (now == warning)
         return;
-    m_workspaceWarning = warning;
-    updateWarnings();
-}
-
-void SweepLedger::noteFileSystem(const facts::Fact &warning)
-{
-    if (warning == m_fileSystemWarning)
-        return;
-    m_fileSystemWarning = warning;
-    updateWarnings();
-}
-
-void SweepLedger::noteSearch(const facts::Fact &failure)
-{
-    if (failure == m_searchFailure)
-        return;
-    m_searchFailure = failure;
-    updateWarnings();
-}
-
-void SweepLedger::noteWait(const facts::Fact &reason)
-{
-    if (reason == m_wait)
-        return;
-    m_wait = reason;
-    updateWarnings();
-}
-
-void SweepLedger::notePruning(const facts::Fact &failure)
-{
-    if (failure == m_pruningFailure)
-        return;
-    m_pruningFailure = failure;
+    warning = now;
     updateWarnings();
 }
 

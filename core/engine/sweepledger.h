@@ -78,15 +78,15 @@ public:
     /// Sets the warning about a trial's agent (None: no warning).
     void warnOfAgent(int trial, const facts::Fact &warning);
     /// Sets the problem of the workspace (None: no problem); nothing starts while there is one.
-    void noteWorkspace(const facts::Fact &warning);
+    void noteWorkspace(const facts::Fact &warning) { note(m_workspaceWarning, warning); }
     /// Sets the warning about the workspace's file system (None: no warning).
-    void noteFileSystem(const facts::Fact &warning);
+    void noteFileSystem(const facts::Fact &warning) { note(m_fileSystemWarning, warning); }
     /// Why the search ended before its time; None: it did not, or goes on.
-    void noteSearch(const facts::Fact &failure);
+    void noteSearch(const facts::Fact &failure) { note(m_searchFailure, failure); }
     /// What the next trial waits for: another's checkpoint, or the program that chooses points; None: nothing.
-    void noteWait(const facts::Fact &reason);
+    void noteWait(const facts::Fact &reason) { note(m_wait, reason); }
     /// Why no further trial is pruned; None if the pruning program answers.
-    void notePruning(const facts::Fact &failure);
+    void notePruning(const facts::Fact &failure) { note(m_pruningFailure, failure); }
     const facts::Fact &pruningFailure() const { return m_pruningFailure; }
     const facts::Fact &searchFailure() const { return m_searchFailure; }
 
@@ -104,6 +104,7 @@ private:
     void setHeld(std::optional<sweep::HeldTrial> held);
     bool isAllowed(const TrialChange &change);
     void keepStopped(const facts::Fact &reason, WallNs now);
+    void note(facts::Fact &warning, const facts::Fact &now);
     void updateWarnings();
 
     SweepStore &m_store;

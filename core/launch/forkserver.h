@@ -18,7 +18,7 @@ namespace sweepscope::launch {
 ///                                      \               \--- fork --- rank 1
 ///                                       \- fork --- agent ...
 ///
-/// The result is the same as with startAgent() and exec, but for the agent's parent: process groups and sessions,
+/// Apart from the agent's parent, the result is the same as with startAgent() and exec: process groups and sessions,
 /// parent-death signals, descriptors, environment, and what /proc shows. It is an optimisation: if it fails, use
 /// startAgent(). After a failure no agent of this attempt can begin here.
 ///

@@ -354,8 +354,8 @@ double bestOf(const SearchHistory &history, const GpModel &model)
     return std::isfinite(own) ? own : model.warp.invert(model.data.values.minCoeff());
 }
 
-/// The least of the means at usable trials of this sweep; without results of its own, at all. nullopt if there are some, but
-/// none is usable. With noise, the least value is partly luck: what the model makes of it is fairer.
+/// The least mean at a usable trial of this sweep; nullopt if it has results, but none is usable. If it has none, the least
+/// mean at any result. With noise, the least value is partly luck; the model's mean is fairer.
 std::optional<double> leastMean(const SearchHistory &history, const GpResults &results, const Eigen::VectorXd &means)
 {
     std::optional<double> least;

@@ -13,9 +13,9 @@
 
 namespace sweepscope::search {
 
-/// Another program that chooses points or prunes. It is spoken to in lines of JSON on its standard input and output
-/// (docs/sweep-file.md): it is told the space and the trials, and answers requests. It starts with the first request. If it
-/// dies, it is restarted and told everything again.
+/// Another program that chooses points or prunes. It reads the space, the trials and requests from standard input and writes
+/// its answers to standard output, in lines of JSON (docs/sweep-file.md). It is started at the first request. If it dies, it
+/// is restarted and receives everything again.
 class OutsideProgram {
 public:
     struct Surroundings {
