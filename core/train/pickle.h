@@ -1,13 +1,25 @@
 #pragma once
 
 #include <ATen/core/ivalue.h>
+#include <cstdint>
+#include <functional>
 #include <string>
 
 namespace sweepscope::train {
 
-/// What torch.save would write of dictionaries, lists, numbers, strings and tensors. LibTorch's own torch::pickle_save
-/// adds the types of dictionaries in a way that torch.load, which since PyTorch 2.6 allows data only, refuses to read.
-/// torch::pickle_load reads both.
+/// An archive as torch.save writes it, for torch.load in Python. LibTorch's pickle_save marks lists and dictionaries
+/// with types of its own, which Python reads with a warning at best and, from 2.6 on, not at all.
 std::string pickleForPython(const c10::IValue &value);
+
+/// The bytes of a tensor's storage.
+struct StorageBytes {
+    at::DataPtr data;
+    std::uint64_t size = 0;
+};
+
+/// The value of an archive's "data.pkl", with tensors in the CPU's memory. `storage` returns the content of the record
+/// "data/NAME". Throws what LibTorch throws if it is something else, and c10::Error if a tensor reaches beyond its
+/// record, which LibTorch does not check.
+c10::IValue unpickle(const std::string &pickled, const std::function<StorageBytes(const std::string &name)> &storage);
 
 }  // namespace sweepscope::train

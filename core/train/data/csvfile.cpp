@@ -4,11 +4,17 @@
 #include "data/unpackedfile.h"
 #include "train/data/targets.h"
 
+#include <csv.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <map>
+#include <new>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <torch/torch.h>
 
@@ -22,29 +28,19 @@ constexpr std::size_t maxLine = std::size_t{64} << 20U;
 /// What the header and all targets say.
 struct Table {
     std::filesystem::path path;
-    char separator = ',';
     std::vector<std::string> columns{};
     std::size_t target = 0;
     std::int64_t rows = 0;
     bool numeric = true;                      ///< all targets are numbers
+    std::string firstWord{};                  ///< the place of the first target that is none
     std::map<std::string, double> classes{};  ///< the targets as written, and the class of each; at most maxWords
     TargetFacts facts{};
-
-    std::string place(std::size_t line) const { return path.string() + ":" + std::to_string(line); }
 };
 
-/// Its number from 1 on, and the line, in pieces that the next call overwrites.
-using TakeLine = std::function<Expected<void>(std::size_t number, std::string_view line)>;
+using Row = std::vector<std::string>;
 
-std::string_view trimmed(std::string_view text)
-{
-    const auto isPadding = [](char c) { return c == ' ' || c == '"' || c == '\r'; };
-    while (!text.empty() && isPadding(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && isPadding(text.back()))
-        text.remove_suffix(1);
-    return text;
-}
+/// Takes a row; `place` is "file:line" of its begin.
+using TakeRow = std::function<Expected<void>(const std::string &place, const Row &row)>;
 
 char separatorOf(std::string_view header)
 {
@@ -56,68 +52,129 @@ char separatorOf(std::string_view header)
     return best;
 }
 
-std::vector<std::string_view> fieldsOf(std::string_view line, char separator)
+/// A plus sign is allowed, as in Python. What is too small for a double is 0, or nearly so.
+std::optional<double> numberIn(const std::string &text)
 {
-    std::vector<std::string_view> fields;
-    std::size_t start = 0;
-    for (;;) {
-        const std::size_t end = line.find(separator, start);
-        fields.push_back(trimmed(line.substr(start, end - start)));
-        if (end == std::string_view::npos)
-            return fields;
-        start = end + 1;
-    }
-}
-
-std::optional<double> numberIn(std::string_view text)
-{
+    const std::size_t start = text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0;
+    const char *const end = text.data() + text.size();
     double value = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc() || end != text.data() + text.size())
+    const auto [parsed, code] = std::from_chars(text.data() + start, end, value);
+    if (parsed != end)
         return std::nullopt;
-    return value;
+    if (code == std::errc::result_out_of_range)
+        return std::strtod(text.c_str(), nullptr);
+    return code == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// Lines that are not empty, until `take` fails.
-Expected<void> forEachLine(const std::filesystem::path &path, const TakeLine &take)
-{
-    std::string begun;  // of a line that the piece before ended within
-    std::size_t number = 0;
-    Expected<void> result;
-    const auto end = [&](std::string_view line) {
-        ++number;
-        if (result && !trimmed(line).empty())
-            result = take(number, line);
-    };
-    const Expected<void> read = data::unpackInPieces(path, [&](std::span<const std::uint8_t> piece) {
-        std::string_view text(reinterpret_cast<const char *>(piece.data()), piece.size());
-        for (std::size_t newline = text.find('\n'); newline != std::string_view::npos && result;
-             newline = text.find('\n')) {
-            end(begun.empty() ? text.substr(0, newline) : begun.append(text.substr(0, newline)));
-            begun.clear();
-            text.remove_prefix(newline + 1);
+/// Splits a file into rows: fields may be quoted, and may contain separators and line breaks then (RFC 4180). Empty
+/// lines are no rows.
+class RowReader {
+public:
+    RowReader(const std::filesystem::path &path, const TakeRow &take) : m_path(path), m_take(take)
+    {
+        if (csv_init(&m_parser, CSV_APPEND_NULL) != 0)
+            throw std::bad_alloc();
+    }
+    ~RowReader() { csv_free(&m_parser); }
+    RowReader(const RowReader &) = delete;
+    RowReader &operator=(const RowReader &) = delete;
+
+    /// Until `take` fails.
+    Expected<void> read()
+    {
+        const Expected<void> read = data::unpackInPieces(m_path, [this](std::span<const std::uint8_t> piece) {
+            std::string_view text(reinterpret_cast<const char *>(piece.data()), piece.size());
+            for (std::size_t newline = text.find('\n'); newline != std::string_view::npos && m_result;
+                 newline = text.find('\n')) {
+                addToLine(text.substr(0, newline + 1));
+                endLine();
+                text.remove_prefix(newline + 1);
+            }
+            if (m_result)
+                addToLine(text);
+            return m_result.has_value();
+        });
+        if (!read)
+            return read;
+        if (m_result)
+            endLine();
+        if (m_result)
+            csv_fini(&m_parser, onField, onRow, this);
+        return m_result;
+    }
+
+private:
+    void addToLine(std::string_view text)
+    {
+        m_begun.append(text);
+        if (m_begun.size() > maxLine || csv_get_buffer_size(&m_parser) > 2 * maxLine)
+            m_result = makeError(ErrorCode::BadInput, place(m_line + 1)
+                                                          + ": the line is too long for a table of numbers; is a "
+                                                            "closing quote missing?");
+    }
+
+    void endLine()
+    {
+        std::string_view line = m_begun;
+        constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";  // of spreadsheets
+        if (m_line == 0 && line.starts_with(byteOrderMark))
+            line.remove_prefix(byteOrderMark.size());
+        if (m_isHeader && line.find_first_not_of(" \r\n") != std::string_view::npos) {
+            csv_set_delim(&m_parser, static_cast<unsigned char>(separatorOf(line)));
+            csv_set_space_func(&m_parser, [](unsigned char c) { return static_cast<int>(c == ' '); });
+            m_isHeader = false;
         }
-        begun.append(text);
-        if (result && begun.size() > maxLine)
-            result = makeError(ErrorCode::BadInput, path.string() + ":" + std::to_string(number + 1)
-                                                        + ": the line is too long for a table of numbers");
-        return result.has_value();
-    });
-    if (!read)
-        return read;
-    if (!begun.empty())
-        end(begun);
-    return result;
+        ++m_line;
+        if (csv_parse(&m_parser, line.data(), line.size(), onField, onRow, this) != line.size() && m_result)
+            m_result = makeError(ErrorCode::BadInput, place(m_line) + ": the line cannot be read");
+        m_begun.clear();
+    }
+
+    std::string place(std::size_t line) const { return m_path.string() + ":" + std::to_string(line); }
+
+    static void onField(void *text, std::size_t size, void *self)
+    {
+        static_cast<RowReader *>(self)->m_row.emplace_back(static_cast<const char *>(text), size);
+    }
+
+    static void onRow(int, void *self) { static_cast<RowReader *>(self)->endRow(); }
+
+    void endRow()
+    {
+        std::size_t start = m_line;
+        for (const std::string &field : m_row)
+            start -= static_cast<std::size_t>(std::count(field.begin(), field.end(), '\n'));
+        if (m_result && (m_row.size() > 1 || !m_row.front().empty()))
+            m_result = m_take(place(start), m_row);
+        m_row.clear();
+    }
+
+    const std::filesystem::path &m_path;
+    const TakeRow &m_take;
+    csv_parser m_parser{};
+    std::string m_begun;  // of a line that the piece before ended within
+    Row m_row;
+    std::size_t m_line = 0;
+    bool m_isHeader = true;
+    Expected<void> m_result;
+};
+
+Expected<void> forEachRow(const std::filesystem::path &path, const TakeRow &take)
+{
+    return RowReader(path, take).read();
 }
 
-Expected<void> readHeader(Table &table, std::string_view line, const std::string &target)
+Expected<void> readHeader(Table &table, const std::string &place, const Row &row, const std::string &target)
 {
     const std::string path = table.path.string();
-    table.separator = separatorOf(line);
-    for (const std::string_view name : fieldsOf(line, table.separator))
-        table.columns.emplace_back(name);
+    table.columns = row;
+    std::set<std::string> seen;
+    for (const std::string &name : row) {
+        if (!name.empty() && !seen.insert(name).second)
+            return makeError(ErrorCode::BadInput, place + ": the header contains column " + name + " twice");
+    }
     if (table.columns.size() < 2)
-        return makeError(ErrorCode::BadInput, path + ":1: expected a header with the names of at least two columns");
+        return makeError(ErrorCode::BadInput, place + ": expected a header with the names of at least two columns");
     const auto found =
         target.empty() ? table.columns.end() - 1 : std::find(table.columns.begin(), table.columns.end(), target);
     if (found == table.columns.end()) {
@@ -131,15 +188,22 @@ Expected<void> readHeader(Table &table, std::string_view line, const std::string
 }
 
 /// Counts the row and takes note of its target.
-Expected<void> noteRow(Table &table, std::string_view line, const std::string &place)
+Expected<void> noteRow(Table &table, const std::string &place, const Row &row)
 {
-    const std::vector<std::string_view> fields = fieldsOf(line, table.separator);
-    if (fields.size() != table.columns.size())
+    if (row.size() != table.columns.size())
         return makeError(ErrorCode::BadInput, place + ": expected " + std::to_string(table.columns.size())
-                                                  + " fields, found " + std::to_string(fields.size()));
+                                                  + " fields, found " + std::to_string(row.size()));
     ++table.rows;
-    const std::string text(fields[table.target]);
+    const std::string &text = row[table.target];
+    if (text.empty())
+        return makeError(ErrorCode::BadInput,
+                         place + ": column " + table.columns[table.target] + ", the target, is empty");
     const std::optional<double> value = numberIn(text);
+    if (value && !std::isfinite(*value))
+        return makeError(ErrorCode::BadInput,
+                         place + ": column " + table.columns[table.target] + " must be finite, found '" + text + "'");
+    if (!value && table.numeric)
+        table.firstWord = place + ": column " + table.columns[table.target] + " contains '" + text + "'";
     table.numeric = table.numeric && value;
     if (value)
         table.facts.add(*value);
@@ -155,16 +219,19 @@ Expected<void> noteRow(Table &table, std::string_view line, const std::string &p
 Expected<Table> lookThrough(const std::filesystem::path &path, const std::string &target, const std::string &task)
 {
     Table table{path};
-    const Expected<void> read = forEachLine(path, [&](std::size_t number, std::string_view line) {
-        return table.columns.empty() ? readHeader(table, line, target) : noteRow(table, line, table.place(number));
+    const Expected<void> read = forEachRow(path, [&](const std::string &place, const Row &row) {
+        return table.columns.empty() ? readHeader(table, place, row, target) : noteRow(table, place, row);
     });
     if (!read)
         return tl::unexpected(read.error());
     if (table.rows == 0)
         return makeError(ErrorCode::BadInput, path.string() + ": the file has no rows below the header");
     if (!table.numeric && task == "regression")
-        return makeError(ErrorCode::BadInput, path.string() + ": column " + table.columns[table.target]
-                                                  + " contains words, but task = \"regression\" needs numbers");
+        return makeError(ErrorCode::BadInput, table.firstWord + ", but task = \"regression\" needs numbers");
+    if (!table.numeric && task == "auto" && table.facts.count > 0)
+        return makeError(ErrorCode::BadInput, table.firstWord
+                                                  + " among numbers; set task = \"classification\" if each value is a "
+                                                    "class");
     if (!table.numeric) {
         table.facts = {.count = table.rows, .smallest = 0, .largest = static_cast<double>(table.classes.size() - 1)};
         double next = 0;
@@ -175,25 +242,24 @@ Expected<Table> lookThrough(const std::filesystem::path &path, const std::string
 }
 
 /// The row's place in `samples`, whose inputs are float32 and targets float64.
-Expected<void> readRow(const Table &table, std::string_view line, const std::string &where, std::int64_t place,
+Expected<void> readRow(const Table &table, const Row &fields, const std::string &where, std::int64_t place,
                        Samples &samples)
 {
-    const std::vector<std::string_view> fields = fieldsOf(line, table.separator);
     if (fields.size() != table.columns.size())
         return makeError(ErrorCode::BadInput, where + ": the file changed while it was being read");
     float *inputs = samples.inputs.data_ptr<float>() + place * samples.inputs.size(1);
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const std::optional<double> value = numberIn(fields[i]);
         if (i == table.target) {
-            const auto word = table.numeric ? table.classes.end() : table.classes.find(std::string(fields[i]));
+            const auto word = table.numeric ? table.classes.end() : table.classes.find(fields[i]);
             if (table.numeric ? !value : word == table.classes.end())
                 return makeError(ErrorCode::BadInput, where + ": the file changed while it was being read");
             samples.targets.data_ptr<double>()[place] = table.numeric ? *value : word->second;
             continue;
         }
-        if (!value)
-            return makeError(ErrorCode::BadInput, where + ": column " + table.columns[i] + " must be a number, found '"
-                                                      + std::string(fields[i]) + "'");
+        if (!value || !std::isfinite(*value))
+            return makeError(ErrorCode::BadInput, where + ": column " + table.columns[i] + " must be a "
+                                                      + (value ? "finite " : "") + "number, found '" + fields[i] + "'");
         *inputs++ = static_cast<float>(*value);
     }
     return {};
@@ -207,12 +273,12 @@ Expected<void> readRows(const Table &table, const std::vector<std::int64_t> &wan
     auto next = wishes.begin();
     std::int64_t row = -2;
     const Expected<void> read =
-        forEachLine(table.path, [&](std::size_t number, std::string_view line) -> Expected<void> {
+        forEachRow(table.path, [&](const std::string &where, const Row &fields) -> Expected<void> {
             ++row;  // -1: the header
             if (next == wishes.end() || row != next->row)
                 return {};
             const data::RowWish wish = *next++;
-            return readRow(table, line, table.place(number), wish.place, samples);
+            return readRow(table, fields, where, wish.place, samples);
         });
     if (read && next != wishes.end())
         return makeError(ErrorCode::BadInput, table.path.string() + ": the file changed while it was being read");

@@ -1,27 +1,16 @@
 #include "train/data/mappedarchive.h"
 
 #include "base/filedescriptor.h"
+#include "train/pickle.h"
+#include "train/ziprecords.h"
 
 #include <algorithm>
-#include <caffe2/serialize/inline_container.h>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <torch/csrc/jit/serialization/unpickler.h>
 #include <torch/torch.h>
 
 namespace sweepscope::train {
-
-namespace {
-
-std::uint64_t littleEndian16(const char *bytes)
-{
-    return static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[0]))
-           | static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[1])) << 8U;
-}
-
-}  // namespace
 
 MappedArchive::MappedArchive(const std::filesystem::path &path)
 {
@@ -33,25 +22,7 @@ MappedArchive::MappedArchive(const std::filesystem::path &path)
     TORCH_CHECK(mapped != MAP_FAILED, "cannot map ", path.string());
     m_begin = static_cast<char *>(mapped);
     try {
-        caffe2::serialize::PyTorchStreamReader reader(path.string());
-        const std::string pickled = [&reader] {
-            const auto [content, size] = reader.getRecord("data.pkl");
-            return std::string(static_cast<const char *>(content.get()), size);
-        }();
-        std::size_t position = 0;
-        const auto read = [&](char *to, std::size_t size) {
-            const std::size_t length = std::min(size, pickled.size() - position);
-            std::memcpy(to, pickled.data() + position, length);
-            position += length;
-            return length;
-        };
-        const auto place = [&](const std::string &name) {
-            const std::uint64_t offset = reader.getRecordOffset("data/" + name);
-            TORCH_CHECK(isStored(offset), "the tensors in it are compressed");
-            return at::DataPtr(m_begin + offset, at::kCPU);
-        };
-        torch::jit::Unpickler unpickler(read, nullptr, nullptr, place, torch::Device(torch::kCPU));
-        m_value = unpickler.parse_ivalue();
+        m_value = read();
     } catch (...) {
         munmap(m_begin, m_size);
         throw;
@@ -64,6 +35,31 @@ MappedArchive::~MappedArchive()
     munmap(m_begin, m_size);
 }
 
+c10::IValue MappedArchive::read() const
+{
+    const Expected<std::vector<ZipRecord>> records = zipRecords(bytes());
+    TORCH_CHECK(records, records ? "" : records.error().message);
+    // All names begin with a folder, which is named after the file.
+    const auto find = [&records](const std::string &name) -> const ZipRecord & {
+        const auto record = std::ranges::find_if(*records, [&name](const ZipRecord &candidate) {
+            const std::size_t slash = candidate.name.find('/');
+            return slash != std::string::npos && candidate.name.compare(slash + 1, std::string::npos, name) == 0;
+        });
+        TORCH_CHECK(record != records->end() && !record->isCompressed, name, " is missing or compressed");
+        return *record;
+    };
+    const ZipRecord &pickled = find("data.pkl");
+    return unpickle({m_begin + pickled.offset, pickled.size}, [&](const std::string &name) {
+        const ZipRecord &record = find("data/" + name);
+        return StorageBytes{at::DataPtr(m_begin + record.offset, at::kCPU), record.size};
+    });
+}
+
+std::span<const std::uint8_t> MappedArchive::bytes() const
+{
+    return {reinterpret_cast<const std::uint8_t *>(m_begin), m_size};
+}
+
 std::optional<std::uint64_t> MappedArchive::placeOf(const at::Tensor &tensor) const
 {
     const auto *data = static_cast<const char *>(tensor.data_ptr());
@@ -71,21 +67,6 @@ std::optional<std::uint64_t> MappedArchive::placeOf(const at::Tensor &tensor) co
         return std::nullopt;
     const auto offset = static_cast<std::uint64_t>(data - m_begin);
     return tensor.nbytes() <= m_size - offset ? std::optional(offset) : std::nullopt;
-}
-
-/// The header before a record's content (PKWARE's APPNOTE, 4.3.7) ends where the content begins; it says at byte 8 how
-/// that is packed, 0: as it is.
-bool MappedArchive::isStored(std::uint64_t offset) const
-{
-    constexpr std::uint64_t fixed = 30;
-    constexpr std::uint64_t longest = 4096;
-    for (std::uint64_t length = fixed; length <= std::min(longest, offset) && offset <= m_size; ++length) {
-        const char *header = m_begin + (offset - length);
-        if (std::memcmp(header, "PK\3\4", 4) == 0
-            && fixed + littleEndian16(header + 26) + littleEndian16(header + 28) == length)
-            return littleEndian16(header + 8) == 0;
-    }
-    return false;
 }
 
 }  // namespace sweepscope::train

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 
 namespace sweepscope::train {
 
@@ -22,7 +23,8 @@ public:
     std::optional<std::uint64_t> placeOf(const at::Tensor &tensor) const;
 
 private:
-    bool isStored(std::uint64_t offset) const;
+    c10::IValue read() const;
+    std::span<const std::uint8_t> bytes() const;
 
     char *m_begin = nullptr;
     std::uint64_t m_size = 0;

@@ -41,8 +41,18 @@ Expected<void> checkClasses(const TargetFacts &facts, const std::string &source)
         return makeError(
             ErrorCode::BadInput,
             source + ": classes must be numbers from 0 to " + std::to_string(maxClasses - 1) + ", found "
-                + std::to_string(static_cast<std::int64_t>(facts.smallest < 0 ? facts.smallest : facts.largest)));
+                + std::to_string(static_cast<std::int64_t>(facts.smallest < 0 ? facts.smallest : facts.largest))
+                + "; set task = \"regression\" to predict numbers");
     return {};
+}
+
+/// Ages, counts and prices are whole numbers, too.
+bool mayBeNumbers(const TargetFacts &facts)
+{
+    constexpr double fewClasses = 20;
+    constexpr double rowsPerClass = 10;
+    const double classes = facts.largest + 1;
+    return classes > fewClasses && static_cast<double>(facts.count) < rowsPerClass * classes;
 }
 
 }  // namespace
@@ -71,7 +81,10 @@ void TargetFacts::add(double target)
 
 Expected<void> checkTableShapes(torch::IntArrayRef inputs, torch::IntArrayRef targets, const std::string &source)
 {
-    if (inputs.size() < 2 || targets.empty() || inputs[0] == 0 || inputs[0] != targets[0])
+    const auto isEmpty = [](torch::IntArrayRef shape) {
+        return shape.empty() || std::find(shape.begin(), shape.end(), 0) != shape.end();
+    };
+    if (inputs.size() < 2 || isEmpty(inputs) || isEmpty(targets) || inputs[0] != targets[0])
         return makeError(ErrorCode::BadInput, source
                                                   + ": expected inputs of N x columns (or N x channels x height x "
                                                     "width) and N targets, found "
@@ -90,7 +103,14 @@ Expected<Dataset> makeDataset(const torch::Tensor &inputs, const torch::Tensor &
         return makeError(ErrorCode::BadInput, source + ": some inputs are not finite numbers");
     if (!facts.finite)
         return makeError(ErrorCode::BadInput, source + ": some targets are not finite numbers");
-    if (task == "classification" || (task == "auto" && facts.perSample == 1 && facts.whole)) {
+    const bool isWhole = facts.perSample == 1 && facts.whole;
+    if (task == "auto" && isWhole && facts.smallest >= 0 && mayBeNumbers(facts))
+        return makeError(ErrorCode::BadInput, source + ": the " + std::to_string(facts.count)
+                                                  + " targets are integers up to "
+                                                  + std::to_string(static_cast<std::int64_t>(facts.largest))
+                                                  + ", which may be classes or numbers; set task = \"classification\" "
+                                                    "or task = \"regression\"");
+    if (task == "classification" || (task == "auto" && isWhole)) {
         if (const Expected<void> fit = checkClasses(facts, source); !fit)
             return tl::unexpected(fit.error());
         dataset.samples.targets = targets.reshape({targets.size(0)}).to(torch::kInt64);

@@ -3,6 +3,7 @@
 #include "train/data/mappedarchive.h"
 #include "train/data/targets.h"
 #include "train/data/tensorrows.h"
+#include "train/pickle.h"
 
 #include <caffe2/serialize/inline_container.h>
 #include <cerrno>
@@ -10,7 +11,6 @@
 #include <new>
 #include <optional>
 #include <string_view>
-#include <torch/csrc/jit/serialization/import_read.h>
 #include <torch/torch.h>
 
 namespace sweepscope::train {
@@ -50,7 +50,14 @@ Expected<Pair> pairOf(const c10::IValue &value, const std::filesystem::path &pat
         return makeError(ErrorCode::BadInput, path.string()
                                                   + ": expected the tensors \"inputs\" and \"targets\" in a "
                                                     "dictionary, or two tensors in a tuple");
-    return Pair{*inputs, *targets};
+    for (const torch::Tensor *tensor : {&*inputs, &*targets}) {
+        if (tensor->layout() != torch::kStrided || tensor->is_quantized() || tensor->is_complex())
+            return makeError(ErrorCode::BadInput, path.string() + ": expected dense tensors of real numbers, found "
+                                                      + (tensor->is_complex()     ? "complex ones"
+                                                         : tensor->is_quantized() ? "a quantized tensor"
+                                                                                  : "a sparse tensor"));
+    }
+    return Pair{inputs->detach(), targets->detach()};
 }
 
 /// What `read` reads; an exception is the file's fault, unless memory ran out.
@@ -73,11 +80,15 @@ auto readOrRefuse(const std::filesystem::path &path, const Read &read) -> Expect
     }
 }
 
-/// As torch::pickle_load, but tensor by tensor, and on the CPU wherever the tensors were.
+/// On the CPU, wherever the tensors were.
 c10::IValue load(const std::filesystem::path &path)
 {
     caffe2::serialize::PyTorchStreamReader reader(path.string());
-    return torch::jit::readArchiveAndTensors("data", "", "", {}, {}, torch::Device(torch::kCPU), reader);
+    const auto [pickled, size] = reader.getRecord("data.pkl");
+    return unpickle({static_cast<const char *>(pickled.get()), size}, [&reader](const std::string &name) {
+        auto [data, bytes] = reader.getRecord("data/" + name);
+        return StorageBytes{std::move(data), bytes};
+    });
 }
 
 Expected<Dataset> readChosen(const std::filesystem::path &path, const std::string &task, const RowChoice &choice)

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <fstream>
 #include <torch/torch.h>
+#include <utility>
 
 using namespace sweepscope;
 using namespace sweepscope::train;
@@ -93,8 +94,50 @@ TEST_CASE("csvErrorsNameLineAndColumn")
     CHECK(has(refused("a,b\n1\n"), ":2: expected 2 fields, found 1"));
     CHECK(has(refused("a,b\n1,2\n", "c"), "has no column c; it has a, b"));
     CHECK(has(refused("a,b\n"), "no rows below the header"));
-    CHECK(has(refused("nan,b\nnan,1\n"), "inputs are not finite"));
+    CHECK(has(refused("a,b\n1,2\n\nnan,1\n"), ":4: column a must be a finite number, found 'nan'"));
+    CHECK(has(refused("a,b\n1,2\n\"x\ny\",1\n"), ":3: column a must be a number, found 'x\ny'"));
+    CHECK(has(refused("a,b\n1,0\n1,inf\n"), ":3: column b must be finite, found 'inf'"));
+    CHECK(has(refused("a,b,a\n1,2,3\n"), ":1: the header contains column a twice"));
     CHECK(has(refusal({"dataset=csv"}), "data_file: dataset csv needs the file"));
+}
+
+TEST_CASE("csvAsSpreadsheetsWriteIt")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "sheet.csv";
+    write(file, "\xef\xbb\xbf\"width, cm\",kind\r\n+1.5,\"a \"\"big\"\" one, red\"\r\n1e-400, b \r\n-2,b");
+    const auto data = loadDataset(settings({"dataset=csv", "data_file=" + file.string()}));
+    REQUIRE(data.has_value());
+    CHECK(data->outputs == 2);
+    CHECK(data->samples.inputs.equal(torch::tensor({{1.5F}, {0.0F}, {-2.0F}})));
+    CHECK(data->samples.targets.equal(torch::tensor({0, 1, 1}, torch::kInt64)));
+}
+
+TEST_CASE("csvTargetThatIsMissingOrAmbiguousIsRefused")
+{
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "prices.csv").string();
+    const auto refused = [&file](const std::string &content, const std::string &task) {
+        write(file, content);
+        return refusal({"dataset=csv", "data_file=" + file, "task=" + task});
+    };
+    for (const char *task : {"auto", "classification", "regression"}) {
+        CHECK(has(refused("a,price\n1,3.5\n2,\n", task), file + ":3: column price, the target, is empty"));
+        CHECK(has(refused("a,price\n1,3.5\n2,\"\"\n", task), ":3: column price, the target, is empty"));
+    }
+    CHECK(has(refused("a,price\n1,3.5\n2,n/a\n3,x\n", "regression"), ":3: column price contains 'n/a', but task"));
+    CHECK(has(refused("a,price\n1,3.5\n2,n/a\n", "auto"), ":3: column price contains 'n/a' among numbers"));
+    CHECK(has(refused("a,price\nx,y\n", "auto"), ":2: column a must be a number"));
+
+    std::string counts = "a,count\n";
+    for (int i = 0; i < 150; ++i)
+        counts += std::to_string(i) + "," + std::to_string(100 * (i + 1)) + "\n";
+    CHECK(has(refused(counts, "auto"), "the 150 targets are integers up to 15000, which may be classes or numbers"));
+    CHECK(has(refused("a,price\n1,100000\n", "classification"), "set task = \"regression\""));
+    write(file, counts);
+    const auto numbers = loadDataset(settings({"dataset=csv", "data_file=" + file, "task=regression"}));
+    REQUIRE(numbers.has_value());
+    CHECK(numbers->task == Task::Regression);
 }
 
 TEST_CASE("npyFilesAreReadInPairs")
@@ -118,6 +161,8 @@ TEST_CASE("npyFilesAreReadInPairs")
     CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "contains values of type |O"));
     write(inputs, npy("<f4", "(99999999999, 99999999999)", ""));
     CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "announces too many values"));
+    write(inputs, npy("<f4", "(3, 0)", ""));
+    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "found 3 x 0 and 3"));
     write(inputs, "\x93NUMPY");
     CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "written by numpy.save"));
 }
@@ -142,6 +187,59 @@ TEST_CASE("savedTensorsAreReadAsADictionaryOrAPair")
     }
     write(file, "no tensors");
     CHECK(has(refusal({"dataset=tensors", "data_file=" + file}), "expected a file written by torch.save"));
+}
+
+TEST_CASE("savedTensorsBeyondTheirStorageAreRefused")
+{
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "data.pt").string();
+    c10::Dict<std::string, torch::Tensor> dictionary;
+    dictionary.insert("inputs", torch::rand({40, 3}));
+    dictionary.insert("targets", torch::zeros({40}, torch::kInt64));
+    const std::vector<char> saved = torch::pickle_save(dictionary);
+    const std::string whole(saved.begin(), saved.end());
+    const auto replaced = [](std::string text, const std::string &before, const std::string &after) {
+        const std::size_t at = text.find(before);
+        REQUIRE(at != std::string::npos);
+        return text.replace(at, before.size(), after);
+    };
+    // The shapes as they are pickled: bytes, and the end of a tuple. One row more, 200 rows, and a stride of 9.
+    const std::vector<std::pair<std::string, std::string>> changes{
+        {"K\x28K\x03t", "K\x29K\x03t"}, {"K\x28K\x03t", "K\xc8K\x03t"}, {"K\x03K\x01t", "K\x09K\x01t"}};
+    for (const auto &[before, after] : changes) {
+        const std::string rows = after.substr(0, 2);
+        std::string forged = replaced(whole, before, after);
+        if (before == changes.front().first)
+            forged = replaced(forged, "(K\x28t", "(" + rows + "t");
+        write(file, forged);
+        for (const char *sampling : {"sampling=shuffle", "sampling=contiguous"}) {
+            const auto data =
+                loadTrialData(settings({"dataset=tensors", "data_file=" + file, sampling}), {.rank = 0, .ranks = 2});
+            REQUIRE_FALSE(data.has_value());
+            CHECK(has(data.error().message, file + ": expected a file written by torch.save; it is damaged"));
+        }
+    }
+}
+
+TEST_CASE("savedTensorsOfOtherKindsAreRefused")
+{
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "data.pt").string();
+    const auto save = [&file](const torch::Tensor &inputs) {
+        c10::Dict<std::string, torch::Tensor> dictionary;
+        dictionary.insert("inputs", inputs);
+        dictionary.insert("targets", torch::tensor({0, 1}, torch::kInt64));
+        const std::vector<char> bytes = torch::pickle_save(dictionary);
+        write(file, {bytes.begin(), bytes.end()});
+        return std::vector<std::string>{"dataset=tensors", "data_file=" + file};
+    };
+    CHECK(has(refusal(save(torch::ones({2, 2}, torch::kComplexFloat))), "found complex ones"));
+    CHECK(has(refusal(save(torch::quantize_per_tensor(torch::ones({2, 2}), 0.1, 0, torch::kQInt8))),
+              "found a quantized tensor"));
+    CHECK(has(refusal(save(torch::ones({2, 0}))), "found 2 x 0 and 2"));
+    const auto trained = loadDataset(settings(save(torch::ones({2, 2}).requires_grad_())));
+    REQUIRE(trained.has_value());
+    CHECK_FALSE(trained->samples.inputs.requires_grad());
 }
 
 TEST_CASE("textBecomesWindowsOfTokensAndTheirSuccessors")
