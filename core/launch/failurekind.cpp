@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 8> memoryWords{
     "can't allocate memory", "cannot allocate memory"};
 constexpr std::array<std::string_view, 10> nanWords{
     "loss is nan",         "loss is inf",     "loss is -inf", "loss became nan",          "nan loss",
-    "returned nan values", "non-finite loss", "nan or inf",   "gradients are not finite", "rank is not finite"};
+    "returned nan values", "non-finite loss", "nan or inf",   "gradients are not finite", "is not finite"};
 constexpr std::array<std::string_view, 3> portWords{"address already in use", "eaddrinuse", "port is already in use"};
 constexpr std::array<std::string_view, 9> deviceWords{"device mismatch:",
                                                       "invalid device ordinal",

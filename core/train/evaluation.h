@@ -9,8 +9,9 @@ namespace sweepscope::train {
 
 /// Mean loss and, for a classification, accuracy over all of `set`. Each rank computes every size-th sample, each
 /// sample counts once (no padding), and the sums are added over ranks. `isPart`: `set` holds this rank's samples alone.
+/// Takes no more memory than training with batches of `trainingBatch`: batches are halved if it runs out all the same.
 /// Leaves the model in training mode. At least one rank must have a sample.
-Score evaluate(Network &network, const Samples &set, Task task, const BatchMaker &maker, ProcessGroup &group,
-               bool bf16 = false, bool isPart = false);
+Score evaluate(Network &network, const Samples &set, Task task, const BatchMaker &maker, ProcessGroup &group, bool bf16,
+               bool isPart, std::int64_t trainingBatch);
 
 }  // namespace sweepscope::train

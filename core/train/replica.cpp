@@ -45,7 +45,7 @@ Replica::Replica(const TrainSettings &settings, const TrialData &data, ProcessGr
       stepsPerEpoch(divideUp(batchesPerEpoch, settings.accumulate)),
       schedule(settings, stepsPerEpoch),
       maker(data.kind, data.normalisation, devices.front()),
-      stepper(settings, data.task, *network, parallel, *optimizer),
+      stepper(settings, data.task, *network, parallel, *optimizer, group.rank()),
       firstSample(settings.sampling == "contiguous"
                       ? contiguousPartition(data.sizes.train, group.size(), group.rank()).start
                       : 0)

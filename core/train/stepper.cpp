@@ -18,12 +18,13 @@ using Question = DistributedDataParallel::Question;
 }  // namespace
 
 Stepper::Stepper(const TrainSettings &settings, Task task, Network &network, DistributedDataParallel &parallel,
-                 torch::optim::Optimizer &optimizer)
+                 torch::optim::Optimizer &optimizer, int rank)
     : m_settings(settings),
       m_task(task),
       m_network(network),
       m_parallel(parallel),
       m_optimizer(optimizer),
+      m_rank(rank),
       m_parameters(tensorsOf(network.parameters()))
 {}
 
@@ -90,11 +91,16 @@ Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int6
         lossSum = lossSum.defined() ? lossSum + loss.detach() : loss.detach();
         const bool synchronised = i + 1 == batches;
         if (synchronised) {
-            m_parallel.vote(Question::Stop, wantsStop);
-            if (lossSum.is_cpu())
-                m_parallel.vote(Question::NotFinite, !std::isfinite(lossSum.item<double>()));
-            else  // without waiting for the GPU
-                m_parallel.vote(Question::NotFinite, lossSum.isfinite().logical_not().to(torch::kFloat32));
+            m_parallel.vote(Question::Stop, wantsStop ? 1 : 0);
+            if (lossSum.is_cpu()) {
+                const bool notFinite = !std::isfinite(lossSum.item<double>());
+                m_parallel.vote(Question::NotFinite, notFinite ? 1 : 0);
+                m_parallel.vote(Question::NotFiniteRank, notFinite ? m_rank : 0);
+            } else {  // without waiting for the GPU
+                const torch::Tensor notFinite = lossSum.isfinite().logical_not().to(torch::kFloat32);
+                m_parallel.vote(Question::NotFinite, notFinite);
+                m_parallel.vote(Question::NotFiniteRank, notFinite * static_cast<double>(m_rank));
+            }
         }
         m_parallel.backward(loss,
                             synchronised ? DistributedDataParallel::Sync::Yes : DistributedDataParallel::Sync::No);
@@ -102,8 +108,11 @@ Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int6
     m_network.collectGradients();
     figures.gradientNorm =
         m_settings.clipNorm > 0 ? clipGradients(m_parameters, m_settings.clipNorm) : m_parallel.gradientNorm();
-    outcome.stop = m_parallel.anyVoted(Question::Stop);
-    outcome.finite = !m_parallel.anyVoted(Question::NotFinite) && std::isfinite(figures.gradientNorm);
+    outcome.stop = m_parallel.votes(Question::Stop) != 0;
+    outcome.notFiniteLosses = static_cast<int>(m_parallel.votes(Question::NotFinite));
+    if (outcome.notFiniteLosses == 1)
+        outcome.notFiniteRank = static_cast<int>(m_parallel.votes(Question::NotFiniteRank));
+    outcome.finite = outcome.notFiniteLosses == 0 && std::isfinite(figures.gradientNorm);
     if (outcome.finite) {
         m_optimizer.step();
         m_network.weightsChanged();

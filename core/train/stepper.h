@@ -17,12 +17,14 @@ namespace sweepscope::train {
 class Stepper {
 public:
     Stepper(const TrainSettings &settings, Task task, Network &network, DistributedDataParallel &parallel,
-            torch::optim::Optimizer &optimizer);
+            torch::optim::Optimizer &optimizer, int rank);
 
     struct Outcome {
         StepFigures figures;
         bool stop = false;   ///< some rank asked to stop: the same on every rank
         bool finite = true;  ///< loss and gradients of all ranks: the same on every rank. If not, nothing was updated
+        int notFiniteLosses = 0;  ///< ranks whose loss is not finite: the same on every rank
+        int notFiniteRank = -1;   ///< if it is the loss of one rank alone: which one
     };
 
     /// `batches` from `nextBatch`, whose gradients are averaged. `wantsStop`: this rank asks to stop after the step.
@@ -42,6 +44,7 @@ private:
     Network &m_network;
     DistributedDataParallel &m_parallel;
     torch::optim::Optimizer &m_optimizer;
+    int m_rank;
     std::vector<torch::Tensor> m_parameters;
 };
 

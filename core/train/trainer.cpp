@@ -28,6 +28,23 @@ std::string format(const char *pattern, Values... values)
     return text;
 }
 
+/// As "%.4f", but "nan" has no sign.
+std::string figure(double value)
+{
+    return std::isnan(value) ? "nan" : format("%.4f", value);
+}
+
+/// Whose loss it is, where ranks have their own. The rank itself says what it is.
+std::string notFiniteText(const Stepper::Outcome &outcome, int ranks)
+{
+    const double loss = outcome.figures.loss;
+    if (outcome.notFiniteLosses == 0)
+        return "gradients are not finite";
+    if (outcome.notFiniteLosses == 1 && ranks > 1)
+        return "loss of rank " + std::to_string(outcome.notFiniteRank) + " is not finite";
+    return std::isnan(loss) ? "loss is nan" : "loss is infinite";
+}
+
 }  // namespace
 
 Trainer::Trainer(const TrainSettings &settings, TrialData data, ProcessGroup &group, StepReporter &reporter,
@@ -155,18 +172,10 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
     m_commOverlapSeconds += outcome.figures.commOverlapSeconds;
     m_commWaitSeconds += outcome.figures.commWaitSeconds;
     m_progress.batch += batches;
-    if (!outcome.finite) {
-        const std::string what = std::isnan(m_lastLoss)                        ? "loss is nan"
-                                 : std::isinf(m_lastLoss)                      ? "loss is infinite"
-                                 : std::isfinite(outcome.figures.gradientNorm) ? "loss of another rank is not finite"
-                                                                               : "gradients are not finite";
-        const std::string sentence = what + " at step " + std::to_string(m_progress.step);
-        if (m_settings.nanPolicy == "fail")
-            throw TrainingError(sentence);
-        warn(sentence + (m_settings.nanPolicy == "skip" ? "; the step is skipped" : "; training stops"));
-        if (m_settings.nanPolicy == "stop")
-            return EpochEnd::NotFinite;
-    }
+    if (!outcome.finite && handleNotFinite(outcome) == EpochEnd::NotFinite)
+        return EpochEnd::NotFinite;
+    if (outcome.finite)
+        m_skippedInARow = 0;
     const auto every = [this](std::int64_t steps) { return steps > 0 && m_progress.step % steps == 0; };
     if (every(m_settings.checkEvery))
         requireEqualWeights("");
@@ -174,6 +183,24 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
         return EpochEnd::StopRequested;
     if (every(m_settings.checkpointEvery) && m_progress.batch < m_replica->batchesPerEpoch)
         saveCheckpoint(CheckpointKeeper::Saving::Always);
+    return EpochEnd::Finished;
+}
+
+/// A step that is skipped now and then is a batch that is out of the ordinary; one after the other are weights that are
+/// of no use any more.
+Trainer::EpochEnd Trainer::handleNotFinite(const Stepper::Outcome &outcome)
+{
+    constexpr std::int64_t mostInARow = 20;
+    const std::string sentence = notFiniteText(outcome, m_group.size()) + " at step " + std::to_string(m_progress.step);
+    if (m_settings.nanPolicy == "fail")
+        throw TrainingError(sentence);
+    if (m_settings.nanPolicy == "stop") {
+        warn(sentence + "; training stops");
+        return EpochEnd::NotFinite;
+    }
+    if (++m_skippedInARow >= mostInARow)
+        throw TrainingError(sentence + ", and " + std::to_string(mostInARow) + " steps in a row were skipped");
+    warn(sentence + "; the step is skipped");
     return EpochEnd::Finished;
 }
 
@@ -201,9 +228,9 @@ void Trainer::finishEpoch(double seconds)
     ++m_progress.epoch;
     m_progress.batch = 0;
     requireEqualWeights("epoch " + std::to_string(m_progress.epoch));
-    std::string line =
-        format("epoch %lld/%lld  step %lld  loss %.4f", static_cast<long long>(m_progress.epoch),
-               static_cast<long long>(m_settings.epochs), static_cast<long long>(m_progress.step), m_lastLoss);
+    std::string line = format("epoch %lld/%lld  step %lld  loss ", static_cast<long long>(m_progress.epoch),
+                              static_cast<long long>(m_settings.epochs), static_cast<long long>(m_progress.step))
+                       + figure(m_lastLoss);
     m_newBest = false;
     validate(line);
     m_reporter.event(feed::EventKind::Epoch, m_progress.step, "epoch " + std::to_string(m_progress.epoch));
@@ -217,11 +244,11 @@ void Trainer::validate(std::string &line)
         return;
     m_replica->parallel.prepareForward();  // running statistics of rank 0 everywhere
     const Score score = evaluate(*m_replica->network, m_data.validation, m_data.task, m_replica->maker, m_group,
-                                 m_settings.precision == "bf16", m_data.isPart);
+                                 m_settings.precision == "bf16", m_data.isPart, m_settings.batchSize);
     m_reporter.validation(m_progress.step, score);
-    line += format("  val_loss %.4f", score.loss);
+    line += "  val_loss " + figure(score.loss);
     if (score.accuracy)
-        line += format("  val_accuracy %.4f", *score.accuracy);
+        line += "  val_accuracy " + figure(*score.accuracy);
     m_newBest = score.loss < m_progress.bestLoss;
     m_progress.epochsSinceBest = m_newBest ? 0 : m_progress.epochsSinceBest + 1;
     if (m_newBest)
@@ -234,12 +261,15 @@ void Trainer::test()
         return;
     m_replica->parallel.prepareForward();
     const Score score = evaluate(*m_replica->network, m_data.test, m_data.task, m_replica->maker, m_group,
-                                 m_settings.precision == "bf16", m_data.isPart);
+                                 m_settings.precision == "bf16", m_data.isPart, m_settings.batchSize);
     m_reporter.test(m_progress.step, score);
-    std::string line = format("test_loss %.4f", score.loss);
+    std::string line = "test_loss " + figure(score.loss);
     if (score.accuracy)
-        line += format("  test_accuracy %.4f", *score.accuracy);
+        line += "  test_accuracy " + figure(*score.accuracy);
     m_hooks.log(line);
+    if (!std::isfinite(score.loss))
+        throw TrainingError("test_loss is " + std::string(std::isnan(score.loss) ? "nan" : "infinite") + " after step "
+                            + std::to_string(m_progress.step));
 }
 
 void Trainer::resume()

@@ -4,6 +4,7 @@
 #include "train/checkpointkeeper.h"
 #include "train/data/dataset.h"
 #include "train/parallel/processgroup.h"
+#include "train/stepper.h"
 #include "train/stepreporter.h"
 #include "train/trainingerror.h"
 #include "train/trainsettings.h"
@@ -60,6 +61,7 @@ private:
     void logOverlap();
     EpochEnd trainEpoch();
     EpochEnd trainStep(const std::function<Batch()> &nextBatch, std::int64_t batches);
+    EpochEnd handleNotFinite(const Stepper::Outcome &outcome);
     void reportOrder(const torch::Tensor &order);
     void requireEqualWeights(const std::string &when);
     void finishEpoch(double seconds);
@@ -79,6 +81,7 @@ private:
     std::optional<CheckpointKeeper> m_keeper;
     Progress m_progress;
     double m_lastLoss = 0;
+    std::int64_t m_skippedInARow = 0;
     double m_commOverlapSeconds = 0;  ///< of this process: starts at 0 in a resumed trial
     double m_commWaitSeconds = 0;
     bool m_newBest = false;

@@ -208,6 +208,8 @@ Expected<TrainSettings> parseSettings(const std::vector<std::string> &assignment
 
     TrainSettings settings = toSettings(values);
     settings.seed = seed;
+    for (const auto &[name, value] : values)
+        settings.texts[name] = sweep::toText(value);
     return settings;
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,8 @@ struct TrainSettings {
     bool resume = true;
     std::int64_t threads = 0;  ///< 0 = from OMP_NUM_THREADS
     std::uint64_t seed = 0;
+
+    std::map<std::string, std::string> texts;  ///< all settings but the seed, by name, in one way of writing each
 };
 
 /// Each of `assignments` is KEY=VALUE; what is not named keeps its default. BadInput names the key, and what it may be.

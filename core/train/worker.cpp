@@ -7,6 +7,7 @@
 #include "train/errorfile.h"
 #include "train/inspect.h"
 #include "train/model.h"
+#include "train/models/scriptnetwork.h"
 #include "train/parallel/peerwatch.h"
 #include "train/parallel/processgroup.h"
 #include "train/parallel/rendezvous.h"
@@ -14,6 +15,7 @@
 #include "train/rankenvironment.h"
 #include "train/stepreporter.h"
 #include "train/stoprequest.h"
+#include "train/torcherror.h"
 #include "train/trainer.h"
 #include "train/trainingerror.h"
 #include "train/trainsettings.h"
@@ -54,26 +56,6 @@ int fail(int code, StepReporter *reporter, std::int64_t step, const std::string 
     std::fflush(stdout);
     std::fprintf(stderr, "error: %s\n", sentence.c_str());
     return code;
-}
-
-/// The first line of what LibTorch says, without its stack trace; memory that ran out is called so.
-std::string sentenceOf(const std::exception &exception)
-{
-    const auto *torchError = dynamic_cast<const c10::Error *>(&exception);
-    const std::string text = torchError != nullptr ? torchError->what_without_backtrace() : exception.what();
-    const std::string first = text.substr(0, text.find('\n'));
-    const bool outOfMemory = dynamic_cast<const std::bad_alloc *>(&exception) != nullptr
-                             || first.find("out of memory") != std::string::npos
-                             || first.find("can't allocate memory") != std::string::npos
-                             || first.find("DefaultCPUAllocator") != std::string::npos;
-    return outOfMemory ? "out of memory (" + first + "); use a smaller batch_size, and raise accumulate to compensate"
-                       : first;
-}
-
-std::string stackOf(const std::exception &exception)
-{
-    const auto *torchError = dynamic_cast<const c10::Error *>(&exception);
-    return torchError != nullptr ? torchError->what() : exception.what();
 }
 
 /// What OMP_NUM_THREADS says, where nothing else says more; 0 when there is no such number.
@@ -156,6 +138,30 @@ std::unique_ptr<PeerWatch> watchPeers(const Job &job, const c10::intrusive_ptr<c
     return nullptr;
 }
 
+/// Paths and threads may differ from machine to machine.
+Agreement agreementOf(const Job &job)
+{
+    Agreement agreement = job.settings.texts;
+    for (const char *own : {"data_folder", "data_file", "target_file", "model_file", "loader_threads", "threads"})
+        agreement.erase(own);
+    agreement["seed"] = std::to_string(job.settings.seed);
+    const bool hasFolder = !job.line.checkpoints.empty() || !job.environment.attemptFolder.empty();
+    agreement["a folder for checkpoints"] = hasFolder ? "yes" : "no";
+    return agreement;
+}
+
+/// A rank that was asked to stop does not wait for long for others that do not come to the same step.
+std::optional<std::string> whyToGiveUp(const PeerWatch *watch)
+{
+    constexpr std::chrono::seconds patience{5};
+    if (auto lost = watch != nullptr ? watch->lost() : std::nullopt)
+        return lost;
+    if (sinceTermination() < patience)
+        return std::nullopt;
+    return "asked to stop, and the other ranks have not finished the step after " + std::to_string(patience.count())
+           + " s";
+}
+
 Trainer::Options trainerOptions(const Job &job, std::vector<torch::Device> devices)
 {
     Trainer::Options options;
@@ -232,6 +238,10 @@ Expected<TrialData> loadData(const TrainSettings &settings, const RankEnvironmen
         return tl::unexpected(fits.error());
     if (const Expected<void> fits = checkModel(settings, shapeOf(*data)); !fits)
         return tl::unexpected(fits.error());
+    if (settings.model == "torchscript") {
+        if (const Expected<void> fits = checkScript(settings, *data); !fits)
+            return tl::unexpected(fits.error());
+    }
     return data;
 }
 
@@ -252,15 +262,14 @@ int train(const Job &job)
         doing += " through torchrun, which must have this worker's PyTorch version, " TORCH_VERSION;
     try {
         const auto store = openStore(environment);
-        awaitRanks(store, environment.rank, environment.worldSize, joinTimeout(environment));
+        awaitRanks(store, environment.rank, environment.worldSize, joinTimeout(environment), agreementOf(job));
         const std::unique_ptr<PeerWatch> watch = watchPeers(job, store);
         store->setTimeout(std::chrono::minutes(5));  // what NCCL exchanges over it may take its time
         ProcessGroup group(store, environment.rank, environment.worldSize, job.backend,
                            firstGpu(job.settings, environment), environment.oneMachine());
-        if (watch) {
+        if (watch)
             watch->everybodyIsHere();
-            group.setLossCheck([&watch] { return watch->lost(); });
-        }
+        group.setGiveUp([&watch] { return whyToGiveUp(watch.get()); });
         printStart(job, group);
         if (const std::string problem = reportDevice(job, group); !problem.empty())
             endNow(fail(exitFailed, &job.reporter, 0, problem));

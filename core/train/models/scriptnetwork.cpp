@@ -1,8 +1,11 @@
 #include "train/models/scriptnetwork.h"
 
+#include "train/batch.h"
+#include "train/torcherror.h"
 #include "train/trainingerror.h"
 
 #include <algorithm>
+#include <sstream>
 #include <torch/script.h>
 #include <torch/torch.h>
 #include <utility>
@@ -31,6 +34,51 @@ torch::jit::Module load(const std::string &path, torch::Device device)
 }
 
 }  // namespace
+
+Expected<void> checkScript(const TrainSettings &settings, const TrialData &data)
+{
+    const auto refuse = [&settings](const std::string &what) {
+        return makeError(ErrorCode::BadInput, "model_file: " + settings.modelFile + " " + what);
+    };
+    Normalisation normalisation = data.normalisation;
+    if (!normalisation.mean.defined())  // of a part of the data: known only together with the other ranks
+        normalisation = {torch::zeros({1}), torch::ones({1})};
+    const std::int64_t count = std::min<std::int64_t>(2, data.train.size());
+    const Batch batch =
+        BatchMaker(data.kind, normalisation, torch::kCPU).make(data.train, torch::arange(count, torch::kInt64));
+    const torch::NoGradGuard noGrad;
+    torch::Tensor scores;
+    try {
+        ScriptNetwork network(settings.modelFile, torch::kCPU);
+        network.train(false);
+        scores = network.forward(batch.inputs);
+    } catch (const InputError &error) {
+        return makeError(ErrorCode::BadInput, error.what());
+    } catch (const std::exception &error) {
+        std::ostringstream shape;
+        shape << batch.inputs.sizes();
+        return refuse("fails for inputs of shape " + shape.str() + ": " + sentenceOf(error));
+    }
+    if (data.task == Task::Regression) {
+        if (scores.numel() != count * data.outputs)
+            return refuse("returns " + std::to_string(scores.numel() / count)
+                          + " numbers for each sample, but the data has " + std::to_string(data.outputs)
+                          + " to predict");
+        return {};
+    }
+    const bool isTokens = data.kind == SampleKind::Tokens;
+    const std::int64_t classes = isTokens ? data.vocabulary : data.outputs;
+    if (scores.dim() != (isTokens ? 3 : 2) || scores.size(0) != count) {
+        std::ostringstream shape;
+        shape << scores.sizes();
+        return refuse("returns a tensor of shape " + shape.str() + " for " + std::to_string(count)
+                      + " samples; expected N x " + (isTokens ? "context x " : "") + "classes");
+    }
+    if (scores.size(-1) < classes)
+        return refuse("returns " + std::to_string(scores.size(-1)) + " scores, but the data has "
+                      + std::to_string(classes) + " classes");
+    return {};
+}
 
 ScriptNetwork::ScriptNetwork(const std::string &path, torch::Device device)
     : m_module(load(path, device)), m_device(device)

@@ -24,7 +24,7 @@ using Clock = Journey::Clock;
 /// A shared_ptr in LibTorch 1.13, an intrusive_ptr in newer ones.
 using Accumulator = decltype(torch::autograd::impl::grad_accumulator(std::declval<torch::autograd::Variable &>()));
 
-constexpr std::int64_t questions = 2;
+constexpr std::int64_t questions = 3;
 
 struct Bucket {
     torch::Tensor flat;
@@ -369,14 +369,14 @@ void DistributedDataParallel::vote(Question question, const torch::Tensor &ballo
     m_state->cast[static_cast<std::size_t>(question)] = ballot.detach();
 }
 
-void DistributedDataParallel::vote(Question question, bool yes)
+void DistributedDataParallel::vote(Question question, double ballot)
 {
-    m_state->cast[static_cast<std::size_t>(question)] = yes ? torch::ones({}) : torch::Tensor();
+    m_state->cast[static_cast<std::size_t>(question)] = ballot != 0 ? torch::full({}, ballot) : torch::Tensor();
 }
 
-bool DistributedDataParallel::anyVoted(Question question) const
+double DistributedDataParallel::votes(Question question) const
 {
-    return m_state->ballots[static_cast<std::int64_t>(question)].item<float>() != 0;
+    return m_state->ballots[static_cast<std::int64_t>(question)].item<float>();
 }
 
 double DistributedDataParallel::gradientNorm() const

@@ -61,12 +61,13 @@ public:
     /// Throws c10::Error naming a parameter without a gradient (unless findUnused), and RankLost.
     void backward(const torch::Tensor &loss, Sync sync = Sync::Yes);
 
-    /// A yes or no sent with the gradients of the next synchronised backward, without a separate exchange. `ballot` is
-    /// a number tensor on any device: not 0 means yes. After backward(), anyVoted() is the same on every rank.
-    enum class Question { Stop, NotFinite };
+    /// A number sent with the gradients of the next synchronised backward, without a separate exchange; 0 if a rank does
+    /// not vote. `ballot` is a tensor of one number on any device. After backward(), votes() is the sum over ranks, the
+    /// same on every rank.
+    enum class Question { Stop, NotFinite, NotFiniteRank };
     void vote(Question question, const torch::Tensor &ballot);
-    void vote(Question question, bool yes);
-    bool anyVoted(Question question) const;
+    void vote(Question question, double ballot);
+    double votes(Question question) const;
 
     /// Euclidean norm of all gradients together, after backward(): the same on every rank.
     double gradientNorm() const;

@@ -142,18 +142,18 @@ ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int ran
 
 ProcessGroup::~ProcessGroup() = default;
 
-/// In pieces, to ask in between whether the others are still there. LibTorch tells the end of a piece by an exception.
+/// In pieces, to ask in between whether to go on waiting. LibTorch tells the end of a piece by an exception.
 void ProcessGroup::waitForGloo(const Work &work)
 {
     constexpr std::chrono::milliseconds piece{200};
-    while (m_lost && !work->isCompleted()) {
+    while (m_giveUp && !work->isCompleted()) {
         try {
             work->wait(piece);
         } catch (const std::exception &) {
             if (work->isCompleted())
                 break;
-            if (const auto lost = m_lost())
-                throw RankLost(*lost);
+            if (const auto why = m_giveUp())
+                throw RankLost(*why);
         }
     }
     work->wait();

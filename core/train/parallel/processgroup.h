@@ -53,8 +53,8 @@ public:
     /// Of the GPU that was opened, as NVML writes it: "GPU-…"; empty on the CPU.
     const std::string &gpuUuid() const { return m_gpuUuid; }
 
-    /// Asked while waiting for the others: the sentence with which wait() gives up (see PeerWatch), if there is one.
-    void setLossCheck(std::function<std::optional<std::string>()> lost) { m_lost = std::move(lost); }
+    /// Asked while waiting for the others: the sentence with which wait() gives up, if there is one.
+    void setGiveUp(std::function<std::optional<std::string>()> giveUp) { m_giveUp = std::move(giveUp); }
 
     using Work = c10::intrusive_ptr<c10d::Work>;
 
@@ -77,7 +77,7 @@ private:
     int m_size;
     torch::Device m_device;
     std::string m_gpuUuid;
-    std::function<std::optional<std::string>()> m_lost;
+    std::function<std::optional<std::string>()> m_giveUp;
 };
 
 }  // namespace sweepscope::train

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <sys/vfs.h>
@@ -55,6 +56,46 @@ std::string missingText(const c10::intrusive_ptr<c10d::Store> &store, int first,
     return (count == 1 ? "rank " : "ranks ") + ranks + " of " + std::to_string(size) + (count == 1 ? " has" : " have");
 }
 
+constexpr const char *worldSize = "WORLD_SIZE";
+
+/// Names and values, each with a zero byte behind it.
+std::vector<std::uint8_t> packed(const Agreement &agreement)
+{
+    std::string text;
+    for (const auto &[name, value] : agreement)
+        text += name + '\0' + value + '\0';
+    return {text.begin(), text.end()};
+}
+
+Agreement unpacked(const std::vector<std::uint8_t> &bytes)
+{
+    Agreement agreement;
+    std::istringstream text(std::string(bytes.begin(), bytes.end()));
+    std::string value;
+    for (std::string name; std::getline(text, name, '\0') && std::getline(text, value, '\0');)
+        agreement[name] = value;
+    return agreement;
+}
+
+void requireAgreement(int rank, const Agreement &mine, int other, const Agreement &theirs)
+{
+    const auto who = [](int number) { return "rank " + std::to_string(number); };
+    const auto valueIn = [](const Agreement &agreement, const std::string &name) {
+        const auto found = agreement.find(name);
+        return found != agreement.end() ? found->second : "nothing";
+    };
+    const std::string theirSize = valueIn(theirs, worldSize);
+    if (theirSize != mine.at(worldSize))
+        throw std::runtime_error(who(other) + " was started with WORLD_SIZE=" + theirSize + ", " + who(rank)
+                                 + " with WORLD_SIZE=" + mine.at(worldSize)
+                                 + ": all ranks must have the same WORLD_SIZE");
+    for (const auto &[name, value] : mine) {
+        if (const std::string their = valueIn(theirs, name); their != value)
+            throw std::runtime_error(who(other) + " has " + name + " = " + their + ", " + who(rank) + " has " + name
+                                     + " = " + value + ": all ranks must have the same settings");
+    }
+}
+
 c10::intrusive_ptr<c10d::Store> openTcpStore(const RankEnvironment &environment)
 {
     c10d::TCPStoreOptions options;
@@ -106,19 +147,20 @@ std::chrono::milliseconds joinTimeout(const RankEnvironment &environment)
     return environment.oneMachine() ? std::chrono::seconds(60) : std::chrono::minutes(5);
 }
 
-void awaitRanks(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, std::chrono::milliseconds timeout)
+void awaitRanks(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, std::chrono::milliseconds timeout,
+                const Agreement &agreement)
 {
-    const std::string mine = std::to_string(size);
+    Agreement mine = agreement;
+    mine[worldSize] = std::to_string(size);
     const auto end = std::chrono::steady_clock::now() + timeout;
     for (int other = 0; other < size; ++other) {
-        std::string theirs;
+        Agreement theirs;
         try {
             if (other == 0)
-                store->set(keyOf(rank), std::vector<std::uint8_t>(mine.begin(), mine.end()));
+                store->set(keyOf(rank), packed(mine));
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
             store->wait({keyOf(other)}, std::max(left, std::chrono::milliseconds(10)));
-            const std::vector<std::uint8_t> bytes = store->get(keyOf(other));
-            theirs.assign(bytes.begin(), bytes.end());
+            theirs = unpacked(store->get(keyOf(other)));
         } catch (const std::exception &error) {
             // Long before the time is up it is no rank that is missing, but the store.
             if (std::chrono::steady_clock::now() + timeout / 10 < end) {
@@ -128,10 +170,7 @@ void awaitRanks(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size
             }
             throw std::runtime_error(missingText(store, other, size) + " not joined after " + secondsText(timeout));
         }
-        if (theirs != mine)
-            throw std::runtime_error("rank " + std::to_string(other) + " was started with WORLD_SIZE=" + theirs
-                                     + ", rank " + std::to_string(rank) + " with WORLD_SIZE=" + mine
-                                     + ": all ranks must have the same WORLD_SIZE");
+        requireAgreement(rank, mine, other, theirs);
     }
 }
 

@@ -6,6 +6,8 @@
 #include <c10/util/intrusive_ptr.h>
 #include <chrono>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
 namespace sweepscope::train {
@@ -18,10 +20,14 @@ namespace sweepscope::train {
 /// and throws std::runtime_error when it has not come after joinTimeout().
 c10::intrusive_ptr<c10d::Store> openStore(const RankEnvironment &environment);
 
+/// What must be the same on all ranks, by name.
+using Agreement = std::map<std::string, std::string>;
+
 /// Waits until every rank has joined `store`, so that missing ranks are named here instead of blocking the first
-/// collective. Throws std::runtime_error that names the missing ranks, or a rank with another world size.
+/// collective. Throws std::runtime_error that names the missing ranks, or a rank with another world size or agreement:
+/// its collectives would not match the others'.
 void awaitRanks(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size,
-                std::chrono::milliseconds timeout = std::chrono::minutes(5));
+                std::chrono::milliseconds timeout = std::chrono::minutes(5), const Agreement &agreement = {});
 
 /// How long to wait for ranks that have not come: seconds on one machine, where all start together; minutes on several.
 std::chrono::milliseconds joinTimeout(const RankEnvironment &environment);

@@ -266,11 +266,11 @@ TEST_CASE("votesAndNormAreTheSameOnEveryRank")
         double expected = 0;
         for (int step = 0; step < 3; ++step) {
             ddp.zeroGradients();
-            ddp.vote(Question::Stop, rank == 1 && step == 1);
+            ddp.vote(Question::Stop, rank == 1 && step == 1 ? 1 : 0);
             ddp.vote(Question::NotFinite, torch::full({}, rank == 2 && step == 2 ? 1.0F : 0.0F));
             ddp.backward(network->forward(torch::ones({2, 6}) * rank).sum());
-            CHECK(ddp.anyVoted(Question::Stop) == (step == 1));
-            CHECK(ddp.anyVoted(Question::NotFinite) == (step == 2));
+            CHECK(ddp.votes(Question::Stop) == (step == 1 ? 1 : 0));
+            CHECK(ddp.votes(Question::NotFinite) == (step == 2 ? 1 : 0));
             expected = 0;
             for (const torch::Tensor &weight : network->parameters())
                 expected += weight.grad().pow(2).sum().item<double>();

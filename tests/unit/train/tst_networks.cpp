@@ -4,6 +4,7 @@
 #include "train/loss.h"
 #include "train/model.h"
 #include "train/models/layerednetwork.h"
+#include "train/models/scriptnetwork.h"
 
 #include "parsedsettings.h"
 #include "train/trainingerror.h"
@@ -125,6 +126,37 @@ TEST_CASE("torchScriptFileIsTrainedFromItsOwnWeights")
     const auto missing = settings({"model=torchscript", "model_file=/nowhere.pt"});
     CHECK_THROWS_WITH_AS(makeNetwork(missing, digitShape, cpus(1)),
                          doctest::Contains("/nowhere.pt is not a TorchScript file"), InputError);
+}
+
+TEST_CASE("torchScriptFileIsTriedOnTheData")
+{
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "model.pt").string();
+    TrialData data;
+    data.kind = SampleKind::Features;
+    data.outputs = 3;
+    data.train = {torch::ones({4, 5}), torch::tensor({0, 1, 2, 0}, torch::kInt64)};
+    data.normalisation = {torch::zeros({5}), torch::ones({5})};
+    const auto tried = [&](const std::string &expression, Task task = Task::Classification) {
+        torch::jit::Module module("Net");
+        module.register_parameter("weight", torch::ones({5, 2}, torch::requires_grad()), false);
+        module.define("def forward(self, x):\n    return " + expression + "\n");
+        module.save(file);
+        data.task = task;
+        const auto fits = checkScript(settings({"model=torchscript", "model_file=" + file}), data);
+        return fits ? std::string() : fits.error().message;
+    };
+    CHECK(tried("torch.mm(x, self.weight)") == "model_file: " + file + " returns 2 scores, but the data has 3 classes");
+    CHECK(tried("torch.mm(x, self.weight).repeat([1, 2])").empty());
+    CHECK(tried("torch.mm(x, self.weight).sum(1)")
+              .find("returns a tensor of shape [2] for 2 samples; expected N x classes")
+          != std::string::npos);
+    CHECK(tried("torch.mm(x, x)").find("fails for inputs of shape [2, 5]: ") != std::string::npos);
+    CHECK(tried("torch.mm(x, self.weight)", Task::Regression)
+              .find("returns 2 numbers for each sample, but the data has 3")
+          != std::string::npos);
+    data.outputs = 1;
+    CHECK(tried("torch.mm(x, self.weight).sum(1)", Task::Regression).empty());
 }
 
 TEST_CASE("tiedWeightsOfATorchScriptFileAreOneParameter")

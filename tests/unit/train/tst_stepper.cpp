@@ -59,14 +59,17 @@ TEST_CASE("skippedStepLeavesRunningStatisticsUnchanged")
         network->train(true);
         DistributedDataParallel parallel(network->parameters(), network->buffers(), group, {});
         const auto optimizer = makeOptimizer(skipping, tensorsOf(network->parameters()));
-        Stepper stepper(skipping, Task::Classification, *network, parallel, *optimizer);
+        Stepper stepper(skipping, Task::Classification, *network, parallel, *optimizer, rank);
         const auto run = [&](double first) { return stepper.run([&] { return batchOf(first); }, 1, 0.1, false); };
         CHECK(run(1).finite);
         const auto buffers = copies(network->buffers());
         const auto weights = copies(network->parameters());
         REQUIRE(buffers.size() == 3);
         // Only one rank has the bad sample.
-        CHECK_FALSE(run(rank == 1 ? std::numeric_limits<double>::quiet_NaN() : 1).finite);
+        const Stepper::Outcome bad = run(rank == 1 ? std::numeric_limits<double>::quiet_NaN() : 1);
+        CHECK_FALSE(bad.finite);
+        CHECK(bad.notFiniteLosses == 1);
+        CHECK(bad.notFiniteRank == 1);
         CHECK(equal(copies(network->buffers()), buffers));
         CHECK(equal(copies(network->parameters()), weights));
         CHECK(run(1).finite);
