@@ -146,6 +146,13 @@ Expected<void> syncFolderOf(const std::filesystem::path &path)
 
 Expected<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content, Survives survives)
 {
+    return writeFileAtomically(
+        path, [&](int file) { return writeAll(file, content, path); }, survives);
+}
+
+Expected<void> writeFileAtomically(const std::filesystem::path &path,
+                                   const std::function<Expected<void>(int file)> &write, Survives survives)
+{
     const std::filesystem::path temporary = path.string() + ".tmp." + std::to_string(::getpid());
     FileDescriptor file = openNameless(path.parent_path());
     const bool nameless = static_cast<bool>(file);
@@ -155,7 +162,7 @@ Expected<void> writeFileAtomically(const std::filesystem::path &path, std::strin
             return makeError(opened.error().code, "cannot write " + path.string() + ": " + opened.error().message);
         file = std::move(*opened);
     }
-    Expected<void> written = writeAll(file.get(), content, path);
+    Expected<void> written = write(file.get());
     if (written && survives == Survives::PowerLoss && ::fsync(file.get()) != 0)
         written = makeErrnoError("cannot write " + path.string(), errno);
     bool named = false;

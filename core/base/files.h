@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
@@ -40,6 +41,10 @@ enum class Survives { Kill, PowerLoss };
 /// Writes to a temporary name in the same folder, fsyncs, renames and fsyncs the folder: readers see the old file or
 /// the new one, never part of one.
 Expected<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content,
+                                   Survives survives = Survives::PowerLoss);
+/// The same, of what `write` writes to the open file.
+Expected<void> writeFileAtomically(const std::filesystem::path &path,
+                                   const std::function<Expected<void>(int file)> &write,
                                    Survives survives = Survives::PowerLoss);
 
 /// All of it, resuming after EINTR and short writes.

@@ -111,6 +111,12 @@ std::vector<Key> dataSettings()
              "classes equally often. `\"contiguous\"` is a fixed part of the data per rank.",
              choice("sampling", "shuffle", {"shuffle", "sequential", "weighted", "contiguous"}, "order of samples")),
         yesNo("drop_last", false, "drop samples that do not divide evenly among ranks, instead of repeating some"),
+        with(
+            "As `DataLoader(drop_last=True)` in Python.",
+            yesNo("drop_last_batch", false, "leave out the last batch of an epoch if it is smaller than `batch_size`")),
+        zero("the trial's seed", with("With a fixed one all trials have the same split, whatever their seed.",
+                                      whole("split_seed", 0, 0, 9'007'199'254'740'992,
+                                            "seed of the split into training, validation and test"))),
         number("validation_fraction", 0.15, 0.01, 0.9, "fraction of the training data held out for validation"),
         with("MNIST and CIFAR-10 have their own test set.",
              number("test_fraction", 0.15, 0.01, 0.9, "fraction of the data held out for the test")),
@@ -139,12 +145,21 @@ std::vector<Key> trainingSettings()
 {
     return {
         whole("epochs", 10, 1, 100'000, "passes over the training data"),
+        zero("all epochs", whole("max_steps", 0, 0, 1'000'000'000, "steps after which training ends")),
+        zero("each epoch", whole("val_every", 0, 0, 1'000'000'000, "steps between validations")),
         whole("batch_size", 32, 1, 1'000'000, "samples per batch and rank"),
         whole("accumulate", 1, 1, 10'000, "batches whose gradients are accumulated in one step"),
         choice("optimizer", "sgd", {"sgd", "adam", "adamw", "rmsprop", "adagrad"}, "update rule"),
         number("lr", 0.01, 0, 1000, "learning rate"),
         number("momentum", 0.0, 0, 1, "momentum of sgd and rmsprop"),
+        yesNo("nesterov", false, "Nesterov momentum of sgd"),
+        number("beta1", 0.9, 0, 0.999999, "decay of the mean gradient of adam and adamw"),
+        number("beta2", 0.999, 0, 0.999999999, "decay of the mean squared gradient of adam and adamw"),
+        zero("PyTorch's value", number("eps", 0.0, 0, 1,
+                                       "term that keeps adam, adamw, rmsprop and adagrad from "
+                                       "dividing by zero")),
         number("weight_decay", 0.0, 0, 10, "weight decay (L2; decoupled for adamw)"),
+        yesNo("decay_norm_and_bias", true, "apply weight decay to biases and to the weights of normalization layers"),
         choice("schedule", "constant", {"constant", "step", "cosine", "one_cycle"}, "schedule of the learning rate"),
         whole("warmup_steps", 0, 0, 1'000'000'000, "steps over which the learning rate rises to its value"),
         whole("decay_epochs", 10, 1, 100'000, "epochs between decays of schedule step"),
@@ -200,8 +215,9 @@ bool isPathSetting(std::string_view name)
 
 bool changesInTraining(std::string_view name)
 {
-    static const std::vector<std::string_view> names{"lr",           "momentum",  "weight_decay",   "dropout",
-                                                     "decay_factor", "clip_norm", "label_smoothing"};
+    static const std::vector<std::string_view> names{
+        "lr",       "momentum", "weight_decay", "dropout", "decay_factor", "clip_norm", "label_smoothing",
+        "nesterov", "beta1",    "beta2",        "eps"};
     return std::ranges::find(names, name) != names.end();
 }
 

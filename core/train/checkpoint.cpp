@@ -2,30 +2,28 @@
 
 #include "base/files.h"
 #include "train/pickle.h"
+#include "train/torcherror.h"
+#include "train/ziprecords.h"
 
+#include <algorithm>
 #include <charconv>
+#include <optional>
 #include <torch/torch.h>
 
 namespace sweepscope::train {
 
 namespace {
 
-using Dictionary = c10::Dict<std::string, c10::IValue>;
+using Dictionary = c10::impl::GenericDict;
 
-Dictionary makeDictionary()
-{
-    return c10::impl::toTypedDict<std::string, c10::IValue>(
-        c10::impl::GenericDict(c10::StringType::get(), c10::AnyType::get()));
-}
-
-c10::IValue valueOf(const c10::impl::GenericDict &dictionary, const char *name)
+c10::IValue valueOf(const Dictionary &dictionary, const char *name)
 {
     const auto found = dictionary.find(std::string(name));
     TORCH_CHECK(found != dictionary.end(), "it has no \"", name, "\"");
     return found->value();
 }
 
-Checkpoint fromDictionary(const c10::impl::GenericDict &dictionary)
+Checkpoint fromDictionary(const Dictionary &dictionary)
 {
     Checkpoint checkpoint;
     Progress &progress = checkpoint.progress;
@@ -33,11 +31,16 @@ Checkpoint fromDictionary(const c10::impl::GenericDict &dictionary)
     progress.epoch = valueOf(dictionary, "epoch").toInt();
     progress.batch = valueOf(dictionary, "batch").toInt();
     progress.bestLoss = valueOf(dictionary, "best_loss").toDouble();
-    progress.epochsSinceBest = valueOf(dictionary, "epochs_since_best").toInt();
-    checkpoint.seed = static_cast<std::uint64_t>(valueOf(dictionary, "seed").toInt());
+    progress.sinceBest = valueOf(dictionary, "validations_since_best").toInt();
+    TrialIdentity &trial = checkpoint.trial;
+    trial.seed = static_cast<std::uint64_t>(valueOf(dictionary, "seed").toInt());
+    trial.ranks = static_cast<int>(valueOf(dictionary, "ranks").toInt());
+    for (const auto &item : valueOf(dictionary, "settings").toGenericDict())
+        trial.settings[item.key().toStringRef()] = item.value().toStringRef();
+    trial.data = valueOf(dictionary, "data").toStringRef();
     for (const auto &item : valueOf(dictionary, "model").toGenericDict())
         checkpoint.model.push_back({item.key().toStringRef(), item.value().toTensor()});
-    checkpoint.optimizer = valueOf(dictionary, "optimizer").toTensor();
+    checkpoint.optimizer = valueOf(dictionary, "optimizer");
     const c10::IValue random = valueOf(dictionary, "random");
     for (const c10::IValue &state : random.toListRef())
         checkpoint.random.push_back(state.toTensor());
@@ -57,16 +60,19 @@ std::optional<int> numberOf(const std::filesystem::path &folder)
 
 }  // namespace
 
-std::string packCheckpoint(const Checkpoint &checkpoint)
+void writeCheckpoint(const Checkpoint &checkpoint, const ByteSink &sink)
 {
     const Progress &progress = checkpoint.progress;
     auto model = c10::Dict<std::string, torch::Tensor>();
     for (const NamedTensor &item : checkpoint.model)
-        model.insert(item.name, item.tensor.detach().cpu());
+        model.insert(item.name, item.tensor);
+    auto settings = c10::Dict<std::string, std::string>();
+    for (const auto &[name, value] : checkpoint.trial.settings)
+        settings.insert(name, value);
     c10::impl::GenericList random(c10::AnyType::get());  // a list of tensors would be a type of LibTorch's own
     for (const torch::Tensor &state : checkpoint.random)
         random.push_back(state);
-    Dictionary dictionary = makeDictionary();
+    Dictionary dictionary(c10::StringType::get(), c10::AnyType::get());
     dictionary.insert("model", model);
     dictionary.insert("optimizer", checkpoint.optimizer);
     dictionary.insert("random", random);
@@ -74,20 +80,23 @@ std::string packCheckpoint(const Checkpoint &checkpoint)
     dictionary.insert("epoch", progress.epoch);
     dictionary.insert("batch", progress.batch);
     dictionary.insert("best_loss", progress.bestLoss);
-    dictionary.insert("epochs_since_best", progress.epochsSinceBest);
-    dictionary.insert("seed", static_cast<std::int64_t>(checkpoint.seed));
-    dictionary.insert("ranks", static_cast<std::int64_t>(checkpoint.random.size()));
-    return pickleForPython(dictionary);
+    dictionary.insert("validations_since_best", progress.sinceBest);
+    dictionary.insert("seed", static_cast<std::int64_t>(checkpoint.trial.seed));
+    dictionary.insert("ranks", static_cast<std::int64_t>(checkpoint.trial.ranks));
+    dictionary.insert("settings", settings);
+    dictionary.insert("data", checkpoint.trial.data);
+    pickleForPython(dictionary, sink);
 }
 
-Expected<Checkpoint> unpackCheckpoint(const std::string &bytes)
+Expected<Checkpoint> readCheckpoint(std::span<const std::uint8_t> bytes)
 {
+    if (const Expected<void> whole = checkZip(bytes); !whole)
+        return tl::unexpected(whole.error());
     try {
-        return fromDictionary(torch::pickle_load({bytes.begin(), bytes.end()}).toGenericDict());
+        return fromDictionary(unpickleArchive(bytes).toGenericDict());
     } catch (const std::exception &error) {
-        const std::string text = error.what();
         return makeError(ErrorCode::Corrupt,
-                         "is not a checkpoint of this worker, or is damaged (" + text.substr(0, text.find('\n')) + ")");
+                         "is not a checkpoint of this worker (" + torchSentence(error.what()) + ")");
     }
 }
 
@@ -96,35 +105,70 @@ CheckpointFolder CheckpointFolder::ofAttempt(const std::filesystem::path &attemp
     return CheckpointFolder(attemptFolder / "checkpoint");
 }
 
-Expected<void> CheckpointFolder::write(const std::filesystem::path &file, const std::string &bytes) const
+std::vector<std::filesystem::path> CheckpointFolder::existing() const
+{
+    std::vector<std::filesystem::path> files{last(), previous()};
+    std::erase_if(files, [](const std::filesystem::path &file) {
+        std::error_code error;
+        return !std::filesystem::exists(file, error);
+    });
+    return files;
+}
+
+Expected<void> CheckpointFolder::writeLast(const Write &write) const
+{
+    std::error_code error;
+    if (std::filesystem::exists(last(), error)) {
+        std::filesystem::remove(previous(), error);
+        std::filesystem::create_hard_link(last(), previous(), error);
+        if (error)  // a file system without links
+            std::filesystem::rename(last(), previous(), error);
+    }
+    return this->write(last(), write);
+}
+
+Expected<void> CheckpointFolder::writeBest(const Write &write) const
+{
+    return this->write(best(), write);
+}
+
+Expected<void> CheckpointFolder::write(const std::filesystem::path &file, const Write &write) const
 {
     std::error_code error;
     std::filesystem::create_directories(m_folder, error);
     if (error)
         return makeError(ErrorCode::Io, "cannot create " + m_folder.string() + ": " + error.message());
-    return writeFileAtomically(file, bytes);
+    return writeFileAtomically(file, [&](int descriptor) -> Expected<void> {
+        Expected<void> written;
+        try {
+            write([&](const void *data, std::size_t size) {
+                written = writeAll(descriptor, {static_cast<const char *>(data), size}, file);
+                TORCH_CHECK(written.has_value(), written ? "" : written.error().message);
+            });
+        } catch (const std::exception &thrown) {
+            if (written)
+                return makeError(ErrorCode::Io, "cannot write " + file.string() + ": " + torchSentence(thrown.what()));
+        }
+        return written;
+    });
 }
 
-std::optional<std::filesystem::path> findCheckpoint(const std::filesystem::path &attemptFolder)
+std::vector<std::filesystem::path> findCheckpoints(const std::filesystem::path &attemptFolder)
 {
+    std::vector<std::filesystem::path> found = CheckpointFolder::ofAttempt(attemptFolder).existing();
     const std::optional<int> own = numberOf(attemptFolder);
-    std::error_code error;
-    std::optional<std::filesystem::path> found;
-    int foundNumber = -1;
-    const auto consider = [&](const std::filesystem::path &attempt, int number) {
-        const std::filesystem::path file = CheckpointFolder::ofAttempt(attempt).last();
-        if (number > foundNumber && std::filesystem::exists(file, error)) {
-            found = file;
-            foundNumber = number;
-        }
-    };
-    consider(attemptFolder, own.value_or(0));
     if (!own)
         return found;
+    std::map<int, std::filesystem::path, std::greater<>> earlier;
+    std::error_code error;
     for (const auto &entry : std::filesystem::directory_iterator(attemptFolder.parent_path(), error)) {
         const std::optional<int> number = numberOf(entry.path());
         if (number && *number < *own)
-            consider(entry.path(), *number);
+            earlier[*number] = entry.path();
+    }
+    for (const auto &[number, attempt] : earlier) {
+        const std::vector<std::filesystem::path> files = CheckpointFolder::ofAttempt(attempt).existing();
+        found.insert(found.end(), files.begin(), files.end());
     }
     return found;
 }

@@ -1,12 +1,15 @@
 #pragma once
 
 #include "base/error.h"
+#include "train/bytesink.h"
 #include "train/network.h"
 
+#include <ATen/core/ivalue.h>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
-#include <optional>
+#include <map>
+#include <span>
 #include <string>
 #include <torch/types.h>
 #include <vector>
@@ -19,25 +22,35 @@ struct Progress {
     std::int64_t epoch = 0;  ///< finished ones
     std::int64_t batch = 0;  ///< of the epoch after these, per rank
     double bestLoss = std::numeric_limits<double>::infinity();
-    std::int64_t epochsSinceBest = 0;
+    std::int64_t sinceBest = 0;  ///< validations since then
+};
+
+/// What a checkpoint is of.
+struct TrialIdentity {
+    std::uint64_t seed = 0;
+    int ranks = 1;
+    std::map<std::string, std::string> settings{};  ///< see TrainSettings::texts
+    std::string data{};                             ///< fingerprint of what is trained on
 };
 
 /// All that a trial needs to go on as if nothing had happened. In a file it is a dictionary as torch.save writes it, so
-/// that Python reads it with torch.load: "model" (the state_dict), "optimizer" (LibTorch's archive, uint8), "random"
-/// (the generators' states, rank by rank), "step", "epoch", "batch", "best_loss", "epochs_since_best", "seed", "ranks".
+/// that Python reads it with torch.load: "model" and "optimizer" (Python's state_dict of both), "random" (the
+/// generators' states, rank by rank), "step", "epoch", "batch", "best_loss", "validations_since_best", "seed", "ranks",
+/// "settings" and "data" (a fingerprint).
 struct Checkpoint {
     Progress progress;
-    std::uint64_t seed = 0;
+    TrialIdentity trial;
     std::vector<NamedTensor> model;
-    torch::Tensor optimizer;
+    c10::IValue optimizer;
     std::vector<torch::Tensor> random;
 };
 
-std::string packCheckpoint(const Checkpoint &checkpoint);
-/// Corrupt when `bytes` are something else.
-Expected<Checkpoint> unpackCheckpoint(const std::string &bytes);
+void writeCheckpoint(const Checkpoint &checkpoint, const ByteSink &sink);
+/// Its tensors refer to `bytes`. Corrupt if they are something else, or damaged.
+Expected<Checkpoint> readCheckpoint(std::span<const std::uint8_t> bytes);
 
-/// The two files that are kept: "last.pt", and "best.pt" of the smallest val_loss.
+/// The files that are kept: "last.pt", "previous.pt" (the one before, should last.pt be damaged), and
+/// "best.safetensors", the weights of the smallest val_loss.
 class CheckpointFolder {
 public:
     explicit CheckpointFolder(std::filesystem::path folder) : m_folder(std::move(folder)) {}
@@ -46,17 +59,25 @@ public:
     static CheckpointFolder ofAttempt(const std::filesystem::path &attemptFolder);
 
     std::filesystem::path last() const { return m_folder / "last.pt"; }
-    std::filesystem::path best() const { return m_folder / "best.pt"; }
+    std::filesystem::path previous() const { return m_folder / "previous.pt"; }
+    std::filesystem::path best() const { return m_folder / "best.safetensors"; }
 
-    /// Atomically: after a crash the file is the old one or the new one.
-    Expected<void> write(const std::filesystem::path &file, const std::string &bytes) const;
+    /// Those that exist of last and previous, in this order.
+    std::vector<std::filesystem::path> existing() const;
+
+    using Write = std::function<void(const ByteSink &sink)>;
+    /// last() becomes previous(). Atomically: after a crash last() is the old one or the new one.
+    Expected<void> writeLast(const Write &write) const;
+    Expected<void> writeBest(const Write &write) const;
 
 private:
+    Expected<void> write(const std::filesystem::path &file, const Write &write) const;
+
     std::filesystem::path m_folder;
 };
 
-/// The newest last.pt of this attempt or, going back, of the same trial's earlier ones (the sibling folders
-/// with smaller numbers as names). Returns nullopt if there is none.
-std::optional<std::filesystem::path> findCheckpoint(const std::filesystem::path &attemptFolder);
+/// The checkpoints of this attempt and, going back, of the same trial's earlier ones (the sibling folders with smaller
+/// numbers as names), newest first.
+std::vector<std::filesystem::path> findCheckpoints(const std::filesystem::path &attemptFolder);
 
 }  // namespace sweepscope::train

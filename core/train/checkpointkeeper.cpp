@@ -1,12 +1,12 @@
 #include "train/checkpointkeeper.h"
 
 #include "base/files.h"
-#include "train/optimizer.h"
 #include "train/randomstate.h"
+#include "train/resumerules.h"
+#include "train/safetensors.h"
 #include "train/trainingerror.h"
 
-#include <algorithm>
-#include <sstream>
+#include <memory>
 #include <torch/torch.h>
 #include <utility>
 
@@ -20,12 +20,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds betweenSaves{2};
 constexpr std::uint64_t maxCheckpointBytes = std::uint64_t{64} << 30U;
 
-std::string readOrThrow(const std::filesystem::path &file)
+std::span<const std::uint8_t> bytesOf(const std::string &text)
 {
-    Expected<std::string> bytes = readFile(file, maxCheckpointBytes);
-    if (!bytes)
-        throw TrainingError(bytes.error().message);
-    return std::move(*bytes);
+    return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
 }
 
 /// Rank 0's bytes on every rank, so that what they say cannot differ.
@@ -49,25 +46,73 @@ std::vector<NamedTensor> weightsAndBuffers(const Network &network)
     return all;
 }
 
+/// Of the CPU, with values that training does not change any more.
+torch::Tensor copyOf(const torch::Tensor &tensor)
+{
+    return tensor.detach().to(torch::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true).contiguous();
+}
+
+c10::IValue copyOf(const c10::IValue &value)
+{
+    if (value.isTensor())
+        return copyOf(value.toTensor());
+    if (value.isGenericDict()) {
+        const c10::impl::GenericDict from = value.toGenericDict();
+        c10::impl::GenericDict copy(from.keyType(), c10::AnyType::get());
+        for (const auto &item : from)
+            copy.insert(item.key(), copyOf(item.value()));
+        return copy;
+    }
+    return value;  // what else a state_dict consists of is made anew each time
+}
+
+std::vector<NamedTensor> copyOf(const std::vector<NamedTensor> &tensors)
+{
+    std::vector<NamedTensor> copies;
+    for (const NamedTensor &item : tensors)
+        copies.push_back({item.name, copyOf(item.tensor)});
+    return copies;
+}
+
 }  // namespace
 
-CheckpointKeeper::Resumed CheckpointKeeper::resume(const std::optional<std::filesystem::path> &file, Progress &progress)
+/// The first that is whole; empty without one.
+std::string CheckpointKeeper::readFirst(const std::vector<std::filesystem::path> &files, Resumed &resumed) const
 {
-    const bool reads = m_subject.group.rank() == 0 && file;
-    const std::string bytes = shared(reads ? readOrThrow(*file) : std::string(), m_subject.group);
+    for (const std::filesystem::path &file : files) {
+        Expected<std::string> bytes = readFile(file, maxCheckpointBytes);
+        const auto checked =
+            bytes ? readCheckpoint(bytesOf(*bytes)) : Expected<Checkpoint>(tl::unexpected(bytes.error()));
+        if (checked) {
+            resumed.file = file;
+            return std::move(*bytes);
+        }
+        resumed.damaged.push_back(bytes ? file.string() + " " + checked.error().message : checked.error().message);
+    }
+    return {};
+}
+
+CheckpointKeeper::Resumed CheckpointKeeper::resume(const std::vector<std::filesystem::path> &files, Progress &progress)
+{
+    Resumed resumed;
+    const bool reads = m_subject.group.rank() == 0;
+    const std::string bytes = shared(reads ? readFirst(files, resumed) : std::string(), m_subject.group);
     if (bytes.empty())
-        return Resumed::NothingThere;
-    const Expected<Checkpoint> checkpoint = unpackCheckpoint(bytes);
+        return resumed;
+    const Expected<Checkpoint> checkpoint = readCheckpoint(bytesOf(bytes));
     if (!checkpoint)
-        throw TrainingError((file ? file->string() : "the checkpoint") + " " + checkpoint.error().message);
-    const auto ranks = static_cast<int>(checkpoint->random.size());
-    if (checkpoint->seed != m_subject.seed || ranks != m_subject.group.size())
-        return Resumed::OfAnotherTrial;
+        throw TrainingError("the checkpoint " + checkpoint.error().message);
+    const Continuation continuation = continuationOf(checkpoint->trial, checkpoint->progress.batch, m_subject.trial);
+    resumed.differences = continuation.differences;
+    if (continuation.startsOver)
+        return resumed;
     restore(*checkpoint);
     progress = checkpoint->progress;
+    progress.batch = continuation.batch;
+    resumed.continues = true;
     if (reads)
-        copyBestFrom(*file);
-    return Resumed::Yes;
+        copyBestFrom(resumed.file);
+    return resumed;
 }
 
 void CheckpointKeeper::restore(const Checkpoint &checkpoint)
@@ -80,22 +125,17 @@ void CheckpointKeeper::restore(const Checkpoint &checkpoint)
         const NamedTensor &saved = checkpoint.model[i];
         if (saved.name != own[i].name || saved.tensor.sizes() != own[i].tensor.sizes())
             throw TrainingError("the checkpoint is from another model: it has " + saved.name + " where this model has "
-                                + own[i].name);
+                                + own[i].name + ", or in another shape");
         own[i].tensor.copy_(saved.tensor);
     }
     m_subject.network.weightsChanged();
-    std::string bytes(static_cast<const char *>(checkpoint.optimizer.data_ptr()),
-                      static_cast<std::size_t>(checkpoint.optimizer.numel()));
-    std::istringstream stream(bytes);
-    auto &groups = m_subject.optimizer.param_groups();
-    std::vector<std::unique_ptr<torch::optim::OptimizerOptions>> settings;  // of this trial, whatever the other's were
-    for (const torch::optim::OptimizerParamGroup &group : groups)
-        settings.push_back(group.options().clone());
-    torch::load(m_subject.optimizer, stream, torch::Device(torch::kCPU));  // it may be of a GPU that is not here
-    for (std::size_t i = 0; i < settings.size(); ++i)
-        groups[i].set_options(std::move(settings[i]));
-    moveStateToParameters(m_subject.optimizer);
-    setRandomState(checkpoint.random[static_cast<std::size_t>(m_subject.group.rank())], m_subject.devices);
+    m_subject.optimizer.loadStateDict(checkpoint.optimizer);
+    const auto rank = static_cast<std::size_t>(m_subject.group.rank());
+    if (checkpoint.random.size() == static_cast<std::size_t>(m_subject.group.size()))
+        setRandomState(checkpoint.random[rank], m_subject.devices);
+    else  // of another number of ranks: numbers that none of them has drawn
+        torch::manual_seed(m_subject.trial.seed + rank
+                           + static_cast<std::uint64_t>(checkpoint.progress.step) * 0x9e3779b97f4a7c15ULL);
 }
 
 /// A trial resumed in another folder keeps the score of its best weights, so the weights must be in that folder too.
@@ -107,52 +147,60 @@ void CheckpointKeeper::copyBestFrom(const std::filesystem::path &file) const
     if (!m_folder || !std::filesystem::exists(best, error) || std::filesystem::exists(m_folder->best(), error))
         return;
     if (const Expected<std::string> bytes = readFile(best, maxCheckpointBytes))
-        static_cast<void>(m_folder->write(m_folder->best(), *bytes));
+        static_cast<void>(m_folder->writeBest([&bytes](const ByteSink &sink) { sink(bytes->data(), bytes->size()); }));
 }
 
-Checkpoint CheckpointKeeper::snapshot(const Progress &progress)
-{
-    Checkpoint checkpoint;
-    checkpoint.progress = progress;
-    checkpoint.seed = m_subject.seed;
-    checkpoint.model = weightsAndBuffers(m_subject.network);
-    checkpoint.random = m_subject.group.gather(randomState(m_subject.devices));
-    std::ostringstream stream;
-    torch::save(m_subject.optimizer, stream);
-    const std::string bytes = stream.str();
-    checkpoint.optimizer = torch::empty({static_cast<std::int64_t>(bytes.size())}, torch::kUInt8);
-    std::copy(bytes.begin(), bytes.end(), static_cast<char *>(checkpoint.optimizer.data_ptr()));
-    return checkpoint;
-}
-
-std::optional<Expected<void>> CheckpointKeeper::save(const Progress &progress, bool best, Saving saving)
+void CheckpointKeeper::save(const Progress &progress, bool best, Saving saving)
 {
     if (!m_folder)
-        return std::nullopt;
-    const Checkpoint checkpoint = snapshot(progress);
+        return;
+    std::vector<torch::Tensor> random = m_subject.group.gather(randomState(m_subject.devices));
     if (m_subject.group.rank() != 0)
-        return std::nullopt;
-    const bool now = saving == Saving::Always || Clock::now() - m_lastSave >= betweenSaves;
+        return;
+    const bool isWriting =
+        m_writing.valid() && m_writing.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+    const bool now = saving == Saving::Always || (!isWriting && Clock::now() - m_lastSave >= betweenSaves);
     if (!now && !best)
-        return std::nullopt;
-    const std::string bytes = packCheckpoint(checkpoint);
+        return;
+    if (now)
+        finish();
+    std::vector<NamedTensor> weights = copyOf(weightsAndBuffers(m_subject.network));
     if (best)
-        m_unsavedBest = bytes;
+        m_unsavedBest = Best{weights,
+                             {{"format", "pt"},
+                              {"step", std::to_string(progress.step)},
+                              {"epoch", std::to_string(progress.epoch)},
+                              {"val_loss", std::to_string(progress.bestLoss)}}};
     if (!now)
-        return std::nullopt;
-    return write(bytes);
+        return;
+    m_lastSave = Clock::now();
+    Checkpoint checkpoint{.progress = progress,
+                          .trial = m_subject.trial,
+                          .model = std::move(weights),
+                          .optimizer = copyOf(m_subject.optimizer.stateDict()),
+                          .random = std::move(random)};
+    m_writing = std::async(std::launch::async, [this, checkpoint = std::move(checkpoint),
+                                                best = std::exchange(m_unsavedBest, std::nullopt)] {
+        m_written(checkpoint.progress.step, write(checkpoint, best));
+    });
 }
 
-Expected<void> CheckpointKeeper::write(const std::string &bytes)
+void CheckpointKeeper::finish()
 {
-    m_lastSave = Clock::now();
+    if (m_writing.valid())
+        m_writing.get();
+}
+
+Expected<void> CheckpointKeeper::write(const Checkpoint &checkpoint, const std::optional<Best> &best) const
+{
     // The best one first: the last one already records its score, so it would not be saved again.
-    if (!m_unsavedBest.empty()) {
-        if (Expected<void> written = m_folder->write(m_folder->best(), m_unsavedBest); !written)
+    if (best) {
+        Expected<void> written = m_folder->writeBest(
+            [&best](const ByteSink &sink) { writeSafetensors(best->weights, best->metadata, sink); });
+        if (!written)
             return written;
-        m_unsavedBest.clear();
     }
-    return m_folder->write(m_folder->last(), bytes);
+    return m_folder->writeLast([&checkpoint](const ByteSink &sink) { writeCheckpoint(checkpoint, sink); });
 }
 
 }  // namespace sweepscope::train

@@ -2,59 +2,83 @@
 
 #include "train/checkpoint.h"
 #include "train/network.h"
+#include "train/optimizer.h"
 #include "train/parallel/processgroup.h"
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <optional>
 #include <string>
-#include <torch/optim/optimizer.h>
 #include <vector>
 
 namespace sweepscope::train {
 
 /// Decides when to save a trial's checkpoints, and resumes it from one. resume() and save() are collective: all ranks
-/// must call them. Only rank 0 reads and writes files.
+/// must call them. Only rank 0 reads and writes files; it writes them on a thread, while training goes on.
 class CheckpointKeeper {
 public:
     /// What a checkpoint is of.
     struct Subject {
         Network &network;
-        torch::optim::Optimizer &optimizer;
+        Optimizer &optimizer;
         ProcessGroup &group;
         std::vector<torch::Device> devices;  ///< of this rank, whose random generators count
-        std::uint64_t seed;
+        TrialIdentity trial;
     };
 
-    CheckpointKeeper(Subject subject, std::optional<CheckpointFolder> folder)
-        : m_subject(subject), m_folder(std::move(folder))
+    /// Called when a file has been written or could not be, by the thread that writes: the step, and how that went.
+    using Written = std::function<void(std::int64_t step, const Expected<void> &result)>;
+
+    CheckpointKeeper(Subject subject, std::optional<CheckpointFolder> folder, Written written)
+        : m_subject(std::move(subject)), m_folder(std::move(folder)), m_written(std::move(written))
     {}
+    /// Waits for the writing thread.
+    ~CheckpointKeeper() { finish(); }
+    CheckpointKeeper(const CheckpointKeeper &) = delete;
+    CheckpointKeeper &operator=(const CheckpointKeeper &) = delete;
 
-    enum class Resumed { NothingThere, OfAnotherTrial, Yes };
+    struct Resumed {
+        std::filesystem::path file{};  ///< that training goes on from; empty on the other ranks, and if it starts over
+        bool continues = false;
+        std::string differences{};           ///< see resumerules.h
+        std::vector<std::string> damaged{};  ///< rank 0's files that could not be used, with the reason
+    };
 
-    /// Weights, optimiser, generators and `progress` as rank 0's `file` says; the other ranks' `file` does not matter.
-    /// Unless it returns Yes, nothing has changed. Copies the best checkpoint next to `file` too. Throws TrainingError
-    /// if the file is damaged or of another model.
-    Resumed resume(const std::optional<std::filesystem::path> &file, Progress &progress);
+    /// Weights, optimiser, generators and `progress` as the first of rank 0's `files` says that is not damaged; the other
+    /// ranks' `files` do not matter. Unless it continues, nothing has changed. Copies the best weights next to the file
+    /// too. Throws TrainingError if the tensors are of another model.
+    Resumed resume(const std::vector<std::filesystem::path> &files, Progress &progress);
 
     enum class Saving { IfSomeTimePassed, Always };
 
-    /// `best`: the smallest val_loss so far. On rank 0, when something was written or could not be: how that went.
-    std::optional<Expected<void>> save(const Progress &progress, bool best, Saving saving);
+    /// `best`: the smallest val_loss so far.
+    void save(const Progress &progress, bool best, Saving saving);
+
+    /// Waits until what was saved is written.
+    void finish();
 
     std::filesystem::path lastFile() const { return m_folder->last(); }
 
 private:
+    struct Best {
+        std::vector<NamedTensor> weights;
+        std::map<std::string, std::string> metadata;
+    };
+
+    std::string readFirst(const std::vector<std::filesystem::path> &files, Resumed &resumed) const;
     void restore(const Checkpoint &checkpoint);
     void copyBestFrom(const std::filesystem::path &file) const;
-    Checkpoint snapshot(const Progress &progress);
-    Expected<void> write(const std::string &bytes);
+    Expected<void> write(const Checkpoint &checkpoint, const std::optional<Best> &best) const;
 
     Subject m_subject;
     std::optional<CheckpointFolder> m_folder;
-    std::string m_unsavedBest;
+    Written m_written;
+    std::optional<Best> m_unsavedBest;
     std::chrono::steady_clock::time_point m_lastSave{};
+    std::future<void> m_writing;
 };
 
 }  // namespace sweepscope::train

@@ -100,7 +100,7 @@ Expected<std::string> inspectTrial(const TrainSettings &settings, const InspectO
     plain.parallel = "ddp";
     const std::unique_ptr<Network> network = makeNetwork(plain, shapeOf(*data), {torch::Device(torch::kCPU)});
 
-    const std::int64_t batches = (order.size() + settings.batchSize - 1) / settings.batchSize;
+    const std::int64_t batches = batchesPerEpoch(settings, order.size());
     const Json report{
         {"seed", settings.seed},
         {"world_size", options.ranks},

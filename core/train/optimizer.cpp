@@ -1,92 +1,316 @@
 #include "train/optimizer.h"
 
-#include <sstream>
-#include <string>
+#include <cmath>
+#include <map>
 #include <torch/torch.h>
-#include <type_traits>
+#include <torch/version.h>
+#include <tuple>
+#include <utility>
+
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+#define SWEEPSCOPE_FUSED_OPTIMIZERS
+#endif
 
 namespace sweepscope::train {
 
 namespace {
 
-/// The key of a parameter's state: text in LibTorch 1.13, an address in newer ones.
-template <typename Key>
-Key keyOf(const torch::Tensor &parameter)
+using AnyDict = c10::impl::GenericDict;
+
+AnyDict dictionaryOf(const c10::TypePtr &key)
 {
-    if constexpr (std::is_same_v<Key, std::string>) {
-        std::ostringstream text;
-        text << parameter.unsafeGetTensorImpl();
-        return text.str();
-    } else {
-        return parameter.unsafeGetTensorImpl();
-    }
+    return AnyDict(key, c10::AnyType::get());
 }
 
-void move(torch::Tensor &tensor, torch::Device device)
+/// PyTorch's, where the settings name none.
+double epsilonOf(const TrainSettings &settings)
 {
-    if (tensor.defined())
-        tensor = tensor.to(device);
+    if (settings.epsilon > 0)
+        return settings.epsilon;
+    return settings.optimizer == "adagrad" ? 1e-10 : 1e-8;
 }
 
-void move(torch::optim::OptimizerParamState &state, torch::Device device)
+/// Biases and the weights of normalisation layers are vectors.
+double decayOf(const TrainSettings &settings, const torch::Tensor &parameter)
 {
-    using namespace torch::optim;
-    if (auto *sgd = dynamic_cast<SGDParamState *>(&state)) {
-        move(sgd->momentum_buffer(), device);
-    } else if (auto *adam = dynamic_cast<AdamParamState *>(&state)) {
-        move(adam->exp_avg(), device);
-        move(adam->exp_avg_sq(), device);
-        move(adam->max_exp_avg_sq(), device);
-    } else if (auto *adamw = dynamic_cast<AdamWParamState *>(&state)) {
-        move(adamw->exp_avg(), device);
-        move(adamw->exp_avg_sq(), device);
-        move(adamw->max_exp_avg_sq(), device);
-    } else if (auto *rmsprop = dynamic_cast<RMSpropParamState *>(&state)) {
-        move(rmsprop->square_avg(), device);
-        move(rmsprop->momentum_buffer(), device);
-        move(rmsprop->grad_avg(), device);
-    } else if (auto *adagrad = dynamic_cast<AdagradParamState *>(&state)) {
-        move(adagrad->sum(), device);
-    }
+    return settings.decayNormAndBias || parameter.dim() > 1 ? settings.weightDecay : 0;
 }
 
 }  // namespace
 
-std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const TrainSettings &settings,
-                                                       std::vector<torch::Tensor> parameters)
+Optimizer::Kind Optimizer::kindOf(const std::string &name)
 {
-    using namespace torch::optim;
-    const double rate = settings.learningRate;
-    const double decay = settings.weightDecay;
-    if (settings.optimizer == "adam")
-        return std::make_unique<Adam>(std::move(parameters), AdamOptions(rate).weight_decay(decay));
-    if (settings.optimizer == "adamw")
-        return std::make_unique<AdamW>(std::move(parameters), AdamWOptions(rate).weight_decay(decay));
-    if (settings.optimizer == "rmsprop")
-        return std::make_unique<RMSprop>(std::move(parameters),
-                                         RMSpropOptions(rate).momentum(settings.momentum).weight_decay(decay));
-    if (settings.optimizer == "adagrad")
-        return std::make_unique<Adagrad>(std::move(parameters), AdagradOptions(rate).weight_decay(decay));
-    return std::make_unique<SGD>(std::move(parameters),
-                                 SGDOptions(rate).momentum(settings.momentum).weight_decay(decay));
+    static const std::map<std::string, Kind> kinds{{"sgd", Kind::Sgd},
+                                                   {"adam", Kind::Adam},
+                                                   {"adamw", Kind::AdamW},
+                                                   {"rmsprop", Kind::RmsProp},
+                                                   {"adagrad", Kind::Adagrad}};
+    return kinds.at(name);
 }
 
-void setLearningRate(torch::optim::Optimizer &optimizer, double rate)
+Optimizer::Optimizer(const TrainSettings &settings, std::vector<NamedTensor> parameters)
+    : m_kind(kindOf(settings.optimizer)),
+      m_learningRate(settings.learningRate),
+      m_momentum(settings.momentum),
+      m_nesterov(settings.nesterov),
+      m_beta1(settings.beta1),
+      m_beta2(settings.beta2),
+      m_epsilon(epsilonOf(settings))
 {
-    for (torch::optim::OptimizerParamGroup &group : optimizer.param_groups())
-        group.options().set_lr(rate);
+    std::map<std::tuple<std::string, c10::ScalarType, double>, std::size_t> groups;
+    for (NamedTensor &parameter : parameters) {
+        const torch::Tensor &tensor = parameter.tensor;
+        const double decay = decayOf(settings, tensor);
+        const std::size_t group =
+            groups.try_emplace({tensor.device().str(), tensor.scalar_type(), decay}, groups.size()).first->second;
+        m_parameters.push_back({.named = std::move(parameter), .weightDecay = decay, .group = group});
+    }
+    m_groups = groups.size();
 }
 
-void moveStateToParameters(torch::optim::Optimizer &optimizer)
+bool Optimizer::isFused()
 {
-    auto &states = optimizer.state();
-    using Key = typename std::decay_t<decltype(states)>::key_type;
-    for (const torch::optim::OptimizerParamGroup &group : optimizer.param_groups()) {
-        for (const torch::Tensor &parameter : group.params()) {
-            const auto found = states.find(keyOf<Key>(parameter));
-            if (found != states.end())
-                move(*found->second, parameter.device());
+#ifdef SWEEPSCOPE_FUSED_OPTIMIZERS
+    return true;
+#else
+    return false;
+#endif
+}
+
+std::vector<const char *> Optimizer::stateNames() const
+{
+    switch (m_kind) {
+    case Kind::Sgd:
+        return m_momentum > 0 ? std::vector<const char *>{"momentum_buffer"} : std::vector<const char *>{};
+    case Kind::Adam:
+    case Kind::AdamW:
+        return {"exp_avg", "exp_avg_sq"};
+    case Kind::RmsProp:
+        return m_momentum > 0 ? std::vector<const char *>{"square_avg", "momentum_buffer"}
+                              : std::vector<const char *>{"square_avg"};
+    case Kind::Adagrad:
+        return {"sum"};
+    }
+    return {};
+}
+
+void Optimizer::makeState(Parameter &parameter) const
+{
+    const torch::Tensor &tensor = parameter.named.tensor;
+    if (!parameter.step.defined())
+        parameter.step = torch::zeros({}, tensor.options().dtype(torch::kFloat32).requires_grad(false));
+    for (std::size_t i = 0; i < stateNames().size(); ++i) {
+        if (!parameter.state[i].defined())
+            parameter.state[i] = torch::zeros_like(tensor);
+    }
+}
+
+void Optimizer::step(double learningRate)
+{
+    const torch::NoGradGuard noGrad;
+    m_learningRate = learningRate;
+    std::vector<std::vector<Parameter *>> groups(m_groups);
+    for (Parameter &parameter : m_parameters) {
+        if (!parameter.named.tensor.grad().defined())
+            continue;
+        makeState(parameter);
+        groups[parameter.group].push_back(&parameter);
+    }
+    for (const std::vector<Parameter *> &group : groups) {
+        if (group.empty() || stepFused(group, learningRate))
+            continue;
+        for (Parameter *parameter : group)
+            stepPlain(*parameter, learningRate);
+    }
+}
+
+#ifdef SWEEPSCOPE_FUSED_OPTIMIZERS
+
+bool Optimizer::stepFused(const std::vector<Parameter *> &parameters, double learningRate) const
+{
+    const bool isCpu = parameters.front()->named.tensor.is_cpu();
+    if (m_kind == Kind::RmsProp || (m_kind == Kind::Adagrad && !isCpu))
+        return false;
+    std::vector<torch::Tensor> weights;
+    std::vector<torch::Tensor> gradients;
+    std::vector<torch::Tensor> steps;
+    std::array<std::vector<torch::Tensor>, mostTensors> state;
+    for (const Parameter *parameter : parameters) {
+        weights.push_back(parameter->named.tensor);
+        gradients.push_back(parameter->named.tensor.grad());
+        steps.push_back(parameter->step);
+        for (std::size_t i = 0; i < stateNames().size(); ++i)
+            state[i].push_back(parameter->state[i]);
+    }
+    at::_foreach_add_(steps, 1);
+    const double decay = parameters.front()->weightDecay;
+    // A momentum that is 0 at first is the gradient after the first step, as in Python, which starts with none.
+    if (m_kind == Kind::Sgd)
+        at::_fused_sgd_(weights, gradients, state[0], decay, m_momentum, learningRate, 0, m_nesterov, false, false);
+    else if (m_kind == Kind::Adam)
+        at::_fused_adam_(weights, gradients, state[0], state[1], {}, steps, learningRate, m_beta1, m_beta2, decay,
+                         m_epsilon, false, false);
+    else if (m_kind == Kind::AdamW)
+        at::_fused_adamw_(weights, gradients, state[0], state[1], {}, steps, learningRate, m_beta1, m_beta2, decay,
+                          m_epsilon, false, false);
+    else
+        at::_fused_adagrad_(weights, gradients, state[0], steps, learningRate, 0, decay, m_epsilon, false);
+    return true;
+}
+
+#else
+
+bool Optimizer::stepFused(const std::vector<Parameter *> &, double) const
+{
+    return false;
+}
+
+#endif
+
+void Optimizer::stepPlain(Parameter &parameter, double learningRate) const
+{
+    torch::Tensor weights = parameter.named.tensor.detach();
+    torch::Tensor gradient = parameter.named.tensor.grad();
+    torch::Tensor &first = parameter.state[0];
+    torch::Tensor &second = parameter.state[1];
+    parameter.step.add_(1);
+    if (m_kind == Kind::AdamW)
+        weights.mul_(1 - learningRate * parameter.weightDecay);
+    else if (parameter.weightDecay > 0)
+        gradient = gradient.add(weights, parameter.weightDecay);
+    switch (m_kind) {
+    case Kind::Sgd:
+        if (m_momentum > 0) {
+            first.mul_(m_momentum).add_(gradient);
+            gradient = m_nesterov ? gradient.add(first, m_momentum) : first;
         }
+        weights.add_(gradient, -learningRate);
+        break;
+    case Kind::Adam:
+    case Kind::AdamW: {
+        const double steps = parameter.step.item<float>();
+        first.mul_(m_beta1).add_(gradient, 1 - m_beta1);
+        second.mul_(m_beta2).addcmul_(gradient, gradient, 1 - m_beta2);
+        const torch::Tensor deviation = (second.sqrt() / std::sqrt(1 - std::pow(m_beta2, steps))).add_(m_epsilon);
+        weights.addcdiv_(first, deviation, -learningRate / (1 - std::pow(m_beta1, steps)));
+        break;
+    }
+    case Kind::RmsProp: {
+        constexpr double alpha = 0.99;  // PyTorch's
+        first.mul_(alpha).addcmul_(gradient, gradient, 1 - alpha);
+        const torch::Tensor deviation = first.sqrt().add_(m_epsilon);
+        if (m_momentum > 0) {
+            second.mul_(m_momentum).addcdiv_(gradient, deviation);
+            weights.add_(second, -learningRate);
+        } else {
+            weights.addcdiv_(gradient, deviation, -learningRate);
+        }
+        break;
+    }
+    case Kind::Adagrad:
+        first.addcmul_(gradient, gradient, 1);
+        weights.addcdiv_(gradient, first.sqrt().add_(m_epsilon), -learningRate);
+        break;
+    }
+}
+
+c10::IValue Optimizer::stateDict() const
+{
+    AnyDict states = dictionaryOf(c10::IntType::get());
+    c10::impl::GenericList groups(c10::AnyType::get());
+    // Python has one group per weight decay.
+    std::map<double, std::vector<std::size_t>> members;
+    for (std::size_t i = 0; i < m_parameters.size(); ++i) {
+        const Parameter &parameter = m_parameters[i];
+        members[-parameter.weightDecay].push_back(i);
+        if (!parameter.step.defined())
+            continue;
+        AnyDict state = dictionaryOf(c10::StringType::get());
+        if (m_kind != Kind::Sgd)
+            state.insert("step", parameter.step);
+        const std::vector<const char *> names = stateNames();
+        for (std::size_t k = 0; k < names.size(); ++k)
+            state.insert(names[k], parameter.state[k]);
+        states.insert(static_cast<std::int64_t>(i), state);
+    }
+    // Python numbers parameters group by group.
+    AnyDict numbered = dictionaryOf(c10::IntType::get());
+    std::int64_t next = 0;
+    for (const auto &[decay, indices] : members) {
+        AnyDict group = dictionaryOf(c10::StringType::get());
+        c10::impl::GenericList numbers(c10::AnyType::get());
+        c10::impl::GenericList names(c10::AnyType::get());
+        for (const std::size_t index : indices) {
+            if (const auto state = states.find(static_cast<std::int64_t>(index)); state != states.end())
+                numbered.insert(next, state->value());
+            numbers.push_back(next++);
+            names.push_back(m_parameters[index].named.name);
+        }
+        group.insert("lr", m_learningRate);
+        group.insert("weight_decay", -decay + 0.0);
+        if (m_kind == Kind::Sgd) {
+            group.insert("momentum", m_momentum);
+            group.insert("nesterov", m_nesterov);
+            group.insert("dampening", 0.0);
+        } else {
+            group.insert("eps", m_epsilon);
+        }
+        if (m_kind == Kind::Adam || m_kind == Kind::AdamW) {
+            group.insert("betas", c10::ivalue::Tuple::create({m_beta1, m_beta2}));
+            group.insert("amsgrad", false);
+        } else if (m_kind == Kind::RmsProp) {
+            group.insert("alpha", 0.99);
+            group.insert("momentum", m_momentum);
+            group.insert("centered", false);
+        } else if (m_kind == Kind::Adagrad) {
+            group.insert("lr_decay", 0.0);
+            group.insert("initial_accumulator_value", 0.0);
+        }
+        group.insert("maximize", false);
+        group.insert("params", numbers);
+        group.insert("param_names", names);
+        groups.push_back(group);
+    }
+    AnyDict all = dictionaryOf(c10::StringType::get());
+    all.insert("state", numbered);
+    all.insert("param_groups", groups);
+    return all;
+}
+
+void Optimizer::loadStateDict(const c10::IValue &saved)
+{
+    const torch::NoGradGuard noGrad;
+    const AnyDict all = saved.toGenericDict();
+    const AnyDict states = all.at("state").toGenericDict();
+    std::map<std::string, AnyDict> byName;
+    for (const c10::IValue &value : all.at("param_groups").toListRef()) {
+        const AnyDict group = value.toGenericDict();
+        const auto names = group.at("param_names").toListRef();
+        const auto numbers = group.at("params").toListRef();
+        TORCH_CHECK(names.size() == numbers.size(), "the optimizer's parameters have no names");
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (const auto state = states.find(numbers[i]); state != states.end())
+                byName.emplace(names[i].toStringRef(), state->value().toGenericDict());
+        }
+    }
+    for (Parameter &parameter : m_parameters) {
+        const auto found = byName.find(parameter.named.name);
+        if (found == byName.end())
+            continue;
+        makeState(parameter);
+        const AnyDict &state = found->second;
+        const auto take = [&state](const char *name, torch::Tensor &to) {
+            const auto value = state.find(name);
+            if (value == state.end())
+                return;  // a momentum that the trial did not have
+            TORCH_CHECK(value->value().toTensor().sizes() == to.sizes(), "the optimizer's ", name,
+                        " is of another shape than its parameter");
+            to.copy_(value->value().toTensor());
+        };
+        take("step", parameter.step);
+        const std::vector<const char *> names = stateNames();
+        for (std::size_t i = 0; i < names.size(); ++i)
+            take(names[i], parameter.state[i]);
     }
 }
 

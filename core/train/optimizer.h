@@ -1,21 +1,62 @@
 #pragma once
 
+#include "train/network.h"
 #include "train/trainsettings.h"
 
-#include <memory>
-#include <torch/optim/optimizer.h>
+#include <ATen/core/ivalue.h>
+#include <array>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 namespace sweepscope::train {
 
-/// settings.optimizer over `parameters`, with PyTorch's defaults for what settings do not name.
-std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const TrainSettings &settings,
-                                                       std::vector<torch::Tensor> parameters);
+/// Updates parameters by their gradients with the formulas of torch.optim. Where LibTorch has PyTorch's fused kernels
+/// (2.4 and newer: sgd, adam and adamw, on the CPU adagrad, too) all parameters are updated at once, else one by one,
+/// operation for operation as in Python.
+class Optimizer {
+public:
+    Optimizer(const TrainSettings &settings, std::vector<NamedTensor> parameters);
 
-void setLearningRate(torch::optim::Optimizer &optimizer, double rate);
+    /// Parameters without a gradient are passed over.
+    void step(double learningRate);
 
-/// After the optimiser was loaded: what it knows of a parameter lies where the parameter lies.
-void moveStateToParameters(torch::optim::Optimizer &optimizer);
+    /// As Python's state_dict(): {"state": {0: {"exp_avg": …}, …}, "param_groups": […]}. The tensors are those that the
+    /// next step changes.
+    c10::IValue stateDict() const;
+    /// Takes the state of the parameters that have the same name; settings stay. Throws c10::Error if a state does not
+    /// fit its parameter.
+    void loadStateDict(const c10::IValue &state);
+
+    static bool isFused();
+
+private:
+    enum class Kind { Sgd, Adam, AdamW, RmsProp, Adagrad };
+    static constexpr std::size_t mostTensors = 2;
+
+    struct Parameter {
+        NamedTensor named;
+        double weightDecay = 0;
+        std::size_t group = 0;  ///< those of one device, type and weight decay are updated together
+        torch::Tensor step{};   ///< number of updates, as Python keeps it: one float32
+        std::array<torch::Tensor, mostTensors> state{};
+    };
+    static Kind kindOf(const std::string &name);
+    std::vector<const char *> stateNames() const;
+    void makeState(Parameter &parameter) const;
+    bool stepFused(const std::vector<Parameter *> &parameters, double learningRate) const;
+    void stepPlain(Parameter &parameter, double learningRate) const;
+
+    Kind m_kind;
+    double m_learningRate;  ///< of the last step
+    double m_momentum;
+    bool m_nesterov;
+    double m_beta1;
+    double m_beta2;
+    double m_epsilon;
+    std::vector<Parameter> m_parameters;
+    std::size_t m_groups = 0;
+};
 
 /// torch.nn.utils.clip_grad_norm_ with the Euclidean norm, operation for operation, without waiting for the GPU in
 /// between: returns the norm before clipping. Parameters without a gradient do not count.

@@ -1,5 +1,8 @@
 #include "train/pickle.h"
 
+#include "train/ziprecords.h"
+
+#include <algorithm>
 #include <caffe2/serialize/inline_container.h>
 #include <cstring>
 #include <map>
@@ -38,7 +41,7 @@ void requireWithin(const at::Tensor &tensor, const std::map<const void *, std::u
 
 }  // namespace
 
-std::string pickleForPython(const c10::IValue &value)
+void pickleForPython(const c10::IValue &value, const ByteSink &sink)
 {
     std::string pickled;
     torch::jit::Pickler pickler([&](const char *data, std::size_t size) { pickled.append(data, size); }, nullptr,
@@ -47,9 +50,8 @@ std::string pickleForPython(const c10::IValue &value)
     pickler.pushIValue(value);
     pickler.stop();
 
-    std::string archive;
     const std::function<std::size_t(const void *, std::size_t)> append = [&](const void *data, std::size_t size) {
-        archive.append(static_cast<const char *>(data), size);
+        sink(data, size);
         return size;
     };
     caffe2::serialize::PyTorchStreamWriter writer(append);
@@ -60,7 +62,6 @@ std::string pickleForPython(const c10::IValue &value)
         writer.writeRecord("data/" + std::to_string(number++), content.data(), content.sizeInBytes());
     }
     writer.writeEndOfFile();
-    return archive;
 }
 
 c10::IValue unpickle(const std::string &pickled, const std::function<StorageBytes(const std::string &name)> &storage)
@@ -96,6 +97,28 @@ c10::IValue unpickle(const std::string &pickled, const std::function<StorageByte
         return false;
     });
     return value;
+}
+
+c10::IValue unpickleArchive(std::span<const std::uint8_t> archive)
+{
+    const Expected<std::vector<ZipRecord>> records = zipRecords(archive);
+    TORCH_CHECK(records, records ? "" : records.error().message);
+    // All names begin with a folder, which is named after the file.
+    const auto find = [&records](const std::string &name) -> const ZipRecord & {
+        const auto record = std::ranges::find_if(*records, [&name](const ZipRecord &candidate) {
+            const std::size_t slash = candidate.name.find('/');
+            return slash != std::string::npos && candidate.name.compare(slash + 1, std::string::npos, name) == 0;
+        });
+        TORCH_CHECK(record != records->end() && !record->isCompressed, name, " is missing or compressed");
+        return *record;
+    };
+    auto *begin = const_cast<std::uint8_t *>(archive.data());  // tensors have no type for what may only be read
+    const ZipRecord &pickled = find("data.pkl");
+    return unpickle({reinterpret_cast<const char *>(begin) + pickled.offset, pickled.size},
+                    [&](const std::string &name) {
+                        const ZipRecord &record = find("data/" + name);
+                        return StorageBytes{at::DataPtr(begin + record.offset, at::kCPU), record.size};
+                    });
 }
 
 }  // namespace sweepscope::train

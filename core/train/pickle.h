@@ -1,15 +1,18 @@
 #pragma once
 
+#include "train/bytesink.h"
+
 #include <ATen/core/ivalue.h>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 namespace sweepscope::train {
 
-/// An archive as torch.save writes it, for torch.load in Python. LibTorch's pickle_save marks lists and dictionaries
-/// with types of its own, which Python reads with a warning at best and, from 2.6 on, not at all.
-std::string pickleForPython(const c10::IValue &value);
+/// An archive as torch.save writes it, for torch.load in Python, piece by piece. LibTorch's pickle_save marks lists and
+/// dictionaries with types of its own, which Python reads with a warning at best and, from 2.6 on, not at all.
+void pickleForPython(const c10::IValue &value, const ByteSink &sink);
 
 /// The bytes of a tensor's storage.
 struct StorageBytes {
@@ -21,5 +24,8 @@ struct StorageBytes {
 /// "data/NAME". Throws what LibTorch throws if it is something else, and c10::Error if a tensor reaches beyond its
 /// record, which LibTorch does not check.
 c10::IValue unpickle(const std::string &pickled, const std::function<StorageBytes(const std::string &name)> &storage);
+
+/// The same of a whole archive, with tensors that refer to its bytes. The records must not be compressed.
+c10::IValue unpickleArchive(std::span<const std::uint8_t> archive);
 
 }  // namespace sweepscope::train

@@ -1,7 +1,6 @@
 #include "train/replica.h"
 
 #include "train/model.h"
-#include "train/optimizer.h"
 
 #include <algorithm>
 #include <torch/torch.h>
@@ -9,11 +8,6 @@
 namespace sweepscope::train {
 
 namespace {
-
-std::int64_t divideUp(std::int64_t a, std::int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 std::unique_ptr<Network> seededNetwork(const TrainSettings &settings, const TrialData &data,
                                        const std::vector<torch::Device> &devices, int rank)
@@ -39,13 +33,14 @@ Replica::Replica(const TrainSettings &settings, const TrialData &data, ProcessGr
                  const std::vector<torch::Device> &devices)
     : network(seededNetwork(settings, data, devices, group.rank())),
       parallel(network->parameters(), network->buffers(), group, parallelOptions(settings)),
-      optimizer(makeOptimizer(settings, tensorsOf(network->parameters()))),
+      optimizer(settings, network->parameters()),
       order(settings, data.sizes.train, group.size(), group.rank(), data.train.targets),
-      batchesPerEpoch(divideUp(order.size(), settings.batchSize)),
-      stepsPerEpoch(divideUp(batchesPerEpoch, settings.accumulate)),
+      batchesPerEpoch(train::batchesPerEpoch(settings, order.size())),
+      stepsPerEpoch((batchesPerEpoch + settings.accumulate - 1) / settings.accumulate),
+      steps(stepsOfTraining(settings, stepsPerEpoch)),
       schedule(settings, stepsPerEpoch),
       maker(data.kind, data.normalisation, devices.front()),
-      stepper(settings, data.task, *network, parallel, *optimizer, group.rank()),
+      stepper(settings, data.task, *network, parallel, optimizer, group.rank()),
       firstSample(settings.sampling == "contiguous"
                       ? contiguousPartition(data.sizes.train, group.size(), group.rank()).start
                       : 0)

@@ -3,6 +3,7 @@
 #include "train/batch.h"
 #include "train/data/sampleorder.h"
 #include "train/network.h"
+#include "train/optimizer.h"
 #include "train/parallel/distributeddataparallel.h"
 #include "train/schedule.h"
 #include "train/stepper.h"
@@ -10,7 +11,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <torch/optim/optimizer.h>
 #include <vector>
 
 namespace sweepscope::train {
@@ -19,10 +19,11 @@ namespace sweepscope::train {
 struct Replica {
     std::unique_ptr<Network> network;
     DistributedDataParallel parallel;
-    std::unique_ptr<torch::optim::Optimizer> optimizer;
+    Optimizer optimizer;
     SampleOrder order;
     std::int64_t batchesPerEpoch;
     std::int64_t stepsPerEpoch;
+    std::int64_t steps;  ///< of the whole training
     Schedule schedule;
     BatchMaker maker;
     Stepper stepper;

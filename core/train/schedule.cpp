@@ -16,10 +16,16 @@ double cosineBetween(double start, double end, double share)
 
 }  // namespace
 
+std::int64_t stepsOfTraining(const TrainSettings &settings, std::int64_t stepsPerEpoch)
+{
+    const std::int64_t steps = stepsPerEpoch * settings.epochs;
+    return std::max<std::int64_t>(1, settings.maxSteps > 0 ? std::min(settings.maxSteps, steps) : steps);
+}
+
 Schedule::Schedule(const TrainSettings &settings, std::int64_t stepsPerEpoch)
     : m_settings(settings),
       m_stepsPerEpoch(std::max<std::int64_t>(1, stepsPerEpoch)),
-      m_total(std::max<std::int64_t>(1, stepsPerEpoch * settings.epochs))
+      m_total(stepsOfTraining(settings, stepsPerEpoch))
 {}
 
 double Schedule::rate(std::int64_t step) const

@@ -6,6 +6,9 @@
 
 namespace sweepscope::train {
 
+/// At least 1.
+std::int64_t stepsOfTraining(const TrainSettings &settings, std::int64_t stepsPerEpoch);
+
 /// The learning rate as a function of the step alone, so that a resumed trial needs no state for it. `schedule`:
 ///   constant   lr
 ///   step       lr * decay_factor ^ (whole decay_epochs that have passed)           torch.optim.lr_scheduler.StepLR

@@ -1,7 +1,6 @@
 #include "train/stepper.h"
 
 #include "train/autocast.h"
-#include "train/optimizer.h"
 #include "train/stopwatch.h"
 
 #include <chrono>
@@ -18,7 +17,7 @@ using Question = DistributedDataParallel::Question;
 }  // namespace
 
 Stepper::Stepper(const TrainSettings &settings, Task task, Network &network, DistributedDataParallel &parallel,
-                 torch::optim::Optimizer &optimizer, int rank)
+                 Optimizer &optimizer, int rank)
     : m_settings(settings),
       m_task(task),
       m_network(network),
@@ -71,7 +70,6 @@ Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int6
     const Clock::time_point start = Clock::now();
     Outcome outcome;
     StepFigures &figures = outcome.figures;
-    setLearningRate(m_optimizer, learningRate);
     m_parallel.zeroGradients();
     const Clock::time_point broadcasting = Clock::now();
     m_parallel.prepareForward();
@@ -114,7 +112,7 @@ Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int6
         outcome.notFiniteRank = static_cast<int>(m_parallel.votes(Question::NotFiniteRank));
     outcome.finite = outcome.notFiniteLosses == 0 && std::isfinite(figures.gradientNorm);
     if (outcome.finite) {
-        m_optimizer.step();
+        m_optimizer.step(learningRate);
         m_network.weightsChanged();
     } else if (!buffersBefore.empty()) {
         const torch::NoGradGuard noGrad;

@@ -3,13 +3,13 @@
 #include "train/batch.h"
 #include "train/loss.h"
 #include "train/network.h"
+#include "train/optimizer.h"
 #include "train/parallel/distributeddataparallel.h"
 #include "train/stepreporter.h"
 #include "train/trainsettings.h"
 
 #include <cstdint>
 #include <functional>
-#include <torch/optim/optimizer.h>
 
 namespace sweepscope::train {
 
@@ -17,7 +17,7 @@ namespace sweepscope::train {
 class Stepper {
 public:
     Stepper(const TrainSettings &settings, Task task, Network &network, DistributedDataParallel &parallel,
-            torch::optim::Optimizer &optimizer, int rank);
+            Optimizer &optimizer, int rank);
 
     struct Outcome {
         StepFigures figures;
@@ -43,7 +43,7 @@ private:
     Task m_task;
     Network &m_network;
     DistributedDataParallel &m_parallel;
-    torch::optim::Optimizer &m_optimizer;
+    Optimizer &m_optimizer;
     int m_rank;
     std::vector<torch::Tensor> m_parameters;
 };

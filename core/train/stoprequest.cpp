@@ -10,7 +10,7 @@ namespace sweepscope::train {
 
 namespace {
 
-constexpr int exitStopped = 128 + SIGTERM;
+constexpr int exitTerminated = 128 + SIGTERM;
 
 /// Milliseconds of the monotonic clock; 0: no request. The signal's handler writes it.
 std::atomic<std::int64_t> requestedAt = 0;
@@ -26,7 +26,7 @@ std::int64_t now()
 void onTerminate(int)
 {
     if (requestedAt != 0)
-        _exit(exitStopped);
+        _exit(exitTerminated);
     requestedAt = now();
 }
 

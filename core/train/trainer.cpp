@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <torch/torch.h>
 #include <utility>
+#include <zlib.h>
 
 namespace sweepscope::train {
 
@@ -32,6 +33,20 @@ std::string format(const char *pattern, Values... values)
 std::string figure(double value)
 {
     return std::isnan(value) ? "nan" : format("%.4f", value);
+}
+
+/// Of sizes and the first samples that are trained on: other data of the same sizes hardly begins with the same ones.
+std::string dataFingerprint(const TrialData &data)
+{
+    constexpr std::int64_t some = 8;
+    std::string text = std::to_string(data.sizes.train) + "/" + std::to_string(data.sizes.validation) + "/"
+                       + std::to_string(data.sizes.test) + " of " + std::to_string(data.outputs);
+    for (const torch::Tensor &tensor : {data.train.inputs, data.train.targets}) {
+        const torch::Tensor rows = tensor.narrow(0, 0, std::min(some, tensor.size(0))).cpu().contiguous();
+        const uLong sum = crc32_z(0, static_cast<const Bytef *>(rows.data_ptr()), rows.nbytes());
+        text += format(" %08lx", sum);
+    }
+    return text;
 }
 
 /// Whose loss it is, where ranks have their own. The rank itself says what it is.
@@ -74,15 +89,21 @@ void Trainer::prepare()
         m_data.train = {m_data.train.inputs.narrow(0, mine.start, mine.size).clone(),
                         m_data.train.targets.narrow(0, mine.start, mine.size).clone()};
     }
+    std::string fingerprintOfData = dataFingerprint(m_data);
     // Data that is used as it lies goes to the GPU once; what is prepared by the CPU stays there.
     if (m_settings.augment == "none" && m_settings.loaderThreads == 0)
         m_data.train = m_data.train.to(m_options.devices.front());
     m_data.validation = m_data.validation.to(m_options.devices.front());
     m_data.test = m_data.test.to(m_options.devices.front());
     m_replica->network->train(true);
-    m_keeper.emplace(CheckpointKeeper::Subject{*m_replica->network, *m_replica->optimizer, m_group, m_options.devices,
-                                               m_settings.seed},
-                     m_settings.checkpoints ? m_options.checkpoints : std::nullopt);
+    const TrialIdentity trial{.seed = m_settings.seed,
+                              .ranks = m_group.size(),
+                              .settings = m_settings.texts,
+                              .data = std::move(fingerprintOfData)};
+    m_keeper.emplace(
+        CheckpointKeeper::Subject{*m_replica->network, m_replica->optimizer, m_group, m_options.devices, trial},
+        m_settings.checkpoints ? m_options.checkpoints : std::nullopt,
+        [this](std::int64_t step, const Expected<void> &result) { reportSaved(step, result); });
     resume();
     logStart();
 }
@@ -90,10 +111,7 @@ void Trainer::prepare()
 TrainingEnd Trainer::run()
 {
     prepare();
-    const auto stillBetter = [this] {
-        return m_settings.earlyStop == 0 || m_progress.epochsSinceBest < m_settings.earlyStop;
-    };
-    bool goOn = stillBetter();
+    bool goOn = hasImproved() && m_progress.step < m_replica->steps;
     while (goOn && m_progress.epoch < m_settings.epochs) {
         const Clock::time_point start = Clock::now();
         const EpochEnd end = trainEpoch();
@@ -104,12 +122,15 @@ TrainingEnd Trainer::run()
         goOn = end == EpochEnd::Finished;
         if (goOn) {
             finishEpoch(secondsSince(start));
-            goOn = stillBetter();
-            if (!goOn)
-                m_hooks.log(format("val_loss has not improved for %lld epochs; training stops",
-                                   static_cast<long long>(m_settings.earlyStop)));
+            goOn = hasImproved() && m_progress.step < m_replica->steps;
         }
     }
+    if (!hasImproved())
+        m_hooks.log(format("val_loss has not improved for %lld %s; training stops",
+                           static_cast<long long>(m_settings.earlyStop),
+                           m_settings.valEvery > 0 ? "validations" : "epochs"));
+    if (m_validatedStep < m_progress.step && m_skippedInARow == 0)
+        validateNow();
     saveCheckpoint(CheckpointKeeper::Saving::Always);
     logOverlap();
     test();
@@ -117,9 +138,20 @@ TrainingEnd Trainer::run()
     return TrainingEnd::Completed;
 }
 
+bool Trainer::hasImproved() const
+{
+    return m_settings.earlyStop == 0 || m_progress.sinceBest < m_settings.earlyStop;
+}
+
+void Trainer::finishCheckpoints()
+{
+    if (m_keeper)
+        m_keeper->finish();
+}
+
 void Trainer::logStart()
 {
-    m_reporter.total(m_replica->stepsPerEpoch * m_settings.epochs);
+    m_reporter.total(m_replica->steps);
     m_hooks.log(format("%lld training, %lld validation, %lld test samples; %lld epochs of %lld steps",
                        static_cast<long long>(m_data.sizes.train), static_cast<long long>(m_data.sizes.validation),
                        static_cast<long long>(m_data.sizes.test), static_cast<long long>(m_settings.epochs),
@@ -181,8 +213,16 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
         requireEqualWeights("");
     if (outcome.stop)
         return EpochEnd::StopRequested;
-    if (every(m_settings.checkpointEvery) && m_progress.batch < m_replica->batchesPerEpoch)
+    const bool isInEpoch = m_progress.batch < m_replica->batchesPerEpoch;
+    if (every(m_settings.valEvery)) {
+        validateNow();
+        if (isInEpoch && m_newBest)
+            saveCheckpoint(CheckpointKeeper::Saving::IfSomeTimePassed);
+    }
+    if (every(m_settings.checkpointEvery) && isInEpoch)
         saveCheckpoint(CheckpointKeeper::Saving::Always);
+    if (isInEpoch && (m_progress.step >= m_replica->steps || !hasImproved()))
+        return EpochEnd::LastStep;
     return EpochEnd::Finished;
 }
 
@@ -231,28 +271,37 @@ void Trainer::finishEpoch(double seconds)
     std::string line = format("epoch %lld/%lld  step %lld  loss ", static_cast<long long>(m_progress.epoch),
                               static_cast<long long>(m_settings.epochs), static_cast<long long>(m_progress.step))
                        + figure(m_lastLoss);
-    m_newBest = false;
-    validate(line);
+    if (m_settings.valEvery == 0)
+        line += validate();
     m_reporter.event(feed::EventKind::Epoch, m_progress.step, "epoch " + std::to_string(m_progress.epoch));
     m_hooks.log(line + format("  %.2f s", seconds));
     saveCheckpoint(CheckpointKeeper::Saving::IfSomeTimePassed);
 }
 
-void Trainer::validate(std::string &line)
+/// Between epochs, or at the end.
+void Trainer::validateNow()
 {
+    if (m_data.sizes.validation > 0)
+        m_hooks.log(format("step %lld", static_cast<long long>(m_progress.step)) + validate());
+}
+
+/// Returns what is to be said of it.
+std::string Trainer::validate()
+{
+    m_validatedStep = m_progress.step;
     if (m_data.sizes.validation == 0)
-        return;
+        return {};
     m_replica->parallel.prepareForward();  // running statistics of rank 0 everywhere
     const Score score = evaluate(*m_replica->network, m_data.validation, m_data.task, m_replica->maker, m_group,
                                  m_settings.precision == "bf16", m_data.isPart, m_settings.batchSize);
     m_reporter.validation(m_progress.step, score);
-    line += "  val_loss " + figure(score.loss);
-    if (score.accuracy)
-        line += "  val_accuracy " + figure(*score.accuracy);
-    m_newBest = score.loss < m_progress.bestLoss;
-    m_progress.epochsSinceBest = m_newBest ? 0 : m_progress.epochsSinceBest + 1;
-    if (m_newBest)
+    const bool isBest = score.loss < m_progress.bestLoss;
+    m_newBest = m_newBest || isBest;
+    m_progress.sinceBest = isBest ? 0 : m_progress.sinceBest + 1;
+    if (isBest)
         m_progress.bestLoss = score.loss;
+    return "  val_loss " + figure(score.loss)
+           + (score.accuracy ? "  val_accuracy " + figure(*score.accuracy) : std::string());
 }
 
 void Trainer::test()
@@ -274,34 +323,38 @@ void Trainer::test()
 
 void Trainer::resume()
 {
-    const std::string name = m_options.resumeFrom ? m_options.resumeFrom->string() : "the checkpoint";
-    switch (m_keeper->resume(m_options.resumeFrom, m_progress)) {
-    case CheckpointKeeper::Resumed::NothingThere:
-        break;
-    case CheckpointKeeper::Resumed::OfAnotherTrial:
-        warn(name + " has another seed or number of ranks; training starts over");
-        break;
-    case CheckpointKeeper::Resumed::Yes:
-        m_hooks.log("resumed from " + name + " after step " + std::to_string(m_progress.step));
-        break;
-    }
+    const CheckpointKeeper::Resumed resumed = m_keeper->resume(m_options.resumeFrom, m_progress);
+    const bool isThere = resumed.continues || !resumed.differences.empty();
+    if (m_options.mustResume && !isThere && !resumed.damaged.empty())
+        throw TrainingError(resumed.damaged.front());
+    for (const std::string &damaged : resumed.damaged)
+        warn(damaged + (isThere ? "; an earlier checkpoint is used" : "; training starts over"));
+    const std::string name = resumed.file.empty() ? "the checkpoint" : resumed.file.string();
+    const std::string differences = resumed.differences.empty() ? "" : " (" + resumed.differences + ")";
+    m_validatedStep = m_progress.step;
+    if (resumed.continues)
+        m_hooks.log("resumed from " + name + " after step " + std::to_string(m_progress.step) + differences);
+    else if (isThere)
+        warn(name + " does not fit the settings" + differences + "; training starts over");
 }
 
-/// A checkpoint that cannot be written does not end the training.
 void Trainer::saveCheckpoint(CheckpointKeeper::Saving saving)
 {
-    const std::optional<Expected<void>> saved = m_keeper->save(m_progress, std::exchange(m_newBest, false), saving);
-    if (!saved)
-        return;
-    if (*saved)
-        m_reporter.event(feed::EventKind::Checkpoint, m_progress.step, m_keeper->lastFile().string());
-    else
-        warn("no checkpoint at step " + std::to_string(m_progress.step) + ": " + saved->error().message);
+    m_keeper->save(m_progress, std::exchange(m_newBest, false), saving);
 }
 
-void Trainer::warn(const std::string &text)
+/// A checkpoint that cannot be written does not end the training. Called by the thread that writes.
+void Trainer::reportSaved(std::int64_t step, const Expected<void> &result)
 {
-    m_reporter.event(feed::EventKind::Warning, m_progress.step, text);
+    if (result)
+        m_reporter.event(feed::EventKind::Checkpoint, step, m_keeper->lastFile().string());
+    else
+        warn("no checkpoint at step " + std::to_string(step) + ": " + result.error().message, step);
+}
+
+void Trainer::warn(const std::string &text, std::int64_t step)
+{
+    m_reporter.event(feed::EventKind::Warning, step, text);
     m_hooks.log("warning: " + text);
 }
 

@@ -35,9 +35,11 @@ public:
 
     struct Options {
         std::vector<torch::Device> devices{};  ///< of this rank; empty: the group's device
-        /// Where rank 0 keeps checkpoints, and the one to resume from (the other ranks receive it from rank 0).
+        /// Where rank 0 keeps checkpoints, and those to resume from: the first that is not damaged (the other ranks
+        /// receive it from rank 0).
         std::optional<CheckpointFolder> checkpoints{};
-        std::optional<std::filesystem::path> resumeFrom{};
+        std::vector<std::filesystem::path> resumeFrom{};
+        bool mustResume = false;  ///< fail if none of these can be read
     };
 
     Trainer(const TrainSettings &settings, TrialData data, ProcessGroup &group, StepReporter &reporter, Hooks hooks,
@@ -53,8 +55,11 @@ public:
     /// The last step that was begun; 0 before the first.
     std::int64_t step() const { return m_progress.step; }
 
+    /// Waits until checkpoints that are being written are complete.
+    void finishCheckpoints();
+
 private:
-    enum class EpochEnd { Finished, StopRequested, NotFinite };
+    enum class EpochEnd { Finished, StopRequested, NotFinite, LastStep };
 
     void prepare();
     void logStart();
@@ -65,11 +70,15 @@ private:
     void reportOrder(const torch::Tensor &order);
     void requireEqualWeights(const std::string &when);
     void finishEpoch(double seconds);
-    void validate(std::string &line);
+    bool hasImproved() const;
+    std::string validate();
+    void validateNow();
     void test();
     void resume();
     void saveCheckpoint(CheckpointKeeper::Saving saving);
-    void warn(const std::string &text);
+    void reportSaved(std::int64_t step, const Expected<void> &result);
+    void warn(const std::string &text) { warn(text, m_progress.step); }
+    void warn(const std::string &text, std::int64_t step);
 
     TrainSettings m_settings;
     TrialData m_data;
@@ -85,6 +94,7 @@ private:
     double m_commOverlapSeconds = 0;  ///< of this process: starts at 0 in a resumed trial
     double m_commWaitSeconds = 0;
     bool m_newBest = false;
+    std::int64_t m_validatedStep = 0;
     bool m_orderReported = false;
 };
 

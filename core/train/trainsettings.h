@@ -22,6 +22,8 @@ struct TrainSettings {
     std::int64_t context = 0;
     std::string sampling;
     bool dropLast = false;
+    bool dropLastBatch = false;
+    std::int64_t splitSeed = 0;  ///< 0 = the trial's
     double validationFraction = 0;
     double testFraction = 0;
     std::int64_t trainSamples = 0;  ///< 0 = all
@@ -35,12 +37,19 @@ struct TrainSettings {
     double dropout = 0;
 
     std::int64_t epochs = 0;
+    std::int64_t maxSteps = 0;    ///< 0 = no limit
+    std::int64_t valEvery = 0;    ///< steps; 0 = each epoch
     std::int64_t batchSize = 0;   ///< per rank
     std::int64_t accumulate = 1;  ///< batches per step
     std::string optimizer;
     double learningRate = 0;
     double momentum = 0;
     double weightDecay = 0;
+    bool decayNormAndBias = true;
+    bool nesterov = false;
+    double beta1 = 0;
+    double beta2 = 0;
+    double epsilon = 0;  ///< 0 = the optimiser's
     std::string schedule;
     std::int64_t warmupSteps = 0;
     std::int64_t decayEpochs = 1;

@@ -167,18 +167,19 @@ Trainer::Options trainerOptions(const Job &job, std::vector<torch::Device> devic
     Trainer::Options options;
     options.devices = std::move(devices);
     const std::filesystem::path &attempt = job.environment.attemptFolder;
-    std::error_code error;
     if (!job.line.checkpoints.empty()) {
         options.checkpoints = CheckpointFolder(job.line.checkpoints);
-        if (job.settings.resume && std::filesystem::exists(options.checkpoints->last(), error))
-            options.resumeFrom = options.checkpoints->last();
+        if (job.settings.resume)
+            options.resumeFrom = options.checkpoints->existing();
     } else if (!attempt.empty()) {
         options.checkpoints = CheckpointFolder::ofAttempt(attempt);
         if (job.settings.resume)
-            options.resumeFrom = findCheckpoint(attempt);
+            options.resumeFrom = findCheckpoints(attempt);
         const std::filesystem::path &parent = job.environment.parentCheckpoint;
-        if (!options.resumeFrom && !parent.empty())  // a file that is missing fails the trial
-            options.resumeFrom = CheckpointFolder(parent).last();
+        if (options.resumeFrom.empty() && !parent.empty()) {
+            options.resumeFrom = {CheckpointFolder(parent).last(), CheckpointFolder(parent).previous()};
+            options.mustResume = true;
+        }
     }
     return options;
 }
@@ -193,29 +194,33 @@ Trainer::Options trainerOptions(const Job &job, std::vector<torch::Device> devic
 
 int runTrainer(const Job &job, Trainer &trainer, const PeerWatch *watch)
 {
-    const auto stopRequested = [&] { return terminationRequested() || job.reporter.stopRequested(); };
+    int code = exitFailed;
     try {
         if (trainer.run() == TrainingEnd::Completed)
             return EXIT_SUCCESS;
         std::printf("stopped on request after step %lld\n", static_cast<long long>(trainer.step()));
         return exitStopped;
     } catch (const InputError &error) {
-        endNow(fail(exitBadInput, &job.reporter, trainer.step(), error.what()));
+        code = fail(exitBadInput, &job.reporter, trainer.step(), error.what());
     } catch (const TrainingError &error) {
-        endNow(fail(exitFailed, &job.reporter, trainer.step(), error.what()));
+        code = fail(exitFailed, &job.reporter, trainer.step(), error.what());
     } catch (const RankLost &error) {
-        // A rank that was asked to stop may find the others gone before they could agree on the step.
-        if (stopRequested())
-            endNow(exitStopped);
-        const auto named = watch != nullptr ? watch->awaitLost(std::chrono::seconds(1)) : std::nullopt;
-        endNow(fail(exitFailed, &job.reporter, trainer.step(),
-                    "lost another rank at step " + std::to_string(trainer.step()) + ": "
-                        + (named ? *named : std::string(error.what()) + "; see the logs of the other ranks")));
+        if (terminationRequested() || job.reporter.stopRequested()) {
+            // A rank that was asked to stop may find the others gone before they could agree on the step.
+            code = exitStopped;
+        } else {
+            const auto named = watch != nullptr ? watch->awaitLost(std::chrono::seconds(1)) : std::nullopt;
+            code = fail(exitFailed, &job.reporter, trainer.step(),
+                        "lost another rank at step " + std::to_string(trainer.step()) + ": "
+                            + (named ? *named : std::string(error.what()) + "; see the logs of the other ranks"));
+        }
     } catch (const std::exception &error) {
         const std::string step = trainer.step() > 0 ? " at step " + std::to_string(trainer.step()) : "";
-        endNow(fail(exitFailed, &job.reporter, trainer.step(), "training failed" + step + ": " + sentenceOf(error),
-                    stackOf(error)));
+        code = fail(exitFailed, &job.reporter, trainer.step(), "training failed" + step + ": " + sentenceOf(error),
+                    stackOf(error));
     }
+    trainer.finishCheckpoints();
+    endNow(code);
 }
 
 /// Reports the GPU that was opened; what is wrong with it comes back.

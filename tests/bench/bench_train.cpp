@@ -93,8 +93,8 @@ struct Training {
           group(c10::make_intrusive<c10d::HashStore>(), 0, 1, Backend::Gloo),
           network(makeNetwork(settings, shape(), {torch::kCPU})),
           parallel(network->parameters(), network->buffers(), group, {}),
-          optimizer(makeOptimizer(settings, tensorsOf(network->parameters()))),
-          stepper(settings, Task::Classification, *network, parallel, *optimizer),
+          optimizer(settings, network->parameters()),
+          stepper(settings, Task::Classification, *network, parallel, optimizer, 0),
           batch{torch::randn({batchSize, 1, side, side}), torch::randint(classes, {batchSize}, torch::kInt64)}
     {
         network->train(true);
@@ -112,7 +112,7 @@ struct Training {
     ProcessGroup group;
     std::unique_ptr<Network> network;
     DistributedDataParallel parallel;
-    std::unique_ptr<torch::optim::Optimizer> optimizer;
+    Optimizer optimizer;
     Stepper stepper;
     Batch batch;
 };

@@ -33,7 +33,7 @@ def whole_data(settings):
 
 def training_data(settings, seed):
     inputs, targets, outputs = whole_data(settings)
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(settings.get("split_seed", seed))
     parts = random_split(range(len(targets)), [1 - 0.15 - 0.15, 0.15, 0.15], generator=generator)
     indices = torch.tensor(parts[0].indices)
     if settings.get("train_samples"):
@@ -62,10 +62,17 @@ def make_loss(settings):
 def make_optimizer(settings, parameters):
     options = {"lr": settings["lr"], "weight_decay": settings.get("weight_decay", 0)}
     momentum = settings.get("momentum", 0)
+    if not settings.get("decay_norm_and_bias", True):
+        parameters = list(parameters)
+        parameters = [{"params": [p for p in parameters if p.dim() > 1]},
+                      {"params": [p for p in parameters if p.dim() <= 1], "weight_decay": 0}]
+    if "eps" in settings:
+        options["eps"] = settings["eps"]
+    adam = {**options, "betas": (settings.get("beta1", 0.9), settings.get("beta2", 0.999))}
     makers = {
-        "sgd": lambda: torch.optim.SGD(parameters, momentum=momentum, **options),
-        "adam": lambda: torch.optim.Adam(parameters, **options),
-        "adamw": lambda: torch.optim.AdamW(parameters, **options),
+        "sgd": lambda: torch.optim.SGD(parameters, momentum=momentum, nesterov=settings.get("nesterov", False), **options),
+        "adam": lambda: torch.optim.Adam(parameters, **adam),
+        "adamw": lambda: torch.optim.AdamW(parameters, **adam),
         "rmsprop": lambda: torch.optim.RMSprop(parameters, momentum=momentum, **options),
         "adagrad": lambda: torch.optim.Adagrad(parameters, **options),
     }
@@ -97,13 +104,15 @@ def train(settings, seed, steps, rank, world_size, device):
     sampler = DistributedSampler(range(len(targets)), world_size, rank, shuffle=True, seed=seed)
     accumulate = settings.get("accumulate", 1)
     batches_per_epoch = math.ceil(len(sampler) / settings["batch_size"])
+    if settings.get("drop_last_batch"):
+        batches_per_epoch = len(sampler) // settings["batch_size"]
     schedule = make_schedule(settings, optimizer, math.ceil(batches_per_epoch / accumulate))
     criterion = make_loss(settings)
     bf16 = settings.get("precision") == "bf16"
     losses = []
     for epoch in range(settings["epochs"]):
         sampler.set_epoch(epoch)
-        batches = torch.tensor(list(sampler)).split(settings["batch_size"])
+        batches = torch.tensor(list(sampler)).split(settings["batch_size"])[:batches_per_epoch]
         for first in range(0, len(batches), accumulate):
             group = batches[first:first + accumulate]
             optimizer.zero_grad(set_to_none=True)

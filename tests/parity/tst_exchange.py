@@ -1,5 +1,6 @@
 """Files exchanged between the worker and Python: checkpoints, TorchScript models, data saved by torch and numpy."""
 
+import json
 import subprocess
 import tempfile
 import unittest
@@ -48,6 +49,57 @@ class Exchange(unittest.TestCase):
                 with torch.no_grad():
                     loss = torch.nn.functional.cross_entropy(network(inputs), classes[test]).item()
                 self.assertIn(f"test_loss {loss:.3f}", log)
+
+    def test_python_continues_with_the_optimizer(self):
+        for optimizer, more in {"sgd": {"momentum": 0.9, "nesterov": True}, "adam": {"beta1": 0.8}, "adamw": {"beta2": 0.9},
+                                "rmsprop": {"momentum": 0.5}, "adagrad": {}}.items():
+            with self.subTest(optimizer=optimizer):
+                settings = {**SHORT, "optimizer": optimizer, "lr": 0.01, "weight_decay": 0.05, "decay_norm_and_bias": False,
+                            "model": "mlp", "layers": 2, **more}
+                place = self.folder / optimizer
+                run = [str(WORKER), "--backend", "gloo", "--checkpoints", str(place)]
+                subprocess.run([*run, *settings_arguments(4, settings)], check=True, stdout=subprocess.DEVNULL)
+                checkpoint = torch.load(place / "last.pt")
+                longer = {**settings, "epochs": 2}
+                lines = self.folder / "metrics.jsonl"
+                subprocess.run([*run, *settings_arguments(4, longer), "--metrics", str(lines)], check=True,
+                               stdout=subprocess.DEVNULL)
+                expected = [json.loads(line)["loss"] for line in lines.read_text().splitlines() if '"loss"' in line]
+
+                network = make_model(settings, (1, 8, 8), 10)
+                network.load_state_dict(checkpoint["model"])
+                groups = [[p for p in network.parameters() if p.dim() > 1], [p for p in network.parameters() if p.dim() < 2]]
+                kinds = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam, "adamw": torch.optim.AdamW,
+                         "rmsprop": torch.optim.RMSprop, "adagrad": torch.optim.Adagrad}
+                updates = kinds[optimizer]([{"params": group} for group in groups], lr=1)
+                updates.load_state_dict(checkpoint["optimizer"])
+                report = inspect(4, settings, epoch=1)
+                images, classes = digits()
+                order = torch.tensor(report["sampler"]["dataset_indices"])
+                inputs = (images.float() - report["dataset"]["mean"][0]) / report["dataset"]["deviation"][0]
+                self.assertEqual(len(expected), len(order.split(settings["batch_size"])))
+                for batch, wanted in zip(order.split(settings["batch_size"]), expected):
+                    updates.zero_grad()
+                    loss = torch.nn.functional.cross_entropy(network(inputs[batch]), classes[batch])
+                    loss.backward()
+                    updates.step()
+                    self.assertAlmostEqual(loss.item(), wanted, delta=2e-5)
+
+    def test_the_best_weights_are_safetensors(self):
+        place = self.folder / "best"
+        subprocess.run([str(WORKER), "--backend", "gloo", "--checkpoints", str(place), *settings_arguments(4, SHORT)],
+                       check=True, stdout=subprocess.DEVNULL)
+        content = (place / "best.safetensors").read_bytes()
+        length = int.from_bytes(content[:8], "little")
+        header = json.loads(content[8:8 + length])
+        self.assertEqual(header.pop("__metadata__")["epoch"], "1")
+        model = torch.load(place / "last.pt")["model"]
+        self.assertEqual(list(header), list(model))
+        for name, entry in header.items():
+            begin, end = entry["data_offsets"]
+            values = torch.frombuffer(bytearray(content[8 + length + begin:8 + length + end]), dtype=torch.float32)
+            self.assertEqual(entry["dtype"], "F32")
+            self.assertTrue(torch.equal(values.view(entry["shape"]), model[name]), name)
 
     def test_a_torchscript_model_trains_like_the_same_layers(self):
         for name in ("mlp", "cnn", "resnet"):

@@ -53,6 +53,20 @@ class Training(unittest.TestCase):
             with self.subTest(optimizer):
                 self.compare(13, {"model": "mlp", "optimizer": optimizer, **settings})
 
+    def test_what_optimizers_are_tuned_by(self):
+        for settings in [
+            {**SGD, "nesterov": True, "weight_decay": 0.01},
+            {**SGD, "weight_decay": 0.1, "decay_norm_and_bias": False},
+            {**ADAMW, "beta1": 0.8, "beta2": 0.95, "eps": 1e-6, "weight_decay": 0.3, "decay_norm_and_bias": False},
+            {"optimizer": "adagrad", "lr": 0.03, "eps": 0.001},
+        ]:
+            with self.subTest(**settings):
+                self.compare(20, {"model": "mlp", "layers": 2, **settings})
+
+    def test_a_split_of_its_own_and_no_short_batch(self):
+        # 629 samples a rank: 39 batches of 16, and 5 samples.
+        self.compare(21, {"model": "mlp", "split_seed": 5, "drop_last_batch": True, "schedule": "cosine", **SGD})
+
     def test_schedules(self):
         for settings in [
             {"schedule": "step", "decay_epochs": 1, "decay_factor": 0.3},

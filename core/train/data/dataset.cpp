@@ -245,7 +245,8 @@ Expected<Split> drawSplit(const TrainSettings &settings, std::int64_t count, boo
             "validation_fraction, test_fraction: their sum must be below 1, so that there is something to train on");
     const std::vector<double> fractions = ownTest ? std::vector<double>{1 - validation, validation}
                                                   : std::vector<double>{1 - validation - test, validation, test};
-    const auto parts = randomSplit(count, fractions, settings.seed);
+    const auto parts = randomSplit(
+        count, fractions, settings.splitSeed > 0 ? static_cast<std::uint64_t>(settings.splitSeed) : settings.seed);
     Split split{parts[0], parts[1], ownTest ? torch::Tensor() : parts[2]};
     if (settings.trainSamples > 0 && settings.trainSamples < split.train.size(0))
         split.train = split.train.narrow(0, 0, settings.trainSamples);

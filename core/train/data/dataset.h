@@ -71,7 +71,7 @@ struct TrialData {
 /// place in it.
 Expected<Dataset> loadDataset(const TrainSettings &settings, const RowChoices &choices = {});
 
-/// `count` samples split by settings.seed as torch.utils.data.random_split does. With a separate test set: into
+/// `count` samples split by settings.splitSeed, else its seed, as torch.utils.data.random_split does. With a separate test set: into
 /// {1 - validation_fraction, validation_fraction}; else {1 - validation_fraction - test_fraction, validation_fraction,
 /// test_fraction}. Training keeps the first train_samples of its part.
 Expected<Split> drawSplit(const TrainSettings &settings, std::int64_t count, bool ownTest);

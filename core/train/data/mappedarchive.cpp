@@ -2,9 +2,7 @@
 
 #include "base/filedescriptor.h"
 #include "train/pickle.h"
-#include "train/ziprecords.h"
 
-#include <algorithm>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -22,7 +20,7 @@ MappedArchive::MappedArchive(const std::filesystem::path &path)
     TORCH_CHECK(mapped != MAP_FAILED, "cannot map ", path.string());
     m_begin = static_cast<char *>(mapped);
     try {
-        m_value = read();
+        m_value = unpickleArchive({reinterpret_cast<const std::uint8_t *>(m_begin), m_size});
     } catch (...) {
         munmap(m_begin, m_size);
         throw;
@@ -33,31 +31,6 @@ MappedArchive::~MappedArchive()
 {
     m_value = {};
     munmap(m_begin, m_size);
-}
-
-c10::IValue MappedArchive::read() const
-{
-    const Expected<std::vector<ZipRecord>> records = zipRecords(bytes());
-    TORCH_CHECK(records, records ? "" : records.error().message);
-    // All names begin with a folder, which is named after the file.
-    const auto find = [&records](const std::string &name) -> const ZipRecord & {
-        const auto record = std::ranges::find_if(*records, [&name](const ZipRecord &candidate) {
-            const std::size_t slash = candidate.name.find('/');
-            return slash != std::string::npos && candidate.name.compare(slash + 1, std::string::npos, name) == 0;
-        });
-        TORCH_CHECK(record != records->end() && !record->isCompressed, name, " is missing or compressed");
-        return *record;
-    };
-    const ZipRecord &pickled = find("data.pkl");
-    return unpickle({m_begin + pickled.offset, pickled.size}, [&](const std::string &name) {
-        const ZipRecord &record = find("data/" + name);
-        return StorageBytes{at::DataPtr(m_begin + record.offset, at::kCPU), record.size};
-    });
-}
-
-std::span<const std::uint8_t> MappedArchive::bytes() const
-{
-    return {reinterpret_cast<const std::uint8_t *>(m_begin), m_size};
 }
 
 std::optional<std::uint64_t> MappedArchive::placeOf(const at::Tensor &tensor) const

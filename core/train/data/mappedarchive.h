@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <span>
 
 namespace sweepscope::train {
 
@@ -23,9 +22,6 @@ public:
     std::optional<std::uint64_t> placeOf(const at::Tensor &tensor) const;
 
 private:
-    c10::IValue read() const;
-    std::span<const std::uint8_t> bytes() const;
-
     char *m_begin = nullptr;
     std::uint64_t m_size = 0;
     c10::IValue m_value;

@@ -41,10 +41,20 @@ Expected<void> checkSampling(const TrainSettings &settings, const TrialData &dat
         return makeError(ErrorCode::BadInput,
                          "drop_last: " + few
                              + ", so nothing is left to train on; use fewer ranks, or drop_last = false");
+    const std::int64_t mine = settings.dropLast ? data.sizes.train / ranks : (data.sizes.train + ranks - 1) / ranks;
+    if (settings.dropLastBatch && mine < settings.batchSize)
+        return makeError(ErrorCode::BadInput, "drop_last_batch: each rank has " + std::to_string(mine)
+                                                  + " training samples, which is less than one batch of "
+                                                  + std::to_string(settings.batchSize));
     if (settings.sampling == "weighted" && (data.task != Task::Classification || data.kind == SampleKind::Tokens))
         return makeError(ErrorCode::BadInput,
                          "sampling: weighted needs a classification task with one class per sample");
     return {};
+}
+
+std::int64_t batchesPerEpoch(const TrainSettings &settings, std::int64_t samples)
+{
+    return (samples + (settings.dropLastBatch ? 0 : settings.batchSize - 1)) / settings.batchSize;
 }
 
 SampleOrder::SampleOrder(const TrainSettings &settings, std::int64_t count, int ranks, int rank,

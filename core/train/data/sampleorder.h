@@ -21,8 +21,11 @@ torch::Tensor weightedIndices(const torch::Tensor &weights, std::int64_t draws, 
 /// For each sample 1 / (samples of its class), float64: all classes are drawn equally often.
 torch::Tensor balancingWeights(const torch::Tensor &classes);
 
-/// BadInput when settings.sampling and drop_last leave a rank without samples, or need classes that `data` has not.
+/// BadInput when sampling, drop_last and drop_last_batch leave a rank without samples, or need classes that `data` has not.
 Expected<void> checkSampling(const TrainSettings &settings, const TrialData &data, int ranks);
+
+/// Batches of an epoch with `samples` per rank.
+std::int64_t batchesPerEpoch(const TrainSettings &settings, std::int64_t samples);
 
 /// Which training samples a rank sees in an epoch, and in which order. settings.sampling:
 ///   shuffle, sequential  DistributedSampler with and without shuffling

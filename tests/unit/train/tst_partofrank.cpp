@@ -74,6 +74,15 @@ void compareParts(const std::vector<std::string> &assignments)
     CHECK(merged.deviation.allclose(whole.normalisation.deviation, 1e-4));
 }
 
+std::string pickled(const c10::IValue &value)
+{
+    std::string archive;
+    pickleForPython(value, [&archive](const void *data, std::size_t size) {
+        archive.append(static_cast<const char *>(data), size);
+    });
+    return archive;
+}
+
 std::string bytesOf(const torch::Tensor &tensor)
 {
     return {static_cast<const char *>(tensor.data_ptr()), tensor.nbytes()};
@@ -181,7 +190,7 @@ TEST_CASE("partsOfSavedTensorsAreThoseOfTheWhole")
         c10::Dict<std::string, torch::Tensor> dictionary;
         dictionary.insert("inputs", values);
         dictionary.insert("targets", targets);
-        return folder.writeText(name, pickleForPython(dictionary)).string();
+        return folder.writeText(name, pickled(dictionary)).string();
     };
     compareParts({"dataset=tensors", "data_file=" + save("data.pt", inputs)});
     const std::string turned = save("turned.pt", inputs.permute({3, 1, 2, 0}).contiguous().permute({3, 1, 2, 0}));
@@ -247,8 +256,7 @@ TEST_CASE("rankReadsAndHoldsOnlyItsPart")
     const torch::Tensor targets = torch::arange(rows, torch::kInt64).remainder(7);
     const auto values = writeNpy(folder, "values.npy", "<f4", inputs);
     const auto classes = writeNpy(folder, "classes.npy", "<i8", targets);
-    const auto saved =
-        folder.writeText("both.pt", pickleForPython(c10::ivalue::Tuple::create({inputs, targets}))).string();
+    const auto saved = folder.writeText("both.pt", pickled(c10::ivalue::Tuple::create({inputs, targets}))).string();
     for (const std::vector<std::string> &assignments :
          {std::vector<std::string>{"dataset=npy", "data_file=" + values.string(), "target_file=" + classes.string()},
           std::vector<std::string>{"dataset=tensors", "data_file=" + saved}}) {

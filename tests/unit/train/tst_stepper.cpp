@@ -58,8 +58,8 @@ TEST_CASE("skippedStepLeavesRunningStatisticsUnchanged")
         const auto network = normalisingNetwork();
         network->train(true);
         DistributedDataParallel parallel(network->parameters(), network->buffers(), group, {});
-        const auto optimizer = makeOptimizer(skipping, tensorsOf(network->parameters()));
-        Stepper stepper(skipping, Task::Classification, *network, parallel, *optimizer, rank);
+        Optimizer optimizer(skipping, network->parameters());
+        Stepper stepper(skipping, Task::Classification, *network, parallel, optimizer, rank);
         const auto run = [&](double first) { return stepper.run([&] { return batchOf(first); }, 1, 0.1, false); };
         CHECK(run(1).finite);
         const auto buffers = copies(network->buffers());

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <doctest/doctest.h>
+#include <fstream>
 #include <torch/torch.h>
 
 using namespace sweepscope;
@@ -61,7 +62,7 @@ Run runTraining(int ranks, const std::vector<std::string> &assignments, std::int
         if (!checkpoints.folder.empty())
             options.checkpoints = CheckpointFolder(checkpoints.folder);
         if (!checkpoints.from.empty())
-            options.resumeFrom = checkpoints.from;
+            options.resumeFrom = {checkpoints.from};
         options.devices.assign(2, torch::Device(torch::kCPU));
         Trainer trainer(settings(mine), columns(103), group, reporter,
                         {.stopRequested = [&] { return rank == 0 && ++asked == stopStep; },
@@ -167,7 +168,7 @@ TEST_CASE("resumedTrialEqualsAnUninterruptedOne")
         CHECK(rest.log.front() == "resumed from " + (folder.path() / "last.pt").string() + " after step 9");
         const auto scores = [](const std::string &line) { return line.substr(line.find("loss")); };
         CHECK(scores(rest.log.back()) == scores(whole.log.back()));
-        CHECK(std::filesystem::exists(folder.path() / "best.pt"));
+        CHECK(std::filesystem::exists(folder.path() / "best.safetensors"));
     }
 }
 
@@ -216,33 +217,89 @@ TEST_CASE("checkpointThatDoesNotMatchIsRefused")
     const std::vector<std::string> assignments{"model=linear", "epochs=1", "batch_size=8"};
     REQUIRE(runTraining(2, assignments, 0, {}, {.folder = folder.path()}).thrown == std::vector<std::string>{"", ""});
     const std::filesystem::path last = folder.path() / "last.pt";
-    const Run fewer = runTraining(1, assignments, 0, {}, {.from = last});
-    CHECK(fewer.thrown == std::vector<std::string>{""});
-    CHECK(fewer.log.front().find("has another seed or number of ranks") != std::string::npos);
     const Run other = runTraining(2, {"model=mlp", "epochs=1"}, 0, {}, {.from = last});
-    CHECK(other.thrown[0].find("the checkpoint is from another model") == 0);
-
+    CHECK(other.thrown == std::vector<std::string>{"", ""});
+    CHECK(other.log.front()
+          == "warning: " + last.string()
+                 + " does not fit the settings (model = linear, now mlp); training starts over");
     folder.writeText("last.pt", "no checkpoint");
     const Run damaged = runTraining(2, assignments, 0, {}, {.from = last});
-    for (const std::string &sentence : damaged.thrown)
-        CHECK(sentence.find("is not a checkpoint of this worker, or is damaged") != std::string::npos);
+    CHECK(damaged.thrown == std::vector<std::string>{"", ""});
+    CHECK(damaged.log.front() == "warning: " + last.string() + " has no zip directory; training starts over");
+}
+
+TEST_CASE("damagedCheckpointGivesWayToTheOneBefore")
+{
+    const TemporaryFolder folder;
+    const std::vector<std::string> assignments{"model=mlp", "epochs=4", "batch_size=8", "checkpoint_every=3"};
+    const Checkpoints keeping{.folder = folder.path()};
+    REQUIRE(runTraining(2, assignments, 8, {}, keeping).ends.front() == TrainingEnd::Stopped);
+    const CheckpointFolder files(folder.path());
+    REQUIRE(files.existing() == std::vector<std::filesystem::path>{files.last(), files.previous()});
+    // One bit in the middle, where the weights are.
+    std::fstream file(files.last(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(std::filesystem::file_size(files.last()) / 2));
+    const auto byte = static_cast<char>(file.peek() ^ 0x40);
+    file.put(byte);
+    file.close();
+    const auto resumed = [&](const std::vector<std::filesystem::path> &from) {
+        std::vector<std::string> log;
+        runRanks(1, [&](int, ProcessGroup &group) {
+            StepReporter reporter(std::nullopt);
+            Trainer::Options options;
+            options.resumeFrom = from;
+            Trainer(
+                settings(assignments), columns(103), group, reporter,
+                {.stopRequested = [] { return true; }, .log = [&](const std::string &line) { log.push_back(line); }},
+                options)
+                .run();
+        });
+        return log;
+    };
+    const auto log = resumed(files.existing());
+    REQUIRE(log.size() > 1);
+    CHECK(log[0].find("warning: " + files.last().string() + " is damaged in ") == 0);
+    CHECK(log[0].find("; an earlier checkpoint is used") != std::string::npos);
+    CHECK(log[1].find("resumed from " + files.previous().string() + " after step 6 (ranks = 2, now 1)") == 0);
+}
+
+TEST_CASE("trainingGoesOnWithOtherRanksAndBatches")
+{
+    const TemporaryFolder folder;
+    const Checkpoints keeping{.folder = folder.path()};
+    const std::vector<std::string> assignments{"model=mlp", "epochs=4", "batch_size=8", "optimizer=adam", "lr=0.02"};
+    // 5 of the 7 steps of the second epoch: 40 of a rank's 52 samples.
+    REQUIRE(runTraining(2, assignments, 12, {}, keeping).ends.front() == TrainingEnd::Stopped);
+    std::vector<std::string> others = assignments;
+    others[2] = "batch_size=5";
+    const Run rest = runTraining(1, others, 0, {}, {.from = folder.path() / "last.pt"});
+    CHECK(rest.thrown == std::vector<std::string>{""});
+    CHECK(rest.log.front().find(" after step 12 (ranks = 2, now 1, batch_size = 8, now 5)") != std::string::npos);
+    // 80 of 103 samples are done: 16 of 21 batches, and two epochs follow.
+    CHECK(rest.steps == std::vector<std::int64_t>{12 + 5 + 2 * 21});
+    CHECK(testAccuracy(rest) > 0.9);
 }
 
 TEST_CASE("newestCheckpointOfATrialsAttemptsIsFound")
 {
     const TemporaryFolder folder;
     const auto attempt = [&](const char *name) { return folder.path() / name; };
-    CHECK_FALSE(findCheckpoint(attempt("3")).has_value());
+    CHECK(findCheckpoints(attempt("3")).empty());
     for (const char *name : {"1", "2", "10", "notes"}) {
-        std::filesystem::create_directories(attempt(name) / "checkpoint");
         CHECK(CheckpointFolder::ofAttempt(attempt(name))
-                  .write(attempt(name) / "checkpoint" / "last.pt", "x")
+                  .writeLast([](const ByteSink &sink) { sink("x", 1); })
                   .has_value());
     }
-    CHECK(findCheckpoint(attempt("3")) == attempt("2") / "checkpoint" / "last.pt");
-    CHECK(findCheckpoint(attempt("2")) == attempt("2") / "checkpoint" / "last.pt");
-    CHECK(findCheckpoint(attempt("11")) == attempt("10") / "checkpoint" / "last.pt");
-    CHECK(findCheckpoint(attempt("notes")) == attempt("notes") / "checkpoint" / "last.pt");
+    const auto files = [&](const std::vector<const char *> &attempts) {
+        std::vector<std::filesystem::path> all;
+        for (const char *name : attempts)
+            all.push_back(attempt(name) / "checkpoint" / "last.pt");
+        return all;
+    };
+    CHECK(findCheckpoints(attempt("3")) == files({"2", "1"}));
+    CHECK(findCheckpoints(attempt("2")) == files({"2", "1"}));
+    CHECK(findCheckpoints(attempt("11")) == files({"10", "2", "1"}));
+    CHECK(findCheckpoints(attempt("notes")) == files({"notes"}));
 }
 
 TEST_CASE("nonFiniteStepsAreSkippedOrEndTraining")
