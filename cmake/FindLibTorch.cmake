@@ -6,7 +6,7 @@
 #   4. the system                Debian's libtorch-dev
 # Headers and libraries are looked up directly: LibTorch's own CMake package asks for nvcc when it was built with CUDA.
 #
-# Sets LibTorch_FOUND, LibTorch_VERSION, LibTorch_ORIGIN, LibTorch_LIBRARY_DIR, LibTorch_NCCL and, for an installation
+# Sets LibTorch_FOUND, LibTorch_VERSION, LibTorch_ORIGIN, LibTorch_LIBRARY_DIR, LibTorch_CUDA, LibTorch_NCCL and, for an installation
 # outside the system's folders, LibTorch_RPATH.
 
 # The reason why a candidate was passed over, for the message when nothing is left.
@@ -57,10 +57,13 @@ pip's torch 2.7 and newer are not" PARENT_SCOPE)
     return()
   endif()
 
-  # NCCL needs its own header and the CUDA runtime's. pip keeps them in nvidia-* packages beside torch.
+  # GPUs need no header of CUDA. NCCL needs its own and the CUDA runtime's: pip keeps them in nvidia-* packages beside torch.
+  # Without them ranks on GPUs use Gloo.
+  set(cuda FALSE)
   set(nccl FALSE)
   set(cudaFolders "")
   if(EXISTS "${lib}/libtorch_cuda.so")
+    set(cuda TRUE)
     get_filename_component(site "${lib}/../.." ABSOLUTE)
     file(GLOB cudaFolders LIST_DIRECTORIES true "${site}/nvidia/*/include")
     if(EXISTS /usr/local/cuda/include)
@@ -84,6 +87,7 @@ pip's torch 2.7 and newer are not" PARENT_SCOPE)
   set(LibTorch_ORIGIN "${origin}" PARENT_SCOPE)
   set(LibTorch_INCLUDE_DIR "${include}" PARENT_SCOPE)
   set(LibTorch_LIBRARY_DIR "${lib}" PARENT_SCOPE)
+  set(LibTorch_CUDA ${cuda} PARENT_SCOPE)
   set(LibTorch_NCCL ${nccl} PARENT_SCOPE)
   set(_libtorch_gloo "${gloo}" PARENT_SCOPE)
   set(_libtorch_cuda_includes "${cudaFolders}" PARENT_SCOPE)
@@ -158,6 +162,8 @@ if(NOT TARGET LibTorch::LibTorch)
   if(LibTorch_NCCL)
     target_include_directories(LibTorch::LibTorch SYSTEM INTERFACE ${_libtorch_cuda_includes})
     target_compile_definitions(LibTorch::LibTorch INTERFACE USE_C10D_NCCL SWEEPSCOPE_NCCL)
+  endif()
+  if(LibTorch_CUDA)
     # libtorch_cuda registers its kernels when it is loaded; nothing of ours need name a symbol in it. Its own
     # dependencies come from pip's nvidia packages over its RPATH, so the linker must not look for them.
     target_link_libraries(LibTorch::LibTorch INTERFACE
@@ -174,8 +180,10 @@ endif()
 set_target_properties(LibTorch::LibTorch PROPERTIES SWEEPSCOPE_INSTALL_RPATH "${LibTorch_RPATH}")
 set(LibTorch_FOUND TRUE)
 if(LibTorch_NCCL)
-  set(_libtorch_backends "Gloo and NCCL")
+  set(_libtorch_backends "CUDA, Gloo and NCCL")
+elseif(LibTorch_CUDA)
+  set(_libtorch_backends "CUDA and Gloo; no nccl.h, so no NCCL")
 else()
-  set(_libtorch_backends "Gloo, no NCCL")
+  set(_libtorch_backends "CPU and Gloo")
 endif()
 message(STATUS "LibTorch ${LibTorch_VERSION} from ${LibTorch_ORIGIN} (${LibTorch_LIBRARY_DIR}; ${_libtorch_backends})")

@@ -16,6 +16,9 @@ sweepscope_torch_environment="${XDG_CACHE_HOME:-$HOME/.cache}/sweepscope/torch"
 # What is not in its cache it compiles without running the preprocessor first, which saves a twelfth of a first build.
 export CCACHE_BASEDIR="$sweepscope_source" CCACHE_NOHASHDIR=true CCACHE_DEPEND=true
 
+# shellcheck source=packaging/torchwheel.sh
+source "$sweepscope_source/packaging/torchwheel.sh"
+
 say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 2; }
 
@@ -78,9 +81,21 @@ make_torch_environment() {
             echo "PyTorch with CUDA needs $needed GB in $sweepscope_torch_environment, and $free are free"
             exit 1
         fi
+        requirement='torch>=2.11,<3'  # without a driver, for tests that need no GPU
+        if nvidia_driver_present; then
+            cuda="$(cuda_of_driver)" || cuda=0
+            requirement="$(torch_requirement "$cuda")" || {
+                echo "The NVIDIA driver runs CUDA $((cuda / 1000)).$((cuda % 1000 / 10)) at most, and PyTorch needs 12 or newer: update it"
+                exit 1
+            }
+        fi
         say "Installing PyTorch with CUDA into $sweepscope_torch_environment (several GB, once)"
         rm -rf "$sweepscope_torch_environment"
-        fill_torch_environment && torch_environment_works && exit 0
+        if fill_torch_environment "$requirement" && torch_environment_works; then
+            nvidia_driver_present || exit 0
+            torch_runs_a_kernel "$sweepscope_torch_environment/bin/python3" && exit 0
+            exit 1
+        fi
         rm -rf "$sweepscope_torch_environment"
         echo "PyTorch with CUDA cannot be installed with pip"
         exit 1
@@ -88,11 +103,11 @@ make_torch_environment() {
 }
 
 fill_torch_environment() {
-    local folder="$sweepscope_torch_environment"
+    local folder="$sweepscope_torch_environment" requirement="$1"
     # A download that crawls ends too. The check is for a torch without CUDA, which some package mirrors have.
     python3 -m venv "$folder" && mkdir "$folder/downloads" &&
         TMPDIR="$folder/downloads" timeout --foreground 1200 \
-            "$folder/bin/python3" -m pip install --quiet --no-cache-dir 'torch>=2.11,<3' &&
+            "$folder/bin/python3" -m pip install --quiet --no-cache-dir "$requirement" &&
         add_cuda_headers &&
         "$folder/bin/python3" -W ignore -c 'import sys, torch; sys.exit(not torch.distributed.is_nccl_available())' &&
         rm -rf "$folder/downloads" && touch "$folder/complete"
@@ -122,7 +137,9 @@ install_torch() {
         [ -e "$SWEEPSCOPE_TORCH_PREFIX/include/torch" ] || [ -e "$SWEEPSCOPE_TORCH_PREFIX/include/torch/csrc" ] ||
             die "SWEEPSCOPE_TORCH_PREFIX is $SWEEPSCOPE_TORCH_PREFIX, but there is no include/torch in it"
     elif python_has_torch; then
-        :
+        if nvidia_driver_present; then
+            torch_runs_a_kernel python3 >&2 || say "The worker will train on the CPU, or fail where it is given a GPU"
+        fi
     elif nvidia_driver_present; then
         install_packages python3-venv python3-pip
         make_torch_environment || die "PyTorch with CUDA cannot be installed; the lines above say why. To build with Debian's \

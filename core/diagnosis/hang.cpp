@@ -3,6 +3,8 @@
 #include "diagnosis/words.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace sweepscope::diagnosis {
 
@@ -66,7 +68,7 @@ struct Silence {
     std::vector<int> stopped;
 };
 
-Outcome judge(const Silence &silence, WallNs now)
+Outcome judge(const Silence &silence, WallNs now, const std::string &collectives)
 {
     const double least = !silence.stopped.empty()  ? leastStoppedSeconds
                          : !silence.behind.empty() ? leastBehindSeconds
@@ -88,10 +90,49 @@ Outcome judge(const Silence &silence, WallNs now)
         finding.sentence += "; " + wording::ranks(silence.behind) + (silence.behind.size() == 1 ? " is" : " are")
                             + " behind at step " + std::to_string(silence.lowest) + ", the others at "
                             + std::to_string(silence.highest);
+    finding.sentence += collectives;
     const std::vector<int> &culprits = silence.stopped.empty() ? silence.behind : silence.stopped;
     if (culprits.size() == 1)
         finding.rank = culprits.front();
     return Outcome::found(std::move(finding));
+}
+
+/// "; rank 3 is waiting in all-reduce 1204, ranks 0 to 2 in all-reduce 1205": where ranks say so, and not all the same.
+std::string collectivesOf(const AttemptEvidence &evidence)
+{
+    constexpr std::string_view mark = "waiting in ";  // of the built-in worker
+    constexpr std::size_t longest = 60;
+    std::vector<std::pair<std::string, std::vector<int>>> places;
+    std::vector<int> elsewhere;
+    for (const RankEvidence &rank : evidence.ranks) {
+        std::string place;
+        for (const feed::Event &event : rank.events) {
+            if (event.text.starts_with(mark) && event.step == rank.lastStep().value_or(0))
+                place = event.text.substr(mark.size(), longest);
+        }
+        if (place.empty()) {
+            elsewhere.push_back(rank.rank);
+            continue;
+        }
+        const auto known = std::ranges::find(places, place, &std::pair<std::string, std::vector<int>>::first);
+        if (known != places.end())
+            known->second.push_back(rank.rank);
+        else
+            places.push_back({place, {rank.rank}});
+    }
+    if (places.empty() || (places.size() == 1 && elsewhere.empty()))
+        return {};
+    std::ranges::sort(places, {}, [](const auto &place) { return place.second.size(); });
+    std::string text;
+    for (const auto &[place, ranks] : places)
+        text += (text.empty() ? "; " : ", ") + wording::ranks(ranks)
+                + (!text.empty()       ? " in "
+                   : ranks.size() == 1 ? " is waiting in "
+                                       : " are waiting in ")
+                + place;
+    if (!elsewhere.empty())
+        text += ", which " + wording::ranks(elsewhere) + (elsewhere.size() == 1 ? " has" : " have") + " not reached";
+    return text;
 }
 
 }  // namespace
@@ -102,7 +143,7 @@ Outcome examineHang(const AttemptEvidence &evidence)
         Finding finding;
         finding.rank = evidence.hang->rank;
         finding.window = {evidence.hang->time, evidence.hang->time, {}, {}};
-        finding.sentence = evidence.hang->sentence;
+        finding.sentence = evidence.hang->sentence + collectivesOf(evidence);
         finding.value = 1;
         return Outcome::found(std::move(finding));
     }
@@ -135,7 +176,7 @@ Outcome examineHang(const AttemptEvidence &evidence)
             silence.behind.push_back(rank.rank);
     }
     silence.seconds = toSeconds(difference(*evidence.now, silence.since));
-    return judge(silence, *evidence.now);
+    return judge(silence, *evidence.now, collectivesOf(evidence));
 }
 
 }  // namespace sweepscope::diagnosis

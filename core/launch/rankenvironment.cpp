@@ -18,17 +18,20 @@ std::string join(const std::vector<std::string> &texts)
 }
 
 /// Lists all GPUs of the attempt, in the order of its ranks: a script selects its own by LOCAL_RANK, as under torchrun.
-/// Each is listed once, because CUDA shows no device at all if one is repeated.
-std::string visibleGpus(const LaunchSpec &spec)
+/// Each is listed once, because CUDA shows no device at all if one is repeated. Of MIG instances a process can use one
+/// alone, so a rank sees its own.
+std::vector<std::string> visibleGpus(const LaunchSpec &spec, std::size_t ownRank)
 {
     std::vector<std::string> gpus;
-    for (const auto &rank : spec.devices) {
-        for (const std::string &id : rank) {
-            if (id.rfind(cpuPrefix, 0) != 0 && std::find(gpus.begin(), gpus.end(), id) == gpus.end())
+    for (std::size_t rank = 0; rank < spec.devices.size(); ++rank) {
+        for (const std::string &id : spec.devices[rank]) {
+            const bool isOthersInstance = rank != ownRank && id.starts_with("MIG-");
+            if (!id.starts_with(cpuPrefix) && !isOthersInstance
+                && std::find(gpus.begin(), gpus.end(), id) == gpus.end())
                 gpus.push_back(id);
         }
     }
-    return join(gpus);
+    return gpus;
 }
 
 /// The user's setting wins, in the sweep file or in the shell that started Sweepscope.
@@ -36,6 +39,20 @@ void setUnlessGiven(std::map<std::string, std::string> &environment, const std::
 {
     if (std::getenv(name.c_str()) == nullptr)
         environment.emplace(name, value);
+}
+
+/// What helps to find out why collectives hang: NCCL's warnings in the log, and PyTorch's flight recorder, which keeps
+/// the last collectives and writes them into the attempt's folder on a timeout. Its variables were renamed.
+void setForDiagnosis(std::map<std::string, std::string> &environment, const std::filesystem::path &attemptFolder)
+{
+    const std::string dumps = (attemptFolder / "nccl-trace-rank-").string();
+    setUnlessGiven(environment, "NCCL_DEBUG", "WARN");
+    for (const char *size : {"TORCH_NCCL_TRACE_BUFFER_SIZE", "TORCH_FR_BUFFER_SIZE"})
+        setUnlessGiven(environment, size, "2000");
+    for (const char *onTimeout : {"TORCH_NCCL_DUMP_ON_TIMEOUT", "TORCH_FR_DUMP_ON_TIMEOUT"})
+        setUnlessGiven(environment, onTimeout, "1");
+    for (const char *place : {"TORCH_NCCL_DEBUG_INFO_TEMP_FILE", "TORCH_FR_DUMP_TEMP_FILE"})
+        setUnlessGiven(environment, place, dumps);
 }
 
 std::string pythonPath(const LaunchSpec &spec)
@@ -80,7 +97,10 @@ std::map<std::string, std::string> rankEnvironment(const LaunchSpec &spec, int r
     setUnlessGiven(environment, "PYTHONUNBUFFERED", "1");  // so that output reaches the log immediately
 
     environment["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
-    environment["CUDA_VISIBLE_DEVICES"] = visibleGpus(spec);
+    const std::vector<std::string> gpus = visibleGpus(spec, static_cast<std::size_t>(rank));
+    environment["CUDA_VISIBLE_DEVICES"] = join(gpus);
+    if (spec.ranks > 1 && !gpus.empty())
+        setForDiagnosis(environment, attemptFolder);
 
     if (spec.readsOutputOf(rank))
         environment["SWEEPSCOPE_RING"] = "";  // a ring has a single writer: here the agent

@@ -114,9 +114,9 @@ std::vector<Key> dataSettings()
         with(
             "As `DataLoader(drop_last=True)` in Python.",
             yesNo("drop_last_batch", false, "leave out the last batch of an epoch if it is smaller than `batch_size`")),
-        zero("the trial's seed", with("With a fixed one all trials have the same split, whatever their seed.",
-                                      whole("split_seed", 0, 0, 9'007'199'254'740'992,
-                                            "seed of the split into training, validation and test"))),
+        zero("the trial's seed",
+             with("With a fixed one all trials have the same split, whatever their seed.",
+                  whole("split_seed", 0, 0, 1'000'000'000, "seed of the split into training, validation and test"))),
         number("validation_fraction", 0.15, 0.01, 0.9, "fraction of the training data held out for validation"),
         with("MNIST and CIFAR-10 have their own test set.",
              number("test_fraction", 0.15, 0.01, 0.9, "fraction of the data held out for the test")),
@@ -179,6 +179,8 @@ std::vector<Key> trainingSettings()
 std::vector<Key> executionSettings()
 {
     return {
+        with("`\"auto\"` is the GPU that the rank was given, and fails if that cannot be used.",
+             choice("device", "auto", {"auto", "cuda", "cpu"}, "device that a rank computes on")),
         with(
             "`\"ddp\"`: a replica per rank. `\"data_parallel\"`: one rank with a replica per device. `\"model\"`: one "
             "rank with stages of the model on its devices. `\"hybrid\"`: ddp over such stages.",

@@ -265,9 +265,11 @@ std::vector<Key> runKeys()
              .type = KeyType::Choice,
              .choices = {"auto", "gloo", "nccl"},
              .description = "how ranks exchange gradients",
-             .details = "`\"nccl\"` needs GPUs. `\"auto\"` is nccl where every rank has a GPU, else gloo.",
+             .details =
+                 "`\"nccl\"` needs a GPU for each rank. `\"auto\"` is nccl where every rank has a GPU of its own, "
+                 "else gloo, which works on CPUs and GPUs.",
              .label = "Bac&kend",
-             .choiceLabels = {"Automatic", "Gloo (CPU, network)", "NCCL (NVIDIA GPUs)"},
+             .choiceLabels = {"Automatic", "Gloo (CPUs and GPUs)", "NCCL (NVIDIA GPUs)"},
              .isAlwaysWritten = true}),
         at<&Spec::run, &Run::timeout>({.section = "run",
                                        .name = "timeout",

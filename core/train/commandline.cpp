@@ -31,14 +31,14 @@ void describeTrial(CLI::App &app, CommandLine &line)
 void describeTraining(CLI::App &app, CommandLine &line)
 {
     describeTrial(app, line);
-    app.add_option("--backend", line.backend, "how ranks exchange gradients; auto: nccl on GPUs, else gloo")
+    app.add_option("--backend", line.backend,
+                   "how ranks exchange gradients; auto: nccl if each has a GPU of its own, else gloo")
         ->check(CLI::IsMember({"auto", "gloo", "nccl"}))
         ->capture_default_str();
     app.add_option("--metrics", line.metrics,
                    "write the metrics of every step to this file, as one line of JSON; {rank} is replaced by the rank");
-    app.add_option(
-        "--checkpoints", line.checkpoints,
-        "folder for last.pt and best.pt, from which training also resumes; under Sweepscope: the attempt's folder");
+    app.add_option("--checkpoints", line.checkpoints,
+                   "folder for checkpoints, from which training also resumes; under Sweepscope: the attempt's folder");
     app.footer(settingsHelp());
 }
 

@@ -1,5 +1,8 @@
 #include "train/rankdevices.h"
 
+#include "train/parallel/compute.h"
+#include "train/torcherror.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -42,6 +45,34 @@ int firstGpu(const TrainSettings &settings, const RankEnvironment &environment)
     if (givenDevices() > 0)
         return environment.gpu;
     return environment.gpu * static_cast<int>(deviceCount(settings));
+}
+
+Expected<torch::Device> openDevice(const TrainSettings &settings, const RankEnvironment &environment)
+{
+    const char *given = std::getenv("SWEEPSCOPE_DEVICES");
+    const GpuInventory inventory = settings.device == "cpu" ? GpuInventory{} : lookForGpus();
+    const Expected<ComputeDevice> device = chooseDevice(settings.device, given != nullptr ? given : "", inventory);
+    if (!device)
+        return tl::unexpected(device.error());
+    if (*device == ComputeDevice::Cpu)
+        return torch::Device(torch::kCPU);
+    // With CUDA_VISIBLE_DEVICES narrowed to one GPU per rank, the rank uses that one.
+    const int index = inventory.visible == 1 ? 0 : firstGpu(settings, environment);
+    if (index >= inventory.visible)
+        return makeError(ErrorCode::Unavailable, "rank " + std::to_string(environment.rank) + " would use GPU "
+                                                     + std::to_string(index) + ", but it sees "
+                                                     + std::to_string(inventory.visible)
+                                                     + "; start fewer ranks, or use device = \"cpu\"");
+    try {
+        openGpu(index);
+    } catch (const std::exception &error) {
+        return makeError(ErrorCode::Unavailable, "device mismatch: GPU " + std::to_string(index) + " (" + gpuUuid(index)
+                                                     + ") cannot be used: " + torchSentence(error.what())
+                                                     + " (driver: CUDA " + cudaVersionText(inventory.driverVersion)
+                                                     + ", LibTorch: CUDA " + cudaVersionText(inventory.libtorchVersion)
+                                                     + ")");
+    }
+    return torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(index));
 }
 
 Expected<std::vector<torch::Device>> rankDevices(const TrainSettings &settings, torch::Device first)

@@ -16,6 +16,10 @@ Expected<void> checkParallel(const TrainSettings &settings, int ranks);
 /// on as the ranks before it on this machine have.
 int firstGpu(const TrainSettings &settings, const RankEnvironment &environment);
 
+/// The first device of a rank, as settings.device says: see chooseDevice(). A GPU has been tried. Unavailable and
+/// Unsupported say why a GPU that was given or wanted cannot be used.
+Expected<torch::Device> openDevice(const TrainSettings &settings, const RankEnvironment &environment);
+
 /// The devices that one rank computes on, the first of which is `first`: one for ddp, else settings.stages, else as
 /// many as Sweepscope gave the rank (SWEEPSCOPE_DEVICES), else two. CPU devices are logical: the same CPU several
 /// times. BadInput when there are not that many GPUs.

@@ -64,6 +64,7 @@ void StepReporter::total(std::int64_t steps)
 
 void StepReporter::step(std::int64_t step, const StepFigures &figures)
 {
+    m_lastStep = step;
     if (m_lines)
         std::fprintf(m_lines.get(),
                      "{\"step\": %lld, \"time\": %.6f, \"loss\": %s, \"accuracy\": %s, \"lr\": %s, \"grad_norm\": %s, "

@@ -49,6 +49,8 @@ public:
     void sampleOrder(std::int64_t step, double fingerprint);
     void event(feed::EventKind kind, std::int64_t step, const std::string &text);
     bool stopRequested() const;
+    /// The last one that step() was called with; 0 before.
+    std::int64_t lastStep() const { return m_lastStep; }
 
 private:
     struct Close {
@@ -65,6 +67,7 @@ private:
     std::optional<feed::FeedWriter> m_writer;
     std::unique_ptr<std::FILE, Close> m_lines;
     Series m_series{};
+    std::int64_t m_lastStep = 0;
 };
 
 }  // namespace sweepscope::train

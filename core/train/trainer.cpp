@@ -134,7 +134,6 @@ TrainingEnd Trainer::run()
     saveCheckpoint(CheckpointKeeper::Saving::Always);
     logOverlap();
     test();
-    m_group.barrier();
     return TrainingEnd::Completed;
 }
 

@@ -172,6 +172,7 @@ TrainSettings toSettings(const Values &values)
     settings.clipNorm = floatOf(values, "clip_norm");
     settings.labelSmoothing = floatOf(values, "label_smoothing");
     settings.earlyStop = integerOf(values, "early_stop");
+    settings.device = textOf(values, "device");
     settings.precision = textOf(values, "precision");
     settings.nanPolicy = textOf(values, "nan_policy");
     settings.parallel = textOf(values, "parallel");

@@ -57,6 +57,7 @@ struct TrainSettings {
     double clipNorm = 0;  ///< 0 = off
     double labelSmoothing = 0;
     std::int64_t earlyStop = 0;  ///< epochs; 0 = off
+    std::string device;
     std::string precision;
     std::string nanPolicy;
 

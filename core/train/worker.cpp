@@ -42,7 +42,7 @@ struct Job {
     CommandLine line;
     TrainSettings settings;
     RankEnvironment environment;
-    Backend backend = Backend::Gloo;
+    torch::Device device = torch::kCPU;
     StepReporter &reporter;
 };
 
@@ -85,9 +85,11 @@ void printStart(const Job &job, const ProcessGroup &group)
     if (group.rank() != 0)
         return;
     const TrainSettings &settings = job.settings;
-    std::printf("%s on %s: %d rank%s over %s on %s, seed %llu, LibTorch %s\n", settings.model.c_str(),
-                settings.dataset.c_str(), group.size(), group.size() == 1 ? "" : "s", toString(job.backend).c_str(),
-                group.device().str().c_str(), static_cast<unsigned long long>(settings.seed), TORCH_VERSION);
+    const std::string ranks =
+        group.size() == 1 ? "1 rank" : std::to_string(group.size()) + " ranks over " + toString(group.backend());
+    std::printf("%s on %s: %s on %s, seed %llu, LibTorch %s%s\n", settings.model.c_str(), settings.dataset.c_str(),
+                ranks.c_str(), group.device().str().c_str(), static_cast<unsigned long long>(settings.seed),
+                TORCH_VERSION, Optimizer::isFused() ? "" : " (without fused optimizers)");
     if (const auto warning = blasWarning(); warning && group.device().is_cpu()) {
         std::printf("warning: %s\n", warning->c_str());
         job.reporter.event(feed::EventKind::Warning, 0, *warning);
@@ -150,10 +152,28 @@ Agreement agreementOf(const Job &job)
     return agreement;
 }
 
+/// By default LibTorch ends the process by SIGABRT when NCCL fails, so that nobody can say why. Here errors end the
+/// communicators alone. The agent sets 1, as torchrun does.
+void prepareNccl()
+{
+    const char *name = "TORCH_NCCL_ASYNC_ERROR_HANDLING";
+    const char *value = std::getenv(name);
+    if (value == nullptr || std::strcmp(value, "1") == 0)
+        ::setenv(name, "2", 1);
+}
+
+/// Where what NCCL was doing goes if a rank is lost. PyTorch's
+/// `torchfrtrace` analyses it.
+std::filesystem::path ncclTrace(const Job &job)
+{
+    const std::filesystem::path &attempt = job.environment.attemptFolder;
+    return attempt.empty() ? attempt : attempt / ("nccl-trace-" + std::to_string(job.environment.rank) + ".pickle");
+}
+
 /// A rank that was asked to stop does not wait for long for others that do not come to the same step.
 std::optional<std::string> whyToGiveUp(const PeerWatch *watch)
 {
-    constexpr std::chrono::seconds patience{5};
+    constexpr std::chrono::seconds patience{8};  // less than the agent has
     if (auto lost = watch != nullptr ? watch->lost() : std::nullopt)
         return lost;
     if (sinceTermination() < patience)
@@ -192,11 +212,13 @@ Trainer::Options trainerOptions(const Job &job, std::vector<torch::Device> devic
     std::_Exit(code);
 }
 
-int runTrainer(const Job &job, Trainer &trainer, const PeerWatch *watch)
+int runTrainer(const Job &job, Trainer &trainer, ProcessGroup &group, const PeerWatch *watch)
 {
     int code = exitFailed;
     try {
-        if (trainer.run() == TrainingEnd::Completed)
+        const TrainingEnd end = trainer.run();
+        group.finish();
+        if (end == TrainingEnd::Completed)
             return EXIT_SUCCESS;
         std::printf("stopped on request after step %lld\n", static_cast<long long>(trainer.step()));
         return exitStopped;
@@ -215,9 +237,13 @@ int runTrainer(const Job &job, Trainer &trainer, const PeerWatch *watch)
                             + (named ? *named : std::string(error.what()) + "; see the logs of the other ranks"));
         }
     } catch (const std::exception &error) {
+        // Over NCCL a lost rank shows as an error of whatever waited for the GPU.
+        const auto lost = watch != nullptr ? watch->lost() : std::nullopt;
         const std::string step = trainer.step() > 0 ? " at step " + std::to_string(trainer.step()) : "";
-        code = fail(exitFailed, &job.reporter, trainer.step(), "training failed" + step + ": " + sentenceOf(error),
-                    stackOf(error));
+        code =
+            fail(exitFailed, &job.reporter, trainer.step(),
+                 lost ? "lost another rank" + step + ": " + *lost : "training failed" + step + ": " + sentenceOf(error),
+                 stackOf(error));
     }
     trainer.finishCheckpoints();
     endNow(code);
@@ -270,10 +296,20 @@ int train(const Job &job)
         awaitRanks(store, environment.rank, environment.worldSize, joinTimeout(environment), agreementOf(job));
         const std::unique_ptr<PeerWatch> watch = watchPeers(job, store);
         store->setTimeout(std::chrono::minutes(5));  // what NCCL exchanges over it may take its time
-        ProcessGroup group(store, environment.rank, environment.worldSize, job.backend,
-                           firstGpu(job.settings, environment), environment.oneMachine());
-        if (watch)
+        prepareNccl();
+        // Shared with the thread that ends it if a rank is lost.
+        const auto shared = std::make_shared<ProcessGroup>(store, environment.rank, environment.worldSize,
+                                                           ProcessGroup::Options{.backend = job.line.backend,
+                                                                                 .device = job.device,
+                                                                                 .loopback = environment.oneMachine()});
+        ProcessGroup &group = *shared;
+        if (watch) {
             watch->everybodyIsHere();
+            watch->whenLost([shared, trace = ncclTrace(job)] { shared->abort(trace); });
+        }
+        group.setWaiting([&job](const std::string &collective) {
+            job.reporter.event(feed::EventKind::Message, job.reporter.lastStep(), "waiting in " + collective);
+        });
         group.setGiveUp([&watch] { return whyToGiveUp(watch.get()); });
         printStart(job, group);
         if (const std::string problem = reportDevice(job, group); !problem.empty())
@@ -290,7 +326,7 @@ int train(const Job &job)
                                      std::printf("%s\n", line.c_str());
                              }},
                         trainerOptions(job, std::move(*devices)));
-        return runTrainer(job, trainer, watch.get());
+        return runTrainer(job, trainer, group, watch.get());
     } catch (const std::exception &error) {
         return fail(exitFailed, &job.reporter, 0, doing + ": " + sentenceOf(error), stackOf(error));
     }
@@ -336,7 +372,12 @@ Expected<Job> makeJob(CommandLine line, const RankEnvironment &environment, Step
         return tl::unexpected(settings.error());
     if (const Expected<void> fits = checkParallel(*settings, environment.worldSize); !fits)
         return tl::unexpected(fits.error());
-    const Expected<Backend> backend = chooseBackend(line.backend);
+    const Expected<torch::Device> device = openDevice(*settings, environment);
+    if (!device)
+        return tl::unexpected(device.error());
+    // What this rank alone can see of it; the ranks agree when they have met.
+    const Expected<Backend> backend =
+        chooseBackend(line.backend, {device->is_cuda() ? "a GPU" : std::string()}, hasNccl());
     if (!backend)
         return tl::unexpected(backend.error());
     if (!line.metrics.empty()) {
@@ -344,7 +385,7 @@ Expected<Job> makeJob(CommandLine line, const RankEnvironment &environment, Step
         if (!opened)
             return tl::unexpected(opened.error());
     }
-    return Job{std::move(line), *settings, environment, *backend, reporter};
+    return Job{std::move(line), *settings, environment, *device, reporter};
 }
 
 }  // namespace
@@ -371,7 +412,8 @@ int runWorker(int argc, char **argv)
         return fail(exitFailed, nullptr, 0, reporter.error().message);
     const Expected<Job> job = makeJob(std::move(**line), *environment, *reporter);
     if (!job)
-        return fail(exitBadInput, &*reporter, 0, job.error().message);
+        return fail(job.error().code == ErrorCode::Unavailable ? exitFailed : exitBadInput, &*reporter, 0,
+                    job.error().message);
     chooseThreads(job->settings, *environment);
     return train(*job);
 }

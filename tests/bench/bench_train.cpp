@@ -90,7 +90,7 @@ struct Training {
     explicit Training(std::int64_t hidden)
         : settings(
             parseSettings({"model=mlp", "layers=2", "hidden=" + std::to_string(hidden), "optimizer=sgd"}, 1).value()),
-          group(c10::make_intrusive<c10d::HashStore>(), 0, 1, Backend::Gloo),
+          group(c10::make_intrusive<c10d::HashStore>(), 0, 1, {}),
           network(makeNetwork(settings, shape(), {torch::kCPU})),
           parallel(network->parameters(), network->buffers(), group, {}),
           optimizer(settings, network->parameters()),

@@ -35,7 +35,7 @@ class Exchange(unittest.TestCase):
             with self.subTest(model=model):
                 settings = {"model": model, "epochs": 2, "batch_size": 64}
                 place = self.folder / model
-                log = subprocess.run([str(WORKER), *settings_arguments(4, settings), "--backend", "gloo",
+                log = subprocess.run([str(WORKER), *settings_arguments(4, settings), "--set", "device=cpu",
                                       "--checkpoints", str(place)], check=True, stdout=subprocess.PIPE, text=True).stdout
                 checkpoint = torch.load(place / "last.pt")
                 self.assertEqual(checkpoint["epoch"], 2)
@@ -57,7 +57,7 @@ class Exchange(unittest.TestCase):
                 settings = {**SHORT, "optimizer": optimizer, "lr": 0.01, "weight_decay": 0.05, "decay_norm_and_bias": False,
                             "model": "mlp", "layers": 2, **more}
                 place = self.folder / optimizer
-                run = [str(WORKER), "--backend", "gloo", "--checkpoints", str(place)]
+                run = [str(WORKER), "--set", "device=cpu", "--checkpoints", str(place)]
                 subprocess.run([*run, *settings_arguments(4, settings)], check=True, stdout=subprocess.DEVNULL)
                 checkpoint = torch.load(place / "last.pt")
                 longer = {**settings, "epochs": 2}
@@ -87,7 +87,7 @@ class Exchange(unittest.TestCase):
 
     def test_the_best_weights_are_safetensors(self):
         place = self.folder / "best"
-        subprocess.run([str(WORKER), "--backend", "gloo", "--checkpoints", str(place), *settings_arguments(4, SHORT)],
+        subprocess.run([str(WORKER), "--set", "device=cpu", "--checkpoints", str(place), *settings_arguments(4, SHORT)],
                        check=True, stdout=subprocess.DEVNULL)
         content = (place / "best.safetensors").read_bytes()
         length = int.from_bytes(content[:8], "little")

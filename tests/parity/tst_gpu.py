@@ -64,7 +64,7 @@ class Gpu(unittest.TestCase):
             run_ranks([*NCCL_WORKER, *settings_arguments(4, settings), "--checkpoints", str(place)], 1, folder,
                       {"SWEEPSCOPE_ATTEMPT_FOLDER": folder}, gpus=True)
             longer = settings_arguments(4, {**settings, "epochs": 2})
-            run_ranks([str(WORKER), "--backend", "gloo", *longer, "--checkpoints", str(place)], 1, folder,
+            run_ranks([str(WORKER), "--set", "device=cpu", *longer, "--checkpoints", str(place)], 1, folder,
                       {"SWEEPSCOPE_ATTEMPT_FOLDER": folder})
             self.assertIn("resumed from", (Path(folder) / "rank-0.log").read_text())
             self.assertEqual(torch.load(place / "last.pt", map_location="cpu")["epoch"], 2)

@@ -74,8 +74,13 @@ int main()
     try {
         const auto store = openStore(*environment);
         awaitRanks(store, environment->rank, environment->worldSize, joinTimeout(*environment));
-        ProcessGroup group(store, environment->rank, environment->worldSize, *chooseBackend("auto"), environment->gpu,
-                           environment->oneMachine());
+        torch::Device device = torch::kCPU;
+        if (lookForGpus().visible > environment->gpu) {
+            openGpu(environment->gpu);
+            device = torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(environment->gpu));
+        }
+        ProcessGroup group(store, environment->rank, environment->worldSize,
+                           {.device = device, .loopback = environment->oneMachine()});
         train(group);
     } catch (const std::exception &error) {
         std::fprintf(stderr, "error: %s\n", error.what());

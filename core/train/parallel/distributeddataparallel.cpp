@@ -202,7 +202,7 @@ void DistributedDataParallel::State::launch(Bucket &bucket)
     if (!bucket.work || !bucket.flat.is_cpu())
         return;
     bucket.arrived = std::make_shared<std::atomic<Clock::rep>>(Clock::time_point::max().time_since_epoch().count());
-    bucket.work->getFuture()->addCallback([arrived = bucket.arrived](c10::ivalue::Future &) {
+    bucket.work.handle->getFuture()->addCallback([arrived = bucket.arrived](c10::ivalue::Future &) {
         // Relaxed: a reader has waited for the work.
         arrived->store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
     });
@@ -237,7 +237,7 @@ void DistributedDataParallel::State::prepareBackward(const torch::Tensor &loss)
 {
     for (Bucket &bucket : buckets) {
         bucket.missing = bucket.members.size();
-        bucket.work.reset();
+        bucket.work = {};
     }
     for (Parameter &parameter : parameters)
         parameter.ready = false;

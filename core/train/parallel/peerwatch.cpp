@@ -140,6 +140,16 @@ void PeerWatch::everybodyIsHere()
     m_joinLimit.store(0, std::memory_order_relaxed);
 }
 
+/// The call may hang in what it ends, and this thread is what ends the process then.
+void PeerWatch::whenLost(std::function<void()> end)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_lost)
+        std::thread(std::move(end)).detach();
+    else
+        m_whenLost = std::move(end);
+}
+
 std::optional<std::string> PeerWatch::lost() const
 {
     const std::lock_guard lock(m_mutex);
@@ -276,6 +286,8 @@ void PeerWatch::announce(int rank, const std::string &what)
         if (m_lost)
             return;
         m_lost = what;
+        if (m_whenLost)
+            std::thread(m_whenLost).detach();
     }
     if (m_place.rank != 0)
         return;

@@ -54,6 +54,9 @@ public:
     /// "host:port", for the others.
     const std::string &address() const { return m_address; }
 
+    /// Calls `end` on a thread of its own as soon as a rank is lost, or at once if one is already.
+    void whenLost(std::function<void()> end);
+
     /// "rank 2 has not responded for 10 s: …" once it is so. Any thread.
     std::optional<std::string> lost() const;
     /// The same, after giving a loss that another channel has just noticed a moment to arrive here.
@@ -85,6 +88,7 @@ private:
     std::vector<Peer> m_peers;
     mutable std::mutex m_mutex;
     std::optional<std::string> m_lost;
+    std::function<void()> m_whenLost;
     std::chrono::milliseconds m_sinceLost{0};
     std::atomic<std::int64_t> m_joinLimit{0};  ///< milliseconds for ranks to join; 0: no rank is expected
     std::chrono::milliseconds m_sinceStart{0};

@@ -1,18 +1,16 @@
 #include "train/parallel/processgroup.h"
 
+#include "base/files.h"
+
+#include <array>
 #include <cstdlib>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/torch.h>
 #include <torch/version.h>
-#ifdef SWEEPSCOPE_NCCL
-#include <ATen/cuda/CUDAContextLight.h>
-#include <array>
-#include <c10/cuda/CUDAFunctions.h>
-#include <cstring>
-#include <map>
-#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #include <unistd.h>
+#ifdef SWEEPSCOPE_NCCL
+#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #endif
 
 namespace sweepscope::train {
@@ -48,115 +46,91 @@ c10::intrusive_ptr<C10dBackend> makeNccl(const c10::intrusive_ptr<c10d::Store> &
     options->timeout = timeout;
     return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options);
 }
+#endif
 
-std::string uuidOf(int index)
+/// What each rank computes on, in their order: see chooseBackend().
+std::vector<std::string> exchangeDevices(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size,
+                                         const std::string &mine)
 {
-    const cudaDeviceProp &properties = *at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index));
-    const auto *bytes = reinterpret_cast<const unsigned char *>(properties.uuid.bytes);
-    std::string text = "GPU-";
-    for (std::size_t i = 0; i < sizeof properties.uuid.bytes; ++i) {
-        constexpr const char *digits = "0123456789abcdef";
-        const bool isBoundary = i == 4 || i == 6 || i == 8 || i == 10;
-        text += (isBoundary ? "-" : "") + std::string{digits[bytes[i] >> 4], digits[bytes[i] & 15]};
+    const auto key = [](int of) { return "device/" + std::to_string(of); };
+    // Stores have no empty values.
+    const std::string said = "=" + mine;
+    store->set(key(rank), std::vector<std::uint8_t>(said.begin(), said.end()));
+    std::vector<std::string> all;
+    for (int other = 0; other < size; ++other) {
+        const std::vector<std::uint8_t> bytes = store->get(key(other));
+        all.emplace_back(bytes.begin() + 1, bytes.end());
     }
-    return text;
+    return all;
 }
 
-/// NCCL would hang or fail in its own words when two ranks came with one GPU. Throws on every rank.
-void requireOwnGpu(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, int index)
+std::string hostName()
 {
-    const cudaDeviceProp &properties = *at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index));
     std::array<char, 256> host{};
     ::gethostname(host.data(), host.size() - 1);
-    const auto *uuid = reinterpret_cast<const unsigned char *>(properties.uuid.bytes);
-    std::vector<std::uint8_t> mine(uuid, uuid + sizeof properties.uuid.bytes);
-    mine.insert(mine.end(), host.data(), host.data() + std::strlen(host.data()));
-    const auto key = [](int of) { return "gpu/" + std::to_string(of); };
-    store->set(key(rank), mine);
-    std::map<std::vector<std::uint8_t>, int> owners;
-    for (int other = 0; other < size; ++other) {
-        const auto [owner, own] = owners.emplace(store->get(key(other)), other);
-        TORCH_CHECK(own, "ranks ", owner->second, " and ", other,
-                    " would use the same GPU, but NCCL needs one for each rank; use fewer ranks, or backend gloo");
-    }
+    return host.data();
 }
-#endif
 
 }  // namespace
 
-std::string toString(Backend backend)
-{
-    return backend == Backend::Nccl ? "nccl" : "gloo";
-}
-
-Expected<Backend> chooseBackend(const std::string &wanted)
-{
-    if (wanted == "gloo")
-        return Backend::Gloo;
-#ifdef SWEEPSCOPE_NCCL
-    const bool gpu = torch::cuda::is_available();
-    if (gpu)
-        return Backend::Nccl;
-    if (wanted == "nccl")
-        return makeError(ErrorCode::Unsupported, "backend nccl needs an NVIDIA GPU, but this rank sees none; use gloo "
-                                                 "or auto, or check the driver and CUDA_VISIBLE_DEVICES");
-#else
-    if (wanted == "nccl")
-        return makeError(ErrorCode::Unsupported, "backend nccl: this worker was built with a LibTorch without CUDA and "
-                                                 "NCCL; use gloo or auto, or build with pip's torch");
-#endif
-    return Backend::Gloo;
-}
-
-/// `data` carries gradients (Gloo or NCCL); `control` always is Gloo and carries small CPU tensors. With Gloo both are
-/// the same group.
+/// `data` carries what lies on a GPU (NCCL, or Gloo, which takes it through pinned memory of the CPU); `control` always is
+/// Gloo and carries CPU tensors. With Gloo both are the same group; a single rank has neither.
 struct ProcessGroup::Collectives {
     c10::intrusive_ptr<C10dBackend> data;
     c10::intrusive_ptr<C10dBackend> control;
 };
 
-ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, Backend backend,
-                           [[maybe_unused]] int gpu, bool loopback, std::chrono::milliseconds timeout)
-    : m_collectives(std::make_unique<Collectives>()), m_rank(rank), m_size(size), m_device(torch::kCPU)
+ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, const Options &options)
+    : m_collectives(std::make_unique<Collectives>()), m_rank(rank), m_size(size), m_device(options.device)
 {
+    if (m_device.is_cuda())
+        m_gpuUuid = train::gpuUuid(m_device.index());
+    // A GPU that the driver does not identify counts as the rank's own.
+    const std::string gpu = m_gpuUuid.empty() ? "the GPU of rank " + std::to_string(rank) : m_gpuUuid;
+    const std::string mine = m_device.is_cuda() ? gpu + " of " + hostName() : std::string();
+    const std::vector<std::string> devices =
+        size > 1 ? exchangeDevices(store, rank, size, mine) : std::vector<std::string>{mine};
+    const Expected<Backend> backend = chooseBackend(options.backend, devices, hasNccl());
+    if (!backend)
+        throw std::runtime_error(backend.error().message);
+    m_backend = *backend;
+    if (size == 1)
+        return;
     m_collectives->control =
-        makeGloo(c10::make_intrusive<c10d::PrefixStore>("gloo", store), rank, size, loopback, timeout);
+        makeGloo(c10::make_intrusive<c10d::PrefixStore>("gloo", store), rank, size, options.loopback, options.timeout);
     m_collectives->data = m_collectives->control;
-    if (backend == Backend::Nccl) {
 #ifdef SWEEPSCOPE_NCCL
-        // With CUDA_VISIBLE_DEVICES narrowed to one GPU per rank, the rank uses that one.
-        const auto visible = static_cast<int>(torch::cuda::device_count());
-        const int index = visible == 1 ? 0 : gpu;
-        TORCH_CHECK(index < visible, "rank ", rank, " has no GPU: it would use GPU ", gpu,
-                    ", but the number of visible GPUs is ", visible, "; NCCL needs one for each rank");
-        m_device = torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(index));
-        c10::cuda::set_device(static_cast<c10::DeviceIndex>(index));
-        m_gpuUuid = uuidOf(index);
-        requireOwnGpu(store, rank, size, index);
-        m_collectives->data = makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, size, timeout);
-#else
-        TORCH_CHECK(false, "this worker was built without NCCL");
+    if (m_backend == Backend::Nccl)
+        m_collectives->data =
+            makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, size, options.timeout);
 #endif
-    }
 }
 
 ProcessGroup::~ProcessGroup() = default;
+
+ProcessGroup::Work ProcessGroup::started(c10::intrusive_ptr<c10d::Work> handle, const char *kind)
+{
+    return {std::move(handle), kind, ++m_started};
+}
 
 /// In pieces, to ask in between whether to go on waiting. LibTorch tells the end of a piece by an exception.
 void ProcessGroup::waitForGloo(const Work &work)
 {
     constexpr std::chrono::milliseconds piece{200};
-    while (m_giveUp && !work->isCompleted()) {
+    constexpr int piecesToReport = 5;
+    for (int pieces = 1; !work.handle->isCompleted(); ++pieces) {
         try {
-            work->wait(piece);
+            work.handle->wait(piece);
         } catch (const std::exception &) {
-            if (work->isCompleted())
+            if (work.handle->isCompleted())
                 break;
-            if (const auto why = m_giveUp())
+            if (const auto why = m_giveUp ? m_giveUp() : std::nullopt)
                 throw RankLost(*why);
+            if (pieces == piecesToReport && m_waiting)
+                m_waiting(std::string(work.kind) + " " + std::to_string(work.number));
         }
     }
-    work->wait();
+    work.handle->wait();
 }
 
 void ProcessGroup::wait(const Work &work)
@@ -165,10 +139,10 @@ void ProcessGroup::wait(const Work &work)
         return;
     try {
         // With NCCL waiting only orders the GPU's streams.
-        if (dynamic_cast<c10d::ProcessGroupGloo::AsyncWork *>(work.get()) != nullptr)
+        if (dynamic_cast<c10d::ProcessGroupGloo::AsyncWork *>(work.handle.get()) != nullptr)
             waitForGloo(work);
         else
-            work->wait();
+            work.handle->wait();
     } catch (const RankLost &) {
         throw;
     } catch (const std::exception &error) {
@@ -183,41 +157,71 @@ void ProcessGroup::wait(const Work &work)
 
 ProcessGroup::Work ProcessGroup::startSum(torch::Tensor &tensor)
 {
-    if (m_size == 1 && tensor.is_cpu())
+    if (m_size == 1)
         return {};
     std::vector<torch::Tensor> tensors{tensor};
-    return (tensor.is_cuda() ? m_collectives->data : m_collectives->control)->allreduce(tensors);
+    return started((tensor.is_cuda() ? m_collectives->data : m_collectives->control)->allreduce(tensors), "all-reduce");
 }
 
 ProcessGroup::Work ProcessGroup::startControlMax(torch::Tensor &tensor)
 {
+    if (m_size == 1)
+        return {};
     std::vector<torch::Tensor> tensors{tensor};
     c10d::AllreduceOptions options;
     options.reduceOp = c10d::ReduceOp::MAX;
-    return m_collectives->control->allreduce(tensors, options);
+    return started(m_collectives->control->allreduce(tensors, options), "all-reduce");
 }
 
-void ProcessGroup::broadcast(torch::Tensor &tensor, int root)
+ProcessGroup::Work ProcessGroup::startBroadcast(torch::Tensor &tensor, int root)
 {
+    if (m_size == 1)
+        return {};
     std::vector<torch::Tensor> tensors{tensor};
     c10d::BroadcastOptions options;
     options.rootRank = root;
-    wait((tensor.is_cuda() ? m_collectives->data : m_collectives->control)->broadcast(tensors, options));
+    return started((tensor.is_cuda() ? m_collectives->data : m_collectives->control)->broadcast(tensors, options),
+                   "broadcast");
 }
 
 std::vector<torch::Tensor> ProcessGroup::gather(const torch::Tensor &tensor)
 {
+    if (m_size == 1)
+        return {tensor.clone()};
     std::vector<torch::Tensor> input{tensor};
     std::vector<std::vector<torch::Tensor>> output(1);
     for (int i = 0; i < m_size; ++i)
         output[0].push_back(torch::empty_like(tensor));
-    wait(m_collectives->control->allgather(output, input));
+    wait(started(m_collectives->control->allgather(output, input), "all-gather"));
     return std::move(output[0]);
 }
 
 void ProcessGroup::barrier()
 {
-    wait(m_collectives->control->barrier());
+    if (m_size > 1)
+        wait(started(m_collectives->control->barrier(), "barrier"));
+}
+
+void ProcessGroup::finish()
+{
+    barrier();
+#ifdef SWEEPSCOPE_NCCL
+    // Without it the destructor warns of communicators that nobody has closed, and aborts them.
+    if (auto *nccl = dynamic_cast<c10d::ProcessGroupNCCL *>(m_collectives->data.get()))
+        nccl->shutdown();
+#endif
+}
+
+void ProcessGroup::abort([[maybe_unused]] const std::filesystem::path &trace)
+{
+#ifdef SWEEPSCOPE_NCCL
+    auto *nccl = dynamic_cast<c10d::ProcessGroupNCCL *>(m_collectives->data.get());
+    if (nccl == nullptr)
+        return;
+    if (!trace.empty())  // what cannot be written does not matter now
+        static_cast<void>(writeFileAtomically(trace, c10d::dump_nccl_trace(true, false, false), Survives::Kill));
+    nccl->abort();
+#endif
 }
 
 }  // namespace sweepscope::train

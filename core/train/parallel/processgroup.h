@@ -1,11 +1,11 @@
 #pragma once
 
-#include "base/error.h"
-#include "train/rankenvironment.h"
+#include "train/parallel/compute.h"
 
 #include <c10/util/intrusive_ptr.h>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,13 +18,6 @@
 
 namespace sweepscope::train {
 
-enum class Backend { Gloo, Nccl };
-std::string toString(Backend backend);
-
-/// What "auto", "gloo" or "nccl" means on this machine: auto is NCCL where LibTorch was built with it and a GPU is
-/// visible, else Gloo. Unsupported says why NCCL cannot be had.
-Expected<Backend> chooseBackend(const std::string &wanted);
-
 /// A collective cannot be finished, because a rank is gone or does not respond. Says what the transport said.
 class RankLost : public std::runtime_error {
 public:
@@ -32,17 +25,22 @@ public:
 };
 
 /// The ranks of one attempt, over c10d: the only place that knows how LibTorch's versions differ. Every rank must make
-/// the same calls in the same order; a rank that dies makes the others' calls throw RankLost. One thread at a time.
+/// the same calls in the same order; a rank that dies makes the others' calls throw RankLost. One thread at a time. A
+/// single rank has nobody to talk to: it makes no connection and no communicator, and its collectives do nothing.
 class ProcessGroup {
 public:
     /// Long, because a frozen attempt (SIGTSTP) may go on later; the attempt's own timeout is the engine's.
     static constexpr std::chrono::minutes defaultTimeout{30};
 
-    /// Waits for all ranks. Gloo computes on the CPU, NCCL on the GPU `gpu` of those that this process sees (device()).
-    /// `loopback`: all ranks are on
-    /// this machine, so listen on 127.0.0.1 alone. Throws c10::Error.
-    ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, Backend backend, int gpu = 0,
-                 bool loopback = true, std::chrono::milliseconds timeout = defaultTimeout);
+    struct Options {
+        std::string backend = "auto";        ///< auto, gloo or nccl: see chooseBackend()
+        torch::Device device = torch::kCPU;  ///< of this rank: the CPU, or a GPU that openGpu() has opened
+        bool loopback = true;                ///< all ranks are on this machine, so listen on 127.0.0.1 alone
+        std::chrono::milliseconds timeout = defaultTimeout;
+    };
+
+    /// Waits for all ranks. Throws std::runtime_error that says why the backend cannot be had, and c10::Error.
+    ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, const Options &options);
     ~ProcessGroup();
     ProcessGroup(const ProcessGroup &) = delete;
     ProcessGroup &operator=(const ProcessGroup &) = delete;
@@ -50,34 +48,56 @@ public:
     int rank() const { return m_rank; }
     int size() const { return m_size; }
     torch::Device device() const { return m_device; }
-    /// Of the GPU that was opened, as NVML writes it: "GPU-…"; empty on the CPU.
+    /// Of the GPU, as NVML writes it: "GPU-…"; empty on the CPU.
     const std::string &gpuUuid() const { return m_gpuUuid; }
+    Backend backend() const { return m_backend; }
 
     /// Asked while waiting for the others: the sentence with which wait() gives up, if there is one.
     void setGiveUp(std::function<std::optional<std::string>()> giveUp) { m_giveUp = std::move(giveUp); }
+    /// Called when a collective takes more than a second, with its name and number: "all-reduce 1204". Equal numbers are
+    /// the same collective on all ranks.
+    void setWaiting(std::function<void(const std::string &collective)> waiting) { m_waiting = std::move(waiting); }
 
-    using Work = c10::intrusive_ptr<c10d::Work>;
+    /// A collective under way; false: there is nothing to wait for.
+    struct Work {
+        c10::intrusive_ptr<c10d::Work> handle{};
+        const char *kind = "";
+        std::int64_t number = 0;
+
+        explicit operator bool() const { return handle.defined(); }
+    };
 
     /// Sum over ranks, in place. The tensor must live until wait() has returned.
     Work startSum(torch::Tensor &tensor);
     /// Largest over ranks, in place, of a CPU tensor; runs concurrently with the data's collectives.
     Work startControlMax(torch::Tensor &tensor);
+    Work startBroadcast(torch::Tensor &tensor, int root);
     void wait(const Work &work);
     void sum(torch::Tensor &tensor) { wait(startSum(tensor)); }
-    void broadcast(torch::Tensor &tensor, int root);
+    void broadcast(torch::Tensor &tensor, int root) { wait(startBroadcast(tensor, root)); }
     /// One tensor per rank, each of `tensor`'s shape, which must be the same everywhere. CPU tensors.
     std::vector<torch::Tensor> gather(const torch::Tensor &tensor);
     void barrier();
 
+    /// After the last collective: communicators end in good order. Collective.
+    void finish();
+    /// Ends what NCCL is waiting for, so that every call that waits for the GPU returns or throws. What NCCL was doing
+    /// goes to `trace`, if there is something to say. Any thread, at any time.
+    void abort(const std::filesystem::path &trace);
+
 private:
     struct Collectives;
+    Work started(c10::intrusive_ptr<c10d::Work> handle, const char *kind);
     void waitForGloo(const Work &work);
     std::unique_ptr<Collectives> m_collectives;
     int m_rank;
     int m_size;
     torch::Device m_device;
     std::string m_gpuUuid;
+    Backend m_backend = Backend::Gloo;
+    std::int64_t m_started = 0;
     std::function<std::optional<std::string>()> m_giveUp;
+    std::function<void(const std::string &)> m_waiting;
 };
 
 }  // namespace sweepscope::train

@@ -376,6 +376,35 @@ TEST_CASE("nonFiniteValuesFailTheTrialAndNameTheStep")
     }
 }
 
+TEST_CASE("gpuThatWasGivenAndCannotBeUsedFailsTheRank")
+{
+    const RankResult result =
+        runAlone({"--set", "epochs=1"}, {{"SWEEPSCOPE_DEVICES", "GPU-none"}, {"CUDA_VISIBLE_DEVICES", ""}});
+    INFO(result.log);
+    CHECK(result.exitCode == 1);
+    CHECK(result.lastLine().find("error: device mismatch: this rank was given GPU-none, but cannot use it: ") == 0);
+}
+
+TEST_CASE("rankThatWaitsForAnotherSaysInWhichCollective")
+{
+    std::vector<std::string> patient = trainOn;
+    patient.insert(patient.end(), {"--set", "peer_timeout=60"});
+    WorkerRun run(patient, {.ranks = 2});
+    run.waitForSteps(3);
+    run.signal(1, SIGSTOP);
+    run.waitForEvent(0, feed::EventKind::Message);
+    const series::FeedSeries first = run.reported(0);
+    const auto waiting = std::find_if(first.events().begin(), first.events().end(), [](const feed::Event &event) {
+        return event.text.starts_with("waiting in all-reduce ");
+    });
+    REQUIRE(waiting != first.events().end());
+    CHECK(waiting->step == first.find("loss")->back().step);
+    run.signal(1, SIGCONT);
+    run.requestStop();
+    for (const RankResult &result : run.wait())
+        CHECK(result.exitCode == 143);
+}
+
 TEST_CASE("badInputIsReportedWithExitCodeTwo")
 {
     const auto refused = [](const std::vector<std::string> &arguments, const std::string &sentence,
@@ -405,6 +434,9 @@ TEST_CASE("badInputIsReportedWithExitCodeTwo")
     refused({"--set", "dataset=mnist", "--set", "data_folder=/nowhere"}, "lacks train-images-idx3-ubyte");
     refused({"--fast"}, "--fast");
     refused({"--backend", "mpi"}, "mpi");
+    refused({"--backend", "nccl", "--set", "device=cpu"},
+            "backend: nccl cannot be used, because rank 0 computes on the CPU");
+    refused({"--set", "device=cuda"}, "device: cuda needs an NVIDIA GPU, but ", {{"CUDA_VISIBLE_DEVICES", ""}});
     refused({}, "RANK and WORLD_SIZE", {{"RANK", "0"}});
 }
 

@@ -104,3 +104,24 @@ TEST_CASE("attempt ended by its agent for a hang has the agent's reason")
     CHECK(findings[0].rank == 1);
     CHECK(findings[0].sentence == "hung: rank 1 is stopped by a signal");
 }
+
+TEST_CASE("collectives in which ranks wait are compared")
+{
+    const auto sentence = [](const std::vector<std::string> &places) {
+        SyntheticRun run = stoppedRun(static_cast<int>(places.size()), 0, 310);
+        for (std::size_t rank = 0; rank < places.size(); ++rank) {
+            if (!places[rank].empty())
+                run.evidence().ranks[rank].events.push_back(
+                    {.kind = sweepscope::feed::EventKind::Message, .step = 100, .text = "waiting in " + places[rank]});
+        }
+        const auto findings = findingsOf(run.report(), "hang");
+        REQUIRE(findings.size() == 1);
+        return findings[0].sentence;
+    };
+    CHECK(sentence({"all-reduce 1205", "all-reduce 1205", "all-gather 1204"})
+              .ends_with("; rank 2 is waiting in all-gather 1204, ranks 0 and 1 in all-reduce 1205"));
+    CHECK(sentence({"all-reduce 1205", "all-reduce 1205", ""})
+              .ends_with("; ranks 0 and 1 are waiting in all-reduce 1205, which rank 2 has not reached"));
+    CHECK(sentence({"all-reduce 7", "all-reduce 7"}).find("waiting") == std::string::npos);
+    CHECK(sentence({"", ""}).find("waiting") == std::string::npos);
+}

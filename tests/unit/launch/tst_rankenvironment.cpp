@@ -50,6 +50,33 @@ TEST_CASE("a rank has all of torchrun's variables")
     CHECK(e.at("OMP_NUM_THREADS") == "3");
 }
 
+TEST_CASE("ranks with GPUs record what NCCL does, unless the user says otherwise")
+{
+    LaunchSpec spec = twoRanks();
+    CHECK_FALSE(environmentOf(spec, 0).contains("NCCL_DEBUG"));
+    spec.devices = {{"GPU-a"}, {"GPU-b"}};
+    spec.environment["NCCL_DEBUG"] = "INFO";
+    const auto e = environmentOf(spec, 1);
+    CHECK(e.at("NCCL_DEBUG") == "INFO");
+    CHECK(e.at("TORCH_NCCL_TRACE_BUFFER_SIZE") == "2000");
+    CHECK(e.at("TORCH_NCCL_DUMP_ON_TIMEOUT") == "1");
+    CHECK(e.at("TORCH_NCCL_DEBUG_INFO_TEMP_FILE") == "/ws/attempt/nccl-trace-rank-");
+    spec.ranks = 1;
+    spec.devices = {{"GPU-a"}};
+    CHECK_FALSE(environmentOf(spec, 0).contains("TORCH_NCCL_TRACE_BUFFER_SIZE"));
+}
+
+TEST_CASE("a rank sees the GPUs of all ranks, and of MIG instances its own")
+{
+    LaunchSpec spec = twoRanks();
+    spec.devices = {{"GPU-a"}, {"GPU-b"}};
+    CHECK(environmentOf(spec, 1).at("CUDA_VISIBLE_DEVICES") == "GPU-a,GPU-b");
+    spec.devices = {{"MIG-a"}, {"MIG-b"}};
+    CHECK(environmentOf(spec, 0).at("CUDA_VISIBLE_DEVICES") == "MIG-a");
+    CHECK(environmentOf(spec, 1).at("CUDA_VISIBLE_DEVICES") == "MIG-b");
+    CHECK(environmentOf(spec, 1).at("SWEEPSCOPE_DEVICES") == "MIG-b");
+}
+
 TEST_CASE("a rank has the path of its ring and its attempt")
 {
     const auto e = environmentOf(twoRanks(), 0);

@@ -15,7 +15,7 @@ std::vector<std::string> runRanks(int ranks, const std::function<void(int rank, 
     for (int rank = 0; rank < ranks; ++rank) {
         threads.emplace_back([&, rank] {
             try {
-                ProcessGroup group(store, rank, ranks, Backend::Gloo, rank, true, std::chrono::seconds(30));
+                ProcessGroup group(store, rank, ranks, {.backend = "gloo", .timeout = std::chrono::seconds(30)});
                 body(rank, group);
                 group.barrier();
             } catch (const c10::Error &error) {

@@ -200,7 +200,7 @@ TEST_CASE("bestWeightsAreKeptAcrossARetry")
     const TemporaryFolder folder;
     const CheckpointFolder first(folder.path() / "1");
     const CheckpointFolder second(folder.path() / "2");
-    // With a learning rate of 0 no epoch is better than the first, so the second attempt writes no new best.pt.
+    // With a learning rate of 0 no epoch is better than the first, so the second attempt writes no best weights.
     const std::vector<std::string> assignments{"model=linear", "epochs=4", "batch_size=8", "lr=0"};
     REQUIRE(runTraining(1, assignments, 30, {}, {.folder = folder.path() / "1"}).ends.front() == TrainingEnd::Stopped);
     REQUIRE(std::filesystem::exists(first.best()));

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+namespace sweepscope::train {
+
+/// What this process can compute with. Versions are CUDA's, 12040 for 12.4; 0: not known.
+struct GpuInventory {
+    bool hasCudaBuild = false;  ///< LibTorch was built with CUDA
+    int visible = 0;            ///< GPUs that LibTorch can use
+    int driverVersion = 0;      ///< the newest that the driver runs
+    int libtorchVersion = 0;    ///< the one LibTorch was built with
+    std::string problem{};      ///< why none is visible, in CUDA's words
+};
+
+/// Asks the driver (libcuda.so.1) and LibTorch. Needs none of CUDA's headers, so that every build can say why there is no
+/// GPU.
+GpuInventory lookForGpus();
+
+/// Why LibTorch cannot use the GPUs that the driver shows, or that there are none; empty if it can. `seenByDriver`: how
+/// many; `driverError`: what it said instead.
+std::string gpuProblem(const GpuInventory &inventory, int seenByDriver, const std::string &driverError);
+
+/// Of one of the visible GPUs, as NVML writes it: "GPU-…" or "MIG-…"; empty if the driver does not say.
+std::string gpuUuid(int index);
+
+/// Makes a GPU the current one, and runs a kernel on it. Throws c10::Error with CUDA's reason.
+void openGpu(int index);
+
+/// "12.4" for 12040.
+std::string cudaVersionText(int version);
+
+}  // namespace sweepscope::train
