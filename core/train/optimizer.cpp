@@ -314,24 +314,4 @@ void Optimizer::loadStateDict(const c10::IValue &saved)
     }
 }
 
-// In float32 whatever the gradients are: squares of halves soon are infinite.
-double clipGradients(const std::vector<torch::Tensor> &parameters, double largest)
-{
-    const torch::NoGradGuard noGrad;
-    std::vector<torch::Tensor> norms;
-    for (const torch::Tensor &parameter : parameters) {
-        if (parameter.grad().defined())
-            norms.push_back(torch::norm(parameter.grad().to(torch::kFloat32), 2).to(parameters.front().device()));
-    }
-    if (norms.empty())
-        return 0;
-    const torch::Tensor total = torch::norm(torch::stack(norms), 2);
-    const torch::Tensor factor = (largest / (total + 1e-6)).clamp_max(1.0);
-    for (const torch::Tensor &parameter : parameters) {
-        if (parameter.grad().defined())
-            parameter.mutable_grad().mul_(factor.to(parameter.device()));
-    }
-    return total.item<double>();
-}
-
 }  // namespace sweepscope::train

@@ -58,8 +58,4 @@ private:
     std::size_t m_groups = 0;
 };
 
-/// torch.nn.utils.clip_grad_norm_ with the Euclidean norm, operation for operation, without waiting for the GPU in
-/// between: returns the norm before clipping. Parameters without a gradient do not count.
-double clipGradients(const std::vector<torch::Tensor> &parameters, double largest);
-
 }  // namespace sweepscope::train

@@ -72,9 +72,9 @@ Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int6
     StepFigures &figures = outcome.figures;
     m_parallel.zeroGradients();
     const Clock::time_point broadcasting = Clock::now();
-    m_parallel.prepareForward();
-    const double broadcastSeconds = secondsSince(broadcasting);
-    const std::vector<torch::Tensor> buffersBefore = buffersToKeep();
+    m_parallel.startBuffers();
+    double broadcastSeconds = secondsSince(broadcasting);
+    std::vector<torch::Tensor> buffersBefore;
     torch::Tensor lossSum;
     Answers answers;
     std::int64_t samples = 0;
@@ -82,6 +82,12 @@ Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int6
         const Clock::time_point waiting = Clock::now();
         const Batch batch = nextBatch();
         figures.dataWaitSeconds += secondsSince(waiting);
+        if (i == 0) {
+            const Clock::time_point awaiting = Clock::now();
+            m_parallel.awaitBuffers();
+            broadcastSeconds += secondsSince(awaiting);
+            buffersBefore = buffersToKeep();
+        }
         torch::Tensor loss = forward(batch, answers);
         samples += batch.size();
         if (batches > 1)
@@ -105,7 +111,7 @@ Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int6
     }
     m_network.collectGradients();
     figures.gradientNorm =
-        m_settings.clipNorm > 0 ? clipGradients(m_parameters, m_settings.clipNorm) : m_parallel.gradientNorm();
+        m_settings.clipNorm > 0 ? m_parallel.clipGradients(m_settings.clipNorm) : m_parallel.gradientNorm();
     outcome.stop = m_parallel.votes(Question::Stop) != 0;
     outcome.notFiniteLosses = static_cast<int>(m_parallel.votes(Question::NotFinite));
     if (outcome.notFiniteLosses == 1)

@@ -60,7 +60,11 @@ class TransformerBlock(nn.Module):
     def attend(self, x):
         samples, length, width = x.shape
         q, k, v = self.qkv(x).view(samples, length, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
-        mask = torch.ones(length, length, dtype=torch.bool).triu(1)
+        if hasattr(nn.functional, "scaled_dot_product_attention"):
+            mixed = nn.functional.scaled_dot_product_attention(q, k, v, dropout_p=self.dropout.p if self.training else 0.0,
+                                                               is_causal=True)
+            return self.out(mixed.transpose(1, 2).reshape(samples, length, width))
+        mask = torch.ones(length, length, dtype=torch.bool, device=x.device).triu(1)
         scores = (q @ k.transpose(-2, -1) / (width // self.heads) ** 0.5).masked_fill(mask, float("-inf"))
         mixed = self.dropout(scores.softmax(-1)) @ v
         return self.out(mixed.transpose(1, 2).reshape(samples, length, width))

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <torch/torch.h>
+#include <torch/version.h>
 
 namespace sweepscope::train {
 
@@ -68,14 +69,31 @@ private:
         const std::int64_t perHead = m_options.width / m_options.heads;
         const auto heads =
             m_qkv->forward(values).view({samples, length, 3, m_options.heads, perHead}).permute({2, 0, 3, 1, 4});
-        const torch::Tensor mask =
-            torch::ones({length, length}, values.options().dtype(torch::kBool).requires_grad(false)).triu(1);
-        const torch::Tensor scores =
-            (torch::matmul(heads[0], heads[1].transpose(-2, -1)) / std::sqrt(static_cast<double>(perHead)))
-                .masked_fill(mask, -std::numeric_limits<float>::infinity());
-        const torch::Tensor mixed = torch::matmul(m_dropout->forward(scores.softmax(-1)), heads[2]);
+        const torch::Tensor mixed = mix(heads[0], heads[1], heads[2]);
         return m_out->forward(mixed.transpose(1, 2).reshape({samples, length, m_options.width}));
     }
+
+#if TORCH_VERSION_MAJOR >= 2
+    torch::Tensor mix(const torch::Tensor &queries, const torch::Tensor &keys, const torch::Tensor &values)
+    {
+        return at::scaled_dot_product_attention(queries, keys, values, {}, is_training() ? m_options.dropout : 0,
+                                                /*is_causal=*/true);
+    }
+#else
+    torch::Tensor mix(const torch::Tensor &queries, const torch::Tensor &keys, const torch::Tensor &values)
+    {
+        const std::int64_t length = queries.size(-2);
+        if (!m_future.defined() || m_future.size(0) != length || m_future.device() != queries.device())
+            m_future =
+                torch::ones({length, length}, torch::TensorOptions(queries.device()).dtype(torch::kBool)).triu(1);
+        torch::Tensor scores =
+            torch::matmul(queries / std::sqrt(static_cast<double>(queries.size(-1))), keys.transpose(-2, -1));
+        scores.masked_fill_(m_future, -std::numeric_limits<float>::infinity());
+        return torch::matmul(m_dropout->forward(scores.softmax(-1)), values);
+    }
+
+    torch::Tensor m_future;  ///< true where a token would see one after it
+#endif
 
     TransformerOptions m_options;
     torch::nn::LayerNorm m_norm1{nullptr};

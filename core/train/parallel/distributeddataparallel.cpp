@@ -6,8 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/utils/lambda_post_hook.h>
 #include <torch/csrc/autograd/variable.h>
@@ -47,6 +49,72 @@ struct Parameter {
     std::uintptr_t hook = 0;
 };
 
+using Kind = std::pair<std::string, c10::ScalarType>;
+
+/// By device and type, in their order.
+std::map<Kind, std::vector<torch::Tensor>> byKind(const std::vector<torch::Tensor> &tensors)
+{
+    std::map<Kind, std::vector<torch::Tensor>> kinds;
+    for (const torch::Tensor &tensor : tensors)
+        kinds[{tensor.device().str(), tensor.scalar_type()}].push_back(tensor);
+    return kinds;
+}
+
+/// In pieces that hold several tensors, since each exchange takes its time.
+void takeFromRank0(const std::vector<torch::Tensor> &tensors, ProcessGroup &group)
+{
+    if (group.size() == 1)
+        return;
+    constexpr std::int64_t pieceBytes = std::int64_t{256} << 20U;
+    const torch::NoGradGuard noGrad;
+    for (const auto &[kind, all] : byKind(tensors)) {
+        for (std::size_t first = 0; first < all.size();) {
+            std::vector<torch::Tensor> piece;
+            std::int64_t bytes = 0;
+            for (; first < all.size() && (piece.empty() || bytes < pieceBytes); ++first) {
+                piece.push_back(all[first].detach().reshape({-1}));
+                bytes += static_cast<std::int64_t>(all[first].nbytes());
+            }
+            torch::Tensor flat = torch::cat(piece);
+            group.broadcast(flat, 0);
+            std::int64_t start = 0;
+            for (std::size_t i = first - piece.size(); i < first; ++i) {
+                all[i].detach().copy_(flat.narrow(0, start, all[i].numel()).view(all[i].sizes()));
+                start += all[i].numel();
+            }
+        }
+    }
+}
+
+/// Makes the tensors parts of one for each device and type, and returns those.
+std::vector<torch::Tensor> flattened(const std::vector<torch::Tensor> &tensors)
+{
+    const torch::NoGradGuard noGrad;
+    std::vector<torch::Tensor> flats;
+    for (const auto &[kind, all] : byKind(tensors)) {
+        std::vector<torch::Tensor> parts;
+        for (const torch::Tensor &tensor : all)
+            parts.push_back(tensor.reshape({-1}));
+        const torch::Tensor flat = torch::cat(parts);
+        std::int64_t start = 0;
+        for (torch::Tensor tensor : all) {
+            const std::int64_t length = tensor.numel();
+            tensor.set_data(flat.narrow(0, start, length).view(tensor.sizes()));
+            start += length;
+        }
+        flats.push_back(flat);
+    }
+    return flats;
+}
+
+std::vector<torch::Tensor> tensorsIn(const std::vector<NamedTensor> &named)
+{
+    std::vector<torch::Tensor> tensors;
+    for (const NamedTensor &item : named)
+        tensors.push_back(item.tensor);
+    return tensors;
+}
+
 /// Everything that backward from `root` will pass through.
 std::unordered_set<const torch::autograd::Node *> reachable(const torch::Tensor &root)
 {
@@ -72,7 +140,8 @@ struct DistributedDataParallel::State {
     ProcessGroup &group;
     Options options;
     std::vector<Parameter> parameters{};
-    std::vector<torch::Tensor> buffers{};
+    std::vector<torch::Tensor> buffers{};  ///< flat, one per type and device
+    std::vector<ProcessGroup::Work> buffersUnderWay{};
     std::vector<Bucket> buckets{};
     std::size_t nextBucket = 0;  ///< buckets are launched in order, or ranks would mix them up
     std::vector<std::size_t> readyOrder{};
@@ -96,6 +165,7 @@ struct DistributedDataParallel::State {
     void prepareBackward(const torch::Tensor &loss);
     void finish();
     void dropUnused();
+    torch::Tensor gradientsOf(const Bucket &bucket) const;
 };
 
 void DistributedDataParallel::State::shape(const Buckets &assignment)
@@ -301,11 +371,8 @@ DistributedDataParallel::DistributedDataParallel(std::vector<NamedTensor> parame
     all.insert(all.end(), buffers.begin(), buffers.end());
     requireSameShapes(all, group);
 
-    const torch::NoGradGuard noGrad;
-    for (NamedTensor &item : all)
-        group.broadcast(item.tensor, 0);
-    for (const NamedTensor &item : buffers)
-        m_state->buffers.push_back(item.tensor);
+    takeFromRank0(tensorsIn(all), group);
+    m_state->buffers = flattened(tensorsIn(buffers));
 
     std::vector<torch::Tensor> trained;
     for (NamedTensor &item : parameters) {
@@ -342,11 +409,24 @@ void DistributedDataParallel::zeroGradients()
 
 void DistributedDataParallel::prepareForward()
 {
+    startBuffers();
+    awaitBuffers();
+}
+
+void DistributedDataParallel::startBuffers()
+{
     if (!m_state->options.broadcastBuffers || m_state->group.size() == 1)
         return;
     const torch::NoGradGuard noGrad;
     for (torch::Tensor &buffer : m_state->buffers)
-        m_state->group.broadcast(buffer, 0);
+        m_state->buffersUnderWay.push_back(m_state->group.startBroadcast(buffer, 0));
+}
+
+void DistributedDataParallel::awaitBuffers()
+{
+    for (const ProcessGroup::Work &work : m_state->buffersUnderWay)
+        m_state->group.wait(work);
+    m_state->buffersUnderWay.clear();
 }
 
 void DistributedDataParallel::backward(const torch::Tensor &loss, Sync sync)
@@ -379,17 +459,46 @@ double DistributedDataParallel::votes(Question question) const
     return m_state->ballots[static_cast<std::int64_t>(question)].item<float>();
 }
 
+/// A bucket without the ballots.
+torch::Tensor DistributedDataParallel::State::gradientsOf(const Bucket &bucket) const
+{
+    const bool isLast = &bucket == &buckets.back();
+    return bucket.flat.narrow(0, 0, bucket.flat.numel() - (isLast ? questions : 0));
+}
+
+// In float32 whatever the gradients are: squares of halves soon are infinite.
 double DistributedDataParallel::gradientNorm() const
 {
     const torch::NoGradGuard noGrad;
     double squares = 0;
     for (const Bucket &bucket : m_state->buckets) {
-        const bool last = &bucket == &m_state->buckets.back();
-        const torch::Tensor gradients =
-            bucket.flat.narrow(0, 0, bucket.flat.numel() - (last ? questions : 0)).to(torch::kFloat32);
+        const torch::Tensor gradients = m_state->gradientsOf(bucket).to(torch::kFloat32);
         squares += torch::dot(gradients, gradients).item<double>();
     }
     return std::sqrt(squares);
+}
+
+double DistributedDataParallel::clipGradients(double largest)
+{
+    const torch::NoGradGuard noGrad;
+    // The norm of norms, as in Python: another order of additions would be another number.
+    std::map<std::string, std::vector<torch::Tensor>> byDevice;
+    for (const Parameter &parameter : m_state->parameters) {
+        if (const torch::Tensor &gradient = parameter.tensor.grad(); gradient.defined())
+            byDevice[gradient.device().str()].push_back(gradient.to(torch::kFloat32));
+    }
+    std::vector<torch::Tensor> norms;
+    for (const auto &[device, gradients] : byDevice) {
+        for (const torch::Tensor &norm : at::_foreach_norm(gradients, 2))
+            norms.push_back(norm.to(m_state->buckets.front().flat.device()));
+    }
+    if (norms.empty())
+        return 0;
+    const torch::Tensor total = torch::norm(torch::stack(norms), 2);
+    const torch::Tensor factor = (largest / (total + 1e-6)).clamp_max(1.0);
+    for (const Bucket &bucket : m_state->buckets)
+        m_state->gradientsOf(bucket).mul_(factor.to(bucket.flat.device()));
+    return total.item<double>();
 }
 
 const DistributedDataParallel::Timing &DistributedDataParallel::timing() const

@@ -46,7 +46,8 @@ public:
     };
 
     /// Checks that all ranks have the same parameters and buffers (throws c10::Error naming rank and tensor), and takes
-    /// rank 0's values everywhere. Parameters must not be replaced while this lives.
+    /// rank 0's values everywhere. Buffers of one type become parts of one tensor, which is exchanged as a whole.
+    /// Parameters and buffers must not be replaced while this lives.
     DistributedDataParallel(std::vector<NamedTensor> parameters, std::vector<NamedTensor> buffers, ProcessGroup &group,
                             const Options &options);
     DistributedDataParallel(torch::nn::Module &module, ProcessGroup &group, const Options &options);
@@ -57,7 +58,11 @@ public:
     /// Gradients become undefined, as Python's zero_grad(set_to_none=True) makes them. LibTorch's
     /// Optimizer::zero_grad() cannot be used in its place: it detaches gradients, which views do not allow.
     void zeroGradients();
+    /// Rank 0's buffers everywhere: startBuffers(), and awaitBuffers() before they are used. In between is time to fetch a
+    /// batch.
     void prepareForward();
+    void startBuffers();
+    void awaitBuffers();
     /// Throws c10::Error naming a parameter without a gradient (unless findUnused), and RankLost.
     void backward(const torch::Tensor &loss, Sync sync = Sync::Yes);
 
@@ -71,6 +76,8 @@ public:
 
     /// Euclidean norm of all gradients together, after backward(): the same on every rank.
     double gradientNorm() const;
+    /// torch.nn.utils.clip_grad_norm_, which scales whole buckets. Returns the norm before.
+    double clipGradients(double largest);
 
     const Timing &timing() const;
     std::size_t bucketCount() const;

@@ -80,18 +80,17 @@ TEST_CASE("skippedStepLeavesRunningStatisticsUnchanged")
 
 TEST_CASE("normsOfHalfPrecisionGradientsDoNotOverflow")
 {
-    torch::Tensor parameter = torch::zeros({4}, torch::kFloat16).requires_grad_();
-    // its square exceeds float16's maximum of 65,504
-    parameter.mutable_grad() = torch::full({4}, 300.0, torch::kFloat16);
-    CHECK(clipGradients({parameter}, 60) == doctest::Approx(600));
-    CHECK(parameter.grad()[0].item<float>() == doctest::Approx(30).epsilon(0.01));
-
     requireRanks(1, [](int, ProcessGroup &group) {
         const torch::Tensor weight = torch::zeros({4}, torch::kFloat16).requires_grad_();
         DistributedDataParallel parallel({{"weight", weight}}, {}, group, {});
         parallel.zeroGradients();
+        // Its square exceeds float16's maximum of 65,504.
         parallel.backward((weight.to(torch::kFloat32) * 300).sum());
         CHECK(parallel.gradientNorm() == doctest::Approx(600));
+        CHECK(parallel.clipGradients(60) == doctest::Approx(600));
+        CHECK(weight.grad()[0].item<float>() == doctest::Approx(30).epsilon(0.01));
+        CHECK(parallel.clipGradients(100) == doctest::Approx(60).epsilon(0.01));
+        CHECK(weight.grad()[0].item<float>() == doctest::Approx(30).epsilon(0.01));
     });
 }
 
