@@ -14,6 +14,7 @@ Outcome examineReplicas(const AttemptEvidence &evidence);
 Outcome examineHang(const AttemptEvidence &evidence);
 Outcome examineSameSamples(const AttemptEvidence &evidence);
 Outcome examineSameOrder(const AttemptEvidence &evidence);
+Outcome examineScript(const AttemptEvidence &evidence);
 
 // What GPUs show.
 Outcome examineThermalThrottle(const AttemptEvidence &evidence);

@@ -30,6 +30,7 @@ struct Window {
 struct Finding {
     std::string rule;  ///< "straggler", …: Rule::name
     Severity severity = Severity::Warning;
+    bool hasOwnSeverity = false;  ///< it is not the rule's
     int trial = 0;
     int attempt = 0;
     std::optional<int> rank;  ///< empty: all ranks, or unknown

@@ -34,6 +34,8 @@ constexpr std::array table{
     Rule{"same-order", Severity::Warning, Needs::Ranks,
          "as with DistributedSampler, the order must depend on the epoch",
          "call sampler.set_epoch(epoch) at the start of every epoch", examineSameOrder},
+    Rule{"script-mistake", Severity::Warning, Needs::Ranks, "what PyTorch's documentation says of distributed training",
+         "the sentence names the line and what to change", examineScript},
     Rule{"power-brake", Severity::Problem, Needs::Gpus, "NVML's clock event reasons 0x8 and 0x80; alarms in DCGM",
          "the server's power supply or cooling limits the GPU: inform the administrator", examinePowerBrake},
     Rule{"thermal-throttle", Severity::Warning, Needs::Gpus, "NVML's clock event reasons 0x20 and 0x40",
@@ -99,7 +101,8 @@ std::string inapplicable(Needs needs, const AttemptEvidence &evidence)
 void complete(Finding &finding, const Rule &rule, const AttemptEvidence &evidence)
 {
     finding.rule = rule.name;
-    finding.severity = rule.severity;
+    if (!finding.hasOwnSeverity)
+        finding.severity = rule.severity;
     finding.trial = evidence.trial;
     finding.attempt = evidence.attempt;
     finding.thresholdSource = rule.thresholdSource;

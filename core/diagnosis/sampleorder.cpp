@@ -2,6 +2,7 @@
 #include "diagnosis/words.h"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace sweepscope::diagnosis {
@@ -11,11 +12,59 @@ namespace {
 /// A fingerprint of the order in which a rank sees its samples, once per epoch.
 constexpr const char *orderSeries = "sample_order";
 const std::string nobodyReports = "no rank reports sample_order";
+constexpr std::size_t fewestEqualLosses = 10;
 
 Finding findingAt(const series::Sample &first, const series::Sample &last)
 {
     Finding finding;
     finding.window = {first.timeNs, last.timeNs, first.step, last.step};
+    return finding;
+}
+
+/// Losses by step; the last one of a step that was repeated.
+std::map<std::int64_t, series::Sample> lossesOf(const RankEvidence &rank)
+{
+    std::map<std::int64_t, series::Sample> losses;
+    const series::Series *loss = rank.find("loss");
+    for (std::size_t i = 0; loss != nullptr && i < loss->size(); ++i)
+        losses[loss->sample(i).step] = loss->sample(i);
+    return losses;
+}
+
+/// Ranks that see other samples have other losses: bit for bit the same at all steps are those of the same samples, unless
+/// the script reports a mean over ranks.
+std::optional<Finding> equalLosses(const AttemptEvidence &evidence)
+{
+    if (evidence.ranks.size() < 2)
+        return std::nullopt;
+    const std::map<std::int64_t, series::Sample> first = lossesOf(evidence.ranks.front());
+    std::vector<int> equal{evidence.ranks.front().rank};
+    std::set<double> values;
+    std::optional<Finding> finding;
+    for (std::size_t r = 1; r < evidence.ranks.size(); ++r) {
+        const std::map<std::int64_t, series::Sample> other = lossesOf(evidence.ranks[r]);
+        std::size_t common = 0;
+        bool differs = false;
+        for (const auto &[step, sample] : other) {
+            const auto same = first.find(step);
+            if (same == first.end())
+                continue;
+            ++common;
+            differs = differs || same->second.value != sample.value;
+            values.insert(sample.value);
+        }
+        if (differs || common < fewestEqualLosses)
+            continue;
+        equal.push_back(evidence.ranks[r].rank);
+        finding = findingAt(first.begin()->second, first.rbegin()->second);
+        finding->value = static_cast<double>(common);
+    }
+    if (!finding || values.size() < fewestEqualLosses / 2)  // a loss that stays what it is says nothing
+        return std::nullopt;
+    finding->threshold = static_cast<double>(fewestEqualLosses);
+    finding->sentence = wording::ranks(equal)
+                        + " have the same loss at all steps, to the last digit: they see the same samples"
+                        + ", unless the script reports the mean over ranks";
     return finding;
 }
 
@@ -37,6 +86,8 @@ Outcome examineSameSamples(const AttemptEvidence &evidence)
             samples[{sample.step, sample.value}] = sample;
         }
     }
+    if (auto finding = reporting < 2 ? equalLosses(evidence) : std::nullopt)
+        return Outcome::found(*finding);
     if (reporting < 2)
         return Outcome::notEnoughData(reporting == 0 ? nobodyReports : "only one rank reports sample_order");
     for (const auto &[key, ranks] : ranksByOrder) {

@@ -115,6 +115,8 @@ Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const swee
     if (spec.run.timeout)
         launch.timeout = *spec.run.timeout;
     launch.pythonPath = programs.pythonPath.string();
+    launch.watch = spec.run.worker == sweep::WorkerKind::Command && spec.run.watch == sweep::Watch::Auto;
+    launch.distributed = spec.run.distributed;
     launch.metrics = spec.run.metrics;
     launch.hangFactor = spec.run.policy.hangFactor;
     launch.hangAfter = spec.run.policy.hangAfter;

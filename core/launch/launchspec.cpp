@@ -319,6 +319,8 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     fields.take("hang_after_ms", spec.hangAfter);
     fields.take("exit_grace_ms", spec.exitGrace);
     fields.take("python_path", spec.pythonPath);
+    fields.take("watch", spec.watch);
+    fields.take("distributed", spec.distributed);
     fields.take("metrics", spec.metrics);
     fields.refuseUnknown();
     if (fields.problem().empty())
@@ -348,6 +350,8 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
         {"hang_after_ms", spec.hangAfter.count()},
         {"exit_grace_ms", spec.exitGrace.count()},
         {"python_path", spec.pythonPath},
+        {"watch", spec.watch},
+        {"distributed", spec.distributed},
     };
     if (!spec.environmentFile.empty())
         object["environment_file"] = spec.environmentFile;

@@ -55,14 +55,35 @@ void setForDiagnosis(std::map<std::string, std::string> &environment, const std:
         setUnlessGiven(environment, place, dumps);
 }
 
-std::string pythonPath(const LaunchSpec &spec)
+void setTorchrunVariables(std::map<std::string, std::string> &environment, const LaunchSpec &spec, int rank,
+                          int masterPort)
+{
+    const std::string number = std::to_string(rank);
+    const std::string ranks = std::to_string(spec.ranks);
+    environment["RANK"] = environment["LOCAL_RANK"] = environment["ROLE_RANK"] = number;
+    environment["WORLD_SIZE"] = environment["LOCAL_WORLD_SIZE"] = environment["ROLE_WORLD_SIZE"] = ranks;
+    environment["GROUP_RANK"] = "0";
+    environment["GROUP_WORLD_SIZE"] = "1";
+    environment["ROLE_NAME"] = "default";
+    environment["MASTER_ADDR"] = "127.0.0.1";
+    environment["MASTER_PORT"] = std::to_string(masterPort);
+    environment["TORCHELASTIC_RUN_ID"] = spec.attemptId;
+    environment["TORCHELASTIC_RESTART_COUNT"] = "0";  // a retry is a new attempt with a new run id
+    environment["TORCHELASTIC_MAX_RESTARTS"] = "0";
+    environment["TORCHELASTIC_USE_AGENT_STORE"] = "False";  // rank 0 serves the store itself
+    setUnlessGiven(environment, "TORCH_NCCL_ASYNC_ERROR_HANDLING", "1");
+}
+
+/// The folder that watches scripts comes first: Python imports the first sitecustomize that it finds.
+std::string pythonPath(const LaunchSpec &spec, int rank)
 {
     const auto given = spec.environment.find("PYTHONPATH");
     const char *inherited = std::getenv("PYTHONPATH");
     std::string path = given != spec.environment.end() ? given->second : inherited != nullptr ? inherited : "";
-    if (!spec.pythonPath.empty())
-        path += (path.empty() ? "" : ":") + spec.pythonPath;
-    return path;
+    if (spec.pythonPath.empty())
+        return path;
+    path += (path.empty() ? "" : ":") + spec.pythonPath;
+    return spec.watch && !spec.readsOutputOf(rank) ? spec.pythonPath + "/watch:" + path : path;
 }
 
 }  // namespace
@@ -77,22 +98,10 @@ std::map<std::string, std::string> rankEnvironment(const LaunchSpec &spec, int r
                                                    const std::filesystem::path &attemptFolder)
 {
     std::map<std::string, std::string> environment = spec.environment;
-    const std::string number = std::to_string(rank);
-    const std::string ranks = std::to_string(spec.ranks);
-
-    environment["RANK"] = environment["LOCAL_RANK"] = environment["ROLE_RANK"] = number;
-    environment["WORLD_SIZE"] = environment["LOCAL_WORLD_SIZE"] = environment["ROLE_WORLD_SIZE"] = ranks;
-    environment["GROUP_RANK"] = "0";
-    environment["GROUP_WORLD_SIZE"] = "1";
-    environment["ROLE_NAME"] = "default";
-    environment["MASTER_ADDR"] = "127.0.0.1";
-    environment["MASTER_PORT"] = std::to_string(masterPort);
-    environment["TORCHELASTIC_RUN_ID"] = spec.attemptId;
-    environment["TORCHELASTIC_RESTART_COUNT"] = "0";  // a retry is a new attempt with a new run id
-    environment["TORCHELASTIC_MAX_RESTARTS"] = "0";
-    environment["TORCHELASTIC_USE_AGENT_STORE"] = "False";  // rank 0 serves the store itself
+    // Many scripts for one process switch to distributed training when they find torchrun's variables.
+    if (spec.ranks > 1 || spec.distributed)
+        setTorchrunVariables(environment, spec, rank, masterPort);
     environment["TORCHELASTIC_ERROR_FILE"] = rankErrorFile(attemptFolder, rank).string();
-    setUnlessGiven(environment, "TORCH_NCCL_ASYNC_ERROR_HANDLING", "1");
     setUnlessGiven(environment, "OMP_NUM_THREADS", std::to_string(spec.ompThreads));
     setUnlessGiven(environment, "PYTHONUNBUFFERED", "1");  // so that output reaches the log immediately
 
@@ -111,7 +120,7 @@ std::map<std::string, std::string> rankEnvironment(const LaunchSpec &spec, int r
     environment["SWEEPSCOPE_TRIAL"] = std::to_string(spec.trial);
     const auto index = static_cast<std::size_t>(rank);
     environment["SWEEPSCOPE_DEVICES"] = index < spec.devices.size() ? join(spec.devices[index]) : std::string();
-    if (const std::string path = pythonPath(spec); !path.empty())
+    if (const std::string path = pythonPath(spec, rank); !path.empty())
         environment["PYTHONPATH"] = path;
     return environment;
 }

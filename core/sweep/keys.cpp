@@ -259,6 +259,27 @@ std::vector<Key> runKeys()
                                      .label = "&Ranks per trial",
                                      .applies = Applies::NewSweep,
                                      .isAlwaysWritten = true}),
+        flagAt<&Spec::run, &Run::distributed>(
+            {.section = "run",
+             .name = "distributed",
+             .type = KeyType::Boolean,
+             .description = "whether a command with one rank has torchrun's environment, too",
+             .details =
+                 "Many scripts switch to distributed training when `RANK` is set. With several ranks it always is.",
+             .label = "torchrun's environment for one rank",
+             .isUsual = false}),
+        at<&Spec::run, &Run::watch>(
+            {.section = "run",
+             .name = "watch",
+             .type = KeyType::Choice,
+             .choices = {"auto", "off"},
+             .description = "report what a command's PyTorch script does, without a change to it",
+             .details =
+                 "Loss, learning rate, times, samples, epochs, and mistakes. `\"auto\"` watches ranks whose output is "
+                 "not read with `[run.metrics]`. What the script reports itself takes precedence.",
+             .label = "Watch scripts",
+             .choiceLabels = {"Automatic", "Off"},
+             .isUsual = false}),
         at<&Spec::run, &Run::backend>(
             {.section = "run",
              .name = "backend",

@@ -109,6 +109,12 @@ struct AttemptPolicy {
 /// As a sweep file names them: "out_of_memory", "hang", …
 const std::vector<std::string> &failureKinds();
 
+/// Whether a command's Python scripts are watched (packaging/python/sweepscope/watch.py).
+enum class Watch {
+    Auto,  ///< where the agent does not read their output
+    Off,
+};
+
 struct RunSection {
     WorkerKind worker = WorkerKind::Builtin;
     std::vector<std::string> command;                ///< argv with {parameter} placeholders; no shell
@@ -117,6 +123,8 @@ struct RunSection {
     std::string environmentFile;  ///< NAME=VALUE lines, read when an attempt starts; relative to the sweep file
     std::string workingFolder;    ///< relative to the sweep file; empty = the sweep file's folder
     int ranks = 1;
+    bool distributed = false;                     ///< of a command with one rank: torchrun's environment all the same
+    Watch watch = Watch::Auto;                    ///< of a command
     std::string backend = "auto";                 ///< gloo | nccl | auto
     std::optional<std::chrono::seconds> timeout;  ///< of one attempt
     int retries = 0;                              ///< further attempts after the first one failed

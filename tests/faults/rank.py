@@ -71,7 +71,7 @@ def fork_daemons():
 def main():
     folder, behaviour, n, steps, pause_ms = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6])
     sweep, trial, attempt, _ = os.environ["SWEEPSCOPE_ATTEMPT_ID"].split("-")
-    rank = int(os.environ["RANK"])
+    rank = int(os.environ.get("RANK", "0"))
     name = "{} {} {} {}".format(sweep, trial, attempt, rank)
     write_line(folder, "began " + name)
     claim(folder, "rank-{}-{}-{}".format(sweep, trial, rank), name)

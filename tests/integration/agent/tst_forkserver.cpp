@@ -143,7 +143,8 @@ TEST_CASE("a forked rank has the same surroundings as an executed one")
             CHECK(surroundings["environment"]["OMP_NUM_THREADS"] == "3");
             // Of this attempt only.
             for (const char *name :
-                 {"MASTER_PORT", "SWEEPSCOPE_ATTEMPT_FOLDER", "SWEEPSCOPE_RING", "TORCHELASTIC_ERROR_FILE"})
+                 {"MASTER_PORT", "SWEEPSCOPE_ATTEMPT_FOLDER", "SWEEPSCOPE_RING", "TORCHELASTIC_ERROR_FILE",
+                  "TORCH_FR_DUMP_TEMP_FILE", "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"})
                 CHECK(surroundings["environment"].erase(name) == 1);
             surroundings.erase("pid");
             surroundings.erase("group");

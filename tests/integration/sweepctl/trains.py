@@ -11,8 +11,8 @@ import time
 import sweepscope
 
 fault, seconds = sys.argv[1], float(sys.argv[2])
-rank, world_size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
-address = (os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]))
+rank, world_size = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+address = (os.environ.get("MASTER_ADDR", ""), int(os.environ.get("MASTER_PORT", "0")))
 
 
 def connect():

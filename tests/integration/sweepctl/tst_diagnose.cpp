@@ -244,8 +244,8 @@ private Q_SLOTS:
         QCOMPARE(findings(diagnosis, 1), QStringList());
         for (const char *rule :
              {"straggler", "data-wait", "loss-spike", "not-finite", "hang", "diverged-replicas", "same-samples",
-              "same-order", "thermal-throttle", "power-brake", "clock-mismatch", "pcie-link", "foreign-process",
-              "low-utilization", "hollow-gpu", "memory-limit", "monitor-cost"})
+              "same-order", "script-mistake", "thermal-throttle", "power-brake", "clock-mismatch", "pcie-link",
+              "foreign-process", "low-utilization", "hollow-gpu", "memory-limit", "monitor-cost"})
             QVERIFY2(verdict(diagnosis, 1, rule) == text("clear"),
                      qPrintable(text(rule) + text(" ") + missing(diagnosis, 1, rule)));
     }

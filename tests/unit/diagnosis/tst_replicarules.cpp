@@ -94,3 +94,48 @@ TEST_CASE("different orders pass, and one epoch is insufficient")
     CHECK(resultOf(SyntheticRun(2).report(), "same-order").verdict == Verdict::NotEnoughData);
     CHECK(resultOf(SyntheticRun(2).report(), "same-samples").verdict == Verdict::NotEnoughData);
 }
+
+TEST_CASE("losses that are equal at all steps come from the same samples")
+{
+    const auto report = [](double difference, double slope) {
+        SyntheticRun run(2);
+        for (int step = 1; step <= 40; ++step) {
+            const double loss = 2 - slope * step;
+            run.add(0, "loss", step, 0.1 * step, loss);
+            run.add(1, "loss", step, 0.1 * step, step == 20 ? loss + difference : loss);
+        }
+        return run.report();
+    };
+    const auto findings = findingsOf(report(0, 0.01), "same-samples");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].sentence
+          == "ranks 0 and 1 have the same loss at all steps, to the last digit: they see the same samples, unless the "
+             "script "
+             "reports the mean over ranks");
+    CHECK(resultOf(report(1e-9, 0.01), "same-samples").verdict == Verdict::NotEnoughData);
+    CHECK(resultOf(report(0, 0), "same-samples").verdict == Verdict::NotEnoughData);  // a loss that never changes
+}
+
+TEST_CASE("mistakes that watched scripts report are findings with their place")
+{
+    SyntheticRun run(2);
+    for (int rank = 0; rank < 2; ++rank) {
+        run.add(rank, "loss", 1, 0.1, 1.0 + rank);
+        run.evidence().ranks[static_cast<std::size_t>(rank)].events.push_back(
+            {.kind = sweepscope::feed::EventKind::Warning,
+             .step = 3,
+             .text = "mistake wrapper-thrown-away: train.py:12: x"});
+    }
+    run.evidence().ranks[1].events.push_back(
+        {.kind = sweepscope::feed::EventKind::Warning, .step = 9, .text = "mistake find-unused: train.py:12: y"});
+    run.evidence().ranks[0].events.push_back(
+        {.kind = sweepscope::feed::EventKind::Warning, .step = 9, .text = "mistakes were made"});
+    const auto findings = findingsOf(run.report(), "script-mistake");
+    REQUIRE(findings.size() == 2);
+    CHECK(findings[0].severity == Severity::Problem);
+    CHECK(findings[0].sentence == "train.py:12: x");
+    CHECK_FALSE(findings[0].rank.has_value());
+    CHECK(findings[1].severity == Severity::Note);
+    CHECK(findings[1].rank == 1);
+    CHECK(resultOf(SyntheticRun(2).report(), "script-mistake").verdict == Verdict::Clear);
+}

@@ -66,6 +66,35 @@ TEST_CASE("ranks with GPUs record what NCCL does, unless the user says otherwise
     CHECK_FALSE(environmentOf(spec, 0).contains("TORCH_NCCL_TRACE_BUFFER_SIZE"));
 }
 
+TEST_CASE("a single rank runs as its author runs it, unless it wants torchrun's variables")
+{
+    LaunchSpec spec = twoRanks();
+    spec.ranks = 1;
+    spec.distributed = false;
+    const auto alone = environmentOf(spec, 0);
+    for (const char *name : {"RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID"})
+        CHECK_FALSE(alone.contains(name));
+    CHECK(alone.contains("TORCHELASTIC_ERROR_FILE"));
+    spec.distributed = true;
+    CHECK(environmentOf(spec, 0).at("RANK") == "0");
+    spec.ranks = 2;
+    spec.distributed = false;
+    CHECK(environmentOf(spec, 1).at("RANK") == "1");
+}
+
+TEST_CASE("watched ranks find what watches them first")
+{
+    LaunchSpec spec = twoRanks();
+    spec.pythonPath = "/share/python";
+    spec.environment["PYTHONPATH"] = "/mine";
+    CHECK(environmentOf(spec, 0).at("PYTHONPATH") == "/mine:/share/python");
+    spec.watch = true;
+    CHECK(environmentOf(spec, 1).at("PYTHONPATH") == "/share/python/watch:/mine:/share/python");
+    spec.metrics.emplace();  // the agent writes what it reads of rank 0
+    CHECK(environmentOf(spec, 0).at("PYTHONPATH") == "/mine:/share/python");
+    CHECK(environmentOf(spec, 1).at("PYTHONPATH") == "/share/python/watch:/mine:/share/python");
+}
+
 TEST_CASE("a rank sees the GPUs of all ranks, and of MIG instances its own")
 {
     LaunchSpec spec = twoRanks();

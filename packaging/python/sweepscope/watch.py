@@ -1,0 +1,548 @@
+# SPDX-License-Identifier: MIT
+"""Reports what a PyTorch script does without a change to it: loss, learning rate, times, samples and epochs per rank, and
+mistakes that others have made before.
+
+It looks on where all training loops pass: backward() of a scalar, the optimizer's step, the next batch of a DataLoader.
+Values of a GPU are copied without waiting and read one step later. What a script reports itself is not reported twice.
+If anything fails here, the script continues without being watched.
+"""
+
+import functools
+import os
+import sys
+import time
+import weakref
+
+from . import run as reporting
+from .fingerprint import fingerprint
+
+#: Events with this beginning are mistakes of a script, for the finding `script-mistake`: "mistake NAME: sentence".
+MISTAKE = "mistake "
+
+_HASHED_VALUES = 16_384
+_SUM = 2  # the reduction of a loss
+_now = time.perf_counter
+_watcher = None
+
+
+def install(torch):
+    """Watch what this process does with `torch`. Does nothing the second time."""
+    global _watcher
+    if _watcher is None:
+        _watcher = Watcher(torch)
+
+
+class _Loss:
+    """A scalar whose gradients were computed."""
+
+    __slots__ = ("value", "divisor", "ready")
+
+    def __init__(self, torch, loss):
+        unscaled = getattr(loss, "_sweepscope_unscaled", loss)
+        self.divisor = _divisor(unscaled)
+        value = unscaled.detach()
+        self.ready = None
+        if value.device.type == "cuda":
+            copy = torch.empty((), dtype=value.dtype, pin_memory=True)
+            copy.copy_(value.reshape(()), non_blocking=True)
+            self.ready = torch.cuda.Event()
+            self.ready.record()
+            value = copy
+        self.value = value
+
+    def number(self):
+        if self.ready is not None:
+            self.ready.synchronize()
+        return float(self.value)
+
+
+def _divisor(loss):
+    """By what a loss was divided at last: by the number of batches, perhaps, whose gradients are accumulated. A sum over
+    samples that is divided by their number counts as not divided."""
+    divisor, function = 1.0, loss.grad_fn
+    try:
+        while function is not None and function.name() in ("DivBackward0", "MulBackward0"):
+            other = float(function._saved_other)
+            divisor *= other if function.name() == "DivBackward0" else 1 / other
+            function = function.next_functions[0][0]
+        if divisor != 1 and getattr(function, "_saved_reduction", None) == _SUM:
+            divisor /= function._saved_target.numel()
+    except Exception:  # divided by something else than a number
+        return 1.0
+    return divisor
+
+
+def _mean(losses):
+    """The mean over the batches of a step, also if the script has divided each by their number."""
+    numbers = [loss.number() for loss in losses]
+    if len(numbers) > 1 and all(round(loss.divisor) == len(numbers) for loss in losses):
+        return sum(numbers)
+    return sum(numbers) / len(numbers)
+
+
+class _Step:
+    """What is to be reported of a step whose losses may not have arrived."""
+
+    __slots__ = ("number", "losses", "figures")
+
+    def __init__(self, number, losses, figures):
+        self.number = number
+        self.losses = losses
+        self.figures = figures
+
+
+class _Feed:
+    """What an iterator over a DataLoader has given since the last step."""
+
+    __slots__ = ("loader", "pass_number", "place", "waited", "samples", "first_batch")
+
+    def __init__(self, loader, pass_number, place):
+        self.loader = loader
+        self.place = place
+        self.pass_number = pass_number
+        self.waited = 0.0
+        self.samples = 0
+        self.first_batch = None
+
+
+class Watcher:
+    def __init__(self, torch):
+        self._torch = torch
+        self._process = os.getpid()
+        self._broken = False
+        self._script_reports = reporting._run is not None
+        self._run = None
+        self._step = 0
+        self._losses = []
+        self._waiting = None  # a step
+        self._last_end = None
+        self._interrupted = False  # by an evaluation: the time since the last step is not that of a step
+        self._norm = None
+        self._optimizers = weakref.WeakKeyDictionary()  # to their numbers in the order of their first steps
+        self._feeds = weakref.WeakKeyDictionary()  # by iterator
+        self._passes = weakref.WeakKeyDictionary()  # of DataLoaders
+        self._latest = None  # the feed of the last batch
+        self._current_pass = None  # of the loader that trains: (loader, number)
+        self._epoch = 0
+        self._sampler_epochs = weakref.WeakKeyDictionary()
+        self._replicas = []  # _Replica of each DistributedDataParallel
+        self._mistakes = set()
+        self._world_size = reporting._number("WORLD_SIZE", 1)
+        self._package = os.path.dirname(os.path.abspath(torch.__file__))
+        self._watch_reporter()
+        self._watch_backward()
+        self._watch_optimizers()
+        self._watch_loaders()
+        self._watch_clipping()
+        self._watch_replicas()
+
+    # What is watched. A wrapper calls the original, whatever happens to what it notes.
+
+    def _noting(self, note):
+        """`note`, so that it never raises."""
+
+        @functools.wraps(note)
+        def guarded(*arguments):
+            if self._broken or os.getpid() != self._process:
+                return
+            try:
+                note(*arguments)
+            except Exception as error:
+                self._give_up(error)
+
+        return guarded
+
+    def _give_up(self, error):
+        self._broken = True
+        self._waiting = None
+        self._losses = []
+        frame = error.__traceback__
+        while frame.tb_next is not None:
+            frame = frame.tb_next
+        text = "this script is no longer watched: {!r} in line {} of watch.py".format(error, frame.tb_lineno)
+        try:
+            self._reporter().event(text, kind="warning", step=self._step)
+        except Exception:
+            print("sweepscope: " + text, file=sys.stderr)
+
+    def _watch_reporter(self):
+        """A script that calls init() reports its own loss."""
+        init = reporting.init
+
+        def noted():
+            self._script_reports = True
+            return init()
+
+        import sweepscope
+
+        sweepscope.init = reporting.init = functools.wraps(init)(noted)
+        self._reporter = lambda: init()
+
+    def _watch_backward(self):
+        torch, note = self._torch, self._noting(self._backward)
+        original = torch.autograd.backward
+
+        @functools.wraps(original)
+        def backward(tensors, grad_tensors=None, *arguments, **named):
+            if grad_tensors is None:
+                note(tensors)
+            return original(tensors, grad_tensors, *arguments, **named)
+
+        torch.autograd.backward = backward
+        scalers = [getattr(getattr(torch, "amp", None), "GradScaler", None), torch.cuda.amp.GradScaler]
+        for scaler in scalers:
+            if scaler is not None and "scale" in vars(scaler):
+                self._watch_scaler(scaler)
+
+    def _watch_scaler(self, scaler):
+        original = scaler.scale
+
+        @functools.wraps(original)
+        def scale(self, outputs):
+            scaled = original(self, outputs)
+            try:
+                scaled._sweepscope_unscaled = outputs
+            except Exception:
+                pass
+            return scaled
+
+        scaler.scale = scale
+
+    def _watch_optimizers(self):
+        torch, note = self._torch, self._noting(self._stepped)
+        optimizer = torch.optim.Optimizer
+        try:
+            from torch.optim.optimizer import register_optimizer_step_post_hook
+        except ImportError:  # before 2.0
+            self._watch_steps_of_classes(optimizer, note)
+        else:
+            register_optimizer_step_post_hook(lambda stepped, *_: note(stepped))
+
+    @staticmethod
+    def _watch_steps_of_classes(base, note):
+        """Wraps step() in the class, so that it stays a bound method of each optimizer: schedulers look at that."""
+        original = base.__init__
+
+        def wrap(cls):
+            step = cls.step
+
+            @functools.wraps(step)
+            def noted(self, *arguments, **named):
+                result = step(self, *arguments, **named)
+                note(self)
+                return result
+
+            noted._sweepscope = True
+            cls.step = noted
+
+        @functools.wraps(original)
+        def init(self, *arguments, **named):
+            if not getattr(type(self).step, "_sweepscope", False):
+                wrap(type(self))
+            original(self, *arguments, **named)
+
+        base.__init__ = init
+
+    def _watch_loaders(self):
+        from torch.utils.data import DataLoader, dataloader
+
+        begun, given = self._noting(self._pass_begun), self._noting(self._batch_given)
+        iterate, advance = DataLoader.__iter__, dataloader._BaseDataLoaderIter.__next__
+
+        @functools.wraps(iterate)
+        def __iter__(loader):
+            iterator = iterate(loader)
+            begun(loader, iterator)
+            return iterator
+
+        @functools.wraps(advance)
+        def __next__(iterator):
+            begin = _now()
+            batch = advance(iterator)
+            given(iterator, batch, _now() - begin)
+            return batch
+
+        DataLoader.__iter__ = __iter__
+        dataloader._BaseDataLoaderIter.__next__ = __next__
+
+    def _watch_clipping(self):
+        utils, note = self._torch.nn.utils, self._noting(self._clipped)
+        original = utils.clip_grad_norm_
+
+        @functools.wraps(original)
+        def clip_grad_norm_(*arguments, **named):
+            norm = original(*arguments, **named)
+            note(norm)
+            return norm
+
+        utils.clip_grad_norm_ = clip_grad_norm_
+        utils.clip_grad.clip_grad_norm_ = clip_grad_norm_
+
+    def _watch_replicas(self):
+        from torch.nn.parallel import DistributedDataParallel
+
+        note = self._noting(self._replicated)
+        original = DistributedDataParallel.__init__
+
+        @functools.wraps(original)
+        def init(replica, *arguments, **named):
+            original(replica, *arguments, **named)
+            note(replica)
+
+        DistributedDataParallel.__init__ = init
+
+    # What is noted.
+
+    def _backward(self, tensors):
+        if not isinstance(tensors, self._torch.Tensor):
+            tensors = list(tensors)
+            if len(tensors) != 1:
+                return
+            tensors = tensors[0]
+        if tensors.numel() != 1:
+            return
+        self._losses.append(_Loss(self._torch, tensors))
+        feed = self._latest
+        if feed is not None and (feed.loader, feed.pass_number) != self._current_pass:
+            self._training_began(feed)
+
+    def _training_began(self, feed):
+        """The first gradients of batches of a pass."""
+        again = self._current_pass is not None and self._current_pass[0] is feed.loader
+        self._current_pass = (feed.loader, feed.pass_number)
+        self._epoch += 1
+        if self._epoch > 1:
+            self._reporter().event("epoch {} begins".format(self._epoch), kind="epoch", step=self._step)
+        self._check_sampler(feed.loader, feed.place, again)
+        if feed.first_batch is not None and self._is_shuffled(feed.loader):
+            self._reporter().log(self._step + 1, sample_order=feed.first_batch)
+
+    def _pass_begun(self, loader, iterator):
+        self._passes[loader] = self._passes.get(loader, 0) + 1
+        self._feeds[iterator] = _Feed(loader, self._passes[loader], self._place())
+
+    def _batch_given(self, iterator, batch, seconds):
+        feed = self._feeds.get(iterator)
+        if feed is None:
+            return
+        if not self._torch.is_grad_enabled():
+            self._interrupted = True
+            return
+        if self._latest is not None and self._latest is not feed and self._latest.samples:
+            self._interrupted = True  # two loaders between two steps: one of them evaluates
+        tensor = _first_tensor(self._torch, batch)
+        feed.waited += seconds
+        if tensor is not None and tensor.dim() > 0:
+            feed.samples += tensor.size(0)
+        if feed.first_batch is None and tensor is not None:
+            feed.first_batch = self._hash_of([tensor])
+        self._latest = feed
+
+    def _clipped(self, norm):
+        self._norm = norm.detach() if isinstance(norm, self._torch.Tensor) else norm
+
+    def _stepped(self, optimizer):
+        end = _now()
+        number = self._optimizers.setdefault(optimizer, len(self._optimizers))
+        losses, self._losses = self._losses, []
+        suffix = "" if number == 0 else "_{}".format(number + 1)
+        figures = {}
+        if number == 0:
+            self._step += 1
+            figures.update(self._times(end))
+        if not self._script_reports:
+            figures["lr" + suffix] = float(optimizer.param_groups[0]["lr"])
+            if self._norm is not None and number == 0:
+                figures["grad_norm"] = self._norm
+        self._norm = None
+        self._report(_Step(self._step, [] if self._script_reports else losses, figures), suffix)
+        if number == 0:
+            self._check_replicas(optimizer)
+            self._compare_weights(optimizer)
+
+    def _times(self, end):
+        figures = {}
+        feed = self._latest
+        if self._last_end is not None and not self._interrupted:
+            seconds = end - self._last_end
+            figures["step_time"] = seconds
+            if feed is not None:
+                figures["data_wait"] = min(feed.waited, seconds)
+                if feed.samples:
+                    figures["samples_per_second"] = feed.samples / seconds
+            if self._world_size == 1:
+                figures["compute_time"] = seconds - figures.get("data_wait", 0.0)
+            else:
+                figures.update(self._communication(seconds - figures.get("data_wait", 0.0)))
+        if feed is not None:
+            feed.waited, feed.samples = 0.0, 0
+        self._last_end = end
+        self._interrupted = False
+        return figures
+
+    def _communication(self, seconds):
+        """What DistributedDataParallel has measured, at every tenth step."""
+        for replica in self._replicas:
+            module = replica.module()
+            if module is None or not replica.called or self._step % _Replica.SAMPLED:
+                continue
+            data = module._get_ddp_logging_data()
+            exchanged = data.get("backward_comm_time", 0) / 1e9
+            hidden = data.get("backward_compute_comm_overlap_time", 0) / 1e9
+            if exchanged > 0:
+                waited = min(max(0.0, exchanged - hidden), seconds)
+                return {"comm_wait": waited, "comm_overlap": hidden, "compute_time": seconds - waited}
+        return {}
+
+    def _report(self, step, suffix):
+        """On a GPU the figures of a step are complete when the next one is."""
+        late = any(loss.ready is not None for loss in step.losses)
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._write(*waiting)
+        if late:
+            self._waiting = (step, suffix)
+        else:
+            self._write(step, suffix)
+
+    def _write(self, step, suffix):
+        figures = dict(step.figures)
+        if step.losses:
+            figures["loss" + suffix] = _mean(step.losses)
+        if "grad_norm" in figures:
+            figures["grad_norm"] = float(figures["grad_norm"])
+        run = self._reporter()
+        for name in ("step_time", "data_wait", "compute_time", "comm_wait", "comm_overlap"):
+            run.declare(name, "s")
+        run.declare("samples_per_second", "samples/s")
+        if figures:
+            run.log(step.number, figures)
+
+    # Mistakes.
+
+    def _mistake(self, name, sentence):
+        if name not in self._mistakes:
+            self._mistakes.add(name)
+            self._reporter().event("{}{}: {}".format(MISTAKE, name, sentence), kind="warning", step=self._step)
+
+    def _place(self):
+        """"train.py:12": the innermost line that is not torch's or ours."""
+        frame = sys._getframe()
+        fallback = "the script"
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if file != __file__ and not file.startswith(self._package) and not file.startswith("<"):
+                place = "{}:{}".format(os.path.basename(file), frame.f_lineno)
+                if "site-packages" not in file and "dist-packages" not in file:
+                    return place
+                fallback = place if fallback == "the script" else fallback
+            frame = frame.f_back
+        return fallback
+
+    def _is_shuffled(self, loader):
+        sampler = loader.sampler
+        from torch.utils.data import RandomSampler
+
+        return isinstance(sampler, RandomSampler) or bool(getattr(sampler, "shuffle", False))
+
+    def _check_sampler(self, loader, place, again):
+        from torch.utils.data import BatchSampler, IterableDataset, RandomSampler, SequentialSampler
+        from torch.utils.data.distributed import DistributedSampler
+
+        sampler = loader.sampler
+        if isinstance(sampler, DistributedSampler):
+            if again and sampler.shuffle and self._sampler_epochs.get(sampler) == sampler.epoch:
+                self._mistake("set-epoch", "{}: set_epoch() of the DistributedSampler is never called, so every epoch has the "
+                              "same order; call sampler.set_epoch(epoch) before each".format(place))
+            self._sampler_epochs[sampler] = sampler.epoch
+            return
+        plain = type(sampler) in (RandomSampler, SequentialSampler) and type(loader.batch_sampler) is BatchSampler
+        if self._ranks() > 1 and plain and not isinstance(loader.dataset, IterableDataset):
+            self._mistake("no-distributed-sampler", "{}: each of {} ranks goes through all {} samples; use "
+                          "DataLoader(..., sampler=DistributedSampler(dataset)), unless each rank has a dataset of its own"
+                          .format(place, self._ranks(), len(loader.dataset)))
+
+    def _ranks(self):
+        distributed = self._torch.distributed
+        if distributed.is_available() and distributed.is_initialized():
+            return distributed.get_world_size()
+        return self._world_size
+
+    def _replicated(self, module):
+        self._replicas.append(_Replica(module, self._place()))
+
+    def _check_replicas(self, optimizer):
+        for replica in self._replicas:
+            if self._step == 3 and not replica.called and self._ranks() > 1:
+                if replica.module() is None:
+                    self._mistake("wrapper-thrown-away", "{}: DistributedDataParallel(model) is thrown away, so gradients are "
+                                  "not exchanged; keep it: model = DistributedDataParallel(model)".format(replica.place))
+                else:
+                    self._mistake("wrapper-not-called", "{}: training does not call the DistributedDataParallel that is made "
+                                  "here, so gradients are not exchanged; call it instead of the model".format(replica.place))
+            if not replica.finds_unused or not replica.called or self._step > _Replica.EXAMINED:
+                continue
+            parameters = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
+            if any(parameter.grad is None for parameter in parameters):
+                replica.finds_unused = False
+            elif self._step == _Replica.EXAMINED:
+                self._mistake("find-unused", "{}: find_unused_parameters=True costs a walk through the graph in every step, "
+                              "and all parameters had gradients in {} steps; remove it".format(replica.place, self._step))
+
+    def _compare_weights(self, optimizer):
+        """At steps 1, 10, 100, …: replicas must be equal. Sharded parameters are none."""
+        if self._ranks() == 1 or self._step != 10 ** (len(str(self._step)) - 1):
+            return
+        parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        if any(type(parameter) not in (self._torch.Tensor, self._torch.nn.Parameter) for parameter in parameters):
+            return
+        if any("fsdp" in name for name in sys.modules if name.startswith("torch.distributed.fsdp.") and self._uses_fsdp()):
+            return
+        self._reporter().log(self._step, weights_hash=self._hash_of(parameters))
+
+    def _uses_fsdp(self):
+        return any(getattr(p, "_is_flat_param", False) for o in self._optimizers for g in o.param_groups for p in g["params"])
+
+    def _hash_of(self, tensors):
+        """Of the first values of each, as bytes."""
+        share = max(16, _HASHED_VALUES // max(1, len(tensors)))
+        parts = []
+        with self._torch.no_grad():
+            for tensor in tensors:
+                values = tensor.detach().reshape(-1)[:share].cpu().contiguous()
+                parts.append(bytes(values.view(self._torch.uint8).tolist()) if values.dtype != self._torch.bool
+                             else bytes(values.tolist()))
+        return fingerprint(b"".join(parts))
+
+
+class _Replica:
+    """A DistributedDataParallel, and whether it is used."""
+
+    SAMPLED = 10
+    EXAMINED = 10
+
+    def __init__(self, module, place):
+        self.module = weakref.ref(module)
+        self.place = place
+        self.called = False
+        self.finds_unused = bool(getattr(module, "find_unused_parameters", False))
+        handle = module.register_forward_pre_hook(self._called)
+        self._handle = handle
+        module._set_ddp_runtime_logging_sample_rate(self.SAMPLED)
+
+    def _called(self, *_):
+        self.called = True
+        self._handle.remove()
+
+
+def _first_tensor(torch, batch):
+    if isinstance(batch, torch.Tensor):
+        return batch
+    if isinstance(batch, dict):
+        batch = list(batch.values())
+    if isinstance(batch, (list, tuple)):
+        for item in batch:
+            found = _first_tensor(torch, item)
+            if found is not None:
+                return found
+    return None

@@ -1,0 +1,271 @@
+"""Scripts that do not know of Sweepscope, and what is reported of them. Each is written as its author would write it."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+import peer  # says why, if there is no torch
+import torch
+
+PYTHON = peer.HERE.parents[1] / "packaging" / "python"
+
+SINGLE = """
+    import torch
+    from torch import nn
+    torch.manual_seed(1)
+    inputs, targets = torch.randn(64, 4), torch.randn(64, 1)
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 4, 0.5)
+    losses = []
+    for step in range(10):
+        optimizer.zero_grad()
+        loss = ((model(inputs) - targets) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        scheduler.step()
+        losses.append(loss.item())
+    print(losses)
+"""
+
+LOADER = """
+    import os, torch
+    from torch import nn
+    from torch.utils.data import DataLoader, TensorDataset
+    torch.manual_seed(1)
+    data = TensorDataset(torch.randn(120, 4), torch.randn(120, 1))
+    training = DataLoader(data, batch_size=20, shuffle=True, num_workers=int(os.environ.get("WORKERS", "0")))
+    validation = DataLoader(data, batch_size=60)
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.Adam(model.parameters())
+    for epoch in range(3):
+        for inputs, targets in training:
+            optimizer.zero_grad()
+            nn.functional.mse_loss(model(inputs), targets).backward()
+            norm = torch.nn.utils.clip_grad_norm_(model.parameters(), 0.5)
+            optimizer.step()
+        with torch.no_grad():
+            for inputs, targets in validation:
+                model(inputs)
+"""
+
+DISTRIBUTED = """
+    import os, torch, torch.distributed as dist
+    from torch import nn
+    from torch.nn.parallel import DistributedDataParallel
+    from torch.utils.data import DataLoader, TensorDataset
+    from torch.utils.data.distributed import DistributedSampler
+    mode = os.environ["MODE"]
+    dist.init_process_group("gloo", init_method="file://" + os.environ["MEET"], rank=int(os.environ["RANK"]),
+                            world_size=int(os.environ["WORLD_SIZE"]))
+    torch.manual_seed(1)
+    data = TensorDataset(torch.randn(400, 4), torch.randn(400, 1))
+    sampler = DistributedSampler(data)
+    loader = DataLoader(data, batch_size=10, shuffle=True) if mode == "sampler" else DataLoader(data, batch_size=10, sampler=sampler)
+    torch.manual_seed(dist.get_rank() if mode in ("thrown", "uncalled") else 1)
+    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))
+    if mode == "thrown":
+        DistributedDataParallel(model)
+    elif mode == "uncalled":
+        wrapped = DistributedDataParallel(model)
+    else:
+        model = DistributedDataParallel(model, find_unused_parameters=mode == "unused")
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    for epoch in range(3):
+        if mode != "epoch":
+            sampler.set_epoch(epoch)
+        for inputs, targets in loader:
+            optimizer.zero_grad()
+            nn.functional.mse_loss(model(inputs), targets).backward()
+            optimizer.step()
+    dist.barrier()
+    os._exit(0)
+"""
+
+
+class Watch(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def start(self, script, rank=0, watched=True, **environment):
+        (self.folder / "train.py").write_text(textwrap.dedent(script).lstrip("\n"))
+        lines = self.folder / f"reported-{rank}"
+        command = [sys.executable, "-W", "error::UserWarning:torch.optim", str(peer.HERE / "watched.py"), str(lines),
+                   str(self.folder / "train.py")]
+        folders = ([str(PYTHON / "watch")] if watched else []) + [str(PYTHON)]
+        return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=self.folder, env={
+            **os.environ, "PYTHONPATH": os.pathsep.join(folders), "SWEEPSCOPE_RING": "here", "OMP_NUM_THREADS": "1",
+            "CUDA_VISIBLE_DEVICES": "", **environment})
+
+    def finish(self, process, rank=0):
+        """Returns what was printed, points by name, and events."""
+        printed, _ = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, printed)
+        series, events = {}, []
+        lines = self.folder / f"reported-{rank}"
+        for line in map(json.loads, lines.read_text().splitlines() if lines.exists() else []):
+            for name, value in line.get("values", {}).items():
+                series.setdefault(name, []).append((line["step"], value))
+            if "text" in line:
+                events.append(line["text"])
+        return printed, series, events
+
+    def watch(self, script, **environment):
+        return self.finish(self.start(script, **environment))
+
+    def watch_ranks(self, mode, ranks=2):
+        processes = [self.start(DISTRIBUTED, rank, MODE=mode, MEET=str(self.folder / "meet"), RANK=str(rank),
+                                WORLD_SIZE=str(ranks)) for rank in range(ranks)]
+        return [self.finish(process, rank)[1:] for rank, process in enumerate(processes)]
+
+    def test_loss_and_learning_rate_of_a_plain_loop(self):
+        printed, series, events = self.watch(SINGLE)
+        self.assertEqual([value for _, value in series["loss"]], json.loads(printed.splitlines()[-1]))
+        self.assertEqual([step for step, _ in series["loss"]], list(range(1, 11)))
+        self.assertEqual([value for _, value in series["lr"]], [0.1] * 4 + [0.05] * 4 + [0.025] * 2)
+        self.assertEqual(len(series["step_time"]), 9)
+        self.assertEqual(events, [])
+
+    def test_a_script_runs_the_same_without_being_watched(self):
+        script = SINGLE + "    print(model.weight.tolist(), type(optimizer.step).__name__)\n"
+        watched = self.watch(script)[0]
+        self.assertEqual(watched, self.finish(self.start(script, watched=False))[0])
+
+    def test_losses_of_accumulated_batches_are_averaged(self):
+        for divided in (" / 4", ""):
+            with self.subTest(divided=divided):
+                _, series, _ = self.watch(f"""
+                    import torch
+                    weight = torch.ones(3, requires_grad=True)
+                    optimizer = torch.optim.SGD([weight], lr=0.0)
+                    for step in range(3):
+                        for batch in range(4):
+                            loss = (weight * (step + batch)).mean(){divided}
+                            loss.backward()
+                        optimizer.step()
+                """)
+                self.assertEqual([value for _, value in series["loss"]], [1.5, 2.5, 3.5])
+
+    def test_sums_over_samples_of_several_batches_are_one_mean(self):
+        """As Transformers computes losses: each batch's sum, divided by the samples of all batches of the step."""
+        for divisor, expected in (("8", 2.0), ("4", 2.0)):
+            with self.subTest(divisor=divisor):
+                _, series, _ = self.watch(f"""
+                    import torch
+                    weight = torch.zeros(4, 3, requires_grad=True)
+                    optimizer = torch.optim.SGD([weight], lr=0.0)
+                    for batch in range(2):
+                        loss = torch.nn.functional.mse_loss(weight[:, 0], torch.full((4,), 2.0 ** 0.5), reduction="sum")
+                        (loss / {divisor}).backward()
+                    optimizer.step()
+                """)
+                self.assertAlmostEqual(series["loss"][0][1], expected, places=5)
+
+    def test_losses_are_reported_without_their_scale(self):
+        if not hasattr(torch, "amp") or not hasattr(torch.amp, "GradScaler"):
+            self.skipTest("this torch scales gradients on GPUs only")
+        _, series, _ = self.watch("""
+            import torch
+            weight = torch.ones(3, requires_grad=True)
+            optimizer = torch.optim.SGD([weight], lr=0.0)
+            scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+            for step in range(3):
+                scaler.scale((weight * step).mean()).backward()
+                scaler.step(optimizer)
+                scaler.update()
+        """)
+        self.assertEqual([value for _, value in series["loss"]], [0, 1, 2])
+
+    def test_batches_epochs_and_norms(self):
+        for workers in ("0", "2"):
+            with self.subTest(workers=workers):
+                _, series, events = self.watch(LOADER, WORKERS=workers)
+                self.assertEqual(len(series["loss"]), 18)
+                self.assertEqual(len(series["grad_norm"]), 18)
+                # The first step, and those after a validation, have no beginning.
+                self.assertEqual(len(series["step_time"]), 15)
+                for (_, whole), (_, waited), (_, rate) in zip(series["step_time"], series["data_wait"],
+                                                             series["samples_per_second"]):
+                    self.assertLessEqual(waited, whole)
+                    self.assertAlmostEqual(rate * whole, 20)
+                self.assertEqual([step for step, _ in series["sample_order"]], [1, 7, 13])
+                self.assertEqual(len({value for _, value in series["sample_order"]}), 3)
+                self.assertEqual(events, ["epoch 2 begins", "epoch 3 begins"])
+
+    def test_what_a_script_reports_itself_comes_first(self):
+        _, series, _ = self.watch("import sweepscope\nrun = sweepscope.init()\n" + textwrap.dedent(SINGLE).replace(
+            "losses.append(loss.item())", "run.log(step, loss=1.0)"))
+        self.assertEqual([value for _, value in series["loss"]], [1.0] * 10)
+        self.assertNotIn("lr", series)
+        self.assertEqual(len(series["step_time"]), 9)
+
+    def test_two_optimizers_have_their_own_losses(self):
+        _, series, _ = self.watch("""
+            import torch
+            weights = [torch.ones(2, requires_grad=True) for _ in range(2)]
+            optimizers = [torch.optim.SGD([weight], lr=0.1 * (i + 1)) for i, weight in enumerate(weights)]
+            for step in range(4):
+                for i in range(2):
+                    optimizers[i].zero_grad()
+                    (weights[i] * 0 + i + 1).mean().backward()
+                    optimizers[i].step()
+        """)
+        self.assertEqual(series["loss"], [(step, 1.0) for step in range(1, 5)])
+        self.assertEqual(series["loss_2"], [(step, 2.0) for step in range(1, 5)])
+        self.assertEqual(series["lr_2"], [(step, 0.2) for step in range(1, 5)])
+
+    def test_ranks_of_a_distributed_script(self):
+        first, second = self.watch_ranks("right")
+        for series, events in (first, second):
+            self.assertEqual(len(series["loss"]), 60)
+            self.assertEqual([text for text in events if text.startswith("mistake")], [])
+            self.assertEqual([step for step, _ in series["weights_hash"]], [1, 10])
+            self.assertEqual([step for step, _ in series["comm_wait"]], [10, 20, 30, 40, 50, 60])
+        self.assertNotEqual(first[0]["loss"], second[0]["loss"])
+        self.assertNotEqual(first[0]["sample_order"], second[0]["sample_order"])
+        self.assertEqual(first[0]["weights_hash"], second[0]["weights_hash"])
+
+    def test_classic_mistakes(self):
+        for mode, beginning, differs in (
+                ("sampler", "mistake no-distributed-sampler: train.py:25: each of 2 ranks goes through all 400 samples", False),
+                ("epoch", "mistake set-epoch: train.py:25: set_epoch() of the DistributedSampler is never called", False),
+                ("thrown", "mistake wrapper-thrown-away: train.py:16: DistributedDataParallel(model) is thrown away", True),
+                ("uncalled", "mistake wrapper-not-called: train.py:18: training does not call", True),
+                ("unused", "mistake find-unused: train.py:20: find_unused_parameters=True costs", False)):
+            with self.subTest(mode=mode):
+                (self.folder / "meet").unlink(missing_ok=True)
+                reported = self.watch_ranks(mode)
+                for _, events in reported:
+                    mistakes = [text for text in events if text.startswith("mistake")]
+                    self.assertEqual(len(mistakes), 1, mistakes)
+                    self.assertTrue(mistakes[0].startswith(beginning), mistakes[0])
+                hashes = [series["weights_hash"] for series, _ in reported]
+                self.assertEqual(hashes[0] != hashes[1], differs)
+
+    def test_a_script_goes_on_if_watching_fails(self):
+        printed, series, events = self.watch("import sweepscope.watch\nimport torch\n"
+                                             "sweepscope.watch._divisor = lambda _: 1 / 0\n" + textwrap.dedent(SINGLE))
+        self.assertEqual(len(json.loads(printed.splitlines()[-1])), 10)
+        self.assertEqual(len(events), 1)
+        self.assertTrue(events[0].startswith("this script is no longer watched: ZeroDivisionError("), events)
+        self.assertNotIn("loss", series)
+
+    def test_another_sitecustomize_is_imported_too(self):
+        other = self.folder / "other"
+        other.mkdir()
+        (other / "sitecustomize.py").write_text("print('the other one')\n")
+        path = os.pathsep.join([str(PYTHON / "watch"), str(other), str(PYTHON)])
+        printed, series, _ = self.watch(SINGLE, PYTHONPATH=path)
+        self.assertTrue(printed.startswith("the other one\n"), printed)
+        self.assertEqual(len(series["loss"]), 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
