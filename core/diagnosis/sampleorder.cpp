@@ -62,6 +62,8 @@ std::optional<Finding> equalLosses(const AttemptEvidence &evidence)
     if (!finding || values.size() < fewestEqualLosses / 2)  // a loss that stays what it is says nothing
         return std::nullopt;
     finding->threshold = static_cast<double>(fewestEqualLosses);
+    finding->severity = Severity::Warning;
+    finding->hasOwnSeverity = true;
     finding->sentence = wording::ranks(equal)
                         + " have the same loss at all steps, to the last digit: they see the same samples"
                         + ", unless the script reports the mean over ranks";

@@ -1,6 +1,7 @@
 #include "diagnosis/examinations.h"
 #include "diagnosis/words.h"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
@@ -48,6 +49,9 @@ Outcome examineScript(const AttemptEvidence &evidence)
                 known.ranks.push_back(rank.rank);
         }
     }
+    const auto reports = [](const RankEvidence &rank) { return !rank.curves.empty() || !rank.events.empty(); };
+    if (std::ranges::none_of(evidence.ranks, reports))
+        return Outcome::notEnoughData("no rank has reported anything");
     std::vector<Finding> findings;
     for (const auto &[named, mistake] : mistakes) {
         Finding finding;

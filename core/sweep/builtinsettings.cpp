@@ -169,6 +169,12 @@ std::vector<Key> trainingSettings()
         zero("never", whole("early_stop", 0, 0, 100'000, "epochs without a better val_loss after which training ends")),
         with("bf16 uses autocast.",
              choice("precision", "float32", {"float32", "bf16"}, "precision of the forward and backward pass")),
+        with("As torch.set_float32_matmul_precision: `\"high\"` is TF32 on GPUs.",
+             choice("matmul_precision", "highest", {"highest", "high", "medium"}, "precision of float32 products")),
+        with("Slower on GPUs. An operation that has no such algorithm fails the trial.",
+             yesNo("deterministic", false, "use only algorithms that give the same bits each time")),
+        with("Faster with bf16 on GPUs.",
+             yesNo("channels_last", false, "keep images as height, width, channel in memory")),
         with("`\"fail\"` fails the trial, `\"skip\"` leaves the step out, `\"stop\"` saves a checkpoint and ends "
              "training.",
              choice("nan_policy", "fail", {"fail", "skip", "stop"},

@@ -25,8 +25,8 @@ torch::Tensor augmented(const torch::Tensor &images, const torch::Tensor &indice
 
 }  // namespace
 
-BatchMaker::BatchMaker(SampleKind kind, const Normalisation &normalisation, torch::Device device)
-    : m_kind(kind), m_normalisation(normalisation), m_device(device)
+BatchMaker::BatchMaker(SampleKind kind, const Normalisation &normalisation, torch::Device device, bool channelsLast)
+    : m_kind(kind), m_normalisation(normalisation), m_device(device), m_channelsLast(channelsLast)
 {
     if (m_kind != SampleKind::Tokens) {
         m_normalisation.mean = m_normalisation.mean.to(device);
@@ -44,7 +44,9 @@ Batch BatchMaker::make(const Samples &from, const torch::Tensor &indices,
         rows = {rows.inputs.pin_memory(), rows.targets.pin_memory()};
     Batch batch{rows.inputs.to(m_device, /*non_blocking=*/true), rows.targets.to(m_device, /*non_blocking=*/true)};
     if (m_kind == SampleKind::Image)
-        batch.inputs = batch.inputs.to(torch::kFloat32);
+        batch.inputs =
+            batch.inputs.to(torch::kFloat32, /*non_blocking=*/false, /*copy=*/false,
+                            m_channelsLast ? torch::MemoryFormat::ChannelsLast : torch::MemoryFormat::Preserve);
     if (m_kind != SampleKind::Tokens)
         batch.inputs.sub_(m_normalisation.mean).div_(m_normalisation.deviation);
     return batch;

@@ -27,7 +27,7 @@ struct Augmentation {
 /// Turns rows of a data set into batches. Stateless: any thread.
 class BatchMaker {
 public:
-    BatchMaker(SampleKind kind, const Normalisation &normalisation, torch::Device device);
+    BatchMaker(SampleKind kind, const Normalisation &normalisation, torch::Device device, bool channelsLast = false);
 
     /// The samples at `indices` (int64, on the samples' device), changed by `augmentation` where there is one (images
     /// in the CPU's memory), normalised, on the device.
@@ -38,6 +38,7 @@ private:
     SampleKind m_kind;
     Normalisation m_normalisation;
     torch::Device m_device;
+    bool m_channelsLast;
 };
 
 }  // namespace sweepscope::train

@@ -9,10 +9,23 @@ namespace sweepscope::train {
 
 namespace {
 
+/// The weights of convolutions; the values stay.
+void toChannelsLast(const std::vector<NamedTensor> &parameters)
+{
+    const torch::NoGradGuard noGrad;
+    for (const NamedTensor &item : parameters) {
+        torch::Tensor tensor = item.tensor;
+        if (tensor.dim() == 4)
+            tensor.set_data(tensor.contiguous(torch::MemoryFormat::ChannelsLast));
+    }
+}
+
 std::unique_ptr<Network> seededNetwork(const TrainSettings &settings, const TrialData &data,
                                        const std::vector<torch::Device> &devices, int rank)
 {
     std::unique_ptr<Network> network = makeNetwork(settings, shapeOf(data), devices);
+    if (settings.channelsLast)
+        toChannelsLast(network->parameters());
     // Ranks drop different activations: their batches differ, their noise should too.
     torch::manual_seed(settings.seed + static_cast<std::uint64_t>(rank));
     return network;
@@ -39,7 +52,7 @@ Replica::Replica(const TrainSettings &settings, const TrialData &data, ProcessGr
       stepsPerEpoch((batchesPerEpoch + settings.accumulate - 1) / settings.accumulate),
       steps(stepsOfTraining(settings, stepsPerEpoch)),
       schedule(settings, stepsPerEpoch),
-      maker(data.kind, data.normalisation, devices.front()),
+      maker(data.kind, data.normalisation, devices.front(), settings.channelsLast),
       stepper(settings, data.task, *network, parallel, optimizer, group.rank()),
       firstSample(settings.sampling == "contiguous"
                       ? contiguousPartition(data.sizes.train, group.size(), group.rank()).start

@@ -90,11 +90,7 @@ void Trainer::prepare()
                         m_data.train.targets.narrow(0, mine.start, mine.size).clone()};
     }
     std::string fingerprintOfData = dataFingerprint(m_data);
-    // Data that is used as it lies goes to the GPU once; what is prepared by the CPU stays there.
-    if (m_settings.augment == "none" && m_settings.loaderThreads == 0)
-        m_data.train = m_data.train.to(m_options.devices.front());
-    m_data.validation = m_data.validation.to(m_options.devices.front());
-    m_data.test = m_data.test.to(m_options.devices.front());
+    moveData();
     m_replica->network->train(true);
     const TrialIdentity trial{.seed = m_settings.seed,
                               .ranks = m_group.size(),
@@ -106,6 +102,24 @@ void Trainer::prepare()
         [this](std::int64_t step, const Expected<void> &result) { reportSaved(step, result); });
     resume();
     logStart();
+}
+
+/// Data that is used as it lies goes to the GPU once, if there is room; what the CPU prepares stays there.
+void Trainer::moveData()
+{
+    const torch::Device device = m_options.devices.front();
+    std::uint64_t bytes = 0;
+    for (const Samples *set : {&m_data.train, &m_data.validation, &m_data.test})
+        bytes += set->size() > 0 ? set->inputs.nbytes() + set->targets.nbytes() : 0;
+    if (device.is_cuda() && !fitsOnGpu(bytes, freeGpuMemory())) {
+        m_hooks.log("the data stays in the CPU's memory: it takes " + std::to_string(bytes >> 20U)
+                    + " MiB, and the GPU has " + std::to_string(freeGpuMemory() >> 20U) + " MiB free");
+        return;
+    }
+    if (m_settings.augment == "none" && m_settings.loaderThreads == 0)
+        m_data.train = m_data.train.to(device);
+    m_data.validation = m_data.validation.to(device);
+    m_data.test = m_data.test.to(device);
 }
 
 TrainingEnd Trainer::run()

@@ -62,6 +62,7 @@ private:
     enum class EpochEnd { Finished, StopRequested, NotFinite, LastStep };
 
     void prepare();
+    void moveData();
     void logStart();
     void logOverlap();
     EpochEnd trainEpoch();

@@ -174,6 +174,9 @@ TrainSettings toSettings(const Values &values)
     settings.earlyStop = integerOf(values, "early_stop");
     settings.device = textOf(values, "device");
     settings.precision = textOf(values, "precision");
+    settings.matmulPrecision = textOf(values, "matmul_precision");
+    settings.deterministic = booleanOf(values, "deterministic");
+    settings.channelsLast = booleanOf(values, "channels_last");
     settings.nanPolicy = textOf(values, "nan_policy");
     settings.parallel = textOf(values, "parallel");
     settings.stages = integerOf(values, "stages");

@@ -59,6 +59,9 @@ struct TrainSettings {
     std::int64_t earlyStop = 0;  ///< epochs; 0 = off
     std::string device;
     std::string precision;
+    std::string matmulPrecision;
+    bool deterministic = false;
+    bool channelsLast = false;
     std::string nanPolicy;
 
     std::string parallel;

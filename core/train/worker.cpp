@@ -364,6 +364,18 @@ std::string metricsFile(const std::string &pattern, int rank)
                : pattern.substr(0, at) + std::to_string(rank) + pattern.substr(at + placeholder.size());
 }
 
+/// Before CUDA starts, which reads the variable then.
+void chooseArithmetic(const TrainSettings &settings)
+{
+    at::globalContext().setFloat32MatmulPrecision(settings.matmulPrecision);
+    if (!settings.deterministic)
+        return;
+    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+    at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/false);
+    at::globalContext().setDeterministicCuDNN(true);
+    at::globalContext().setBenchmarkCuDNN(false);
+}
+
 /// What can be refused before any other rank is waited for.
 Expected<Job> makeJob(CommandLine line, const RankEnvironment &environment, StepReporter &reporter)
 {
@@ -372,6 +384,7 @@ Expected<Job> makeJob(CommandLine line, const RankEnvironment &environment, Step
         return tl::unexpected(settings.error());
     if (const Expected<void> fits = checkParallel(*settings, environment.worldSize); !fits)
         return tl::unexpected(fits.error());
+    chooseArithmetic(*settings);
     const Expected<torch::Device> device = openDevice(*settings, environment);
     if (!device)
         return tl::unexpected(device.error());

@@ -184,7 +184,10 @@ void DistributedDataParallel::State::shape(const Buckets &assignment)
         for (const std::size_t index : members) {
             Parameter &parameter = parameters[index];
             const std::int64_t length = parameter.tensor.numel();
-            parameter.view = bucket.flat.narrow(0, start, length).view(parameter.tensor.sizes());
+            // In the parameter's own order of dimensions: optimizers may walk through both at once.
+            parameter.view = parameter.tensor.is_non_overlapping_and_dense()
+                                 ? bucket.flat.as_strided(parameter.tensor.sizes(), parameter.tensor.strides(), start)
+                                 : bucket.flat.narrow(0, start, length).view(parameter.tensor.sizes());
             parameter.bucket = buckets.size();
             start += length;
         }

@@ -50,6 +50,13 @@ public:
                    || call("cuDeviceGetUuid", uuid.data(), device) == 0);
     }
 
+    std::uint64_t freeMemory() const
+    {
+        std::size_t free = 0;
+        std::size_t total = 0;
+        return m_error.empty() && call("cuMemGetInfo_v2", &free, &total) == 0 ? free : 0;
+    }
+
 private:
     static constexpr int notFound = -1;
 
@@ -134,6 +141,16 @@ std::string gpuUuid(int index)
         text += (isBoundary ? "-" : "") + std::string{digits[bytes[i] >> 4U], digits[bytes[i] & 15U]};
     }
     return text;
+}
+
+std::uint64_t freeGpuMemory()
+{
+    return driver().freeMemory();
+}
+
+bool fitsOnGpu(std::uint64_t bytes, std::uint64_t freeBytes)
+{
+    return bytes <= freeBytes / 4;
 }
 
 void openGpu(int index)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace sweepscope::train {
@@ -26,6 +27,12 @@ std::string gpuUuid(int index);
 
 /// Makes a GPU the current one, and runs a kernel on it. Throws c10::Error with CUDA's reason.
 void openGpu(int index);
+
+/// Bytes that are free on the current GPU; 0 if the driver does not say.
+std::uint64_t freeGpuMemory();
+
+/// Whether data may lie on a GPU as a whole: it leaves three quarters of the free memory to training.
+bool fitsOnGpu(std::uint64_t bytes, std::uint64_t freeBytes);
 
 /// "12.4" for 12040.
 std::string cudaVersionText(int version);

@@ -82,23 +82,66 @@ std::uint64_t hashTensor(const torch::Tensor &tensor)
     return hash;
 }
 
+/// The sum of all words, each times an odd number that depends on its place, modulo 2^64: a single word that differs
+/// always shows.
+torch::Tensor hashOnDevice(const torch::Tensor &tensor)
+{
+    constexpr std::int64_t piece = std::int64_t{1} << 20U;
+    constexpr auto odd = static_cast<std::int64_t>(0x9e3779b97f4a7c15U);
+    const torch::NoGradGuard noGrad;
+    const torch::Tensor values = tensor.detach().contiguous().view({-1});
+    const torch::Tensor words = values.element_size() == 8   ? values.view(torch::kInt64)
+                                : values.element_size() == 4 ? values.view(torch::kInt32)
+                                : values.element_size() == 2 ? values.view(torch::kInt16)
+                                                             : values.view(torch::kUInt8);
+    const torch::TensorOptions integers = torch::TensorOptions(tensor.device()).dtype(torch::kInt64);
+    torch::Tensor hash = torch::full({}, words.numel(), integers);
+    for (std::int64_t start = 0; start < words.numel(); start += piece) {
+        const std::int64_t length = std::min(piece, words.numel() - start);
+        const torch::Tensor places = torch::arange(start, start + length, integers).mul_(2).add_(1).mul_(odd);
+        hash.add_(places.mul_(words.narrow(0, start, length).to(torch::kInt64)).sum());
+    }
+    return hash;
+}
+
+/// One word each. Those of a GPU are computed there, and come in one copy.
+std::vector<std::uint64_t> hashTensors(const std::vector<torch::Tensor> &tensors)
+{
+    std::vector<std::uint64_t> hashes(tensors.size());
+    std::vector<torch::Tensor> onGpu;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        if (tensors[i].is_cpu()) {
+            hashes[i] = hashTensor(tensors[i]);
+        } else {
+            const torch::Tensor hash = hashOnDevice(tensors[i]);
+            onGpu.push_back(onGpu.empty() ? hash : hash.to(onGpu.front().device()));
+            places.push_back(i);
+        }
+    }
+    if (onGpu.empty())
+        return hashes;
+    const torch::Tensor all = torch::stack(onGpu).cpu();
+    for (std::size_t i = 0; i < places.size(); ++i)
+        hashes[places[i]] = mix(static_cast<std::uint64_t>(all.data_ptr<std::int64_t>()[i]));
+    return hashes;
+}
+
 double fingerprint(const std::vector<torch::Tensor> &tensors)
 {
-    std::vector<std::uint64_t> hashes;
-    for (const torch::Tensor &tensor : tensors)
-        hashes.push_back(hashTensor(tensor));
-    return folded(hashes);
+    return folded(hashTensors(tensors));
 }
 
 WeightComparison compareWeights(const std::vector<NamedTensor> &tensors, ProcessGroup &group)
 {
     const auto count = static_cast<std::int64_t>(tensors.size());
-    std::vector<std::uint64_t> hashes;
+    std::vector<torch::Tensor> values;
+    for (const NamedTensor &item : tensors)
+        values.push_back(item.tensor);
+    const std::vector<std::uint64_t> hashes = hashTensors(values);
     torch::Tensor mine = torch::empty({count}, torch::kInt64);
-    for (std::int64_t i = 0; i < count; ++i) {
-        hashes.push_back(hashTensor(tensors[static_cast<std::size_t>(i)].tensor));
-        mine[i] = static_cast<std::int64_t>(hashes.back());
-    }
+    for (std::int64_t i = 0; i < count; ++i)
+        mine.data_ptr<std::int64_t>()[i] = static_cast<std::int64_t>(hashes[static_cast<std::size_t>(i)]);
     WeightComparison comparison{folded(hashes), std::nullopt};
     const torch::Tensor all = torch::stack(group.gather(mine));  // ranks x tensors
 

@@ -13,6 +13,8 @@ namespace sweepscope::train {
 
 /// 64 bits of a tensor's bytes. Not cryptographic: it finds replicas that drifted apart, bit for bit.
 std::uint64_t hashTensor(const torch::Tensor &tensor);
+/// Another hash of the same, as one int64 on the tensor's device, without waiting for it.
+torch::Tensor hashOnDevice(const torch::Tensor &tensor);
 
 /// A number of all bits of these tensors in their order, below 2^53, so that a double holds it.
 double fingerprint(const std::vector<torch::Tensor> &tensors);

@@ -29,7 +29,7 @@ SyntheticRun gpuRun(Change change)
     run.train(4000, [](int, int) { return 0.02; });
     for (int step = 1; step <= 88; ++step) {
         for (int rank = 0; rank < 2; ++rank)
-            run.add(rank, "loss", step, step, 1.0 / step);
+            run.add(rank, "loss", step, step, 1.0 / step + 0.001 * rank);
     }
     run.addGpus(90, [&change](int rank, int second, GpuRow &row) {
         healthy(rank, second, row);

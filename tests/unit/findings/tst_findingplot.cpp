@@ -33,7 +33,7 @@ struct Run {
             series::Series &loss = series.emplace_back("loss", "");
             for (int step = 0; step < 200; ++step)
                 loss.append({step, start + step * second,
-                             rank == badRank && step >= badStep ? std::nan("") : 1.0 / (step + 1)});
+                             rank == badRank && step >= badStep ? std::nan("") : 1.0 / (step + 1) + 0.001 * rank});
             evidence.ranks.emplace_back();
             evidence.ranks.back().rank = rank;
             evidence.ranks.back().curves = {&loss};

@@ -90,6 +90,9 @@ TEST_CASE("gpuProblemsAreNamed")
     // A driver of the same major version is new enough.
     CHECK(gpuProblem({.hasCudaBuild = true, .driverVersion = 13000, .libtorchVersion = 13020}, 1, {})
           == "the driver shows 1, but LibTorch can use none");
+    CHECK(fitsOnGpu(25, 100));
+    CHECK_FALSE(fitsOnGpu(26, 100));
+    CHECK_FALSE(fitsOnGpu(1, 0));
     CHECK(cudaVersionText(12040) == "12.4");
     CHECK(cudaVersionText(13000) == "13.0");
 }

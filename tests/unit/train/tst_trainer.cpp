@@ -360,3 +360,39 @@ TEST_CASE("everyKindOfParallelismLearns")
     for (const char *optimizer : {"optimizer=rmsprop", "optimizer=adagrad", "optimizer=adamw"})
         CHECK(testAccuracy(runTraining(1, with(optimizer))) > 0.9);
 }
+
+TEST_CASE("channelsLastDoesNotChangeWhatIsLearned")
+{
+    const std::vector<std::string> plain{"model=resnet", "epochs=1", "batch_size=8", "optimizer=adam", "lr=0.0001"};
+    std::vector<std::string> last = plain;
+    last.push_back("channels_last=true");
+    const auto loss = [](const Run &run) {
+        REQUIRE(run.thrown == std::vector<std::string>{"", ""});
+        const std::string &line = run.log.back();
+        return std::stod(line.substr(line.find("test_loss ") + 10));
+    };
+    CHECK(loss(runTraining(2, last)) == doctest::Approx(loss(runTraining(2, plain))).epsilon(0.001));
+}
+
+TEST_CASE("trainingEndsAfterTheSetStepsAndValidatesAtTheSetInterval")
+{
+    const std::vector<std::string> base{"model=linear", "epochs=5", "batch_size=8", "optimizer=adam", "lr=0.05"};
+    std::vector<std::string> short_ = base;
+    short_.insert(short_.end(), {"max_steps=10", "val_every=4"});
+    const Run run = runTraining(2, short_);
+    CHECK(run.thrown == std::vector<std::string>{"", ""});
+    CHECK(run.steps == std::vector<std::int64_t>{10, 10});
+    std::vector<std::string> validated;
+    for (const std::string &line : run.log) {
+        if (line.find("  val_loss ") != std::string::npos)
+            validated.push_back(line.substr(0, line.find("  val_loss ")));
+    }
+    CHECK(validated == std::vector<std::string>{"step 4", "step 8", "step 10"});
+
+    std::vector<std::string> dropping = base;
+    dropping.insert(dropping.end(), {"drop_last_batch=true", "epochs=2"});
+    CHECK(runTraining(2, dropping).steps == std::vector<std::int64_t>{12, 12});  // 52 samples a rank: 6 whole batches
+    std::vector<std::string> stopping = base;
+    stopping.insert(stopping.end(), {"lr=0", "val_every=2", "early_stop=3"});
+    CHECK(runTraining(2, stopping).steps == std::vector<std::int64_t>{8, 8});  // the first is the best, three follow
+}

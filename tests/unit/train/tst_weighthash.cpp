@@ -84,3 +84,26 @@ TEST_CASE("hashSeesEveryByteAndTheLength")
     }
     CHECK(hashTensor(torch::zeros({19, 2}, torch::kUInt8).select(1, 0)) == before);  // not contiguous
 }
+
+TEST_CASE("hashOnDeviceSeesEveryWordAndItsPlace")
+{
+    for (const auto type : {torch::kFloat32, torch::kFloat64, torch::kBFloat16, torch::kUInt8}) {
+        const torch::Tensor tensor = torch::arange(1, 200, torch::kFloat32).to(type);
+        const auto hash = hashOnDevice(tensor).item<std::int64_t>();
+        CHECK(hashOnDevice(tensor.clone()).item<std::int64_t>() == hash);
+        for (std::int64_t place = 0; place < tensor.numel(); place += 17) {
+            torch::Tensor other = tensor.clone();
+            other[place] += 1;
+            CHECK(hashOnDevice(other).item<std::int64_t>() != hash);
+        }
+        torch::Tensor swapped = tensor.clone();
+        swapped[3] = tensor[4];
+        swapped[4] = tensor[3];
+        CHECK(hashOnDevice(swapped).item<std::int64_t>() != hash);
+    }
+    CHECK(hashOnDevice(torch::zeros({3})).item<std::int64_t>() != hashOnDevice(torch::zeros({4})).item<std::int64_t>());
+    torch::Tensor large = torch::zeros({(1 << 20) + 5});
+    const auto zeros = hashOnDevice(large).item<std::int64_t>();
+    large[(1 << 20) + 2] = 1e-30;
+    CHECK(hashOnDevice(large).item<std::int64_t>() != zeros);
+}
