@@ -137,5 +137,5 @@ TEST_CASE("mistakes that watched scripts report are findings with their place")
     CHECK_FALSE(findings[0].rank.has_value());
     CHECK(findings[1].severity == Severity::Note);
     CHECK(findings[1].rank == 1);
-    CHECK(resultOf(SyntheticRun(2).report(), "script-mistake").verdict == Verdict::Clear);
+    CHECK(resultOf(SyntheticRun(2).report(), "script-mistake").verdict == Verdict::NotEnoughData);
 }
