@@ -125,7 +125,7 @@ void Trainer::moveData()
 TrainingEnd Trainer::run()
 {
     prepare();
-    bool goOn = hasImproved() && m_progress.step < m_replica->steps;
+    bool goOn = hasImproved() && !isLastStep();
     while (goOn && m_progress.epoch < m_settings.epochs) {
         const Clock::time_point start = Clock::now();
         const EpochEnd end = trainEpoch();
@@ -136,7 +136,7 @@ TrainingEnd Trainer::run()
         goOn = end == EpochEnd::Finished;
         if (goOn) {
             finishEpoch(secondsSince(start));
-            goOn = hasImproved() && m_progress.step < m_replica->steps;
+            goOn = hasImproved() && !isLastStep();
         }
     }
     if (!hasImproved())
@@ -149,6 +149,17 @@ TrainingEnd Trainer::run()
     logOverlap();
     test();
     return TrainingEnd::Completed;
+}
+
+bool Trainer::isLastStep() const
+{
+    return m_settings.maxSteps > 0 && m_progress.step >= m_settings.maxSteps;
+}
+
+/// Steps up to here with the present number of ranks and batches: a resumed trial may have counted others.
+std::int64_t Trainer::placeInTraining() const
+{
+    return m_progress.epoch * m_replica->stepsPerEpoch + m_progress.batch / m_settings.accumulate;
 }
 
 bool Trainer::hasImproved() const
@@ -164,7 +175,7 @@ void Trainer::finishCheckpoints()
 
 void Trainer::logStart()
 {
-    m_reporter.total(m_replica->steps);
+    m_reporter.total(m_progress.step + std::max<std::int64_t>(0, m_replica->steps - placeInTraining()));
     m_hooks.log(format("%lld training, %lld validation, %lld test samples; %lld epochs of %lld steps",
                        static_cast<long long>(m_data.sizes.train), static_cast<long long>(m_data.sizes.validation),
                        static_cast<long long>(m_data.sizes.test), static_cast<long long>(m_settings.epochs),
@@ -209,7 +220,7 @@ Trainer::EpochEnd Trainer::trainEpoch()
 
 Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, std::int64_t batches)
 {
-    const double rate = m_replica->schedule.rate(m_progress.step);
+    const double rate = m_replica->schedule.rate(placeInTraining());
     ++m_progress.step;
     const Stepper::Outcome outcome = m_replica->stepper.run(nextBatch, batches, rate, m_hooks.stopRequested());
     m_reporter.step(m_progress.step, outcome.figures);
@@ -234,7 +245,7 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
     }
     if (every(m_settings.checkpointEvery) && isInEpoch)
         saveCheckpoint(CheckpointKeeper::Saving::Always);
-    if (isInEpoch && (m_progress.step >= m_replica->steps || !hasImproved()))
+    if (isInEpoch && (isLastStep() || !hasImproved()))
         return EpochEnd::LastStep;
     return EpochEnd::Finished;
 }

@@ -72,6 +72,8 @@ private:
     void requireEqualWeights(const std::string &when);
     void finishEpoch(double seconds);
     bool hasImproved() const;
+    bool isLastStep() const;
+    std::int64_t placeInTraining() const;
     std::string validate();
     void validateNow();
     void test();

@@ -1,7 +1,13 @@
 #include "train/ziprecords.h"
 
+#include "base/filedescriptor.h"
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 namespace sweepscope::train {
@@ -133,6 +139,21 @@ Expected<void> checkZip(Bytes archive)
             return damaged("is damaged in " + record.name);
     }
     return {};
+}
+
+Expected<void> checkZipFile(const std::filesystem::path &path)
+{
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat status {};
+    if (!file || fstat(file.get(), &status) != 0)
+        return makeErrnoError("cannot read " + path.string(), errno);
+    const auto size = static_cast<std::size_t>(status.st_size);
+    void *mapped = size > 0 ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0) : MAP_FAILED;
+    if (mapped == MAP_FAILED)
+        return damaged("has no zip directory");
+    Expected<void> checked = checkZip({static_cast<const std::uint8_t *>(mapped), size});
+    munmap(mapped, size);
+    return checked;
 }
 
 }  // namespace sweepscope::train

@@ -3,6 +3,7 @@
 #include "base/error.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,5 +27,6 @@ Expected<std::vector<ZipRecord>> zipRecords(std::span<const std::uint8_t> archiv
 /// Compares every record that is not compressed with its CRC-32, which LibTorch does not do. Corrupt names the first
 /// one that differs.
 Expected<void> checkZip(std::span<const std::uint8_t> archive);
+Expected<void> checkZipFile(const std::filesystem::path &path);
 
 }  // namespace sweepscope::train

@@ -68,6 +68,9 @@ def make_optimizer(settings, parameters):
                       {"params": [p for p in parameters if p.dim() <= 1], "weight_decay": 0}]
     if "eps" in settings:
         options["eps"] = settings["eps"]
+    # The worker has PyTorch's fused kernels where LibTorch exports them; the default of the CPU adds in another order.
+    if settings["optimizer"] != "rmsprop" and tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 4):
+        options["fused"] = True
     adam = {**options, "betas": (settings.get("beta1", 0.9), settings.get("beta2", 0.999))}
     makers = {
         "sgd": lambda: torch.optim.SGD(parameters, momentum=momentum, nesterov=settings.get("nesterov", False), **options),

@@ -75,6 +75,7 @@ DISTRIBUTED = """
         wrapped = DistributedDataParallel(model)
     else:
         model = DistributedDataParallel(model, find_unused_parameters=mode == "unused")
+        torch.save(model, os.path.join(os.path.dirname(os.environ["MEET"]), "model-" + os.environ["RANK"]))
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
     for epoch in range(3):
         if mode != "epoch":
@@ -167,6 +168,59 @@ class Watch(unittest.TestCase):
                     optimizer.step()
                 """)
                 self.assertAlmostEqual(series["loss"][0][1], expected, places=5)
+
+    def test_fewer_batches_at_the_end_of_an_epoch(self):
+        _, series, _ = self.watch("""
+            import torch
+            weight = torch.ones(3, requires_grad=True)
+            optimizer = torch.optim.SGD([weight], lr=0.0)
+            for batch in range(10):
+                ((weight * 2).mean() / 4).backward()
+                if batch % 4 == 3 or batch == 9:
+                    optimizer.step()
+                    optimizer.zero_grad()
+        """)
+        self.assertEqual([value for _, value in series["loss"]], [2.0, 2.0, 2.0])
+
+    def test_gradients_that_are_thrown_away_are_of_no_step(self):
+        _, series, _ = self.watch("""
+            import torch
+            weight = torch.ones(3, requires_grad=True)
+            optimizer = torch.optim.SGD([weight], lr=0.0)
+            for step in range(3):
+                (weight * 100).mean().backward()  # an attack on the inputs
+                optimizer.zero_grad()
+                (weight * 2).mean().backward()
+                optimizer.step()
+        """)
+        self.assertEqual([value for _, value in series["loss"]], [2.0, 2.0, 2.0])
+
+    def test_a_step_that_calls_its_base_class_counts_once(self):
+        _, series, _ = self.watch("""
+            import torch
+            class Mine(torch.optim.SGD):
+                def step(self, closure=None):
+                    return super().step(closure)
+            weight = torch.ones(3, requires_grad=True)
+            optimizers = [torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0), Mine([weight], lr=0.5)]
+            for step in range(4):
+                weight.mean().backward()
+                optimizers[1].step()
+        """)
+        self.assertEqual([step for step, _ in series["loss"]], [1, 2, 3, 4])
+
+    def test_a_loss_that_changes_afterwards_is_reported_as_it_was(self):
+        _, series, _ = self.watch("""
+            import torch
+            weight = torch.ones(3, requires_grad=True)
+            optimizer = torch.optim.SGD([weight], lr=0.0)
+            for step in range(3):
+                loss = weight.mean()
+                loss.backward()
+                loss.detach().mul_(7)
+                optimizer.step()
+        """)
+        self.assertEqual([value for _, value in series["loss"]], [1.0, 1.0, 1.0])
 
     def test_losses_are_reported_without_their_scale(self):
         if not hasattr(torch, "amp") or not hasattr(torch.amp, "GradScaler"):

@@ -4,6 +4,7 @@
 #include "train/data/targets.h"
 #include "train/data/tensorrows.h"
 #include "train/pickle.h"
+#include "train/ziprecords.h"
 
 #include <caffe2/serialize/inline_container.h>
 #include <cerrno>
@@ -116,6 +117,9 @@ Expected<Dataset> readTensors(const std::filesystem::path &path, const std::stri
 {
     if (choice)
         return readChosen(path, task, choice);
+    if (const Expected<void> whole = checkZipFile(path); !whole && whole.error().message.starts_with("is damaged"))
+        return makeError(ErrorCode::BadInput,
+                         path.string() + " " + whole.error().message + ": its checksum is another; save it again");
     const Expected<c10::IValue> value = readOrRefuse(path, [&path] { return load(path); });
     if (!value)
         return tl::unexpected(value.error());

@@ -7,7 +7,9 @@ Values of a GPU are copied without waiting and read one step later. What a scrip
 If anything fails here, the script continues without being watched.
 """
 
+import atexit
 import functools
+import itertools
 import os
 import sys
 import time
@@ -21,6 +23,8 @@ MISTAKE = "mistake "
 
 _HASHED_VALUES = 16_384
 _SUM = 2  # the reduction of a loss
+_MOST_LOSSES = 1024  # of one step
+_MOST_AHEAD = 2  # batches of a loader that are fetched before one is used
 _now = time.perf_counter
 _watcher = None
 
@@ -40,7 +44,7 @@ class _Loss:
     def __init__(self, torch, loss):
         unscaled = getattr(loss, "_sweepscope_unscaled", loss)
         self.divisor = _divisor(unscaled)
-        value = unscaled.detach()
+        value = unscaled.detach().clone()
         self.ready = None
         if value.device.type == "cuda":
             copy = torch.empty((), dtype=value.dtype, pin_memory=True)
@@ -72,14 +76,6 @@ def _divisor(loss):
     return divisor
 
 
-def _mean(losses):
-    """The mean over the batches of a step, also if the script has divided each by their number."""
-    numbers = [loss.number() for loss in losses]
-    if len(numbers) > 1 and all(round(loss.divisor) == len(numbers) for loss in losses):
-        return sum(numbers)
-    return sum(numbers) / len(numbers)
-
-
 class _Step:
     """What is to be reported of a step whose losses may not have arrived."""
 
@@ -94,7 +90,7 @@ class _Step:
 class _Feed:
     """What an iterator over a DataLoader has given since the last step."""
 
-    __slots__ = ("loader", "pass_number", "place", "waited", "samples", "first_batch")
+    __slots__ = ("loader", "pass_number", "place", "waited", "samples", "unused", "first_batch")
 
     def __init__(self, loader, pass_number, place):
         self.loader = loader
@@ -102,6 +98,7 @@ class _Feed:
         self.pass_number = pass_number
         self.waited = 0.0
         self.samples = 0
+        self.unused = 0  # batches since the last backward()
         self.first_batch = None
 
 
@@ -119,13 +116,19 @@ class Watcher:
         self._interrupted = False  # by an evaluation: the time since the last step is not that of a step
         self._norm = None
         self._optimizers = weakref.WeakKeyDictionary()  # to their numbers in the order of their first steps
+        self._numbers = itertools.count()
+        self._backwards = 0
+        self._stepped_at = weakref.WeakKeyDictionary()  # of optimizers: backward passes before their last step
+        self._accumulated = set()  # numbers of batches by which losses were divided
         self._feeds = weakref.WeakKeyDictionary()  # by iterator
         self._passes = weakref.WeakKeyDictionary()  # of DataLoaders
         self._latest = None  # the feed of the last batch
-        self._current_pass = None  # of the loader that trains: (loader, number)
+        self._trained_passes = weakref.WeakKeyDictionary()  # of loaders
+        self._first_loader = None  # whose passes are epochs
         self._epoch = 0
-        self._sampler_epochs = weakref.WeakKeyDictionary()
+        self._set_epochs = weakref.WeakSet()  # samplers whose set_epoch() was called
         self._replicas = []  # _Replica of each DistributedDataParallel
+        self._called = weakref.WeakSet()  # those whose forward() was called
         self._mistakes = set()
         self._world_size = reporting._number("WORLD_SIZE", 1)
         self._package = os.path.dirname(os.path.abspath(torch.__file__))
@@ -135,6 +138,7 @@ class Watcher:
         self._watch_loaders()
         self._watch_clipping()
         self._watch_replicas()
+        atexit.register(self._noting(self._flush))
 
     # What is watched. A wrapper calls the original, whatever happens to what it notes.
 
@@ -176,7 +180,21 @@ class Watcher:
         import sweepscope
 
         sweepscope.init = reporting.init = functools.wraps(init)(noted)
-        self._reporter = lambda: init()
+        self._init = init
+
+    def _reporter(self):
+        if self._run is None:
+            self._run = self._init()
+            distributed = self._torch.distributed
+            # Of several processes that a script starts by itself, rank 0 reports.
+            is_other = (distributed.is_available() and distributed.is_initialized()
+                       and distributed.get_world_size() > self._world_size and distributed.get_rank() > 0)
+            if is_other:
+                self._run.close()
+            if is_other or not self._run.active:
+                self._broken = True
+                self._run = reporting.Run(None, 0, 1, {})
+        return self._run
 
     def _watch_backward(self):
         torch, note = self._torch, self._noting(self._backward)
@@ -184,8 +202,7 @@ class Watcher:
 
         @functools.wraps(original)
         def backward(tensors, grad_tensors=None, *arguments, **named):
-            if grad_tensors is None:
-                note(tensors)
+            note(tensors)
             return original(tensors, grad_tensors, *arguments, **named)
 
         torch.autograd.backward = backward
@@ -211,12 +228,25 @@ class Watcher:
     def _watch_optimizers(self):
         torch, note = self._torch, self._noting(self._stepped)
         optimizer = torch.optim.Optimizer
+        for cleared in (optimizer, torch.nn.Module):
+            self._watch_clearing(cleared)
         try:
             from torch.optim.optimizer import register_optimizer_step_post_hook
         except ImportError:  # before 2.0
             self._watch_steps_of_classes(optimizer, note)
         else:
             register_optimizer_step_post_hook(lambda stepped, *_: note(stepped))
+
+    def _watch_clearing(self, cls):
+        """Gradients that are thrown away are those of no step: of an attack on the inputs, or of a closure."""
+        original, note = cls.zero_grad, self._noting(self._discard)
+
+        @functools.wraps(original)
+        def zero_grad(self, *arguments, **named):
+            note()
+            return original(self, *arguments, **named)
+
+        cls.zero_grad = zero_grad
 
     @staticmethod
     def _watch_steps_of_classes(base, note):
@@ -262,6 +292,16 @@ class Watcher:
             given(iterator, batch, _now() - begin)
             return batch
 
+        from torch.utils.data.distributed import DistributedSampler
+
+        set_epoch, known = DistributedSampler.set_epoch, self._set_epochs
+
+        @functools.wraps(set_epoch)
+        def noted(sampler, epoch):
+            known.add(sampler)
+            return set_epoch(sampler, epoch)
+
+        DistributedSampler.set_epoch = noted
         DataLoader.__iter__ = __iter__
         dataloader._BaseDataLoaderIter.__next__ = __next__
 
@@ -281,15 +321,23 @@ class Watcher:
     def _watch_replicas(self):
         from torch.nn.parallel import DistributedDataParallel
 
-        note = self._noting(self._replicated)
-        original = DistributedDataParallel.__init__
+        note, called = self._noting(self._replicated), self._called
+        original, forward = DistributedDataParallel.__init__, DistributedDataParallel.forward
 
         @functools.wraps(original)
         def init(replica, *arguments, **named):
             original(replica, *arguments, **named)
             note(replica)
 
+        # Not a hook of the module: scripts save modules with their hooks.
+        @functools.wraps(forward)
+        def noted(replica, *arguments, **named):
+            if replica not in called:
+                called.add(replica)
+            return forward(replica, *arguments, **named)
+
         DistributedDataParallel.__init__ = init
+        DistributedDataParallel.forward = noted
 
     # What is noted.
 
@@ -301,18 +349,29 @@ class Watcher:
             tensors = tensors[0]
         if tensors.numel() != 1:
             return
+        self._backwards += 1
         self._losses.append(_Loss(self._torch, tensors))
+        del self._losses[:-_MOST_LOSSES]
         feed = self._latest
-        if feed is not None and (feed.loader, feed.pass_number) != self._current_pass:
+        if feed is not None and self._trained_passes.get(feed.loader) != feed.pass_number:
             self._training_began(feed)
+        for feed in self._feeds.values():
+            feed.unused = 0
+
+    def _discard(self):
+        self._losses = []
 
     def _training_began(self, feed):
         """The first gradients of batches of a pass."""
-        again = self._current_pass is not None and self._current_pass[0] is feed.loader
-        self._current_pass = (feed.loader, feed.pass_number)
-        self._epoch += 1
-        if self._epoch > 1:
-            self._reporter().event("epoch {} begins".format(self._epoch), kind="epoch", step=self._step)
+        again = feed.loader in self._trained_passes
+        self._trained_passes[feed.loader] = feed.pass_number
+        if self._first_loader is None:
+            self._first_loader = weakref.ref(feed.loader)
+        if self._first_loader() is feed.loader or self._first_loader() is None:
+            self._first_loader = weakref.ref(feed.loader)
+            self._epoch += 1
+            if self._epoch > 1:
+                self._reporter().event("epoch {} begins".format(self._epoch), kind="epoch", step=self._step)
         self._check_sampler(feed.loader, feed.place, again)
         if feed.first_batch is not None and self._is_shuffled(feed.loader):
             self._reporter().log(self._step + 1, sample_order=feed.first_batch)
@@ -325,17 +384,16 @@ class Watcher:
         feed = self._feeds.get(iterator)
         if feed is None:
             return
-        if not self._torch.is_grad_enabled():
-            self._interrupted = True
+        feed.unused += 1
+        if not self._torch.is_grad_enabled() or feed.unused > _MOST_AHEAD:
+            self._interrupted = True  # an evaluation
             return
-        if self._latest is not None and self._latest is not feed and self._latest.samples:
-            self._interrupted = True  # two loaders between two steps: one of them evaluates
-        tensor = _first_tensor(self._torch, batch)
+        tensors = _tensors(self._torch, batch)
         feed.waited += seconds
-        if tensor is not None and tensor.dim() > 0:
-            feed.samples += tensor.size(0)
-        if feed.first_batch is None and tensor is not None:
-            feed.first_batch = self._hash_of([tensor])
+        if tensors and tensors[0].dim() > 0:
+            feed.samples += tensors[0].size(0)
+        if feed.first_batch is None and tensors:
+            feed.first_batch = self._hash_of(tensors)
         self._latest = feed
 
     def _clipped(self, norm):
@@ -343,7 +401,12 @@ class Watcher:
 
     def _stepped(self, optimizer):
         end = _now()
-        number = self._optimizers.setdefault(optimizer, len(self._optimizers))
+        if self._backwards > 0 and self._stepped_at.get(optimizer) == self._backwards:
+            return  # a step() that calls that of its base class
+        self._stepped_at[optimizer] = self._backwards
+        if optimizer not in self._optimizers:
+            self._optimizers[optimizer] = next(self._numbers)
+        number = self._optimizers[optimizer]
         losses, self._losses = self._losses, []
         suffix = "" if number == 0 else "_{}".format(number + 1)
         figures = {}
@@ -367,15 +430,15 @@ class Watcher:
             seconds = end - self._last_end
             figures["step_time"] = seconds
             if feed is not None:
-                figures["data_wait"] = min(feed.waited, seconds)
+                figures["data_wait"] = min(sum(one.waited for one in self._feeds.values()), seconds)
                 if feed.samples:
                     figures["samples_per_second"] = feed.samples / seconds
             if self._world_size == 1:
                 figures["compute_time"] = seconds - figures.get("data_wait", 0.0)
             else:
                 figures.update(self._communication(seconds - figures.get("data_wait", 0.0)))
-        if feed is not None:
-            feed.waited, feed.samples = 0.0, 0
+        for one in self._feeds.values():
+            one.waited, one.samples = 0.0, 0
         self._last_end = end
         self._interrupted = False
         return figures
@@ -384,7 +447,7 @@ class Watcher:
         """What DistributedDataParallel has measured, at every tenth step."""
         for replica in self._replicas:
             module = replica.module()
-            if module is None or not replica.called or self._step % _Replica.SAMPLED:
+            if module is None or module not in self._called or self._step % _Replica.SAMPLED:
                 continue
             data = module._get_ddp_logging_data()
             exchanged = data.get("backward_comm_time", 0) / 1e9
@@ -405,10 +468,28 @@ class Watcher:
         else:
             self._write(step, suffix)
 
+    def _flush(self):
+        """At the end of the process."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._write(*waiting)
+
+    def _mean(self, losses):
+        """The mean over the batches of a step, also if the script has divided each by their number; in the last step of an
+        epoch there may be fewer."""
+        numbers = [loss.number() for loss in losses]
+        mean = sum(numbers) / len(numbers)
+        divisors = {round(loss.divisor) for loss in losses}
+        divisor = divisors.pop()
+        if divisors or divisor < 2 or (divisor != len(numbers) and divisor not in self._accumulated):
+            return mean
+        self._accumulated.add(divisor)
+        return mean * divisor
+
     def _write(self, step, suffix):
         figures = dict(step.figures)
         if step.losses:
-            figures["loss" + suffix] = _mean(step.losses)
+            figures["loss" + suffix] = self._mean(step.losses)
         if "grad_norm" in figures:
             figures["grad_norm"] = float(figures["grad_norm"])
         run = self._reporter()
@@ -446,18 +527,18 @@ class Watcher:
         return isinstance(sampler, RandomSampler) or bool(getattr(sampler, "shuffle", False))
 
     def _check_sampler(self, loader, place, again):
-        from torch.utils.data import BatchSampler, IterableDataset, RandomSampler, SequentialSampler
+        from torch.utils.data import BatchSampler, IterableDataset, RandomSampler, SequentialSampler, Subset
         from torch.utils.data.distributed import DistributedSampler
 
         sampler = loader.sampler
         if isinstance(sampler, DistributedSampler):
-            if again and sampler.shuffle and self._sampler_epochs.get(sampler) == sampler.epoch:
+            if again and sampler.shuffle and sampler not in self._set_epochs:
                 self._mistake("set-epoch", "{}: set_epoch() of the DistributedSampler is never called, so every epoch has the "
                               "same order; call sampler.set_epoch(epoch) before each".format(place))
-            self._sampler_epochs[sampler] = sampler.epoch
             return
         plain = type(sampler) in (RandomSampler, SequentialSampler) and type(loader.batch_sampler) is BatchSampler
-        if self._ranks() > 1 and plain and not isinstance(loader.dataset, IterableDataset):
+        # A Subset may be the part of this rank.
+        if self._ranks() > 1 and plain and not isinstance(loader.dataset, (IterableDataset, Subset)):
             self._mistake("no-distributed-sampler", "{}: each of {} ranks goes through all {} samples; use "
                           "DataLoader(..., sampler=DistributedSampler(dataset)), unless each rank has a dataset of its own"
                           .format(place, self._ranks(), len(loader.dataset)))
@@ -473,14 +554,16 @@ class Watcher:
 
     def _check_replicas(self, optimizer):
         for replica in self._replicas:
-            if self._step == 3 and not replica.called and self._ranks() > 1:
-                if replica.module() is None:
+            module = replica.module()
+            called = replica.called = replica.called or (module is not None and module in self._called)
+            if self._step == 3 and not called and self._ranks() > 1:
+                if module is None:
                     self._mistake("wrapper-thrown-away", "{}: DistributedDataParallel(model) is thrown away, so gradients are "
                                   "not exchanged; keep it: model = DistributedDataParallel(model)".format(replica.place))
                 else:
                     self._mistake("wrapper-not-called", "{}: training does not call the DistributedDataParallel that is made "
                                   "here, so gradients are not exchanged; call it instead of the model".format(replica.place))
-            if not replica.finds_unused or not replica.called or self._step > _Replica.EXAMINED:
+            if not replica.finds_unused or not called or self._step > _Replica.EXAMINED:
                 continue
             parameters = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
             if any(parameter.grad is None for parameter in parameters):
@@ -526,23 +609,15 @@ class _Replica:
         self.place = place
         self.called = False
         self.finds_unused = bool(getattr(module, "find_unused_parameters", False))
-        handle = module.register_forward_pre_hook(self._called)
-        self._handle = handle
         module._set_ddp_runtime_logging_sample_rate(self.SAMPLED)
 
-    def _called(self, *_):
-        self.called = True
-        self._handle.remove()
 
-
-def _first_tensor(torch, batch):
+def _tensors(torch, batch):
+    """Those of a batch, but for sparse ones, at most eight."""
     if isinstance(batch, torch.Tensor):
-        return batch
+        return [batch] if batch.layout == torch.strided else []
     if isinstance(batch, dict):
         batch = list(batch.values())
-    if isinstance(batch, (list, tuple)):
-        for item in batch:
-            found = _first_tensor(torch, item)
-            if found is not None:
-                return found
-    return None
+    if not isinstance(batch, (list, tuple)):
+        return []
+    return [tensor for item in batch for tensor in _tensors(torch, item)][:8]
