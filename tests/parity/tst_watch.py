@@ -288,8 +288,8 @@ class Watch(unittest.TestCase):
 
     def test_classic_mistakes(self):
         for mode, beginning, differs in (
-                ("sampler", "mistake no-distributed-sampler: train.py:25: each of 2 ranks goes through all 400 samples", False),
-                ("epoch", "mistake set-epoch: train.py:25: set_epoch() of the DistributedSampler is never called", False),
+                ("sampler", "mistake no-distributed-sampler: train.py:26: each of 2 ranks goes through all 400 samples", False),
+                ("epoch", "mistake set-epoch: train.py:26: set_epoch() of the DistributedSampler is never called", False),
                 ("thrown", "mistake wrapper-thrown-away: train.py:16: DistributedDataParallel(model) is thrown away", True),
                 ("uncalled", "mistake wrapper-not-called: train.py:18: training does not call", True),
                 ("unused", "mistake find-unused: train.py:20: find_unused_parameters=True costs", False)):
