@@ -14,7 +14,7 @@ struct Mistake {
     feed::Event first;
 };
 
-/// "mistake NAME: sentence", as packaging/python/sweepscope/watch.py reports them; empty if it is none.
+/// "mistake NAME: sentence", as packaging/python/sweepscope/mistakes.py tells them; empty if it is none.
 std::pair<std::string, std::string> mistakeIn(const feed::Event &event)
 {
     constexpr std::string_view mark = "mistake ";

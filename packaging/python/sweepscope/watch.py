@@ -17,13 +17,12 @@ import weakref
 
 from . import run as reporting
 from .fingerprint import fingerprint
-
-#: Events with this beginning are mistakes of a script, for the finding `script-mistake`: "mistake NAME: sentence".
-MISTAKE = "mistake "
+from .mistakes import Mistakes
 
 _HASHED_VALUES = 16_384
 _SUM = 2  # the reduction of a loss
 _MOST_LOSSES = 1024  # of one step
+_SAMPLED = 10  # steps between measurements of DistributedDataParallel
 _MOST_AHEAD = 2  # batches of a loader that are fetched before one is used
 _now = time.perf_counter
 _watcher = None
@@ -126,11 +125,8 @@ class Watcher:
         self._trained_passes = weakref.WeakKeyDictionary()  # of loaders
         self._first_loader = None  # whose passes are epochs
         self._epoch = 0
-        self._set_epochs = weakref.WeakSet()  # samplers whose set_epoch() was called
-        self._replicas = []  # _Replica of each DistributedDataParallel
-        self._called = weakref.WeakSet()  # those whose forward() was called
-        self._mistakes = set()
         self._world_size = reporting._number("WORLD_SIZE", 1)
+        self._mistakes = Mistakes(torch, self._world_size, self._tell)
         self._package = os.path.dirname(os.path.abspath(torch.__file__))
         self._watch_reporter()
         self._watch_backward()
@@ -294,7 +290,7 @@ class Watcher:
 
         from torch.utils.data.distributed import DistributedSampler
 
-        set_epoch, known = DistributedSampler.set_epoch, self._set_epochs
+        set_epoch, known = DistributedSampler.set_epoch, self._mistakes.set_epochs
 
         @functools.wraps(set_epoch)
         def noted(sampler, epoch):
@@ -321,7 +317,7 @@ class Watcher:
     def _watch_replicas(self):
         from torch.nn.parallel import DistributedDataParallel
 
-        note, called = self._noting(self._replicated), self._called
+        note, called = self._noting(self._replicated), self._mistakes.called
         original, forward = DistributedDataParallel.__init__, DistributedDataParallel.forward
 
         @functools.wraps(original)
@@ -372,7 +368,7 @@ class Watcher:
             self._epoch += 1
             if self._epoch > 1:
                 self._reporter().event("epoch {} begins".format(self._epoch), kind="epoch", step=self._step)
-        self._check_sampler(feed.loader, feed.place, again)
+        self._mistakes.check_loader(feed.loader, feed.place, again)
         if feed.first_batch is not None and self._is_shuffled(feed.loader):
             self._reporter().log(self._step + 1, sample_order=feed.first_batch)
 
@@ -420,7 +416,7 @@ class Watcher:
         self._norm = None
         self._report(_Step(self._step, [] if self._script_reports else losses, figures), suffix)
         if number == 0:
-            self._check_replicas(optimizer)
+            self._mistakes.check_replicas(optimizer, self._step)
             self._compare_weights(optimizer)
 
     def _times(self, end):
@@ -445,10 +441,9 @@ class Watcher:
 
     def _communication(self, seconds):
         """What DistributedDataParallel has measured, at every tenth step."""
-        for replica in self._replicas:
-            module = replica.module()
-            if module is None or module not in self._called or self._step % _Replica.SAMPLED:
-                continue
+        if self._step % _SAMPLED:
+            return {}
+        for module in self._mistakes.replicas_in_use():
             data = module._get_ddp_logging_data()
             exchanged = data.get("backward_comm_time", 0) / 1e9
             hidden = data.get("backward_compute_comm_overlap_time", 0) / 1e9
@@ -499,12 +494,14 @@ class Watcher:
         if figures:
             run.log(step.number, figures)
 
-    # Mistakes.
+    def _replicated(self, module):
+        module._set_ddp_runtime_logging_sample_rate(_SAMPLED)
+        self._mistakes.replicated(module, self._place())
 
-    def _mistake(self, name, sentence):
-        if name not in self._mistakes:
-            self._mistakes.add(name)
-            self._reporter().event("{}{}: {}".format(MISTAKE, name, sentence), kind="warning", step=self._step)
+    def _tell(self, text):
+        self._reporter().event(text, kind="warning", step=self._step)
+
+    # What is needed for that.
 
     def _place(self):
         """"train.py:12": the innermost line that is not torch's or ours."""
@@ -526,65 +523,16 @@ class Watcher:
 
         return isinstance(sampler, RandomSampler) or bool(getattr(sampler, "shuffle", False))
 
-    def _check_sampler(self, loader, place, again):
-        from torch.utils.data import BatchSampler, IterableDataset, RandomSampler, SequentialSampler, Subset
-        from torch.utils.data.distributed import DistributedSampler
-
-        sampler = loader.sampler
-        if isinstance(sampler, DistributedSampler):
-            if again and sampler.shuffle and sampler not in self._set_epochs:
-                self._mistake("set-epoch", "{}: set_epoch() of the DistributedSampler is never called, so every epoch has the "
-                              "same order; call sampler.set_epoch(epoch) before each".format(place))
-            return
-        plain = type(sampler) in (RandomSampler, SequentialSampler) and type(loader.batch_sampler) is BatchSampler
-        # A Subset may be the part of this rank.
-        if self._ranks() > 1 and plain and not isinstance(loader.dataset, (IterableDataset, Subset)):
-            self._mistake("no-distributed-sampler", "{}: each of {} ranks goes through all {} samples; use "
-                          "DataLoader(..., sampler=DistributedSampler(dataset)), unless each rank has a dataset of its own"
-                          .format(place, self._ranks(), len(loader.dataset)))
-
-    def _ranks(self):
-        distributed = self._torch.distributed
-        if distributed.is_available() and distributed.is_initialized():
-            return distributed.get_world_size()
-        return self._world_size
-
-    def _replicated(self, module):
-        self._replicas.append(_Replica(module, self._place()))
-
-    def _check_replicas(self, optimizer):
-        for replica in self._replicas:
-            module = replica.module()
-            called = replica.called = replica.called or (module is not None and module in self._called)
-            if self._step == 3 and not called and self._ranks() > 1:
-                if module is None:
-                    self._mistake("wrapper-thrown-away", "{}: DistributedDataParallel(model) is thrown away, so gradients are "
-                                  "not exchanged; keep it: model = DistributedDataParallel(model)".format(replica.place))
-                else:
-                    self._mistake("wrapper-not-called", "{}: training does not call the DistributedDataParallel that is made "
-                                  "here, so gradients are not exchanged; call it instead of the model".format(replica.place))
-            if not replica.finds_unused or not called or self._step > _Replica.EXAMINED:
-                continue
-            parameters = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
-            if any(parameter.grad is None for parameter in parameters):
-                replica.finds_unused = False
-            elif self._step == _Replica.EXAMINED:
-                self._mistake("find-unused", "{}: find_unused_parameters=True costs a walk through the graph in every step, "
-                              "and all parameters had gradients in {} steps; remove it".format(replica.place, self._step))
-
     def _compare_weights(self, optimizer):
         """At steps 1, 10, 100, …: replicas must be equal. Sharded parameters are none."""
-        if self._ranks() == 1 or self._step != 10 ** (len(str(self._step)) - 1):
+        if self._mistakes.ranks() == 1 or self._step != 10 ** (len(str(self._step)) - 1):
             return
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         if any(type(parameter) not in (self._torch.Tensor, self._torch.nn.Parameter) for parameter in parameters):
             return
-        if any("fsdp" in name for name in sys.modules if name.startswith("torch.distributed.fsdp.") and self._uses_fsdp()):
+        if any(getattr(parameter, "_is_flat_param", False) for parameter in parameters):  # of FSDP
             return
         self._reporter().log(self._step, weights_hash=self._hash_of(parameters))
-
-    def _uses_fsdp(self):
-        return any(getattr(p, "_is_flat_param", False) for o in self._optimizers for g in o.param_groups for p in g["params"])
 
     def _hash_of(self, tensors):
         """Of the first values of each, as bytes."""
@@ -596,20 +544,6 @@ class Watcher:
                 parts.append(bytes(values.view(self._torch.uint8).tolist()) if values.dtype != self._torch.bool
                              else bytes(values.tolist()))
         return fingerprint(b"".join(parts))
-
-
-class _Replica:
-    """A DistributedDataParallel, and whether it is used."""
-
-    SAMPLED = 10
-    EXAMINED = 10
-
-    def __init__(self, module, place):
-        self.module = weakref.ref(module)
-        self.place = place
-        self.called = False
-        self.finds_unused = bool(getattr(module, "find_unused_parameters", False))
-        module._set_ddp_runtime_logging_sample_rate(self.SAMPLED)
 
 
 def _tensors(torch, batch):

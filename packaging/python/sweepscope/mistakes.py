@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""What others have done before by mistake in distributed training, and how to tell it from what a script does."""
+
+import weakref
+
+_EXAMINED = 10  # steps after which all parameters have had a gradient, or one has not
+
+
+class Mistakes:
+    """Tells each mistake once, as "mistake NAME: sentence", for the finding `script-mistake`."""
+
+    def __init__(self, torch, world_size, tell):
+        self._torch = torch
+        self._world_size = world_size
+        self._tell = tell
+        self._reported = set()
+        self._replicas = []
+        #: Samplers whose set_epoch() was called, and each DistributedDataParallel whose forward() was.
+        self.set_epochs = weakref.WeakSet()
+        self.called = weakref.WeakSet()
+
+    def replicated(self, module, place):
+        """A DistributedDataParallel was made at `place`."""
+        self._replicas.append(_Replica(module, place))
+
+    def replicas_in_use(self):
+        modules = [replica.module() for replica in self._replicas]
+        return [module for module in modules if module is not None and module in self.called]
+
+    def ranks(self):
+        distributed = self._torch.distributed
+        if distributed.is_available() and distributed.is_initialized():
+            return distributed.get_world_size()
+        return self._world_size
+
+    def check_loader(self, loader, place, again):
+        """At the begin of a pass whose batches are trained with; `again`: not its first one."""
+        from torch.utils.data import BatchSampler, IterableDataset, RandomSampler, SequentialSampler, Subset
+        from torch.utils.data.distributed import DistributedSampler
+
+        sampler = loader.sampler
+        if isinstance(sampler, DistributedSampler):
+            if again and sampler.shuffle and sampler not in self.set_epochs:
+                self._report("set-epoch", "{}: set_epoch() of the DistributedSampler is never called, so every epoch has the "
+                             "same order; call sampler.set_epoch(epoch) before each".format(place))
+            return
+        plain = type(sampler) in (RandomSampler, SequentialSampler) and type(loader.batch_sampler) is BatchSampler
+        # A Subset may be the part of this rank.
+        if self.ranks() > 1 and plain and not isinstance(loader.dataset, (IterableDataset, Subset)):
+            self._report("no-distributed-sampler", "{}: each of {} ranks goes through all {} samples; use "
+                         "DataLoader(..., sampler=DistributedSampler(dataset)), unless each rank has a dataset of its own"
+                         .format(place, self.ranks(), len(loader.dataset)))
+
+    def check_replicas(self, optimizer, step):
+        """After a step."""
+        for replica in self._replicas:
+            module = replica.module()
+            called = replica.called = replica.called or (module is not None and module in self.called)
+            if step == 3 and not called and self.ranks() > 1:
+                if module is None:
+                    self._report("wrapper-thrown-away", "{}: DistributedDataParallel(model) is thrown away, so gradients are "
+                                 "not exchanged; keep it: model = DistributedDataParallel(model)".format(replica.place))
+                else:
+                    self._report("wrapper-not-called", "{}: training does not call the DistributedDataParallel that is made "
+                                 "here, so gradients are not exchanged; call it instead of the model".format(replica.place))
+            if not replica.finds_unused or not called or step > _EXAMINED:
+                continue
+            parameters = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
+            if any(parameter.grad is None for parameter in parameters):
+                replica.finds_unused = False
+            elif step == _EXAMINED:
+                self._report("find-unused", "{}: find_unused_parameters=True costs a walk through the graph in every step, "
+                             "and all parameters had gradients in {} steps; remove it".format(replica.place, step))
+
+    def _report(self, name, sentence):
+        if name not in self._reported:
+            self._reported.add(name)
+            self._tell("mistake {}: {}".format(name, sentence))
+
+
+class _Replica:
+    """A DistributedDataParallel, and whether it is used."""
+
+    def __init__(self, module, place):
+        self.module = weakref.ref(module)
+        self.place = place
+        self.called = False
+        self.finds_unused = bool(getattr(module, "find_unused_parameters", False))
