@@ -286,9 +286,8 @@ std::vector<Key> runKeys()
              .type = KeyType::Choice,
              .choices = {"auto", "gloo", "nccl"},
              .description = "how ranks exchange gradients",
-             .details =
-                 "`\"nccl\"` needs a GPU for each rank. `\"auto\"` is nccl where every rank has a GPU of its own, "
-                 "else gloo, which works on CPUs and GPUs.",
+             .details = "`\"nccl\"` needs a GPU for each rank. `\"auto\"` is nccl if each rank has its own GPU, "
+                        "else gloo, which works on CPUs and GPUs.",
              .label = "Bac&kend",
              .choiceLabels = {"Automatic", "Gloo (CPUs and GPUs)", "NCCL (NVIDIA GPUs)"},
              .isAlwaysWritten = true}),

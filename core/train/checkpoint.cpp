@@ -90,8 +90,11 @@ void writeCheckpoint(const Checkpoint &checkpoint, const ByteSink &sink)
 
 Expected<Checkpoint> readCheckpoint(std::span<const std::uint8_t> bytes)
 {
-    if (const Expected<void> whole = checkZip(bytes); !whole)
-        return tl::unexpected(whole.error());
+    const auto damaged = damagedRecord(bytes);
+    if (!damaged)
+        return tl::unexpected(damaged.error());
+    if (*damaged)
+        return makeError(ErrorCode::Corrupt, "is damaged in " + **damaged);
     try {
         return fromDictionary(unpickleArchive(bytes).toGenericDict());
     } catch (const std::exception &error) {

@@ -32,7 +32,7 @@ void describeTraining(CLI::App &app, CommandLine &line)
 {
     describeTrial(app, line);
     app.add_option("--backend", line.backend,
-                   "how ranks exchange gradients; auto: nccl if each has a GPU of its own, else gloo")
+                   "how ranks exchange gradients; auto: nccl if each has its own GPU, else gloo")
         ->check(CLI::IsMember({"auto", "gloo", "nccl"}))
         ->capture_default_str();
     app.add_option("--metrics", line.metrics,

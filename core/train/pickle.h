@@ -10,8 +10,8 @@
 
 namespace sweepscope::train {
 
-/// An archive as torch.save writes it, for torch.load in Python, piece by piece. LibTorch's pickle_save marks lists and
-/// dictionaries with types of its own, which Python reads with a warning at best and, from 2.6 on, not at all.
+/// An archive as torch.save writes it, for torch.load in Python, piece by piece. LibTorch's pickle_save tags lists and
+/// dictionaries with internal types, which Python reads with a warning and, from 2.6 on, rejects.
 void pickleForPython(const c10::IValue &value, const ByteSink &sink);
 
 /// The bytes of a tensor's storage.

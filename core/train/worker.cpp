@@ -152,8 +152,8 @@ Agreement agreementOf(const Job &job)
     return agreement;
 }
 
-/// By default LibTorch ends the process by SIGABRT when NCCL fails, so that nobody can say why. Here errors end the
-/// communicators alone. The agent sets 1, as torchrun does.
+/// By default LibTorch aborts the process when NCCL fails, before the worker can report why. 2 aborts only the
+/// communicators. The agent sets 1, as torchrun does.
 void prepareNccl()
 {
     const char *name = "TORCH_NCCL_ASYNC_ERROR_HANDLING";

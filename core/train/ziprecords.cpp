@@ -128,7 +128,7 @@ Expected<std::vector<ZipRecord>> zipRecords(Bytes archive)
     return records;
 }
 
-Expected<void> checkZip(Bytes archive)
+Expected<std::optional<std::string>> damagedRecord(Bytes archive)
 {
     const Expected<std::vector<ZipRecord>> records = zipRecords(archive);
     if (!records)
@@ -136,12 +136,12 @@ Expected<void> checkZip(Bytes archive)
     for (const ZipRecord &record : *records) {
         const Bytes content = archive.subspan(record.offset, record.size);
         if (!record.isCompressed && crc32_z(0, content.data(), content.size()) != record.crc)
-            return damaged("is damaged in " + record.name);
+            return record.name;
     }
-    return {};
+    return std::nullopt;
 }
 
-Expected<void> checkZipFile(const std::filesystem::path &path)
+Expected<std::optional<std::string>> damagedRecord(const std::filesystem::path &path)
 {
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat status {};
@@ -151,9 +151,9 @@ Expected<void> checkZipFile(const std::filesystem::path &path)
     void *mapped = size > 0 ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0) : MAP_FAILED;
     if (mapped == MAP_FAILED)
         return damaged("has no zip directory");
-    Expected<void> checked = checkZip({static_cast<const std::uint8_t *>(mapped), size});
+    auto found = damagedRecord(Bytes(static_cast<const std::uint8_t *>(mapped), size));
     munmap(mapped, size);
-    return checked;
+    return found;
 }
 
 }  // namespace sweepscope::train

@@ -24,9 +24,9 @@ struct ZipRecord {
 /// or if a record lies outside the archive.
 Expected<std::vector<ZipRecord>> zipRecords(std::span<const std::uint8_t> archive);
 
-/// Compares every record that is not compressed with its CRC-32, which LibTorch does not do. Corrupt names the first
-/// one that differs.
-Expected<void> checkZip(std::span<const std::uint8_t> archive);
-Expected<void> checkZipFile(const std::filesystem::path &path);
+/// The first record whose CRC-32 differs, which LibTorch does not check; nullopt if there is none. Compressed records are
+/// not compared. Corrupt as zipRecords().
+Expected<std::optional<std::string>> damagedRecord(std::span<const std::uint8_t> archive);
+Expected<std::optional<std::string>> damagedRecord(const std::filesystem::path &path);
 
 }  // namespace sweepscope::train

@@ -117,9 +117,10 @@ Expected<Dataset> readTensors(const std::filesystem::path &path, const std::stri
 {
     if (choice)
         return readChosen(path, task, choice);
-    if (const Expected<void> whole = checkZipFile(path); !whole && whole.error().message.starts_with("is damaged"))
+    // What is no archive at all is refused below.
+    if (const auto damaged = damagedRecord(path); damaged && *damaged)
         return makeError(ErrorCode::BadInput,
-                         path.string() + " " + whole.error().message + ": its checksum is another; save it again");
+                         path.string() + " is damaged in " + **damaged + ": its checksum differs; save the file again");
     const Expected<c10::IValue> value = readOrRefuse(path, [&path] { return load(path); });
     if (!value)
         return tl::unexpected(value.error());

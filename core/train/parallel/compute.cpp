@@ -6,7 +6,7 @@ namespace sweepscope::train {
 
 namespace {
 
-/// "ranks 0 and 2 share GPU-…", or that ranks have instances of a GPU; empty if each has a GPU of its own.
+/// "ranks 0 and 2 share GPU-…", or that ranks have instances of a GPU; empty if no two share a GPU.
 std::string whyNoNccl(const std::vector<std::string> &gpus)
 {
     std::map<std::string, std::size_t> owners;

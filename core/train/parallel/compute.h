@@ -23,7 +23,7 @@ Expected<ComputeDevice> chooseDevice(const std::string &wanted, const std::strin
                                      const GpuInventory &inventory);
 
 /// How `gpus.size()` ranks exchange gradients, where each says what GPU it computes on ("GPU-… of host", "" for the CPU).
-/// `wanted`: auto, gloo or nccl. Auto is NCCL if each rank has a GPU of its own, else Gloo, which takes gradients of a GPU
+/// `wanted`: auto, gloo or nccl. Auto is NCCL if each rank has its own GPU, else Gloo, which takes gradients of a GPU
 /// through the CPU's memory. Unsupported says why NCCL cannot be had.
 Expected<Backend> chooseBackend(const std::string &wanted, const std::vector<std::string> &gpus, bool hasNccl);
 

@@ -54,7 +54,7 @@ public:
     /// "host:port", for the others.
     const std::string &address() const { return m_address; }
 
-    /// Calls `end` on a thread of its own as soon as a rank is lost, or at once if one is already.
+    /// Calls `end` on a new thread as soon as a rank is lost; immediately if one already is.
     void whenLost(std::function<void()> end);
 
     /// "rank 2 has not responded for 10 s: …" once it is so. Any thread.

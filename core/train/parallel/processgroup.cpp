@@ -206,7 +206,7 @@ void ProcessGroup::finish()
 {
     barrier();
 #ifdef SWEEPSCOPE_NCCL
-    // Without it the destructor warns of communicators that nobody has closed, and aborts them.
+    // Otherwise the destructor warns about open communicators and aborts them.
     if (auto *nccl = dynamic_cast<c10d::ProcessGroupNCCL *>(m_collectives->data.get()))
         nccl->shutdown();
 #endif

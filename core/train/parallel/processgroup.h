@@ -26,7 +26,7 @@ public:
 
 /// The ranks of one attempt, over c10d: the only place that knows how LibTorch's versions differ. Every rank must make
 /// the same calls in the same order; a rank that dies makes the others' calls throw RankLost. One thread at a time. A
-/// single rank has nobody to talk to: it makes no connection and no communicator, and its collectives do nothing.
+/// single rank opens no connection and no communicator, and its collectives do nothing.
 class ProcessGroup {
 public:
     /// Long, because a frozen attempt (SIGTSTP) may go on later; the attempt's own timeout is the engine's.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What others have done before by mistake in distributed training, and how to tell it from what a script does."""
+"""Common mistakes in distributed training, and how to detect them in a running script."""
 
 import weakref
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Reports what a PyTorch script does without a change to it: loss, learning rate, times, samples and epochs per rank, and
-mistakes that others have made before.
+common mistakes.
 
-It looks on where all training loops pass: backward() of a scalar, the optimizer's step, the next batch of a DataLoader.
+It hooks into what all training loops call: backward() of a scalar, the optimizer's step, the next batch of a DataLoader.
 Values of a GPU are copied without waiting and read one step later. What a script reports itself is not reported twice.
 If anything fails here, the script continues without being watched.
 """

@@ -31,7 +31,9 @@ TEST_CASE("zipRecordsLieWhereLibTorchWroteThem")
     float last = 0;
     std::memcpy(&last, archive.data() + tensor->offset + 396, sizeof last);
     CHECK(last == 99);
-    CHECK(checkZip(archive).has_value());
+    const auto damaged = damagedRecord(archive);
+    REQUIRE(damaged.has_value());
+    CHECK_FALSE(damaged->has_value());
 }
 
 TEST_CASE("everyChangedByteOfAZipIsNoticedOrHarmless")
@@ -46,7 +48,8 @@ TEST_CASE("everyChangedByteOfAZipIsNoticedOrHarmless")
     };
     for (std::size_t at = 0; at < archive.size(); ++at) {
         archive[at] ^= 0x40U;
-        const bool isAccepted = checkZip(archive).has_value();
+        const auto damaged = damagedRecord(archive);
+        const bool isAccepted = damaged && !*damaged;
         CAPTURE(at);
         CHECK_FALSE((isContent(at) && isAccepted));
         archive[at] ^= 0x40U;
