@@ -266,7 +266,7 @@ std::vector<Key> runKeys()
              .description = "whether a command with one rank has torchrun's environment, too",
              .details =
                  "Many scripts switch to distributed training when `RANK` is set. With several ranks it always is.",
-             .label = "torchrun's environment for one rank",
+             .label = "torchrun environment",
              .isUsual = false}),
         at<&Spec::run, &Run::watch>(
             {.section = "run",
