@@ -10,8 +10,10 @@ namespace {
 
 constexpr std::array<std::string_view, 3> bookkeeping{"total_steps", "weights_hash", "sample_order"};
 /// As the built-in worker and the Python package call them (docs/training.md).
-constexpr std::array<std::string_view, 8> aboutSteps{"lr",           "grad_norm", "step_time",    "data_wait",
-                                                     "compute_time", "comm_wait", "comm_overlap", "samples_per_second"};
+constexpr std::array<std::string_view, 12> aboutSteps{
+    "lr",          "grad_norm", "step_time", "data_wait",    "compute_time",      "forward_time", "backward_time",
+    "update_time", "copy_time", "comm_wait", "comm_overlap", "samples_per_second"};
+constexpr std::string_view bucketTime = "bucket_time_";  // with a number
 
 bool isSameNumber(double a, double b)
 {
@@ -46,7 +48,8 @@ bool isBookkeeping(std::string_view series)
 
 bool isAboutSteps(std::string_view metric)
 {
-    return std::find(aboutSteps.begin(), aboutSteps.end(), metric) != aboutSteps.end();
+    return std::find(aboutSteps.begin(), aboutSteps.end(), metric) != aboutSteps.end()
+           || metric.starts_with(bucketTime);
 }
 
 }  // namespace sweepscope::sweep

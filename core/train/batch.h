@@ -1,7 +1,9 @@
 #pragma once
 
 #include "train/data/dataset.h"
+#include "train/parallel/moment.h"
 
+#include <c10/core/Stream.h>
 #include <cstdint>
 #include <optional>
 
@@ -9,10 +11,20 @@ namespace sweepscope::train {
 
 /// What a model takes: normalised inputs and their targets, on one device.
 struct Batch {
+    /// From the CPU's memory to a GPU, in a stream beside the one that computes.
+    struct Copy {
+        Moment begin;
+        Moment end;
+    };
+
     torch::Tensor inputs;
     torch::Tensor targets;
+    std::optional<Copy> copy{};
+    Moment made{};  ///< when it is complete
 
     std::int64_t size() const { return targets.size(0); }
+    /// Before it is used: what the calling thread queues from now on comes after the copy. The host does not wait.
+    void awaitCopy() const;
 };
 
 /// Random changes of training images. Each image's are drawn from seed, epoch and its place in the data set alone, so
@@ -30,14 +42,19 @@ public:
     BatchMaker(SampleKind kind, const Normalisation &normalisation, torch::Device device, bool channelsLast = false);
 
     /// The samples at `indices` (int64, on the samples' device), changed by `augmentation` where there is one (images
-    /// in the CPU's memory), normalised, on the device.
+    /// in the CPU's memory), normalised, on the device. Samples in the CPU's memory go to a GPU through pinned memory,
+    /// which LibTorch keeps for the next batch, in a stream of their own.
     Batch make(const Samples &from, const torch::Tensor &indices,
                const std::optional<Augmentation> &augmentation = std::nullopt) const;
 
 private:
+    void normalise(Batch &batch) const;
+    Batch copied(const Samples &rows) const;
+
     SampleKind m_kind;
     Normalisation m_normalisation;
     torch::Device m_device;
+    std::optional<c10::Stream> m_copying;
     bool m_channelsLast;
 };
 

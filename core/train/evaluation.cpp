@@ -19,6 +19,7 @@ struct Sums {
 
     void add(Network &network, Task task, const Batch &batch)
     {
+        batch.awaitCopy();
         const torch::Tensor scores = network.forward(batch.inputs).to(torch::kFloat32);
         const torch::Tensor wanted = batch.targets.to(scores.device());
         const auto added = computeLoss(task, scores, wanted, 0, Reduction::Sum).item<double>();

@@ -67,9 +67,9 @@ void CorrectCounter::add(const torch::Tensor &scores, const torch::Tensor &targe
     m_onGpu = m_onGpu.defined() ? m_onGpu + more : more;
 }
 
-std::int64_t CorrectCounter::total() const
+torch::Tensor CorrectCounter::total() const
 {
-    return m_counted + (m_onGpu.defined() ? m_onGpu.item<std::int64_t>() : 0);
+    return m_onGpu.defined() ? m_onGpu : torch::scalar_tensor(m_counted, torch::kInt64);
 }
 
 std::int64_t countTargets(const torch::Tensor &targets)

@@ -17,11 +17,12 @@ torch::Tensor computeLoss(Task task, const torch::Tensor &scores, const torch::T
 /// Right answers of a classification: targets whose score is the largest.
 std::int64_t countCorrect(const torch::Tensor &scores, const torch::Tensor &targets);
 
-/// The same over several batches, without waiting for a GPU before the sum is asked for.
+/// The same over several batches, without waiting for a GPU.
 class CorrectCounter {
 public:
     void add(const torch::Tensor &scores, const torch::Tensor &targets);
-    std::int64_t total() const;
+    /// One number, where the scores were.
+    torch::Tensor total() const;
 
 private:
     std::int64_t m_counted = 0;

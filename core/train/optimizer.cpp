@@ -17,6 +17,8 @@ namespace {
 
 using AnyDict = c10::impl::GenericDict;
 
+constexpr double alpha = 0.99;  // PyTorch's, of RMSprop
+
 AnyDict dictionaryOf(const c10::TypePtr &key)
 {
     return AnyDict(key, c10::AnyType::get());
@@ -105,7 +107,13 @@ void Optimizer::makeState(Parameter &parameter) const
     }
 }
 
-void Optimizer::step(double learningRate)
+bool Optimizer::canSkip() const
+{
+    return isFused() && m_kind != Kind::RmsProp
+           && (m_kind != Kind::Adagrad || (!m_parameters.empty() && m_parameters.front().named.tensor.is_cpu()));
+}
+
+void Optimizer::step(double learningRate, const torch::Tensor &isSkipped)
 {
     const torch::NoGradGuard noGrad;
     m_learningRate = learningRate;
@@ -117,7 +125,7 @@ void Optimizer::step(double learningRate)
         groups[parameter.group].push_back(&parameter);
     }
     for (const std::vector<Parameter *> &group : groups) {
-        if (group.empty() || stepFused(group, learningRate))
+        if (group.empty() || stepFused(group, learningRate, isSkipped))
             continue;
         for (Parameter *parameter : group)
             stepPlain(*parameter, learningRate);
@@ -126,15 +134,13 @@ void Optimizer::step(double learningRate)
 
 #ifdef SWEEPSCOPE_FUSED_OPTIMIZERS
 
-bool Optimizer::stepFused(const std::vector<Parameter *> &parameters, double learningRate) const
+bool Optimizer::stepFused(const std::vector<Parameter *> &parameters, double learningRate,
+                          const torch::Tensor &isSkipped) const
 {
-    const bool isCpu = parameters.front()->named.tensor.is_cpu();
-    if (m_kind == Kind::RmsProp || (m_kind == Kind::Adagrad && !isCpu))
-        return false;
     std::vector<torch::Tensor> weights;
     std::vector<torch::Tensor> gradients;
     std::vector<torch::Tensor> steps;
-    std::array<std::vector<torch::Tensor>, mostTensors> state;
+    State state;
     for (const Parameter *parameter : parameters) {
         weights.push_back(parameter->named.tensor);
         gradients.push_back(parameter->named.tensor.grad());
@@ -142,25 +148,51 @@ bool Optimizer::stepFused(const std::vector<Parameter *> &parameters, double lea
         for (std::size_t i = 0; i < stateNames().size(); ++i)
             state[i].push_back(parameter->state[i]);
     }
+    std::optional<torch::Tensor> skip;
     at::_foreach_add_(steps, 1);
+    if (isSkipped.defined()) {
+        skip = isSkipped.to(weights.front().device(), torch::kFloat32, /*non_blocking=*/true);
+        at::_foreach_sub_(steps, std::vector<torch::Tensor>(steps.size(), *skip));
+    }
     const double decay = parameters.front()->weightDecay;
     // A momentum that is 0 at first is the gradient after the first step, as in Python, which starts with none.
     if (m_kind == Kind::Sgd)
-        at::_fused_sgd_(weights, gradients, state[0], decay, m_momentum, learningRate, 0, m_nesterov, false, false);
+        at::_fused_sgd_(weights, gradients, state[0], decay, m_momentum, learningRate, 0, m_nesterov, false, false, {},
+                        skip);
     else if (m_kind == Kind::Adam)
         at::_fused_adam_(weights, gradients, state[0], state[1], {}, steps, learningRate, m_beta1, m_beta2, decay,
-                         m_epsilon, false, false);
+                         m_epsilon, false, false, {}, skip);
     else if (m_kind == Kind::AdamW)
         at::_fused_adamw_(weights, gradients, state[0], state[1], {}, steps, learningRate, m_beta1, m_beta2, decay,
-                          m_epsilon, false, false);
+                          m_epsilon, false, false, {}, skip);
+    else if (m_kind == Kind::Adagrad && weights.front().is_cpu())
+        at::_fused_adagrad_(weights, gradients, state[0], steps, learningRate, 0, decay, m_epsilon, false, {}, skip);
     else
-        at::_fused_adagrad_(weights, gradients, state[0], steps, learningRate, 0, decay, m_epsilon, false);
+        stepTogether(weights, decay > 0 ? at::_foreach_add(gradients, weights, decay) : gradients, state, learningRate);
     return true;
+}
+
+void Optimizer::stepTogether(const std::vector<torch::Tensor> &weights, const std::vector<torch::Tensor> &gradients,
+                             const State &state, double learningRate) const
+{
+    const bool isRmsProp = m_kind == Kind::RmsProp;
+    if (isRmsProp)
+        at::_foreach_mul_(state[0], alpha);
+    at::_foreach_addcmul_(state[0], gradients, gradients, isRmsProp ? 1 - alpha : 1);
+    const std::vector<torch::Tensor> deviations = at::_foreach_sqrt(state[0]);
+    at::_foreach_add_(deviations, m_epsilon);
+    if (!isRmsProp || m_momentum == 0) {
+        at::_foreach_addcdiv_(weights, gradients, deviations, -learningRate);
+        return;
+    }
+    at::_foreach_mul_(state[1], m_momentum);
+    at::_foreach_addcdiv_(state[1], gradients, deviations, 1);
+    at::_foreach_add_(weights, state[1], -learningRate);
 }
 
 #else
 
-bool Optimizer::stepFused(const std::vector<Parameter *> &, double) const
+bool Optimizer::stepFused(const std::vector<Parameter *> &, double, const torch::Tensor &) const
 {
     return false;
 }
@@ -196,7 +228,6 @@ void Optimizer::stepPlain(Parameter &parameter, double learningRate) const
         break;
     }
     case Kind::RmsProp: {
-        constexpr double alpha = 0.99;  // PyTorch's
         first.mul_(alpha).addcmul_(gradient, gradient, 1 - alpha);
         const torch::Tensor deviation = first.sqrt().add_(m_epsilon);
         if (m_momentum > 0) {
@@ -259,7 +290,7 @@ c10::IValue Optimizer::stateDict() const
             group.insert("betas", c10::ivalue::Tuple::create({m_beta1, m_beta2}));
             group.insert("amsgrad", false);
         } else if (m_kind == Kind::RmsProp) {
-            group.insert("alpha", 0.99);
+            group.insert("alpha", alpha);
             group.insert("momentum", m_momentum);
             group.insert("centered", false);
         } else if (m_kind == Kind::Adagrad) {

@@ -12,14 +12,16 @@
 namespace sweepscope::train {
 
 /// Updates parameters by their gradients with the formulas of torch.optim. Where LibTorch has PyTorch's fused kernels
-/// (2.4 and newer: sgd, adam and adamw, on the CPU adagrad, too) all parameters are updated at once, else one by one,
-/// operation for operation as in Python.
+/// (2.4 and newer: sgd, adam and adamw, on the CPU adagrad, too) all parameters are updated by one of them, the others
+/// by a few operations on all at once, before 2.4 one by one; operation for operation as in Python.
 class Optimizer {
 public:
     Optimizer(const TrainSettings &settings, std::vector<NamedTensor> parameters);
 
-    /// Parameters without a gradient are passed over.
-    void step(double learningRate);
+    /// Parameters without a gradient are passed over. `isSkipped` is one number on any device, which the host need not
+    /// know: if it is 1, nothing changes. Only where canSkip().
+    void step(double learningRate, const torch::Tensor &isSkipped = {});
+    bool canSkip() const;
 
     /// As Python's state_dict(): {"state": {0: {"exp_avg": …}, …}, "param_groups": […]}. The tensors are those that the
     /// next step changes.
@@ -44,7 +46,12 @@ private:
     static Kind kindOf(const std::string &name);
     std::vector<const char *> stateNames() const;
     void makeState(Parameter &parameter) const;
-    bool stepFused(const std::vector<Parameter *> &parameters, double learningRate) const;
+    bool stepFused(const std::vector<Parameter *> &parameters, double learningRate,
+                   const torch::Tensor &isSkipped) const;
+    /// The same operations on all parameters at once.
+    using State = std::array<std::vector<torch::Tensor>, mostTensors>;
+    void stepTogether(const std::vector<torch::Tensor> &weights, const std::vector<torch::Tensor> &gradients,
+                      const State &state, double learningRate) const;
     void stepPlain(Parameter &parameter, double learningRate) const;
 
     Kind m_kind;

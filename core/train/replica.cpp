@@ -40,10 +40,17 @@ DistributedDataParallel::Options parallelOptions(const TrainSettings &settings)
     return options;
 }
 
+Stepper::Figures figuresOf(std::optional<Stepper::Figures> wanted, const Optimizer &optimizer, torch::Device device)
+{
+    if (!optimizer.canSkip())
+        return Stepper::Figures::AtOnce;
+    return wanted.value_or(device.is_cuda() ? Stepper::Figures::OneStepLate : Stepper::Figures::AtOnce);
+}
+
 }  // namespace
 
 Replica::Replica(const TrainSettings &settings, const TrialData &data, ProcessGroup &group,
-                 const std::vector<torch::Device> &devices)
+                 const std::vector<torch::Device> &devices, std::optional<Stepper::Figures> figures)
     : network(seededNetwork(settings, data, devices, group.rank())),
       parallel(network->parameters(), network->buffers(), group, parallelOptions(settings)),
       optimizer(settings, network->parameters()),
@@ -53,7 +60,8 @@ Replica::Replica(const TrainSettings &settings, const TrialData &data, ProcessGr
       steps(stepsOfTraining(settings, stepsPerEpoch)),
       schedule(settings, stepsPerEpoch),
       maker(data.kind, data.normalisation, devices.front(), settings.channelsLast),
-      stepper(settings, data.task, *network, parallel, optimizer, group.rank()),
+      stepper(settings, data.task, *network, parallel, optimizer, group,
+              figuresOf(figures, optimizer, devices.front())),
       firstSample(settings.sampling == "contiguous"
                       ? contiguousPartition(data.sizes.train, group.size(), group.rank()).start
                       : 0)

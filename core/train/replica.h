@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace sweepscope::train {
@@ -30,7 +31,7 @@ struct Replica {
     std::int64_t firstSample;  ///< of the training part, that this rank holds
 
     Replica(const TrainSettings &settings, const TrialData &data, ProcessGroup &group,
-            const std::vector<torch::Device> &devices);
+            const std::vector<torch::Device> &devices, std::optional<Stepper::Figures> figures);
 };
 
 }  // namespace sweepscope::train

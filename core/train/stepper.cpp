@@ -1,9 +1,8 @@
 #include "train/stepper.h"
 
 #include "train/autocast.h"
-#include "train/stopwatch.h"
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <torch/torch.h>
 
@@ -11,19 +10,37 @@ namespace sweepscope::train {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Part = StepClock::Part;
 using Question = DistributedDataParallel::Question;
+
+/// Places in Step::numbers; the votes come after them.
+enum Number : std::int64_t { Loss, Norm, Correct, Votes };
+
+std::int64_t placeOf(Question question)
+{
+    return Votes + static_cast<std::int64_t>(question);
+}
+
+/// So that one copy brings all of them to the host.
+torch::Tensor inOne(const std::vector<torch::Tensor> &numbers, torch::Device device)
+{
+    std::vector<torch::Tensor> parts;
+    for (const torch::Tensor &number : numbers)
+        parts.push_back(number.to(device, torch::kFloat64, /*non_blocking=*/true).reshape({-1}));
+    return torch::cat(parts);
+}
 
 }  // namespace
 
 Stepper::Stepper(const TrainSettings &settings, Task task, Network &network, DistributedDataParallel &parallel,
-                 Optimizer &optimizer, int rank)
+                 Optimizer &optimizer, ProcessGroup &group, Figures figures)
     : m_settings(settings),
       m_task(task),
       m_network(network),
       m_parallel(parallel),
       m_optimizer(optimizer),
-      m_rank(rank),
+      m_group(group),
+      m_figures(figures),
       m_parameters(tensorsOf(network.parameters()))
 {}
 
@@ -53,89 +70,157 @@ torch::Tensor Stepper::forward(const Batch &batch, Answers &answers)
     return whole;
 }
 
-/// Running statistics, which forward changes even where the step is left out in the end.
-std::vector<torch::Tensor> Stepper::buffersToKeep() const
+void Stepper::keepBuffers()
 {
-    std::vector<torch::Tensor> kept;
-    if (m_settings.nanPolicy == "skip") {
-        for (const NamedTensor &buffer : m_network.buffers())
-            kept.push_back(buffer.tensor.clone());
-    }
-    return kept;
+    m_keptBuffers.clear();
+    if (m_settings.nanPolicy != "skip")
+        return;
+    for (const torch::Tensor &buffer : m_parallel.flatBuffers())
+        m_keptBuffers.push_back(buffer.clone());
 }
 
-Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int64_t batches, double learningRate,
-                              bool wantsStop)
+/// `isSkipped`: 1 or 0, where the buffers are.
+void Stepper::restoreBuffers(const torch::Tensor &isSkipped)
 {
-    const Clock::time_point start = Clock::now();
-    Outcome outcome;
-    StepFigures &figures = outcome.figures;
-    m_parallel.zeroGradients();
-    const Clock::time_point broadcasting = Clock::now();
+    const torch::NoGradGuard noGrad;
+    for (std::size_t i = 0; i < m_keptBuffers.size(); ++i) {
+        torch::Tensor buffer = m_parallel.flatBuffers()[i];
+        const torch::Tensor condition = isSkipped.to(buffer.device(), torch::kBool, /*non_blocking=*/true);
+        buffer.copy_(torch::where(condition, m_keptBuffers[i], buffer));
+    }
+}
+
+void Stepper::voteOn(const torch::Tensor &loss, bool wantsStop)
+{
+    m_parallel.vote(Question::Stop, wantsStop ? 1 : 0);
+    if (loss.is_cpu()) {
+        const bool notFinite = !std::isfinite(loss.item<double>());
+        m_parallel.vote(Question::NotFinite, notFinite ? 1 : 0);
+        m_parallel.vote(Question::NotFiniteRank, notFinite ? m_group.rank() : 0);
+    } else {
+        const torch::Tensor notFinite = loss.isfinite().logical_not().to(torch::kFloat32);
+        m_parallel.vote(Question::NotFinite, notFinite);
+        m_parallel.vote(Question::NotFiniteRank, notFinite * static_cast<double>(m_group.rank()));
+    }
+}
+
+Stepper::Sums Stepper::forwardAndBackward(Step &step, const std::function<Batch()> &nextBatch, std::int64_t batches,
+                                          bool wantsStop)
+{
     m_parallel.startBuffers();
-    double broadcastSeconds = secondsSince(broadcasting);
-    std::vector<torch::Tensor> buffersBefore;
+    step.clock.passed(Part::Exchange);
     torch::Tensor lossSum;
     Answers answers;
-    std::int64_t samples = 0;
     for (std::int64_t i = 0; i < batches; ++i) {
-        const Clock::time_point waiting = Clock::now();
         const Batch batch = nextBatch();
-        figures.dataWaitSeconds += secondsSince(waiting);
+        batch.awaitCopy();
+        if (batch.copy)
+            step.copies.push_back(*batch.copy);
+        step.clock.passed(Part::Data);
         if (i == 0) {
-            const Clock::time_point awaiting = Clock::now();
             m_parallel.awaitBuffers();
-            broadcastSeconds += secondsSince(awaiting);
-            buffersBefore = buffersToKeep();
+            step.clock.passed(Part::Exchange);
+            keepBuffers();
         }
         torch::Tensor loss = forward(batch, answers);
-        samples += batch.size();
+        step.samples += batch.size();
         if (batches > 1)
             loss = loss / static_cast<double>(batches);
         lossSum = lossSum.defined() ? lossSum + loss.detach() : loss.detach();
-        const bool synchronised = i + 1 == batches;
-        if (synchronised) {
-            m_parallel.vote(Question::Stop, wantsStop ? 1 : 0);
-            if (lossSum.is_cpu()) {
-                const bool notFinite = !std::isfinite(lossSum.item<double>());
-                m_parallel.vote(Question::NotFinite, notFinite ? 1 : 0);
-                m_parallel.vote(Question::NotFiniteRank, notFinite ? m_rank : 0);
-            } else {  // without waiting for the GPU
-                const torch::Tensor notFinite = lossSum.isfinite().logical_not().to(torch::kFloat32);
-                m_parallel.vote(Question::NotFinite, notFinite);
-                m_parallel.vote(Question::NotFiniteRank, notFinite * static_cast<double>(m_rank));
-            }
-        }
-        m_parallel.backward(loss,
-                            synchronised ? DistributedDataParallel::Sync::Yes : DistributedDataParallel::Sync::No);
+        step.clock.passed(Part::Forward);
+        const bool isLast = i + 1 == batches;
+        if (isLast)
+            voteOn(lossSum, wantsStop);
+        m_parallel.backward(loss, isLast ? DistributedDataParallel::Sync::Yes : DistributedDataParallel::Sync::No);
+        step.clock.passed(Part::Backward);
     }
-    m_network.collectGradients();
-    figures.gradientNorm =
-        m_settings.clipNorm > 0 ? m_parallel.clipGradients(m_settings.clipNorm) : m_parallel.gradientNorm();
-    outcome.stop = m_parallel.votes(Question::Stop) != 0;
-    outcome.notFiniteLosses = static_cast<int>(m_parallel.votes(Question::NotFinite));
-    if (outcome.notFiniteLosses == 1)
-        outcome.notFiniteRank = static_cast<int>(m_parallel.votes(Question::NotFiniteRank));
-    outcome.finite = outcome.notFiniteLosses == 0 && std::isfinite(figures.gradientNorm);
-    if (outcome.finite) {
-        m_optimizer.step(learningRate);
-        m_network.weightsChanged();
-    } else if (!buffersBefore.empty()) {
-        const torch::NoGradGuard noGrad;
-        std::vector<NamedTensor> buffers = m_network.buffers();
-        for (std::size_t i = 0; i < buffers.size(); ++i)
-            buffers[i].tensor.copy_(buffersBefore[i]);
-    }
+    step.targets = answers.targets;
+    step.exchange = m_parallel.exchange();
+    return {lossSum, answers.correct.total()};
+}
 
-    figures.loss = lossSum.item<double>();
+std::optional<Stepper::Outcome> Stepper::run(std::int64_t number, const std::function<Batch()> &nextBatch,
+                                             std::int64_t batches, double learningRate, bool wantsStop)
+{
+    Step step{.number = number, .learningRate = learningRate, .clock = StepClock(m_parameters.front().device())};
+    m_parallel.zeroGradients();
+    const Sums sums = forwardAndBackward(step, nextBatch, batches, wantsStop);
+    m_network.collectGradients();
+    const torch::Tensor norm =
+        m_settings.clipNorm > 0 ? m_parallel.clipGradients(m_settings.clipNorm) : m_parallel.gradientNorm();
+    step.numbers = inOne({sums.loss, norm, sums.correct, m_parallel.votes()}, norm.device())
+                       .to(torch::kCPU, /*non_blocking=*/Moment::followsGpus());
+    step.counted = Moment::on(norm.device());
+    update(step, norm);
+    step.clock.passed(Part::Update);
+    if (m_figures == Figures::AtOnce)
+        return finished(step);
+    const std::optional<Step> before = std::exchange(m_underWay, std::move(step));
+    return before ? std::optional(finished(*before)) : std::nullopt;
+}
+
+/// Unless loss or gradients of some rank are not finite.
+void Stepper::update(Step &step, const torch::Tensor &norm)
+{
+    if (m_figures == Figures::OneStepLate) {
+        const torch::Tensor losses = m_parallel.votes()[static_cast<std::int64_t>(Question::NotFinite)];
+        const torch::Tensor isSkipped = losses.ne(0).logical_or(norm.isfinite().logical_not()).to(torch::kFloat32);
+        m_optimizer.step(step.learningRate, isSkipped);
+        restoreBuffers(isSkipped);
+        m_network.weightsChanged();
+        return;
+    }
+    m_group.waitFor(step.counted, step.exchange.works());
+    if (outcomeOf(step).finite) {
+        m_optimizer.step(step.learningRate);
+        m_network.weightsChanged();
+    } else {
+        restoreBuffers(torch::ones({}));
+    }
+}
+
+std::optional<Stepper::Outcome> Stepper::finish()
+{
+    const std::optional<Step> last = std::exchange(m_underWay, std::nullopt);
+    return last ? std::optional(finished(*last)) : std::nullopt;
+}
+
+/// Without times.
+Stepper::Outcome Stepper::outcomeOf(const Step &step) const
+{
+    const double *numbers = step.numbers.data_ptr<double>();
+    Outcome outcome{.step = step.number};
+    outcome.stop = numbers[placeOf(Question::Stop)] != 0;
+    outcome.notFiniteLosses = static_cast<int>(numbers[placeOf(Question::NotFinite)]);
+    if (outcome.notFiniteLosses == 1)
+        outcome.notFiniteRank = static_cast<int>(numbers[placeOf(Question::NotFiniteRank)]);
+    outcome.finite = outcome.notFiniteLosses == 0 && std::isfinite(numbers[Norm]);
+    outcome.figures.loss = numbers[Loss];
+    outcome.figures.gradientNorm = numbers[Norm];
     if (m_task == Task::Classification)
-        figures.accuracy = static_cast<double>(answers.correct.total()) / static_cast<double>(answers.targets);
-    figures.learningRate = learningRate;
-    figures.commWaitSeconds = broadcastSeconds + m_parallel.timing().waitSeconds;
-    figures.commOverlapSeconds = m_parallel.timing().overlapSeconds;
-    figures.stepSeconds = secondsSince(start);
+        outcome.figures.accuracy = numbers[Correct] / static_cast<double>(step.targets);
+    outcome.figures.learningRate = step.learningRate;
+    return outcome;
+}
+
+Stepper::Outcome Stepper::finished(const Step &step) const
+{
+    m_group.waitFor(step.clock.end(), step.exchange.works());
+    Outcome outcome = outcomeOf(step);
+    StepFigures &figures = outcome.figures;
+    const Exchange::Times exchange = step.exchange.times();
+    figures.stepSeconds = step.clock.total();
+    figures.dataWaitSeconds = step.clock.seconds(Part::Data);
+    figures.forwardSeconds = step.clock.seconds(Part::Forward);
+    figures.backwardSeconds = std::max(0.0, step.clock.seconds(Part::Backward) - exchange.wait);
+    figures.updateSeconds = step.clock.seconds(Part::Update);
+    figures.commWaitSeconds = step.clock.seconds(Part::Exchange) + exchange.wait;
+    figures.commOverlapSeconds = exchange.overlap;
+    figures.bucketSeconds = exchange.buckets;
     figures.computeSeconds = figures.stepSeconds - figures.dataWaitSeconds - figures.commWaitSeconds;
-    figures.samplesPerSecond = static_cast<double>(samples) / figures.stepSeconds;
+    figures.samplesPerSecond = static_cast<double>(step.samples) / figures.stepSeconds;
+    for (const Batch::Copy &copy : step.copies)
+        figures.copySeconds = figures.copySeconds.value_or(0) + copy.end.secondsSince(copy.begin);
     return outcome;
 }
 

@@ -1,5 +1,6 @@
 #include "train/stepreporter.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -7,6 +8,9 @@
 namespace sweepscope::train {
 
 namespace {
+
+/// Gigabytes of gradients fill more buckets than anybody looks at one by one.
+constexpr std::size_t mostBuckets = 8;
 
 /// JSON has no word for what is not finite.
 std::string json(double value)
@@ -37,6 +41,9 @@ StepReporter::StepReporter(std::optional<feed::FeedWriter> writer) : m_writer(st
     m_series.stepTime = m_writer->declare("step_time", "s");
     m_series.dataWait = m_writer->declare("data_wait", "s");
     m_series.computeTime = m_writer->declare("compute_time", "s");
+    m_series.forwardTime = m_writer->declare("forward_time", "s");
+    m_series.backwardTime = m_writer->declare("backward_time", "s");
+    m_series.updateTime = m_writer->declare("update_time", "s");
     m_series.commWait = m_writer->declare("comm_wait", "s");
     m_series.commOverlap = m_writer->declare("comm_overlap", "s");
     m_series.samplesPerSecond = m_writer->declare("samples_per_second", "samples/s");
@@ -82,12 +89,30 @@ void StepReporter::step(std::int64_t step, const StepFigures &figures)
         m_writer->write(m_series.accuracy, step, *figures.accuracy);
     m_writer->write(m_series.learningRate, step, figures.learningRate);
     m_writer->write(m_series.gradientNorm, step, figures.gradientNorm);
+    writeTimes(step, figures);
+    m_writer->write(m_series.samplesPerSecond, step, figures.samplesPerSecond);
+}
+
+void StepReporter::writeTimes(std::int64_t step, const StepFigures &figures)
+{
     m_writer->write(m_series.stepTime, step, figures.stepSeconds);
     m_writer->write(m_series.dataWait, step, figures.dataWaitSeconds);
     m_writer->write(m_series.computeTime, step, figures.computeSeconds);
+    m_writer->write(m_series.forwardTime, step, figures.forwardSeconds);
+    m_writer->write(m_series.backwardTime, step, figures.backwardSeconds);
+    m_writer->write(m_series.updateTime, step, figures.updateSeconds);
     m_writer->write(m_series.commWait, step, figures.commWaitSeconds);
     m_writer->write(m_series.commOverlap, step, figures.commOverlapSeconds);
-    m_writer->write(m_series.samplesPerSecond, step, figures.samplesPerSecond);
+    for (std::size_t i = 0; i < std::min(figures.bucketSeconds.size(), mostBuckets); ++i) {
+        if (i == m_series.bucketTimes.size())
+            m_series.bucketTimes.push_back(m_writer->declare("bucket_time_" + std::to_string(i), "s"));
+        m_writer->write(m_series.bucketTimes[i], step, figures.bucketSeconds[i]);
+    }
+    if (!figures.copySeconds)
+        return;
+    if (!m_series.copyTime)
+        m_series.copyTime = m_writer->declare("copy_time", "s");
+    m_writer->write(*m_series.copyTime, step, *figures.copySeconds);
 }
 
 void StepReporter::scoreLine(std::int64_t step, const char *set, const Score &score)

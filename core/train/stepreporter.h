@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sweepscope::train {
 
@@ -16,12 +17,17 @@ struct StepFigures {
     double loss = 0;
     std::optional<double> accuracy;  ///< of a classification
     double learningRate = 0;
-    double gradientNorm = 0;        ///< over all parameters, mean over ranks, before clipping
-    double stepSeconds = 0;         ///< the whole step; the next three are parts of it
-    double dataWaitSeconds = 0;     ///< until the batches were there
-    double computeSeconds = 0;      ///< what is neither waiting for data nor for the other ranks
-    double commWaitSeconds = 0;     ///< backward was done, the exchange of gradients was not
-    double commOverlapSeconds = 0;  ///< the exchange was under way while backward computed
+    double gradientNorm = 0;     ///< over all parameters, mean over ranks, before clipping
+    double stepSeconds = 0;      ///< the whole step; the next three are parts of it
+    double dataWaitSeconds = 0;  ///< until the batches were there
+    double computeSeconds = 0;   ///< what is neither waiting for data nor for the other ranks
+    double forwardSeconds = 0;   ///< this and the next two are parts of it
+    double backwardSeconds = 0;
+    double updateSeconds = 0;
+    double commWaitSeconds = 0;           ///< backward was done, the exchange of gradients was not
+    double commOverlapSeconds = 0;        ///< the exchange was under way while backward computed
+    std::vector<double> bucketSeconds{};  ///< of each bucket of gradients on its way, in the order of their launch
+    std::optional<double> copySeconds{};  ///< of the batches to the GPU, beside other work
     double samplesPerSecond = 0;
 };
 
@@ -58,10 +64,13 @@ private:
     };
     struct Series {
         std::uint16_t loss, accuracy, learningRate, gradientNorm, stepTime, dataWait, computeTime, commWait,
-            commOverlap, samplesPerSecond;
+            commOverlap, samplesPerSecond, forwardTime, backwardTime, updateTime;
+        std::vector<std::uint16_t> bucketTimes;
+        std::optional<std::uint16_t> copyTime;
         std::uint16_t validationLoss, validationAccuracy, testLoss, testAccuracy, totalSteps;
         std::uint16_t weightsHash, sampleOrder;
     };
+    void writeTimes(std::int64_t step, const StepFigures &figures);
     void scoreLine(std::int64_t step, const char *set, const Score &score);
 
     std::optional<feed::FeedWriter> m_writer;

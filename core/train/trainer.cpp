@@ -83,7 +83,7 @@ void Trainer::prepare()
 {
     if (m_data.moments.defined())
         m_data.normalisation = mergeMoments(m_group.gather(m_data.moments), m_data.train.inputs, m_data.kind);
-    m_replica = std::make_unique<Replica>(m_settings, m_data, m_group, m_options.devices);
+    m_replica = std::make_unique<Replica>(m_settings, m_data, m_group, m_options.devices, m_options.figures);
     if (m_settings.sampling == "contiguous" && !m_data.isPart) {
         const Partition mine = contiguousPartition(m_data.train.size(), m_group.size(), m_group.rank());
         m_data.train = {m_data.train.inputs.narrow(0, mine.start, mine.size).clone(),
@@ -222,22 +222,25 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
 {
     const double rate = m_replica->schedule.rate(placeInTraining());
     ++m_progress.step;
-    const Stepper::Outcome outcome = m_replica->stepper.run(nextBatch, batches, rate, m_hooks.stopRequested());
-    m_reporter.step(m_progress.step, outcome.figures);
-    m_lastLoss = outcome.figures.loss;
-    m_commOverlapSeconds += outcome.figures.commOverlapSeconds;
-    m_commWaitSeconds += outcome.figures.commWaitSeconds;
+    const auto outcome = m_replica->stepper.run(m_progress.step, nextBatch, batches, rate, m_hooks.stopRequested());
     m_progress.batch += batches;
-    if (!outcome.finite && handleNotFinite(outcome) == EpochEnd::NotFinite)
-        return EpochEnd::NotFinite;
-    if (outcome.finite)
-        m_skippedInARow = 0;
+    EpochEnd end = outcome ? take(*outcome) : EpochEnd::Finished;
     const auto every = [this](std::int64_t steps) { return steps > 0 && m_progress.step % steps == 0; };
+    const bool isInEpoch = m_progress.batch < m_replica->batchesPerEpoch;
+    const bool isPause = end != EpochEnd::Finished || !isInEpoch || isLastStep() || every(m_settings.checkEvery)
+                         || every(m_settings.valEvery) || every(m_settings.checkpointEvery);
+    if (isPause) {
+        if (const auto last = m_replica->stepper.finish()) {
+            const EpochEnd endOfLast = take(*last);
+            end = end == EpochEnd::Finished ? endOfLast : end;
+        }
+    }
+    if (end == EpochEnd::NotFinite)
+        return end;
     if (every(m_settings.checkEvery))
         requireEqualWeights("");
-    if (outcome.stop)
-        return EpochEnd::StopRequested;
-    const bool isInEpoch = m_progress.batch < m_replica->batchesPerEpoch;
+    if (end == EpochEnd::StopRequested)
+        return end;
     if (every(m_settings.valEvery)) {
         validateNow();
         if (isInEpoch && m_newBest)
@@ -250,21 +253,35 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
     return EpochEnd::Finished;
 }
 
+/// Reports a step, and says whether training goes on after it.
+Trainer::EpochEnd Trainer::take(const Stepper::Outcome &outcome)
+{
+    m_reporter.step(outcome.step, outcome.figures);
+    m_lastLoss = outcome.figures.loss;
+    m_commOverlapSeconds += outcome.figures.commOverlapSeconds;
+    m_commWaitSeconds += outcome.figures.commWaitSeconds;
+    if (outcome.finite)
+        m_skippedInARow = 0;
+    else if (handleNotFinite(outcome) == EpochEnd::NotFinite)
+        return EpochEnd::NotFinite;
+    return outcome.stop ? EpochEnd::StopRequested : EpochEnd::Finished;
+}
+
 /// A step that is skipped now and then is a batch that is out of the ordinary; one after the other are weights that are
 /// of no use any more.
 Trainer::EpochEnd Trainer::handleNotFinite(const Stepper::Outcome &outcome)
 {
     constexpr std::int64_t mostInARow = 20;
-    const std::string sentence = notFiniteText(outcome, m_group.size()) + " at step " + std::to_string(m_progress.step);
+    const std::string sentence = notFiniteText(outcome, m_group.size()) + " at step " + std::to_string(outcome.step);
     if (m_settings.nanPolicy == "fail")
         throw TrainingError(sentence);
     if (m_settings.nanPolicy == "stop") {
-        warn(sentence + "; training stops");
+        warn(sentence + "; training stops", outcome.step);
         return EpochEnd::NotFinite;
     }
     if (++m_skippedInARow >= mostInARow)
         throw TrainingError(sentence + ", and " + std::to_string(mostInARow) + " steps in a row were skipped");
-    warn(sentence + "; the step is skipped");
+    warn(sentence + "; the step is skipped", outcome.step);
     return EpochEnd::Finished;
 }
 

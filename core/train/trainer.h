@@ -39,7 +39,8 @@ public:
         /// receive it from rank 0).
         std::optional<CheckpointFolder> checkpoints{};
         std::vector<std::filesystem::path> resumeFrom{};
-        bool mustResume = false;  ///< fail if none of these can be read
+        bool mustResume = false;                    ///< fail if none of these can be read
+        std::optional<Stepper::Figures> figures{};  ///< unset: one step late on a GPU, where the optimiser allows it
     };
 
     Trainer(const TrainSettings &settings, TrialData data, ProcessGroup &group, StepReporter &reporter, Hooks hooks,
@@ -67,6 +68,7 @@ private:
     void logOverlap();
     EpochEnd trainEpoch();
     EpochEnd trainStep(const std::function<Batch()> &nextBatch, std::int64_t batches);
+    EpochEnd take(const Stepper::Outcome &outcome);
     EpochEnd handleNotFinite(const Stepper::Outcome &outcome);
     void reportOrder(const torch::Tensor &order);
     void requireEqualWeights(const std::string &when);

@@ -94,7 +94,7 @@ struct Training {
           network(makeNetwork(settings, shape(), {torch::kCPU})),
           parallel(network->parameters(), network->buffers(), group, {}),
           optimizer(settings, network->parameters()),
-          stepper(settings, Task::Classification, *network, parallel, optimizer, 0),
+          stepper(settings, Task::Classification, *network, parallel, optimizer, group, Stepper::Figures::AtOnce),
           batch{torch::randn({batchSize, 1, side, side}), torch::randint(classes, {batchSize}, torch::kInt64)}
     {
         network->train(true);
@@ -131,11 +131,12 @@ void telemetryOfOneStep(benchmark::State &state)
     std::vector<double> norms;
     std::int64_t step = 0;
     for (auto _ : state) {
-        const Stepper::Outcome outcome = training.stepper.run([&] { return training.batch; }, 1, 0.01, false);
         ++step;
-        steps.push_back(outcome.figures.stepSeconds);
-        state.SetIterationTime(outcome.figures.stepSeconds);
-        reports.push_back(secondsOf([&] { reporter.step(step, outcome.figures); }));
+        const auto outcome = training.stepper.run(
+            step, [&] { return training.batch; }, 1, 0.01, false);
+        steps.push_back(outcome->figures.stepSeconds);
+        state.SetIterationTime(outcome->figures.stepSeconds);
+        reports.push_back(secondsOf([&] { reporter.step(step, outcome->figures); }));
         clocks.push_back(secondsOfOne([] {
             for (int i = 0; i < clockReadsPerStep; ++i)
                 benchmark::DoNotOptimize(Clock::now());

@@ -1,11 +1,6 @@
 #include "train/parallel/distributeddataparallel.h"
 
-#include "train/parallel/journey.h"
-
 #include <array>
-#include <atomic>
-#include <chrono>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,8 +16,6 @@ namespace sweepscope::train {
 
 namespace {
 
-using Clock = Journey::Clock;
-
 /// A shared_ptr in LibTorch 1.13, an intrusive_ptr in newer ones.
 using Accumulator = decltype(torch::autograd::impl::grad_accumulator(std::declval<torch::autograd::Variable &>()));
 
@@ -33,8 +26,6 @@ struct Bucket {
     std::size_t missing = 0;  ///< gradients that this step has not brought yet
     std::vector<std::size_t> members{};
     ProcessGroup::Work work{};
-    Clock::time_point launched{};
-    std::shared_ptr<std::atomic<Clock::rep>> arrived{};  ///< written by the transport's thread
 };
 
 struct Parameter {
@@ -115,6 +106,16 @@ std::vector<torch::Tensor> tensorsIn(const std::vector<NamedTensor> &named)
     return tensors;
 }
 
+/// The host waits for Gloo, also where gradients lie on a GPU. Moments of several GPUs cannot be compared.
+torch::Device clockOf(const std::vector<torch::Tensor> &parameters, const ProcessGroup &group)
+{
+    for (const torch::Tensor &parameter : parameters) {
+        if (group.backend() != Backend::Nccl || parameter.device() != parameters.front().device())
+            return torch::kCPU;
+    }
+    return parameters.empty() ? torch::Device(torch::kCPU) : parameters.front().device();
+}
+
 /// Everything that backward from `root` will pass through.
 std::unordered_set<const torch::autograd::Node *> reachable(const torch::Tensor &root)
 {
@@ -150,7 +151,7 @@ struct DistributedDataParallel::State {
     Sync sync = Sync::Yes;
     torch::Tensor ballots{};  ///< the end of the last bucket; a separate tensor without buckets
     std::array<torch::Tensor, questions> cast{};
-    Timing timing{};
+    Exchange exchange{};
     // Gradients of several devices become ready on several threads of autograd.
     std::mutex mutex{};
 
@@ -160,7 +161,6 @@ struct DistributedDataParallel::State {
     void fill(Parameter &parameter);
     void markReady(std::size_t index);
     void launch(Bucket &bucket);
-    std::vector<Journey> journeys() const;
     void watch(std::size_t index);
     void prepareBackward(const torch::Tensor &loss);
     void finish();
@@ -262,37 +262,16 @@ void DistributedDataParallel::State::launch(Bucket &bucket)
 {
     const torch::NoGradGuard noGrad;
     if (&bucket == &buckets.back()) {
+        ballots.zero_();
         for (std::size_t i = 0; i < cast.size(); ++i) {
-            torch::Tensor slot = ballots[static_cast<std::int64_t>(i)];
             if (cast[i].defined())
-                slot.copy_(cast[i]);
-            else
-                slot.zero_();
+                ballots[static_cast<std::int64_t>(i)].copy_(cast[i], /*non_blocking=*/true);
         }
     }
-    bucket.launched = Clock::now();
+    const Moment launched = Moment::on(exchange.clock());
     bucket.work = group.startSum(bucket.flat);
-    if (!bucket.work || !bucket.flat.is_cpu())
-        return;
-    bucket.arrived = std::make_shared<std::atomic<Clock::rep>>(Clock::time_point::max().time_since_epoch().count());
-    bucket.work.handle->getFuture()->addCallback([arrived = bucket.arrived](c10::ivalue::Future &) {
-        // Relaxed: a reader has waited for the work.
-        arrived->store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-    });
-}
-
-/// On a GPU no thread waits for the work, so a journey lasts from its launch on.
-std::vector<Journey> DistributedDataParallel::State::journeys() const
-{
-    std::vector<Journey> all;
-    for (const Bucket &bucket : buckets) {
-        if (!bucket.work)
-            continue;
-        const Clock::duration end = bucket.arrived ? Clock::duration(bucket.arrived->load(std::memory_order_relaxed))
-                                                   : Clock::time_point::max().time_since_epoch();
-        all.push_back({bucket.launched, Clock::time_point(end)});
-    }
-    return all;
+    if (bucket.work)
+        exchange.add(launched, bucket.work);
 }
 
 void DistributedDataParallel::State::watch(std::size_t index)
@@ -315,6 +294,7 @@ void DistributedDataParallel::State::prepareBackward(const torch::Tensor &loss)
     for (Parameter &parameter : parameters)
         parameter.ready = false;
     nextBucket = 0;
+    exchange = Exchange(exchange.clock());
     if (!rebuilt)
         readyOrder.clear();
     insideBackward = true;
@@ -343,14 +323,13 @@ void DistributedDataParallel::State::finish()
                 cast[i].defined() ? cast[i].to(torch::kCPU, torch::kFloat32) : torch::zeros({});
         group.sum(ballots);
     }
-    const Clock::time_point computed = Clock::now();
+    exchange.backwardIsDone();
     for (Bucket &bucket : buckets)
         group.wait(bucket.work);
     if (options.findUnused)
         dropUnused();
     cast = {};
-    const auto seconds = [](Clock::duration duration) { return std::chrono::duration<double>(duration).count(); };
-    timing = {secondsUnderWay(journeys(), computed), seconds(Clock::now() - computed)};
+    exchange.isComplete();
 }
 
 /// Gradients that no rank has become undefined again.
@@ -384,6 +363,7 @@ DistributedDataParallel::DistributedDataParallel(std::vector<NamedTensor> parame
             m_state->parameters.push_back({item.tensor, item.name});
         }
     }
+    m_state->exchange = Exchange(clockOf(trained, group));
     m_state->shape(assignBuckets(trained, options.limits));
     for (std::size_t i = 0; i < m_state->parameters.size(); ++i)
         m_state->watch(i);
@@ -454,12 +434,14 @@ void DistributedDataParallel::vote(Question question, const torch::Tensor &ballo
 
 void DistributedDataParallel::vote(Question question, double ballot)
 {
-    m_state->cast[static_cast<std::size_t>(question)] = ballot != 0 ? torch::full({}, ballot) : torch::Tensor();
+    // Made where it is needed: a copy to a GPU would wait for it.
+    m_state->cast[static_cast<std::size_t>(question)] =
+        ballot != 0 ? torch::full({}, ballot, m_state->ballots.options()) : torch::Tensor();
 }
 
-double DistributedDataParallel::votes(Question question) const
+const torch::Tensor &DistributedDataParallel::votes() const
 {
-    return m_state->ballots[static_cast<std::int64_t>(question)].item<float>();
+    return m_state->ballots;
 }
 
 /// A bucket without the ballots.
@@ -470,18 +452,18 @@ torch::Tensor DistributedDataParallel::State::gradientsOf(const Bucket &bucket) 
 }
 
 // In float32 whatever the gradients are: squares of halves soon are infinite.
-double DistributedDataParallel::gradientNorm() const
+torch::Tensor DistributedDataParallel::gradientNorm() const
 {
     const torch::NoGradGuard noGrad;
-    double squares = 0;
+    torch::Tensor squares = torch::zeros({}, m_state->ballots.options().dtype(torch::kFloat64));
     for (const Bucket &bucket : m_state->buckets) {
         const torch::Tensor gradients = m_state->gradientsOf(bucket).to(torch::kFloat32);
-        squares += torch::dot(gradients, gradients).item<double>();
+        squares.add_(torch::dot(gradients, gradients).to(squares.device(), /*non_blocking=*/true));
     }
-    return std::sqrt(squares);
+    return squares.sqrt_();
 }
 
-double DistributedDataParallel::clipGradients(double largest)
+torch::Tensor DistributedDataParallel::clipGradients(double largest)
 {
     const torch::NoGradGuard noGrad;
     // The norm of norms, as in Python: another order of additions would be another number.
@@ -496,17 +478,22 @@ double DistributedDataParallel::clipGradients(double largest)
             norms.push_back(norm.to(m_state->buckets.front().flat.device()));
     }
     if (norms.empty())
-        return 0;
+        return torch::zeros({}, m_state->ballots.options());
     const torch::Tensor total = torch::norm(torch::stack(norms), 2);
     const torch::Tensor factor = (largest / (total + 1e-6)).clamp_max(1.0);
     for (const Bucket &bucket : m_state->buckets)
         m_state->gradientsOf(bucket).mul_(factor.to(bucket.flat.device()));
-    return total.item<double>();
+    return total;
 }
 
-const DistributedDataParallel::Timing &DistributedDataParallel::timing() const
+const std::vector<torch::Tensor> &DistributedDataParallel::flatBuffers() const
 {
-    return m_state->timing;
+    return m_state->buffers;
+}
+
+const Exchange &DistributedDataParallel::exchange() const
+{
+    return m_state->exchange;
 }
 
 std::size_t DistributedDataParallel::bucketCount() const

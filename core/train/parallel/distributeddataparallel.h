@@ -1,6 +1,7 @@
 #pragma once
 
 #include "train/parallel/buckets.h"
+#include "train/parallel/exchange.h"
 #include "train/parallel/processgroup.h"
 #include "train/parallel/shapecheck.h"
 
@@ -39,12 +40,6 @@ public:
     };
     enum class Sync { Yes, No };
 
-    /// What one backward with Sync::Yes took on this rank, by the host's clock.
-    struct Timing {
-        double overlapSeconds = 0;  ///< communication was under way while backward still computed
-        double waitSeconds = 0;     ///< backward was done, communication was not
-    };
-
     /// Checks that all ranks have the same parameters and buffers (throws c10::Error naming rank and tensor), and takes
     /// rank 0's values everywhere. Buffers of one type become parts of one tensor, which is exchanged as a whole.
     /// Parameters and buffers must not be replaced while this lives.
@@ -67,19 +62,24 @@ public:
     void backward(const torch::Tensor &loss, Sync sync = Sync::Yes);
 
     /// A number sent with the gradients of the next synchronised backward, without a separate exchange; 0 if a rank does
-    /// not vote. `ballot` is a tensor of one number on any device. After backward(), votes() is the sum over ranks, the
+    /// not vote. `ballot` is a tensor of one number on any device. After backward(), votes() are the sums over ranks, the
     /// same on every rank.
     enum class Question { Stop, NotFinite, NotFiniteRank };
     void vote(Question question, const torch::Tensor &ballot);
     void vote(Question question, double ballot);
-    double votes(Question question) const;
+    /// One number per question, on the gradients' device; the next backward() changes it.
+    const torch::Tensor &votes() const;
 
-    /// Euclidean norm of all gradients together, after backward(): the same on every rank.
-    double gradientNorm() const;
+    /// Euclidean norm of all gradients together, after backward(): the same on every rank. One number on the gradients'
+    /// device.
+    torch::Tensor gradientNorm() const;
     /// torch.nn.utils.clip_grad_norm_, which scales whole buckets. Returns the norm before.
-    double clipGradients(double largest);
+    torch::Tensor clipGradients(double largest);
 
-    const Timing &timing() const;
+    /// Rank 0's buffers, one flat tensor per type and device, of which those of the module are parts.
+    const std::vector<torch::Tensor> &flatBuffers() const;
+    /// Of the last backward with Sync::Yes.
+    const Exchange &exchange() const;
     std::size_t bucketCount() const;
     /// Parameters (by their place among those that are trained) in the order in which the last backward made their
     /// gradients; after the buckets are rebuilt: the order that they follow.

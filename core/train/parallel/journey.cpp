@@ -1,21 +1,22 @@
 #include "train/parallel/journey.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace sweepscope::train {
 
-double secondsUnderWay(const std::vector<Journey> &journeys, Journey::Clock::time_point until)
+double secondsUnderWay(const std::vector<Journey> &journeys, double until)
 {
-    Journey::Clock::duration sum{};
-    Journey::Clock::time_point counted = Journey::Clock::time_point::min();
+    double sum = 0;
+    double counted = std::numeric_limits<double>::lowest();
     for (const Journey &journey : journeys) {
-        const auto from = std::max(journey.begin, counted);
-        const auto to = std::min(journey.end, until);
+        const double from = std::max(journey.begin, counted);
+        const double to = std::min(journey.end, until);
         if (from < to)
             sum += to - from;
         counted = std::max(counted, to);
     }
-    return std::chrono::duration<double>(sum).count();
+    return sum;
 }
 
 }  // namespace sweepscope::train

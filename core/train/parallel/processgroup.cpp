@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstdlib>
+#include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/torch.h>
 #include <torch/version.h>
 #include <unistd.h>
+#include <utility>
 #ifdef SWEEPSCOPE_NCCL
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #endif
@@ -152,6 +154,34 @@ void ProcessGroup::wait(const Work &work)
         if (text.starts_with('[') && text.find("] ") != std::string::npos)
             text = text.substr(text.find("] ") + 2);
         throw RankLost(text);
+    }
+}
+
+void ProcessGroup::waitFor(const Moment &moment, const std::vector<Work> &before) const
+{
+    using std::chrono::steady_clock;
+    constexpr std::chrono::microseconds pause{20};
+    constexpr std::chrono::milliseconds whenToAsk{200};
+    constexpr std::chrono::seconds whenToReport{1};
+    const steady_clock::time_point start = steady_clock::now();
+    steady_clock::time_point asked = start;
+    bool isReported = false;
+    while (!moment.isPast()) {
+        std::this_thread::sleep_for(pause);
+        const steady_clock::time_point now = steady_clock::now();
+        if (now - asked > whenToAsk) {
+            asked = now;
+            if (const auto why = m_giveUp ? m_giveUp() : std::nullopt)
+                throw RankLost(*why);
+        }
+        if (now - start > whenToReport && !std::exchange(isReported, true) && m_waiting) {
+            for (const Work &work : before) {
+                if (!work.handle->isCompleted()) {
+                    m_waiting(std::string(work.kind) + " " + std::to_string(work.number));
+                    break;
+                }
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "train/parallel/compute.h"
+#include "train/parallel/moment.h"
 
 #include <c10/util/intrusive_ptr.h>
 #include <chrono>
@@ -73,6 +74,9 @@ public:
     Work startControlMax(torch::Tensor &tensor);
     Work startBroadcast(torch::Tensor &tensor, int root);
     void wait(const Work &work);
+    /// Returns when `moment` is past. `before`: collectives that must end first, of which one may hold it up. Throws
+    /// RankLost.
+    void waitFor(const Moment &moment, const std::vector<Work> &before) const;
     void sum(torch::Tensor &tensor) { wait(startSum(tensor)); }
     void broadcast(torch::Tensor &tensor, int root) { wait(startBroadcast(tensor, root)); }
     /// One tensor per rank, each of `tensor`'s shape, which must be the same everywhere. CPU tensors.

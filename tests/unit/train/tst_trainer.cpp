@@ -8,6 +8,7 @@
 #include <array>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <iterator>
 #include <torch/torch.h>
 
 using namespace sweepscope;
@@ -111,6 +112,49 @@ TEST_CASE("trainingLearnsAndCountsSteps")
     REQUIRE(run.log.size() == 8);
     CHECK(run.log[6].find("communication: ") == 0);
     CHECK(run.log.back().find("test_accuracy 1.0000") != std::string::npos);
+}
+
+TEST_CASE("figuresThatComeLateChangeNothing")
+{
+    if (!Optimizer::isFused())
+        return;
+    const std::vector<std::vector<std::string>> cases{
+        {"model=mlp", "dropout=0.5", "momentum=0.9", "clip_norm=0.5", "val_every=3", "check_every=4"},
+        {"model=cnn", "optimizer=adamw", "accumulate=2", "max_steps=9", "checkpoint_every=2"},
+        {"model=resnet", "optimizer=adam", "nan_policy=skip"},
+    };
+    for (const auto &assignments : cases) {
+        CAPTURE(assignments[0]);
+        // Lines of JSON without their times, and the weights.
+        const auto outcome = [&](Stepper::Figures figures) {
+            std::vector<std::string> lines;
+            const TemporaryFolder folder;
+            requireRanks(1, [&](int, ProcessGroup &group) {
+                std::vector<std::string> all{"epochs=2", "batch_size=8", "lr=0.01"};
+                all.insert(all.end(), assignments.begin(), assignments.end());
+                StepReporter reporter(std::nullopt);
+                REQUIRE(reporter.writeLinesTo(folder.path() / "lines"));
+                Trainer trainer(settings(all), columns(103), group, reporter,
+                                {.stopRequested = [] { return false; }, .log = [](const std::string &) {}},
+                                {.checkpoints = CheckpointFolder(folder.path()), .figures = figures});
+                CHECK(trainer.run() == TrainingEnd::Completed);
+                trainer.finishCheckpoints();
+            });
+            std::ifstream file(folder.path() / "lines");
+            for (std::string line; std::getline(file, line);) {
+                const auto from = line.find("\"time\"");
+                lines.push_back(from == std::string::npos ? line
+                                                          : line.substr(0, from) + line.substr(line.find("\"loss\"")));
+                lines.back() = lines.back().substr(0, lines.back().find("\"step_time\""));
+            }
+            std::ifstream weights(folder.path() / "best.safetensors", std::ios::binary);
+            lines.emplace_back(std::istreambuf_iterator<char>(weights), std::istreambuf_iterator<char>());
+            return lines;
+        };
+        const auto late = outcome(Stepper::Figures::OneStepLate);
+        CHECK(late.size() > 10);
+        CHECK(late == outcome(Stepper::Figures::AtOnce));
+    }
 }
 
 TEST_CASE("ranksStopAfterTheSameStepWhenOneIsAskedTo")
