@@ -90,18 +90,24 @@ std::vector<Key> dataSettings()
         with("`\"digits\"` is an included set of 1,797 handwritten digits of 8×8 pixels. MNIST, Fashion-MNIST and "
              "CIFAR-10 are read from `data_folder`, all others from `data_file`.",
              choice("dataset", "digits",
-                    {"digits", "mnist", "fashion_mnist", "cifar10", "csv", "npy", "tensors", "text"}, "data set")),
+                    {"digits", "mnist", "fashion_mnist", "cifar10", "csv", "npy", "tensors", "safetensors", "text"},
+                    "data set")),
         with(relative,
              text("data_folder",
                   "the environment variable `SWEEPSCOPE_MNIST`, `SWEEPSCOPE_FASHION_MNIST` or `SWEEPSCOPE_CIFAR10`",
                   "folder with the files of MNIST, Fashion-MNIST or CIFAR-10")),
-        with("csv: a table with a header line. npy: an array of inputs (numpy.save). tensors: inputs and targets "
-             "(torch.save).",
-             text("data_file", "", "file for csv, npy, tensors or text")),
+        with("csv: a table with a header line. npy: an array of inputs (numpy.save). tensors and "
+             "safetensors: inputs and targets (torch.save, safetensors.torch.save_file).",
+             text("data_file", "", "file for csv, npy, tensors, safetensors or text")),
         with(relative, text("target_file", "", "file with the array of targets for npy")),
         text("target", "the last column", "csv column to predict"),
         with("`\"auto\"` is classification when all targets are integers or words.",
-             choice("task", "auto", {"auto", "classification", "regression"}, "task for csv, npy and tensors")),
+             choice("task", "auto", {"auto", "classification", "regression"},
+                    "task for csv, npy, tensors and safetensors")),
+        with("With false the file of npy or safetensors is mapped, and may be larger than the memory: float32, or "
+             "images "
+             "of uint8. `loader_threads` reads ahead.",
+             yesNo("in_memory", true, "read all data at the start")),
         yesNo("standardize", true, "subtract the mean of the training data and divide by its standard deviation"),
         with("`\"flip\"` mirrors, `\"crop\"` shifts within a padded frame.",
              choice("augment", "none", {"none", "flip", "crop", "crop_flip"}, "random changes of training images")),
@@ -138,6 +144,12 @@ std::vector<Key> modelSettings()
         whole("layers", 1, 1, 64, "hidden layers of mlp, blocks per stage of resnet, blocks of the transformer"),
         with("It must divide `hidden`.", whole("heads", 4, 1, 64, "attention heads of the transformer")),
         number("dropout", 0.0, 0, 0.99, "fraction of activations dropped in training"),
+        with("As `torch.nn.SyncBatchNorm`.",
+             yesNo("sync_batch_norm", false, "batch normalization of resnet over the batches of all ranks")),
+        with("A third slower, with less memory.",
+             yesNo("activation_checkpointing", false,
+                   "compute what is inside the blocks of resnet and transformer once more in backward instead of "
+                   "keeping it")),
     };
 }
 
@@ -166,7 +178,15 @@ std::vector<Key> trainingSettings()
         number("decay_factor", 0.1, 0, 1, "factor of each decay of schedule step"),
         zero("not clipped", number("clip_norm", 0.0, 0, 1e9, "maximum norm of all gradients together")),
         number("label_smoothing", 0.0, 0, 0.99, "fraction of the target spread over all classes"),
-        zero("never", whole("early_stop", 0, 0, 100'000, "epochs without a better val_loss after which training ends")),
+        zero("never",
+             whole("early_stop", 0, 0, 100'000, "validations without a better score after which training ends")),
+        with("The smallest `val_loss` or `val_mae`, the largest of the others.",
+             choice("best_by", "val_loss",
+                    {"val_loss", "val_accuracy", "val_top5_accuracy", "val_f1", "val_auc", "val_mae", "val_r2"},
+                    "score that decides which weights are the best")),
+        zero("off", with("Validation, test and the best weights are the average's.",
+                         number("ema_decay", 0.0, 0, 0.9999999,
+                                "decay per step of an exponential moving average of the weights"))),
         with("bf16 uses autocast.",
              choice("precision", "float32", {"float32", "bf16"}, "precision of the forward and backward pass")),
         with("As torch.set_float32_matmul_precision: `\"high\"` is TF32 on GPUs.",
@@ -199,7 +219,10 @@ std::vector<Key> executionSettings()
         zero("each epoch",
              whole("check_every", 0, 0, 1'000'000'000, "steps between comparisons of the ranks' weights")),
         zero("never", number("peer_timeout", 10, 0, 86'400, "seconds after which a silent rank counts as lost")),
+        with("bf16 halves what is sent. The gradients of a rank are rounded before they are added.",
+             choice("exchange_precision", "float32", {"float32", "bf16"}, "precision in which gradients are sent")),
         yesNo("checkpoints", true, "save the last and the best state in the attempt's folder"),
+        whole("keep_best", 1, 1, 1000, "number of best weights that are kept"),
         zero("each epoch", whole("checkpoint_every", 0, 0, 1'000'000'000, "steps between checkpoints")),
         yesNo("resume", true, "continue a retried trial from the last checkpoint of its earlier attempts"),
         zero("from OMP_NUM_THREADS", whole("threads", 0, 0, 1024, "compute threads per rank")),
@@ -231,9 +254,29 @@ bool changesInTraining(std::string_view name)
 
 const std::vector<std::string> &builtinObjectives()
 {
-    static const std::vector<std::string> names{"val_loss",  "val_accuracy", "test_loss", "test_accuracy",
-                                                "loss",      "accuracy",     "grad_norm", "step_time",
-                                                "data_wait", "compute_time", "comm_wait", "samples_per_second"};
+    static const std::vector<std::string> names{"val_loss",
+                                                "val_accuracy",
+                                                "val_top5_accuracy",
+                                                "val_f1",
+                                                "val_auc",
+                                                "val_mae",
+                                                "val_r2",
+                                                "test_loss",
+                                                "test_accuracy",
+                                                "test_top5_accuracy",
+                                                "test_f1",
+                                                "test_auc",
+                                                "test_mae",
+                                                "test_r2",
+                                                "loss",
+                                                "accuracy",
+                                                "grad_norm",
+                                                "step_time",
+                                                "data_wait",
+                                                "compute_time",
+                                                "comm_wait",
+                                                "samples_per_second",
+                                                "tokens_per_second"};
     return names;
 }
 

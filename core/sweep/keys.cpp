@@ -119,10 +119,11 @@ std::vector<Key> sweepKeys()
         at<&Spec::objective>({.section = "sweep",
                               .name = "objective",
                               .description = "series that ranks trials, read from rank 0",
-                              .details = "The built-in worker reports `val_loss`, `val_accuracy`, `test_loss`, "
-                                         "`test_accuracy`, `loss`, `accuracy`, `grad_norm`, `step_time`, `data_wait`, "
-                                         "`compute_time`, `comm_wait` and `samples_per_second`. A command reports "
-                                         "series of any name.",
+                              .details = "The built-in worker reports `val_loss`, `val_accuracy`, "
+                                         "`val_top5_accuracy`, `val_f1`, `val_auc`, `val_mae` and `val_r2`, the same "
+                                         "with `test_`, `loss`, `accuracy`, `grad_norm`, `step_time`, `data_wait`, "
+                                         "`compute_time`, `comm_wait`, `samples_per_second` and `tokens_per_second`. "
+                                         "A command reports series of any name.",
                               .absent = "required",
                               .isRequired = true,
                               .example = R"("val_loss")",

@@ -65,9 +65,9 @@ Batch BatchMaker::make(const Samples &from, const torch::Tensor &indices,
     const bool isAugmented = augmentation && m_kind == SampleKind::Image;
     Samples rows;
     if (isCopied && !isAugmented)
-        rows = {selectPinned(from.inputs, indices), selectPinned(from.targets, indices)};
+        rows = {selectPinned(from.inputs, from.rowsOf(indices)), selectPinned(from.targets, indices)};
     else if (isCopied)
-        rows = {from.inputs.index_select(0, indices), selectPinned(from.targets, indices)};
+        rows = {from.inputs.index_select(0, from.rowsOf(indices)), selectPinned(from.targets, indices)};
     else
         rows = from.select(indices);
     if (isAugmented)

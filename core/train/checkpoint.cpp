@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <string_view>
 #include <torch/torch.h>
 
 namespace sweepscope::train {
@@ -30,7 +31,8 @@ Checkpoint fromDictionary(const Dictionary &dictionary)
     progress.step = valueOf(dictionary, "step").toInt();
     progress.epoch = valueOf(dictionary, "epoch").toInt();
     progress.batch = valueOf(dictionary, "batch").toInt();
-    progress.bestLoss = valueOf(dictionary, "best_loss").toDouble();
+    if (const c10::IValue best = valueOf(dictionary, "best_score"); !best.isNone())
+        progress.bestScore = best.toDouble();
     progress.sinceBest = valueOf(dictionary, "validations_since_best").toInt();
     TrialIdentity &trial = checkpoint.trial;
     trial.seed = static_cast<std::uint64_t>(valueOf(dictionary, "seed").toInt());
@@ -40,11 +42,25 @@ Checkpoint fromDictionary(const Dictionary &dictionary)
     trial.data = valueOf(dictionary, "data").toStringRef();
     for (const auto &item : valueOf(dictionary, "model").toGenericDict())
         checkpoint.model.push_back({item.key().toStringRef(), item.value().toTensor()});
+    for (const auto &item : valueOf(dictionary, "best_steps").toGenericDict())
+        checkpoint.best.push_back({item.key().toInt(), item.value().toDouble()});
+    if (const auto average = dictionary.find(std::string("model_average")); average != dictionary.end()) {
+        for (const auto &item : average->value().toGenericDict())
+            checkpoint.average.push_back({item.key().toStringRef(), item.value().toTensor()});
+    }
     checkpoint.optimizer = valueOf(dictionary, "optimizer");
     const c10::IValue random = valueOf(dictionary, "random");
     for (const c10::IValue &state : random.toListRef())
         checkpoint.random.push_back(state.toTensor());
     return checkpoint;
+}
+
+c10::Dict<std::string, torch::Tensor> byName(const std::vector<NamedTensor> &tensors)
+{
+    c10::Dict<std::string, torch::Tensor> dictionary;
+    for (const NamedTensor &item : tensors)
+        dictionary.insert(item.name, item.tensor);
+    return dictionary;
 }
 
 /// The number that a folder's name is; empty for other names.
@@ -63,9 +79,6 @@ std::optional<int> numberOf(const std::filesystem::path &folder)
 void writeCheckpoint(const Checkpoint &checkpoint, const ByteSink &sink)
 {
     const Progress &progress = checkpoint.progress;
-    auto model = c10::Dict<std::string, torch::Tensor>();
-    for (const NamedTensor &item : checkpoint.model)
-        model.insert(item.name, item.tensor);
     auto settings = c10::Dict<std::string, std::string>();
     for (const auto &[name, value] : checkpoint.trial.settings)
         settings.insert(name, value);
@@ -73,13 +86,19 @@ void writeCheckpoint(const Checkpoint &checkpoint, const ByteSink &sink)
     for (const torch::Tensor &state : checkpoint.random)
         random.push_back(state);
     Dictionary dictionary(c10::StringType::get(), c10::AnyType::get());
-    dictionary.insert("model", model);
+    dictionary.insert("model", byName(checkpoint.model));
+    if (!checkpoint.average.empty())
+        dictionary.insert("model_average", byName(checkpoint.average));
     dictionary.insert("optimizer", checkpoint.optimizer);
     dictionary.insert("random", random);
     dictionary.insert("step", progress.step);
     dictionary.insert("epoch", progress.epoch);
     dictionary.insert("batch", progress.batch);
-    dictionary.insert("best_loss", progress.bestLoss);
+    dictionary.insert("best_score", progress.bestScore ? c10::IValue(*progress.bestScore) : c10::IValue());
+    Dictionary best(c10::IntType::get(), c10::FloatType::get());
+    for (const BestWeights::Kept &kept : checkpoint.best)
+        best.insert(kept.step, kept.score);
+    dictionary.insert("best_steps", best);
     dictionary.insert("validations_since_best", progress.sinceBest);
     dictionary.insert("seed", static_cast<std::int64_t>(checkpoint.trial.seed));
     dictionary.insert("ranks", static_cast<std::int64_t>(checkpoint.trial.ranks));
@@ -133,6 +152,41 @@ Expected<void> CheckpointFolder::writeLast(const Write &write) const
 Expected<void> CheckpointFolder::writeBest(const Write &write) const
 {
     return this->write(best(), write);
+}
+
+Expected<void> CheckpointFolder::writeBest(std::int64_t step, const Write &write) const
+{
+    return this->write(best(step), write);
+}
+
+Expected<void> CheckpointFolder::nameBest(std::int64_t step) const
+{
+    const std::filesystem::path link = m_folder / "best.safetensors.new";
+    std::error_code error;
+    std::filesystem::remove(link, error);
+    std::filesystem::create_hard_link(best(step), link, error);
+    if (error)  // a file system without links
+        std::filesystem::copy_file(best(step), link, error);
+    if (!error)
+        std::filesystem::rename(link, best(), error);
+    return error ? makeError(ErrorCode::Io, "cannot write " + best().string() + ": " + error.message())
+                 : Expected<void>();
+}
+
+std::vector<std::int64_t> CheckpointFolder::bestSteps() const
+{
+    std::vector<std::int64_t> steps;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(m_folder, error)) {
+        const std::string name = entry.path().filename().string();
+        constexpr std::string_view prefix = "best-";
+        std::int64_t step = 0;
+        if (name.starts_with(prefix)
+            && std::from_chars(name.data() + prefix.size(), name.data() + name.size(), step).ec == std::errc()
+            && entry.path() == best(step))
+            steps.push_back(step);
+    }
+    return steps;
 }
 
 Expected<void> CheckpointFolder::write(const std::filesystem::path &file, const Write &write) const

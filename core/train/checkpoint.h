@@ -1,14 +1,15 @@
 #pragma once
 
 #include "base/error.h"
+#include "train/bestweights.h"
 #include "train/bytesink.h"
 #include "train/network.h"
 
 #include <ATen/core/ivalue.h>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <torch/types.h>
@@ -19,10 +20,10 @@ namespace sweepscope::train {
 /// The progress of a trial, without its weights.
 struct Progress {
     std::int64_t step = 0;
-    std::int64_t epoch = 0;  ///< finished ones
-    std::int64_t batch = 0;  ///< of the epoch after these, per rank
-    double bestLoss = std::numeric_limits<double>::infinity();
-    std::int64_t sinceBest = 0;  ///< validations since then
+    std::int64_t epoch = 0;             ///< finished ones
+    std::int64_t batch = 0;             ///< of the epoch after these, per rank
+    std::optional<double> bestScore{};  ///< see TrainSettings::bestBy
+    std::int64_t sinceBest = 0;         ///< validations since then
 };
 
 /// What a checkpoint is of.
@@ -35,12 +36,14 @@ struct TrialIdentity {
 
 /// All that a trial needs to go on as if nothing had happened. In a file it is a dictionary as torch.save writes it, so
 /// that Python reads it with torch.load: "model" and "optimizer" (Python's state_dict of both), "random" (the
-/// generators' states, rank by rank), "step", "epoch", "batch", "best_loss", "validations_since_best", "seed", "ranks",
-/// "settings" and "data" (a fingerprint).
+/// generators' states, rank by rank), "step", "epoch", "batch", "best_score", "best_steps" (scores by step), "validations_since_best", "seed", "ranks",
+/// "settings", "data" (a fingerprint), and with ema_decay "model_average".
 struct Checkpoint {
     Progress progress;
     TrialIdentity trial;
     std::vector<NamedTensor> model;
+    std::vector<BestWeights::Kept> best{};
+    std::vector<NamedTensor> average{};  ///< see WeightAverage; empty without one
     c10::IValue optimizer;
     std::vector<torch::Tensor> random;
 };
@@ -61,6 +64,13 @@ public:
     std::filesystem::path last() const { return m_folder / "last.pt"; }
     std::filesystem::path previous() const { return m_folder / "previous.pt"; }
     std::filesystem::path best() const { return m_folder / "best.safetensors"; }
+    /// Where several are kept.
+    std::filesystem::path best(std::int64_t step) const
+    {
+        return m_folder / ("best-" + std::to_string(step) + ".safetensors");
+    }
+    /// Steps of which best(step) exists.
+    std::vector<std::int64_t> bestSteps() const;
 
     /// Those that exist of last and previous, in this order.
     std::vector<std::filesystem::path> existing() const;
@@ -69,6 +79,9 @@ public:
     /// last() becomes previous(). Atomically: after a crash last() is the old one or the new one.
     Expected<void> writeLast(const Write &write) const;
     Expected<void> writeBest(const Write &write) const;
+    Expected<void> writeBest(std::int64_t step, const Write &write) const;
+    /// best() becomes another name of best(step).
+    Expected<void> nameBest(std::int64_t step) const;
 
 private:
     Expected<void> write(const std::filesystem::path &file, const Write &write) const;

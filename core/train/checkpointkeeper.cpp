@@ -6,6 +6,7 @@
 #include "train/safetensors.h"
 #include "train/trainingerror.h"
 
+#include <algorithm>
 #include <memory>
 #include <torch/torch.h>
 #include <utility>
@@ -76,6 +77,13 @@ std::vector<NamedTensor> copyOf(const std::vector<NamedTensor> &tensors)
 
 }  // namespace
 
+CheckpointKeeper::CheckpointKeeper(Subject subject, std::optional<CheckpointFolder> folder, Written written)
+    : m_subject(std::move(subject)),
+      m_folder(std::move(folder)),
+      m_written(std::move(written)),
+      m_best(m_subject.keepBest, isSmallerBetter(m_subject.bestBy))
+{}
+
 /// The first that is whole; empty without one.
 std::string CheckpointKeeper::readFirst(const std::vector<std::filesystem::path> &files, Resumed &resumed) const
 {
@@ -109,6 +117,13 @@ CheckpointKeeper::Resumed CheckpointKeeper::resume(const std::vector<std::filesy
     restore(*checkpoint);
     progress = checkpoint->progress;
     progress.batch = continuation.batch;
+    if (continuation.ranksWeightsAnew) {
+        progress.bestScore.reset();
+        progress.sinceBest = 0;
+    } else {
+        for (const BestWeights::Kept &kept : checkpoint->best)
+            m_best.add(kept.step, kept.score);
+    }
     resumed.continues = true;
     if (reads)
         copyBestFrom(resumed.file);
@@ -129,6 +144,7 @@ void CheckpointKeeper::restore(const Checkpoint &checkpoint)
         own[i].tensor.copy_(saved.tensor);
     }
     m_subject.network.weightsChanged();
+    m_subject.average.setAverage(checkpoint.average);
     m_subject.optimizer.loadStateDict(checkpoint.optimizer);
     const auto rank = static_cast<std::size_t>(m_subject.group.rank());
     if (checkpoint.random.size() == static_cast<std::size_t>(m_subject.group.size()))
@@ -142,15 +158,40 @@ void CheckpointKeeper::restore(const Checkpoint &checkpoint)
 /// Failing to copy them does not end the training.
 void CheckpointKeeper::copyBestFrom(const std::filesystem::path &file) const
 {
-    std::error_code error;
-    const std::filesystem::path best = CheckpointFolder(file.parent_path()).best();
-    if (!m_folder || !std::filesystem::exists(best, error) || std::filesystem::exists(m_folder->best(), error))
+    if (!m_folder)
         return;
-    if (const Expected<std::string> bytes = readFile(best, maxCheckpointBytes))
-        static_cast<void>(m_folder->writeBest([&bytes](const ByteSink &sink) { sink(bytes->data(), bytes->size()); }));
+    const CheckpointFolder from(file.parent_path());
+    const auto copy = [](const std::filesystem::path &source, const std::filesystem::path &target,
+                         const std::function<Expected<void>(const CheckpointFolder::Write &write)> &write) {
+        std::error_code error;
+        if (!std::filesystem::exists(source, error) || std::filesystem::exists(target, error))
+            return;
+        if (const Expected<std::string> bytes = readFile(source, maxCheckpointBytes))
+            static_cast<void>(write([&bytes](const ByteSink &sink) { sink(bytes->data(), bytes->size()); }));
+    };
+    copy(from.best(), m_folder->best(), [this](const auto &write) { return m_folder->writeBest(write); });
+    for (const auto &kept : m_best.kept()) {
+        copy(from.best(kept.step), m_folder->best(kept.step),
+             [this, step = kept.step](const auto &write) { return m_folder->writeBest(step, write); });
+    }
 }
 
-void CheckpointKeeper::save(const Progress &progress, bool best, Saving saving)
+CheckpointKeeper::Best CheckpointKeeper::bestOf(const Progress &progress) const
+{
+    std::vector<NamedTensor> weights = weightsAndBuffers(m_subject.network);
+    const std::vector<NamedTensor> average = m_subject.average.average();
+    std::copy(average.begin(), average.end(), weights.begin());
+    const auto &kept = m_best.kept();
+    const auto own = std::ranges::find(kept, progress.step, &BestWeights::Kept::step);
+    return {.step = progress.step,
+            .weights = copyOf(weights),
+            .metadata = {{"format", "pt"},
+                         {"step", std::to_string(progress.step)},
+                         {"epoch", std::to_string(progress.epoch)},
+                         {m_subject.bestBy, own != kept.end() ? std::to_string(own->score) : ""}}};
+}
+
+void CheckpointKeeper::save(const Progress &progress, bool isAmongBest, Saving saving)
 {
     if (!m_folder)
         return;
@@ -160,29 +201,25 @@ void CheckpointKeeper::save(const Progress &progress, bool best, Saving saving)
     const bool isWriting =
         m_writing.valid() && m_writing.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
     const bool now = saving == Saving::Always || (!isWriting && Clock::now() - m_lastSave >= betweenSaves);
-    if (!now && !best)
-        return;
-    if (now)
-        finish();
-    std::vector<NamedTensor> weights = copyOf(weightsAndBuffers(m_subject.network));
-    if (best)
-        m_unsavedBest = Best{weights,
-                             {{"format", "pt"},
-                              {"step", std::to_string(progress.step)},
-                              {"epoch", std::to_string(progress.epoch)},
-                              {"val_loss", std::to_string(progress.bestLoss)}}};
+    if (isAmongBest) {
+        m_unsaved.push_back(bestOf(progress));
+        std::erase_if(m_unsaved, [this](const Best &best) { return !m_best.contains(best.step); });
+    }
     if (!now)
         return;
+    finish();
     m_lastSave = Clock::now();
     Checkpoint checkpoint{.progress = progress,
                           .trial = m_subject.trial,
-                          .model = std::move(weights),
+                          .model = copyOf(weightsAndBuffers(m_subject.network)),
+                          .best = m_best.kept(),
+                          .average = copyOf(m_subject.average.average()),
                           .optimizer = copyOf(m_subject.optimizer.stateDict()),
                           .random = std::move(random)};
-    m_writing = std::async(std::launch::async, [this, checkpoint = std::move(checkpoint),
-                                                best = std::exchange(m_unsavedBest, std::nullopt)] {
-        m_written(checkpoint.progress.step, write(checkpoint, best));
-    });
+    m_writing = std::async(std::launch::async,
+                           [this, checkpoint = std::move(checkpoint), unsaved = std::exchange(m_unsaved, {})] {
+                               m_written(checkpoint.progress.step, write(checkpoint, unsaved));
+                           });
 }
 
 void CheckpointKeeper::finish()
@@ -191,16 +228,33 @@ void CheckpointKeeper::finish()
         m_writing.get();
 }
 
-Expected<void> CheckpointKeeper::write(const Checkpoint &checkpoint, const std::optional<Best> &best) const
+/// The best ones first: the last one already records their scores, so they would not be saved again.
+Expected<void> CheckpointKeeper::write(const Checkpoint &checkpoint, const std::vector<Best> &unsaved) const
 {
-    // The best one first: the last one already records its score, so it would not be saved again.
-    if (best) {
-        Expected<void> written = m_folder->writeBest(
-            [&best](const ByteSink &sink) { writeSafetensors(best->weights, best->metadata, sink); });
-        if (!written)
+    if (!unsaved.empty()) {
+        if (Expected<void> written = writeBest(checkpoint, unsaved); !written)
             return written;
     }
     return m_folder->writeLast([&checkpoint](const ByteSink &sink) { writeCheckpoint(checkpoint, sink); });
+}
+
+Expected<void> CheckpointKeeper::writeBest(const Checkpoint &checkpoint, const std::vector<Best> &unsaved) const
+{
+    for (const Best &best : unsaved) {
+        const auto write = [&best](const ByteSink &sink) { writeSafetensors(best.weights, best.metadata, sink); };
+        Expected<void> written =
+            m_subject.keepBest == 1 ? m_folder->writeBest(write) : m_folder->writeBest(best.step, write);
+        if (!written)
+            return written;
+    }
+    if (m_subject.keepBest == 1)
+        return {};
+    for (const std::int64_t step : m_folder->bestSteps()) {
+        std::error_code error;
+        if (std::ranges::find(checkpoint.best, step, &BestWeights::Kept::step) == checkpoint.best.end())
+            std::filesystem::remove(m_folder->best(step), error);
+    }
+    return m_folder->nameBest(checkpoint.best.front().step);
 }
 
 }  // namespace sweepscope::train

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "train/bestweights.h"
 #include "train/checkpoint.h"
 #include "train/network.h"
 #include "train/optimizer.h"
 #include "train/parallel/processgroup.h"
+#include "train/weightaverage.h"
 
 #include <chrono>
 #include <cstdint>
@@ -24,17 +26,18 @@ public:
     struct Subject {
         Network &network;
         Optimizer &optimizer;
+        WeightAverage &average;
         ProcessGroup &group;
         std::vector<torch::Device> devices;  ///< of this rank, whose random generators count
         TrialIdentity trial;
+        std::string bestBy;  ///< the score that decides which weights are the best
+        std::int64_t keepBest = 1;
     };
 
     /// Called when a file has been written or could not be, by the thread that writes: the step, and how that went.
     using Written = std::function<void(std::int64_t step, const Expected<void> &result)>;
 
-    CheckpointKeeper(Subject subject, std::optional<CheckpointFolder> folder, Written written)
-        : m_subject(std::move(subject)), m_folder(std::move(folder)), m_written(std::move(written))
-    {}
+    CheckpointKeeper(Subject subject, std::optional<CheckpointFolder> folder, Written written);
     /// Waits for the writing thread.
     ~CheckpointKeeper() { finish(); }
     CheckpointKeeper(const CheckpointKeeper &) = delete;
@@ -54,8 +57,10 @@ public:
 
     enum class Saving { IfSomeTimePassed, Always };
 
-    /// `best`: the smallest val_loss so far.
-    void save(const Progress &progress, bool best, Saving saving);
+    /// Whether weights of this score are among the best so far, of which save() keeps some.
+    bool isAmongBest(std::int64_t step, double score) { return m_best.add(step, score); }
+    /// `isAmongBest`: the weights of this step.
+    void save(const Progress &progress, bool isAmongBest, Saving saving);
 
     /// Waits until what was saved is written.
     void finish();
@@ -64,6 +69,7 @@ public:
 
 private:
     struct Best {
+        std::int64_t step = 0;
         std::vector<NamedTensor> weights;
         std::map<std::string, std::string> metadata;
     };
@@ -71,12 +77,15 @@ private:
     std::string readFirst(const std::vector<std::filesystem::path> &files, Resumed &resumed) const;
     void restore(const Checkpoint &checkpoint);
     void copyBestFrom(const std::filesystem::path &file) const;
-    Expected<void> write(const Checkpoint &checkpoint, const std::optional<Best> &best) const;
+    Best bestOf(const Progress &progress) const;
+    Expected<void> write(const Checkpoint &checkpoint, const std::vector<Best> &unsaved) const;
+    Expected<void> writeBest(const Checkpoint &checkpoint, const std::vector<Best> &unsaved) const;
 
     Subject m_subject;
     std::optional<CheckpointFolder> m_folder;
     Written m_written;
-    std::optional<Best> m_unsavedBest;
+    BestWeights m_best;
+    std::vector<Best> m_unsaved;  ///< among the best
     std::chrono::steady_clock::time_point m_lastSave{};
     std::future<void> m_writing;
 };

@@ -11,25 +11,6 @@ namespace sweepscope::train {
 
 namespace {
 
-/// Sums over samples.
-struct Sums {
-    double loss = 0;
-    std::int64_t correct = 0;
-    std::int64_t targets = 0;
-
-    void add(Network &network, Task task, const Batch &batch)
-    {
-        batch.awaitCopy();
-        const torch::Tensor scores = network.forward(batch.inputs).to(torch::kFloat32);
-        const torch::Tensor wanted = batch.targets.to(scores.device());
-        const auto added = computeLoss(task, scores, wanted, 0, Reduction::Sum).item<double>();
-        if (task == Task::Classification)
-            correct += countCorrect(scores, wanted);
-        loss += added;
-        targets += countTargets(wanted);
-    }
-};
-
 /// Without gradients twice the batch of training needs no more memory; more than this is hardly faster.
 std::int64_t firstBatchSize(std::int64_t trainingBatch)
 {
@@ -39,22 +20,27 @@ std::int64_t firstBatchSize(std::int64_t trainingBatch)
 
 }  // namespace
 
-Score evaluate(Network &network, const Samples &set, Task task, const BatchMaker &maker, ProcessGroup &group, bool bf16,
-               bool isPart, std::int64_t trainingBatch)
+Score evaluate(Network &network, const Samples &set, const TrialData &data, const BatchMaker &maker,
+               ProcessGroup &group, bool bf16, std::int64_t trainingBatch)
 {
     const torch::NoGradGuard noGrad;
     const Bf16Autocast autocast(bf16, group.device());
     network.train(false);
-    const torch::Tensor mine = (isPart ? torch::arange(set.size(), torch::kInt64)
-                                       : torch::arange(std::min<std::int64_t>(group.rank(), set.size()), set.size(),
-                                                       group.size(), torch::kInt64))
+    const torch::Tensor mine = (data.isPart ? torch::arange(set.size(), torch::kInt64)
+                                            : torch::arange(std::min<std::int64_t>(group.rank(), set.size()),
+                                                            set.size(), group.size(), torch::kInt64))
                                    .to(set.targets.device());
-    Sums own;
+    ScoreSums sums(data.task, data.kind, data.outputs);
     std::int64_t batchSize = firstBatchSize(trainingBatch);
     for (std::int64_t start = 0; start < mine.size(0);) {
         const std::int64_t length = std::min(batchSize, mine.size(0) - start);
         try {
-            own.add(network, task, maker.make(set, mine.narrow(0, start, length)));
+            const Batch batch = maker.make(set, mine.narrow(0, start, length));
+            batch.awaitCopy();
+            const torch::Tensor scores = network.forward(batch.inputs).to(torch::kFloat32);
+            const torch::Tensor targets = batch.targets.to(scores.device(), /*non_blocking=*/true);
+            const torch::Tensor loss = computeLoss(data.task, scores, targets, 0, Reduction::Sum);
+            sums.add(loss, scores, targets);
             start += length;
         } catch (const std::exception &error) {
             if (!isOutOfMemory(error) || length == 1)
@@ -64,15 +50,8 @@ Score evaluate(Network &network, const Samples &set, Task task, const BatchMaker
     }
     network.train(true);
 
-    torch::Tensor sums =
-        torch::tensor({own.loss, static_cast<double>(own.correct), static_cast<double>(own.targets)}, torch::kFloat64);
-    group.sum(sums);
-    const auto count = sums[2].item<double>();
-    Score score;
-    score.loss = sums[0].item<double>() / count;
-    if (task == Task::Classification)
-        score.accuracy = sums[1].item<double>() / count;
-    return score;
+    sums.sumOver(group);
+    return sums.score();
 }
 
 }  // namespace sweepscope::train

@@ -52,12 +52,14 @@ torch::nn::Sequential makeMlp(std::int64_t layers, const TrainSettings &settings
 }
 
 std::unique_ptr<Network> makeSingle(const TrainSettings &settings, const ModelShape &shape,
-                                    const std::vector<torch::Device> &devices)
+                                    const std::vector<torch::Device> &devices, ProcessGroup *group)
 {
     if (settings.model == "torchscript")
         return std::make_unique<ScriptNetwork>(settings.modelFile, devices.front());
     torch::manual_seed(settings.seed);
-    return std::make_unique<LayeredNetwork>(makeLayers(settings, shape), devices);
+    return std::make_unique<LayeredNetwork>(
+        makeLayers(settings, shape, settings.syncBatchNorm ? group : nullptr), devices,
+        LayeredNetwork::Options{.recomputes = settings.activationCheckpointing, .bf16 = settings.precision == "bf16"});
 }
 
 }  // namespace
@@ -86,6 +88,12 @@ Expected<void> checkModel(const TrainSettings &settings, const ModelShape &shape
     const auto refuse = [&](const std::string &why) {
         return makeError(ErrorCode::BadInput, "model: " + settings.model + " " + why);
     };
+    if (settings.activationCheckpointing && (settings.model == "torchscript" || settings.findUnused))
+        return makeError(
+            ErrorCode::BadInput,
+            settings.findUnused
+                ? "activation_checkpointing: hides from find_unused which parameters are used; use one of them"
+                : "activation_checkpointing: needs a model whose blocks are known, not torchscript");
     if (settings.model == "torchscript") {
         if (settings.modelFile.empty())
             return makeError(
@@ -109,12 +117,12 @@ Expected<void> checkModel(const TrainSettings &settings, const ModelShape &shape
     return {};
 }
 
-torch::nn::Sequential makeLayers(const TrainSettings &settings, const ModelShape &shape)
+torch::nn::Sequential makeLayers(const TrainSettings &settings, const ModelShape &shape, ProcessGroup *group)
 {
     if (settings.model == "cnn")
         return makeCnn(settings, shape);
     if (settings.model == "resnet")
-        return makeResnet(shape.channels, settings.layers, shape.outputs);
+        return makeResnet(shape.channels, settings.layers, shape.outputs, group);
     if (settings.model == "transformer")
         return makeTransformer({.vocabulary = shape.vocabulary,
                                 .context = shape.context,
@@ -126,15 +134,15 @@ torch::nn::Sequential makeLayers(const TrainSettings &settings, const ModelShape
 }
 
 std::unique_ptr<Network> makeNetwork(const TrainSettings &settings, const ModelShape &shape,
-                                     const std::vector<torch::Device> &devices)
+                                     const std::vector<torch::Device> &devices, ProcessGroup *group)
 {
     if (settings.parallel != "data_parallel")
         return makeSingle(settings, shape,
-                          settings.parallel == "ddp" ? std::vector<torch::Device>{devices.front()} : devices);
+                          settings.parallel == "ddp" ? std::vector<torch::Device>{devices.front()} : devices, group);
     std::vector<std::unique_ptr<Network>> replicas;
     for (const torch::Device &device : devices)
-        replicas.push_back(makeSingle(settings, shape, {device}));
-    return std::make_unique<ReplicatedNetwork>(std::move(replicas), devices);
+        replicas.push_back(makeSingle(settings, shape, {device}, nullptr));
+    return std::make_unique<ReplicatedNetwork>(std::move(replicas), devices, settings.precision == "bf16");
 }
 
 std::vector<torch::Tensor> tensorsOf(const std::vector<NamedTensor> &named)

@@ -40,12 +40,12 @@ Expected<void> checkModel(const TrainSettings &settings, const ModelShape &shape
 ///   transformer  see transformer.h
 /// Layers draw their initial weights one after the other, so after torch::manual_seed(s) they are those that the same
 /// layers get in Python. (Arguments of one call would be evaluated in any order.)
-torch::nn::Sequential makeLayers(const TrainSettings &settings, const ModelShape &shape);
+torch::nn::Sequential makeLayers(const TrainSettings &settings, const ModelShape &shape, ProcessGroup *group = nullptr);
 
 /// The model of settings on `devices` (at least one): replicas for parallel = data_parallel, stages for model and
 /// hybrid, else whole on the first. A model other than torchscript is initialised after torch::manual_seed(seed).
 /// Throws c10::Error for a TorchScript file that cannot be read or has nothing to train.
 std::unique_ptr<Network> makeNetwork(const TrainSettings &settings, const ModelShape &shape,
-                                     const std::vector<torch::Device> &devices);
+                                     const std::vector<torch::Device> &devices, ProcessGroup *group = nullptr);
 
 }  // namespace sweepscope::train

@@ -21,13 +21,13 @@ void toChannelsLast(const std::vector<NamedTensor> &parameters)
 }
 
 std::unique_ptr<Network> seededNetwork(const TrainSettings &settings, const TrialData &data,
-                                       const std::vector<torch::Device> &devices, int rank)
+                                       const std::vector<torch::Device> &devices, ProcessGroup &group)
 {
-    std::unique_ptr<Network> network = makeNetwork(settings, shapeOf(data), devices);
+    std::unique_ptr<Network> network = makeNetwork(settings, shapeOf(data), devices, &group);
     if (settings.channelsLast)
         toChannelsLast(network->parameters());
     // Ranks drop different activations: their batches differ, their noise should too.
-    torch::manual_seed(settings.seed + static_cast<std::uint64_t>(rank));
+    torch::manual_seed(settings.seed + static_cast<std::uint64_t>(group.rank()));
     return network;
 }
 
@@ -37,6 +37,7 @@ DistributedDataParallel::Options parallelOptions(const TrainSettings &settings)
     options.limits.others = static_cast<std::int64_t>(settings.bucketMb * 1024 * 1024);
     options.limits.first = std::min(options.limits.first, options.limits.others);
     options.findUnused = settings.findUnused;
+    options.sendsBf16 = settings.exchangePrecision == "bf16";
     return options;
 }
 
@@ -51,9 +52,10 @@ Stepper::Figures figuresOf(std::optional<Stepper::Figures> wanted, const Optimiz
 
 Replica::Replica(const TrainSettings &settings, const TrialData &data, ProcessGroup &group,
                  const std::vector<torch::Device> &devices, std::optional<Stepper::Figures> figures)
-    : network(seededNetwork(settings, data, devices, group.rank())),
+    : network(seededNetwork(settings, data, devices, group)),
       parallel(network->parameters(), network->buffers(), group, parallelOptions(settings)),
       optimizer(settings, network->parameters()),
+      average(settings.emaDecay, network->parameters()),
       order(settings, data.sizes.train, group.size(), group.rank(), data.train.targets),
       batchesPerEpoch(train::batchesPerEpoch(settings, order.size())),
       stepsPerEpoch((batchesPerEpoch + settings.accumulate - 1) / settings.accumulate),

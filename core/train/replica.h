@@ -8,6 +8,7 @@
 #include "train/schedule.h"
 #include "train/stepper.h"
 #include "train/trainsettings.h"
+#include "train/weightaverage.h"
 
 #include <cstdint>
 #include <memory>
@@ -21,6 +22,7 @@ struct Replica {
     std::unique_ptr<Network> network;
     DistributedDataParallel parallel;
     Optimizer optimizer;
+    WeightAverage average;
     SampleOrder order;
     std::int64_t batchesPerEpoch;
     std::int64_t stepsPerEpoch;

@@ -63,7 +63,9 @@ Continuation continuationOf(const TrialIdentity &saved, std::int64_t savedBatch,
     for (const std::string_view name : placing)
         differences.compare(name, valueIn(saved, name), valueIn(own, name));
     const std::int64_t samples = savedBatch * batchSizeOf(saved) * saved.ranks;
-    return {.differences = differences.text(), .batch = samples / (batchSizeOf(own) * own.ranks)};
+    return {.differences = differences.text(),
+            .batch = samples / (batchSizeOf(own) * own.ranks),
+            .ranksWeightsAnew = valueIn(saved, "best_by") != valueIn(own, "best_by")};
 }
 
 }  // namespace sweepscope::train

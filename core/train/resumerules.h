@@ -10,8 +10,9 @@ namespace sweepscope::train {
 /// How far a checkpoint may be followed by a trial whose settings are others.
 struct Continuation {
     bool startsOver = false;
-    std::string differences{};  ///< "batch_size = 20, now 30"; empty: nothing that matters differs
-    std::int64_t batch = 0;     ///< of the epoch under way, where training goes on
+    std::string differences{};      ///< "batch_size = 20, now 30"; empty: nothing that matters differs
+    std::int64_t batch = 0;         ///< of the epoch under way, where training goes on
+    bool ranksWeightsAnew = false;  ///< another score decides which weights are the best
 };
 
 /// Training starts over if `saved` has another seed, data, split, model or optimizer: its weights have seen what would

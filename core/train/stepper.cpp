@@ -219,6 +219,8 @@ Stepper::Outcome Stepper::finished(const Step &step) const
     figures.bucketSeconds = exchange.buckets;
     figures.computeSeconds = figures.stepSeconds - figures.dataWaitSeconds - figures.commWaitSeconds;
     figures.samplesPerSecond = static_cast<double>(step.samples) / figures.stepSeconds;
+    if (step.targets > step.samples && m_task == Task::Classification)
+        figures.tokensPerSecond = static_cast<double>(step.targets) / figures.stepSeconds;
     for (const Batch::Copy &copy : step.copies)
         figures.copySeconds = figures.copySeconds.value_or(0) + copy.end.secondsSince(copy.begin);
     return outcome;

@@ -28,7 +28,7 @@ public:
 
     struct Outcome {
         std::int64_t step = 0;
-        StepFigures figures;
+        StepFigures figures{};
         bool stop = false;   ///< some rank asked to stop: the same on every rank
         bool finite = true;  ///< loss and gradients of all ranks: the same on every rank. If not, nothing was updated
         int notFiniteLosses = 0;  ///< ranks whose loss is not finite: the same on every rank

@@ -47,10 +47,6 @@ StepReporter::StepReporter(std::optional<feed::FeedWriter> writer) : m_writer(st
     m_series.commWait = m_writer->declare("comm_wait", "s");
     m_series.commOverlap = m_writer->declare("comm_overlap", "s");
     m_series.samplesPerSecond = m_writer->declare("samples_per_second", "samples/s");
-    m_series.validationLoss = m_writer->declare("val_loss");
-    m_series.validationAccuracy = m_writer->declare("val_accuracy");
-    m_series.testLoss = m_writer->declare("test_loss");
-    m_series.testAccuracy = m_writer->declare("test_accuracy");
     m_series.weightsHash = m_writer->declare("weights_hash");
     m_series.sampleOrder = m_writer->declare("sample_order");
 }
@@ -91,6 +87,11 @@ void StepReporter::step(std::int64_t step, const StepFigures &figures)
     m_writer->write(m_series.gradientNorm, step, figures.gradientNorm);
     writeTimes(step, figures);
     m_writer->write(m_series.samplesPerSecond, step, figures.samplesPerSecond);
+    if (!figures.tokensPerSecond)
+        return;
+    if (!m_series.tokensPerSecond)
+        m_series.tokensPerSecond = m_writer->declare("tokens_per_second", "tokens/s");
+    m_writer->write(*m_series.tokensPerSecond, step, *figures.tokensPerSecond);
 }
 
 void StepReporter::writeTimes(std::int64_t step, const StepFigures &figures)
@@ -115,34 +116,35 @@ void StepReporter::writeTimes(std::int64_t step, const StepFigures &figures)
     m_writer->write(*m_series.copyTime, step, *figures.copySeconds);
 }
 
-void StepReporter::scoreLine(std::int64_t step, const char *set, const Score &score)
+void StepReporter::writeScore(std::int64_t step, const std::string &set, const Score &score)
 {
+    std::map<std::string, double> all = score.metrics;
+    all["loss"] = score.loss;
+    std::string line = "{\"step\": " + std::to_string(step);
+    for (const auto &[metric, value] : all) {
+        const std::string name = set + "_" + metric;
+        line += ", \"" + name + "\": " + json(value);
+        if (!m_writer)
+            continue;
+        const auto [series, isNew] = m_series.scores.try_emplace(name);
+        if (isNew)
+            series->second = m_writer->declare(name);
+        m_writer->write(series->second, step, value);
+    }
     if (!m_lines)
         return;
-    std::fprintf(m_lines.get(), "{\"step\": %lld, \"%s_loss\": %s, \"%s_accuracy\": %s}\n",
-                 static_cast<long long>(step), set, json(score.loss).c_str(), set,
-                 score.accuracy ? json(*score.accuracy).c_str() : "null");
+    std::fprintf(m_lines.get(), "%s}\n", line.c_str());
     std::fflush(m_lines.get());
 }
 
 void StepReporter::validation(std::int64_t step, const Score &score)
 {
-    scoreLine(step, "val", score);
-    if (!m_writer)
-        return;
-    m_writer->write(m_series.validationLoss, step, score.loss);
-    if (score.accuracy)
-        m_writer->write(m_series.validationAccuracy, step, *score.accuracy);
+    writeScore(step, "val", score);
 }
 
 void StepReporter::test(std::int64_t step, const Score &score)
 {
-    scoreLine(step, "test", score);
-    if (!m_writer)
-        return;
-    m_writer->write(m_series.testLoss, step, score.loss);
-    if (score.accuracy)
-        m_writer->write(m_series.testAccuracy, step, *score.accuracy);
+    writeScore(step, "test", score);
 }
 
 void StepReporter::weightsHash(std::int64_t step, double fingerprint)

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "feed/feedwriter.h"
+#include "train/score.h"
 
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,12 +31,7 @@ struct StepFigures {
     std::vector<double> bucketSeconds{};  ///< of each bucket of gradients on its way, in the order of their launch
     std::optional<double> copySeconds{};  ///< of the batches to the GPU, beside other work
     double samplesPerSecond = 0;
-};
-
-/// Loss and accuracy over a whole set, the same on all ranks.
-struct Score {
-    double loss = 0;
-    std::optional<double> accuracy;
+    std::optional<double> tokensPerSecond{};  ///< of text
 };
 
 /// Writes the series of docs/training.md to this rank's feed, where there is one, and to a file of JSON lines, where
@@ -66,12 +63,13 @@ private:
         std::uint16_t loss, accuracy, learningRate, gradientNorm, stepTime, dataWait, computeTime, commWait,
             commOverlap, samplesPerSecond, forwardTime, backwardTime, updateTime;
         std::vector<std::uint16_t> bucketTimes;
-        std::optional<std::uint16_t> copyTime;
-        std::uint16_t validationLoss, validationAccuracy, testLoss, testAccuracy, totalSteps;
+        std::optional<std::uint16_t> copyTime, tokensPerSecond;
+        std::uint16_t totalSteps;
+        std::map<std::string, std::uint16_t> scores;  ///< "val_loss"
         std::uint16_t weightsHash, sampleOrder;
     };
     void writeTimes(std::int64_t step, const StepFigures &figures);
-    void scoreLine(std::int64_t step, const char *set, const Score &score);
+    void writeScore(std::int64_t step, const std::string &set, const Score &score);
 
     std::optional<feed::FeedWriter> m_writer;
     std::unique_ptr<std::FILE, Close> m_lines;

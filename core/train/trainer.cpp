@@ -35,14 +35,24 @@ std::string figure(double value)
     return std::isnan(value) ? "nan" : format("%.4f", value);
 }
 
+/// "val_loss 0.4213  val_accuracy 0.9012"
+std::string textOf(const std::string &set, const Score &score)
+{
+    std::string text = set + "_loss " + figure(score.loss);
+    for (const auto &[name, value] : score.metrics)
+        text += "  " + set + "_" + name + " " + figure(value);
+    return text;
+}
+
 /// Of sizes and the first samples that are trained on: other data of the same sizes hardly begins with the same ones.
 std::string dataFingerprint(const TrialData &data)
 {
     constexpr std::int64_t some = 8;
     std::string text = std::to_string(data.sizes.train) + "/" + std::to_string(data.sizes.validation) + "/"
                        + std::to_string(data.sizes.test) + " of " + std::to_string(data.outputs);
-    for (const torch::Tensor &tensor : {data.train.inputs, data.train.targets}) {
-        const torch::Tensor rows = tensor.narrow(0, 0, std::min(some, tensor.size(0))).cpu().contiguous();
+    const Samples first = data.train.select(torch::arange(std::min(some, data.train.size()), torch::kInt64));
+    for (const torch::Tensor &tensor : {first.inputs, first.targets}) {
+        const torch::Tensor rows = tensor.contiguous();
         const uLong sum = crc32_z(0, static_cast<const Bytef *>(rows.data_ptr()), rows.nbytes());
         text += format(" %08lx", sum);
     }
@@ -96,17 +106,20 @@ void Trainer::prepare()
                               .ranks = m_group.size(),
                               .settings = m_settings.texts,
                               .data = std::move(fingerprintOfData)};
-    m_keeper.emplace(
-        CheckpointKeeper::Subject{*m_replica->network, m_replica->optimizer, m_group, m_options.devices, trial},
-        m_settings.checkpoints ? m_options.checkpoints : std::nullopt,
-        [this](std::int64_t step, const Expected<void> &result) { reportSaved(step, result); });
+    m_keeper.emplace(CheckpointKeeper::Subject{*m_replica->network, m_replica->optimizer, m_replica->average, m_group,
+                                               m_options.devices, trial, m_settings.bestBy, m_settings.keepBest},
+                     m_settings.checkpoints ? m_options.checkpoints : std::nullopt,
+                     [this](std::int64_t step, const Expected<void> &result) { reportSaved(step, result); });
     resume();
     logStart();
 }
 
-/// Data that is used as it lies goes to the GPU once, if there is room; what the CPU prepares stays there.
+/// Data that is used as it lies goes to the GPU once, if there is room; what the CPU prepares stays there, and so does
+/// what lies in a file.
 void Trainer::moveData()
 {
+    if (m_data.train.rows.defined())
+        return;
     const torch::Device device = m_options.devices.front();
     std::uint64_t bytes = 0;
     for (const Samples *set : {&m_data.train, &m_data.validation, &m_data.test})
@@ -140,7 +153,7 @@ TrainingEnd Trainer::run()
         }
     }
     if (!hasImproved())
-        m_hooks.log(format("val_loss has not improved for %lld %s; training stops",
+        m_hooks.log(format("%s has not improved for %lld %s; training stops", m_settings.bestBy.c_str(),
                            static_cast<long long>(m_settings.earlyStop),
                            m_settings.valEvery > 0 ? "validations" : "epochs"));
     if (m_validatedStep < m_progress.step && m_skippedInARow == 0)
@@ -223,6 +236,7 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
     const double rate = m_replica->schedule.rate(placeInTraining());
     ++m_progress.step;
     const auto outcome = m_replica->stepper.run(m_progress.step, nextBatch, batches, rate, m_hooks.stopRequested());
+    m_replica->average.update();
     m_progress.batch += batches;
     EpochEnd end = outcome ? take(*outcome) : EpochEnd::Finished;
     const auto every = [this](std::int64_t steps) { return steps > 0 && m_progress.step % steps == 0; };
@@ -333,16 +347,42 @@ std::string Trainer::validate()
     if (m_data.sizes.validation == 0)
         return {};
     m_replica->parallel.prepareForward();  // running statistics of rank 0 everywhere
-    const Score score = evaluate(*m_replica->network, m_data.validation, m_data.task, m_replica->maker, m_group,
-                                 m_settings.precision == "bf16", m_data.isPart, m_settings.batchSize);
+    const Score score = scoreOn(m_data.validation);
     m_reporter.validation(m_progress.step, score);
-    const bool isBest = score.loss < m_progress.bestLoss;
-    m_newBest = m_newBest || isBest;
+    rank(decisiveScore(score));
+    return "  " + textOf("val", score);
+}
+
+Score Trainer::scoreOn(const Samples &set)
+{
+    const AveragedWeights averaged(m_replica->average, *m_replica->network);
+    return evaluate(*m_replica->network, set, m_data, m_replica->maker, m_group, m_settings.precision == "bf16",
+                    m_settings.batchSize);
+}
+
+/// Throws TrainingError if these samples have no such score.
+double Trainer::decisiveScore(const Score &score) const
+{
+    if (m_settings.bestBy == "val_loss")
+        return score.loss;
+    std::string known = "val_loss";
+    for (const auto &[name, value] : score.metrics) {
+        if (m_settings.bestBy == "val_" + name)
+            return value;
+        known += ", val_" + name;
+    }
+    throw TrainingError("best_by: these validation samples have no " + m_settings.bestBy + ", but " + known);
+}
+
+void Trainer::rank(double score)
+{
+    const bool smaller = isSmallerBetter(m_settings.bestBy);
+    const std::optional<double> best = m_progress.bestScore;
+    const bool isBest = !std::isnan(score) && (!best || (smaller ? score < *best : score > *best));
     m_progress.sinceBest = isBest ? 0 : m_progress.sinceBest + 1;
     if (isBest)
-        m_progress.bestLoss = score.loss;
-    return "  val_loss " + figure(score.loss)
-           + (score.accuracy ? "  val_accuracy " + figure(*score.accuracy) : std::string());
+        m_progress.bestScore = score;
+    m_newBest = m_keeper->isAmongBest(m_progress.step, score);
 }
 
 void Trainer::test()
@@ -350,13 +390,9 @@ void Trainer::test()
     if (m_data.sizes.test == 0)
         return;
     m_replica->parallel.prepareForward();
-    const Score score = evaluate(*m_replica->network, m_data.test, m_data.task, m_replica->maker, m_group,
-                                 m_settings.precision == "bf16", m_data.isPart, m_settings.batchSize);
+    const Score score = scoreOn(m_data.test);
     m_reporter.test(m_progress.step, score);
-    std::string line = "test_loss " + figure(score.loss);
-    if (score.accuracy)
-        line += "  test_accuracy " + figure(*score.accuracy);
-    m_hooks.log(line);
+    m_hooks.log(textOf("test", score));
     if (!std::isfinite(score.loss))
         throw TrainingError("test_loss is " + std::string(std::isnan(score.loss) ? "nan" : "infinite") + " after step "
                             + std::to_string(m_progress.step));

@@ -77,6 +77,9 @@ private:
     bool isLastStep() const;
     std::int64_t placeInTraining() const;
     std::string validate();
+    Score scoreOn(const Samples &set);
+    double decisiveScore(const Score &score) const;
+    void rank(double score);
     void validateNow();
     void test();
     void resume();

@@ -134,6 +134,7 @@ TrainSettings toSettings(const Values &values)
     settings.targetFile = textOf(values, "target_file");
     settings.target = textOf(values, "target");
     settings.task = textOf(values, "task");
+    settings.inMemory = booleanOf(values, "in_memory");
     settings.standardize = booleanOf(values, "standardize");
     settings.augment = textOf(values, "augment");
     settings.context = integerOf(values, "context");
@@ -151,6 +152,8 @@ TrainSettings toSettings(const Values &values)
     settings.layers = integerOf(values, "layers");
     settings.heads = integerOf(values, "heads");
     settings.dropout = floatOf(values, "dropout");
+    settings.syncBatchNorm = booleanOf(values, "sync_batch_norm");
+    settings.activationCheckpointing = booleanOf(values, "activation_checkpointing");
     settings.epochs = integerOf(values, "epochs");
     settings.maxSteps = integerOf(values, "max_steps");
     settings.valEvery = integerOf(values, "val_every");
@@ -172,6 +175,8 @@ TrainSettings toSettings(const Values &values)
     settings.clipNorm = floatOf(values, "clip_norm");
     settings.labelSmoothing = floatOf(values, "label_smoothing");
     settings.earlyStop = integerOf(values, "early_stop");
+    settings.bestBy = textOf(values, "best_by");
+    settings.emaDecay = floatOf(values, "ema_decay");
     settings.device = textOf(values, "device");
     settings.precision = textOf(values, "precision");
     settings.matmulPrecision = textOf(values, "matmul_precision");
@@ -185,7 +190,9 @@ TrainSettings toSettings(const Values &values)
     settings.findUnused = booleanOf(values, "find_unused");
     settings.checkEvery = integerOf(values, "check_every");
     settings.peerTimeout = floatOf(values, "peer_timeout");
+    settings.exchangePrecision = textOf(values, "exchange_precision");
     settings.checkpoints = booleanOf(values, "checkpoints");
+    settings.keepBest = integerOf(values, "keep_best");
     settings.checkpointEvery = integerOf(values, "checkpoint_every");
     settings.resume = booleanOf(values, "resume");
     settings.threads = integerOf(values, "threads");

@@ -17,6 +17,7 @@ struct TrainSettings {
     std::string targetFile;
     std::string target;
     std::string task;
+    bool inMemory = true;
     bool standardize = true;
     std::string augment;
     std::int64_t context = 0;
@@ -35,6 +36,8 @@ struct TrainSettings {
     std::int64_t layers = 0;
     std::int64_t heads = 0;
     double dropout = 0;
+    bool syncBatchNorm = false;
+    bool activationCheckpointing = false;
 
     std::int64_t epochs = 0;
     std::int64_t maxSteps = 0;    ///< 0 = no limit
@@ -56,7 +59,9 @@ struct TrainSettings {
     double decayFactor = 0;
     double clipNorm = 0;  ///< 0 = off
     double labelSmoothing = 0;
-    std::int64_t earlyStop = 0;  ///< epochs; 0 = off
+    std::int64_t earlyStop = 0;  ///< validations; 0 = off
+    std::string bestBy;
+    double emaDecay = 0;  ///< 0 = off
     std::string device;
     std::string precision;
     std::string matmulPrecision;
@@ -71,7 +76,9 @@ struct TrainSettings {
     bool findUnused = false;
     std::int64_t checkEvery = 0;  ///< steps; 0 = each epoch
     double peerTimeout = 0;       ///< seconds; 0 = off
+    std::string exchangePrecision;
     bool checkpoints = true;
+    std::int64_t keepBest = 1;
     std::int64_t checkpointEvery = 0;  ///< steps; 0 = each epoch
     bool resume = true;
     std::int64_t threads = 0;  ///< 0 = from OMP_NUM_THREADS

@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 from reference import digits, make_model
+from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import bf16_compress_hook
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import random_split
 from torch.utils.data.distributed import DistributedSampler
@@ -103,6 +104,8 @@ def train(settings, seed, steps, rank, world_size, device):
     torch.manual_seed(seed)
     model = make_model(settings, tuple(inputs.shape[1:]), outputs, vocabulary=outputs)
     model = DistributedDataParallel(model.to(device))
+    if settings.get("exchange_precision") == "bf16":
+        model.register_comm_hook(None, bf16_compress_hook)
     optimizer = make_optimizer(settings, model.parameters())
     sampler = DistributedSampler(range(len(targets)), world_size, rank, shuffle=True, seed=seed)
     accumulate = settings.get("accumulate", 1)

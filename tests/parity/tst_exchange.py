@@ -24,6 +24,29 @@ def losses(seed, settings, ranks=2):
     return [[step["loss"] for step in rank] for rank in worker_metrics(seed, settings, ranks)]
 
 
+def macro_f1(predicted, actual):
+    values = []
+    for kind in sorted({*predicted.tolist(), *actual.tolist()}):
+        hits = ((predicted == kind) & (actual == kind)).sum().item()
+        values.append(2 * hits / ((predicted == kind).sum().item() + (actual == kind).sum().item()))
+    return sum(values) / len(values)
+
+
+def read_safetensors(path):
+    """Returns the tensors (float32 alone) by name, and the metadata."""
+    content = path.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8:8 + length])
+    metadata = header.pop("__metadata__")
+    tensors = {}
+    for name, entry in header.items():
+        begin, end = entry["data_offsets"]
+        assert entry["dtype"] == "F32"
+        values = torch.frombuffer(bytearray(content[8 + length + begin:8 + length + end]), dtype=torch.float32)
+        tensors[name] = values.view(entry["shape"])
+    return tensors, metadata
+
+
 class Exchange(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -47,8 +70,12 @@ class Exchange(unittest.TestCase):
                 test = torch.tensor(report["split"]["test"])
                 inputs = (images[test].float() - report["dataset"]["mean"][0]) / report["dataset"]["deviation"][0]
                 with torch.no_grad():
-                    loss = torch.nn.functional.cross_entropy(network(inputs), classes[test]).item()
+                    scores = network(inputs)
+                loss = torch.nn.functional.cross_entropy(scores, classes[test]).item()
                 self.assertIn(f"test_loss {loss:.3f}", log)
+                top5 = scores.topk(5).indices.eq(classes[test].unsqueeze(1)).any(1).float().mean()
+                self.assertIn(f"test_top5_accuracy {top5:.4f}", log)
+                self.assertIn(f"test_f1 {macro_f1(scores.argmax(1), classes[test]):.4f}", log)
 
     def test_python_continues_with_the_optimizer(self):
         for optimizer, more in {"sgd": {"momentum": 0.9, "nesterov": True}, "adam": {"beta1": 0.8}, "adamw": {"beta2": 0.9},
@@ -89,17 +116,51 @@ class Exchange(unittest.TestCase):
         place = self.folder / "best"
         subprocess.run([str(WORKER), "--set", "device=cpu", "--checkpoints", str(place), *settings_arguments(4, SHORT)],
                        check=True, stdout=subprocess.DEVNULL)
-        content = (place / "best.safetensors").read_bytes()
-        length = int.from_bytes(content[:8], "little")
-        header = json.loads(content[8:8 + length])
-        self.assertEqual(header.pop("__metadata__")["epoch"], "1")
-        model = torch.load(place / "last.pt")["model"]
-        self.assertEqual(list(header), list(model))
-        for name, entry in header.items():
-            begin, end = entry["data_offsets"]
-            values = torch.frombuffer(bytearray(content[8 + length + begin:8 + length + end]), dtype=torch.float32)
-            self.assertEqual(entry["dtype"], "F32")
-            self.assertTrue(torch.equal(values.view(entry["shape"]), model[name]), name)
+        best, metadata = read_safetensors(place / "best.safetensors")
+        self.assertEqual(metadata["epoch"], "1")
+        self.assert_equal(best, torch.load(place / "last.pt")["model"])
+
+    def after(self, steps, settings):
+        """Trains so many steps; returns the folder of the checkpoints."""
+        place = self.folder / f"after-{steps}-{len(settings)}"
+        subprocess.run([str(WORKER), "--set", "device=cpu", "--checkpoints", str(place),
+                        *settings_arguments(4, {**SHORT, "model": "mlp", "max_steps": steps, **settings})],
+                       check=True, stdout=subprocess.DEVNULL)
+        return place
+
+    def assert_equal(self, found, expected):
+        self.assertEqual(list(found), list(expected))
+        for name, tensor in expected.items():
+            self.assertTrue(torch.equal(found[name], tensor), name)
+
+    def test_the_average_of_weights_is_pytorchs(self):
+        decay, steps = 0.8, 6
+        model = make_model({"model": "mlp"}, (1, 8, 8), 10)
+        average = torch.optim.swa_utils.AveragedModel(
+            model, avg_fn=lambda averaged, current, _: decay * averaged + (1 - decay) * current)
+        for step in range(1, steps + 1):
+            model.load_state_dict(torch.load(self.after(step, {}) / "last.pt")["model"])
+            average.update_parameters(model)
+        place = self.after(steps, {"ema_decay": decay})
+        checkpoint = torch.load(place / "last.pt")
+        self.assert_equal(checkpoint["model"], model.state_dict())  # training is the same
+        for name, tensor in average.module.state_dict().items():
+            self.assertLess((checkpoint["model_average"][name] - tensor).abs().max().item(), 1e-6, name)
+        self.assert_equal(read_safetensors(place / "best.safetensors")[0], checkpoint["model_average"])
+
+    def test_several_best_weights_are_kept(self):
+        place = self.after(12, {"val_every": 2, "keep_best": 3, "best_by": "val_accuracy"})
+        kept = {}
+        for path in place.glob("best-*.safetensors"):
+            tensors, metadata = read_safetensors(path)
+            self.assertEqual(path.name, f"best-{metadata['step']}.safetensors")
+            kept[int(metadata["step"])] = float(metadata["val_accuracy"])
+            self.assert_equal(tensors, torch.load(self.after(int(metadata["step"]), {}) / "last.pt")["model"])
+        self.assertEqual(len(kept), 3)
+        recorded = torch.load(place / "last.pt")["best_steps"]
+        self.assertEqual(set(recorded), set(kept))
+        best = min(kept, key=lambda step: (-recorded[step], step))
+        self.assertEqual(read_safetensors(place / "best.safetensors")[1]["step"], str(best))
 
     def test_a_torchscript_model_trains_like_the_same_layers(self):
         for name in ("mlp", "cnn", "resnet"):

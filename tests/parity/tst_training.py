@@ -83,6 +83,10 @@ class Training(unittest.TestCase):
             with self.subTest(ranks=ranks):
                 self.compare(17, {"model": "mlp", "clip_norm": 0.5, **SGD}, ranks)
 
+    @unittest.skipIf(torch.__version__ < "2.2", "Gloo sends no bfloat16")
+    def test_gradients_sent_as_bf16(self):
+        self.compare(22, {"model": "mlp", "exchange_precision": "bf16", **SGD})
+
     def test_a_transformer_on_text(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "text"

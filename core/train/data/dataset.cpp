@@ -8,6 +8,7 @@
 #include "train/data/moments.h"
 #include "train/data/npyfile.h"
 #include "train/data/randomsplit.h"
+#include "train/data/safetensorsfile.h"
 #include "train/data/sampleorder.h"
 #include "train/data/tensorfile.h"
 #include "train/data/textfile.h"
@@ -82,10 +83,27 @@ Expected<Dataset> loadFile(const TrainSettings &settings, const RowChoice &choic
     if (settings.dataset == "csv")
         return readCsv(*file, settings.target, settings.task, choice);
     if (settings.dataset == "npy")
-        return readNpyPair(*file, settings.targetFile, settings.task, choice);
+        return readNpyPair(*file, settings.targetFile, settings.task, choice, settings.inMemory);
+    if (settings.dataset == "safetensors")
+        return readSafetensorsPair(*file, settings.task, choice, settings.inMemory);
     if (settings.dataset == "tensors")
         return readTensors(*file, settings.task, choice);
     return readText(*file, settings.context, choice);
+}
+
+/// In the order of the file, which is read once, a part at a time.
+Normalisation measureMapped(const Samples &train, SampleKind kind)
+{
+    constexpr std::int64_t blockBytes = std::int64_t{16} << 20U;
+    const torch::Tensor rows = std::get<0>(train.rows.sort());
+    const std::int64_t step =
+        std::max<std::int64_t>(1, blockBytes / static_cast<std::int64_t>(train.inputs[0].nbytes()));
+    std::vector<torch::Tensor> parts;
+    for (std::int64_t start = 0; start < rows.size(0); start += step) {
+        const torch::Tensor block = rows.narrow(0, start, std::min(step, rows.size(0) - start));
+        parts.push_back(momentsOf(train.inputs.index_select(0, block), kind));
+    }
+    return mergeMoments(parts, train.inputs, kind);
 }
 
 Normalisation measure(const TrainSettings &settings, const Dataset &dataset, const Samples &train)
@@ -95,13 +113,15 @@ Normalisation measure(const TrainSettings &settings, const Dataset &dataset, con
     const bool image = dataset.kind == SampleKind::Image;
     if (!settings.standardize)
         return {torch::zeros({1}), torch::full({1}, image ? dataset.largest : 1.0)};
+    if (!image && dataset.isMapped)
+        return measureMapped(train, dataset.kind);
     if (!image) {
         torch::Tensor deviation = train.inputs.std(0, /*unbiased=*/false);
         deviation.masked_fill_(deviation == 0, 1);
         return {train.inputs.mean(0), deviation};
     }
-    const torch::Tensor pixels =
-        train.inputs.narrow(0, 0, std::min(train.size(), imagesForStatistics)).to(torch::kFloat32);
+    const torch::Tensor first = torch::arange(std::min(train.size(), imagesForStatistics), torch::kInt64);
+    const torch::Tensor pixels = train.select(first).inputs.to(torch::kFloat32);
     if (pixels.size(1) == 1) {
         const double deviation = pixels.std(/*unbiased=*/false).item<double>();
         return {pixels.mean().view({1}), torch::full({1}, deviation > 0 ? deviation : 1)};
@@ -218,9 +238,19 @@ Expected<TrialData> loadPart(const TrainSettings &settings, const Share &share)
 
 }  // namespace
 
+torch::Tensor Samples::rowsOf(const torch::Tensor &indices) const
+{
+    return rows.defined() ? rows.index_select(0, indices) : indices;
+}
+
 Samples Samples::select(const torch::Tensor &indices) const
 {
-    return {inputs.index_select(0, indices), targets.index_select(0, indices)};
+    return {inputs.index_select(0, rowsOf(indices)), targets.index_select(0, indices)};
+}
+
+Samples Samples::refer(const torch::Tensor &indices) const
+{
+    return {inputs, targets.index_select(0, indices), rowsOf(indices)};
 }
 
 Samples Samples::to(torch::Device device) const
@@ -262,17 +292,28 @@ Expected<TrialData> splitDataset(const TrainSettings &settings, Dataset dataset)
         return tl::unexpected(split.error());
     TrialData data;
     data.split = *split;
-    data.train = dataset.samples.select(split->train);
-    data.validation = dataset.samples.select(split->validation);
-    data.test = split->test.defined() ? dataset.samples.select(split->test) : dataset.test;
+    const auto part = [&dataset](const torch::Tensor &indices) {
+        return dataset.isMapped ? dataset.samples.refer(indices) : dataset.samples.select(indices);
+    };
+    data.train = part(split->train);
+    data.validation = part(split->validation);
+    data.test = split->test.defined() ? part(split->test) : dataset.test;
     data.sizes = {data.train.size(), data.validation.size(), data.test.size()};
     data.normalisation = measure(settings, dataset, data.train);
+    if (dataset.isMapped && data.normalisation.mean.defined() && !data.normalisation.mean.isfinite().all().item<bool>())
+        return makeError(ErrorCode::BadInput, settings.dataFile + ": some inputs are not finite numbers");
     describe(data, dataset);
     return data;
 }
 
 Expected<TrialData> loadTrialData(const TrainSettings &settings, const Share &share)
 {
+    if (!settings.inMemory && settings.dataset != "npy" && settings.dataset != "safetensors")
+        return makeError(ErrorCode::BadInput, "in_memory: dataset " + settings.dataset
+                                                  + " is always in memory; npy and safetensors can stay in their file");
+    if (!settings.inMemory && settings.sampling == "contiguous")
+        return makeError(ErrorCode::BadInput, "in_memory: sampling = contiguous reads only the rank's part, and into "
+                                              "memory; use in_memory = true");
     if (settings.sampling == "contiguous" && share.ranks > 1)
         return loadPart(settings, share);
     Expected<Dataset> dataset = loadDataset(settings);

@@ -21,6 +21,7 @@ struct Dataset {
     std::int64_t outputs = 0;     ///< classes, or columns to predict
     std::int64_t vocabulary = 0;  ///< Tokens: different characters
     double largest = 255;         ///< Image: the brightest pixel
+    bool isMapped = false;        ///< the inputs lie in a file, and are not to be copied as a whole
 };
 
 /// (inputs - mean) / deviation, both float32 and broadcast over samples: one value for grey images, [channels, 1, 1] or

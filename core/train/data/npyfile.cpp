@@ -139,7 +139,7 @@ Expected<TensorRows> findRows(const std::filesystem::path &path)
 }  // namespace
 
 Expected<Dataset> readNpyPair(const std::filesystem::path &inputs, const std::filesystem::path &targets,
-                              const std::string &task, const RowChoice &choice)
+                              const std::string &task, const RowChoice &choice, bool inMemory)
 {
     if (targets.empty())
         return makeError(ErrorCode::BadInput, "target_file: dataset npy needs the .npy file with the targets");
@@ -149,7 +149,7 @@ Expected<Dataset> readNpyPair(const std::filesystem::path &inputs, const std::fi
     const Expected<TensorRows> wanted = findRows(targets);
     if (!wanted)
         return tl::unexpected(wanted.error());
-    return readTable(*values, *wanted, choice, task, inputs.string() + ", " + targets.string());
+    return readTable(*values, *wanted, choice, task, inputs.string() + ", " + targets.string(), inMemory);
 }
 
 }  // namespace sweepscope::train

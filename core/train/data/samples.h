@@ -21,10 +21,17 @@ enum class Task {
 struct Samples {
     torch::Tensor inputs;
     torch::Tensor targets;
+    /// int64: the input of each sample is this row of `inputs`, which lie in a mapped file as a whole. Undefined: inputs
+    /// and targets have the same rows.
+    torch::Tensor rows{};
 
     std::int64_t size() const { return targets.defined() ? targets.size(0) : 0; }
-    /// Rows in the order of `indices` (int64).
+    /// Which rows of `inputs` these samples have.
+    torch::Tensor rowsOf(const torch::Tensor &indices) const;
+    /// Rows in the order of `indices` (int64), in memory.
     Samples select(const torch::Tensor &indices) const;
+    /// The same, but inputs stay in their file.
+    Samples refer(const torch::Tensor &indices) const;
     Samples to(torch::Device device) const;
 };
 

@@ -27,9 +27,12 @@ struct TargetFacts {
 /// A data set of features (or, for 4-dimensional uint8 inputs, images) and numeric targets of any type. `task`: auto,
 /// classification or regression; auto is classification when all targets are whole numbers, one per sample. Classes
 /// are 0 … largest target. `source` begins the sentence when something does not fit: "data.npy". `facts`: of all
-/// targets, where `inputs` and `targets` are a part of the data set.
+/// targets, where `inputs` and `targets` are a part of the data set. ChecksInputs::No: without reading all of them to
+/// find those that are not finite.
+enum class ChecksInputs { Yes, No };
 Expected<Dataset> makeDataset(const torch::Tensor &inputs, const torch::Tensor &targets, const TargetFacts &facts,
-                              const std::string &task, const std::string &source);
+                              const std::string &task, const std::string &source,
+                              ChecksInputs checks = ChecksInputs::Yes);
 Expected<Dataset> makeDataset(const torch::Tensor &inputs, const torch::Tensor &targets, const std::string &task,
                               const std::string &source);
 

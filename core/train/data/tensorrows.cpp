@@ -1,5 +1,6 @@
 #include "train/data/tensorrows.h"
 
+#include "train/data/mappedtensor.h"
 #include "train/data/targets.h"
 
 #include <algorithm>
@@ -28,6 +29,29 @@ Expected<TargetFacts> lookThrough(const TensorRows &targets)
     return facts;
 }
 
+Expected<Dataset> mapTable(const TensorRows &inputs, const TensorRows &targets, const TargetFacts &facts,
+                           const std::string &task, const std::string &source)
+{
+    const bool isImage = inputs.shape.size() == 4 && inputs.type == torch::kUInt8;
+    if (!isImage && inputs.type != torch::kFloat32)
+        return makeError(ErrorCode::BadInput, source
+                                                  + ": in_memory = false needs inputs of float32, or images of uint8, "
+                                                    "which need no conversion; found "
+                                                  + std::string(torch::toString(inputs.type)));
+    const Expected<torch::Tensor> values = mapTensor(inputs);
+    if (!values)
+        return tl::unexpected(values.error());
+    std::vector<std::int64_t> all(static_cast<std::size_t>(targets.rows.count));
+    std::iota(all.begin(), all.end(), 0);
+    const Expected<torch::Tensor> answers = readTensorRows(targets, all);
+    if (!answers)
+        return tl::unexpected(answers.error());
+    Expected<Dataset> dataset = makeDataset(*values, *answers, facts, task, source, ChecksInputs::No);
+    if (dataset)
+        dataset->isMapped = true;
+    return dataset;
+}
+
 }  // namespace
 
 TensorRows tensorRows(const std::filesystem::path &path, std::uint64_t start, std::vector<std::int64_t> shape,
@@ -53,13 +77,15 @@ Expected<torch::Tensor> readTensorRows(const TensorRows &tensor, const std::vect
 }
 
 Expected<Dataset> readTable(const TensorRows &inputs, const TensorRows &targets, const RowChoice &choice,
-                            const std::string &task, const std::string &source)
+                            const std::string &task, const std::string &source, bool inMemory)
 {
     if (const Expected<void> fit = checkTableShapes(inputs.shape, targets.shape, source); !fit)
         return tl::unexpected(fit.error());
     const Expected<TargetFacts> facts = lookThrough(targets);
     if (!facts)
         return tl::unexpected(facts.error());
+    if (!inMemory)
+        return mapTable(inputs, targets, *facts, task, source);
     const Expected<std::vector<std::int64_t>> wanted = chosenRows(choice, inputs.rows.count);
     if (!wanted)
         return tl::unexpected(wanted.error());

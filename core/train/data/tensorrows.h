@@ -27,8 +27,9 @@ TensorRows tensorRows(const std::filesystem::path &path, std::uint64_t start, st
 Expected<torch::Tensor> readTensorRows(const TensorRows &tensor, const std::vector<std::int64_t> &wanted);
 
 /// The rows that `choice` wants of `inputs` and `targets`. The targets are looked through once, a few at a time, since
-/// task and number of classes depend on all of them.
+/// task and number of classes depend on all of them. With `inMemory` false the inputs stay in their file, which is mapped,
+/// and are not looked through (no `choice` then): float32, or images of uint8.
 Expected<Dataset> readTable(const TensorRows &inputs, const TensorRows &targets, const RowChoice &choice,
-                            const std::string &task, const std::string &source);
+                            const std::string &task, const std::string &source, bool inMemory = true);
 
 }  // namespace sweepscope::train

@@ -1,5 +1,6 @@
 #include "train/models/layerednetwork.h"
 
+#include "train/models/recomputed.h"
 #include "train/parallel/distributeddataparallel.h"
 
 #include <algorithm>
@@ -29,8 +30,8 @@ std::vector<std::size_t> assignStages(const std::vector<std::int64_t> &weights, 
     return assigned;
 }
 
-LayeredNetwork::LayeredNetwork(torch::nn::Sequential layers, const std::vector<torch::Device> &devices)
-    : m_layers(std::move(layers)), m_devices(devices)
+LayeredNetwork::LayeredNetwork(torch::nn::Sequential layers, const std::vector<torch::Device> &devices, Options options)
+    : m_layers(std::move(layers)), m_devices(devices), m_options(options)
 {
     std::vector<std::int64_t> weights;
     for (const auto &child : m_layers->children()) {
@@ -47,12 +48,17 @@ LayeredNetwork::LayeredNetwork(torch::nn::Sequential layers, const std::vector<t
 
 torch::Tensor LayeredNetwork::forward(const torch::Tensor &inputs)
 {
-    if (m_devices.size() == 1)
+    if (m_devices.size() == 1 && !m_options.recomputes)
         return m_layers->forward(inputs);
     torch::Tensor values = inputs;
     std::size_t index = 0;
-    for (torch::nn::AnyModule &layer : *m_layers)
-        values = layer.forward<torch::Tensor>(values.to(m_devices[m_stages[index++]], /*non_blocking=*/true));
+    for (torch::nn::AnyModule &layer : *m_layers) {
+        const torch::Device device = m_devices[m_stages[index++]];
+        values = values.to(device, /*non_blocking=*/true);
+        const bool isBlock = !layer.ptr()->children().empty();
+        values = m_options.recomputes && isBlock ? forwardRecomputed(layer, values, device, m_options.bf16)
+                                                 : layer.forward(values);
+    }
     return values;
 }
 

@@ -11,7 +11,15 @@ namespace sweepscope::train {
 /// divide the parameters most evenly. The batch moves from device to device.
 class LayeredNetwork : public Network {
 public:
-    LayeredNetwork(torch::nn::Sequential layers, const std::vector<torch::Device> &devices);
+    struct Options {
+        bool recomputes = false;  ///< layers that consist of others keep no activations: see recomputed.h
+        bool bf16 = false;        ///< forward() is called under autocast
+    };
+
+    LayeredNetwork(torch::nn::Sequential layers, const std::vector<torch::Device> &devices, Options options);
+    LayeredNetwork(torch::nn::Sequential layers, const std::vector<torch::Device> &devices)
+        : LayeredNetwork(std::move(layers), devices, Options{})
+    {}
 
     torch::Tensor forward(const torch::Tensor &inputs) override;
     std::vector<NamedTensor> parameters() const override;
@@ -25,6 +33,7 @@ private:
     torch::nn::Sequential m_layers;
     std::vector<torch::Device> m_devices;
     std::vector<std::size_t> m_stages;
+    Options m_options;
 };
 
 /// For each of `weights` (parameters per layer) the stage it belongs to, of `stages`: never decreasing, and every stage

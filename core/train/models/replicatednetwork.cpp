@@ -1,5 +1,7 @@
 #include "train/models/replicatednetwork.h"
 
+#include "train/autocast.h"
+
 #include <ATen/ThreadLocalState.h>
 #include <future>
 #include <torch/torch.h>
@@ -7,8 +9,8 @@
 namespace sweepscope::train {
 
 ReplicatedNetwork::ReplicatedNetwork(std::vector<std::unique_ptr<Network>> replicas,
-                                     const std::vector<torch::Device> &devices)
-    : m_replicas(std::move(replicas)), m_devices(devices)
+                                     const std::vector<torch::Device> &devices, bool bf16)
+    : m_replicas(std::move(replicas)), m_devices(devices), m_bf16(bf16)
 {
     weightsChanged();
 }
@@ -27,10 +29,12 @@ torch::Tensor ReplicatedNetwork::forward(const torch::Tensor &inputs)
         return torch::cat(parts);
     }
     std::vector<std::future<torch::Tensor>> scores;
-    const at::ThreadLocalState state;  // gradient mode, autocast
+    const at::ThreadLocalState state;  // gradient mode
     for (std::size_t i = 1; i < chunks.size(); ++i) {
         scores.push_back(std::async(std::launch::async, [this, &state, &chunks, i] {
             const at::ThreadLocalStateGuard guard(state);
+            // Versions of LibTorch differ in what of autocast that state includes.
+            const Bf16Autocast autocast(m_bf16, m_devices[i]);
             return m_replicas[i]->forward(chunks[i].to(m_devices[i]));
         }));
     }

@@ -13,7 +13,9 @@ namespace sweepscope::train {
 /// memory. Running statistics are the first replica's. In evaluation the first replica computes alone.
 class ReplicatedNetwork : public Network {
 public:
-    ReplicatedNetwork(std::vector<std::unique_ptr<Network>> replicas, const std::vector<torch::Device> &devices);
+    /// `bf16`: forward() is called under autocast.
+    ReplicatedNetwork(std::vector<std::unique_ptr<Network>> replicas, const std::vector<torch::Device> &devices,
+                      bool bf16 = false);
 
     torch::Tensor forward(const torch::Tensor &inputs) override;
     std::vector<NamedTensor> parameters() const override { return m_replicas.front()->parameters(); }
@@ -27,6 +29,7 @@ private:
 
     std::vector<std::unique_ptr<Network>> m_replicas;
     std::vector<torch::Device> m_devices;
+    bool m_bf16;
     bool m_training = true;
 };
 

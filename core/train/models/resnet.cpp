@@ -1,5 +1,7 @@
 #include "train/models/resnet.h"
 
+#include "train/models/syncbatchnorm.h"
+
 #include <torch/torch.h>
 
 namespace sweepscope::train {
@@ -14,8 +16,8 @@ torch::nn::Conv2d convolution(std::int64_t inputs, std::int64_t outputs, std::in
 
 class ResidualBlockImpl : public torch::nn::Cloneable<ResidualBlockImpl> {
 public:
-    ResidualBlockImpl(std::int64_t inputs, std::int64_t outputs, std::int64_t stride)
-        : m_inputs(inputs), m_outputs(outputs), m_stride(stride)
+    ResidualBlockImpl(std::int64_t inputs, std::int64_t outputs, std::int64_t stride, ProcessGroup *group)
+        : m_inputs(inputs), m_outputs(outputs), m_stride(stride), m_group(group)
     {
         ResidualBlockImpl::reset();
     }
@@ -23,13 +25,13 @@ public:
     void reset() override
     {
         m_first = register_module("conv1", convolution(m_inputs, m_outputs, 3, m_stride));
-        m_firstNorm = register_module("bn1", torch::nn::BatchNorm2d(m_outputs));
+        m_firstNorm = register_module("bn1", SyncBatchNorm2d(m_outputs, m_group));
         m_second = register_module("conv2", convolution(m_outputs, m_outputs, 3, 1));
-        m_secondNorm = register_module("bn2", torch::nn::BatchNorm2d(m_outputs));
+        m_secondNorm = register_module("bn2", SyncBatchNorm2d(m_outputs, m_group));
         m_shortcut = register_module("shortcut", torch::nn::Sequential());
         if (m_inputs != m_outputs || m_stride != 1) {
             m_shortcut->push_back(convolution(m_inputs, m_outputs, 1, m_stride));
-            m_shortcut->push_back(torch::nn::BatchNorm2d(m_outputs));
+            m_shortcut->push_back(SyncBatchNorm2d(m_outputs, m_group));
         }
     }
 
@@ -44,26 +46,27 @@ private:
     std::int64_t m_inputs;
     std::int64_t m_outputs;
     std::int64_t m_stride;
+    ProcessGroup *m_group;
     torch::nn::Conv2d m_first{nullptr};
-    torch::nn::BatchNorm2d m_firstNorm{nullptr};
+    SyncBatchNorm2d m_firstNorm{nullptr};
     torch::nn::Conv2d m_second{nullptr};
-    torch::nn::BatchNorm2d m_secondNorm{nullptr};
+    SyncBatchNorm2d m_secondNorm{nullptr};
     torch::nn::Sequential m_shortcut{nullptr};
 };
 TORCH_MODULE(ResidualBlock);
 
 }  // namespace
 
-torch::nn::Sequential makeResnet(std::int64_t channels, std::int64_t blocks, std::int64_t classes)
+torch::nn::Sequential makeResnet(std::int64_t channels, std::int64_t blocks, std::int64_t classes, ProcessGroup *group)
 {
     torch::nn::Sequential model;
     model->push_back(convolution(channels, 16, 3, 1));
-    model->push_back(torch::nn::BatchNorm2d(16));
+    model->push_back(SyncBatchNorm2d(16, group));
     model->push_back(torch::nn::ReLU());
     std::int64_t inputs = 16;
     for (const std::int64_t outputs : {16, 32, 64}) {
         for (std::int64_t i = 0; i < blocks; ++i) {
-            model->push_back(ResidualBlock(inputs, outputs, i == 0 && outputs > 16 ? 2 : 1));
+            model->push_back(ResidualBlock(inputs, outputs, i == 0 && outputs > 16 ? 2 : 1, group));
             inputs = outputs;
         }
     }

@@ -9,6 +9,7 @@
 #include <torch/csrc/autograd/utils/lambda_post_hook.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/torch.h>
+#include <torch/version.h>
 #include <unordered_set>
 #include <utility>
 
@@ -25,6 +26,7 @@ struct Bucket {
     torch::Tensor flat;
     std::size_t missing = 0;  ///< gradients that this step has not brought yet
     std::vector<std::size_t> members{};
+    torch::Tensor sent{};  ///< what travels: the flat tensor, or its values in bfloat16
     ProcessGroup::Work work{};
 };
 
@@ -161,6 +163,7 @@ struct DistributedDataParallel::State {
     void fill(Parameter &parameter);
     void markReady(std::size_t index);
     void launch(Bucket &bucket);
+    static void receive(Bucket &bucket);
     void watch(std::size_t index);
     void prepareBackward(const torch::Tensor &loss);
     void finish();
@@ -269,9 +272,19 @@ void DistributedDataParallel::State::launch(Bucket &bucket)
         }
     }
     const Moment launched = Moment::on(exchange.clock());
-    bucket.work = group.startSum(bucket.flat);
+    const bool isNarrowed = options.sendsBf16 && group.size() > 1 && bucket.flat.scalar_type() == torch::kFloat32;
+    bucket.sent = isNarrowed ? bucket.flat.to(torch::kBFloat16) : bucket.flat;
+    bucket.work = group.startSum(bucket.sent);
     if (bucket.work)
         exchange.add(launched, bucket.work);
+}
+
+void DistributedDataParallel::State::receive(Bucket &bucket)
+{
+    const torch::NoGradGuard noGrad;
+    if (bucket.sent.defined() && !bucket.sent.is_same(bucket.flat))
+        bucket.flat.copy_(bucket.sent);
+    bucket.sent.reset();
 }
 
 void DistributedDataParallel::State::watch(std::size_t index)
@@ -324,8 +337,10 @@ void DistributedDataParallel::State::finish()
         group.sum(ballots);
     }
     exchange.backwardIsDone();
-    for (Bucket &bucket : buckets)
+    for (Bucket &bucket : buckets) {
         group.wait(bucket.work);
+        receive(bucket);
+    }
     if (options.findUnused)
         dropUnused();
     cast = {};
@@ -352,6 +367,10 @@ DistributedDataParallel::DistributedDataParallel(std::vector<NamedTensor> parame
     std::vector<NamedTensor> all = parameters;
     all.insert(all.end(), buffers.begin(), buffers.end());
     requireSameShapes(all, group);
+#if TORCH_VERSION_MAJOR < 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 2)
+    TORCH_CHECK(!options.sendsBf16 || group.size() == 1 || group.backend() == Backend::Nccl,
+                "exchange_precision: Gloo sends bf16 with LibTorch 2.2 or newer, and this is ", TORCH_VERSION);
+#endif
 
     takeFromRank0(tensorsIn(all), group);
     m_state->buffers = flattened(tensorsIn(buffers));

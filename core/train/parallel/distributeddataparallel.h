@@ -37,6 +37,8 @@ public:
         /// keep their first order then.
         bool findUnused = false;
         bool broadcastBuffers = true;
+        /// float32 gradients travel as bfloat16, which halves the traffic, as with PyTorch's bf16_compress_hook.
+        bool sendsBf16 = false;
     };
     enum class Sync { Yes, No };
 

@@ -7,8 +7,12 @@
 #include "train/models/scriptnetwork.h"
 
 #include "parsedsettings.h"
+#include "rankthreads.h"
+#include "train/autocast.h"
+#include "train/models/syncbatchnorm.h"
 #include "train/trainingerror.h"
 
+#include <array>
 #include <doctest/doctest.h>
 #include <torch/script.h>
 #include <torch/torch.h>
@@ -237,4 +241,84 @@ TEST_CASE("augmentationDependsOnlyOnSeedEpochAndImage")
     CHECK(flips > 400);
     CHECK(flips < 600);
     CHECK(same < 50);
+}
+
+TEST_CASE("recomputedBlocksHaveTheSameGradients")
+{
+    const ModelShape text{.kind = SampleKind::Tokens, .context = 8, .vocabulary = 20};
+    torch::manual_seed(2);
+    const torch::Tensor images = torch::randn({6, 1, 8, 8});
+    const torch::Tensor tokens = torch::randint(20, {6, 8}, torch::kInt64);
+    for (const char *precision : {"precision=float32", "precision=bf16"}) {
+        for (const bool isText : {false, true}) {
+            CAPTURE(isText);
+            std::vector<std::string> chosen{precision};
+            if (isText)
+                chosen.insert(chosen.end(), {"model=transformer", "hidden=16", "layers=3", "dropout=0.3"});
+            else
+                chosen.insert(chosen.end(), {"model=resnet", "layers=2"});
+            const auto plain = makeNetwork(settings(chosen), isText ? text : digitShape, cpus(1));
+            chosen.emplace_back("activation_checkpointing=true");
+            const auto recomputing = makeNetwork(settings(chosen), isText ? text : digitShape, cpus(1));
+            const auto run = [&](Network &network) {
+                torch::manual_seed(5);  // for dropout
+                torch::Tensor scores;
+                {
+                    const Bf16Autocast autocast(precision == std::string("precision=bf16"), torch::kCPU);
+                    scores = network.forward(isText ? tokens : images);
+                }
+                scores.to(torch::kFloat32).pow(2).mean().backward();
+                std::vector<torch::Tensor> flat;
+                for (const NamedTensor &item : network.parameters())
+                    flat.push_back(item.tensor.grad().reshape({-1}));
+                for (const NamedTensor &item : network.buffers())
+                    flat.push_back(item.tensor.to(torch::kFloat32).reshape({-1}));
+                flat.push_back(torch::rand({4}));  // generators stand where they would
+                return torch::cat(flat);
+            };
+            CHECK(run(*recomputing).equal(run(*plain)));
+        }
+    }
+    CHECK_FALSE(
+        checkModel(settings({"model=resnet", "activation_checkpointing=true", "find_unused=true"}), digitShape));
+}
+
+TEST_CASE("batchNormOverRanksIsThatOfTheWholeBatch")
+{
+    torch::manual_seed(3);
+    const torch::Tensor inputs = torch::randn({10, 4, 3, 3}) * 2 + 5;
+    const torch::Tensor weights = torch::randn({10, 4, 3, 3});
+    const auto normed = [&](ProcessGroup *group, std::int64_t begin, std::int64_t rows) {
+        SyncBatchNorm2d norm(4, group);
+        auto parameters = norm->named_parameters();
+        auto buffers = norm->named_buffers();
+        parameters["weight"].data().copy_(torch::arange(1, 5));
+        torch::Tensor mine = inputs.narrow(0, begin, rows).clone().requires_grad_();
+        const torch::Tensor outputs = norm->forward(mine);
+        (outputs * weights.narrow(0, begin, rows)).sum().backward();
+        std::vector<torch::Tensor> results{outputs.detach(),
+                                           mine.grad(),
+                                           parameters["weight"].grad(),
+                                           parameters["bias"].grad(),
+                                           buffers["running_mean"],
+                                           buffers["running_var"],
+                                           buffers["num_batches_tracked"]};
+        norm->eval();
+        results.push_back(norm->forward(mine).detach());
+        return results;
+    };
+    const auto whole = normed(nullptr, 0, 10);
+    std::array<std::vector<torch::Tensor>, 2> ranks;
+    requireRanks(2, [&](int rank, ProcessGroup &group) {
+        ranks[static_cast<std::size_t>(rank)] = normed(&group, rank == 0 ? 0 : 7, rank == 0 ? 7 : 3);
+    });
+    const auto close = [](const torch::Tensor &a, const torch::Tensor &b) { return a.allclose(b, 1e-4, 1e-5); };
+    for (const std::size_t part : {std::size_t{0}, std::size_t{1}, std::size_t{7}})
+        CHECK(close(torch::cat({ranks[0][part], ranks[1][part]}), whole[part]));
+    for (const std::size_t sum : {std::size_t{2}, std::size_t{3}})
+        CHECK(close(ranks[0][sum] + ranks[1][sum], whole[sum]));
+    for (const std::size_t same : {std::size_t{4}, std::size_t{5}, std::size_t{6}}) {
+        CHECK(close(ranks[0][same], whole[same]));
+        CHECK(ranks[0][same].equal(ranks[1][same]));
+    }
 }

@@ -42,6 +42,14 @@ TEST_CASE("settingsThatMayChangeDuringTrainingAreNotMentioned")
     }
 }
 
+TEST_CASE("anotherScoreRanksTheWeightsAnew")
+{
+    CHECK_FALSE(continuationOf(trial(), 13, with("lr", "2")).ranksWeightsAnew);
+    const Continuation changed = continuationOf(trial(), 13, with("best_by", "val_f1"));
+    CHECK(changed.ranksWeightsAnew);
+    CHECK_FALSE(changed.startsOver);
+}
+
 TEST_CASE("otherDataModelsAndOptimizersStartOver")
 {
     for (const char *name : {"dataset", "validation_fraction", "train_samples", "split_seed", "model", "hidden"}) {
