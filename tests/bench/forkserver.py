@@ -34,10 +34,11 @@ class ForkServer:
         if self._socket.recv(1) != b"R":
             raise RuntimeError(f"{worker} fork-server does not load")
 
-    def run_attempt(self, folder, arguments, ranks):
-        """Starts an agent with `ranks` ranks and waits for its end. Returns the start in seconds since 1970."""
+    def run_attempt(self, folder, arguments, ranks, devices=()):
+        """Starts an agent with `ranks` ranks and waits for its end. Returns the start in seconds since 1970. `devices`: for each
+        rank the list of UUIDs of its GPUs; empty for the CPU."""
         launch = {"version": 1, "attempt_id": f"bench-{os.getpid()}", "argv": [self._worker, *arguments],
-                  "working_folder": str(folder), "ranks": ranks}
+                  "working_folder": str(folder), "ranks": ranks, "devices": list(devices)}
         Path(folder, "launch.json").write_text(json.dumps(launch))
         ours, agents = socket.socketpair()
         variables = [f"{name}={value}" for name, value in os.environ.items()]

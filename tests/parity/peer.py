@@ -72,9 +72,9 @@ def reference_losses(seed, settings, ranks, steps, device="cpu"):
         return [json.loads((Path(folder) / f"losses-{rank}.json").read_text()) for rank in range(ranks)]
 
 
-def worker_metrics(seed, settings, ranks, *, gpus=False):
-    """Trains with the worker; returns for each rank the figures of its steps."""
-    backend = "nccl" if gpus else "gloo"
+def worker_metrics(seed, settings, ranks, *, gpus=False, backend=None):
+    """Trains with the worker; returns for each rank the figures of its steps. `backend`: by default nccl on GPUs."""
+    backend = backend or ("nccl" if gpus else "gloo")
     with tempfile.TemporaryDirectory() as folder:
         pattern = str(Path(folder) / "metrics-{rank}.jsonl")
         run_ranks([str(WORKER), *settings_arguments(seed, settings), "--backend", backend, "--metrics", pattern], ranks,

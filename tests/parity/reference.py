@@ -42,7 +42,7 @@ class Embeddings(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, tokens):
-        return self.dropout(self.tokens(tokens) + self.positions(torch.arange(tokens.shape[1])))
+        return self.dropout(self.tokens(tokens) + self.positions(torch.arange(tokens.shape[1], device=tokens.device)))
 
 
 class TransformerBlock(nn.Module):
