@@ -28,7 +28,9 @@ STEPS = 60
 TOLERANCE = {"cuda": 1e-3, "cpu": 1e-5}
 MLP = {"model": "mlp", "batch_size": 16, "epochs": 1, "optimizer": "sgd", "lr": 0.05, "momentum": 0.9}
 CNN = {**MLP, "model": "cnn", "lr": 0.02}
-ENDLESS = {**CNN, "epochs": 100_000, "batch_size": 128}
+# Never ends. On a GPU, products of large matrices keep it busy.
+ENDLESS = {"cpu": {**CNN, "epochs": 100_000, "batch_size": 128},
+           "cuda": {**MLP, "epochs": 100_000, "batch_size": 512, "hidden": 4096, "layers": 2}}
 FREED_WITHIN = 32  # MiB
 
 
@@ -241,14 +243,14 @@ def kill_busy_gpu(context):
     memory = memory_of(context)
     before = memory.settled() if on_gpu(context) else 0
     freed = lambda: not on_gpu(context) or memory.used() <= before + FREED_WITHIN  # noqa: E731
-    arguments = [*device_arguments(context, ENDLESS), "--backend", "gloo"]
+    arguments = [*device_arguments(context, ENDLESS[context.device]), "--backend", "gloo"]
 
-    def busy(name, ranks):
+    def busy(name, ranks, steps):
         attempt = Attempt(context, name, arguments, ranks, devices_of_ranks(context, ranks))
-        attempt.wait_for_steps(50)
+        attempt.wait_for_steps(steps)
         return attempt
 
-    attempt = busy("rank-killed", 2)
+    attempt = busy("rank-killed", 2, 20)
     os.kill(attempt.rank_pids()[1], signal.SIGKILL)
     begin = time.monotonic()
     require(attempt.wait_for_end() == "failed", "an attempt with a killed rank has not failed")
@@ -258,13 +260,15 @@ def kill_busy_gpu(context):
     wait_until(freed, "the release of the memory")
     context.figures["memory free after"] = f"{time.monotonic() - begin:.2f} s"
 
-    attempt = busy("agent-killed", 1)
+    attempt = busy("agent-killed", 1, 200)
     rank = attempt.rank_pids()[0]
+    if on_gpu(context):
+        context.figures["utilization before"] = gpu.gpus_of_nvidia_smi(["utilization.gpu"])[0]["utilization.gpu"] + "%"
     attempt.agent.kill()
     seconds = wait_until(lambda: has_ended(rank), "the end of the rank")
     context.figures["agent killed: rank ended after"] = f"{seconds:.2f} s"
     wait_until(freed, "the release of the memory")
-    busy("afterwards", 1).agent.terminate()
+    busy("afterwards", 1, 20).agent.terminate()
     return {}
 
 
@@ -409,6 +413,7 @@ def sweep(context):
 
     build = context.root / "build" / "release"
     sweepctl = build / "bin" / "sweepctl"
+    require(sweepctl.exists(), "the bundle has no sweepctl")
     code, text = run(context, [sweepctl, "--version"], "sweepctl")
     require(code == 0, f"sweepctl does not start on this machine: {text.strip()[:200]}")
     python = str(context.root / "packaging" / "python")
@@ -503,16 +508,18 @@ def ddp_vs_python(context):
     command = [sys.executable, TESTS / "bench" / "ddp_vs_python", "--worker", context.worker, "--device", context.device,
                "--ranks", ranks, "--steps", 1000 if on_gpu(context) else 24, "--repeat", 1]
     # Each model by itself, so that those that were measured count when the time is up.
-    slow = []
+    wrong = []
     for model in bench().MODELS:
         code, text = run(context, [*command, "--models", model], model)
-        require(code == 0, f"{model} fails")
+        if code != 0:
+            wrong.append(f"{model} fails: {(text.strip().splitlines() or ['no output'])[-1]}")
+            continue
         figures = json.loads(text.strip().splitlines()[-1])
         context.figures[model] = (f"{figures['steps_ratio']:.2f} ({figures['steps_per_second']:.0f} steps/s, Python "
                                   f"{figures['python_steps_per_second']:.0f}), start {figures['cold_start_ratio']:.2f}")
-        if figures["steps_ratio"] < 0.95:
-            slow.append(f"{model} {figures['steps_ratio']:.2f}")
-    require(not slow or not on_gpu(context), "slower than Python: " + ", ".join(slow))
+        if on_gpu(context) and figures["steps_ratio"] < 0.95:
+            wrong.append(f"{model} has {figures['steps_ratio']:.2f} of Python's speed")
+    require(not wrong, "; ".join(wrong))
     return {}
 
 

@@ -1,5 +1,6 @@
 """Runs checks one after the other, each within its time, until the deadline."""
 
+import shutil
 import signal
 import sys
 import time
@@ -105,7 +106,8 @@ def run_check(check, context, seconds):
 
     result = Result(check.name, check.title, PROVED)
     context.folder = context.out / "logs" / check.name
-    context.folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(context.folder, ignore_errors=True)  # of an earlier run
+    context.folder.mkdir(parents=True)
     context.figures = {}
     begin = time.monotonic()
     before = signal.signal(signal.SIGALRM, interrupt)

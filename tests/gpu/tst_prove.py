@@ -11,11 +11,13 @@ import tempfile
 import textwrap
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+import checks  # noqa: E402
 import gpu  # noqa: E402
 import report  # noqa: E402
 import runner  # noqa: E402
@@ -118,6 +120,15 @@ class Runner(FolderTest):
         self.assertEqual((results[0].state, results[0].reason), ("skipped", "it needs a GPU"))
         self.assertTrue(text.startswith("# Rehearsal on the CPU: proves nothing about GPUs\n"))
 
+    def test_logs_of_an_earlier_run_are_replaced(self):
+        def writes(context):
+            """It writes"""
+            (context.folder / "attempt").mkdir()
+
+        for _ in range(2):
+            results, _ = self.play(Check(writes, 10))
+            self.assertEqual(results[0].state, "proved")
+
     def test_a_check_ends_after_its_time_with_all_that_it_started(self):
         child = []
 
@@ -127,6 +138,8 @@ class Runner(FolderTest):
             child.append(subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE))
             child[0].stdout.readline()
             child[0].wait()
+
+        self.addCleanup(lambda: (child[0].wait(), child[0].stdout.close()))
 
         results, _ = self.play(Check(hangs, 0.3))
         self.assertEqual(results[0].state, "not proved")
@@ -147,8 +160,15 @@ class Runner(FolderTest):
         self.assertIn("Checks proved: 0, failed: 1, not tried: 1.", text)
 
 
-class Nvml(unittest.TestCase):
+class Nvml(FolderTest):
+    def context(self):
+        """Of a bundle that has the programs of this build."""
+        (self.folder / "build").mkdir()
+        (self.folder / "build" / "release").symlink_to(BUILD)
+        return Context(self.folder, self.folder / "out", "cuda")
+
     def setUp(self):
+        super().setUp()
         self.recorded = {"gpus": [{
             "uuid": "GPU-a", "name": "NVIDIA H200", "memory": 150754820096, "memory_used": {"curve": [2 << 30, 2 << 30]},
             "temperature": {"curve": [40, 41]}, "power": {"curve": [120, 118]}, "power_limit": {"curve": [700]},
@@ -182,6 +202,39 @@ class Nvml(unittest.TestCase):
         done = subprocess.run([CLIENTS / "client-recordsnvml", "--check", fake], text=True, capture_output=True,
                               env={**os.environ, "SWEEPSCOPE_NVML": str(fake), "FAKE_NVML_SCRIPT": str(TRACE)})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    @unittest.skipUnless((CLIENTS / "client-recordsnvml").exists(), "client-recordsnvml is not built")
+    def test_the_check_on_the_fake_driver(self):
+        """With a stand-in for nvidia-smi that reads the same recording."""
+        recorded = json.loads(TRACE.read_text())["gpus"][0]
+        row = [recorded["uuid"], recorded["name"]]
+        for key, _, factor, *_ in gpu.COMPARED:
+            value = recorded[key]
+            row.append(f"{(value['curve'][0] if isinstance(value, dict) else value) * factor:.2f}")
+        steady = {**recorded, **{key: {"curve": recorded[key]["curve"][:1]} for key, *_ in gpu.COMPARED if key != "memory"}}
+        context = self.context()
+        (self.folder / "script.json").write_text(json.dumps({"gpus": [steady]}))
+        (self.folder / "nvidia-smi").write_text(f"#!/bin/sh\necho '{', '.join(row)}'\n")
+        (self.folder / "nvidia-smi").chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, {
+                "PATH": f"{self.folder}:{os.environ['PATH']}", "SWEEPSCOPE_NVML": str(CLIENTS / "libfakenvml.so"),
+                "FAKE_NVML_SCRIPT": str(self.folder / "script.json")}):
+            result = runner.run_check(Check(checks.nvml, 60), context, 60)
+            self.assertEqual((result.state, result.reason), ("proved", ""))
+            self.assertEqual(result.figures, {"values compared": len(gpu.COMPARED)})
+            (self.folder / "script.json").write_text(json.dumps({"gpus": [{**steady, "temperature": 99}]}))
+            result = runner.run_check(Check(checks.nvml, 60), context, 60)
+            self.assertRegex(result.reason, "^temperature: 99, nvidia-smi: ")
+
+    @unittest.skipUnless((CLIENTS / "libfakenvml.so").exists(), "libfakenvml.so is not built")
+    def test_memory_of_the_fake_driver(self):
+        """In another process, because a library is loaded once."""
+        (self.folder / "libnvidia-ml.so.1").symlink_to(CLIENTS / "libfakenvml.so")
+        script = self.folder / "script.json"
+        script.write_text(json.dumps({"gpus": [{"uuid": "GPU-a", "memory": 80 << 30, "memory_used": 1 << 30}]}))
+        done = subprocess.run([sys.executable, "-c", "import gpu; print(gpu.GpuMemory().used())"], text=True, capture_output=True,
+                              cwd=HERE, env={**os.environ, "LD_LIBRARY_PATH": str(self.folder), "FAKE_NVML_SCRIPT": str(script)})
+        self.assertEqual(done.stdout, "1024.0\n", done.stderr)
 
     def test_the_documentation_knows_whether_the_recording_is_real(self):
         recorded = json.loads(TRACE.read_text())["recorded_from"]
