@@ -127,7 +127,7 @@ def compile_worker(context):
     context.figures["LibTorch"] = f"{found[1]} with {found[2]}"
     code, _ = run(context, [cmake, "--build", build, "--parallel", cores], "compile")
     require(code == 0, "it does not compile, see the log")
-    context.figures["compile"] = f"{time.monotonic() - begin:.0f} s on {cores} cores"
+    context.figures["compile"] = f"{time.monotonic() - begin:.0f} s on {cores} core{'s' if cores > 1 else ''}"
     require(not on_gpu(context) or "CUDA" in found[2], "this LibTorch has no CUDA")
     require(not on_gpu(context) or "and NCCL" in found[2], f"the worker was built without NCCL ({found[2]})")
     return {}

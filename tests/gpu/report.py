@@ -1,4 +1,4 @@
-"""The report of tests/gpu/prove, as JSON and as Markdown."""
+"""The report of tests/gpu/prove, as JSON and as Markdown: a section of docs/gpu.md."""
 
 import dataclasses
 import json
@@ -22,7 +22,7 @@ def cell(text):
 
 def markdown(device, machine, results):
     count = {state: sum(result.state == state for result in results) for state in MARKS}
-    lines = [f"# {TITLE[device]}", ""]
+    lines = [f"## {TITLE[device]}", ""]
     lines += [f"Checks {VERB[device]}: {count[PROVED]}, failed: {count[NOT_PROVED]}, not tried: {count[SKIPPED]}.", ""]
     lines += ["| machine | |", "| --- | --- |", *(f"| {cell(name)} | {cell(value)} |" for name, value in machine.items()), ""]
     lines += [f"| check | {VERB[device]} | seconds | figures |", "| --- | --- | --- | --- |"]
@@ -31,7 +31,7 @@ def markdown(device, machine, results):
         lines.append(f"| {cell(result.title)} | {MARKS[result.state]} | {result.seconds:.1f} | {cell(figures)} |")
     open_ends = [result for result in results if result.state != PROVED]
     if open_ends:
-        lines += ["", f"## What was not {VERB[device]}, and why", ""]
+        lines += ["", f"### What was not {VERB[device]}, and why", ""]
     for result in open_ends:
         lines.append(f"- **{result.title}** ({'failed' if result.state == NOT_PROVED else 'not tried'}): {result.reason}")
         if result.log:
