@@ -119,23 +119,31 @@ const toml::node *nodeAt(const toml::table &root, std::string_view name)
     return node;
 }
 
+/// The key without the quotes that it may need in TOML.
+std::string nameOf(const std::string &key)
+{
+    const toml::table written = toml::parse(key + " = 0");
+    return written.size() == 1 ? std::string(written.begin()->first.str()) : key;
+}
+
 /// What the edited text has to say.
 toml::table wanted(const toml::table &before, std::string_view table, const std::string &key,
                    const toml::table &written)
 {
     toml::table after = before;
-    const toml::node *value = written.get(key);
+    const std::string name = nameOf(key);
+    const toml::node *value = written.get(name);
     toml::table *section = &after;
     while (section && !table.empty()) {
-        const std::string name = firstOf(table);
+        const std::string outer = firstOf(table);
         if (value)
-            section->insert(name, toml::table{});  // unless there is one
-        section = (*section)[name].as_table();
+            section->insert(outer, toml::table{});  // unless there is one
+        section = (*section)[outer].as_table();
     }
     if (section && value)
-        section->insert_or_assign(key, *value);
+        section->insert_or_assign(name, *value);
     else if (section)
-        section->erase(key);
+        section->erase(name);
     return after;
 }
 
@@ -150,7 +158,7 @@ std::vector<std::string> candidates(const std::string &text, const toml::table &
     const toml::table *section = place->as_table();
     if (!section)
         return {};
-    const auto found = section->find(key);
+    const auto found = section->find(nameOf(key));
     if (found == section->end() && value)  // under the table's name, or in the root as "table.key"
         return {inserted(text, *section, line), inserted(text, *section, table + "." + line)};
     if (found == section->end())

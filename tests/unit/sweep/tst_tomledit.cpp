@@ -85,6 +85,14 @@ TEST_CASE("changingAKeyLeavesTheRestUnchanged")
     CHECK(edited("devices.exclude = [1]\n", "[2]") == "devices.exclude = [2]\n");
 }
 
+TEST_CASE("keysThatNeedQuotesAreFound")
+{
+    const std::string text = "[space]\n\"a/b\" = 1  # ratio\nc = 2\n";
+    CHECK(withTomlKey(text, "space", "\"a/b\"", "3") == "[space]\n\"a/b\" = 3  # ratio\nc = 2\n");
+    CHECK(withTomlKey(text, "space", "\"a/b\"", {}) == "[space]\n# ratio\nc = 2\n");
+    CHECK(withTomlKey(text, "space", "\"d e\"", "[4]") == text + "\"d e\" = [4]\n");
+}
+
 TEST_CASE("newKeyIsAddedAfterTheOthers")
 {
     CHECK(edited("[devices]\nkind = \"gpu\"  # H200\n\n# runs\n[run]\nranks = 1\n", "[1]")
