@@ -1,5 +1,6 @@
 #include "sweep/sweepfileedit.h"
 
+#include "sweep/keys.h"
 #include "sweep/sweepfile.h"
 #include "sweep/sweepfilewriter.h"
 #include "sweep/tomledit.h"
@@ -11,11 +12,23 @@ namespace sweepscope::sweep {
 
 namespace {
 
+/// As withTomlKey(), also for a series that is written directly in [run.metrics].
+std::optional<std::string> withKey(const std::string &text, const WrittenKey &key,
+                                   const std::optional<std::string> &value)
+{
+    const std::string outer = "run.metrics";
+    const std::optional<std::string> changed = withTomlKey(text, key.table, key.name, value);
+    if (key.table != outer + ".series" || findKey(outer + "." + key.name) != nullptr)
+        return changed;
+    const std::optional<std::string> without = withTomlKey(text, outer, key.name, {});
+    return without && *without != text ? withTomlKey(text, outer, key.name, value) : changed;
+}
+
 /// A line that cannot be taken out may be a list, and an empty one says what none says.
 std::optional<std::string> without(const std::string &text, const WrittenKey &key)
 {
-    const std::optional<std::string> removed = withTomlKey(text, key.table, key.name, {});
-    return removed || !key.value.starts_with('[') ? removed : withTomlKey(text, key.table, key.name, "[]");
+    const std::optional<std::string> removed = withKey(text, key, {});
+    return removed || !key.value.starts_with('[') ? removed : withKey(text, key, "[]");
 }
 
 /// Each from its '#' to the end of its line, sorted.
@@ -62,7 +75,7 @@ std::string sweepFile(const SweepSpec &spec, const std::string &text)
     for (const WrittenKey &key : now) {
         const WrittenKey *was = findKey(old, key);
         if (edited && (!was || was->value != key.value))
-            edited = withTomlKey(*edited, key.table, key.name, key.value);
+            edited = withKey(*edited, key, key.value);
     }
     const ParsedSweep read = edited ? parseSweep(*edited) : ParsedSweep();
     return edited && read.problems.empty() && read.spec == spec ? *edited : toToml(spec);

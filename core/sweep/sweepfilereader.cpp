@@ -251,6 +251,37 @@ RetryRule readRule(const std::string &field, const toml::node &node, Findings &f
     return rule;
 }
 
+/// The keys of [run.metrics] that are no settings are series: loss = 'loss=(\S+)'. A name that is nearly a setting's is a
+/// slip of the finger.
+void readDirectSeries(const toml::table &table, SweepSpec &spec, Findings &findings)
+{
+    std::vector<std::string> settings;
+    for (const Key &key : keysOf("run.metrics"))
+        settings.push_back(key.name);
+    for (const auto &[key, node] : inFileOrder(table)) {
+        const std::string name(key->str());
+        if (std::ranges::find(settings, name) != settings.end())
+            continue;
+        if (const std::string hint = suggestion(name, settings); !hint.empty()) {
+            findings.report("run.metrics." + name, key->source(),
+                            "is not known here" + hint + ": correct it, or move the series to [run.metrics.series]");
+            continue;
+        }
+        const std::string field = "run.metrics.series." + name;
+        if (spec.run.metrics->series.contains(name)) {
+            findings.report(field, key->source(), "is in [run.metrics] and in its table series: remove one of them");
+            continue;
+        }
+        findings.note(field, *node);
+        const auto *text = node->as_string();
+        if (text == nullptr)
+            findings.report(field, node->source(),
+                            "must be a string in quotes, not " + kindOf(*node)
+                                + ", because it is a series: it is no setting of run.metrics");
+        spec.run.metrics->series[name] = text != nullptr ? text->get() : std::string();
+    }
+}
+
 void readMetrics(const toml::table &table, SweepSpec &spec, Findings &findings)
 {
     Section section(table, "run.metrics", findings);
@@ -260,7 +291,7 @@ void readMetrics(const toml::table &table, SweepSpec &spec, Findings &findings)
                     [&spec](const std::string &name, const auto *text) {
                         spec.run.metrics->series[name] = text != nullptr ? text->get() : std::string();
                     });
-    section.keys.finish();
+    readDirectSeries(table, spec, findings);
 }
 
 void readRun(Section &section, SweepSpec &spec, Findings &findings)

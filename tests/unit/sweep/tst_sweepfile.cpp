@@ -95,6 +95,19 @@ TEST_CASE("the metrics section is read")
     CHECK(json.spec.run.metrics->format == OutputFormat::Json);
 }
 
+TEST_CASE("series are read directly in the metrics section and from its table")
+{
+    const std::string head = "[sweep]\nname = \"t\"\nobjective = \"loss\"\n[run]\ncommand = [\"a\"]\n[run.metrics]\n";
+    const ParsedSweep parsed = parseSweep(head + "loss = 'loss=(\\S+)'\nstep = 's (\\d+)'\n\"val/acc\" = 'acc (\\S+)'\n"
+                                          + "[run.metrics.series]\nstep = 'x (\\S+)'\n");
+    INFO(textOf(parsed));
+    REQUIRE(parsed.problems.empty());
+    CHECK(parsed.spec.run.metrics->step == "s (\\d+)");
+    CHECK(parsed.spec.run.metrics->series
+          == std::map<std::string, std::string>{
+              {"loss", "loss=(\\S+)"}, {"val/acc", "acc (\\S+)"}, {"step", "x (\\S+)"}});
+}
+
 TEST_CASE("a file is read from disk, and an unreadable one is an error")
 {
     char folderName[] = "/tmp/sweepscope-sweepfile-XXXXXX";

@@ -115,6 +115,23 @@ TEST_CASE("reordered parameters are rewritten")
     CHECK(sweepFile(edited, text) == toToml(edited));
 }
 
+TEST_CASE("series that are written directly in run.metrics stay there")
+{
+    const std::string before =
+        text + "\n[run.metrics]\nloss = 'loss=(.*)'  # of training\n\"val/acc\" = 'acc (.*)'  # best\n";
+    SweepSpec edited = parseSweep(before).spec;
+    CHECK(sweepFile(edited, before) == before);
+    edited.run.metrics->series["val/acc"] = "ACC .*";
+    const std::string changed = replaced(before, "'acc (.*)'", "\"ACC .*\"");
+    CHECK(sweepFile(edited, before) == changed);
+    edited.run.metrics->series.erase("val/acc");
+    CHECK(sweepFile(edited, changed) == replaced(changed, "\"val/acc\" = \"ACC .*\"  ", ""));
+    edited.run.metrics->series["mae"] = "mae (.*)";
+    const std::string after = sweepFile(edited, before);
+    CHECK((parseSweep(after).spec == edited));
+    CHECK_FALSE(losesComments(before, after));
+}
+
 TEST_CASE("a text with errors is not passed on")
 {
     const std::string wrong = replaced(text, "kind = \"cpu\"", "kind = \"abacus\"");

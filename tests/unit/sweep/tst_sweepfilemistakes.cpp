@@ -269,7 +269,12 @@ TEST_CASE("reports every error in the metrics section with its position, down to
         {"format = \"xml\"\nseries = { loss = 'x' }", "run.metrics.format", 10, "text or json"},
         {"ranks = 2\nseries = { loss = 'x' }", "run.metrics.ranks", 9, "must be a string"},
         {"step = 'x'", "run.metrics.series", 1, "is missing"},
-        {"pattern = 'x'\nseries = { loss = 'x' }", "run.metrics.pattern", 1, "not known here"},
+        {"formt = 'json'\nloss = 'x'", "run.metrics.formt", 1, "not known here (did you mean 'format'?): correct it"},
+        {"rank = 'x'\nloss = 'x'", "run.metrics.rank", 1, "did you mean 'ranks'?"},
+        {"loss = 'lossä=(\\S+'", "run.metrics.series.loss", 9, "missing )"},
+        {"loss = ''", "run.metrics.series.loss", 8, "is empty"},
+        {"loss = 3", "run.metrics.series.loss", 8, "must be a string in quotes, not an integer"},
+        {"accuracy = 'x'\nloss = 'x'\nseries = { loss = 'x' }", "run.metrics.series.loss", 1, "remove one of them"},
     };
     for (const Case &one : cases) {
         INFO(one.line);
