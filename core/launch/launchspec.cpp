@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "process/cpulist.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -17,6 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int formatVersion = 1;
+constexpr std::array<std::string_view, 3> formatNames{"text", "json", "auto"};  // in the order of output::OutputFormat
 constexpr std::uint64_t maxFileBytes = 16 * 1024 * 1024;
 constexpr std::size_t maxIdBytes = 200;
 constexpr int maxRanks = 1024;
@@ -160,9 +162,11 @@ public:
         std::string format = "text";
         value.emplace();
         inner.take("format", format);
-        if (format != "text" && format != "json")
-            inner.fail("format", "must be \"text\" or \"json\"");
-        value->format = format == "json" ? output::OutputFormat::Json : output::OutputFormat::Text;
+        const auto found = std::ranges::find(formatNames, format);
+        if (found == formatNames.end())
+            inner.fail("format", "must be \"text\", \"json\" or \"auto\"");
+        else
+            value->format = static_cast<output::OutputFormat>(found - formatNames.begin());
         inner.take("every_rank", value->everyRank);
         inner.take("step", value->step);
         inner.take("series", value->series);
@@ -365,7 +369,7 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
     for (const std::vector<int> &cpus : spec.cpus)
         object["cpus"].push_back(process::cpuListText(cpus));
     if (spec.metrics)
-        object["metrics"] = {{"format", spec.metrics->format == output::OutputFormat::Json ? "json" : "text"},
+        object["metrics"] = {{"format", formatNames.at(static_cast<std::size_t>(spec.metrics->format))},
                              {"every_rank", spec.metrics->everyRank},
                              {"step", spec.metrics->step},
                              {"series", spec.metrics->series}};

@@ -104,7 +104,7 @@ std::optional<double> numberIn(std::string_view text)
 Expected<MetricsPicker> MetricsPicker::create(const output::MetricsSection &metrics, Sink sink)
 {
     MetricsPicker picker(metrics, std::move(sink));
-    if (metrics.format == output::OutputFormat::Json)
+    if (metrics.format != output::OutputFormat::Text)
         return picker;
     const auto compile = [](const std::string &what, const std::string &expression,
                             std::optional<output::OutputPattern> &place) -> Expected<void> {
@@ -143,10 +143,14 @@ MetricsPicker::MetricsPicker(const output::MetricsSection &metrics, Sink sink)
 
 void MetricsPicker::pick(std::string_view line)
 {
-    if (m_format == output::OutputFormat::Json)
-        pickFromJson(line);
-    else
-        pickFromText(line);
+    switch (m_format) {
+    case output::OutputFormat::Text:
+        return pickFromText(line);
+    case output::OutputFormat::Json:
+        return pickFromJson(line);
+    case output::OutputFormat::Auto:
+        return pickFromUsualLine(line);
+    }
 }
 
 void MetricsPicker::pickFromText(std::string_view line)
@@ -214,6 +218,25 @@ void MetricsPicker::pickFromJson(std::string_view line)
             put(series, *number);
         else
             complain(series, value->dump(-1, ' ', false, json::error_handler_t::replace));
+    }
+}
+
+void MetricsPicker::pickFromUsualLine(std::string_view line)
+{
+    const output::PrintedLine printed = output::readPrintedLine(line);
+    m_printedSteps.add(printed);
+    m_hasStep = m_printedSteps.step().has_value();
+    m_step = m_printedSteps.step().value_or(0);
+    for (const output::PrintedValue &value : printed.values) {
+        if (m_picksAll) {
+            if (Series *series = seriesOf(value.name))
+                put(*series, value.value);
+            continue;
+        }
+        for (Series &series : m_series) {
+            if (series.key == value.name)
+                put(series, value.value);
+        }
     }
 }
 

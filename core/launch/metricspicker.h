@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "output/metricssection.h"
 #include "output/outputpattern.h"
+#include "output/printedline.h"
 
 #include <cstdint>
 #include <functional>
@@ -34,7 +35,7 @@ public:
 private:
     struct Series {
         std::string name;
-        std::string key;  ///< Json
+        std::string key;  ///< Json: key; Auto: printed name
         std::optional<output::OutputPattern> pattern;
         std::optional<std::uint16_t> id;
         std::int64_t count = 0;
@@ -47,6 +48,7 @@ private:
     MetricsPicker(const output::MetricsSection &metrics, Sink sink);
     void pickFromText(std::string_view line);
     void pickFromJson(std::string_view line);
+    void pickFromUsualLine(std::string_view line);
     void pickValue(Series &series, std::string_view text);
     void put(Series &series, double value);
     void complain(Series &series, std::string_view text);
@@ -60,7 +62,8 @@ private:
     bool m_complainedOfStep = false;
     std::int64_t m_step = 0;
     std::vector<Series> m_series;
-    std::map<std::string, std::size_t> m_places;  ///< Json without selected series: by name
+    std::map<std::string, std::size_t> m_places;  ///< without selected series: by name
+    output::PrintedSteps m_printedSteps;          ///< Auto
     Sink m_sink;
     std::uint64_t m_points = 0;
 };

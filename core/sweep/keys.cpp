@@ -400,10 +400,10 @@ std::vector<Key> metricsKeys()
             {.section = "run.metrics",
              .name = "format",
              .type = KeyType::Choice,
-             .choices = {"text", "json"},
+             .choices = {"text", "json", "auto"},
              .description = "what the program prints",
              .details = "Text is searched with regular expressions. JSON: lines that are objects are read, others left "
-                        "out.",
+                        "out. `\"auto\"` recognizes the usual lines of training scripts, see below.",
              .isAlwaysWritten = true}),
         at<&Spec::run, &Run::metrics, &Metrics::everyRank>(
             {.section = "run.metrics",
@@ -417,14 +417,16 @@ std::vector<Key> metricsKeys()
              .name = "step",
              .description = "regular expression, or key, of the step",
              .details = "A step holds for what is printed after it, in its line or below, until the next one.",
-             .absent = "each series counts its values, from 1",
+             .absent = "each series counts its values, from 1; `\"auto\"`: recognized",
              .example = R"('epoch (\d+)')"}),
         {.section = "run.metrics",
          .name = "series",
          .type = KeyType::Table,
          .description = "by name, the regular expression that picks the values of a series",
-         .details = "For JSON its key: `\"val.loss\"` is `loss` within `val`.",
-         .absent = "required for text; JSON: every number, as `outer.inner`",
+         .details = "For JSON its key: `\"val.loss\"` is `loss` within `val`. For `\"auto\"` its printed name. Series "
+                    "can also "
+                    "be written directly in `[run.metrics]`: `loss = 'loss=(\\S+)'`.",
+         .absent = "required for text; JSON: every number, as `outer.inner`; `\"auto\"`: everything recognized",
          .isRequired = true,
          .example = R"({ loss = 'loss=(\S+)' })"},
     };

@@ -30,6 +30,19 @@ void checkExpression(const std::string &field, const std::string &expression, st
     problems.push_back(std::move(problem));
 }
 
+std::string emptySeries(OutputFormat format)
+{
+    switch (format) {
+    case OutputFormat::Text:
+        return "is empty: write a regular expression, e.g. 'loss=(\\S+)'";
+    case OutputFormat::Json:
+        return "is empty: write the key of the value, e.g. \"loss\"";
+    case OutputFormat::Auto:
+        return "is empty: write the printed name, e.g. \"train_loss\"";
+    }
+    return {};
+}
+
 void checkSeries(const MetricsSection &metrics, std::vector<Problem> &problems)
 {
     const bool isText = metrics.format == OutputFormat::Text;
@@ -43,15 +56,15 @@ void checkSeries(const MetricsSection &metrics, std::vector<Problem> &problems)
             problems.push_back({field, "a series needs a name of 1 to " + std::to_string(longestName)
                                            + " bytes without control characters"});
         if (what.empty())
-            problems.push_back({field, isText ? "is empty: write a regular expression, e.g. 'loss=(\\S+)'"
-                                              : "is empty: write the key of the value, e.g. \"loss\""});
+            problems.push_back({field, emptySeries(metrics.format)});
         else if (isText)
             checkExpression(field, what, problems);
     }
     if (isText && metrics.series.empty())
         problems.push_back(
             {"run.metrics.series",
-             "is missing: give each series a regular expression, e.g. series = { loss = 'loss=(\\S+)' }"});
+             "is missing: give each series a regular expression, e.g. loss = 'loss=(\\S+)', or write format = \"auto\" "
+             "to recognize the usual lines"});
 }
 
 /// A command whose output is read reports nothing but these series.
@@ -92,6 +105,9 @@ void checkMetrics(const SweepSpec &spec, std::vector<Problem> &problems)
     checkSeries(metrics, problems);
     if (metrics.format == OutputFormat::Text && !metrics.step.empty())
         checkExpression("run.metrics.step", metrics.step, problems);
+    if (metrics.format == OutputFormat::Auto && !metrics.step.empty())
+        problems.push_back(
+            {"run.metrics.step", "has no use with format = \"auto\", which recognizes steps: remove it"});
     if (!metrics.series.empty())
         checkReported(spec, problems);
 }

@@ -40,15 +40,18 @@ std::vector<std::string> linesOf(std::string_view log, std::size_t piece)
 }  // namespace
 
 /// An expression, a step and a log, separated by zero bytes: any log gives the same lines however its bytes are split,
-/// and no line does harm, whatever the expression. Without an expression the lines are JSON.
+/// and no line does harm, whatever the expression. Without an expression the lines are JSON, and with "*" those
+/// that scripts usually print.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     std::string_view rest(reinterpret_cast<const char *>(data), size);
     output::MetricsSection metrics;
     const std::string expression(takeText(rest));
     metrics.step = takeText(rest);
-    metrics.format = expression.empty() ? output::OutputFormat::Json : output::OutputFormat::Text;
-    if (!expression.empty())
+    metrics.format = expression.empty()  ? output::OutputFormat::Json
+                     : expression == "*" ? output::OutputFormat::Auto
+                                         : output::OutputFormat::Text;
+    if (metrics.format == output::OutputFormat::Text)
         metrics.series["loss"] = expression;
 
     std::uint16_t declared = 0;

@@ -85,6 +85,18 @@ TEST_CASE("what is written is read back")
     CHECK(back->metrics == spec.metrics);
 }
 
+TEST_CASE("each format of the output is written and read back")
+{
+    using output::OutputFormat;
+    for (const OutputFormat format : {OutputFormat::Text, OutputFormat::Json, OutputFormat::Auto}) {
+        const TemporaryFolder folder;
+        LaunchSpec spec = fullSpec();
+        spec.metrics->format = format;
+        REQUIRE(writeLaunchSpec(spec, folder.path / "launch.json").has_value());
+        CHECK(readLaunchSpec(folder.path / "launch.json")->metrics->format == format);
+    }
+}
+
 TEST_CASE("omitted fields have defaults")
 {
     const TemporaryFolder folder;
@@ -122,7 +134,8 @@ TEST_CASE("each error has its field")
     CHECK(complaint(with(R"(,"hang_factor":-1)")).find("hang_factor must be a number from 0") == 0);
     CHECK(complaint(with(R"(,"hang_factor":"5")")).find("hang_factor must be a number from 0") == 0);
     CHECK(complaint(with(R"(,"metrics":3)")) == "metrics must be an object");
-    CHECK(complaint(with(R"(,"metrics":{"format":"xml"})")) == "metrics: format must be \"text\" or \"json\"");
+    CHECK(complaint(with(R"(,"metrics":{"format":"xml"})"))
+          == "metrics: format must be \"text\", \"json\" or \"auto\"");
     CHECK(complaint(with(R"(,"metrics":{"every_rank":1})")) == "metrics: every_rank must be true or false");
     CHECK(complaint(with(R"(,"metrics":{"series":{"a":1}})")) == "metrics: series must have a string for \"a\"");
     CHECK(complaint(with(R"(,"metrics":{"serie":{}})")) == "metrics: \"serie\" is not a field of launch.json");

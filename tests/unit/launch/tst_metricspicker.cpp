@@ -53,6 +53,27 @@ TEST_CASE("values are found in lines, each at the step printed last")
     CHECK(picked(metrics, {"loss=7"}) == "loss@0=7 ");
 }
 
+TEST_CASE("usual lines are recognized, and steps that begin again are added up")
+{
+    const output::MetricsSection usual{output::OutputFormat::Auto, false, {}, {}};
+    CHECK(picked(usual, {"Namespace(lr=0.1)", "loss: 0.5", "loss: 0.5"}) == "loss@1=0.5 loss@2=0.5 ");
+    CHECK(picked(usual, {"Epoch 1/3", "loss: 0.5", "Epoch 2/3 loss: 0.25 - acc: 90%"})
+          == "loss@1=0.5 loss@2=0.25 acc@2=90 ");
+    CHECK(picked(usual, {"Epoch [1/2], Step [100/600], Loss: 3", "Epoch [1/2], Step [600/600], Loss: 2",
+                         "Epoch [2/2], Step [100/600], Loss: 1", "val_loss: 0.5"})
+          == "loss@100=3 loss@600=2 loss@700=1 val_loss@700=0.5 ");
+    CHECK(picked(usual, {"Epoch 1/2", "9/9 - 1s - loss: 3", "Epoch 2/2", "9/9 - 1s - loss: 2"})
+          == "loss@9=3 loss@18=2 ");
+    CHECK(picked(usual,
+                 {"epoch 0 step 0 loss 9", "epoch 0 step 5 loss 8", "epoch 1 step 0 loss 7", "epoch 1 step 5 loss 6"})
+          == "loss@0=9 loss@5=8 loss@5=7 loss@10=6 ");
+    CHECK(picked(usual, {" 10%|#   | 1/10 [00:01<00:09, loss=3]", " 10%|#   | 1/10 [00:01<00:09, loss=3]",
+                         "100%|####| 5/5 [00:01<00:00, 4.1it/s]", " 20%|##  | 2/10 [00:01<00:09, loss=2]"})
+          == "loss@1=3 loss@2=2 ");
+    const output::MetricsSection chosen{output::OutputFormat::Auto, false, {}, {{"loss", "train_loss"}}};
+    CHECK(picked(chosen, {"step 3: train loss 4, val loss 5"}) == "loss@3=4 ");
+}
+
 TEST_CASE("without a step the values of each series are numbered")
 {
     CHECK(picked(text("", {{"a", "a=(\\S+)"}, {"b", "b=(\\S+)"}}), {"a=1", "a=1", "b=5", "a=2 b=6"})

@@ -106,6 +106,10 @@ TEST_CASE("series are read directly in the metrics section and from its table")
     CHECK(parsed.spec.run.metrics->series
           == std::map<std::string, std::string>{
               {"loss", "loss=(\\S+)"}, {"val/acc", "acc (\\S+)"}, {"step", "x (\\S+)"}});
+
+    const ParsedSweep usual = parseSweep(head + "format = \"auto\"\n");
+    CHECK(usual.problems.empty());
+    CHECK(usual.spec.run.metrics->format == OutputFormat::Auto);
 }
 
 TEST_CASE("a file is read from disk, and an unreadable one is an error")

@@ -266,7 +266,7 @@ TEST_CASE("reports every error in the metrics section with its position, down to
         {"series = { loss = '(x{1000}){1000}' }", "run.metrics.series.loss", 22, "repetition"},
         {"step = '('\nseries = { loss = 'x' }", "run.metrics.step", 9, "missing )"},
         {"step = 3\nseries = { loss = 'x' }", "run.metrics.step", 8, "must be a string"},
-        {"format = \"xml\"\nseries = { loss = 'x' }", "run.metrics.format", 10, "text or json"},
+        {"format = \"xml\"\nseries = { loss = 'x' }", "run.metrics.format", 10, "text, json or auto"},
         {"ranks = 2\nseries = { loss = 'x' }", "run.metrics.ranks", 9, "must be a string"},
         {"step = 'x'", "run.metrics.series", 1, "is missing"},
         {"formt = 'json'\nloss = 'x'", "run.metrics.formt", 1, "not known here (did you mean 'format'?): correct it"},
@@ -275,6 +275,8 @@ TEST_CASE("reports every error in the metrics section with its position, down to
         {"loss = ''", "run.metrics.series.loss", 8, "is empty"},
         {"loss = 3", "run.metrics.series.loss", 8, "must be a string in quotes, not an integer"},
         {"accuracy = 'x'\nloss = 'x'\nseries = { loss = 'x' }", "run.metrics.series.loss", 1, "remove one of them"},
+        {"format = \"auto\"\nstep = \"epoch\"", "run.metrics.step", 8, "recognizes steps"},
+        {"format = \"auto\"\nloss = \"\"", "run.metrics.series.loss", 8, "printed name"},
     };
     for (const Case &one : cases) {
         INFO(one.line);

@@ -195,7 +195,8 @@ private:
 
     void makeMetrics(MetricsSection &metrics)
     {
-        metrics.format = chance() ? OutputFormat::Json : OutputFormat::Text;
+        metrics.format =
+            std::array{OutputFormat::Text, OutputFormat::Json, OutputFormat::Auto}.at(m_random.nextBelow(3));
         metrics.everyRank = chance();
         metrics.step = text();
         for (std::uint64_t i = m_random.nextBelow(3); i > 0; --i)
