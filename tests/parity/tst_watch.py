@@ -308,8 +308,12 @@ class Watch(unittest.TestCase):
                                              "sweepscope.watch._divisor = lambda _: 1 / 0\n" + textwrap.dedent(SINGLE))
         self.assertEqual(len(json.loads(printed.splitlines()[-1])), 10)
         self.assertEqual(len(events), 1)
-        self.assertTrue(events[0].startswith("this script is no longer watched: ZeroDivisionError("), events)
+        self.assertTrue(events[0].startswith("this script is not watched: ZeroDivisionError("), events)
         self.assertNotIn("loss", series)
+
+    def test_a_library_that_looks_for_torch_first(self):
+        _, series, _ = self.watch("import importlib.util; importlib.util.find_spec('torch')\n" + textwrap.dedent(SINGLE))
+        self.assertEqual(len(series["loss"]), 10)
 
     def test_another_sitecustomize_is_imported_too(self):
         other = self.folder / "other"

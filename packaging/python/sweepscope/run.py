@@ -16,6 +16,7 @@ _LOOKS = 100
 
 _init_lock = threading.Lock()
 _run = None
+_problem = None  # why nothing is reported
 
 
 class Run:
@@ -137,6 +138,7 @@ def init():
 
 
 def _open_writer():
+    global _problem
     path = os.environ.get("SWEEPSCOPE_RING")
     if not path:
         return None
@@ -144,6 +146,7 @@ def _open_writer():
         return Writer(path)
     except (RingUnusable, OSError) as error:
         # Training matters more than its curves: report the problem once, and continue.
+        _problem = str(error)
         print("sweepscope: nothing is reported: {}".format(error), file=sys.stderr)
         return None
 

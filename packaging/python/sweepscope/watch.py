@@ -4,7 +4,7 @@ common mistakes.
 
 It hooks into what all training loops call: backward() of a scalar, the optimizer's step, the next batch of a DataLoader.
 Values of a GPU are copied without waiting and read one step later. What a script reports itself is not reported twice.
-If anything fails here, the script continues without being watched.
+If anything fails here, the script continues without being watched, and agent.log says so.
 """
 
 import atexit
@@ -28,11 +28,13 @@ _now = time.perf_counter
 _watcher = None
 
 
-def install(torch):
-    """Watch what this process does with `torch`. Does nothing the second time."""
+def install(torch, report_failure):
+    """Watch what this process does with `torch`. Does nothing the second time. `report_failure` is called with a sentence
+    if that fails, now or later."""
     global _watcher
     if _watcher is None:
-        _watcher = Watcher(torch)
+        _watcher = Watcher(torch, report_failure)
+        _watcher.begin()
 
 
 class _Loss:
@@ -102,8 +104,9 @@ class _Feed:
 
 
 class Watcher:
-    def __init__(self, torch):
+    def __init__(self, torch, report_failure):
         self._torch = torch
+        self._report_failure = report_failure
         self._process = os.getpid()
         self._broken = False
         self._script_reports = reporting._run is not None
@@ -128,6 +131,11 @@ class Watcher:
         self._world_size = reporting._number("WORLD_SIZE", 1)
         self._mistakes = Mistakes(torch, self._world_size, self._tell)
         self._package = os.path.dirname(os.path.abspath(torch.__file__))
+
+    def begin(self):
+        self._noting(self._watch_all)()
+
+    def _watch_all(self):
         self._watch_reporter()
         self._watch_backward()
         self._watch_optimizers()
@@ -159,11 +167,13 @@ class Watcher:
         frame = error.__traceback__
         while frame.tb_next is not None:
             frame = frame.tb_next
-        text = "this script is no longer watched: {!r} in line {} of watch.py".format(error, frame.tb_lineno)
+        text = "this script is {} watched: {!r} in line {} of {}".format(
+            "no longer" if self._step else "not", error, frame.tb_lineno, os.path.basename(frame.tb_frame.f_code.co_filename))
+        self._report_failure(text)
         try:
             self._reporter().event(text, kind="warning", step=self._step)
-        except Exception:
-            print("sweepscope: " + text, file=sys.stderr)
+        except Exception:  # agent.log says it
+            pass
 
     def _watch_reporter(self):
         """A script that calls init() reports its own loss."""
@@ -188,6 +198,8 @@ class Watcher:
             if is_other:
                 self._run.close()
             if is_other or not self._run.active:
+                if not is_other and not self._broken and reporting._problem:
+                    self._report_failure("this script is not watched: " + reporting._problem)
                 self._broken = True
                 self._run = reporting.Run(None, 0, 1, {})
         return self._run
@@ -290,11 +302,11 @@ class Watcher:
 
         from torch.utils.data.distributed import DistributedSampler
 
-        set_epoch, known = DistributedSampler.set_epoch, self._mistakes.set_epochs
+        set_epoch, known = DistributedSampler.set_epoch, self._noting(self._mistakes.set_epochs.add)
 
         @functools.wraps(set_epoch)
         def noted(sampler, epoch):
-            known.add(sampler)
+            known(sampler)
             return set_epoch(sampler, epoch)
 
         DistributedSampler.set_epoch = noted
