@@ -1,4 +1,5 @@
 #include "diagnosis/examinations.h"
+#include "diagnosis/rankhashes.h"
 #include "diagnosis/words.h"
 
 #include <algorithm>
@@ -10,40 +11,11 @@ namespace {
 
 constexpr const char *hashSeries = "weights_hash";
 
-using Hashes = std::map<std::int64_t, double>;
-
-Hashes hashesOf(const series::Series &series)
-{
-    Hashes hashes;
-    for (std::size_t i = 0; i < series.size(); ++i)
-        hashes[series.sample(i).step] = series.sample(i).value;
-    return hashes;
-}
-
-/// The ranks whose hash is not the most frequent one; on a tie, not rank 0's.
-std::vector<int> outsiders(const std::vector<std::pair<int, double>> &hashes)
-{
-    const auto votes = [&hashes](double hash) {
-        return std::count_if(hashes.begin(), hashes.end(), [hash](const auto &other) { return other.second == hash; });
-    };
-    double majority = hashes.front().second;
-    for (const auto &[rank, hash] : hashes) {
-        if (votes(hash) > votes(majority))
-            majority = hash;
-    }
-    std::vector<int> ranks;
-    for (const auto &[rank, hash] : hashes) {
-        if (hash != majority)
-            ranks.push_back(rank);
-    }
-    return ranks;
-}
-
 }  // namespace
 
 Outcome examineReplicas(const AttemptEvidence &evidence)
 {
-    std::vector<std::pair<int, Hashes>> all;
+    std::vector<std::pair<int, std::map<std::int64_t, double>>> all;
     for (const RankEvidence &rank : evidence.ranks) {
         if (const series::Series *series = rank.find(hashSeries))
             all.emplace_back(rank.rank, hashesOf(*series));

@@ -8,7 +8,7 @@ namespace sweepscope::sweep {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> bookkeeping{"total_steps", "weights_hash", "sample_order"};
+constexpr std::array<std::string_view, 4> bookkeeping{"total_steps", "weights_hash", "gradients_hash", "sample_order"};
 /// As the built-in worker and the Python package call them (docs/training.md).
 constexpr std::array<std::string_view, 12> aboutSteps{
     "lr",          "grad_norm", "step_time", "data_wait",    "compute_time",      "forward_time", "backward_time",

@@ -60,29 +60,40 @@ DISTRIBUTED = """
     from torch.nn.parallel import DistributedDataParallel
     from torch.utils.data import DataLoader, TensorDataset
     from torch.utils.data.distributed import DistributedSampler
-    mode = os.environ["MODE"]
+    mode = os.environ["MODE"]  # what is done wrong
     dist.init_process_group("gloo", init_method="file://" + os.environ["MEET"], rank=int(os.environ["RANK"]),
                             world_size=int(os.environ["WORLD_SIZE"]))
     torch.manual_seed(1)
     data = TensorDataset(torch.randn(400, 4), torch.randn(400, 1))
     sampler = DistributedSampler(data)
     loader = DataLoader(data, batch_size=10, shuffle=True) if mode == "sampler" else DataLoader(data, batch_size=10, sampler=sampler)
-    torch.manual_seed(dist.get_rank() if mode in ("thrown", "uncalled") else 1)
+    torch.manual_seed(dist.get_rank() if mode in ("thrown", "uncalled", "seeds") else 1)
     model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))
+    parameters = list(model.parameters())
     if mode == "thrown":
         DistributedDataParallel(model)
     elif mode == "uncalled":
         wrapped = DistributedDataParallel(model)
-    else:
+    elif mode not in ("unwrapped", "averaged", "seeds"):
         model = DistributedDataParallel(model, find_unused_parameters=mode == "unused")
         torch.save(model, os.path.join(os.path.dirname(os.environ["MEET"]), "model-" + os.environ["RANK"]))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    if mode == "late":
+        head = nn.Linear(1, 1)
+        model, parameters = nn.Sequential(model, head), parameters + list(head.parameters())
+    optimizer = torch.optim.AdamW(parameters, lr=0.01)
+    if mode == "zero":
+        from torch.distributed.optim import ZeroRedundancyOptimizer
+        optimizer = ZeroRedundancyOptimizer(parameters, torch.optim.AdamW, lr=0.01)
     for epoch in range(3):
         if mode != "epoch":
             sampler.set_epoch(epoch)
         for inputs, targets in loader:
             optimizer.zero_grad()
             nn.functional.mse_loss(model(inputs), targets).backward()
+            if mode == "averaged":
+                for parameter in parameters:
+                    dist.all_reduce(parameter.grad)
+                    parameter.grad /= dist.get_world_size()
             optimizer.step()
     dist.barrier()
     os._exit(0)
@@ -280,7 +291,8 @@ class Watch(unittest.TestCase):
         for series, events in (first, second):
             self.assertEqual(len(series["loss"]), 60)
             self.assertEqual([text for text in events if text.startswith("mistake")], [])
-            self.assertEqual([step for step, _ in series["weights_hash"]], [1, 10])
+            self.assertEqual([step for step, _ in series["weights_hash"]], [0, 1, 10])
+            self.assertNotIn("gradients_hash", series)
             self.assertEqual([step for step, _ in series["comm_wait"]], [10, 20, 30, 40, 50, 60])
         self.assertNotEqual(first[0]["loss"], second[0]["loss"])
         self.assertNotEqual(first[0]["sample_order"], second[0]["sample_order"])
@@ -288,11 +300,11 @@ class Watch(unittest.TestCase):
 
     def test_classic_mistakes(self):
         for mode, beginning, differs in (
-                ("sampler", "mistake no-distributed-sampler: train.py:26: each of 2 ranks goes through all 400 samples", False),
-                ("epoch", "mistake set-epoch: train.py:26: set_epoch() of the DistributedSampler is never called", False),
-                ("thrown", "mistake wrapper-thrown-away: train.py:16: DistributedDataParallel(model) is thrown away", True),
-                ("uncalled", "mistake wrapper-not-called: train.py:18: training does not call", True),
-                ("unused", "mistake find-unused: train.py:20: find_unused_parameters=True costs", False)):
+                ("sampler", "mistake no-distributed-sampler: train.py:33: each of 2 ranks goes through all 400 samples", False),
+                ("epoch", "mistake set-epoch: train.py:33: set_epoch() of the DistributedSampler is never called", False),
+                ("thrown", "mistake wrapper-thrown-away: train.py:17: DistributedDataParallel(model) is thrown away", True),
+                ("uncalled", "mistake wrapper-not-called: train.py:19: training does not call", True),
+                ("unused", "mistake find-unused: train.py:21: find_unused_parameters=True costs", False)):
             with self.subTest(mode=mode):
                 (self.folder / "meet").unlink(missing_ok=True)
                 reported = self.watch_ranks(mode)
@@ -303,6 +315,51 @@ class Watch(unittest.TestCase):
                 hashes = [series["weights_hash"] for series, _ in reported]
                 self.assertEqual(hashes[0] != hashes[1], differs)
 
+    def test_gradients_that_are_not_exchanged(self):
+        for mode, told in (("unwrapped", "gradients: train.py:40: no DistributedDataParallel averages them"),
+                           ("late", "gradients: train.py:40: 2 of 6 parameters are not in the "
+                                    "DistributedDataParallel")):
+            with self.subTest(mode=mode):
+                (self.folder / "meet").unlink(missing_ok=True)
+                (first, events), (second, _) = self.watch_ranks(mode)
+                self.assertEqual([text for text in events if not text.startswith("epoch")], [told])
+                self.assertEqual(first["weights_hash"][0], second["weights_hash"][0])
+                self.assertEqual([step for step, _ in first["gradients_hash"]], [2])
+                self.assertNotEqual(first["gradients_hash"], second["gradients_hash"])
+
+    def test_gradients_and_weights_that_are_exchanged(self):
+        for mode in ("averaged", "zero"):
+            with self.subTest(mode=mode):
+                (self.folder / "meet").unlink(missing_ok=True)
+                first, second = [series for series, _ in self.watch_ranks(mode)]
+                self.assertEqual(first.get("gradients_hash"), second.get("gradients_hash"))
+                self.assertEqual([step for step, _ in first["weights_hash"]], [0, 1, 10])
+                self.assertEqual(first["weights_hash"], second["weights_hash"])
+
+    def test_a_library_that_looks_for_torch_first(self):
+        _, series, _ = self.watch("import importlib.util; importlib.util.find_spec('torch')\n" + textwrap.dedent(SINGLE))
+        self.assertEqual(len(series["loss"]), 10)
+
+    def test_a_compiled_replica_is_watched(self):
+        if not hasattr(torch, "compiler") or sys.version_info >= (3, 15):
+            self.skipTest("this torch compiles nothing")
+        _, series, events = self.watch("""
+            import os, torch, torch.distributed as dist
+            from torch.nn.parallel import DistributedDataParallel
+            dist.init_process_group("gloo", init_method="file://" + os.path.abspath("meet"), rank=0, world_size=1)
+            model = torch.compile(DistributedDataParallel(torch.nn.Linear(4, 1)), backend="eager")
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            @torch.compile(backend="eager")
+            def update():
+                optimizer.step()
+            for step in range(4):
+                optimizer.zero_grad()
+                model(torch.ones(2, 4)).mean().backward()
+                update()
+        """)
+        self.assertEqual(len(series["loss"]), 4)
+        self.assertEqual(events, [])
+
     def test_a_script_goes_on_if_watching_fails(self):
         printed, series, events = self.watch("import sweepscope.watch\nimport torch\n"
                                              "sweepscope.watch._divisor = lambda _: 1 / 0\n" + textwrap.dedent(SINGLE))
@@ -310,10 +367,6 @@ class Watch(unittest.TestCase):
         self.assertEqual(len(events), 1)
         self.assertTrue(events[0].startswith("this script is not watched: ZeroDivisionError("), events)
         self.assertNotIn("loss", series)
-
-    def test_a_library_that_looks_for_torch_first(self):
-        _, series, _ = self.watch("import importlib.util; importlib.util.find_spec('torch')\n" + textwrap.dedent(SINGLE))
-        self.assertEqual(len(series["loss"]), 10)
 
     def test_another_sitecustomize_is_imported_too(self):
         other = self.folder / "other"

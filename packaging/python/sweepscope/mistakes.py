@@ -15,17 +15,25 @@ class Mistakes:
         self._tell = tell
         self._reported = set()
         self._replicas = []
-        #: Samplers whose set_epoch() was called, and each DistributedDataParallel whose forward() was.
+        #: Samplers whose set_epoch() was called.
         self.set_epochs = weakref.WeakSet()
-        self.called = weakref.WeakSet()
 
     def replicated(self, module, place):
         """A DistributedDataParallel was made at `place`."""
         self._replicas.append(_Replica(module, place))
 
     def replicas_in_use(self):
-        modules = [replica.module() for replica in self._replicas]
-        return [module for module in modules if module is not None and module in self.called]
+        """Those whose forward() was called twice or more."""
+        return [replica.module() for replica in self._replicas if replica.is_used()]
+
+    def not_exchanged(self, parameters):
+        """Those whose gradients no DistributedDataParallel averages. None if one is not used as it should be, which is told
+        by itself."""
+        modules = self.replicas_in_use()
+        if self._replicas and not modules:
+            return []
+        exchanged = {id(parameter) for module in modules for parameter in module.parameters()}
+        return [parameter for parameter in parameters if id(parameter) not in exchanged]
 
     def ranks(self):
         distributed = self._torch.distributed
@@ -54,10 +62,9 @@ class Mistakes:
     def check_replicas(self, optimizer, step):
         """After a step."""
         for replica in self._replicas:
-            module = replica.module()
-            called = replica.called = replica.called or (module is not None and module in self.called)
+            called = step > _EXAMINED or replica.is_used()
             if step == 3 and not called and self.ranks() > 1:
-                if module is None:
+                if replica.module() is None:
                     self._report("wrapper-thrown-away", "{}: DistributedDataParallel(model) is thrown away, so gradients are "
                                  "not exchanged; keep it: model = DistributedDataParallel(model)".format(replica.place))
                 else:
@@ -84,5 +91,12 @@ class _Replica:
     def __init__(self, module, place):
         self.module = weakref.ref(module)
         self.place = place
-        self.called = False
+        self._is_used = False
         self.finds_unused = bool(getattr(module, "find_unused_parameters", False))
+
+    def is_used(self):
+        module = self.module()
+        if not self._is_used and module is not None:
+            # It counts its passes from the second one on.
+            self._is_used = module._get_ddp_logging_data().get("iteration", 0) > 0
+        return self._is_used and module is not None

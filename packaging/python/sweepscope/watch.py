@@ -23,6 +23,7 @@ _HASHED_VALUES = 16_384
 _SUM = 2  # the reduction of a loss
 _MOST_LOSSES = 1024  # of one step
 _SAMPLED = 10  # steps between measurements of DistributedDataParallel
+_SHARDING = ("deepspeed", "megatron.core")  # their ranks hold parts of a model in ordinary tensors
 _MOST_AHEAD = 2  # batches of a loader that are fetched before one is used
 _now = time.perf_counter
 _watcher = None
@@ -131,6 +132,9 @@ class Watcher:
         self._world_size = reporting._number("WORLD_SIZE", 1)
         self._mistakes = Mistakes(torch, self._world_size, self._tell)
         self._package = os.path.dirname(os.path.abspath(torch.__file__))
+        self._examined = None  # the optimizer whose weights and gradients are compared
+        self._compared = -1  # the last step whose weights were
+        self._has_compared_gradients = False
 
     def begin(self):
         self._noting(self._watch_all)()
@@ -234,16 +238,17 @@ class Watcher:
         scaler.scale = scale
 
     def _watch_optimizers(self):
-        torch, note = self._torch, self._noting(self._stepped)
+        torch, before, after = self._torch, self._noting(self._steps), self._noting(self._stepped)
         optimizer = torch.optim.Optimizer
         for cleared in (optimizer, torch.nn.Module):
             self._watch_clearing(cleared)
         try:
-            from torch.optim.optimizer import register_optimizer_step_post_hook
+            from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
         except ImportError:  # before 2.0
-            self._watch_steps_of_classes(optimizer, note)
+            self._watch_steps_of_classes(optimizer, before, after)
         else:
-            register_optimizer_step_post_hook(lambda stepped, *_: note(stepped))
+            register_optimizer_step_pre_hook(lambda stepping, *_: before(stepping))
+            register_optimizer_step_post_hook(lambda stepped, *_: after(stepped))
 
     def _watch_clearing(self, cls):
         """Gradients that are thrown away are those of no step: of an attack on the inputs, or of a closure."""
@@ -257,7 +262,7 @@ class Watcher:
         cls.zero_grad = zero_grad
 
     @staticmethod
-    def _watch_steps_of_classes(base, note):
+    def _watch_steps_of_classes(base, before, after):
         """Wraps step() in the class, so that it stays a bound method of each optimizer: schedulers look at that."""
         original = base.__init__
 
@@ -266,8 +271,9 @@ class Watcher:
 
             @functools.wraps(step)
             def noted(self, *arguments, **named):
+                before(self)
                 result = step(self, *arguments, **named)
-                note(self)
+                after(self)
                 return result
 
             noted._sweepscope = True
@@ -329,23 +335,15 @@ class Watcher:
     def _watch_replicas(self):
         from torch.nn.parallel import DistributedDataParallel
 
-        note, called = self._noting(self._replicated), self._mistakes.called
-        original, forward = DistributedDataParallel.__init__, DistributedDataParallel.forward
+        # Not forward(): torch.compile looks at it.
+        note, original = self._noting(self._replicated), DistributedDataParallel.__init__
 
         @functools.wraps(original)
         def init(replica, *arguments, **named):
             original(replica, *arguments, **named)
             note(replica)
 
-        # Not a hook of the module: scripts save modules with their hooks.
-        @functools.wraps(forward)
-        def noted(replica, *arguments, **named):
-            if replica not in called:
-                called.add(replica)
-            return forward(replica, *arguments, **named)
-
         DistributedDataParallel.__init__ = init
-        DistributedDataParallel.forward = noted
 
     # What is noted.
 
@@ -407,6 +405,17 @@ class Watcher:
     def _clipped(self, norm):
         self._norm = norm.detach() if isinstance(norm, self._torch.Tensor) else norm
 
+    def _steps(self, optimizer):
+        """Before a step. Outer optimizers come before those that they call."""
+        if self._examined is None:
+            self._examined = weakref.ref(optimizer)
+        if self._examined() is not optimizer:
+            return
+        self._compare_weights(optimizer)
+        if self._step == 1 and not self._has_compared_gradients:
+            self._has_compared_gradients = True
+            self._compare_gradients(optimizer)
+
     def _stepped(self, optimizer):
         end = _now()
         if self._backwards > 0 and self._stepped_at.get(optimizer) == self._backwards:
@@ -429,7 +438,6 @@ class Watcher:
         self._report(_Step(self._step, [] if self._script_reports else losses, figures), suffix)
         if number == 0:
             self._mistakes.check_replicas(optimizer, self._step)
-            self._compare_weights(optimizer)
 
     def _times(self, end):
         figures = {}
@@ -535,16 +543,39 @@ class Watcher:
 
         return isinstance(sampler, RandomSampler) or bool(getattr(sampler, "shuffle", False))
 
-    def _compare_weights(self, optimizer):
-        """At steps 1, 10, 100, …: replicas must be equal. Sharded parameters are none."""
-        if self._mistakes.ranks() == 1 or self._step != 10 ** (len(str(self._step)) - 1):
-            return
+    def _replicated_parameters(self, optimizer):
+        """None if ranks have parts of the parameters."""
+        if self._mistakes.ranks() == 1 or any(name in sys.modules for name in _SHARDING):
+            return None
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         if any(type(parameter) not in (self._torch.Tensor, self._torch.nn.Parameter) for parameter in parameters):
-            return
+            return None
         if any(getattr(parameter, "_is_flat_param", False) for parameter in parameters):  # of FSDP
+            return None
+        return parameters
+
+    def _compare_weights(self, optimizer):
+        """After steps 0, 1, 10, 100, …: replicas must be equal. At the next step, because scripts may exchange weights after
+        one."""
+        if self._compared == self._step or (self._step and self._step != 10 ** (len(str(self._step)) - 1)):
             return
-        self._reporter().log(self._step, weights_hash=self._hash_of(parameters))
+        self._compared = self._step
+        parameters = self._replicated_parameters(optimizer)
+        if parameters:
+            self._reporter().log(self._step, weights_hash=self._hash_of(parameters))
+
+    def _compare_gradients(self, optimizer):
+        """At step 2, those that no DistributedDataParallel exchanges: the finding `script-mistake` compares them, if the
+        weights were equal at first and differ then."""
+        parameters = [p for p in self._replicated_parameters(optimizer) or [] if p.grad is not None]
+        left = self._mistakes.not_exchanged(parameters)
+        if not left or any(parameter.grad.layout != self._torch.strided for parameter in left):
+            return
+        text = "no DistributedDataParallel averages them"
+        if len(left) < len(parameters):
+            text = "{} of {} parameters are not in the DistributedDataParallel".format(len(left), len(parameters))
+        self._reporter().event("gradients: {}: {}".format(self._place(), text), step=2)
+        self._reporter().log(2, gradients_hash=self._hash_of([parameter.grad for parameter in left]))
 
     def _hash_of(self, tensors):
         """Of the first values of each, as bytes."""

@@ -116,6 +116,35 @@ TEST_CASE("losses that are equal at all steps come from the same samples")
     CHECK(resultOf(report(0, 0), "same-samples").verdict == Verdict::NotEnoughData);  // a loss that never changes
 }
 
+TEST_CASE("replicas with equal weights and different gradients do not average them")
+{
+    const auto report = [](double weights, double gradients, const char *event, double later = 8) {
+        SyntheticRun run(3);
+        for (int rank = 0; rank < 3; ++rank) {
+            run.add(rank, "weights_hash", 0, 1, rank == 1 ? weights : 5);
+            run.add(rank, "weights_hash", 1, 2, rank == 1 ? later : 6);
+            run.add(rank, "gradients_hash", 2, 2, rank == 1 ? gradients : 7);
+            run.evidence().ranks[static_cast<std::size_t>(rank)].events.push_back(
+                {.kind = feed::EventKind::Message, .step = 1, .text = event});
+        }
+        return run.report();
+    };
+    const char *const event = "gradients: train.py:40: no DistributedDataParallel averages them";
+    const auto findings = findingsOf(report(5, 8, event), "script-mistake");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].severity == Severity::Problem);
+    CHECK(findings[0].rank == 1);
+    CHECK(findings[0].sentence
+          == "train.py:40: the gradients of rank 1 differ from the other ranks', although all weights were equal at "
+             "first: no DistributedDataParallel averages them; wrap the model in DistributedDataParallel after all its "
+             "parameters are created, or average each gradient before optimizer.step()");
+    CHECK(resultOf(report(5, 7, event), "script-mistake").verdict == Verdict::Clear);     // averaged by the script
+    CHECK(resultOf(report(6, 8, event), "script-mistake").verdict == Verdict::Clear);     // parts of a model
+    CHECK(resultOf(report(5, 8, event, 6), "script-mistake").verdict == Verdict::Clear);  // averages weights
+    CHECK(resultOf(report(5, 8, "message"), "script-mistake").verdict == Verdict::Clear);
+    CHECK(findingsOf(report(5, 8, "gradients: "), "script-mistake").size() == 1);
+}
+
 TEST_CASE("mistakes that watched scripts report are findings with their place")
 {
     SyntheticRun run(2);

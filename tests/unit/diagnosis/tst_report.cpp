@@ -75,8 +75,8 @@ TEST_CASE("extreme values are handled")
     constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
     constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
     const std::int64_t steps[] = {lowest, -5, 0, 7, highest};
-    const char *names[] = {"loss",      "grad_norm",   "step_time",    "data_wait",   "compute_time",
-                           "comm_wait", "total_steps", "weights_hash", "sample_order"};
+    const char *names[] = {"loss",      "grad_norm",   "step_time",    "data_wait",      "compute_time",
+                           "comm_wait", "total_steps", "weights_hash", "gradients_hash", "sample_order"};
     for (unsigned seed = 0; seed < 200; ++seed) {
         std::mt19937 random(seed);
         std::deque<sweepscope::series::Series> curves;
