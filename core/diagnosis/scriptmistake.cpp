@@ -31,7 +31,8 @@ Severity severityOf(std::string_view name)
 {
     if (name == "find-unused")
         return Severity::Note;
-    return name.starts_with("wrapper-") ? Severity::Problem : Severity::Warning;
+    return name.starts_with("wrapper-") || name == "zero-grad" || name == "no-gradients" ? Severity::Problem
+                                                                                         : Severity::Warning;
 }
 
 /// Replicas with equal weights that apply different gradients, and have different weights then, do not average gradients.

@@ -66,7 +66,8 @@ DISTRIBUTED = """
     torch.manual_seed(1)
     data = TensorDataset(torch.randn(400, 4), torch.randn(400, 1))
     sampler = DistributedSampler(data)
-    loader = DataLoader(data, batch_size=10, shuffle=True) if mode == "sampler" else DataLoader(data, batch_size=10, sampler=sampler)
+    chosen = {"shuffle": True} if mode == "sampler" else {"sampler": sampler}
+    loader = DataLoader(data, batch_size=10, **chosen)
     torch.manual_seed(dist.get_rank() if mode in ("thrown", "uncalled", "seeds") else 1)
     model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))
     parameters = list(model.parameters())
@@ -74,6 +75,10 @@ DISTRIBUTED = """
         DistributedDataParallel(model)
     elif mode == "uncalled":
         wrapped = DistributedDataParallel(model)
+    elif mode in ("fsdp", "fsdp original"):
+        from torch.distributed.fsdp import FullyShardedDataParallel
+        model = FullyShardedDataParallel(model, use_orig_params=mode != "fsdp", device_id=torch.device("cpu"))
+        parameters = list(model.parameters())
     elif mode not in ("unwrapped", "averaged", "seeds"):
         model = DistributedDataParallel(model, find_unused_parameters=mode == "unused")
         torch.save(model, os.path.join(os.path.dirname(os.environ["MEET"]), "model-" + os.environ["RANK"]))
@@ -300,11 +305,11 @@ class Watch(unittest.TestCase):
 
     def test_classic_mistakes(self):
         for mode, beginning, differs in (
-                ("sampler", "mistake no-distributed-sampler: train.py:33: each of 2 ranks goes through all 400 samples", False),
-                ("epoch", "mistake set-epoch: train.py:33: set_epoch() of the DistributedSampler is never called", False),
-                ("thrown", "mistake wrapper-thrown-away: train.py:17: DistributedDataParallel(model) is thrown away", True),
-                ("uncalled", "mistake wrapper-not-called: train.py:19: training does not call", True),
-                ("unused", "mistake find-unused: train.py:21: find_unused_parameters=True costs", False)):
+                ("sampler", "mistake no-distributed-sampler: train.py:38: each of 2 ranks goes through all 400 samples", False),
+                ("epoch", "mistake set-epoch: train.py:38: set_epoch() of the DistributedSampler is never called", False),
+                ("thrown", "mistake wrapper-thrown-away: train.py:18: DistributedDataParallel(model) is thrown away", True),
+                ("uncalled", "mistake wrapper-not-called: train.py:20: training does not call", True),
+                ("unused", "mistake find-unused: train.py:26: find_unused_parameters=True costs", False)):
             with self.subTest(mode=mode):
                 (self.folder / "meet").unlink(missing_ok=True)
                 reported = self.watch_ranks(mode)
@@ -315,9 +320,32 @@ class Watch(unittest.TestCase):
                 hashes = [series["weights_hash"] for series, _ in reported]
                 self.assertEqual(hashes[0] != hashes[1], differs)
 
+    def test_gradients_that_are_never_cleared_or_never_there(self):
+        loop = """
+            import torch
+            weight = torch.ones(3, requires_grad=True)
+            optimizer = torch.optim.SGD([weight], lr=0.0)
+            for step in range(12):
+                {}
+                loss = weight.mean()
+                {}
+        """
+        for before, after, told in (
+                ("pass", "loss.backward(); optimizer.step()", "zero-grad: train.py:7: gradients are never cleared"),
+                ("optimizer.zero_grad(set_to_none=True)", "optimizer.step(); loss.backward()",
+                 "no-gradients: train.py:7: no parameter has a gradient"),
+                ("optimizer.zero_grad()", "loss.backward(); optimizer.step()", None),
+                ("weight.grad = None", "loss.backward(); optimizer.step()", None),
+                ("weight.grad is None or weight.grad.zero_()", "loss.backward(); optimizer.step()", None),
+                ("pass", "optimizer.step(lambda: (optimizer.zero_grad(), weight.mean().backward()))", None)):
+            with self.subTest(told=told, before=before):
+                _, _, events = self.watch(loop.format(before, after))
+                self.assertEqual(len(events), 1 if told else 0, events)
+                self.assertTrue(not told or events[0].startswith("mistake " + told), events)
+
     def test_gradients_that_are_not_exchanged(self):
-        for mode, told in (("unwrapped", "gradients: train.py:40: no DistributedDataParallel averages them"),
-                           ("late", "gradients: train.py:40: 2 of 6 parameters are not in the "
+        for mode, told in (("unwrapped", "gradients: train.py:45: no DistributedDataParallel averages them"),
+                           ("late", "gradients: train.py:45: 2 of 6 parameters are not in the "
                                     "DistributedDataParallel")):
             with self.subTest(mode=mode):
                 (self.folder / "meet").unlink(missing_ok=True)
@@ -335,6 +363,17 @@ class Watch(unittest.TestCase):
                 self.assertEqual(first.get("gradients_hash"), second.get("gradients_hash"))
                 self.assertEqual([step for step, _ in first["weights_hash"]], [0, 1, 10])
                 self.assertEqual(first["weights_hash"], second["weights_hash"])
+
+    def test_ranks_with_parts_of_a_model_are_not_compared(self):
+        if not hasattr(torch, "compiler"):
+            self.skipTest("this torch shards on GPUs only")
+        for mode in ("fsdp", "fsdp original"):
+            with self.subTest(mode=mode):
+                (self.folder / "meet").unlink(missing_ok=True)
+                for series, events in self.watch_ranks(mode):
+                    self.assertEqual([text for text in events if not text.startswith("epoch")], [])
+                    self.assertEqual(len(series["loss"]), 60)
+                    self.assertFalse({"weights_hash", "gradients_hash"} & set(series))
 
     def test_a_library_that_looks_for_torch_first(self):
         _, series, _ = self.watch("import importlib.util; importlib.util.find_spec('torch')\n" + textwrap.dedent(SINGLE))

@@ -4,6 +4,7 @@
 import weakref
 
 _EXAMINED = 10  # steps after which all parameters have had a gradient, or one has not
+_EARLIER = 5  # a step before it: what is wrong at both is wrong at all
 
 
 class Mistakes:
@@ -15,12 +16,16 @@ class Mistakes:
         self._tell = tell
         self._reported = set()
         self._replicas = []
+        self._left = 0  # steps after which gradients of earlier ones were left
+        self._idle = 0  # steps without gradients
         #: Samplers whose set_epoch() was called.
         self.set_epochs = weakref.WeakSet()
+        #: Whether zero_grad() was called, of an optimizer or a module.
+        self.cleared = False
 
-    def replicated(self, module, place):
-        """A DistributedDataParallel was made at `place`."""
-        self._replicas.append(_Replica(module, place))
+    def replicated(self, module, place, chosen):
+        """A DistributedDataParallel was made at `place`, with options that the script has `chosen`."""
+        self._replicas.append(_Replica(module, place, chosen))
 
     def replicas_in_use(self):
         """Those whose forward() was called twice or more."""
@@ -29,11 +34,10 @@ class Mistakes:
     def not_exchanged(self, parameters):
         """Those whose gradients no DistributedDataParallel averages. None if one is not used as it should be, which is told
         by itself."""
-        modules = self.replicas_in_use()
-        if self._replicas and not modules:
+        used = [replica for replica in self._replicas if replica.is_used()]
+        if self._replicas and not used:
             return []
-        exchanged = {id(parameter) for module in modules for parameter in module.parameters()}
-        return [parameter for parameter in parameters if id(parameter) not in exchanged]
+        return [parameter for parameter in parameters if not any(replica.exchanges(parameter) for replica in used)]
 
     def ranks(self):
         distributed = self._torch.distributed
@@ -59,6 +63,26 @@ class Mistakes:
                          "DataLoader(..., sampler=DistributedSampler(dataset)), unless each rank has a dataset of its own"
                          .format(place, self.ranks(), len(loader.dataset)))
 
+    def check_clearing(self, optimizer, step, place):
+        """Before the first backward() after a step. `place` returns it."""
+        if self.cleared or step not in (_EARLIER, _EXAMINED):
+            return
+        gradients = [p.grad for p in _parameters(optimizer) if p.grad is not None]
+        plain = all(type(gradient) is self._torch.Tensor and gradient.layout == self._torch.strided for gradient in gradients)
+        self._left += plain and any(bool((gradient != 0).any()) for gradient in gradients)
+        if step == _EXAMINED and self._left == 2:
+            self._report("zero-grad", "{}: gradients are never cleared, so each step applies those of all earlier steps, too; "
+                         "call optimizer.zero_grad() before backward()".format(place()))
+
+    def check_gradients(self, optimizer, step, place):
+        """After a step. `place` returns it."""
+        if step not in (_EARLIER, _EXAMINED):
+            return
+        self._idle += all(parameter.grad is None for parameter in _parameters(optimizer))
+        if step == _EXAMINED and self._idle == 2:
+            self._report("no-gradients", "{}: no parameter has a gradient, so nothing is learned; call backward() between "
+                         "zero_grad() and step()".format(place()))
+
     def check_replicas(self, optimizer, step):
         """After a step."""
         for replica in self._replicas:
@@ -72,7 +96,7 @@ class Mistakes:
                                  "here, so gradients are not exchanged; call it instead of the model".format(replica.place))
             if not replica.finds_unused or not called or step > _EXAMINED:
                 continue
-            parameters = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
+            parameters = [p for p in _parameters(optimizer) if p.requires_grad]
             if any(parameter.grad is None for parameter in parameters):
                 replica.finds_unused = False
             elif step == _EXAMINED:
@@ -85,14 +109,24 @@ class Mistakes:
             self._tell("mistake {}: {}".format(name, sentence))
 
 
+def _parameters(optimizer):
+    return [parameter for group in optimizer.param_groups for parameter in group["params"]]
+
+
 class _Replica:
     """A DistributedDataParallel, and whether it is used."""
 
-    def __init__(self, module, place):
+    def __init__(self, module, place, chosen):
         self.module = weakref.ref(module)
         self.place = place
+        self.finds_unused = chosen and bool(getattr(module, "find_unused_parameters", False))
         self._is_used = False
-        self.finds_unused = bool(getattr(module, "find_unused_parameters", False))
+        # It knows of no later ones. By identity, because tensors compare their elements.
+        self._parameters = {id(parameter): weakref.ref(parameter) for parameter in module.parameters()}
+
+    def exchanges(self, parameter):
+        known = self._parameters.get(id(parameter))
+        return known is not None and known() is parameter
 
     def is_used(self):
         module = self.module()

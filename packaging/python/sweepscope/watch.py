@@ -25,6 +25,7 @@ _MOST_LOSSES = 1024  # of one step
 _SAMPLED = 10  # steps between measurements of DistributedDataParallel
 _SHARDING = ("deepspeed", "megatron.core")  # their ranks hold parts of a model in ordinary tensors
 _MOST_AHEAD = 2  # batches of a loader that are fetched before one is used
+_HERE = os.path.dirname(os.path.abspath(__file__))
 _now = time.perf_counter
 _watcher = None
 
@@ -135,6 +136,7 @@ class Watcher:
         self._examined = None  # the optimizer whose weights and gradients are compared
         self._compared = -1  # the last step whose weights were
         self._has_compared_gradients = False
+        self._begun_step = 0  # the last step after which a backward() began
 
     def begin(self):
         self._noting(self._watch_all)()
@@ -355,6 +357,9 @@ class Watcher:
             tensors = tensors[0]
         if tensors.numel() != 1:
             return
+        if self._examined is not None and self._examined() is not None and self._step != self._begun_step:
+            self._begun_step = self._step
+            self._mistakes.check_clearing(self._examined(), self._step, self._place)
         self._backwards += 1
         self._losses.append(_Loss(self._torch, tensors))
         del self._losses[:-_MOST_LOSSES]
@@ -366,6 +371,7 @@ class Watcher:
 
     def _discard(self):
         self._losses = []
+        self._mistakes.cleared = True
 
     def _training_began(self, feed):
         """The first gradients of batches of a pass."""
@@ -438,6 +444,8 @@ class Watcher:
         self._report(_Step(self._step, [] if self._script_reports else losses, figures), suffix)
         if number == 0:
             self._mistakes.check_replicas(optimizer, self._step)
+            if self._backwards:  # else something else than autograd computes them
+                self._mistakes.check_gradients(optimizer, self._step, self._place)
 
     def _times(self, end):
         figures = {}
@@ -516,7 +524,8 @@ class Watcher:
 
     def _replicated(self, module):
         module._set_ddp_runtime_logging_sample_rate(_SAMPLED)
-        self._mistakes.replicated(module, self._place())
+        # Trainer of Transformers asks for unused parameters by default, so that is no mistake of the script.
+        self._mistakes.replicated(module, self._place(), chosen=not _is_called_by(os.path.join("transformers", "trainer.py")))
 
     def _tell(self, text):
         self._reporter().event(text, kind="warning", step=self._step)
@@ -529,7 +538,7 @@ class Watcher:
         fallback = "the script"
         while frame is not None:
             file = frame.f_code.co_filename
-            if file != __file__ and not file.startswith(self._package) and not file.startswith("<"):
+            if not file.startswith((_HERE, self._package)) and not file.startswith("<"):
                 place = "{}:{}".format(os.path.basename(file), frame.f_lineno)
                 if "site-packages" not in file and "dist-packages" not in file:
                     return place
@@ -550,7 +559,8 @@ class Watcher:
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         if any(type(parameter) not in (self._torch.Tensor, self._torch.nn.Parameter) for parameter in parameters):
             return None
-        if any(getattr(parameter, "_is_flat_param", False) for parameter in parameters):  # of FSDP
+        of_fsdp = ("_is_flat_param", "_fsdp_flattened")
+        if any(getattr(parameter, name, False) for parameter in parameters for name in of_fsdp):
             return None
         return parameters
 
@@ -587,6 +597,14 @@ class Watcher:
                 parts.append(bytes(values.view(self._torch.uint8).tolist()) if values.dtype != self._torch.bool
                              else bytes(values.tolist()))
         return fingerprint(b"".join(parts))
+
+
+def _is_called_by(file):
+    """Whether a file with this end of a path is among the callers."""
+    frame = sys._getframe()
+    while frame is not None and not frame.f_code.co_filename.endswith(file):
+        frame = frame.f_back
+    return frame is not None
 
 
 def _tensors(torch, batch):

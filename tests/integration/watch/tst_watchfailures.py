@@ -154,8 +154,8 @@ class WatchFailures(unittest.TestCase):
 
     def test_children_do_not_say_it_again(self):
         self.write_torch()
-        script = textwrap.dedent(SCRIPT) + "import os, subprocess, sys\n" \
-            "os.environ.get('CHILD') or subprocess.run([sys.executable, __file__], env={**os.environ, 'CHILD': '1'}, check=True)\n"
+        script = textwrap.dedent(SCRIPT) + "import os, subprocess, sys\nos.environ.get('CHILD') or " \
+            "subprocess.run([sys.executable, __file__], env={**os.environ, 'CHILD': '1'}, check=True)\n"
         stdout, _, lines = self.run_script(script)
         self.assertEqual(sorted(stdout.split()), ["done", "done", "started", "started"])
         self.assertEqual(len(lines), 1)
