@@ -10,7 +10,7 @@
 # the tests need no GPU) compile all that is without Qt, and run what only they can. asan is dev with sanitizers: all that is without
 # LibTorch. release, with Debian's LibTorch, is optimized, and runs what asan does not have: labels torch and bench; and simulation.
 # Where pip's torch cannot be had, Debian's takes its place, and the last lines say so.
-# SWEEPSCOPE_MINUTES=N skips any of the last five steps that would start after N minutes; the last lines list what was skipped.
+# SWEEPSCOPE_MINUTES=N skips any of the last six steps that would start after N minutes; the last lines list what was skipped.
 # Closes with ctest's summary of the last build.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -143,6 +143,20 @@ if_time_is_left() {
     fi
 }
 
+# make_frameworks_environment SECONDS: installs what tests/frameworks needs, unless it is there, on top of pip's torch: Debian's is too
+# old for it. Fails if that takes longer.
+frameworks_environment="$(dirname "$sweepscope_torch_environment")/frameworks"
+make_frameworks_environment() {
+    local packages=(lightning==2.6.6 transformers==5.24.0 accelerate==1.15.0 jax==0.10.2 numpy) folder="$frameworks_environment"
+    torch_environment_works || return 1
+    [ "$(cat "$folder/complete" 2>/dev/null)" != "${packages[*]}" ] || ! "$folder/bin/python3" -c '' || return 0
+    rm -f "$folder/complete"
+    "$sweepscope_torch_environment/bin/python3" -m venv "$folder" &&
+        dirname "$(torch_of_environment)" >"$(echo "$folder"/lib/python3*/site-packages)/torch.pth" &&
+        timeout --foreground "$1" "$folder/bin/python3" -m pip install -q "${packages[@]}" &&
+        echo "${packages[*]}" >"$folder/complete"
+}
+
 # Gigabytes may have to come: they do while the builds that need no LibTorch are made.
 torch_log="$sweepscope_source/build/torch-environment.log"
 torch_job=""
@@ -150,7 +164,7 @@ begin_torch_environment() {
     install_packages python3-venv python3-pip
     mkdir -p "$(dirname "$torch_log")"
     set -m  # a process group of its own, so that it can be ended as a whole
-    make_torch_environment "$room_for_a_build" >"$torch_log" 2>&1 </dev/null &
+    { make_torch_environment "$room_for_a_build" && { make_frameworks_environment 600 || true; }; } >"$torch_log" 2>&1 </dev/null &
     torch_job="$!"
     set +m
     trap 'kill -- "-$torch_job" 2>/dev/null || true' EXIT
@@ -187,6 +201,22 @@ check_peers() {
     (build release integration_engine_tests && cd "$sweepscope_source" &&
         SWEEPSCOPE_OPTUNA="$environment/bin" ctest --preset release --tests-regex '^tst_searches$' --no-tests=error) ||
         failed+=("samplers of Optuna")
+}
+
+# Scripts in the style of Lightning, Transformers, Accelerate, JAX and others, run and watched, for at most six minutes.
+check_frameworks() {
+    local began=$SECONDS output
+    say "== frameworks, after $((SECONDS / 60)) min =="
+    if ! make_frameworks_environment 150; then
+        notes+=("NOT TESTED: scripts of frameworks, which pip could not install, or not in time")
+        return
+    fi
+    output="$(mktemp)"
+    (build release sweepctl sweepscope-agent && "$sweepscope_source/tests/frameworks/run" --python "$frameworks_environment/bin/python3" \
+        --sweepctl "$sweepscope_source/build/release/bin/sweepctl" --seconds "$((360 - (SECONDS - began)))") |
+        tee "$output" || failed+=("frameworks")
+    mapfile -O "${#notes[@]}" -t notes < <(sed -n 's/^skipped /NOT TESTED: the script /p' "$output")
+    rm -f "$output"
 }
 
 # The notes, what failed, and ctest's summary once more, so that it comes last.
@@ -282,5 +312,6 @@ if_time_is_left "the release build, with the worker on Debian's LibTorch" check 
 if_time_is_left 'whether files compile alone' check_alone
 if_time_is_left 'clang-tidy' lint tidy
 if_time_is_left "the worker on pip's torch" check_noqt
+if_time_is_left "scripts of frameworks" check_frameworks
 if_time_is_left "search methods beside Optuna's" check_peers
 conclude

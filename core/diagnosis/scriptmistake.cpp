@@ -39,7 +39,7 @@ Severity severityOf(std::string_view name)
 /// Ranks that hold parts of a model begin with different weights, and those that average weights end with equal ones.
 std::optional<Finding> differentGradients(const AttemptEvidence &evidence)
 {
-    constexpr std::string_view mark = "gradients: ";
+    static constexpr std::string_view mark = "gradients: ";
     std::vector<std::pair<int, double>> weights;
     std::vector<std::pair<int, double>> later;
     std::vector<std::pair<int, double>> gradients;
