@@ -21,13 +21,20 @@ std::int64_t placeOf(Question question)
     return Votes + static_cast<std::int64_t>(question);
 }
 
-/// So that one copy brings all of them to the host.
+/// So that one copy brings all of them to the host. On a GPU few kernels count more than the last digits.
 torch::Tensor inOne(const std::vector<torch::Tensor> &numbers, torch::Device device)
 {
     std::vector<torch::Tensor> parts;
     for (const torch::Tensor &number : numbers)
-        parts.push_back(number.to(device, torch::kFloat64, /*non_blocking=*/true).reshape({-1}));
+        parts.push_back(number.to(device, device.is_cpu() ? torch::kFloat64 : torch::kFloat32, /*non_blocking=*/true)
+                            .reshape({-1}));
     return torch::cat(parts);
+}
+
+/// isfinite() is made of four kernels. A number less itself is 0, unless it is not finite.
+torch::Tensor isNotFinite(const torch::Tensor &number)
+{
+    return (number - number).ne(0);
 }
 
 }  // namespace
@@ -98,9 +105,10 @@ void Stepper::voteOn(const torch::Tensor &loss, bool wantsStop)
         m_parallel.vote(Question::NotFinite, notFinite ? 1 : 0);
         m_parallel.vote(Question::NotFiniteRank, notFinite ? m_group.rank() : 0);
     } else {
-        const torch::Tensor notFinite = loss.isfinite().logical_not().to(torch::kFloat32);
+        const torch::Tensor notFinite = isNotFinite(loss);
         m_parallel.vote(Question::NotFinite, notFinite);
-        m_parallel.vote(Question::NotFiniteRank, notFinite * static_cast<double>(m_group.rank()));
+        if (m_group.rank() > 0)
+            m_parallel.vote(Question::NotFiniteRank, notFinite * static_cast<double>(m_group.rank()));
     }
 }
 
@@ -108,7 +116,8 @@ Stepper::Sums Stepper::forwardAndBackward(Step &step, const std::function<Batch(
                                           bool wantsStop)
 {
     m_parallel.startBuffers();
-    step.clock.passed(Part::Exchange);
+    if (m_group.size() > 1)
+        step.clock.passed(Part::Exchange);
     torch::Tensor lossSum;
     Answers answers;
     for (std::int64_t i = 0; i < batches; ++i) {
@@ -119,7 +128,8 @@ Stepper::Sums Stepper::forwardAndBackward(Step &step, const std::function<Batch(
         step.clock.passed(Part::Data);
         if (i == 0) {
             m_parallel.awaitBuffers();
-            step.clock.passed(Part::Exchange);
+            if (m_group.size() > 1)
+                step.clock.passed(Part::Exchange);
             keepBuffers();
         }
         torch::Tensor loss = forward(batch, answers);
@@ -150,7 +160,6 @@ std::optional<Stepper::Outcome> Stepper::run(std::int64_t number, const std::fun
         m_settings.clipNorm > 0 ? m_parallel.clipGradients(m_settings.clipNorm) : m_parallel.gradientNorm();
     step.numbers = inOne({sums.loss, norm, sums.correct, m_parallel.votes()}, norm.device())
                        .to(torch::kCPU, /*non_blocking=*/Moment::followsGpus());
-    step.counted = Moment::on(norm.device());
     update(step, norm);
     step.clock.passed(Part::Update);
     if (m_figures == Figures::AtOnce)
@@ -164,13 +173,13 @@ void Stepper::update(Step &step, const torch::Tensor &norm)
 {
     if (m_figures == Figures::OneStepLate) {
         const torch::Tensor losses = m_parallel.votes()[static_cast<std::int64_t>(Question::NotFinite)];
-        const torch::Tensor isSkipped = losses.ne(0).logical_or(norm.isfinite().logical_not()).to(torch::kFloat32);
+        const torch::Tensor isSkipped = (norm - norm + losses).ne(0).to(torch::kFloat32);
         m_optimizer.step(step.learningRate, isSkipped);
         restoreBuffers(isSkipped);
         m_network.weightsChanged();
         return;
     }
-    m_group.waitFor(step.counted, step.exchange.works());
+    m_group.waitFor(Moment::on(norm.device()), step.exchange.works());
     if (outcomeOf(step).finite) {
         m_optimizer.step(step.learningRate);
         m_network.weightsChanged();
@@ -188,7 +197,8 @@ std::optional<Stepper::Outcome> Stepper::finish()
 /// Without times.
 Stepper::Outcome Stepper::outcomeOf(const Step &step) const
 {
-    const double *numbers = step.numbers.data_ptr<double>();
+    const torch::Tensor wide = step.numbers.to(torch::kFloat64);
+    const double *numbers = wide.data_ptr<double>();
     Outcome outcome{.step = step.number};
     outcome.stop = numbers[placeOf(Question::Stop)] != 0;
     outcome.notFiniteLosses = static_cast<int>(numbers[placeOf(Question::NotFinite)]);

@@ -58,8 +58,7 @@ private:
         StepClock clock;
         Exchange exchange{};
         std::vector<Batch::Copy> copies{};
-        torch::Tensor numbers{};  ///< loss, norm, right answers and votes, on the CPU once `counted` is past
-        Moment counted{};
+        torch::Tensor numbers{};  ///< loss, norm, right answers and votes, on the CPU once the clock's end is past
     };
     struct Sums {
         torch::Tensor loss;

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace sweepscope::train {
 
@@ -25,6 +26,31 @@ std::string json(double value)
 double unixSeconds()
 {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string lineOf(std::int64_t step, const StepFigures &figures)
+{
+    const std::pair<const char *, std::optional<double>> entries[] = {
+        {"loss", figures.loss},
+        {"accuracy", figures.accuracy},
+        {"lr", figures.learningRate},
+        {"grad_norm", figures.gradientNorm},
+        {"step_time", figures.stepSeconds},
+        {"data_wait", figures.dataWaitSeconds},
+        {"compute_time", figures.computeSeconds},
+        {"forward_time", figures.forwardSeconds},
+        {"backward_time", figures.backwardSeconds},
+        {"update_time", figures.updateSeconds},
+        {"copy_time", figures.copySeconds},
+        {"comm_wait", figures.commWaitSeconds},
+        {"comm_overlap", figures.commOverlapSeconds},
+    };
+    char time[32];
+    std::snprintf(time, sizeof time, "%.6f", unixSeconds());
+    std::string line = "{\"step\": " + std::to_string(step) + ", \"time\": " + time;
+    for (const auto &[name, value] : entries)
+        line += std::string(", \"") + name + "\": " + (value ? json(*value) : "null");
+    return line + "}";
 }
 
 }  // namespace
@@ -69,15 +95,7 @@ void StepReporter::step(std::int64_t step, const StepFigures &figures)
 {
     m_lastStep = step;
     if (m_lines)
-        std::fprintf(m_lines.get(),
-                     "{\"step\": %lld, \"time\": %.6f, \"loss\": %s, \"accuracy\": %s, \"lr\": %s, \"grad_norm\": %s, "
-                     "\"step_time\": %s, \"data_wait\": %s, \"compute_time\": %s, \"comm_wait\": %s, "
-                     "\"comm_overlap\": %s}\n",
-                     static_cast<long long>(step), unixSeconds(), json(figures.loss).c_str(),
-                     figures.accuracy ? json(*figures.accuracy).c_str() : "null", json(figures.learningRate).c_str(),
-                     json(figures.gradientNorm).c_str(), json(figures.stepSeconds).c_str(),
-                     json(figures.dataWaitSeconds).c_str(), json(figures.computeSeconds).c_str(),
-                     json(figures.commWaitSeconds).c_str(), json(figures.commOverlapSeconds).c_str());
+        std::fprintf(m_lines.get(), "%s\n", lineOf(step, figures).c_str());
     if (!m_writer)
         return;
     m_writer->write(m_series.loss, step, figures.loss);

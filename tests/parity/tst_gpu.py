@@ -69,6 +69,46 @@ class Gpu(unittest.TestCase):
             self.assertIn("resumed from", (Path(folder) / "rank-0.log").read_text())
             self.assertEqual(torch.load(place / "last.pt", map_location="cpu")["epoch"], 2)
 
+    def test_batches_that_are_copied_beside_the_computation_are_the_same(self):
+        settings = {**MLP, "model": "cnn", "deterministic": True}
+        whole = gpu_losses(9, settings)
+        for threads in (1, 3):  # the data stays on the host
+            steps = worker_metrics(9, {**settings, "loader_threads": threads}, 1, gpus=True)[0]
+            self.assertEqual([step["loss"] for step in steps][:STEPS], whole[0])
+            self.assertTrue(all(step["copy_time"] > 0 for step in steps))
+
+    def test_times_are_those_of_the_gpu(self):
+        # Products of large matrices: the GPU takes far longer than the host needs to queue a step.
+        steps = worker_metrics(9, {**MLP, "hidden": 8192, "layers": 2, "batch_size": 256, "epochs": 4}, 1, gpus=True)[0][4:]
+        for step in steps:
+            parts = step["forward_time"] + step["backward_time"] + step["update_time"]
+            self.assertGreater(step["forward_time"], 0)
+            self.assertGreater(step["backward_time"], step["forward_time"])
+            self.assertLessEqual(parts, step["compute_time"] * 1.01)
+        between = [after["time"] - before["time"] for before, after in zip(steps, steps[1:])]
+        reported = [step["step_time"] for step in steps]
+        self.assertAlmostEqual(sorted(reported)[len(reported) // 2] / sorted(between)[len(between) // 2], 1, delta=0.3)
+
+    def test_steps_that_are_not_finite_are_skipped_on_the_gpu(self):
+        generator = torch.Generator().manual_seed(5)
+        inputs, targets = torch.randn(600, 8, generator=generator), torch.randint(0, 3, (600,), generator=generator)
+        inputs[::90] = 3e38
+        for optimizer in ("sgd", "adam", "adamw", "rmsprop", "adagrad"):
+            with self.subTest(optimizer=optimizer), tempfile.TemporaryDirectory() as folder:
+                torch.save({"inputs": inputs, "targets": targets}, Path(folder) / "data.pt")
+                settings = {**MLP, "dataset": "tensors", "data_file": str(Path(folder) / "data.pt"), "standardize": False,
+                            "nan_policy": "skip", "optimizer": optimizer, "lr": 0.001}
+                found = {}
+                for device in ("cuda", "cpu"):
+                    metrics = Path(folder) / device
+                    run_ranks([str(WORKER), *settings_arguments(3, {**settings, "device": device}), "--metrics", str(metrics)],
+                              1, folder, {"SWEEPSCOPE_ATTEMPT_FOLDER": folder}, gpus=device == "cuda")
+                    steps = [line for line in map(json.loads, metrics.read_text().splitlines()) if "loss" in line]
+                    found[device] = [step["loss"] for step in steps]
+                self.assertIn(None, found["cpu"])  # what is not finite
+                self.assertEqual([loss is None for loss in found["cuda"]], [loss is None for loss in found["cpu"]])
+                self.assert_close([[loss or 0 for loss in found["cuda"]]], [[loss or 0 for loss in found["cpu"]]])
+
     def test_sharing_with_one_device_computes_the_same(self):
         whole = gpu_losses(9, MLP)
         for parallel in ("data_parallel", "model", "hybrid"):

@@ -1,5 +1,7 @@
 #include "train/parallel/distributeddataparallel.h"
 
+#include "train/parallel/flattening.h"
+
 #include <array>
 #include <map>
 #include <memory>
@@ -42,64 +44,6 @@ struct Parameter {
     std::uintptr_t hook = 0;
 };
 
-using Kind = std::pair<std::string, c10::ScalarType>;
-
-/// By device and type, in their order.
-std::map<Kind, std::vector<torch::Tensor>> byKind(const std::vector<torch::Tensor> &tensors)
-{
-    std::map<Kind, std::vector<torch::Tensor>> kinds;
-    for (const torch::Tensor &tensor : tensors)
-        kinds[{tensor.device().str(), tensor.scalar_type()}].push_back(tensor);
-    return kinds;
-}
-
-/// In pieces that hold several tensors, since each exchange takes its time.
-void takeFromRank0(const std::vector<torch::Tensor> &tensors, ProcessGroup &group)
-{
-    if (group.size() == 1)
-        return;
-    constexpr std::int64_t pieceBytes = std::int64_t{256} << 20U;
-    const torch::NoGradGuard noGrad;
-    for (const auto &[kind, all] : byKind(tensors)) {
-        for (std::size_t first = 0; first < all.size();) {
-            std::vector<torch::Tensor> piece;
-            std::int64_t bytes = 0;
-            for (; first < all.size() && (piece.empty() || bytes < pieceBytes); ++first) {
-                piece.push_back(all[first].detach().reshape({-1}));
-                bytes += static_cast<std::int64_t>(all[first].nbytes());
-            }
-            torch::Tensor flat = torch::cat(piece);
-            group.broadcast(flat, 0);
-            std::int64_t start = 0;
-            for (std::size_t i = first - piece.size(); i < first; ++i) {
-                all[i].detach().copy_(flat.narrow(0, start, all[i].numel()).view(all[i].sizes()));
-                start += all[i].numel();
-            }
-        }
-    }
-}
-
-/// Makes the tensors parts of one for each device and type, and returns those.
-std::vector<torch::Tensor> flattened(const std::vector<torch::Tensor> &tensors)
-{
-    const torch::NoGradGuard noGrad;
-    std::vector<torch::Tensor> flats;
-    for (const auto &[kind, all] : byKind(tensors)) {
-        std::vector<torch::Tensor> parts;
-        for (const torch::Tensor &tensor : all)
-            parts.push_back(tensor.reshape({-1}));
-        const torch::Tensor flat = torch::cat(parts);
-        std::int64_t start = 0;
-        for (torch::Tensor tensor : all) {
-            const std::int64_t length = tensor.numel();
-            tensor.set_data(flat.narrow(0, start, length).view(tensor.sizes()));
-            start += length;
-        }
-        flats.push_back(flat);
-    }
-    return flats;
-}
-
 std::vector<torch::Tensor> tensorsIn(const std::vector<NamedTensor> &named)
 {
     std::vector<torch::Tensor> tensors;
@@ -112,7 +56,7 @@ std::vector<torch::Tensor> tensorsIn(const std::vector<NamedTensor> &named)
 torch::Device clockOf(const std::vector<torch::Tensor> &parameters, const ProcessGroup &group)
 {
     for (const torch::Tensor &parameter : parameters) {
-        if (group.backend() != Backend::Nccl || parameter.device() != parameters.front().device())
+        if (group.size() == 1 || group.backend() != Backend::Nccl || parameter.device() != parameters.front().device())
             return torch::kCPU;
     }
     return parameters.empty() ? torch::Device(torch::kCPU) : parameters.front().device();
@@ -474,12 +418,14 @@ torch::Tensor DistributedDataParallel::State::gradientsOf(const Bucket &bucket) 
 torch::Tensor DistributedDataParallel::gradientNorm() const
 {
     const torch::NoGradGuard noGrad;
-    torch::Tensor squares = torch::zeros({}, m_state->ballots.options().dtype(torch::kFloat64));
+    torch::Tensor squares;
     for (const Bucket &bucket : m_state->buckets) {
         const torch::Tensor gradients = m_state->gradientsOf(bucket).to(torch::kFloat32);
-        squares.add_(torch::dot(gradients, gradients).to(squares.device(), /*non_blocking=*/true));
+        const torch::Tensor more =
+            torch::dot(gradients, gradients).to(m_state->ballots.device(), /*non_blocking=*/true);
+        squares = squares.defined() ? squares + more : more;
     }
-    return squares.sqrt_();
+    return squares.defined() ? squares.sqrt_() : torch::zeros({}, m_state->ballots.options());
 }
 
 torch::Tensor DistributedDataParallel::clipGradients(double largest)
@@ -494,7 +440,7 @@ torch::Tensor DistributedDataParallel::clipGradients(double largest)
     std::vector<torch::Tensor> norms;
     for (const auto &[device, gradients] : byDevice) {
         for (const torch::Tensor &norm : at::_foreach_norm(gradients, 2))
-            norms.push_back(norm.to(m_state->buckets.front().flat.device()));
+            norms.push_back(norm.to(m_state->ballots.device(), /*non_blocking=*/true));
     }
     if (norms.empty())
         return torch::zeros({}, m_state->ballots.options());
