@@ -136,8 +136,8 @@ void StepReporter::writeTimes(std::int64_t step, const StepFigures &figures)
 
 void StepReporter::writeScore(std::int64_t step, const std::string &set, const Score &score)
 {
-    std::map<std::string, double> all = score.metrics;
-    all["loss"] = score.loss;
+    std::vector<std::pair<std::string, double>> all{{"loss", score.loss}};
+    all.insert(all.end(), score.metrics.begin(), score.metrics.end());
     std::string line = "{\"step\": " + std::to_string(step);
     for (const auto &[metric, value] : all) {
         const std::string name = set + "_" + metric;
