@@ -1,6 +1,7 @@
 #include "launch/forkserverloop.h"
 
 #include "base/filedescriptor.h"
+#include "base/log.h"
 #include "launch/agent.h"
 #include "launch/agentreport.h"
 #include "launch/childsetup.h"
@@ -170,8 +171,12 @@ int serveForks(int argc, char **argv, LoadedProgram::Main main)
     }
     ::fcntl(socketFd, F_SETFD, FD_CLOEXEC);
     // Counting opens one more descriptor.
-    if (entries("/proc/self/task") != 1 || entries("/proc/self/fd") != socketFd + 2)
+    if (entries("/proc/self/task") != 1 || entries("/proc/self/fd") != socketFd + 2) {
+        log(LogLevel::Warning, "fork",
+            "trials are not forked, and start slower: a library of the worker started a thread or opened a file when "
+            "it was loaded");
         return 2;
+    }
     const ProcessTitle title(argc, argv);
     const std::array<const char *, 3> arguments{"sweepscope-worker", "fork-server", nullptr};
     title.show("sweepscope-fork", arguments.data(), nullptr);
