@@ -56,6 +56,14 @@ void describeInspect(CLI::App &app, CommandLine &line)
     inspect->callback([&line] { line.inspect = true; });
 }
 
+void describeMemory(CLI::App &app, CommandLine &line)
+{
+    CLI::App *memory = app.add_subcommand(
+        "memory", "print the memory of a training step as JSON, in bytes; measured on the CPU with small batches");
+    describeTrial(*memory, line);
+    memory->callback([&line] { line.memory = true; });
+}
+
 }  // namespace
 
 Expected<std::optional<CommandLine>> readCommandLine(int argc, char **argv, int &exitCode)
@@ -66,6 +74,7 @@ Expected<std::optional<CommandLine>> readCommandLine(int argc, char **argv, int 
                  "the worker trains as a single rank."};
     describeTraining(app, line);
     describeInspect(app, line);
+    describeMemory(app, line);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

@@ -22,6 +22,7 @@ struct CommandLine {
     std::optional<int> inspectRank{};
     std::int64_t inspectEpoch = 0;
     bool inspectValues = false;
+    bool memory = false;                          ///< measure the memory of a step, and print it
 };
 
 /// Empty when the answer was already printed (--help): then `exitCode` is how to end.

@@ -6,6 +6,7 @@
 #include "train/data/sampleorder.h"
 #include "train/errorfile.h"
 #include "train/inspect.h"
+#include "train/memorymeasurement.h"
 #include "train/model.h"
 #include "train/models/scriptnetwork.h"
 #include "train/parallel/peerwatch.h"
@@ -27,6 +28,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <torch/torch.h>
 
 namespace sweepscope::train {
@@ -332,6 +334,22 @@ int train(const Job &job)
     }
 }
 
+/// Prints what `report` returns.
+int printReport(const std::function<Expected<std::string>()> &report)
+{
+    try {
+        const Expected<std::string> text = report();
+        if (!text)
+            return fail(exitBadInput, nullptr, 0, text.error().message);
+        std::printf("%s\n", text->c_str());
+        return EXIT_SUCCESS;
+    } catch (const InputError &error) {
+        return fail(exitBadInput, nullptr, 0, error.what());
+    } catch (const std::exception &error) {
+        return fail(exitFailed, nullptr, 0, sentenceOf(error));
+    }
+}
+
 int inspect(const CommandLine &line, const TrainSettings &settings, const RankEnvironment &environment)
 {
     const InspectOptions options{.ranks = line.inspectRanks.value_or(environment.worldSize),
@@ -342,17 +360,13 @@ int inspect(const CommandLine &line, const TrainSettings &settings, const RankEn
         return fail(exitBadInput, nullptr, 0,
                     "--rank " + std::to_string(options.rank) + ": no such rank; the world size is "
                         + std::to_string(options.ranks));
-    try {
-        const Expected<std::string> report = inspectTrial(settings, options);
-        if (!report)
-            return fail(exitBadInput, nullptr, 0, report.error().message);
-        std::printf("%s\n", report->c_str());
-        return EXIT_SUCCESS;
-    } catch (const InputError &error) {
-        return fail(exitBadInput, nullptr, 0, error.what());
-    } catch (const std::exception &error) {
-        return fail(exitFailed, nullptr, 0, sentenceOf(error));
-    }
+    return printReport([&] { return inspectTrial(settings, options); });
+}
+
+int reportMemory(const TrainSettings &settings)
+{
+    return printReport(
+        [&] { return measureMemory(settings).map([](const auto &profile) { return toJson(profile); }); });
 }
 
 std::string metricsFile(const std::string &pattern, int rank)
@@ -415,10 +429,11 @@ int runWorker(int argc, char **argv)
     const Expected<RankEnvironment> environment = readRankEnvironment();
     if (!environment)
         return fail(exitBadInput, nullptr, 0, environment.error().message);
-    if ((*line)->inspect) {
+    if ((*line)->inspect || (*line)->memory) {
         const Expected<TrainSettings> settings = parseSettings((*line)->assignments, (*line)->seed);
-        return settings ? inspect(**line, *settings, *environment)
-                        : fail(exitBadInput, nullptr, 0, settings.error().message);
+        if (!settings)
+            return fail(exitBadInput, nullptr, 0, settings.error().message);
+        return (*line)->memory ? reportMemory(*settings) : inspect(**line, *settings, *environment);
     }
     Expected<StepReporter> reporter = openReporter();
     if (!reporter)

@@ -36,8 +36,4 @@ private:
     Options m_options;
 };
 
-/// For each of `weights` (parameters per layer) the stage it belongs to, of `stages`: never decreasing, and every stage
-/// has a layer when there are enough.
-std::vector<std::size_t> assignStages(const std::vector<std::int64_t> &weights, std::size_t stages);
-
 }  // namespace sweepscope::train
