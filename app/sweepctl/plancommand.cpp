@@ -1,12 +1,15 @@
 #include "exitcode.h"
 #include "jsonvalues.h"
+#include "memorytext.h"
 #include "storedsweeps.h"
 #include "subcommand.h"
 #include "sweepinput.h"
 #include "sweepwords.h"
 #include "workspaceoption.h"
 
+#include "base/installation.h"
 #include "process/cpulist.h"
+#include "schedule/memoryplan.h"
 #include "schedule/sweepplan.h"
 #include "wording/sentence.h"
 
@@ -28,9 +31,8 @@ struct PlanOptions {
 };
 
 /// Returns times of earlier sweeps of the workspace, if there are any.
-std::optional<schedule::TimeBasis> basisIn(const std::string &workspace, const sweep::SweepSpec &spec)
+std::optional<schedule::TimeBasis> basisIn(const Expected<StoredSweeps> &stored, const sweep::SweepSpec &spec)
 {
-    const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
     std::vector<schedule::FinishedSweep> sweeps;
     for (const sweep::SweepRecord &record : stored ? stored->sweeps() : std::vector<sweep::SweepRecord>()) {
         if (Expected<std::vector<sweep::TrialRecord>> trials = stored->trials(record.id))
@@ -137,7 +139,8 @@ Json toJson(const schedule::PlannedTrial &trial)
             {"omp_threads", trial.devices.cpu.threads}};
 }
 
-void printJson(const schedule::SweepPlan &plan, const schedule::MachineNow &machine)
+void printJson(const schedule::SweepPlan &plan, const schedule::MachineNow &machine,
+               const Expected<schedule::MemoryPlan> &memory)
 {
     Json trials = Json::array();
     for (const schedule::PlannedTrial &trial : plan.planned)
@@ -157,6 +160,7 @@ void printJson(const schedule::SweepPlan &plan, const schedule::MachineNow &mach
                                            {"trials", plan.basis->trials},
                                            {"seconds_per_trial", plan.basis->secondsPerTrial}}
                                     : Json(nullptr)},
+        {"memory", memory ? memoryJson(*memory) : Json(nullptr)},
         {"note", noteOf(machine)}};
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
@@ -167,18 +171,27 @@ int plan(const PlanOptions &options)
     if (!input)
         return badInput;
     const schedule::MachineNow machine = schedule::readMachine();
+    const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
     std::error_code unknown;
-    const tl::expected<schedule::SweepPlan, facts::Fact> plan = schedule::planSweep(
-        input->spec, machine, basisIn(options.workspace, input->spec), options.json ? mostInJson : mostLines,
-        std::filesystem::weakly_canonical(options.workspace, unknown));
+    const tl::expected<schedule::SweepPlan, facts::Fact> plan =
+        schedule::planSweep(input->spec, machine, basisIn(stored, input->spec), options.json ? mostInJson : mostLines,
+                            std::filesystem::weakly_canonical(options.workspace, unknown));
     if (!plan) {
         std::cerr << wording::sentence(plan.error()) << '\n';
         return badInput;
     }
-    if (options.json)
-        printJson(*plan, machine);
-    else
+    if (!options.json)
         print(options, *plan, machine);
+    const std::atomic<bool> cancelled = false;
+    const auto measure =
+        schedule::measurementBy(executableFolder() / "sweepscope-worker", input->spec, input->baseFolder, cancelled);
+    const Expected<schedule::MemoryPlan> memory = schedule::planMemory(input->spec, machine, *plan, measure);
+    if (options.json)
+        printJson(*plan, machine, memory);
+    else if (memory)
+        std::cout << memoryInWords(*memory) << fastestInWords(stored ? &*stored : nullptr, input->spec);
+    else if (memory.error().code != ErrorCode::Unsupported)
+        std::cout << "Memory: unknown: " << memory.error().message << '\n';
     return good;
 }
 
@@ -188,13 +201,15 @@ Subcommand makePlanCommand(CLI::App &app)
 {
     auto options = std::make_shared<PlanOptions>();
     CLI::App *command = app.add_subcommand(
-        "plan", "Preview the schedule: devices of each trial, how many run at once, and the duration");
+        "plan", "Preview the schedule: devices of each trial, how many run at once, the duration, and the memory");
     command->add_option("FILE", options->file, "Sweep file (TOML)")->required()->type_name("");
     command->add_flag("--json", options->json, "Print JSON; unknown values are null");
     addWorkspaceOption(*command, options->workspace);
     command->footer("Uses the scheduler of the engine and the current state of this machine. Assumes that "
                     "devices in use stay in use, and\n"
-                    "that all trials take equally long. Starts nothing, and needs no engine.\n"
+                    "that all trials take equally long. Starts no trial, and needs no engine. For the built-in worker, "
+                    "measures the\n"
+                    "memory of a few training steps on the CPU.\n"
                     "\n"
                     "Example:\n"
                     "  sweepctl plan digits-mlp.toml");

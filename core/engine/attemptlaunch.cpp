@@ -2,24 +2,16 @@
 
 #include "base/installation.h"
 #include "sweep/command.h"
-#include "sweep/keys.h"
 #include "sweep/trialplan.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <map>
 #include <type_traits>
 #include <variant>
 
 namespace sweepscope::engine {
 
 namespace {
-
-/// TrialPlan has already moved these two from the parameters into fields.
-bool isPlanParameter(const std::string &name)
-{
-    return name == "seed" || name == "ranks";
-}
 
 std::filesystem::path absolute(const std::filesystem::path &path, const std::filesystem::path &baseFolder)
 {
@@ -56,18 +48,9 @@ Programs Programs::installed()
 std::vector<std::string> builtinCommand(const std::filesystem::path &worker, const sweep::SweepSpec &spec,
                                         const sweep::TrialRecord &trial, const std::filesystem::path &baseFolder)
 {
-    std::map<std::string, sweep::ParameterValue> settings = spec.run.settings;
-    for (const auto &[name, value] : trial.parameters) {
-        if (!isPlanParameter(name))
-            settings.insert_or_assign(name, value);
-    }
-    std::vector<std::string> argv{worker.string(), "--seed", std::to_string(trial.seed), "--backend", spec.run.backend};
-    for (const auto &[name, value] : settings) {
-        std::string text = sweep::toText(value);
-        if (sweep::isPathSetting(name) && !text.empty())
-            text = absolute(text, baseFolder).string();
-        argv.insert(argv.end(), {"--set", name + "=" + text});
-    }
+    std::vector<std::string> argv = sweep::builtinArguments(spec, trial.parameters, trial.seed, baseFolder);
+    argv.insert(argv.begin(), worker.string());
+    argv.insert(argv.begin() + 3, {"--backend", spec.run.backend});  // after the seed
     return argv;
 }
 

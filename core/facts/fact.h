@@ -146,6 +146,12 @@ enum class Code : std::uint8_t {
     GpuUuidRepeated,  ///< GPU Number has the same
     GpusConnected,    ///< Count GPUs of a trial, by Path or better; Links: of NVLink, between any two
 
+    // Memory of a trial, by how its ranks share the work: Parallel with Count ranks of PerRank devices of Kind. A device
+    // needs NeededBytes, and Device offers Bytes. Limit: the largest batch size that fits
+    MemoryFits,
+    MemoryShort,   ///< without Limit: no batch fits
+    ModelUnsplit,  ///< it cannot be split into so many stages; Limit: its layers, if it can be split at all
+
     // How the point of a trial was chosen. Method in its Version, from the first Revision changes of trials, by the
     // sweep's Definition: the number of edits before it
     ChosenAtRandom,  ///< because: AnswersRejected, if another program should have chosen
@@ -331,9 +337,10 @@ enum class Field : std::uint8_t {
     Kind,     ///< "gpu" or "cpu"
     Parameter,
     Metric,
-    Mode,    ///< sweep::StopMode
-    Path,    ///< "nvlink", "board", "switch", "switches", "host_bridge", "node", "system" or "unknown"
-    Method,  ///< search::Method
+    Mode,      ///< sweep::StopMode
+    Parallel,  ///< "ddp", "data_parallel", "model" or "hybrid"
+    Path,      ///< "nvlink", "board", "switch", "switches", "host_bridge", "node", "system" or "unknown"
+    Method,    ///< search::Method
     Key,
     Before,
     After,

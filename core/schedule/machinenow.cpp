@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unistd.h>
 
 namespace sweepscope::schedule {
 
@@ -33,6 +34,13 @@ GpuState stateOf(const device::Device &device, const MachineNow &machine,
     return state;
 }
 
+std::uint64_t memoryOfMachine()
+{
+    const long pages = ::sysconf(_SC_PHYS_PAGES);
+    const long bytes = ::sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes) : 0;
+}
+
 }  // namespace
 
 MachineNow readMachine()
@@ -58,6 +66,7 @@ MachineNow readMachine()
             machine.note += (machine.note.empty() ? "" : " ") + note;
     }
     machine.cpus = device::cpuTopologyHere();
+    machine.memoryBytes = memoryOfMachine();
     LeaseFolder::Survey survey;
     if (auto seen = LeaseFolder::survey(LeaseFolder::ofThisMachine(), gpus))
         survey = std::move(*seen);

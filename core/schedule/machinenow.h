@@ -6,6 +6,7 @@
 #include "schedule/gpuchoice.h"
 #include "schedule/leasefolder.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct MachineNow {
     std::string note;                                        ///< what is wrong with the machine
     facts::Facts conditions{};                               ///< of single GPUs
     std::vector<CpuUse> cpuUses{};                           ///< of all engines
+    std::uint64_t memoryBytes = 0;                           ///< of the machine; 0 = unknown
 };
 
 /// Queries the drivers: takes a second, or longer if one hangs. May be called on any thread.

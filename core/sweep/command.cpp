@@ -1,13 +1,22 @@
 #include "sweep/command.h"
 
+#include "sweep/keys.h"
+
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string_view>
 
 namespace sweepscope::sweep {
 
 namespace {
+
+/// A trial plan has already moved these two from the parameters into fields.
+bool isPlanParameter(const std::string &name)
+{
+    return name == "seed" || name == "ranks";
+}
 
 /// Walks one argument: plain characters to `plain`, each {name} to `placeholder`.
 Expected<void> walkArgument(const std::string &argument, const std::function<void(char)> &plain,
@@ -99,6 +108,24 @@ Lookup lookupOf(const SweepSpec &spec, const ParameterSet &parameters, std::uint
 }
 
 }  // namespace
+
+std::vector<std::string> builtinArguments(const SweepSpec &spec, const ParameterSet &parameters, std::uint64_t seed,
+                                          const std::filesystem::path &baseFolder)
+{
+    std::map<std::string, ParameterValue> settings = spec.run.settings;
+    for (const auto &[name, value] : parameters) {
+        if (!isPlanParameter(name))
+            settings.insert_or_assign(name, value);
+    }
+    std::vector<std::string> arguments{"--seed", std::to_string(seed)};
+    for (const auto &[name, value] : settings) {
+        std::string text = toText(value);
+        if (isPathSetting(name) && !text.empty())
+            text = (baseFolder / text).lexically_normal().string();  // an absolute path stays as it is
+        arguments.insert(arguments.end(), {"--set", name + "=" + text});
+    }
+    return arguments;
+}
 
 Expected<std::vector<std::string>> expandCommand(const std::vector<std::string> &command,
                                                  const ParameterSet &parameters)

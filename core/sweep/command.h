@@ -4,10 +4,16 @@
 #include "sweep/sweepspec.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace sweepscope::sweep {
+
+/// Arguments of the built-in worker for one trial: seed, and the sweep's settings, overridden by the trial's parameters.
+/// Relative paths start in `baseFolder`.
+std::vector<std::string> builtinArguments(const SweepSpec &spec, const ParameterSet &parameters, std::uint64_t seed,
+                                          const std::filesystem::path &baseFolder);
 
 /// argv for a command worker: "{lr}" is replaced by the parameter's text, "{{" and "}}" are braces. BadInput names an
 /// unknown placeholder.

@@ -1,6 +1,7 @@
 #include "wording/sentence.h"
 
 #include "wording/devicesentence.h"
+#include "wording/memorysentence.h"
 #include "wording/placeholders.h"
 
 #include <algorithm>
@@ -430,6 +431,10 @@ std::string words(const Fact &fact)
         return conditionOfGpu(fact);
     case Code::GpusConnected:
         return connectionOfGpus(fact);
+    case Code::MemoryFits:
+    case Code::MemoryShort:
+    case Code::ModelUnsplit:
+        return parallelLayout(fact) + ": " + memoryVerdict(fact);
     case Code::GpusNotPinned:
         return plural(fact, text("1 is not pinned"), text("{count} are not pinned"));
     case Code::DevicesBeingTaken:
