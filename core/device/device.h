@@ -27,6 +27,8 @@ struct Device {
     std::string parentId{};         ///< of a MIG instance: the GPU that it is a part of
     bool offered = true;            ///< false: monitored, but never allocated
     std::set<int> nearCpus{};       ///< of a GPU: CPUs of its NUMA node; empty: not known
+    int pcieGeneration = 0;         ///< the best that GPU and slot can do; 0: not known
+    int pcieLanes = 0;              ///< likewise
 };
 
 /// The GPUs among them without MIG instances, which have no connections of their own.

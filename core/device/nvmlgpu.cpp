@@ -112,6 +112,11 @@ Return Gpu::identify(CallMeter &meter, Device &device) const
     else if (f.pciInfo(meter, m_handle, &pci) == success)
         std::copy(std::begin(pci.busIdLegacy), std::end(pci.busIdLegacy), busId.begin());
     device.pciBusId = textOf(busId);
+    unsigned number = 0;
+    if (f.pcieGenerationMax(meter, m_handle, &number) == success && number <= largestPcieGeneration)
+        device.pcieGeneration = static_cast<int>(number);
+    if (f.pcieWidthMax(meter, m_handle, &number) == success && number <= mostPcieLanes)
+        device.pcieLanes = static_cast<int>(number);
     return success;
 }
 

@@ -2,9 +2,11 @@
 
 #include "wording/sentence.h"
 
+#include "base/files.h"
 #include "diagnosis/rule.h"
 #include "launch/attemptevents.h"
 #include "launch/launchspec.h"
+#include "launch/linktestfile.h"
 #include "process/processstat.h"
 
 #include <algorithm>
@@ -15,6 +17,8 @@ namespace {
 
 using launch::AttemptEvent;
 using launch::AttemptEventKind;
+
+constexpr std::uint64_t mostLinkTestBytes = 16 << 20;
 
 /// When the attempt began and, if it has, ended.
 struct Span {
@@ -105,6 +109,10 @@ Expected<AttemptFiles> AttemptFiles::read(const AttemptPlace &place, const Devic
     const WallNs begin = span.begin.value_or(now);  // without an event, its GPUs have no readings
     const WallNs end = span.end.value_or(now);
     evidence.gpus = gpusOf(*spec, devices, begin, end);
+    if (const auto text = readFile(launch::linkTestFile(place.layout), mostLinkTestBytes)) {
+        if (auto test = sweep::parseLinkTest(*text))
+            evidence.links = std::move(*test);
+    }
     if (span.begin)
         evidence.monitor = devices.monitor(begin, end);
     return files;

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "feed/records.h"
 #include "series/series.h"
+#include "sweep/linktest.h"
 
 #include <cstdint>
 #include <optional>
@@ -73,6 +74,7 @@ struct AttemptEvidence {
     std::vector<GpuEvidence> gpus;
     std::vector<MonitorRow> monitor;
     std::optional<HangEnd> hang;
+    std::optional<sweep::LinkTest> links{};  ///< before its ranks began, if this attempt tested them
 };
 
 }  // namespace sweepscope::diagnosis

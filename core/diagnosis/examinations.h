@@ -24,6 +24,7 @@ Outcome examineLowUtilization(const AttemptEvidence &evidence);
 Outcome examineHollowGpu(const AttemptEvidence &evidence);
 Outcome examineMemoryLimit(const AttemptEvidence &evidence);
 Outcome examinePcieLink(const AttemptEvidence &evidence);
+Outcome examineSlowLink(const AttemptEvidence &evidence);
 Outcome examineForeignProcess(const AttemptEvidence &evidence);
 
 // What watching costs.

@@ -67,6 +67,12 @@ constexpr std::array table{
          examineLossSpike},
     Rule{"pcie-link", Severity::Warning, Needs::Gpus, "the link's own maximum, under load",
          "reseat the board or riser, check the slot's lanes and the BIOS settings", examinePcieLink},
+    Rule{"slow-link", Severity::Warning, Needs::SeveralGpus,
+         "20% of the bandwidth that NVLink or PCIe promise, and half of the median of equal links",
+         "look for disabled links (nvidia-smi nvlink --status), PCIe access control (ACS, IOMMU) and NCCL_P2P_DISABLE, "
+         "or "
+         "exclude one of the GPUs (devices.exclude)",
+         examineSlowLink},
     Rule{"hollow-gpu", Severity::Note, Needs::Gpus,
          "busy with SM activity below 25%, as in KempnerPulse; DCGM calls less than 50% "
          "ineffective",

@@ -1,7 +1,9 @@
 #include "engine/agentlauncher.h"
 
 #include "base/files.h"
+#include "base/log.h"
 #include "engine/attemptmonitor.h"
+#include "engine/preflight.h"
 #include "launch/launchspec.h"
 
 #include <array>
@@ -91,6 +93,9 @@ Expected<launch::ProcessIdentity> AgentLauncher::start(const sweep::SweepRecord 
         return tl::unexpected<Error>(launch.error());
     m_sources.record(m_workspace.sourceLog(sweep.folder), launch->workingFolder,
                      trial.attemptStarted.value_or(wallNow()));
+    if (Expected<void> prepared = addPreflight(*launch, m_programs.worker, m_workspace, attempt, spec, devices);
+        !prepared)
+        log(LogLevel::Warning, "launch", prepared.error().message);
     launch->umask = m_rankUmask;
     launch->environment["SWEEPSCOPE_PARAMS_FILE"] = attempt.parametersFile().string();
     if (const std::optional<int> parent = sweep::parentOf(trial.chosen)) {

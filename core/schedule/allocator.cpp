@@ -1,5 +1,7 @@
 #include "schedule/allocator.h"
 
+#include "schedule/linkplan.h"
+
 #include "schedule/gpuallocation.h"
 
 #include <algorithm>
@@ -62,8 +64,10 @@ tl::expected<Allocation, Refusal> Allocator::allocate(const std::string &holder,
     allocation.simulated = std::any_of(m_devices.begin(), m_devices.end(), [&](const device::Device &device) {
         return device.simulated && std::find(chosen->ids.begin(), chosen->ids.end(), device.id) != chosen->ids.end();
     });
-    if (gpus)
+    if (gpus) {
         allocation.group = device::connectionOf(m_topology, chosen->ids);
+        allocation.links = plannedLinkTest(allocation.perRank, m_devices, m_topology);
+    }
     allocation.cpu = assignCores(holder, request, allocation, *chosen);
     m_held.push_back({holder, std::move(chosen->ids), request.gpus, request.trial, std::move(chosen->leases)});
     return allocation;

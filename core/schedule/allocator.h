@@ -8,9 +8,11 @@
 #include "schedule/gpuchoice.h"
 #include "schedule/gpuleases.h"
 #include "schedule/refusal.h"
+#include "sweep/linktest.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +22,9 @@ namespace sweepscope::schedule {
 struct Allocation {
     std::vector<std::vector<std::string>> perRank;
     CpuGrant cpu{};
-    bool simulated = false;  ///< some of its GPUs are a fake driver's
-    facts::Fact group{};     ///< GpusConnected; none for less than two
+    bool simulated = false;                  ///< some of its GPUs are a fake driver's
+    facts::Fact group{};                     ///< GpusConnected; none for less than two
+    std::optional<sweep::LinkTest> links{};  ///< what its links promise; none where ranks share GPUs or have none
     std::vector<std::string> all() const;
 };
 

@@ -544,6 +544,15 @@ std::vector<Key> devicesKeys()
              .label = "CPU affinity",
              .choiceLabels = {"Bind ranks to cores", "Off"},
              .isUsual = false}),
+        flagAt<&Spec::devices, &Devices::preflight>(
+            {.section = "devices",
+             .name = "preflight",
+             .type = KeyType::Boolean,
+             .description =
+                 "whether the [links between a trial's GPUs](devices.md#test-of-the-links) are tested before "
+                 "the first trial on them",
+             .label = "Test links of GPUs",
+             .isUsual = false}),
     };
 }
 

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <string_view>
 
 namespace sweepscope::train {
 
@@ -64,6 +65,21 @@ void describeMemory(CLI::App &app, CommandLine &line)
     memory->callback([&line] { line.memory = true; });
 }
 
+void describePreflight(CLI::App &app, PreflightOptions &options, CommandLine &line)
+{
+    CLI::App *preflight =
+        app.add_subcommand("preflight", "test the links between the ranks' GPUs, then become the command after --");
+    preflight->add_option("--file", options.file, "JSON: GPUs and promised bandwidths; the result goes there")
+        ->required();
+    preflight->add_option("--keep", options.keep, "where a complete result is copied to");
+    preflight
+        ->add_option_function<int>(
+            "--limit", [&options](int seconds) { options.limit = std::chrono::seconds(seconds); },
+            "seconds for each pair, default 30")
+        ->check(CLI::PositiveNumber);
+    preflight->callback([&] { line.preflight = options; });
+}
+
 }  // namespace
 
 Expected<std::optional<CommandLine>> readCommandLine(int argc, char **argv, int &exitCode)
@@ -75,8 +91,16 @@ Expected<std::optional<CommandLine>> readCommandLine(int argc, char **argv, int 
     describeTraining(app, line);
     describeInspect(app, line);
     describeMemory(app, line);
+    PreflightOptions preflight;
+    describePreflight(app, preflight, line);
+    char **const end = argv + argc;
+    char **const separator = std::find_if(argv, end, [](const char *word) { return std::string_view(word) == "--"; });
+    if (separator != end)
+        preflight.command.assign(separator + 1, end);
     try {
-        app.parse(argc, argv);
+        app.parse(static_cast<int>(separator - argv), argv);
+        if (line.preflight && line.preflight->command.empty())
+            return makeError(ErrorCode::BadInput, "preflight: the command is missing; write it after --");
     } catch (const CLI::ParseError &error) {
         if (error.get_exit_code() != 0)
             return makeError(ErrorCode::BadInput, std::string(error.what()) + " (see --help)");

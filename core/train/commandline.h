@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "train/preflight.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -23,6 +24,7 @@ struct CommandLine {
     std::int64_t inspectEpoch = 0;
     bool inspectValues = false;
     bool memory = false;                          ///< measure the memory of a step, and print it
+    std::optional<PreflightOptions> preflight{};  ///< test the links between GPUs first
 };
 
 /// Empty when the answer was already printed (--help): then `exitCode` is how to end.

@@ -429,6 +429,8 @@ int runWorker(int argc, char **argv)
     const Expected<RankEnvironment> environment = readRankEnvironment();
     if (!environment)
         return fail(exitBadInput, nullptr, 0, environment.error().message);
+    if ((*line)->preflight)
+        return runPreflight(*(*line)->preflight, *environment);
     if ((*line)->inspect || (*line)->memory) {
         const Expected<TrainSettings> settings = parseSettings((*line)->assignments, (*line)->seed);
         if (!settings)

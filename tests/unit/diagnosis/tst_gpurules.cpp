@@ -192,3 +192,37 @@ TEST_CASE("monitoring that takes more than 5 percent of a core is reported")
         row.cpuPercent = 8;
     CHECK(findingsOf(run.report(), "monitor-cost").size() == 1);
 }
+
+TEST_CASE("links that were tested before the trial are judged")
+{
+    SyntheticRun run = gpuRun([](int, int, GpuRow &) {});
+    CHECK(resultOf(run.report(), "slow-link").verdict == Verdict::NotEnoughData);
+    sweepscope::sweep::LinkTest test;
+    test.gpus = {{"GPU-0", "GPU 0"}, {"GPU-1", "GPU 1"}};
+    test.pairs = {{0, 1, "NVLink (18 links)", 450e9, std::nullopt}};
+    run.evidence().links = test;
+    CHECK(resultOf(run.report(), "slow-link").missing == "the test of the links has no result yet");
+    test.reason = "rank 0: this LibTorch has no NCCL";
+    run.evidence().links = test;
+    CHECK(resultOf(run.report(), "slow-link").missing == test.reason);
+    test.reason.clear();
+    test.backend = "nccl";
+    test.pairs[0].seconds = static_cast<double>(test.bytes) / 200e9;
+    run.evidence().links = test;
+    CHECK(resultOf(run.report(), "slow-link").verdict == Verdict::Clear);
+    test.pairs[0].seconds = static_cast<double>(test.bytes) / 3e9;
+    run.evidence().links = test;
+    const std::vector<Finding> slow = findingsOf(run.report(), "slow-link");
+    REQUIRE(slow.size() == 1);
+    CHECK(slow[0].severity == Severity::Warning);
+    CHECK(slow[0].sentence
+          == "the link between GPU 0 and GPU 1 is slow: 3 GB/s, and NVLink (18 links) promises 450 GB/s");
+    CHECK(slow[0].threshold == doctest::Approx(90));
+    test.pairs[0].seconds.reset();
+    test.broken = {0, 1};
+    test.reason = "no answer within 30 s";
+    run.evidence().links = test;
+    const std::vector<Finding> broken = findingsOf(run.report(), "slow-link");
+    REQUIRE(broken.size() == 1);
+    CHECK(broken[0].severity == Severity::Problem);
+}
