@@ -84,7 +84,9 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
             preview->plan = std::move(*plan);
         else
             preview->impossible = QString::fromStdString(wording::clause(plan.error()));
+        preview->spec = spec;
         preview->devices = seen->machine.devices;
+        preview->memoryBytes = seen->machine.memoryBytes;
         preview->note = QString::fromStdString(seen->machine.note);
         preview->conditions = seen->machine.conditions;
         return [this, preview] {

@@ -15,8 +15,10 @@ namespace sweepscope::ui {
 
 /// The devices that each trial would get on which machine, or why it would get none.
 struct AllocationPreview {
+    sweep::SweepSpec spec;  ///< as requested
     schedule::SweepPlan plan;
     std::vector<device::Device> devices;  ///< of the machine
+    std::uint64_t memoryBytes = 0;        ///< of the machine; 0 if unknown
     QString impossible;                   ///< the sweep can never run here: why; empty: it can
     QString note;                         ///< what is wrong with the machine
     facts::Facts conditions;              ///< of its GPUs

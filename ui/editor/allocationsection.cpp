@@ -80,6 +80,7 @@ AllocationSection::AllocationSection(QWidget *parent)
     : FormSection(tr("Schedule preview"), QString(), parent),
       m_head(new QLabel(this)),
       m_more(new QLabel(this)),
+      m_memory(new QLabel(this)),
       m_table(new PreviewTable(this)),
       m_model(new AllocationModel(this))
 {
@@ -88,6 +89,9 @@ AllocationSection::AllocationSection(QWidget *parent)
     m_more->setObjectName(u"allocation.more"_s);
     m_more->setWordWrap(true);
     m_more->setForegroundRole(QPalette::PlaceholderText);
+    m_memory->setObjectName(u"allocation.memory"_s);
+    m_memory->setWordWrap(true);
+    m_memory->setForegroundRole(QPalette::PlaceholderText);
     m_table->setObjectName(u"allocation.table"_s);
     m_table->setAccessibleName(tr("Devices per trial"));
     m_table->setModel(m_model);
@@ -95,6 +99,7 @@ AllocationSection::AllocationSection(QWidget *parent)
     words->setSpacing(2);
     words->addWidget(m_head);
     words->addWidget(m_more);
+    words->addWidget(m_memory);
     body()->addLayout(words);
     body()->addWidget(m_table);
     showNothing(tr("Reading the devices…"));
@@ -107,8 +112,15 @@ void AllocationSection::setMessage(const QString &head, const QString &more)
     m_more->setVisible(!more.isEmpty());
 }
 
+void AllocationSection::showMemory(const QStringList &lines)
+{
+    m_memory->setText(lines.join(u'\n'));
+    m_memory->setVisible(!lines.isEmpty());
+}
+
 void AllocationSection::showNothing(const QString &reason)
 {
+    showMemory({});
     setMessage(reason, {});
     m_model->clear();
     m_table->hide();

@@ -3,6 +3,8 @@
 #include "ui/editor/allocationplanner.h"
 #include "ui/editor/formsection.h"
 
+#include <QStringList>
+
 namespace sweepscope::ui {
 
 class AllocationModel;
@@ -19,6 +21,8 @@ public:
     void readInto(SweepDraft &) const override {}
 
     void showPreview(const AllocationPreview &preview);
+    /// Shows these lines about the memory of a trial below the preview.
+    void showMemory(const QStringList &lines);
     /// Shows why there is no plan.
     void showNothing(const QString &reason);
 
@@ -27,6 +31,7 @@ private:
 
     QLabel *m_head;
     QLabel *m_more;
+    QLabel *m_memory;
     PreviewTable *m_table;
     AllocationModel *m_model;
 };

@@ -49,6 +49,7 @@ SweepEditor::SweepEditor(QWidget *parent)
       m_checker(new SweepChecker(this)),
       m_previewer(new PointPreviewer(this)),
       m_planner(new AllocationPlanner(this)),
+      m_memory(new MemoryPlanner(this)),
       m_bar(new QWidget(this)),
       m_title(new DocumentTitle(m_bar)),
       m_notice(new NoticeBar(this)),
@@ -104,6 +105,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_checker, &SweepChecker::checked, this, &SweepEditor::showChecks);
     connect(m_previewer, &PointPreviewer::previewed, this, [this] { m_form->showFirstPoints(m_previewer->preview()); });
     connect(m_planner, &AllocationPlanner::planned, this, &SweepEditor::showPlan);
+    connect(m_memory, &MemoryPlanner::planned, this, [this] { m_form->showMemory(m_memory->lines()); });
     connect(m_form, &SweepForm::probeRequested, this, &SweepEditor::makeProbe);
     connect(m_form, &SweepForm::suggestionAccepted, this, &SweepEditor::useSuggestion);
     connect(m_strip, &SummaryStrip::allocationRequested, m_form, &SweepForm::showAllocationSection);
@@ -332,6 +334,7 @@ void SweepEditor::requestPlan(const CheckResult &result)
         return;
     }
     m_planner->drop();
+    m_memory->drop();
     m_strip->setPlan({}, {});
     const PlacedProblem &first = result.problems.front();
     m_form->showAllocation(nullptr,
@@ -346,6 +349,7 @@ void SweepEditor::forgetPlan()
     m_previewer->drop();
     m_form->showFirstPoints(nullptr);
     m_planner->drop();
+    m_memory->drop();
     m_strip->setPlan({}, {});
     m_form->showAllocation(nullptr, tr("Reading the devices…"));
 }
@@ -354,6 +358,11 @@ void SweepEditor::showPlan()
 {
     const AllocationPreview *preview = m_planner->preview();
     m_form->showAllocation(preview);
+    m_form->showMemory(preview && preview->impossible.isEmpty() ? m_memory->lines() : QStringList());
+    if (preview && preview->impossible.isEmpty())
+        m_memory->request(*preview, m_document->origin().baseFolder.toStdString());
+    else
+        m_memory->drop();
     if (preview && !preview->plan.planned.empty())
         m_strip->setPlan(preview->plan.atOnce, planEndText(*preview));
     else if (preview && preview->plan.isUnderWay && preview->impossible.isEmpty())

@@ -2,6 +2,7 @@
 
 #include "ui/editor/allocationplanner.h"
 #include "ui/editor/editedsweep.h"
+#include "ui/editor/memoryplanner.h"
 #include "ui/editor/pointpreviewer.h"
 #include "ui/editor/sweepchecker.h"
 #include "ui/editor/sweepdocument.h"
@@ -46,6 +47,7 @@ public:
     SweepDocument *document() const { return m_document; }
     NoticeBar *notice() const { return m_notice; }
     AllocationPlanner *planner() const { return m_planner; }
+    MemoryPlanner *memoryPlanner() const { return m_memory; }
 
     /// Returns false, with a notice, if the file cannot be read. Opens a file with problems as far as it can be parsed.
     bool openFile(const QString &path);
@@ -117,6 +119,7 @@ private:
     SweepChecker *m_checker;
     PointPreviewer *m_previewer;
     AllocationPlanner *m_planner;
+    MemoryPlanner *m_memory;
     QWidget *m_bar;
     EditorActions m_actions;
     QList<QToolButton *> m_openingButtons;

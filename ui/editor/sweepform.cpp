@@ -146,6 +146,11 @@ void SweepForm::showAllocation(const AllocationPreview *preview, const QString &
         m_allocation->showNothing(reason);
 }
 
+void SweepForm::showMemory(const QStringList &lines)
+{
+    m_allocation->showMemory(lines);
+}
+
 FormField *SweepForm::fieldFor(const QString &path) const
 {
     FormField *best = nullptr;

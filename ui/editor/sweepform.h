@@ -48,6 +48,8 @@ public:
     void showFirstPoints(const PointPreview *preview, const QString &reason = {});
     /// Shows the planned allocation; null if it is unknown or there is none, for `reason`.
     void showAllocation(const AllocationPreview *preview, const QString &reason = {});
+    /// Shows these lines below the planned allocation.
+    void showMemory(const QStringList &lines);
     void beginAtName();  ///< focuses the name and selects it
     void scrollToTop();
     void showAllocationSection();
