@@ -5,6 +5,7 @@
 #include "train/data/moments.h"
 #include "train/model.h"
 #include "train/models/layerednetwork.h"
+#include "train/models/recomputed.h"
 #include "train/models/scriptnetwork.h"
 #include "train/optimizer.h"
 #include "train/stepper.h"
@@ -29,7 +30,9 @@ std::uint64_t bytesOf(const std::vector<torch::Tensor> &tensors)
 
 std::uint64_t bytesOf(const Samples &samples)
 {
-    return samples.size() > 0 ? samples.inputs.nbytes() + samples.targets.nbytes() : 0;
+    if (samples.size() == 0)
+        return 0;
+    return (samples.rows.defined() ? samples.rows.nbytes() : samples.inputs.nbytes()) + samples.targets.nbytes();
 }
 
 std::uint64_t residentBytes()
@@ -56,7 +59,8 @@ std::int64_t availableMemory()
 /// A network whose activations are counted by layer.
 class MeteredNetwork : public Network {
 public:
-    MeteredNetwork(const TrainSettings &settings, const ModelShape &shape, AllocationMeter &meter) : m_meter(meter)
+    MeteredNetwork(const TrainSettings &settings, const ModelShape &shape, AllocationMeter &meter)
+        : m_meter(meter), m_recomputes(settings.activationCheckpointing), m_bf16(settings.precision == "bf16")
     {
         const torch::Device device = torch::kCPU;
         if (settings.model == "torchscript") {
@@ -82,7 +86,8 @@ public:
             std::size_t index = 0;
             for (torch::nn::AnyModule &layer : *m_modules) {
                 m_meter.setOwner(index++);
-                values = layer.forward<torch::Tensor>(values);
+                const bool isRecomputed = m_recomputes && !layer.ptr()->children().empty();
+                values = isRecomputed ? forwardRecomputed(layer, values, torch::kCPU, m_bf16) : layer.forward(values);
             }
         }
         m_meter.setOwner(AllocationMeter::noOwner);
@@ -107,6 +112,8 @@ public:
 
 private:
     AllocationMeter &m_meter;
+    bool m_recomputes;
+    bool m_bf16;
     torch::nn::Sequential m_modules{nullptr};
     std::unique_ptr<Network> m_network;
     std::vector<sweep::MemoryProfile::Layer> m_layers;
@@ -220,6 +227,10 @@ Expected<sweep::MemoryProfile> measureMemory(const TrainSettings &settings, std:
     const std::int64_t withoutState = measurement.live();
     measurement.step(2);  // makes the optimizer's state, and the buckets' final order
     profile.optimizer = static_cast<std::uint64_t>(std::max<std::int64_t>(0, measurement.live() - withoutState));
+    if (settings.emaDecay > 0) {
+        for (const sweep::MemoryProfile::Layer &layer : measurement.layers())
+            profile.optimizer += layer.parameters;
+    }
     const auto [smaller, larger] = measureTwo(measurement, settings.batchSize, limit);
 
     profile.layers = measurement.layers();

@@ -107,3 +107,13 @@ TEST_CASE("measurementRefusesAModelThatDoesNotFitTheData")
     REQUIRE(!refused);
     CHECK(refused.error().code == ErrorCode::BadInput);
 }
+
+TEST_CASE("settingsThatCostOrSaveMemoryCount")
+{
+    const auto plain = measured({"model=resnet", "layers=2", "optimizer=sgd"});
+    const auto averaged = measured({"model=resnet", "layers=2", "optimizer=sgd", "ema_decay=0.9"});
+    CHECK(averaged.optimizer == plain.optimizer + plain.parameters());
+    const auto recomputed = measured({"model=resnet", "layers=2", "optimizer=sgd", "activation_checkpointing=true"});
+    CHECK(keptPerSample(recomputed) < keptPerSample(plain) / 2);
+    CHECK(recomputed.peak.perSample < plain.peak.perSample);
+}
