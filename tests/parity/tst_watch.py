@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 import unittest
 from pathlib import Path
 
@@ -398,6 +399,82 @@ class Watch(unittest.TestCase):
         """)
         self.assertEqual(len(series["loss"]), 4)
         self.assertEqual(events, [])
+
+    def request_trace(self, steps):
+        attempt = self.folder / "attempt"
+        attempt.mkdir(exist_ok=True)
+        (attempt / "trace-request").write_text(json.dumps({"time": time.time_ns() - 2_000_000_000, "steps": steps}))
+        return attempt
+
+    def steps_of(self, trace):
+        """The numbers of the steps in a trace, each of which has a backward pass and an optimizer's step in it."""
+        events = [event for event in json.loads(trace.read_text())["traceEvents"] if event.get("ph") == "X"]
+        steps = [event for event in events if event["name"].startswith("ProfilerStep#")]
+        for step in steps:
+            inside = {event["name"] for event in events
+                      if step["ts"] <= event["ts"] and event["ts"] + event["dur"] <= step["ts"] + step["dur"]}
+            self.assertIn("autograd::engine::evaluate_function: AddmmBackward0", inside)
+            self.assertIn("Optimizer.step#SGD.step", inside)
+        return [int(step["name"].partition("#")[2]) for step in steps]
+
+    @unittest.skipUnless(torch.profiler.kineto_available(), "this torch was built without Kineto")
+    def test_a_trace_of_some_steps_is_recorded_on_request(self):
+        attempt = self.request_trace(3)
+        _, _, events = self.watch(SINGLE, SWEEPSCOPE_ATTEMPT_FOLDER=str(attempt))
+        self.assertEqual(events, ["trace of steps 2 to 4: trace-rank-0.json"])
+        self.assertEqual(self.steps_of(attempt / "trace-rank-0.json"), [2, 3, 4])
+
+    @unittest.skipUnless(torch.profiler.kineto_available(), "this torch was built without Kineto")
+    def test_a_trace_ends_with_training_and_has_a_name_of_its_own(self):
+        for name in ("trace-rank-0.json", "trace-rank-0-2.json"):
+            attempt = self.request_trace(1000)
+            _, _, events = self.watch(SINGLE, SWEEPSCOPE_ATTEMPT_FOLDER=str(attempt))
+            self.assertEqual(events, ["trace of steps 2 to 10: " + name])
+            self.assertEqual(self.steps_of(attempt / name), list(range(2, 11)))
+
+    @unittest.skipUnless(torch.profiler.kineto_available(), "this torch was built without Kineto")
+    def test_a_second_request_is_recorded_after_the_first(self):
+        attempt = self.request_trace(2)
+        _, _, events = self.watch("""
+            import json, os, time, torch
+            attempt = os.environ["SWEEPSCOPE_ATTEMPT_FOLDER"]
+            weight = torch.ones(3, requires_grad=True)
+            optimizer = torch.optim.SGD([weight], lr=0.0)
+            deadline = time.monotonic() + 60
+            for step in range(10 ** 9):
+                optimizer.zero_grad()
+                weight.mean().backward()
+                optimizer.step()
+                if step == 1:  # the first one is being recorded
+                    with open(os.path.join(attempt, "other"), "w") as file:
+                        json.dump({"time": time.time_ns() - 2 * 10 ** 9, "steps": 1}, file)
+                    os.rename(os.path.join(attempt, "other"), os.path.join(attempt, "trace-request"))
+                if os.path.exists(os.path.join(attempt, "trace-rank-0-2.json")) or time.monotonic() > deadline:
+                    break
+        """, SWEEPSCOPE_ATTEMPT_FOLDER=str(attempt))
+        self.assertEqual(events[0], "trace of steps 2 to 3: trace-rank-0.json")
+        self.assertRegex(events[1], "^trace of step [0-9]+: trace-rank-0-2.json$")
+        self.assertEqual(len(events), 2)
+
+    @unittest.skipUnless(torch.profiler.kineto_available(), "this torch was built without Kineto")
+    def test_steps_that_are_logged_are_traced_without_a_watch(self):
+        attempt = self.request_trace(4)
+        script = "import sweepscope\nrun = sweepscope.init()\n" + textwrap.dedent(SINGLE).replace(
+            "losses.append(loss.item())", "step % 2 or (run.log(step, loss=1.0), run.log(step, lr=0.1))")
+        _, _, events = self.finish(self.start(script, watched=False, SWEEPSCOPE_ATTEMPT_FOLDER=str(attempt)))
+        self.assertEqual(events, ["trace of steps 1 to 4: trace-rank-0.json"])
+        self.assertEqual(self.steps_of(attempt / "trace-rank-0.json"), [1, 3])
+
+    def test_a_trace_that_fails_is_a_warning(self):
+        attempt = self.request_trace(3)
+        script = textwrap.dedent(SINGLE)
+        for broken, warning in (("torch.profiler.kineto_available = lambda: False", "this build of torch lacks Kineto"),
+                                ("torch.profiler.profile = None", "TypeError(\"'NoneType' object is not callable\")")):
+            with self.subTest(broken=broken):
+                printed, series, events = self.watch(f"import torch\n{broken}\n{script}",
+                                                     SWEEPSCOPE_ATTEMPT_FOLDER=str(attempt))
+                self.assertEqual(len(series["loss"]), 10)
+                self.assertEqual(events, ["no trace: " + warning])
 
     def test_a_script_goes_on_if_watching_fails(self):
         printed, series, events = self.watch("import sweepscope.watch\nimport torch\n"

@@ -6,6 +6,7 @@
 import json
 import runpy
 import sys
+import time
 
 import sweepscope.run
 
@@ -20,10 +21,15 @@ class Recorder:
         self._file = open(path, "w", buffering=1)
 
     def log(self, step, values=None, **more):
+        if self._tracer:
+            self._tracer.step_ended(step, time.time_ns())
         self._file.write(json.dumps({"step": step, "values": {**(values or {}), **more}}) + "\n")
 
     def event(self, kind, step, text):
         self._file.write(json.dumps({"step": step, "kind": kind, "text": text}) + "\n")
+
+    def trace_steps(self, tracer):
+        self._tracer = tracer
 
     def declare(self, name, unit):
         pass

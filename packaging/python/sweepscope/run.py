@@ -6,9 +6,11 @@ import json
 import os
 import sys
 import threading
+import time
 
 from . import devices
 from .ring import EVENT_KINDS, RingUnusable
+from .trace import Tracer
 from .writer import Writer
 
 #: A script that has opened no GPU after this many calls of log() is assumed to open none.
@@ -29,6 +31,9 @@ class Run:
         self.world_size = world_size
         #: Parameters of the trial by name, from the search space of the sweep. Empty outside Sweepscope.
         self.params = params
+        self._tracer = Tracer(rank, self.event) if writer else None
+        if writer:
+            writer.trace_steps(self._tracer)
         if writer and not self._looks:
             self.log = writer.log  # saves a call
 
@@ -108,9 +113,23 @@ class Run:
                 return folder
         return None
 
+    def _step_ended(self, step, is_last):
+        """A step of an optimizer has ended. From now on these are the steps of a trace, instead of those that are logged."""
+        writer, tracer = self._writer, self._tracer
+        if not writer:
+            return
+        writer.trace_steps(None)
+        now = time.time_ns()
+        if is_last:
+            tracer.finish(step)
+        elif now >= tracer.due:
+            tracer.step_ended(step, now)
+
     def close(self):
         """Report dropped records and close the ring. Called at the end of `with` and at exit."""
         writer = self._writer
+        if writer:
+            self._tracer.finish()
         if writer and writer.close():
             self._writer = None
 

@@ -119,6 +119,7 @@ class Watcher:
         self._last_end = None
         self._interrupted = False  # by an evaluation: the time since the last step is not that of a step
         self._norm = None
+        self._has_stepped = False  # since the last boundary between two steps
         self._optimizers = weakref.WeakKeyDictionary()  # to their numbers in the order of their first steps
         self._numbers = itertools.count()
         self._backwards = 0
@@ -214,8 +215,11 @@ class Watcher:
         torch, note = self._torch, self._noting(self._backward)
         original = torch.autograd.backward
 
+        boundary = self._noting(self._boundary)
+
         @functools.wraps(original)
         def backward(tensors, grad_tensors=None, *arguments, **named):
+            boundary()
             note(tensors)
             return original(tensors, grad_tensors, *arguments, **named)
 
@@ -301,8 +305,11 @@ class Watcher:
             begun(loader, iterator)
             return iterator
 
+        boundary = self._noting(self._boundary)
+
         @functools.wraps(advance)
         def __next__(iterator):
+            boundary()
             begin = _now()
             batch = advance(iterator)
             given(iterator, batch, _now() - begin)
@@ -370,8 +377,15 @@ class Watcher:
             feed.unused = 0
 
     def _discard(self):
+        self._boundary()
         self._losses = []
         self._mistakes.cleared = True
+
+    def _boundary(self, is_last=False):
+        """Between two steps: what follows the optimizer, outside of the range in which torch's profiler shows its step."""
+        if self._has_stepped:
+            self._has_stepped = False
+            self._reporter()._step_ended(self._step, is_last)
 
     def _training_began(self, feed):
         """The first gradients of batches of a pass."""
@@ -443,6 +457,7 @@ class Watcher:
         self._norm = None
         self._report(_Step(self._step, [] if self._script_reports else losses, figures), suffix)
         if number == 0:
+            self._has_stepped = True
             self._mistakes.check_replicas(optimizer, self._step)
             if self._backwards:  # else something else than autograd computes them
                 self._mistakes.check_gradients(optimizer, self._step, self._place)
@@ -493,6 +508,7 @@ class Watcher:
 
     def _flush(self):
         """At the end of the process."""
+        self._boundary(is_last=True)
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             self._write(*waiting)

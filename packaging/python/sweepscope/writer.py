@@ -7,6 +7,7 @@ import threading
 import time
 
 from .ring import COMMITTED, FENCED, POINT_BYTES, Ring, checked_step, pack_point
+from .trace import NEVER
 
 _now = time.time_ns
 _this_thread = threading.get_ident
@@ -23,7 +24,7 @@ class Writer(Ring):
     that lock there is no sole writer.
     """
 
-    __slots__ = ("_turn", "_left", "_sole", "_busy", "_closed")
+    __slots__ = ("_turn", "_left", "_sole", "_busy", "_closed", "_tracer", "_trace_due")
 
     def __init__(self, path):
         super().__init__(path)
@@ -31,11 +32,15 @@ class Writer(Ring):
         self._closed = False
         self._busy = False
         self._turn = threading.Lock()
+        self._tracer = None
+        self._trace_due = NEVER
         # The thread that needs no lock. None: no thread has written yet.
         self._sole = None if getattr(sys, "_is_gil_enabled", lambda: True)() else _NOBODY
 
     def log(self, step, values=None, **more):
         now = _now()
+        if now >= self._trace_due:
+            self._step_ended(step, now)
         if self._busy or self._sole != _this_thread():
             self._log_in_turn(step, dict(values or {}, **more), now)
             return
@@ -66,6 +71,17 @@ class Writer(Ring):
             self._busy = False
         if self._left:
             self._finish()
+
+    def trace_steps(self, tracer):
+        """Tell `tracer` of steps that are logged; None: of none."""
+        self._tracer = tracer
+        self._trace_due = tracer.due if tracer else NEVER
+
+    def _step_ended(self, step, now):
+        tracer = self._tracer
+        if tracer:
+            tracer.step_ended(step, now)
+            self._trace_due = tracer.due
 
     def event(self, kind, step, text):
         self._do(self.write_event, kind, checked_step(step), str(text), _now())
@@ -99,6 +115,7 @@ class Writer(Ring):
         self._left = collections.deque()
         self._sole = _NOBODY
         self._busy = False
+        self.trace_steps(None)
         if not self._closed:
             self._closed = True
             self.forget()

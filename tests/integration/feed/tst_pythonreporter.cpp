@@ -106,6 +106,35 @@ print(run.dropped)
     CHECK(feed.seen.points.size() + feed.seen.droppedInGaps() == 10'000);
 }
 
+TEST_CASE("a request for a trace of a script without torch is a warning, and once")
+{
+    Feed feed;
+    PythonRank rank(feed.folder, R"py(
+import json, os, sweepscope, tempfile, time
+attempt = tempfile.TemporaryDirectory()
+os.environ["SWEEPSCOPE_ATTEMPT_FOLDER"] = attempt.name
+run = sweepscope.init()
+run.log(1, loss=1)
+with open(os.path.join(attempt.name, "trace-request"), "w") as file:
+    json.dump({"time": time.time_ns() - 2 * 10 ** 9, "steps": 3}, file)
+end = time.monotonic() + 2
+step = 2
+while time.monotonic() < end:  # looks twice a second
+    run.log(step, loss=1)
+    step += 1
+    time.sleep(0.01)
+)py");
+    CHECK(rank.finish([&feed] { feed.drainAndRead(); }) == 0);
+    CHECK(rank.output().empty());
+    feed.drainAndRead();
+    std::vector<std::string> events;
+    for (const std::string &line : feed.seen.trace) {
+        if (line.rfind("event ", 0) == 0)
+            events.push_back(line.substr(line.find("no trace")));
+    }
+    CHECK(events == std::vector<std::string>{"no trace: this script has not imported torch"});
+}
+
 TEST_CASE("a Python rank stops on request, and a fenced one can no longer report")
 {
     Feed feed;
