@@ -140,4 +140,28 @@ Subcommand makePriorityCommand(CLI::App &app)
     return {command, [options] { return sendControl(*options); }};
 }
 
+Subcommand makeTraceCommand(CLI::App &app)
+{
+    auto options = std::make_shared<ControlOptions>();
+    Control &control = options->control;
+    control.action = Control::Action::Trace;
+    CLI::App *command = app.add_subcommand("trace", "Record a profiler trace of running trials");
+    addSweepOption(*command, options->sweep);
+    command->add_option("TRIAL", control.trials, "Numbers of the trials")->required()->type_name("")->check(atLeast(1));
+    command->add_option("--steps", control.steps, "Number of steps to record")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(between(1, sweep::mostTraceSteps));
+    addWorkspaceOption(*command, options->workspace);
+    command->footer("Each rank records its next steps with PyTorch's profiler and writes trace-rank-N.json to the "
+                    "folder of its attempt.\n"
+                    "Open the file in ui.perfetto.dev or chrome://tracing. sweepctl history SWEEP --trial N lists the "
+                    "files.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl trace 3 7\n"
+                    "  sweepctl trace digits-mlp 7 9 --steps 20");
+    return {command, [options] { return sendControl(*options); }};
+}
+
 }  // namespace sweepscope::ctl

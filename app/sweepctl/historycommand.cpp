@@ -1,12 +1,14 @@
 #include "argumentchecks.h"
 #include "exitcode.h"
 #include "jsonvalues.h"
+#include "rankreports.h"
 #include "storedsweeps.h"
 #include "subcommand.h"
 #include "sweepselection.h"
 #include "sweepwords.h"
 #include "workspaceoption.h"
 
+#include "base/printable.h"
 #include "engine/prunereplay.h"
 #include "engine/searchreplay.h"
 #include "engine/trialhistory.h"
@@ -98,7 +100,14 @@ std::string coresInWords(const sweep::AttemptLaunch &launch, std::size_t rank)
            + (launch.threads == 1 ? " thread" : " threads");
 }
 
-void printAttempt(const sweep::AttemptRecord &attempt)
+RankReports reportsOf(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                      const sweep::AttemptRecord &attempt)
+{
+    const std::size_t ranks = attempt.launch ? attempt.launch->devices.size() : 0;
+    return readRankReports(workspace.attempt(sweep.folder, attempt.trial, attempt.number), static_cast<int>(ranks));
+}
+
+void printAttempt(const sweep::AttemptRecord &attempt, const RankReports &reports)
 {
     std::cout << "\nattempt " << attempt.number << "  " << (attempt.outcome.empty() ? "running" : attempt.outcome);
     if (attempt.ended)
@@ -122,6 +131,11 @@ void printAttempt(const sweep::AttemptRecord &attempt)
         std::cout << "  group        " << wording::clause(launch.deviceGroup) << '\n';
     for (const auto &[name, value] : launch.environment)
         std::cout << "  environment  " << name << '=' << value << '\n';
+    for (const std::string &trace : reports.traces)
+        std::cout << "  trace        " << trace << '\n';
+    for (const auto &[rank, event] : reports.events)
+        std::cout << "  event        " << localTimeInWords(event.timeNs) << "  rank " << rank << ", step " << event.step
+                  << ": " << printable(event.text) << '\n';
 }
 
 Json toJson(const std::optional<sweep::SourceState> &source)
@@ -133,6 +147,13 @@ Json toJson(const std::optional<sweep::SourceState> &source)
             {"changed", source->isChanged}};
 }
 
+std::string kindOf(const feed::Event &event)
+{
+    return event.kind == feed::EventKind::Message   ? "message"
+           : event.kind == feed::EventKind::Warning ? "warning"
+                                                    : "error";
+}
+
 /// Null for a rank that is not bound.
 Json cpuLists(const sweep::AttemptLaunch &launch)
 {
@@ -142,7 +163,19 @@ Json cpuLists(const sweep::AttemptLaunch &launch)
     return lists;
 }
 
-Json toJson(const sweep::AttemptRecord &attempt)
+Json toJson(const std::vector<RankEvent> &events)
+{
+    Json list = Json::array();
+    for (const auto &[rank, event] : events)
+        list.push_back({{"time", toIso8601(event.timeNs)},
+                        {"rank", rank},
+                        {"step", event.step},
+                        {"kind", kindOf(event)},
+                        {"text", event.text}});
+    return list;
+}
+
+Json toJson(const sweep::AttemptRecord &attempt, const RankReports &reports)
 {
     Json json{{"number", attempt.number},
               {"created", toIso8601(attempt.created)},
@@ -150,7 +183,9 @@ Json toJson(const sweep::AttemptRecord &attempt)
               {"outcome", attempt.outcome.empty() ? Json(nullptr) : Json(attempt.outcome)},
               {"failure", attempt.failure.empty() ? Json(nullptr) : Json(attempt.failure)},
               {"reason", reasonJson(attempt.reason)},
-              {"cause", wording::sentence(attempt.reason)}};
+              {"cause", wording::sentence(attempt.reason)},
+              {"traces", reports.traces},
+              {"events", toJson(reports.events)}};
     if (attempt.launch) {
         json["command"] = attempt.launch->command;
         json["folder"] = attempt.launch->folder;
@@ -164,7 +199,7 @@ Json toJson(const sweep::AttemptRecord &attempt)
     return json;
 }
 
-Json toJson(const History &history)
+Json toJson(const History &history, const WorkspaceLayout &workspace)
 {
     Json entries = Json::array();
     for (const sweep::HistoryEntry &entry : history.past.entries)
@@ -176,7 +211,7 @@ Json toJson(const History &history)
                            {"cause", wording::sentence(entry.reason)}});
     Json attempts = Json::array();
     for (const sweep::AttemptRecord &attempt : history.past.attempts)
-        attempts.push_back(toJson(attempt));
+        attempts.push_back(toJson(attempt, reportsOf(workspace, *history.sweep, attempt)));
     return {{"sweep", history.sweep->folder}, {"history", std::move(entries)}, {"attempts", std::move(attempts)}};
 }
 
@@ -265,13 +300,13 @@ int showHistory(const HistoryOptions &options)
         return badInput;
     }
     if (options.json) {
-        std::cout << toJson(*history).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        std::cout << toJson(*history, stored->workspace()).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
         return good;
     }
     for (const sweep::HistoryEntry &entry : history->past.entries)
         printEntry(entry);
     for (const sweep::AttemptRecord &attempt : history->past.attempts)
-        printAttempt(attempt);
+        printAttempt(attempt, reportsOf(stored->workspace(), *history->sweep, attempt));
     return good;
 }
 

@@ -38,7 +38,7 @@ int main(int argc, char **argv)
         makePriorityCommand(app), makeMarkCommand(app),     makeEditCommand(app),    makeEnqueueCommand(app),
         makeHistoryCommand(app),  makeDiagnoseCommand(app), makeExportCommand(app),  makeDevicesCommand(app),
         makeServeCommand(app),    makeProbeCommand(app),    makeArchiveCommand(app), makeDeleteCommand(app),
-        makeKeysCommand(app),     makeRescueCommand(app),   makeSuggestCommand(app)};
+        makeKeysCommand(app),     makeRescueCommand(app),   makeSuggestCommand(app), makeTraceCommand(app)};
     const std::vector<std::string> words = withCommandFirst({argv + 1, argv + argc});
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 expects reversed arguments

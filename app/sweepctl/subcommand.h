@@ -25,6 +25,7 @@ Subcommand makeResumeCommand(CLI::App &app);
 Subcommand makeRetryCommand(CLI::App &app);
 Subcommand makePriorityCommand(CLI::App &app);
 Subcommand makeMarkCommand(CLI::App &app);
+Subcommand makeTraceCommand(CLI::App &app);
 Subcommand makeArchiveCommand(CLI::App &app);
 Subcommand makeDeleteCommand(CLI::App &app);
 Subcommand makeEditCommand(CLI::App &app);

@@ -19,6 +19,8 @@ namespace sweepscope {
 ///   children.txt     processes that the ranks have started ("pid start-time"), while the agent lives
 ///   host.feed        CPU and memory of each rank, sampled by the agent; none of ranks that end at once
 ///   checkpoint/      the ranks' own
+///   trace-request    asks the ranks to record their next steps (sweep/tracerequest.h), if a person did
+///   trace-rank-N.json  what rank N recorded then; later ones are trace-rank-N-2.json, ...
 ///
 /// The folder of its trial may have parent/ too: a copy of another trial's checkpoint/, from which this one starts.
 struct AttemptLayout {
@@ -35,6 +37,7 @@ struct AttemptLayout {
     std::filesystem::path rankRing(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".ring"); }
     std::filesystem::path childNotes() const { return folder / "children.txt"; }
     std::filesystem::path hostFeed() const { return folder / "host.feed"; }
+    std::filesystem::path traceRequest() const { return folder / "trace-request"; }
     std::filesystem::path checkpointFolder() const { return folder / "checkpoint"; }
 };
 

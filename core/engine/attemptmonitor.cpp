@@ -1,5 +1,6 @@
 #include "engine/attemptmonitor.h"
 
+#include "base/files.h"
 #include "engine/attemptrecovery.h"
 #include "launch/launchspec.h"
 #include "wording/sentence.h"
@@ -178,6 +179,11 @@ void AttemptMonitor::thaw()
 {
     m_frozen = false;
     signalReadyAgent(SIGCONT);
+}
+
+Expected<void> AttemptMonitor::requestTrace(const sweep::TraceRequest &request)
+{
+    return writeFileAtomically(m_attempt.files.traceRequest(), toJson(request), Survives::Kill);
 }
 
 void AttemptMonitor::compareAt(const std::optional<sweep::PruneSection> &prune)

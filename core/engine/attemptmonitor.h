@@ -54,6 +54,7 @@ public:
     /// Stop and continue its processes (SIGTSTP, SIGCONT). Repeating either is harmless.
     void freeze() override;
     void thaw() override;
+    Expected<void> requestTrace(const sweep::TraceRequest &request) override;
 
     /// Compares it at other rungs from now on, including those that it has passed: its feed is read again for them.
     void compareAt(const std::optional<sweep::PruneSection> &prune) override;

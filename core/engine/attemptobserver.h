@@ -3,6 +3,7 @@
 #include "engine/attemptverdict.h"
 #include "engine/objectivetracker.h"
 #include "launch/agentprocess.h"
+#include "sweep/tracerequest.h"
 
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ public:
     virtual void saveAndEnd() = 0;
     virtual void freeze() = 0;
     virtual void thaw() = 0;
+    /// Ranks that do not look for the request continue as before.
+    virtual Expected<void> requestTrace(const sweep::TraceRequest &request) = 0;
 
     /// Compares it at other rungs from now on, including those that it has passed.
     virtual void compareAt(const std::optional<sweep::PruneSection> &prune) = 0;

@@ -12,6 +12,7 @@
 #include "engine/decisions/retry.h"
 #include "engine/decisions/stop.h"
 #include "engine/decisions/suggest.h"
+#include "engine/decisions/trace.h"
 #include "engine/suggestiondesk.h"
 #include "engine/trialreports.h"
 #include "sweep/stoprule.h"
@@ -413,6 +414,10 @@ void SweepRun::perform(const AttemptEffect &effect, WallNs now)
         return monitor.freeze();
     case AttemptAction::Thaw:
         return monitor.thaw();
+    case AttemptAction::Trace:
+        if (const Expected<void> requested = monitor.requestTrace({now, effect.steps}); !requested)
+            noteUntraced(effect.trial, requested.error(), now);
+        return;
     case AttemptAction::SaveAndEnd:
         monitor.saveAndEnd();
         break;
@@ -426,6 +431,14 @@ void SweepRun::perform(const AttemptEffect &effect, WallNs now)
     if (view().isStopping(effect.trial)
         && !sweep::isFinal(m_ledger.trial(effect.trial).record.state))  // the reason for pruning stays
         setReason(effect.trial, effect.action == AttemptAction::Kill ? facts::Code::Killing : facts::Code::Stopping);
+}
+
+void SweepRun::noteUntraced(int trial, const Error &error, WallNs now)
+{
+    Decision decision;
+    TrialChange &change = decision.trials.emplace_back(TrialChange{m_ledger.trial(trial), {}, {}});
+    change.note(facts::Fact(facts::Code::TraceNotRequested).with(facts::Field::Detail, error.message));
+    carryOut(std::move(decision), now);
 }
 
 Decided SweepRun::decide(const sweep::Control &request, WallNs now) const
@@ -461,6 +474,8 @@ Decided SweepRun::decide(const sweep::Control &request, WallNs now) const
         return retryTrials(view, trials, now);
     case Action::SetPriority:
         return setPriority(view, trials, request.priority);
+    case Action::Trace:
+        return traceTrials(view, trials, request.steps);
     case Action::Mark:
     case Action::Archive:  // handled by the engine (sweepkeeping.cpp): nothing runs any more
     case Action::Unarchive:

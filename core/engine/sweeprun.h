@@ -105,6 +105,7 @@ private:
     void loadSearch();
     void requestPoint(WallNs now);
     void noteSearchFailure(const facts::Fact &failure);
+    void noteUntraced(int trial, const Error &error, WallNs now);
     bool isPointWanted(WallNs now) const;
 
     void loadPruning();

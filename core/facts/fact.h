@@ -196,6 +196,8 @@ enum class Code : std::uint8_t {
     TagsAdded,    ///< Detail
     TagsRemoved,  ///< Detail
     NoteChanged,
+    TraceRequested,     ///< of Count steps
+    TraceNotRequested,  ///< Detail
     Archived,
     Unarchived,
 
@@ -232,6 +234,8 @@ enum class Code : std::uint8_t {
     TrialEnqueued,      ///< Trial starts before queued ones
     TrialsPrioritized,  ///< Count, to Priority
     TrialsMarked,       ///< Count
+    RunningTraced,      ///< Count write their traces
+    TrialsNotTraced,    ///< Trials are not running
     NothingChanged,
     AlreadyStopping,  ///< Mode
     AlreadyArchived,
@@ -254,6 +258,7 @@ enum class Code : std::uint8_t {
     BudgetMustGrow,      ///< because: the exhausted budget
     TrialsHaveEnded,
     MarkIsEmpty,
+    NothingToTrace,
     TooManyTrials,         ///< Limit
     ParameterSwitchedOff,  ///< Parameter of the point; Detail: its condition, which does not hold
     PointTaken,            ///< by Trial

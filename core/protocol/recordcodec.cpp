@@ -307,6 +307,7 @@ QCborMap toCbor(const sweep::Control &control)
     map.insert(QLatin1String("trials"), trials);
     map.insert(QLatin1String("stopMode"), text(sweep::toString(control.stopMode)));
     map.insert(QLatin1String("priority"), control.priority);
+    map.insert(QLatin1String("steps"), control.steps);
     if (!control.mark.isEmpty())
         map.insert(QLatin1String("mark"), toCbor(control.mark));
     return map;
@@ -332,6 +333,8 @@ Expected<sweep::Control> controlFromCbor(const QCborValue &untrusted)
     else
         fields.fail("has an unknown stopMode");
     control.priority = priority(fields);
+    if (!fields.value("steps").isUndefined())
+        control.steps = static_cast<int>(fields.integer("steps", 1, sweep::mostTraceSteps));
     if (fields.value("mark").isMap()) {
         if (Expected<sweep::MarkChange> change = markChangeFromCbor(fields.value("mark")))
             control.mark = std::move(*change);

@@ -15,13 +15,14 @@ constexpr EnumNames<StopMode, 4> stopModes{{
     {StopMode::Kill, "kill"},
 }};
 
-constexpr EnumNames<Action, 9> actions{{
+constexpr EnumNames<Action, 10> actions{{
     {Action::Stop, "stop"},
     {Action::Pause, "pause"},
     {Action::Resume, "resume"},
     {Action::Retry, "retry"},
     {Action::SetPriority, "priority"},
     {Action::Mark, "mark"},
+    {Action::Trace, "trace"},
     {Action::Archive, "archive"},
     {Action::Unarchive, "unarchive"},
     {Action::Delete, "delete"},

@@ -29,6 +29,7 @@ struct Control {
         Retry,        ///< trials that failed, were lost, pruned or stopped get a further attempt
         SetPriority,  ///< `priority`: higher ones get devices first, between sweeps or between trials of one sweep
         Mark,         ///< sets `mark` on trials, in any state of theirs and of the sweep
+        Trace,        ///< running trials record their next `steps` with a profiler
         Archive,      ///< the sweep, which has ended, is put out of the way
         Unarchive,    ///< and brought back
         Delete,       ///< the sweep, which has ended, with all that it measured and all its files
@@ -39,10 +40,13 @@ struct Control {
     StopMode stopMode = StopMode::Now;
     int priority = 0;
     MarkChange mark;
+    int steps = 10;
 };
 std::string toString(Control::Action action);
 std::optional<Control::Action> actionFromString(const std::string &text);
 
 inline constexpr int highestPriority = 1000;
+/// Of one trace. A step of a large model is megabytes of trace.
+inline constexpr int mostTraceSteps = 1000;
 
 }  // namespace sweepscope::sweep

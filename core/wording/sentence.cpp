@@ -565,6 +565,10 @@ std::string words(const Fact &fact)
         return fill(text("tags removed: {detail}"), fact);
     case Code::NoteChanged:
         return text("note changed");
+    case Code::TraceRequested:
+        return plural(fact, text("trace of 1 step requested"), text("trace of {count} steps requested"));
+    case Code::TraceNotRequested:
+        return fill(text("no trace was requested: {detail}"), fact);
     case Code::Archived:
         return text("archived");
     case Code::Unarchived:
@@ -656,6 +660,11 @@ std::string words(const Fact &fact)
         return plural(fact, text("1 trial has priority {priority}"), text("{count} trials have priority {priority}"));
     case Code::TrialsMarked:
         return plural(fact, text("1 trial updated"), text("{count} trials updated"));
+    case Code::RunningTraced:
+        return plural(fact, text("1 running trial writes a file per rank to the folder of its attempt"),
+                      text("{count} running trials write a file per rank to the folders of their attempts"));
+    case Code::TrialsNotTraced:
+        return fill(text("not traced, because they are not running: {trials}"), fact);
     case Code::NothingChanged:
         return text("nothing changed");
     case Code::AlreadyStopping:
@@ -699,6 +708,8 @@ std::string words(const Fact &fact)
         return text("these trials have already ended");
     case Code::MarkIsEmpty:
         return text("name the trials and a star, tags or a note");
+    case Code::NothingToTrace:
+        return text("none of these trials is running");
     case Code::TooManyTrials:
         return fill(text("the sweep has reached the limit of {limit} trials"), fact);
     case Code::ParameterSwitchedOff:

@@ -457,7 +457,9 @@ private:
     void sendRequest()
     {
         using Action = sweep::Control::Action;
-        switch (m_dice.below(9)) {
+        switch (m_dice.below(10)) {
+        case 9:
+            return control(Action::Trace, someTrials());
         case 8:
             return control(Action::Mark, someTrials());
         case 0:

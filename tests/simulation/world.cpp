@@ -101,6 +101,7 @@ public:
         if (Agent *agent = find(); agent != nullptr)
             agent->isFrozen = false;
     }
+    Expected<void> requestTrace(const sweep::TraceRequest &) override { return {}; }
     void compareAt(const std::optional<sweep::PruneSection> &) override {}
     void moveWaits(WallNs) override {}
     void failToStart(AttemptEnd end, facts::Fact reason, WallNs now) override

@@ -55,12 +55,14 @@ enum class AttemptAction {
     SaveAndEnd,  ///< asks for a checkpoint; ranks that do not check for the request continue
     Freeze,
     Thaw,
+    Trace,  ///< asks its ranks to record their next steps
 };
 
 /// What to do to a trial's attempt once the rows are written. Repeating it is harmless.
 struct AttemptEffect {
     int trial = 0;
     AttemptAction action = AttemptAction::Stop;
+    int steps = 0;  ///< of Trace
 
     bool operator==(const AttemptEffect &) const = default;
 };

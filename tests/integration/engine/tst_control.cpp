@@ -1,10 +1,16 @@
 #include "enginefixture.h"
 #include "testprogram.h"
 
+#include "base/clock.h"
+#include "sweep/tracerequest.h"
+
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QTest>
+
+using namespace sweepscope;
 
 /// Requests for running sweeps and trials, with real engines, agents and ranks.
 class TestControl : public QObject {
@@ -34,6 +40,79 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForSweepState(text("stopped")));
         QCOMPARE(fixture.trialStates(),
                  QStringList({text("completed"), text("stopped"), text("stopped"), text("stopped")}));
+    }
+
+    void tracesAreRequestedFromRunningTrials()
+    {
+        EngineFixture fixture;
+        const QString rank = text(R"(until test -e $SWEEPSCOPE_ATTEMPT_FOLDER/trace-request -o -e go; do sleep 0.05; done
+cp $SWEEPSCOPE_ATTEMPT_FOLDER/trace-request $SWEEPSCOPE_ATTEMPT_FOLDER/trace-rank-0.json
+until test -e go; do sleep 0.05; done)");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(rank, 2)}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        const auto refused = fixture.sweepctl({text("trace"), text("1"), text("2")});
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.err.contains(text("none of these trials is running"), Qt::CaseInsensitive),
+                 qPrintable(refused.err));
+        const auto answer =
+            fixture.sweepctl({text("trace"), text("shell"), text("1"), text("2"), text("--steps"), text("25")});
+        QVERIFY2(answer.exitCode == 0, qPrintable(answer.err));
+        QCOMPARE(
+            answer.out,
+            text("0001-shell: Trace of 25 steps requested. 1 running trial writes a file per rank to the folder of its "
+                 "attempt. Not traced, because they are not running: 2.\n"));
+
+        const QString folder = fixture.workspace() + text("/sweeps/0001-shell/trials/0001/1/");
+        QVERIFY(QTest::qWaitFor([&] { return QFile::exists(folder + text("trace-rank-0.json")); }, 30'000));
+        QFile request(folder + text("trace-request"));
+        QVERIFY(request.open(QIODevice::ReadOnly));
+        const auto read = sweep::traceRequestFromJson(request.readAll().toStdString());
+        QVERIFY(read && read->steps == 25 && read->time > 0 && read->time <= wallNow());
+        const QString history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("1")}).out;
+        QVERIFY2(history.contains(text("  trial 1  running  Trace of 25 steps requested\n")), qPrintable(history));
+        QVERIFY2(history.contains(text("  trace        ") + folder + text("trace-rank-0.json\n")), qPrintable(history));
+        QVERIFY(QFile::remove(folder + text("trace-request")) && QDir().mkdir(folder + text("trace-request")));
+        QCOMPARE(fixture.sweepctl({text("trace"), text("1"), text("1")}).exitCode, 0);  // which cannot be passed on
+        const QString failed = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("1")}).out;
+        QVERIFY2(failed.contains(text("No trace was requested: cannot write ")), qPrintable(failed));
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+    }
+
+    /// Of a Python script: its ranks say in their feeds what became of a request.
+    void scriptReportsWhyItRecordsNoTrace()
+    {
+        EngineFixture fixture;
+        const QString script = fixture.write(text("train.py"), text(R"(
+import os, sweepscope, time
+run, step = sweepscope.init(), 0
+while not os.path.exists("go"):
+    run.log(step, loss=1)
+    step += 1
+    time.sleep(0.01)
+)"));
+        const QString python = text("exec " SWEEPSCOPE_PYTHON " train.py");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(python, 1)}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        QCOMPARE(fixture.sweepctl({text("trace"), text("1"), text("1")}).exitCode, 0);
+        QString history;
+        const auto isReported = [&] {
+            history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("1")}).out;
+            return history.contains(text(": no trace: this script has not imported torch\n"));
+        };
+        QVERIFY2(QTest::qWaitFor(isReported, 30'000), qPrintable(history));
+        const QJsonObject attempt =
+            fixture.json({text("history"), text("1"), text("--trial"), text("1"), text("--json")})
+                .value(text("attempts"))
+                .toArray()
+                .at(0)
+                .toObject();
+        const QJsonObject event = attempt.value(text("events")).toArray().at(0).toObject();
+        QCOMPARE(event.value(text("kind")).toString(), text("warning"));
+        QCOMPARE(event.value(text("rank")).toInt(-1), 0);
+        QVERIFY(attempt.value(text("traces")).toArray().isEmpty());
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
     }
 
     void stopCanBeEscalated()

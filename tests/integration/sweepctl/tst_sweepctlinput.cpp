@@ -83,6 +83,7 @@ private Q_SLOTS:
         expectUsageError(fixture, "diagnose 1 x", "TRIAL must be an integer of at least 1, not 'x'");
         expectUsageError(fixture, "priority 1 --level 1001",
                          "--level must be an integer from -1000 to 1000, not '1001'");
+        expectUsageError(fixture, "trace 1 1 --steps 0", "--steps must be an integer from 1 to 1000, not '0'");
         expectUsageError(fixture, "suggest a.toml --count 1.5",
                          "--count must be an integer from 1 to 1000000, not '1.5'");
         expectUsageError(fixture, "suggest a.toml --method optuna",
@@ -97,6 +98,7 @@ private Q_SLOTS:
         expectUsageError(fixture, "stop 1 --finish --kill", "--finish and --kill cannot be used together");
         expectUsageError(fixture, "mark 1 -t 1 --no-star --star", "--star and --no-star cannot be used together");
         expectUsageError(fixture, "priority", "sweepctl priority needs SWEEP and --level");
+        expectUsageError(fixture, "trace 1", "sweepctl trace needs TRIAL");
         expectUsageError(fixture, "suggest a.toml --count", "--count needs a value");
         expectUsageError(fixture, "edit 1 --retries 1 --retries 2", "--retries can be used only once");
         expectUsageError(fixture, "status --json=maybe", "--json takes no value");

@@ -12,6 +12,7 @@
 #include "engine/decisions/retry.h"
 #include "engine/decisions/stop.h"
 #include "engine/decisions/suggest.h"
+#include "engine/decisions/trace.h"
 #include "search/suggestion.h"
 
 #include <QTest>
@@ -315,6 +316,23 @@ private Q_SLOTS:
         QVERIFY(stopTrials(s.view(), {1}, StopMode::Finish, now).error() == Fact(Code::TrialsCannotFinish));
     }
 
+    void onlyRunningTrialsAreTraced()
+    {
+        Situation s({TrialState::Running, TrialState::Paused, TrialState::Queued, TrialState::Running});
+        const Decided decided = traceTrials(s.view(), {1, 2, 3, 4}, 25);
+        QVERIFY(decided->effects
+                == (std::vector<AttemptEffect>{{1, AttemptAction::Trace, 25}, {4, AttemptAction::Trace, 25}}));
+        const Fact requested = Fact(Code::TraceRequested).with(Field::Count, 25);
+        QVERIFY(decided->reply
+                == (facts::Facts{requested, Fact(Code::RunningTraced).with(Field::Count, 2),
+                                 Fact(Code::TrialsNotTraced).with(Field::Trials, "2,3")}));
+        QCOMPARE(changed(*decided, TrialState::Running), (std::vector<int>{1, 4}));
+        QVERIFY(decided->trials[0].transitions.at(0).reason == requested);
+        s.trial(1).pending = PendingRequest::Stop;
+        QVERIFY(traceTrials(s.view(), {1}, 25).error() == Fact(Code::NothingToTrace));
+        QVERIFY(traceTrials(s.view(), {}, 25).error() == Fact(Code::NothingToTrace));
+    }
+
     void pausingFreezesCommandsAndSavesBuiltInTrials()
     {
         Situation s({TrialState::Running, TrialState::Starting, TrialState::Queued});
@@ -565,7 +583,8 @@ private Q_SLOTS:
                 for (const Decided &decided :
                      {stopSweep(view, StopMode::Kill, now), stopTrials(view, numbers, StopMode::Now, now),
                       pauseSweep(view), pauseTrials(view, numbers), resumeSweep(view), resumeTrials(view, numbers),
-                      retryTrials(view, numbers, now), retryTrials(view, {}, now), setPriority(view, numbers, 1)}) {
+                      retryTrials(view, numbers, now), retryTrials(view, {}, now), setPriority(view, numbers, 1),
+                      traceTrials(view, numbers, 10)}) {
                     QVERIFY(!decided || std::ranges::none_of(decided->trials, [](const TrialChange &change) {
                         return change.forbidden.has_value();
                     }));

@@ -216,6 +216,7 @@ void TestProtocol::requestsAndAnswersKeepTheirJob()
     control.stopMode = sweep::StopMode::Kill;
     control.priority = sweep::highestPriority;
     control.mark = {true, {"good"}, {"bad", "odd"}, "why"};
+    control.steps = 25;
     const auto asked = protocol::decode(protocol::encode(protocol::ControlRequest{11, 4, control}));
     QVERIFY(asked.has_value());
     const auto &got = std::get<protocol::ControlRequest>(*asked);
@@ -226,6 +227,7 @@ void TestProtocol::requestsAndAnswersKeepTheirJob()
     QVERIFY(got.control.stopMode == control.stopMode);
     QCOMPARE(got.control.priority, control.priority);
     QVERIFY(got.control.mark == control.mark);
+    QCOMPARE(got.control.steps, 25);
 
     const auto refused =
         protocol::decode(protocol::encode(protocol::DefinitionRefused{10, {{"run.ranks", "too many", 3, 4, 5}}}));
