@@ -83,6 +83,7 @@ Trainer::Trainer(const TrainSettings &settings, TrialData data, ProcessGroup &gr
 {
     if (m_options.devices.empty())
         m_options.devices = {group.device()};
+    m_tracer.emplace(m_options.traces, group.rank(), m_options.devices, reporter);
     if (!m_data.isPart)
         m_data.sizes = {m_data.train.size(), m_data.validation.size(), m_data.test.size()};
 }
@@ -235,8 +236,10 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
 {
     const double rate = m_replica->schedule.rate(placeInTraining());
     ++m_progress.step;
+    m_tracer->beginStep(m_progress.step);
     const auto outcome = m_replica->stepper.run(m_progress.step, nextBatch, batches, rate, m_hooks.stopRequested());
     m_replica->average.update();
+    m_tracer->endStep();
     m_progress.batch += batches;
     EpochEnd end = outcome ? take(*outcome) : EpochEnd::Finished;
     const auto every = [this](std::int64_t steps) { return steps > 0 && m_progress.step % steps == 0; };

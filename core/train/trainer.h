@@ -6,6 +6,7 @@
 #include "train/parallel/processgroup.h"
 #include "train/stepper.h"
 #include "train/stepreporter.h"
+#include "train/steptracer.h"
 #include "train/trainingerror.h"
 #include "train/trainsettings.h"
 
@@ -40,6 +41,7 @@ public:
         std::optional<CheckpointFolder> checkpoints{};
         std::vector<std::filesystem::path> resumeFrom{};
         bool mustResume = false;                    ///< fail if none of these can be read
+        std::filesystem::path traces{};             ///< the attempt's folder, where traces are requested; empty: none
         std::optional<Stepper::Figures> figures{};  ///< unset: one step late on a GPU, where the optimiser allows it
     };
 
@@ -58,6 +60,8 @@ public:
 
     /// Waits until checkpoints that are being written are complete.
     void finishCheckpoints();
+    /// Writes what was recorded of a trace that was not finished.
+    void finishTrace() { m_tracer->finish(); }
 
 private:
     enum class EpochEnd { Finished, StopRequested, NotFinite, LastStep };
@@ -94,6 +98,7 @@ private:
     StepReporter &m_reporter;
     Hooks m_hooks;
     Options m_options;
+    std::optional<StepTracer> m_tracer;
     std::unique_ptr<Replica> m_replica;
     std::optional<CheckpointKeeper> m_keeper;
     Progress m_progress;

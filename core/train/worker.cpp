@@ -189,6 +189,7 @@ Trainer::Options trainerOptions(const Job &job, std::vector<torch::Device> devic
     Trainer::Options options;
     options.devices = std::move(devices);
     const std::filesystem::path &attempt = job.environment.attemptFolder;
+    options.traces = attempt;
     if (!job.line.checkpoints.empty()) {
         options.checkpoints = CheckpointFolder(job.line.checkpoints);
         if (job.settings.resume)
@@ -248,6 +249,7 @@ int runTrainer(const Job &job, Trainer &trainer, ProcessGroup &group, const Peer
                  stackOf(error));
     }
     trainer.finishCheckpoints();
+    trainer.finishTrace();
     endNow(code);
 }
 

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -27,6 +29,45 @@ double last(const series::FeedSeries &reported, const char *name)
     REQUIRE(found != nullptr);
     REQUIRE_FALSE(found->empty());
     return found->back().value;
+}
+
+/// Returns the numbers of the steps in a trace, each of which contains the optimizer's update.
+std::set<int> stepsOf(const std::filesystem::path &trace)
+{
+    std::ifstream file(trace);
+    REQUIRE(file.is_open());
+    const nlohmann::json events = nlohmann::json::parse(file).at("traceEvents");
+    const std::string mark = "ProfilerStep#";
+    std::set<int> steps;
+    for (const nlohmann::json &step : events) {
+        if (step.value("ph", "") != "X" || step.value("name", "").rfind(mark, 0) != 0)
+            continue;
+        const double begin = step.at("ts");
+        const double end = begin + step.at("dur").get<double>();
+        const auto isInStep = [&](const nlohmann::json &event) {
+            return event.value("ph", "") == "X" && event.value("name", "").rfind("aten::_fused_sgd", 0) == 0
+                   && event.at("ts") >= begin && event.at("ts") <= end;
+        };
+        CHECK(std::any_of(events.begin(), events.end(), isInStep));
+        steps.insert(std::stoi(step.at("name").get<std::string>().substr(mark.size())));
+    }
+    return steps;
+}
+
+std::set<int> range(int first, int last)
+{
+    std::set<int> numbers;
+    for (int number = first; number <= last; ++number)
+        numbers.insert(number);
+    return numbers;
+}
+
+/// Returns the first and last step of "trace of steps 31 to 40: trace-rank-0.json".
+std::pair<int, int> stepsIn(const std::string &text)
+{
+    std::pair<int, int> steps{};
+    REQUIRE(std::sscanf(text.c_str(), "trace of steps %d to %d", &steps.first, &steps.second) == 2);
+    return steps;
 }
 
 RankResult runAlone(const std::vector<std::string> &arguments,
@@ -438,6 +479,59 @@ TEST_CASE("badInputIsReportedWithExitCodeTwo")
             "backend: nccl cannot be used, because rank 0 computes on the CPU");
     refused({"--set", "device=cuda"}, "device: cuda needs an NVIDIA GPU, but ", {{"CUDA_VISIBLE_DEVICES", ""}});
     refused({}, "RANK and WORLD_SIZE", {{"RANK", "0"}});
+}
+
+TEST_CASE("allRanksTraceTheSameStepsOnRequest")
+{
+    std::vector<std::string> arguments = trainOn;
+    arguments.insert(arguments.end(), {"--set", "optimizer=sgd"});
+    WorkerRun run(arguments, {.ranks = 2});
+    run.waitForSteps(5);
+    run.requestTrace(10);
+    const std::string first = run.waitForEvent(0, "trace");
+    const std::string second = run.waitForEvent(1, "trace");
+    if (first.rfind("no trace: ", 0) == 0) {  // this LibTorch has no profiler that writes files
+        CHECK(first.find("USE_KINETO") != std::string::npos);
+        CHECK(second == first);
+        CHECK_FALSE(std::filesystem::exists(run.folder() / "trace-rank-0.json"));
+    } else {
+        const auto [begin, end] = stepsIn(first);
+        CHECK(end == begin + 9);
+        CHECK(stepsIn(second) == std::pair(begin, end));
+        CHECK(first.find(": trace-rank-0.json") != std::string::npos);
+        for (const char *name : {"trace-rank-0.json", "trace-rank-1.json"})
+            CHECK(stepsOf(run.folder() / name) == range(begin, end));
+
+        run.requestTrace(2);
+        const auto [later, last] = stepsIn(run.waitForEvent(0, "trace-rank-0-2.json"));
+        CHECK(later > end);
+        CHECK(stepsOf(run.folder() / "trace-rank-0-2.json") == range(later, last));
+    }
+    const std::int64_t before = run.reported(0).find("loss")->back().step;
+    run.waitForSteps(before + 5);
+    run.requestStop();
+    for (const RankResult &rank : run.wait())
+        CHECK(rank.exitCode == 143);
+}
+
+TEST_CASE("traceOfTrainingThatIsStoppedHasItsStepsUntilThen")
+{
+    std::vector<std::string> arguments = trainOn;
+    arguments.insert(arguments.end(), {"--set", "optimizer=sgd"});
+    WorkerRun run(arguments, {});
+    run.waitForSteps(5);
+    run.requestTrace(1000);
+    const auto begun = std::chrono::steady_clock::now() + std::chrono::milliseconds(1600);
+    while (std::chrono::steady_clock::now() < begun)
+        run.waitForSteps(run.reported(0).find("loss")->back().step + 1);
+    run.requestStop();
+    CHECK(run.wait()[0].exitCode == 143);
+    const std::string text = run.waitForEvent(0, "trace");
+    INFO(text);
+    if (text.find("USE_KINETO") != std::string::npos)
+        return;  // this LibTorch has no profiler that writes files
+    const auto [begin, end] = stepsIn(text);
+    CHECK(stepsOf(run.folder() / "trace-rank-0.json") == range(begin, end));
 }
 
 TEST_CASE("helpNamesEverySettingAndItsDefault")

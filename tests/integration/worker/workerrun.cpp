@@ -1,6 +1,9 @@
 #include "workerrun.h"
 
+#include "base/files.h"
+#include "base/workspacelayout.h"
 #include "feed/ring.h"
+#include "sweep/tracerequest.h"
 
 #include <algorithm>
 #include <csignal>
@@ -185,6 +188,28 @@ void WorkerRun::waitForEvent(int rank, feed::EventKind kind)
         REQUIRE_MESSAGE(Clock::now() < end, "no such event; log of rank ", rank, ": ", contentOf(file(".log", rank)));
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
+}
+
+std::string WorkerRun::waitForEvent(int rank, const std::string &text)
+{
+    const Clock::time_point end = Clock::now() + std::chrono::seconds(90);
+    for (;;) {
+        const series::FeedSeries series = reported(rank);
+        const auto found = std::find_if(series.events().begin(), series.events().end(), [&](const feed::Event &event) {
+            return event.text.find(text) != std::string::npos;
+        });
+        if (found != series.events().end())
+            return found->text;
+        REQUIRE_MESSAGE(Clock::now() < end, "no event with ", text, "; log of rank ", rank, ": ",
+                        contentOf(file(".log", rank)));
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+}
+
+void WorkerRun::requestTrace(int steps) const
+{
+    const AttemptLayout files{m_folder};
+    REQUIRE(writeFileAtomically(files.traceRequest(), toJson(sweep::TraceRequest{wallNow(), steps})).has_value());
 }
 
 void WorkerRun::waitUntilStopped() const

@@ -42,9 +42,14 @@ public:
     void waitForSteps(std::int64_t steps);
     /// Waits until `rank` has reported an event of this kind.
     void waitForEvent(int rank, feed::EventKind kind);
+    /// Waits until `rank` has reported an event that contains `text`, and returns its text.
+    std::string waitForEvent(int rank, const std::string &text);
     /// Waits until SIGSTOP has stopped all ranks.
     void waitUntilStopped() const;
     void signal(int rank, int signalNumber) const;
+    /// Writes the request for a trace as the engine does.
+    void requestTrace(int steps) const;
+    const std::filesystem::path &folder() const { return m_folder; }
     /// Writes the request to the rings by which the agent ends a trial.
     void requestStop();
 
