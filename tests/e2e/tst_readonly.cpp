@@ -66,7 +66,7 @@ private Q_SLOTS:
         QCOMPARE(nameField->text(), before);
         QVERIFY(!nameField->isEnabled() && !find<QAbstractItemView>(u"space.table"_s)->isEnabled());
         m_window->showPage(MainWindow::Page::Trial);
-        for (const QString &name : {u"trialNote"_s, u"trialClone"_s, u"trialRetry"_s, u"trialStop"_s})
+        for (const QString &name : {u"trialNote"_s, u"trialClone"_s, u"trialRetry"_s, u"trialStop"_s, u"trialTrace"_s})
             QVERIFY2(!find<QPushButton>(name)->isEnabled(), qPrintable(name));
 
         m_window->showPage(MainWindow::Page::Trials);
@@ -76,7 +76,7 @@ private Q_SLOTS:
         Q_EMIT table->customContextMenuRequested(table->visualRect(table->model()->index(0, 0)).center());
         QTRY_VERIFY(find<QMenu>(u"trialMenu"_s));
         for (const QString &name : {u"starTrials"_s, u"markTrials"_s, u"pauseTrials"_s, u"resumeTrials"_s,
-                                    u"prioritizeTrials"_s, u"retryTrials"_s, u"stopTrials"_s})
+                                    u"prioritizeTrials"_s, u"retryTrials"_s, u"traceTrials"_s, u"stopTrials"_s})
             QVERIFY2(!find<QAction>(name)->isEnabled(), qPrintable(name));
         find<QMenu>(u"trialMenu"_s)->close();
         QVERIFY(find<QAction>(u"exportAction"_s)->isEnabled());

@@ -15,6 +15,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -358,6 +359,21 @@ private Q_SLOTS:
         // An added trial is selected.
         QTRY_COMPARE_WITH_TIMEOUT(onPage<QSpinBox>(u"trialNumber"_s)->value(), 2, patience);
         QTRY_COMPARE_WITH_TIMEOUT(column(u"trialParameters"_s, 1), QStringList(u"5"_s), patience);
+    }
+
+    void traceAsksForTheNumberOfSteps()
+    {
+        start(u"endless"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s, u"until-stop"_s}, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Running), patience);
+        activateTrial(0);
+        QTRY_VERIFY(onPage<QPushButton>(u"trialTrace"_s)->isEnabled());
+        QTest::mouseClick(onPage<QPushButton>(u"trialTrace"_s), Qt::LeftButton);
+        QTRY_VERIFY(find<QInputDialog>(u"traceTrialsDialog"_s));
+        auto *dialog = find<QInputDialog>(u"traceTrialsDialog"_s);
+        QCOMPARE(dialog->intValue(), 10);
+        dialog->setIntValue(25);
+        dialog->accept();
+        QTRY_VERIFY_WITH_TIMEOUT(column(u"trialHistory"_s, 1).contains(u"Trace of 25 steps requested"_s), patience);
     }
 
     void stopAsksFirst()

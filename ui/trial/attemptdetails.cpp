@@ -67,6 +67,7 @@ AttemptDetails::AttemptDetails(QWidget *parent)
       m_command(new CommandView(this)),
       m_tables(new QTabWidget(this)),
       m_files(new FactsModel({tr("File"), tr("Size")}, 1, this)),
+      m_events(new FactsModel({tr("Event"), tr("Rank"), tr("Step")}, 1, this)),
       m_environment(new FactsModel({tr("Variable"), tr("Value")}, 2, this))
 {
     m_chooser->setObjectName(u"trialAttempt"_s);
@@ -94,6 +95,9 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     files->setAccessibleName(tr("Files of the attempt"));
     files->setToolTip(tr("Press Enter or double-click to open a file"));
     files->setEmptyText(tr("No files."));
+    auto *events = new FactTable(u"attemptEvents"_s, m_events, 0);
+    events->setAccessibleName(tr("Events of the attempt"));
+    events->setEmptyText(tr("No messages, warnings or errors."));
     auto *environment = new FactTable(u"attemptEnvironment"_s, m_environment, 1);
     environment->setAccessibleName(tr("Environment of the attempt"));
     environment->setEmptyText(tr("Unknown: the attempt has not recorded what it ran."));
@@ -102,6 +106,7 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     m_tables->setMinimumHeight(leastTablesHeight);
     m_tables->setDocumentMode(true);
     m_tables->addTab(files, tr("Files"));
+    m_tables->addTab(events, tr("Events"));
     m_tables->addTab(environment, tr("Environment"));
     connect(files, &FactTable::targetActivated, this, &AttemptDetails::fileActivated);
 
@@ -225,6 +230,11 @@ void AttemptDetails::setFiles(const std::vector<AttemptFile> &files)
     for (const AttemptFile &file : files)
         facts.push_back({{file.path, QLocale().formattedDataSize(file.bytes)}, {}, {}, 0, file.path});
     m_files->setFacts(std::move(facts));
+}
+
+void AttemptDetails::setEvents(const std::vector<RankEvent> &events)
+{
+    m_events->setFacts(eventFacts(events));
 }
 
 }  // namespace sweepscope::ui

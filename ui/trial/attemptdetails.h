@@ -16,7 +16,7 @@ namespace sweepscope::ui {
 class CommandView;
 class FactsModel;
 
-/// An attempt of a trial: its result, command and devices, files and environment.
+/// An attempt of a trial: its result, command and devices, files, events and environment.
 class AttemptDetails : public QWidget {
     Q_OBJECT
 
@@ -29,6 +29,7 @@ public:
     /// The message while there is no attempt.
     void setEmptyText(const QString &text);
     void setFiles(const std::vector<AttemptFile> &files);
+    void setEvents(const std::vector<RankEvent> &events);
     /// As soon as the attempt exists; 0: the last one.
     void choose(int number);
     /// From 1; 0 if there is none.
@@ -57,6 +58,7 @@ private:
     QLabel *m_devices;
     QTabWidget *m_tables;
     FactsModel *m_files;
+    FactsModel *m_events;
     FactsModel *m_environment;
     std::vector<protocol::DeviceStatus> m_machine;
     std::vector<sweep::AttemptRecord> m_attempts;

@@ -1,9 +1,11 @@
 #include "ui/trial/attemptfiles.h"
 
+#include "base/printable.h"
 #include "sweep/metricvalue.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <system_error>
@@ -16,6 +18,7 @@ constexpr std::uint64_t pollBytes = 4 * 1024 * 1024;
 /// More files than this are probably a data set.
 constexpr std::size_t mostFiles = 500;
 constexpr int deepest = 2;
+constexpr std::size_t mostEvents = 200;
 constexpr double everywhere = std::numeric_limits<double>::infinity();
 
 void widen(MetricSummary &metric, const series::Column &column)
@@ -97,6 +100,7 @@ AttemptContents AttemptFiles::contents() const
     for (MetricSummary &metric : contents.metrics)
         metric.last = lastOf(metric.name.toStdString());
     contents.files = files();
+    contents.events = events();
     return contents;
 }
 
@@ -120,6 +124,24 @@ std::vector<AttemptFile> AttemptFiles::files() const
     }
     std::ranges::sort(files, {}, &AttemptFile::path);
     return files;
+}
+
+std::vector<RankEvent> AttemptFiles::events() const
+{
+    std::vector<RankEvent> events;
+    const std::size_t first = m_feeds.size() - static_cast<std::size_t>(m_source.ranks);
+    for (int rank = 0; rank < m_source.ranks; ++rank) {
+        for (const feed::Event &event : m_feeds[first + static_cast<std::size_t>(rank)].events()) {
+            using Kind = feed::EventKind;
+            if (event.kind == Kind::Message || event.kind == Kind::Warning || event.kind == Kind::Error)
+                events.push_back(
+                    {rank, event.step, event.timeNs, event.kind, QString::fromStdString(printable(event.text))});
+        }
+    }
+    std::ranges::stable_sort(events, std::greater(), &RankEvent::timeNs);
+    if (events.size() > mostEvents)
+        events.resize(mostEvents);
+    return events;
 }
 
 }  // namespace sweepscope::ui

@@ -38,9 +38,21 @@ struct AttemptFile {
     bool operator==(const AttemptFile &) const = default;
 };
 
+/// A message, a warning or an error that a rank has reported.
+struct RankEvent {
+    int rank = 0;
+    qint64 step = 0;
+    qint64 timeNs = 0;
+    feed::EventKind kind = feed::EventKind::Message;
+    QString text;
+
+    bool operator==(const RankEvent &) const = default;
+};
+
 struct AttemptContents {
     std::vector<MetricSummary> metrics;  ///< in order of declaration
     std::vector<AttemptFile> files;      ///< sorted by name
+    std::vector<RankEvent> events;       ///< of this attempt, newest first
     bool operator==(const AttemptContents &) const = default;
 };
 
@@ -58,6 +70,7 @@ private:
     void addMetric(std::vector<MetricSummary> &metrics, const series::Series &series) const;
     std::optional<double> lastOf(const std::string &name) const;
     std::vector<AttemptFile> files() const;
+    std::vector<RankEvent> events() const;
 
     AttemptSource m_source;
     std::deque<series::FeedSeries> m_feeds;  ///< of all ranks, by attempt

@@ -31,15 +31,17 @@ TrialActionBar::TrialActionBar(protocol::EngineClient *client, QWidget *parent)
     m_note = addButton(u"trialNote"_s, u"note"_s, tr("Note…"), tr("Edit note and tags"));
     m_clone = addButton(u"trialClone"_s, u"duplicate"_s, tr("Clone with changes…"),
                         tr("Add a copy of this trial with other values"));
+    m_trace = addButton(u"trialTrace"_s, u"timeline"_s, tr("Trace…"), tr("Record some steps with a profiler"));
     m_retry = addButton(u"trialRetry"_s, u"retry"_s, tr("Retry"), tr("Run the trial again"));
     m_stop = addButton(u"trialStop"_s, u"stop"_s, tr("Stop"), tr("Stop this trial; others continue"));
-    for (QPushButton *button : {m_curves, m_log, m_folder, m_note, m_clone})
+    for (QPushButton *button : {m_curves, m_log, m_folder, m_note, m_clone, m_trace})
         button->setAccessibleName(button->text());
     connect(m_curves, &QPushButton::clicked, this, &TrialActionBar::curvesRequested);
     connect(m_log, &QPushButton::clicked, this, &TrialActionBar::logRequested);
     connect(m_folder, &QPushButton::clicked, this, &TrialActionBar::folderRequested);
     connect(m_clone, &QPushButton::clicked, this, &TrialActionBar::cloneRequested);
     connect(m_note, &QPushButton::clicked, this, &TrialActionBar::editNote);
+    connect(m_trace, &QPushButton::clicked, this, [this] { trigger(&TrialCommands::trace); });
     connect(m_retry, &QPushButton::clicked, this, [this] { trigger(&TrialCommands::retry); });
     connect(m_stop, &QPushButton::clicked, this, [this] { trigger(&TrialCommands::stop); });
     followTextSize(this, [this] { fitInto(m_width); });
@@ -69,6 +71,7 @@ void TrialActionBar::setTrial(const sweep::SweepRecord &sweep, const sweep::Tria
     m_stop->setToolTip(whyNot.isEmpty() ? tr("Stop this trial; others continue") : whyNot);
     m_note->setEnabled(mayChange);
     m_clone->setEnabled(mayChange);
+    m_trace->setEnabled(mayChange && trial.state == sweep::TrialState::Running && sweep::canBeStopped(sweep.state));
 }
 
 void TrialActionBar::fitInto(int width)
@@ -79,9 +82,9 @@ void TrialActionBar::fitInto(int width)
             button->setText(shown ? button->accessibleName() : QString());
     };
     const auto fits = [this] { return layout()->sizeHint().width() <= m_width; };
-    setTexts({m_curves, m_log, m_folder, m_note, m_clone}, true);
+    setTexts({m_curves, m_log, m_folder, m_note, m_clone, m_trace}, true);
     if (!fits())
-        setTexts({m_curves, m_log, m_folder, m_note}, false);
+        setTexts({m_curves, m_log, m_folder, m_note, m_trace}, false);
     if (!fits())
         setTexts({m_clone}, false);
 }

@@ -13,7 +13,7 @@ namespace sweepscope::ui {
 struct TrialCommands;
 class TrialUndo;
 
-/// The buttons of the Trial page. Handles notes, retries and stops itself; the page does the rest.
+/// The buttons of the Trial page. Handles notes, traces, retries and stops itself; the page does the rest.
 class TrialActionBar : public QWidget {
     Q_OBJECT
 
@@ -45,6 +45,7 @@ private:
     QPushButton *m_folder;
     QPushButton *m_note;
     QPushButton *m_clone;
+    QPushButton *m_trace;
     QPushButton *m_retry;
     QPushButton *m_stop;
 };

@@ -273,6 +273,7 @@ void TrialPage::showContents(const AttemptContents &contents)
     m_metrics->setFacts(metricFacts(contents.metrics));
     showCurves(!contents.metrics.empty());
     m_attempt->setFiles(contents.files);
+    m_attempt->setEvents(contents.events);
 }
 
 void TrialPage::clone()

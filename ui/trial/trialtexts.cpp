@@ -3,6 +3,7 @@
 #include "ui/models/devicenames.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/stateappearance.h"
 #include "wording/sentence.h"
 
@@ -31,6 +32,20 @@ QString clockText(WallNs time)
 }
 
 }  // namespace
+
+std::vector<Fact> eventFacts(const std::vector<RankEvent> &events)
+{
+    std::vector<Fact> facts;
+    for (const RankEvent &event : events) {
+        const QIcon icon = event.kind == feed::EventKind::Message ? QIcon() : symbolIcon(u"warning"_s);
+        facts.push_back({{event.text, QLocale().toString(event.rank), QLocale().toString(event.step)},
+                         clockText(event.timeNs),
+                         icon,
+                         0,
+                         {}});
+    }
+    return facts;
+}
 
 std::vector<Fact> parameterFacts(const sweep::TrialRecord &trial)
 {

@@ -15,6 +15,7 @@ namespace sweepscope::ui {
 std::vector<Fact> parameterFacts(const sweep::TrialRecord &trial);
 std::vector<Fact> historyFacts(const sweep::TrialHistory &history);
 std::vector<Fact> metricFacts(const std::vector<MetricSummary> &metrics);
+std::vector<Fact> eventFacts(const std::vector<RankEvent> &events);
 std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch);
 
 /// "Failed after 12 s · exit code", "under way for 3 min 07 s"

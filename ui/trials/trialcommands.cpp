@@ -7,6 +7,7 @@
 #include "ui/trials/trialundo.h"
 
 #include <QCoreApplication>
+#include <QInputDialog>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
@@ -81,6 +82,26 @@ void askToStopTrials(TrialUndo *undo, qint64 sweepId, const std::vector<int> &tr
     box->open();
 }
 
+void askToTrace(TrialUndo *undo, qint64 sweepId, const std::vector<int> &trials, QWidget *parent)
+{
+    Control trace = command(Control::Action::Trace, trials);
+    auto *dialog = new QInputDialog(parent);
+    dialog->setObjectName(u"traceTrialsDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setInputMode(QInputDialog::IntInput);
+    dialog->setIntRange(1, sweep::mostTraceSteps);
+    dialog->setIntValue(trace.steps);
+    dialog->setWindowTitle(trials.size() == 1 ? TrialCommandsWords::tr("Record trace of trial %1").arg(trials.front())
+                                              : TrialCommandsWords::tr("Record traces"));
+    dialog->setLabelText(TrialCommandsWords::tr("Number of steps:"));
+    dialog->setOkButtonText(TrialCommandsWords::tr("Record"));
+    QObject::connect(dialog, &QInputDialog::intValueSelected, undo, [undo, sweepId, trace](int steps) mutable {
+        trace.steps = steps;
+        undo->send(sweepId, trace);
+    });
+    dialog->open();
+}
+
 }  // namespace
 
 TrialCommands addTrialCommands(QMenu *menu, protocol::EngineClient *client, TrialUndo *undo, qint64 sweepId,
@@ -120,6 +141,11 @@ TrialCommands addTrialCommands(QMenu *menu, protocol::EngineClient *client, Tria
     QAction *retry =
         add(u"retry"_s, TrialCommandsWords::tr("Retry"), u"retryTrials"_s, command(Control::Action::Retry, retriable),
             record && record->state != sweep::SweepState::Stopping);
+    const auto running = select(records, trials, [](TrialState state) { return state == TrialState::Running; });
+    QAction *trace = menu->addAction(symbolIcon(u"timeline"_s), TrialCommandsWords::tr("Record trace…"), undo,
+                                     [=] { askToTrace(undo, sweepId, running, parent); });
+    trace->setObjectName(u"traceTrials"_s);
+    trace->setEnabled(active && !running.empty());
     QAction *stop = menu->addAction(symbolIcon(u"stop"_s), TrialCommandsWords::tr("Stop"), undo,
                                     [=] { askToStopTrials(undo, sweepId, open, underWay, parent); });
     stop->setObjectName(u"stopTrials"_s);
@@ -128,7 +154,7 @@ TrialCommands addTrialCommands(QMenu *menu, protocol::EngineClient *client, Tria
     stop->setToolTip(whyNot);
     if (!whyNot.isEmpty())
         menu->setToolTipsVisible(true);
-    return {retry, stop};
+    return {retry, stop, trace};
 }
 
 }  // namespace sweepscope::ui
