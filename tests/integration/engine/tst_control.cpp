@@ -45,7 +45,8 @@ private Q_SLOTS:
     void tracesAreRequestedFromRunningTrials()
     {
         EngineFixture fixture;
-        const QString rank = text(R"(until test -e $SWEEPSCOPE_ATTEMPT_FOLDER/trace-request -o -e go; do sleep 0.05; done
+        const QString rank =
+            text(R"(until test -e $SWEEPSCOPE_ATTEMPT_FOLDER/trace-request -o -e go; do sleep 0.05; done
 cp $SWEEPSCOPE_ATTEMPT_FOLDER/trace-request $SWEEPSCOPE_ATTEMPT_FOLDER/trace-rank-0.json
 until test -e go; do sleep 0.05; done)");
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(rank, 2)}).exitCode, 0);
