@@ -31,7 +31,7 @@ std::string listed(const std::vector<std::int64_t> &numbers)
 std::string row(const std::array<std::string, 6> &cells)
 {
     std::array<char, 512> text{};
-    std::snprintf(text.data(), text.size(), "  %-30s %10s %10s %10s %11s  %s\n", cells[0].c_str(), cells[1].c_str(),
+    std::snprintf(text.data(), text.size(), "  %-36s %10s %10s %10s %11s  %s\n", cells[0].c_str(), cells[1].c_str(),
                   cells[2].c_str(), cells[3].c_str(), cells[4].c_str(), cells[5].c_str());
     return text.data();
 }
@@ -104,7 +104,7 @@ Json memoryJson(const schedule::MemoryPlan &plan)
              {"optimizer_bytes", bytes(estimate.largest.optimizer)},
              {"activation_bytes", bytes(estimate.largest.activations)},
              {"largest_batch_size", isUsable && limit ? Json(*limit) : Json(nullptr)},
-             {"sentence", wording::sentence(estimate.verdict)}});
+             {"sentence", wording::clause(estimate.verdict)}});
     }
     return {{"parameters", std::move(point)},
             {"measured_batch_sizes", plan.profile.measuredSizes},

@@ -108,6 +108,7 @@ Expected<AttemptFiles> AttemptFiles::read(const AttemptPlace &place, const Devic
     }
     const WallNs begin = span.begin.value_or(now);  // without an event, its GPUs have no readings
     const WallNs end = span.end.value_or(now);
+    evidence.begin = begin;
     evidence.gpus = gpusOf(*spec, devices, begin, end);
     if (const auto text = readFile(launch::linkTestFile(place.layout), mostLinkTestBytes)) {
         if (auto test = sweep::parseLinkTest(*text))

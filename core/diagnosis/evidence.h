@@ -74,6 +74,7 @@ struct AttemptEvidence {
     std::vector<GpuEvidence> gpus;
     std::vector<MonitorRow> monitor;
     std::optional<HangEnd> hang;
+    WallNs begin = 0;
     std::optional<sweep::LinkTest> links{};  ///< before its ranks began, if this attempt tested them
 };
 

@@ -23,6 +23,7 @@ Outcome examineSlowLink(const AttemptEvidence &evidence)
         finding.value = verdict.measured / 1e9;
         finding.threshold = verdict.expected / 1e9;
         finding.unit = "GB/s";
+        finding.window.from = finding.window.to = evidence.begin;
         finding.sentence = verdict.sentence;
         finding.simulated = evidence.links->simulated;
         findings.push_back(std::move(finding));
