@@ -163,6 +163,9 @@ Expected<void> CheckpointFolder::nameBest(std::int64_t step) const
 {
     const std::filesystem::path link = m_folder / "best.safetensors.new";
     std::error_code error;
+    // To rename one name of a file to another one of the same file does nothing.
+    if (std::filesystem::equivalent(best(step), best(), error))
+        return {};
     std::filesystem::remove(link, error);
     std::filesystem::create_hard_link(best(step), link, error);
     if (error)  // a file system without links

@@ -238,8 +238,22 @@ Expected<void> CheckpointKeeper::write(const Checkpoint &checkpoint, const std::
     return m_folder->writeLast([&checkpoint](const ByteSink &sink) { writeCheckpoint(checkpoint, sink); });
 }
 
+/// An attempt that kept one alone has it as best.safetensors.
+void CheckpointKeeper::giveBestItsOwnName(const std::vector<BestWeights::Kept> &kept,
+                                          const std::vector<Best> &unsaved) const
+{
+    for (const BestWeights::Kept &one : kept) {
+        std::error_code error;
+        const bool isUnsaved = std::ranges::find(unsaved, one.step, &Best::step) != unsaved.end();
+        if (!isUnsaved && !std::filesystem::exists(m_folder->best(one.step), error))
+            std::filesystem::copy_file(m_folder->best(), m_folder->best(one.step), error);
+    }
+}
+
 Expected<void> CheckpointKeeper::writeBest(const Checkpoint &checkpoint, const std::vector<Best> &unsaved) const
 {
+    if (m_subject.keepBest > 1)
+        giveBestItsOwnName(checkpoint.best, unsaved);
     for (const Best &best : unsaved) {
         const auto write = [&best](const ByteSink &sink) { writeSafetensors(best.weights, best.metadata, sink); };
         Expected<void> written =

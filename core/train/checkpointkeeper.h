@@ -79,6 +79,7 @@ private:
     void copyBestFrom(const std::filesystem::path &file) const;
     Best bestOf(const Progress &progress) const;
     Expected<void> write(const Checkpoint &checkpoint, const std::vector<Best> &unsaved) const;
+    void giveBestItsOwnName(const std::vector<BestWeights::Kept> &kept, const std::vector<Best> &unsaved) const;
     Expected<void> writeBest(const Checkpoint &checkpoint, const std::vector<Best> &unsaved) const;
 
     Subject m_subject;

@@ -1,5 +1,7 @@
 #include "train/score.h"
 
+#include "train/data/dataset.h"
+
 #include <algorithm>
 #include <cmath>
 #include <torch/torch.h>
@@ -56,6 +58,32 @@ double aucOf(const torch::Tensor &negatives, const torch::Tensor &positives)
 }
 
 }  // namespace
+
+std::vector<std::string> validationScores(Task task, SampleKind kind, std::int64_t outputs)
+{
+    if (task == Task::Regression)
+        return {"val_loss", "val_mae", "val_r2"};
+    std::vector<std::string> names{"val_loss", "val_accuracy"};
+    if (outputs > mostForTop)
+        names.emplace_back("val_top5_accuracy");
+    if (kind != SampleKind::Tokens)
+        names.emplace_back("val_f1");
+    if (kind != SampleKind::Tokens && outputs == 2)
+        names.emplace_back("val_auc");
+    return names;
+}
+
+Expected<void> checkBestBy(const TrainSettings &settings, const TrialData &data)
+{
+    const std::vector<std::string> names = validationScores(data.task, data.kind, data.outputs);
+    if (std::ranges::find(names, settings.bestBy) != names.end())
+        return {};
+    std::string known;
+    for (const std::string &name : names)
+        known += (known.empty() ? "" : ", ") + name;
+    return makeError(ErrorCode::BadInput,
+                     "best_by: " + settings.bestBy + " does not exist for this data; available: " + known);
+}
 
 ScoreSums::ScoreSums(Task task, SampleKind kind, std::int64_t outputs)
     : m_task(task),

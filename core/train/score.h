@@ -2,6 +2,7 @@
 
 #include "train/data/samples.h"
 #include "train/parallel/processgroup.h"
+#include "train/trainsettings.h"
 
 #include <cstdint>
 #include <map>
@@ -18,6 +19,15 @@ struct Score {
     /// do not exist for the task, or for this set: see docs/training.md.
     std::map<std::string, double> metrics{};
 };
+
+/// The scores that validation has for such data: "val_loss", "val_accuracy", … A set without samples of both classes has
+/// no auc all the same, and one with constant numbers no r2.
+std::vector<std::string> validationScores(Task task, SampleKind kind, std::int64_t outputs);
+
+struct TrialData;
+
+/// BadInput if settings.bestBy is no score of such data.
+Expected<void> checkBestBy(const TrainSettings &settings, const TrialData &data);
 
 /// Sums over the samples of a set, from which the metrics follow. They are kept where the scores are, so that nothing
 /// waits for a GPU before the end.

@@ -204,6 +204,15 @@ void Trainer::logOverlap()
                            100 * m_commOverlapSeconds / whole, whole, m_commWaitSeconds));
 }
 
+/// What was written to a mapped file is trained on as if it had been there before.
+void Trainer::requireUnchangedFile() const
+{
+    const Samples &train = m_data.train;
+    std::error_code error;
+    if (!train.file.empty() && std::filesystem::last_write_time(train.file, error) != train.changed && !error)
+        throw TrainingError(train.file.string() + " was changed while it was mapped (in_memory = false)");
+}
+
 Trainer::EpochEnd Trainer::trainEpoch()
 {
     const torch::Tensor order = m_replica->order.epoch(m_progress.epoch);
@@ -358,6 +367,7 @@ std::string Trainer::validate()
 
 Score Trainer::scoreOn(const Samples &set)
 {
+    requireUnchangedFile();
     const AveragedWeights averaged(m_replica->average, *m_replica->network);
     return evaluate(*m_replica->network, set, m_data, m_replica->maker, m_group, m_settings.precision == "bf16",
                     m_settings.batchSize);
@@ -374,7 +384,8 @@ double Trainer::decisiveScore(const Score &score) const
             return value;
         known += ", val_" + name;
     }
-    throw TrainingError("best_by: these validation samples have no " + m_settings.bestBy + ", but " + known);
+    throw TrainingError("best_by: " + m_settings.bestBy
+                        + " does not exist for these validation samples; available: " + known);
 }
 
 void Trainer::rank(double score)

@@ -81,6 +81,7 @@ private:
     bool isLastStep() const;
     std::int64_t placeInTraining() const;
     std::string validate();
+    void requireUnchangedFile() const;
     Score scoreOn(const Samples &set);
     double decisiveScore(const Score &score) const;
     void rank(double score);

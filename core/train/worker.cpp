@@ -271,6 +271,8 @@ Expected<TrialData> loadData(const TrainSettings &settings, const RankEnvironmen
         return data;
     if (const Expected<void> fits = checkSampling(settings, *data, environment.worldSize); !fits)
         return tl::unexpected(fits.error());
+    if (const Expected<void> known = checkBestBy(settings, *data); !known)
+        return tl::unexpected(known.error());
     if (const Expected<void> fits = checkModel(settings, shapeOf(*data)); !fits)
         return tl::unexpected(fits.error());
     if (settings.model == "torchscript") {

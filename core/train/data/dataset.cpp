@@ -250,7 +250,7 @@ Samples Samples::select(const torch::Tensor &indices) const
 
 Samples Samples::refer(const torch::Tensor &indices) const
 {
-    return {inputs, targets.index_select(0, indices), rowsOf(indices)};
+    return {inputs, targets.index_select(0, indices), rowsOf(indices), file, changed};
 }
 
 Samples Samples::to(torch::Device device) const

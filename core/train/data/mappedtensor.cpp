@@ -3,12 +3,34 @@
 #include "base/filedescriptor.h"
 
 #include <cerrno>
+#include <csignal>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <torch/torch.h>
+#include <unistd.h>
 
 namespace sweepscope::train {
+
+namespace {
+
+/// Exit code 2 is that of invalid input. Calls only what a signal handler may call.
+void endAfterBusError(int)
+{
+    constexpr char sentence[] = "error: a data file was truncated while it was mapped (in_memory = false)\n";
+    const auto written = ::write(STDERR_FILENO, sentence, sizeof sentence - 1);
+    ::_exit(written > 0 ? 2 : 3);
+}
+
+/// Reading a part of a mapped file that is not there any more is a SIGBUS.
+void explainBusErrors()
+{
+    struct sigaction action {};
+    action.sa_handler = endAfterBusError;
+    ::sigaction(SIGBUS, &action, nullptr);
+}
+
+}  // namespace
 
 Expected<torch::Tensor> mapTensor(const TensorRows &tensor)
 {
@@ -27,6 +49,7 @@ Expected<torch::Tensor> mapTensor(const TensorRows &tensor)
     void *mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
     if (mapped == MAP_FAILED)
         return makeErrnoError("cannot map " + path, errno);
+    explainBusErrors();
     return torch::from_blob(
         static_cast<char *>(mapped) + tensor.rows.start, tensor.shape, [mapped, size](void *) { munmap(mapped, size); },
         tensor.type);

@@ -54,13 +54,14 @@ public:
         for (std::size_t i = prefix.size(); i-- > 0;)
             length = length << 8U | prefix[i];
         if (!file || size < prefix.size() || length > std::min(longestHeader, size - prefix.size()))
-            return makeError(ErrorCode::BadInput, path.string() + ": expected a file of safetensors");
+            return makeError(ErrorCode::BadInput, path.string() + " is not a safetensors file");
         std::string text(length, '\0');
         file.read(text.data(), static_cast<std::streamsize>(length));
         SafetensorsHeader header(path, prefix.size() + length, size);
         header.m_entries = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-        if (!file || !header.m_entries.is_object())
-            return makeError(ErrorCode::BadInput, path.string() + ": its header is damaged");
+        if (!file || !header.m_entries.is_object() || !header.fillsTheFile())
+            return makeError(ErrorCode::BadInput,
+                             path.string() + ": its header is damaged, or does not describe the whole file");
         return header;
     }
 
@@ -80,8 +81,7 @@ public:
             const std::uint64_t values = m_size - m_start;
             if (shape.empty() || offsets[0] > offsets[1] || offsets[1] > values
                 || bytesOfValues(shape, *type) != offsets[1] - offsets[0])
-                return refuse(std::string("the place of ") + name
-                              + " does not fit its shape, or the file is truncated");
+                return refuse(std::string("the data_offsets of ") + name + " do not match its shape");
             return tensorRows(m_path, m_start + offsets[0], shape, *type);
         } catch (const nlohmann::json::exception &) {
             return refuse(std::string("its header does not describe ") + name);
@@ -92,6 +92,29 @@ private:
     SafetensorsHeader(std::filesystem::path path, std::uint64_t start, std::uint64_t size)
         : m_path(std::move(path)), m_start(start), m_size(size)
     {}
+
+    /// Tensors lie one after the other, without gaps, from the header to the end of the file.
+    bool fillsTheFile() const
+    {
+        std::vector<std::array<std::uint64_t, 2>> places;
+        for (const auto &[name, entry] : m_entries.items()) {
+            if (name == "__metadata__")
+                continue;
+            try {
+                places.push_back(entry.at("data_offsets").get<std::array<std::uint64_t, 2>>());
+            } catch (const nlohmann::json::exception &) {
+                return false;
+            }
+        }
+        std::ranges::sort(places);
+        std::uint64_t end = 0;
+        for (const auto &place : places) {
+            if (place[0] != end || place[1] < place[0])
+                return false;
+            end = place[1];
+        }
+        return end == m_size - m_start;
+    }
 
     tl::unexpected<Error> refuse(const std::string &why) const
     {

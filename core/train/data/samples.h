@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <torch/types.h>
 
 namespace sweepscope::train {
@@ -24,6 +25,8 @@ struct Samples {
     /// int64: the input of each sample is this row of `inputs`, which lie in a mapped file as a whole. Undefined: inputs
     /// and targets have the same rows.
     torch::Tensor rows{};
+    std::filesystem::path file{};               ///< that is mapped
+    std::filesystem::file_time_type changed{};  ///< when it was mapped
 
     std::int64_t size() const { return targets.defined() ? targets.size(0) : 0; }
     /// Which rows of `inputs` these samples have.

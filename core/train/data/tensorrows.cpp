@@ -47,8 +47,12 @@ Expected<Dataset> mapTable(const TensorRows &inputs, const TensorRows &targets, 
     if (!answers)
         return tl::unexpected(answers.error());
     Expected<Dataset> dataset = makeDataset(*values, *answers, facts, task, source, ChecksInputs::No);
-    if (dataset)
+    if (dataset) {
+        std::error_code error;
         dataset->isMapped = true;
+        dataset->samples.file = inputs.rows.path;
+        dataset->samples.changed = std::filesystem::last_write_time(inputs.rows.path, error);
+    }
     return dataset;
 }
 

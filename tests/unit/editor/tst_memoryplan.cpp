@@ -41,12 +41,12 @@ QByteArray sweepWith(int batchSize)
            + QByteArray::number(batchSize) + "\n[devices]\nkind = \"gpu\"\n";
 }
 
-struct Desk {
+struct MemoryDesk {
     std::atomic<int> measured = 0;
     std::atomic<bool> inGuiThread = false;
     EditorDriver driver;
 
-    Desk()
+    MemoryDesk()
     {
         driver.editor().planner()->setMachineReader([] {
             schedule::MachineNow machine;
@@ -64,7 +64,7 @@ struct Desk {
                 return profileOf(batchSize);
             };
         });
-        driver.editor().setMachine({2, 8, {}}, u"A machine of the test."_s);
+        driver.editor().setMachine(sweep::Capacity{2, 8, {}}, u"A machine of the test."_s);
     }
     void show(const QByteArray &toml)
     {
@@ -81,7 +81,7 @@ class TestMemoryPlan : public QObject {
 private Q_SLOTS:
     void eachLayoutHasALineBelowThePreview()
     {
-        Desk desk;
+        MemoryDesk desk;
         desk.show(sweepWith(16));
         QTRY_COMPARE(desk.lines().size(), 3);
         QCOMPARE(desk.lines()[0],
@@ -95,7 +95,7 @@ private Q_SLOTS:
 
     void lineSaysWhyItDoesNotFit()
     {
-        Desk desk;
+        MemoryDesk desk;
         desk.show(sweepWith(64));
         QTRY_COMPARE(
             desk.lines()[0],
@@ -106,7 +106,7 @@ private Q_SLOTS:
 
     void sameTrialIsMeasuredOnce()
     {
-        Desk desk;
+        MemoryDesk desk;
         desk.show(sweepWith(16));
         QTRY_COMPARE(desk.lines().size(), 3);
         desk.show(sweepWith(64));
@@ -118,7 +118,7 @@ private Q_SLOTS:
 
     void commandHasNoLine()
     {
-        Desk desk;
+        MemoryDesk desk;
         desk.show(sweepWith(16));
         QTRY_COMPARE(desk.lines().size(), 3);
         desk.show(
