@@ -237,13 +237,14 @@ Expected<sweep::MemoryProfile> measureMemory(const TrainSettings &settings, std:
     for (std::size_t i = 0; i < profile.layers.size(); ++i)
         profile.layers[i].kept = lineThrough(smaller.batchSize, smaller.kept[i], larger.batchSize, larger.kept[i]);
     profile.peak = lineThrough(smaller.batchSize, smaller.peak, larger.batchSize, larger.peak);
-    // In small batches something else than activations may be the peak; in large ones they are at least that.
+    // In small batches something else than activations is the peak; in larger ones than were measured it is activations,
+    // and in backward the gradients of as many.
     double keptPerSample = 0;
     for (const sweep::MemoryProfile::Layer &layer : profile.layers)
         keptPerSample += layer.kept.perSample;
-    if (keptPerSample > profile.peak.perSample)
-        profile.peak = {static_cast<double>(larger.peak) - keptPerSample * static_cast<double>(larger.batchSize),
-                        keptPerSample};
+    const double least = 2 * keptPerSample;
+    if (larger.batchSize < settings.batchSize && profile.peak.perSample < least)
+        profile.peak = {static_cast<double>(larger.peak) - least * static_cast<double>(larger.batchSize), least};
     profile.canBeSplit = settings.model != "torchscript";
     profile.gradients = static_cast<std::uint64_t>(std::max<std::int64_t>(0, measurement.gradients()));
     profile.update = static_cast<std::uint64_t>(std::max<std::int64_t>(0, larger.update));

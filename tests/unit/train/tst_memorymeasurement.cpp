@@ -98,7 +98,7 @@ TEST_CASE("largeBatchesAreForetoldBySmallOnes")
         CHECK(foretold.measuredSizes == std::vector<std::int64_t>{2, 8});
         CHECK(real.measuredSizes == std::vector<std::int64_t>{128, 256});
         CHECK(foretold.peak.at(256) > 0.7 * real.peak.at(256));
-        CHECK(foretold.peak.at(256) < 1.5 * real.peak.at(256));
+        CHECK(foretold.peak.at(256) < 2.5 * real.peak.at(256));
     }
 }
 
