@@ -15,6 +15,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QDirIterator>
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -373,7 +374,12 @@ private Q_SLOTS:
         QCOMPARE(dialog->intValue(), 10);
         dialog->setIntValue(25);
         dialog->accept();
-        QTRY_VERIFY_WITH_TIMEOUT(column(u"trialHistory"_s, 1).contains(u"Trace of 25 steps requested"_s), patience);
+        const auto isRequested = [this] {
+            return QDirIterator(m_engine->client().workspace(), {u"trace-request"_s}, QDir::Files,
+                                QDirIterator::Subdirectories)
+                .hasNext();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isRequested(), patience);
     }
 
     void stopAsksFirst()

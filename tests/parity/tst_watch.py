@@ -357,7 +357,8 @@ class Watch(unittest.TestCase):
                 self.assertNotEqual(first["gradients_hash"], second["gradients_hash"])
 
     def test_gradients_and_weights_that_are_exchanged(self):
-        for mode in ("averaged", "zero"):
+        # Two ranks with torch 1.13's ZeroRedundancyOptimizer sometimes wait for each other on a busy machine.
+        for mode in ("averaged", "zero") if hasattr(torch, "compiler") else ("averaged",):
             with self.subTest(mode=mode):
                 (self.folder / "meet").unlink(missing_ok=True)
                 first, second = [series for series, _ in self.watch_ranks(mode)]
@@ -470,6 +471,8 @@ class Watch(unittest.TestCase):
         script = textwrap.dedent(SINGLE)
         for broken, warning in (("torch.profiler.kineto_available = lambda: False", "this build of torch lacks Kineto"),
                                 ("torch.profiler.profile = None", "TypeError(\"'NoneType' object is not callable\")")):
+            if broken.endswith("None") and not torch.profiler.kineto_available():
+                continue
             with self.subTest(broken=broken):
                 printed, series, events = self.watch(f"import torch\n{broken}\n{script}",
                                                      SWEEPSCOPE_ATTEMPT_FOLDER=str(attempt))
