@@ -74,7 +74,7 @@ pip's torch 2.7 and newer are not" PARENT_SCOPE)
     find_path(_libtorch_cuda_h cuda_runtime_api.h PATHS ${cudaFolders} NO_DEFAULT_PATH NO_CACHE)
     # CUDA 13's runtime includes them; pip has them in a package that torch does not ask for.
     find_path(_libtorch_crt_h crt/host_defines.h PATHS ${cudaFolders} NO_DEFAULT_PATH NO_CACHE)
-    # Its header for half precision includes another library's, which has a folder of its own in CUDA's toolkit 13.
+    # cuda_fp16.h includes nv/target of libcu++, which CUDA 13 keeps in a folder of its own.
     find_path(_libtorch_fp16_h cuda_fp16.h PATHS ${cudaFolders} NO_DEFAULT_PATH NO_CACHE)
     find_path(_libtorch_nv_target nv/target PATHS ${cudaFolders} PATH_SUFFIXES cccl NO_DEFAULT_PATH NO_CACHE)
     set(fp16NeedsTarget "")

@@ -150,7 +150,7 @@ enum class Code : std::uint8_t {
     // needs NeededBytes, and Device offers Bytes. Limit: the largest batch size that fits
     MemoryFits,
     MemoryShort,   ///< without Limit: no batch fits
-    ModelUnsplit,  ///< it cannot be split into so many stages; Limit: its layers, if it can be split at all
+    ModelUnsplit,  ///< it has fewer layers than stages (Limit: its layers), or cannot be split
 
     // How the point of a trial was chosen. Method in its Version, from the first Revision changes of trials, by the
     // sweep's Definition: the number of edits before it

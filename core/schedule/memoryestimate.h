@@ -35,7 +35,7 @@ struct DeviceMemory {
     bool operator==(const DeviceMemory &) const = default;
 };
 
-/// Returns the devices of one rank, in order; none if the model cannot be split into so many stages.
+/// Returns the devices of one rank, in order; empty if the model has fewer layers than stages.
 ///   ddp            one device with all of it
 ///   data_parallel  replicas for a share of the batch; the first device also has buckets, optimizer and the whole batch
 ///   model, hybrid  consecutive layers, split as the worker does (sweep::assignStages); each stage keeps the activations of

@@ -70,7 +70,7 @@ SimulatedLinks readSimulatedLinks(const char *text)
     return links;
 }
 
-/// Calls `expired` on a thread of its own, unless it is destroyed before the limit.
+/// Calls `expired` from its own thread when the limit has passed, unless it is destroyed first.
 class Watchdog {
 public:
     Watchdog(std::chrono::milliseconds limit, std::function<void()> expired)

@@ -121,7 +121,7 @@ class Exchange(unittest.TestCase):
         self.assert_equal(best, torch.load(place / "last.pt")["model"])
 
     def after(self, steps, settings):
-        """Trains so many steps; returns the folder of the checkpoints."""
+        """Trains for this number of steps; returns the checkpoint folder."""
         place = self.folder / f"after-{steps}-{len(settings)}"
         subprocess.run([str(WORKER), "--set", "device=cpu", "--checkpoints", str(place),
                         *settings_arguments(4, {**SHORT, "model": "mlp", "max_steps": steps, **settings})],

@@ -31,8 +31,8 @@ public:
     /// `preview`: the sweep, the machine and the schedule. `baseFolder`: the sweep file's.
     void request(const AllocationPreview &preview, const std::filesystem::path &baseFolder);
     void drop();
-    /// A line for each layout and model of GPU, the sweep's own first; one that says why the memory is unknown; none for a
-    /// sweep with a command of its own.
+    /// One line per layout and GPU model, the sweep's own layout first, or one that says why the memory is unknown. Empty if
+    /// the sweep runs a command.
     const QStringList &lines() const { return m_lines; }
 
 Q_SIGNALS:

@@ -26,7 +26,7 @@ std::optional<torch::ScalarType> scalarTypeOf(const std::string &name)
     return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Bytes of so many values; empty if they are more than any file has.
+/// The size of a tensor in bytes; empty if it is larger than any file.
 std::optional<std::uint64_t> bytesOfValues(const std::vector<std::int64_t> &shape, torch::ScalarType type)
 {
     std::uint64_t bytes = c10::elementSize(type);

@@ -32,8 +32,8 @@ class Mistakes:
         return [replica.module() for replica in self._replicas if replica.is_used()]
 
     def not_exchanged(self, parameters):
-        """Those whose gradients no DistributedDataParallel averages. None if one is not used as it should be, which is told
-        by itself."""
+        """Returns the parameters whose gradients no DistributedDataParallel averages; None if a wrapper is misused, which is a
+        mistake of its own."""
         used = [replica for replica in self._replicas if replica.is_used()]
         if self._replicas and not used:
             return []

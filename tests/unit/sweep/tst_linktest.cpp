@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t bytes = std::uint64_t{64} << 20U;
 
-/// Each two of `count` GPUs are connected by the same link, over which they exchange so many GB/s.
+/// `count` GPUs, every pair of which has the same bandwidth, in GB/s.
 LinkTest connected(int count, const std::string &link, std::optional<double> promised, double measured)
 {
     LinkTest test;
