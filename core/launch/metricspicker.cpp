@@ -225,8 +225,8 @@ void MetricsPicker::pickFromUsualLine(std::string_view line)
 {
     const output::PrintedLine printed = output::readPrintedLine(line);
     m_printedSteps.add(printed);
-    m_hasStep = m_printedSteps.step().has_value();
-    m_step = m_printedSteps.step().value_or(0);
+    m_hasStep = true;
+    m_step = m_printedSteps.step() ? *m_printedSteps.step() : countedStep(printed);
     for (const output::PrintedValue &value : printed.values) {
         if (m_picksAll) {
             if (Series *series = seriesOf(value.name))
@@ -238,6 +238,20 @@ void MetricsPicker::pickFromUsualLine(std::string_view line)
                 put(series, value.value);
         }
     }
+}
+
+/// For a program that prints no steps: the next one begins where a series has another value. The losses of an evaluation
+/// then have the step of the last training loss. A fraction of an epoch is only a position.
+std::int64_t MetricsPicker::countedStep(const output::PrintedLine &printed)
+{
+    const auto hasValue = [this](const Series &series) { return series.id && series.lastStep == m_step; };
+    const auto repeats = [&](const output::PrintedValue &value) {
+        return value.name != "epoch" && std::ranges::any_of(m_series, [&](const Series &series) {
+                   return (m_picksAll ? series.name : series.key) == value.name && hasValue(series);
+               });
+    };
+    const bool isNext = m_step == 0 || std::ranges::any_of(printed.values, repeats);
+    return isNext ? m_step + 1 : m_step;
 }
 
 void MetricsPicker::pickValue(Series &series, std::string_view text)

@@ -49,6 +49,7 @@ private:
     void pickFromText(std::string_view line);
     void pickFromJson(std::string_view line);
     void pickFromUsualLine(std::string_view line);
+    std::int64_t countedStep(const output::PrintedLine &printed);
     void pickValue(Series &series, std::string_view text);
     void put(Series &series, double value);
     void complain(Series &series, std::string_view text);

@@ -28,6 +28,8 @@ constexpr std::array settingWords{"lr", "learning_rate", "grad_norm", "gnorm", "
 /// Names that are numbered or count down, and say nothing about training.
 constexpr std::array otherWords{"v_num", "eta", "rank", "local_rank", "world_size", "seed",
                                 "gpu",   "pid", "port", "line",       "fold",       "epochs"};
+/// Such numbers are settings or times whatever comes before: "batch_size", "eval_runtime".
+constexpr std::array otherEndings{"size", "workers", "runtime"};
 /// Metrics behind them are not those of training: "test set: average loss".
 constexpr std::array phases{"val",  "valid", "validation", "validating", "test",
                             "eval", "dev",   "evaluation", "evaluating", "testing"};
@@ -82,6 +84,9 @@ public:
 
     PrintedLine read()
     {
+        // PyTorch's ImageNet example sums up an evaluation behind an asterisk: " * Acc@1 71.2 Acc@5 90.3".
+        if (restAt(std::min(m_first, m_line.size())).starts_with("* "))
+            m_phase = "test";
         while (m_at < m_line.size() && m_found.values.size() < mostValues) {
             const bool beginsWord = m_at == 0 || !isNamePart(m_line[m_at - 1]);
             if (beginsWord && isLetter(m_line[m_at]))
@@ -125,19 +130,31 @@ private:
         return known;
     }
 
-    /// Reads an integer, with blanks before it.
+    /// Reads an integer, with blanks before it: "12", "1,234".
     std::optional<std::int64_t> integerAt(std::size_t &place) const
     {
         const std::size_t begin = behindBlanks(place);
         std::size_t end = begin;
         while (isDigit(at(end)) && end - begin < longestNumber)
             ++end;
+        std::string digits(m_line.substr(std::min(begin, m_line.size()), end - begin));
+        if (digits.size() <= 3 && digits.find_first_not_of('0') == 0) {
+            for (; isGroupAt(end) && digits.size() < longestNumber; end += 4)
+                digits += m_line.substr(end + 1, 3);
+        }
         std::int64_t value = 0;
-        const auto result = std::from_chars(m_line.data() + begin, m_line.data() + end, value);
+        const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
         if (begin == end || result.ec != std::errc() || value > mostSteps)
             return std::nullopt;
         place = end;
         return value;
+    }
+
+    /// ",234" of "1,234", which no other digit follows
+    bool isGroupAt(std::size_t place) const
+    {
+        return at(place) == ',' && isDigit(at(place + 1)) && isDigit(at(place + 2)) && isDigit(at(place + 3))
+               && !isDigit(at(place + 4));
     }
 
     /// Whether a number ends here, unlike 12 in "12ms", "1,234", "10:15:00", "3/4" and "3.ckpt".
@@ -241,7 +258,8 @@ private:
         const bool isMetric = endsInOneOf(metricWords, word);
         const bool isSetting = endsInOneOf(settingWords, word) || isOneOf(settingWords, name);
         const bool isTight = at(sign) == ':' && place == sign + 1 && !isQuote(place);  // "train.py:12"
-        const bool isAnything = isExplicit && !isTight && !isOneOf(otherWords, word);
+        const bool isAnything =
+            isExplicit && !isTight && !isOneOf(otherWords, word) && !endsInOneOf(otherEndings, word);
         if (isMetric || isSetting || isAnything)
             readValue(name, isMetric, place);
     }

@@ -70,6 +70,11 @@ TEST_CASE("usual lines are recognized, and steps that begin again are added up")
     CHECK(picked(usual, {" 10%|#   | 1/10 [00:01<00:09, loss=3]", " 10%|#   | 1/10 [00:01<00:09, loss=3]",
                          "100%|####| 5/5 [00:01<00:00, 4.1it/s]", " 20%|##  | 2/10 [00:01<00:09, loss=2]"})
           == "loss@1=3 loss@2=2 ");
+    CHECK(picked(usual, {"{'loss': 3, 'epoch': 0.5}", "{'loss': 2, 'epoch': 1.0}",
+                         "{'eval_loss': 4, 'eval_runtime': 1.5, 'epoch': 1.0}", "{'loss': 1, 'epoch': 1.5}"})
+          == "loss@1=3 epoch@1=0.5 loss@2=2 epoch@2=1 eval_loss@2=4 loss@3=1 epoch@3=1.5 ");
+    CHECK(picked(usual, {"loss: 3", "loss: 2", "val_loss: 4", "loss: 1"})
+          == "loss@1=3 loss@2=2 val_loss@2=4 loss@3=1 ");
     const output::MetricsSection chosen{output::OutputFormat::Auto, false, {}, {{"loss", "train_loss"}}};
     CHECK(picked(chosen, {"step 3: train loss 4, val loss 5"}) == "loss@3=4 ");
 }

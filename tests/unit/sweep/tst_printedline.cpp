@@ -74,6 +74,12 @@ TEST_CASE("lines of training scripts are read as their authors mean them")
         {"loss=0.5,mae=0.25;rmse=-inf", "loss=0.5 mae=0.25 rmse=-inf"},
         {"step 5 reward: 200 took: 1.5 Learning rate: 1e-4", "step 5 reward=200 took=1.5 learning_rate=0.0001"},
         {"Epoch 2/10", "epoch 2"},
+        {"Step 1,000: loss 0.5", "step 1000 loss=0.5"},
+        {"Step 12,000/1,000,000, loss 0.5", "step 12000/1000000 loss=0.5"},
+        {"step 1,20 loss=0.5", "loss=0.5"},
+        {" * Acc@1 71.234 Acc@5 90.3", "test_acc@1=71.234 test_acc@5=90.3"},
+        {"{'eval_loss': 0.4, 'eval_runtime': 1.5, 'epoch': 1.0}", "eval_loss=0.4 epoch=1"},
+        {"epoch 1 loss: 0.5 batch_size: 32", "epoch 1 loss=0.5"},
     };
     for (const Case &one : cases) {
         INFO(one.line);
