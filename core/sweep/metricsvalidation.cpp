@@ -63,8 +63,8 @@ void checkSeries(const MetricsSection &metrics, std::vector<Problem> &problems)
     if (isText && metrics.series.empty())
         problems.push_back(
             {"run.metrics.series",
-             "is missing: give each series a regular expression, e.g. loss = 'loss=(\\S+)', or write format = \"auto\" "
-             "to recognize the usual lines"});
+             "is missing: write format = \"auto\" to recognize the usual lines, or give each series a regular "
+             "expression, e.g. loss = 'loss=(\\S+)'"});
 }
 
 /// A command whose output is read reports nothing but these series.

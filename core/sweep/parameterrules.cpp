@@ -5,7 +5,10 @@
 #include "sweep/searchspace.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 namespace sweepscope::sweep {
 
@@ -78,6 +81,35 @@ bool isWholeWithin(const ParameterValue &value, std::int64_t low, std::int64_t h
     return whole != nullptr && *whole >= low && *whole <= high;
 }
 
+/// What settings ask of each other. Those that are parameters are checked by the worker, trial by trial.
+void checkDataSettings(const SweepSpec &spec, std::vector<Problem> &problems)
+{
+    // Empty if it is a parameter.
+    const auto fixed = [&spec](const std::string &name) -> std::optional<ParameterValue> {
+        if (std::ranges::find(spec.space, name, &Dimension::name) != spec.space.end())
+            return std::nullopt;
+        const auto given = spec.run.settings.find(name);
+        return given != spec.run.settings.end() ? given->second : findBuiltinSetting(name)->defaultValue;
+    };
+    const std::optional<ParameterValue> dataset = fixed("dataset");
+    const auto *kind = dataset ? std::get_if<std::string>(&*dataset) : nullptr;
+    if (kind == nullptr)
+        return;
+    constexpr std::array<std::string_view, 5> inFiles{"csv", "npy", "tensors", "safetensors", "text"};
+    const bool isInFile = std::ranges::find(inFiles, *kind) != inFiles.end();
+    const ParameterValue none = std::string();
+    if (isInFile && fixed("data_file") == none)
+        problems.push_back({"run.data_file", "is required by dataset = \"" + *kind + "\": the file with the data"});
+    if (*kind == "npy" && fixed("target_file") == none)
+        problems.push_back({"run.target_file", "is required by dataset = \"npy\": the file with the targets"});
+    const ParameterValue no = false;
+    if (fixed("in_memory") == no && *kind != "npy" && *kind != "safetensors")
+        problems.push_back({"run.in_memory", "can be false for npy and safetensors only, and dataset is " + *kind});
+    if (fixed("in_memory") == no && fixed("sampling") == ParameterValue(std::string("contiguous")))
+        problems.push_back(
+            {"run.in_memory", "must be true with sampling = \"contiguous\", which reads only each rank's part"});
+}
+
 std::int64_t mostRanks()
 {
     return static_cast<std::int64_t>(*findKey("run.ranks")->maximum);
@@ -100,6 +132,7 @@ void checkBuiltinSettings(const SweepSpec &spec, std::vector<Problem> &problems)
         if (checkParameterName(name).empty() && name != "ranks" && name != "seed")
             checkBuiltinDimension(spec, i, problems);
     }
+    checkDataSettings(spec, problems);
 }
 
 void checkReservedParameters(const SweepSpec &spec, std::vector<Problem> &problems)

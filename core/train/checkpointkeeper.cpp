@@ -261,14 +261,13 @@ Expected<void> CheckpointKeeper::writeBest(const Checkpoint &checkpoint, const s
         if (!written)
             return written;
     }
-    if (m_subject.keepBest == 1)
-        return {};
+    const bool keepsOne = m_subject.keepBest == 1;  // as best.safetensors; an earlier attempt may have kept more
     for (const std::int64_t step : m_folder->bestSteps()) {
         std::error_code error;
-        if (std::ranges::find(checkpoint.best, step, &BestWeights::Kept::step) == checkpoint.best.end())
+        if (keepsOne || std::ranges::find(checkpoint.best, step, &BestWeights::Kept::step) == checkpoint.best.end())
             std::filesystem::remove(m_folder->best(step), error);
     }
-    return m_folder->nameBest(checkpoint.best.front().step);
+    return keepsOne ? Expected<void>() : m_folder->nameBest(checkpoint.best.front().step);
 }
 
 }  // namespace sweepscope::train
