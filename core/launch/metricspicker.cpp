@@ -141,8 +141,23 @@ MetricsPicker::MetricsPicker(const output::MetricsSection &metrics, Sink sink)
     }
 }
 
+void MetricsPicker::finish()
+{
+    if (m_points > 0 || !m_hasLines)
+        return;
+    switch (m_format) {
+    case output::OutputFormat::Text:
+        return m_sink.complain("no line matched an expression of [run.metrics]");
+    case output::OutputFormat::Json:
+        return m_sink.complain("no line was a JSON object with a number of [run.metrics]");
+    case output::OutputFormat::Auto:
+        return m_sink.complain("no line was recognized: write expressions in [run.metrics]");
+    }
+}
+
 void MetricsPicker::pick(std::string_view line)
 {
+    m_hasLines = true;
     switch (m_format) {
     case output::OutputFormat::Text:
         return pickFromText(line);

@@ -29,6 +29,8 @@ public:
     static Expected<MetricsPicker> create(const output::MetricsSection &metrics, Sink sink);
 
     void pick(std::string_view untrustedLine);
+    /// Call after the last line: complains if there were lines, and none of them had a value.
+    void finish();
     /// Returns the number of points written so far.
     std::uint64_t points() const { return m_points; }
 
@@ -67,6 +69,7 @@ private:
     output::PrintedSteps m_printedSteps;          ///< Auto
     Sink m_sink;
     std::uint64_t m_points = 0;
+    bool m_hasLines = false;
 };
 
 /// Parses "0.12", "+1e-3", "nan", " 97.5%": a single number, apart from blanks and signs around it.

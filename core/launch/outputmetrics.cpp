@@ -67,6 +67,7 @@ bool OutputMetrics::advance()
 void OutputMetrics::finish()
 {
     m_lines.finish([this](std::string_view line) { m_picker.pick(line); });
+    m_picker.finish();
 }
 
 }  // namespace sweepscope::launch

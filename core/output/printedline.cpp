@@ -19,17 +19,19 @@ constexpr std::int64_t mostStepsInAll = 1'000 * mostSteps;
 /// A batch or a bar is counted within an epoch as a rule, a step in the whole of training.
 enum StepRank { None, Position, Step, GlobalStep };
 
-constexpr std::array stepWords{"step", "global_step", "iter", "iteration", "batch", "update"};
+constexpr std::array stepWords{"step", "global_step", "num_updates", "iter", "iteration", "batch", "update"};
+constexpr std::array globalStepWords{"global_step", "num_updates"};
 /// They make a line a report. Also as the last part of a name: "train_loss", "val/acc".
-constexpr std::array metricWords{"loss", "acc",   "accuracy", "ppl",  "perplexity", "nll",  "mse",    "rmse", "mae",
-                                 "auc",  "auroc", "f1",       "bleu", "iou",        "miou", "reward", "psnr", "mfu"};
+constexpr std::array metricWords{"loss", "acc",    "accuracy", "ppl",   "perplexity", "nll",  "mse",
+                                 "rmse", "mae",    "auc",      "auroc", "f1",         "bleu", "iou",
+                                 "miou", "reward", "psnr",     "mfu",   "logloss"};
 /// Known as metrics, too, but settings have the same names.
 constexpr std::array settingWords{"lr", "learning_rate", "grad_norm", "gnorm", "precision", "recall"};
 /// Names that are numbered or count down, and say nothing about training.
-constexpr std::array otherWords{"v_num", "eta", "rank", "local_rank", "world_size", "seed",
-                                "gpu",   "pid", "port", "line",       "fold",       "epochs"};
+constexpr std::array otherWords{"v_num", "eta",  "rank", "local_rank", "world_size", "seed",  "gpu",        "pid",
+                                "port",  "line", "fold", "epochs",     "data",       "scale", "iterations", "samples"};
 /// Such numbers are settings or times whatever comes before: "batch_size", "eval_runtime".
-constexpr std::array otherEndings{"size", "workers", "runtime"};
+constexpr std::array otherEndings{"size", "workers", "runtime", "time", "memory", "mem"};
 /// Metrics behind them are not those of training: "test set: average loss".
 constexpr std::array phases{"val",  "valid", "validation", "validating", "test",
                             "eval", "dev",   "evaluation", "evaluating", "testing"};
@@ -98,7 +100,7 @@ public:
             else
                 ++m_at;
         }
-        if (!m_hasMetric && !m_found.step && !m_found.epoch)
+        if ((!m_hasMetric && !m_found.step && !m_found.epoch) || m_isPartOfEvaluation)
             m_found.values.clear();
         return std::move(m_found);
     }
@@ -208,6 +210,20 @@ private:
         return static_cast<double>(*part) / static_cast<double>(*all);
     }
 
+    /// The average over the batches so far, as PyTorch's ImageNet example prints it behind a batch's own value: "71.2 (70.9)".
+    std::optional<double> averageAt(std::size_t &place) const
+    {
+        std::size_t behind = behindBlanks(place);
+        if (at(behind) != '(')
+            return std::nullopt;
+        behind = behindBlanks(behind + 1);
+        const auto average = numberAt(behind);
+        if (!average || at(behind) != ')')
+            return std::nullopt;
+        place = behind + 1;
+        return average;
+    }
+
     /// A word that no value followed, "val" or "test_set", is about what comes behind it.
     void applyWord()
     {
@@ -255,6 +271,8 @@ private:
         const std::size_t place = isExplicit ? behindBlanks(sign + 1) : sign;
         if ((word == "epoch" || isOneOf(stepWords, word)) && readStep(word, place))
             return;
+        if (word == "train" && isBeforeBracket(place) && readStep("epoch", place))  // timm
+            return;
         const bool isMetric = endsInOneOf(metricWords, word);
         const bool isSetting = endsInOneOf(settingWords, word) || isOneOf(settingWords, name);
         const bool isTight = at(sign) == ':' && place == sign + 1 && !isQuote(place);  // "train.py:12"
@@ -279,6 +297,9 @@ private:
         }
     }
 
+    /// An integer, and then a bracket: "3 [  10/100 ( 10%)]"
+    bool isBeforeBracket(std::size_t place) const { return integerAt(place) && at(behindBlanks(place)) == '['; }
+
     /// "epoch 3", "Epoch [3/10]", "Step: 100/600", "iter=7", "Epoch: [0][ 10/5005]"
     bool readStep(std::string_view word, std::size_t place)
     {
@@ -297,14 +318,19 @@ private:
         if (word == "epoch")
             m_found.epoch = number;
         else
-            setStep(word == "global_step" ? GlobalStep : word == "batch" ? Position : Step, *number, total);
+            setStep(isOneOf(globalStepWords, word) ? GlobalStep : word == "batch" ? Position : Step, *number, total);
         m_at = place;
         return true;
     }
 
+    /// An evaluation counts by itself; only its last batch has seen all samples.
     void setStep(StepRank rank, std::int64_t number, std::optional<std::int64_t> total)
     {
-        if (rank <= m_rank || !m_phase.empty())  // an evaluation counts by itself
+        if (!m_phase.empty() && total) {
+            m_isEvaluation = true;
+            m_isPartOfEvaluation = number + 1 < *total;
+        }
+        if (rank <= m_rank || !m_phase.empty())
             return;
         m_rank = rank;
         m_found.step = number;
@@ -326,6 +352,9 @@ private:
         const auto total = hasTotal ? integerAt(++place) : std::nullopt;
         if (total && *number <= *total && endsPosition(place, isFirst, isBracketed)) {
             setStep(Position, *number, total);
+            m_at = place;
+        } else if (number && isBracketed && before == m_first + 1 && restAt(place).starts_with("]\t")) {
+            setStep(Step, *number, std::nullopt);  // XGBoost and LightGBM
             m_at = place;
         } else {
             skipWord();
@@ -352,6 +381,8 @@ private:
         auto number = numberAt(place);
         if (!number && isMetric && name.find("acc") != std::string::npos)
             number = ratioAt(place);
+        else if (number && m_isEvaluation)
+            number = averageAt(place).value_or(*number);
         if (!number || (isQuoted && !isQuote(place)))
             return;
         m_at = place;
@@ -375,6 +406,8 @@ private:
     std::size_t m_nextEqual = 0;
     std::size_t m_nextClosing = 0;
     bool m_hasMetric = false;
+    bool m_isEvaluation = false;        ///< of batches, with a position
+    bool m_isPartOfEvaluation = false;  ///< not up to its last batch
     StepRank m_rank = None;
     PrintedLine m_found;
 };
