@@ -127,11 +127,18 @@ Need needOf(const sweep::MemoryProfile &profile, const ParallelLayout &layout, c
     return {largest, gpuOverhead + largest.total()};
 }
 
+/// Of a rank: it has a share of the samples.
+std::int64_t largestPossibleBatch(const sweep::MemoryProfile &profile, const ParallelLayout &layout)
+{
+    const std::int64_t ranks = std::max(layout.ranks, 1);
+    return profile.samples > 0 ? (profile.samples + ranks - 1) / ranks : largestBatchTried;
+}
+
 /// 0 if not even one sample fits.
 std::int64_t largestBatch(const sweep::MemoryProfile &profile, const ParallelLayout &layout, const MemorySupply &supply)
 {
     std::int64_t fits = 0;
-    std::int64_t tooLarge = largestBatchTried + 1;
+    std::int64_t tooLarge = largestPossibleBatch(profile, layout) + 1;
     while (tooLarge - fits > 1) {
         const std::int64_t middle = std::midpoint(fits, tooLarge);
         (needOf(profile, layout, supply, middle).bytes <= supply.bytes ? fits : tooLarge) = middle;
@@ -193,7 +200,8 @@ MemoryEstimate estimateMemory(const sweep::MemoryProfile &profile, const Paralle
                 std::move(estimate.verdict).with(Field::Limit, static_cast<std::int64_t>(profile.layers.size()));
         return estimate;
     }
-    const Need need = needOf(profile, layout, supply, profile.batchSize);
+    const std::int64_t most = largestPossibleBatch(profile, layout);
+    const Need need = needOf(profile, layout, supply, std::min(profile.batchSize, most));
     estimate.largest = need.largest;
     estimate.needed = need.bytes;
     const std::int64_t limit = largestBatch(profile, layout, supply);
@@ -201,7 +209,7 @@ MemoryEstimate estimateMemory(const sweep::MemoryProfile &profile, const Paralle
                            .with(Field::NeededBytes, static_cast<std::int64_t>(need.bytes))
                            .with(Field::Bytes, static_cast<std::int64_t>(supply.bytes))
                            .with(Field::Device, supply.name);
-    if (limit > 0)
+    if (limit > 0 && (limit < most || profile.samples == 0))
         estimate.verdict = std::move(estimate.verdict).with(Field::Limit, limit);
     return estimate;
 }

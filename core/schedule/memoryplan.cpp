@@ -90,6 +90,15 @@ std::vector<MemorySupply> suppliesOf(const sweep::SweepSpec &spec, const Machine
     return supplies;
 }
 
+/// Without how the program ended, if it named the mistake: "it exited with code 2: error: model: …".
+Error whatItSaid(Error error)
+{
+    constexpr std::string_view mark = ": error: ";
+    if (const std::size_t found = error.message.find(mark); found != std::string::npos)
+        error.message.erase(0, found + mark.size());
+    return error;
+}
+
 }  // namespace
 
 MemoryMeasurement measurementBy(const std::filesystem::path &worker, const sweep::SweepSpec &spec,
@@ -108,7 +117,7 @@ MemoryMeasurement measurementBy(const std::filesystem::path &worker, const sweep
             return tl::unexpected(program.error());
         const Expected<std::string> line = program->read(patience, cancelled);
         if (!line)
-            return tl::unexpected(line.error());
+            return tl::unexpected(whatItSaid(line.error()));
         return sweep::parseMemoryProfile(*line);
     };
 }

@@ -101,6 +101,7 @@ std::string toJson(const MemoryProfile &profile)
                     {"peak", toJson(profile.peak)},
                     {"input_per_sample", profile.inputPerSample},
                     {"data", profile.data},
+                    {"samples", profile.samples},
                     {"process", profile.process},
                     {"batch_size", profile.batchSize},
                     {"measured_batch_sizes", profile.measuredSizes},
@@ -122,6 +123,7 @@ Expected<MemoryProfile> parseMemoryProfile(const std::string &untrusted)
     profile.peak = reader.memory("peak");
     profile.inputPerSample = reader.number("input_per_sample");
     profile.data = reader.bytes("data");
+    profile.samples = static_cast<std::int64_t>(reader.bytes("samples"));
     profile.process = reader.bytes("process");
     profile.batchSize = static_cast<std::int64_t>(reader.bytes("batch_size"));
     const Json &splits = reader.child("can_be_split");

@@ -36,6 +36,7 @@ struct MemoryProfile {
     BatchMemory peak{};           ///< of forward and backward pass, above what stays between steps
     double inputPerSample = 0;
     std::uint64_t data = 0;     ///< the three parts of the data set
+    std::int64_t samples = 0;   ///< for training: no batch has more; 0 = unknown
     std::uint64_t process = 0;  ///< resident before any tensor: code and tables of LibTorch
     std::int64_t batchSize = 0;
     std::vector<std::int64_t> measuredSizes;  ///< batch sizes of the measured steps

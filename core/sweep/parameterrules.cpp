@@ -5,10 +5,12 @@
 #include "sweep/searchspace.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace sweepscope::sweep {
 
@@ -81,33 +83,98 @@ bool isWholeWithin(const ParameterValue &value, std::int64_t low, std::int64_t h
     return whole != nullptr && *whole >= low && *whole <= high;
 }
 
-/// What settings ask of each other. Those that are parameters are checked by the worker, trial by trial.
-void checkDataSettings(const SweepSpec &spec, std::vector<Problem> &problems)
-{
-    // Empty if it is a parameter.
-    const auto fixed = [&spec](const std::string &name) -> std::optional<ParameterValue> {
-        if (std::ranges::find(spec.space, name, &Dimension::name) != spec.space.end())
+/// The settings of all trials: those that are not parameters.
+class FixedSettings {
+public:
+    explicit FixedSettings(const SweepSpec &spec) : m_spec(spec) {}
+
+    /// Nullopt if it is a parameter, or has another type, which is reported elsewhere.
+    template <typename Value>
+    std::optional<Value> get(const std::string &name) const
+    {
+        if (std::ranges::find(m_spec.space, name, &Dimension::name) != m_spec.space.end())
             return std::nullopt;
-        const auto given = spec.run.settings.find(name);
-        return given != spec.run.settings.end() ? given->second : findBuiltinSetting(name)->defaultValue;
-    };
-    const std::optional<ParameterValue> dataset = fixed("dataset");
-    const auto *kind = dataset ? std::get_if<std::string>(&*dataset) : nullptr;
-    if (kind == nullptr)
+        const auto given = m_spec.run.settings.find(name);
+        const ParameterValue value =
+            given != m_spec.run.settings.end() ? given->second : findBuiltinSetting(name)->defaultValue;
+        const auto *held = std::get_if<Value>(&value);
+        return held != nullptr ? std::optional(*held) : std::nullopt;
+    }
+    std::string text(const std::string &name) const { return get<std::string>(name).value_or(""); }
+    bool isEmpty(const std::string &name) const { return get<std::string>(name) == ""; }
+    bool isOff(const std::string &name) const { return get<bool>(name) == false; }
+
+private:
+    const SweepSpec &m_spec;
+};
+
+bool isAnyOf(std::string_view word, std::initializer_list<std::string_view> words)
+{
+    return std::ranges::find(words, word) != words.end();
+}
+
+/// What the data set asks of other settings. The worker checks parameters, trial by trial.
+void checkDataSettings(const FixedSettings &fixed, std::vector<Problem> &problems)
+{
+    const std::string dataset = fixed.text("dataset");
+    if (dataset.empty())
         return;
-    constexpr std::array<std::string_view, 5> inFiles{"csv", "npy", "tensors", "safetensors", "text"};
-    const bool isInFile = std::ranges::find(inFiles, *kind) != inFiles.end();
-    const ParameterValue none = std::string();
-    if (isInFile && fixed("data_file") == none)
-        problems.push_back({"run.data_file", "is required by dataset = \"" + *kind + "\": the file with the data"});
-    if (*kind == "npy" && fixed("target_file") == none)
+    if (isAnyOf(dataset, {"csv", "npy", "tensors", "safetensors", "text"}) && fixed.isEmpty("data_file"))
+        problems.push_back({"run.data_file", "is required by dataset = \"" + dataset + "\": the file with the data"});
+    if (dataset == "npy" && fixed.isEmpty("target_file"))
         problems.push_back({"run.target_file", "is required by dataset = \"npy\": the file with the targets"});
-    const ParameterValue no = false;
-    if (fixed("in_memory") == no && *kind != "npy" && *kind != "safetensors")
-        problems.push_back({"run.in_memory", "can be false for npy and safetensors only, and dataset is " + *kind});
-    if (fixed("in_memory") == no && fixed("sampling") == ParameterValue(std::string("contiguous")))
+    if (fixed.isOff("in_memory") && !isAnyOf(dataset, {"npy", "safetensors"}))
+        problems.push_back({"run.in_memory", "can be false for npy and safetensors only, and dataset is " + dataset});
+    if (fixed.isOff("in_memory") && fixed.text("sampling") == "contiguous")
         problems.push_back(
             {"run.in_memory", "must be true with sampling = \"contiguous\", which reads only each rank's part"});
+    const auto validation = fixed.get<double>("validation_fraction");
+    const auto test = fixed.get<double>("test_fraction");
+    const bool hasOwnTest = isAnyOf(dataset, {"mnist", "fashion_mnist", "cifar10"});
+    if (validation && test && *validation + *test >= 1 && !hasOwnTest)
+        problems.push_back({"run.test_fraction",
+                            "and validation_fraction must be below 1 together, so that something is left to train on"});
+}
+
+/// What the model asks of other settings, likewise.
+void checkModelSettings(const FixedSettings &fixed, std::vector<Problem> &problems)
+{
+    const std::string dataset = fixed.text("dataset");
+    const std::string model = fixed.text("model");
+    if (model == "torchscript" && fixed.isEmpty("model_file"))
+        problems.push_back({"run.model_file", "is required by model = \"torchscript\": a file of torch.jit.save"});
+    if (model.empty() || dataset.empty() || model == "torchscript")
+        return;
+    if (model == "transformer" && dataset != "text")
+        problems.push_back({"run.model", "transformer needs dataset = \"text\", and dataset is " + dataset});
+    else if (model != "transformer" && dataset == "text")
+        problems.push_back({"run.model", model + " cannot be used with dataset = \"text\": use transformer"});
+    if (isAnyOf(model, {"cnn", "resnet"}) && dataset == "csv")
+        problems.push_back({"run.model", model + " needs images, and dataset = \"csv\" has none: use mlp or linear"});
+    const auto hidden = fixed.get<std::int64_t>("hidden");
+    const auto heads = fixed.get<std::int64_t>("heads");
+    if (model == "transformer" && hidden && heads && *heads > 0 && *hidden % *heads != 0)
+        problems.push_back(
+            {"run.heads", std::to_string(*heads) + " does not divide hidden = " + std::to_string(*hidden)});
+}
+
+/// Whether training on this data reports the metric, as far as the name of the data set tells.
+bool mayReport(const std::string &dataset, const std::string &metric)
+{
+    const bool isImages = isAnyOf(dataset, {"digits", "mnist", "fashion_mnist", "cifar10"});
+    if (isImages && isAnyOf(metric, {"val_mae", "val_r2", "val_auc", "tokens_per_second"}))
+        return false;
+    return dataset != "text" || !isAnyOf(metric, {"val_mae", "val_r2", "val_auc", "val_f1"});
+}
+
+void checkScores(const SweepSpec &spec, const FixedSettings &fixed, std::vector<Problem> &problems)
+{
+    const std::string dataset = fixed.text("dataset");
+    for (const auto &[field, metric] :
+         {std::pair("sweep.objective", spec.objective), std::pair("run.best_by", fixed.text("best_by"))}) {
+        if (!mayReport(dataset, metric))
+            problems.push_back({field, metric + " is not reported for dataset = \"" + dataset + "\""});
+    }
 }
 
 std::int64_t mostRanks()
@@ -132,7 +199,10 @@ void checkBuiltinSettings(const SweepSpec &spec, std::vector<Problem> &problems)
         if (checkParameterName(name).empty() && name != "ranks" && name != "seed")
             checkBuiltinDimension(spec, i, problems);
     }
-    checkDataSettings(spec, problems);
+    const FixedSettings fixed(spec);
+    checkDataSettings(fixed, problems);
+    checkModelSettings(fixed, problems);
+    checkScores(spec, fixed, problems);
 }
 
 void checkReservedParameters(const SweepSpec &spec, std::vector<Problem> &problems)

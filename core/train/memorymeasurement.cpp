@@ -251,6 +251,7 @@ Expected<sweep::MemoryProfile> measureMemory(const TrainSettings &settings, std:
     profile.inputPerSample = static_cast<double>(data->train.inputs[0].numel())
                              * (data->kind == SampleKind::Tokens ? sizeof(std::int64_t) : sizeof(float));
     profile.data = bytesOf(data->train) + bytesOf(data->validation) + bytesOf(data->test);
+    profile.samples = data->train.size();
     profile.batchSize = settings.batchSize;
     profile.measuredSizes = {smaller.batchSize, larger.batchSize};
     return profile;

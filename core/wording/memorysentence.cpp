@@ -28,14 +28,16 @@ std::string memoryVerdict(const Fact &fact)
                         : text("cannot be used: this model cannot be split into stages"),
                     fact);
     case Code::MemoryFits:
-        return fill(isGpu ? text("fits: {needed_bytes} of {bytes} per GPU ({device}), batch_size up to {limit}")
-                          : text("fits: {needed_bytes} of {bytes} ({device}), batch_size up to {limit}"),
-                    fact);
+        return fill(isGpu ? text("fits, {needed_bytes} of {bytes} per GPU ({device})")
+                          : text("fits, {needed_bytes} of {bytes} ({device})"),
+                    fact)
+               + (fact.integer(Field::Limit) ? fill(text(", batch_size up to {limit}"), fact)
+                                             : text(", any batch_size"));
     default:
         break;
     }
-    std::string verdict = fill(isGpu ? text("does not fit: {needed_bytes} per GPU, but {device} offers {bytes}")
-                                     : text("does not fit: {needed_bytes}, but {device} offers {bytes}"),
+    std::string verdict = fill(isGpu ? text("does not fit, needs {needed_bytes} of {bytes} per GPU ({device})")
+                                     : text("does not fit, needs {needed_bytes} of {bytes} ({device})"),
                                fact);
     if (fact.integer(Field::Limit))
         verdict += fill(text("; batch_size up to {limit} fits"), fact);

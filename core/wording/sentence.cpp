@@ -661,8 +661,9 @@ std::string words(const Fact &fact)
     case Code::TrialsMarked:
         return plural(fact, text("1 trial updated"), text("{count} trials updated"));
     case Code::RunningTraced:
-        return plural(fact, text("1 running trial writes a file per rank to the folder of its attempt"),
-                      text("{count} running trials write a file per rank to the folders of their attempts"));
+        return plural(
+            fact, text("1 running trial was asked; PyTorch's profiler writes a file per rank to its folder"),
+            text("{count} running trials were asked; PyTorch's profiler writes a file per rank to their folders"));
     case Code::TrialsNotTraced:
         return fill(text("not traced, because they are not running: {trials}"), fact);
     case Code::NothingChanged:

@@ -5,6 +5,8 @@
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 
+#include <QAbstractSpinBox>
+#include <QComboBox>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -77,8 +79,10 @@ void FormField::updateToolTip()
 
 bool FormField::eventFilter(QObject *watched, QEvent *event)
 {
-    // Scrolling the page across a field must not change it; undo belongs to the page, which knows all fields.
-    if (event->type() == QEvent::Wheel && !m_editor->hasFocus()) {
+    // Scrolling the page across a field must not change it, even if the field was used last; undo belongs to the page,
+    // which knows all fields.
+    const bool turnsValues = qobject_cast<QComboBox *>(m_editor) || qobject_cast<QAbstractSpinBox *>(m_editor);
+    if (event->type() == QEvent::Wheel && (turnsValues || !m_editor->hasFocus())) {
         event->ignore();
         return true;
     }

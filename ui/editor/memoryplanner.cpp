@@ -21,13 +21,14 @@ QStringList linesOf(const Expected<schedule::MemoryPlan> &plan)
     QStringList lines;
     if (!plan) {
         if (plan.error().code != ErrorCode::Unsupported)
-            lines += MemoryPlanner::tr("Memory: unknown: %1").arg(QString::fromStdString(plan.error().message));
+            lines +=
+                MemoryPlanner::tr("Memory cannot be estimated: %1").arg(QString::fromStdString(plan.error().message));
         return lines;
     }
     for (const schedule::MemoryEstimate &estimate : plan->estimates) {
         const QString sentence = QString::fromStdString(wording::clause(estimate.verdict));
-        lines += estimate.layout.isChosen ? MemoryPlanner::tr("Memory: %1").arg(sentence)
-                                          : MemoryPlanner::tr("Instead: %1").arg(sentence);
+        if (estimate.layout.isChosen || estimate.verdict.code == facts::Code::MemoryFits)
+            lines += MemoryPlanner::tr("Memory for %1").arg(sentence);
     }
     return lines;
 }

@@ -89,6 +89,11 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
               tr("Select a sweep in the sidebar and a trial on the Trials page. Its details appear here."));
     connect(client, &protocol::EngineClient::connected, this, [this] { m_requestedFor = {}; });
     connect(client, &protocol::EngineClient::trialsChanged, this, &TrialPage::goToClone);
+    // Some requests, such as one for a trace, leave nothing but an entry in the history.
+    connect(client, &protocol::EngineClient::requestDone, this, [this] {
+        m_requestedFor = {};
+        refreshLater();
+    });
     connect(client, &protocol::EngineClient::historyArrived, this,
             [this](quint64 job, qint64, int, const sweep::TrialHistory &history) { showHistory(job, history); });
     connect(m_header, &TrialHeader::trialChosen, this,

@@ -82,6 +82,8 @@ void askToStopTrials(TrialUndo *undo, qint64 sweepId, const std::vector<int> &tr
     box->open();
 }
 
+constexpr int wideEnoughForTitle = 360;
+
 void askToTrace(TrialUndo *undo, qint64 sweepId, const std::vector<int> &trials, QWidget *parent)
 {
     Control trace = command(Control::Action::Trace, trials);
@@ -93,7 +95,8 @@ void askToTrace(TrialUndo *undo, qint64 sweepId, const std::vector<int> &trials,
     dialog->setIntValue(trace.steps);
     dialog->setWindowTitle(trials.size() == 1 ? TrialCommandsWords::tr("Record trace of trial %1").arg(trials.front())
                                               : TrialCommandsWords::tr("Record traces"));
-    dialog->setLabelText(TrialCommandsWords::tr("Number of steps:"));
+    dialog->setLabelText(TrialCommandsWords::tr("Number of steps, up to %L1:").arg(sweep::mostTraceSteps));
+    dialog->resize(wideEnoughForTitle, dialog->sizeHint().height());
     dialog->setOkButtonText(TrialCommandsWords::tr("Record"));
     QObject::connect(dialog, &QInputDialog::intValueSelected, undo, [undo, sweepId, trace](int steps) mutable {
         trace.steps = steps;

@@ -58,10 +58,9 @@ until test -e go; do sleep 0.05; done)");
         const auto answer =
             fixture.sweepctl({text("trace"), text("shell"), text("1"), text("2"), text("--steps"), text("25")});
         QVERIFY2(answer.exitCode == 0, qPrintable(answer.err));
-        QCOMPARE(
-            answer.out,
-            text("0001-shell: Trace of 25 steps requested. 1 running trial writes a file per rank to the folder of its "
-                 "attempt. Not traced, because they are not running: 2.\n"));
+        QCOMPARE(answer.out, text("0001-shell: Trace of 25 steps requested. 1 running trial was asked; PyTorch's "
+                                  "profiler writes a file per "
+                                  "rank to its folder. Not traced, because they are not running: 2.\n"));
 
         const QString folder = fixture.workspace() + text("/sweeps/0001-shell/trials/0001/1/");
         QVERIFY(QTest::qWaitFor([&] { return QFile::exists(folder + text("trace-rank-0.json")); }, 30'000));

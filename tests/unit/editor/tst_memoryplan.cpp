@@ -85,11 +85,11 @@ private Q_SLOTS:
         desk.show(sweepWith(16));
         QTRY_COMPARE(desk.lines().size(), 3);
         QCOMPARE(desk.lines()[0],
-                 u"Memory: ddp, 2 ranks: fits: 3.5 GiB of 4 GiB per GPU (H200), batch_size up to 24"_s);
+                 u"Memory for ddp, 2 ranks: fits, 3.5 GiB of 4 GiB per GPU (H200), batch_size up to 24"_s);
         QCOMPARE(
             desk.lines()[1],
-            u"Instead: data_parallel, 1 rank of 2 GPUs: fits: 3 GiB of 4 GiB per GPU (H200), batch_size up to 48"_s);
-        QVERIFY(desk.lines()[2].startsWith(u"Instead: model, 1 rank of 2 GPUs: fits: 2.5 GiB"_s));
+            u"Memory for data_parallel, 1 rank of 2 GPUs: fits, 3 GiB of 4 GiB per GPU (H200), batch_size up to 48"_s);
+        QVERIFY(desk.lines()[2].startsWith(u"Memory for model, 1 rank of 2 GPUs: fits, 2.5 GiB"_s));
         QVERIFY(!desk.inGuiThread);
     }
 
@@ -99,9 +99,9 @@ private Q_SLOTS:
         desk.show(sweepWith(64));
         QTRY_COMPARE(
             desk.lines()[0],
-            u"Memory: ddp, 2 ranks: does not fit: 6.5 GiB per GPU, but H200 offers 4 GiB; batch_size up to 24 fits"_s);
+            u"Memory for ddp, 2 ranks: does not fit, needs 6.5 GiB of 4 GiB per GPU (H200); batch_size up to 24 fits"_s);
         desk.show(sweepWith(13));
-        QTRY_COMPARE(desk.lines()[0], u"Memory: unknown: the file x.csv is missing"_s);
+        QTRY_COMPARE(desk.lines()[0], u"Memory cannot be estimated: the file x.csv is missing"_s);
     }
 
     void sameTrialIsMeasuredOnce()

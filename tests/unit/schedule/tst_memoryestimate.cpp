@@ -109,14 +109,21 @@ TEST_CASE("verdictNamesNeedSupplyAndLargestBatch")
     };
     // 512 of CUDA, 1600 of the model, 50 + 4 for each sample
     CHECK(verdict({.ranks = 2}, gpu(512 + 1600 + 50 + 4 * 64))
-          == "Ddp, 2 ranks: fits: 2.4 GiB of 2.4 GiB per GPU (H100), batch_size up to 64");
+          == "Ddp, 2 ranks: fits, 2.4 GiB of 2.4 GiB per GPU (H100), batch_size up to 64");
     CHECK(verdict({.ranks = 1}, gpu(512 + 1600 + 50 + 4 * 64 - 1))
-          == "Ddp, 1 rank: does not fit: 2.4 GiB per GPU, but H100 offers 2.4 GiB; batch_size up to 63 fits");
-    CHECK(verdict({.ranks = 1}, gpu(2000)) == "Ddp, 1 rank: does not fit: 2.4 GiB per GPU, but H100 offers 2 GiB");
+          == "Ddp, 1 rank: does not fit, needs 2.4 GiB of 2.4 GiB per GPU (H100); batch_size up to 63 fits");
+    CHECK(verdict({.ranks = 1}, gpu(2000)) == "Ddp, 1 rank: does not fit, needs 2.4 GiB of 2 GiB per GPU (H100)");
     CHECK(verdict({.parallel = "model", .ranks = 1, .devices = 4}, gpu(2000))
-          == "Model, 1 rank of 4 GPUs: fits: 1 GiB of 2 GiB per GPU (H100), batch_size up to 1038");
+          == "Model, 1 rank of 4 GPUs: fits, 1 GiB of 2 GiB per GPU (H100), batch_size up to 1038");
     CHECK(verdict({.parallel = "model", .ranks = 1, .devices = 8}, gpu(2000))
           == "Model, 1 rank of 8 GPUs: cannot be used: the model has 4 layers, too few for 8 stages");
+    // No batch is larger than a rank's share of the samples.
+    sweep::MemoryProfile few = fourLayers(100'000);
+    few.samples = 100;
+    CHECK(wording::clause(estimateMemory(few, {.ranks = 2}, gpu(512 + 1600 + 50 + 4 * 50)).verdict)
+          == "ddp, 2 ranks: fits, 2.3 GiB of 2.3 GiB per GPU (H100), any batch_size");
+    CHECK(wording::clause(estimateMemory(few, {.ranks = 2}, gpu(512 + 1600 + 50 + 4 * 49)).verdict)
+          == "ddp, 2 ranks: does not fit, needs 2.3 GiB of 2.3 GiB per GPU (H100); batch_size up to 49 fits");
     sweep::MemoryProfile script = fourLayers();
     script.canBeSplit = false;
     CHECK(wording::clause(estimateMemory(script, {.parallel = "hybrid", .ranks = 2, .devices = 2}, gpu(2000)).verdict)

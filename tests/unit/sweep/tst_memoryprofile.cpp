@@ -18,6 +18,7 @@ MemoryProfile example()
     profile.peak = {1000, 640};
     profile.inputPerSample = 256;
     profile.data = 1 << 20;
+    profile.samples = 1258;
     profile.process = 100 << 20;
     profile.batchSize = 32;
     profile.measuredSizes = {8, 32};
