@@ -47,6 +47,30 @@ function(sweepscope_program name)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
+# sweepscope_portable_program(NAME SOURCES file... LINKS target...)
+#   The program once more, linked statically: it runs on any Linux of this architecture, with an older C library or another
+#   one. Left out where rooms are shared libraries, or where static libraries are missing.
+function(sweepscope_portable_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  find_library(SWEEPSCOPE_STATIC_RE2 libre2.a)
+  find_library(SWEEPSCOPE_STATIC_ZSTD libzstd.a)
+  find_library(SWEEPSCOPE_STATIC_HWLOC libhwloc.a)
+  if(SWEEPSCOPE_SHARED_ROOMS OR SWEEPSCOPE_SANITIZE
+     OR NOT (SWEEPSCOPE_STATIC_RE2 AND SWEEPSCOPE_STATIC_ZSTD AND SWEEPSCOPE_STATIC_HWLOC))
+    return()
+  endif()
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(SWEEPSCOPE_RE2 REQUIRED re2)
+  set(folder "share/sweepscope/portable/${CMAKE_SYSTEM_PROCESSOR}")
+  add_executable(${name}-portable ${arg_SOURCES})
+  target_link_libraries(${name}-portable PRIVATE sweepscope_policy ${arg_LINKS} ${SWEEPSCOPE_RE2_STATIC_LIBRARIES})
+  target_link_options(${name}-portable PRIVATE -static -s)
+  target_compile_definitions(${name}-portable PRIVATE SWEEPSCOPE_VERSION="${PROJECT_VERSION}")
+  set_target_properties(${name}-portable PROPERTIES
+    OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
+  install(TARGETS ${name}-portable RUNTIME DESTINATION "${folder}")
+endfunction()
+
 # sweepscope_test_needs(LABEL target...)   What must be built for `ctest -L LABEL`: `cmake --build … --target tests-LABEL`.
 function(sweepscope_test_needs label)
   if(NOT TARGET tests-${label})

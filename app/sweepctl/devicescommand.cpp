@@ -105,17 +105,17 @@ Machine readMachine()
 {
     const Sources sources = device::makeSources();
     Machine machine;
-    machine.devices = engine::devicesOf(sources);
+    machine.devices = device::devicesOf(sources);
     sample(sources, machine);
     std::this_thread::sleep_for(betweenReadings);
     sample(sources, machine);
-    machine.note = engine::notesOf(sources);
-    machine.conditions = engine::conditionsOf(sources);
+    machine.note = device::notesOf(sources);
+    machine.conditions = device::conditionsOf(sources);
     for (const facts::Fact &condition : machine.conditions) {
         if (condition.text(facts::Field::Device).empty())  // it could not be opened and is not listed
             machine.note += (machine.note.empty() ? "" : " ") + wording::sentence(condition) + ".";
     }
-    machine.topology = engine::topologyOf(sources);
+    machine.topology = device::topologyOf(sources);
     readLeases(machine);
     for (const auto &source : sources)
         machine.driver += source->driver();

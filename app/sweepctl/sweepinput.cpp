@@ -17,7 +17,7 @@ namespace {
 
 sweep::Capacity capacityHere()
 {
-    return engine::capacityOf(engine::offeredOf(engine::devicesOf(device::makeSources())));
+    return engine::capacityOf(engine::offeredOf(device::devicesOf(device::makeSources())));
 }
 
 /// Applies `change` to the parsed sweep, formats it as TOML and validates that as if it had been in the file.

@@ -32,7 +32,22 @@ std::unique_ptr<Source> makeAmdSource(const std::string &root);
 /// CPU cores that this process may use, from /proc/stat. `procFolder` is for tests.
 std::unique_ptr<Source> makeCpuSource(const std::string &procFolder = "/proc");
 
+/// NVIDIA GPUs through `nvidia-smi`; see SmiSource.
+std::unique_ptr<Source> makeSmiSource();
+
+/// How a program reads NVIDIA GPUs. One that is linked statically cannot load a library.
+enum class NvidiaBy { Library, Program };
+
 /// All of this machine.
-std::vector<std::unique_ptr<Source>> makeSources();
+std::vector<std::unique_ptr<Source>> makeSources(NvidiaBy nvidiaBy = NvidiaBy::Library);
+
+/// Returns the devices of all sources, with GPUs first in their order.
+std::vector<Device> devicesOf(const std::vector<std::unique_ptr<Source>> &sources);
+/// Returns the notes of all sources as consecutive sentences.
+std::string notesOf(const std::vector<std::unique_ptr<Source>> &sources);
+/// Returns how the GPUs are connected, as far as known.
+GpuTopology topologyOf(const std::vector<std::unique_ptr<Source>> &sources);
+/// Returns what is wrong with single GPUs.
+facts::Facts conditionsOf(const std::vector<std::unique_ptr<Source>> &sources);
 
 }  // namespace sweepscope::device

@@ -1,8 +1,8 @@
 #include "engine/attemptmonitor.h"
 
 #include "base/files.h"
-#include "engine/attemptrecovery.h"
 #include "launch/launchspec.h"
+#include "node/attemptrecovery.h"
 #include "wording/sentence.h"
 
 #include <algorithm>
@@ -239,7 +239,7 @@ void AttemptMonitor::applyEvent(const launch::AttemptEvent &event, WallNs now)
         m_agentReported = true;
         m_agentStarted = event.time;
         if (m_withdrawn)
-            restoreLaunchFile(m_attempt.files);
+            node::restoreLaunchFile(m_attempt.files);
         if (!m_attempt.agent) {
             m_attempt.agent = launch::ProcessIdentity{event.pid, event.startTime};
             if (m_stopRequested)
@@ -319,7 +319,7 @@ bool AttemptMonitor::readsDamagedFeedOnceMore()
 void AttemptMonitor::confirmEnd(bool isAgentGone, WallNs now)
 {
     // An agent that ended normally leaves no ring, unless the disk had no room for its content.
-    const bool needsRecovery = isAgentGone && hasRings(m_attempt.files, m_attempt.ranks);
+    const bool needsRecovery = isAgentGone && node::hasRings(m_attempt.files, m_attempt.ranks);
     if (needsRecovery && !recover(now))
         return;
     const bool isStoppedFromHere = m_intervention && m_reportedEnd->end == AttemptEnd::Stopped && !m_stopRequested;
@@ -373,7 +373,8 @@ bool AttemptMonitor::recover(WallNs now)
 {
     if (now < m_recoverAgainAt)
         return false;
-    const Recovery recovery = recoverAttempt(m_attempt.files, m_attempt.id, m_attempt.ranks, *m_attempt.agent);
+    const node::Recovery recovery =
+        node::recoverAttempt(m_attempt.files, m_attempt.id, m_attempt.ranks, *m_attempt.agent);
     if (recovery.undone != m_unrecovered)
         m_warning = m_unrecovered = recovery.undone;
     m_recoverAgainAt = now + pauseWithoutRoom;
@@ -401,7 +402,7 @@ AttemptVerdict AttemptMonitor::verdictWithoutAgent(WallNs now) const
         return {AttemptEnd::NeverStarted, Code::AgentCannotWrite, now, {}};
     if (!m_agentReported)
         return {AttemptEnd::Failed,
-                Fact(Code::AgentNotStarted).with(Field::Detail, lastLineOf(m_attempt.files.agentLog())), now,
+                Fact(Code::AgentNotStarted).with(Field::Detail, node::lastLineOf(m_attempt.files.agentLog())), now,
                 launch::FailureKind::NotStarted};
     Fact lost = Fact(Code::AgentLost).with(Field::Pid, static_cast<std::int64_t>(m_attempt.agent->pid));
     if (m_reportedByAnother)
@@ -415,11 +416,11 @@ void AttemptMonitor::waitForAgent(WallNs now)
 {
     if (!m_withdrawn) {
         // After this no agent can begin: one that starts late finds no launch.json.
-        withdrawLaunchFile(m_attempt.files);
+        node::withdrawLaunchFile(m_attempt.files);
         m_withdrawn = true;
         m_withdrawnUntil = now + patienceWithUnknownAgent;
     }
-    if (now >= *m_withdrawnUntil && !agentRunsFor(m_attempt.files.folder))
+    if (now >= *m_withdrawnUntil && !node::findAgent(m_attempt.files.folder))
         m_pending = AttemptVerdict{AttemptEnd::NeverStarted, facts::Code::EngineEndedBeforeStart, now, {}};
 }
 

@@ -55,42 +55,6 @@ std::vector<std::string> usersOf(const device::Device &device, const schedule::A
 
 }  // namespace
 
-std::vector<device::Device> devicesOf(const std::vector<std::unique_ptr<device::Source>> &sources)
-{
-    std::vector<device::Device> devices;
-    for (const std::unique_ptr<device::Source> &source : sources) {
-        for (device::Device &device : source->devices())
-            devices.push_back(std::move(device));
-    }
-    return devices;
-}
-
-std::string notesOf(const std::vector<std::unique_ptr<device::Source>> &sources)
-{
-    std::string notes;
-    for (const std::unique_ptr<device::Source> &source : sources) {
-        if (const std::string note = source->note(); !note.empty())
-            notes += (notes.empty() ? "" : " ") + note;
-    }
-    return notes;
-}
-
-device::GpuTopology topologyOf(const std::vector<std::unique_ptr<device::Source>> &sources)
-{
-    device::GpuTopology topology;
-    for (const std::unique_ptr<device::Source> &source : sources)
-        topology.merge(source->topology());
-    return topology;
-}
-
-facts::Facts conditionsOf(const std::vector<std::unique_ptr<device::Source>> &sources)
-{
-    facts::Facts conditions;
-    for (const std::unique_ptr<device::Source> &source : sources)
-        std::ranges::move(source->conditions(), std::back_inserter(conditions));
-    return conditions;
-}
-
 sweep::Capacity capacityOf(const std::vector<device::Device> &devices)
 {
     const auto gpus = std::count_if(devices.begin(), devices.end(),
@@ -114,7 +78,8 @@ std::vector<device::Device> offeredOf(const std::vector<device::Device> &devices
 
 std::vector<protocol::DeviceStatus>
 deviceStatuses(const std::vector<device::Device> &devices, const schedule::Allocator &allocator,
-               const DeviceRemarks &remarks, const std::function<protocol::DeviceHolder(const std::string &)> &holderOf,
+               const node::DeviceRemarks &remarks,
+               const std::function<protocol::DeviceHolder(const std::string &)> &holderOf,
                const std::function<bool(pid_t)> &isOurs)
 {
     const std::vector<device::Device> gpus = device::wholeGpus(devices);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/deviceremarks.h"
+#include "node/deviceremarks.h"
 #include "protocol/devicestatus.h"
 #include "schedule/allocator.h"
 #include "sweep/machinecheck.h"
@@ -12,18 +12,6 @@
 
 namespace sweepscope::engine {
 
-/// Returns the devices of all sources, with GPUs first in their order.
-std::vector<device::Device> devicesOf(const std::vector<std::unique_ptr<device::Source>> &sources);
-
-/// Returns the notes of all sources as consecutive sentences.
-std::string notesOf(const std::vector<std::unique_ptr<device::Source>> &sources);
-
-/// Returns how the GPUs are connected, as far as known.
-device::GpuTopology topologyOf(const std::vector<std::unique_ptr<device::Source>> &sources);
-
-/// What is wrong with single GPUs.
-facts::Facts conditionsOf(const std::vector<std::unique_ptr<device::Source>> &sources);
-
 sweep::Capacity capacityOf(const std::vector<device::Device> &devices);
 
 /// Returns the devices that trials can use.
@@ -33,7 +21,8 @@ std::vector<device::Device> offeredOf(const std::vector<device::Device> &devices
 /// processes of this workspace's trials.
 std::vector<protocol::DeviceStatus>
 deviceStatuses(const std::vector<device::Device> &devices, const schedule::Allocator &allocator,
-               const DeviceRemarks &remarks, const std::function<protocol::DeviceHolder(const std::string &)> &holderOf,
+               const node::DeviceRemarks &remarks,
+               const std::function<protocol::DeviceHolder(const std::string &)> &holderOf,
                const std::function<bool(pid_t)> &isOurs);
 
 }  // namespace sweepscope::engine

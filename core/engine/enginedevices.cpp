@@ -19,16 +19,16 @@ EngineDevices::EngineDevices(std::vector<std::unique_ptr<device::Source>> source
     : m_sources(std::move(sources)),
       m_listener(listener),
       m_agents(std::move(agents)),
-      m_devices(devicesOf(m_sources)),
-      m_topology(topologyOf(m_sources)),
-      m_remarks{notesOf(m_sources), conditionsOf(m_sources)},
+      m_devices(device::devicesOf(m_sources)),
+      m_topology(device::topologyOf(m_sources)),
+      m_remarks{device::notesOf(m_sources), device::conditionsOf(m_sources)},
       m_gpuWatch([this](pid_t pid) { return device::descendsFrom(pid, m_agents()); },
                  [](pid_t pid) { return process::readProcessStat(pid).has_value(); })
 {}
 
 void EngineDevices::startSampler(const std::filesystem::path &feedFile)
 {
-    Expected<std::unique_ptr<DeviceSampler>> sampler = DeviceSampler::start(std::move(m_sources), feedFile);
+    Expected<std::unique_ptr<node::DeviceSampler>> sampler = node::DeviceSampler::start(std::move(m_sources), feedFile);
     if (sampler)
         m_sampler = std::move(*sampler);
     else
@@ -51,7 +51,7 @@ void EngineDevices::poll(schedule::Allocator &allocator)
         return;
     m_snapshot = m_sampler->snapshot();
     addFoundDevices(allocator);
-    const std::optional<DeviceRemarks> remarks = m_sampler->remarks();
+    const std::optional<node::DeviceRemarks> remarks = m_sampler->remarks();
     if (!remarks || *remarks == m_remarks)
         return;
     if (!remarks->note.empty() && remarks->note != m_remarks.note)

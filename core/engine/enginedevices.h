@@ -2,9 +2,9 @@
 
 #include "device/sources.h"
 #include "engine/changelistener.h"
-#include "engine/deviceremarks.h"
-#include "engine/devicesampler.h"
 #include "engine/gpuwatch.h"
+#include "node/deviceremarks.h"
+#include "node/devicesampler.h"
 #include "protocol/messages.h"
 #include "schedule/allocator.h"
 
@@ -55,12 +55,12 @@ private:
     Agents m_agents;
     std::vector<device::Device> m_devices;
     device::GpuTopology m_topology;
-    DeviceRemarks m_remarks;
+    node::DeviceRemarks m_remarks;
     GpuWatch m_gpuWatch;
-    DeviceSnapshot m_snapshot;
+    node::DeviceSnapshot m_snapshot;
     std::set<std::string> m_gpusAssigned;
     std::chrono::steady_clock::time_point m_sampledSince{};  ///< without interruption
-    std::unique_ptr<DeviceSampler> m_sampler;
+    std::unique_ptr<node::DeviceSampler> m_sampler;
 };
 
 }  // namespace sweepscope::engine

@@ -34,7 +34,7 @@ double drainedBelow(std::optional<double> before, double others, std::uint64_t m
 
 }  // namespace
 
-void GpuWatch::assigned(const std::string &gpuId, const DeviceSnapshot &snapshot)
+void GpuWatch::assigned(const std::string &gpuId, const node::DeviceSnapshot &snapshot)
 {
     const auto seen = snapshot.gpus.find(gpuId);
     m_before[gpuId] = seen != snapshot.gpus.end() ? seen->second.usedBytes : std::nullopt;
@@ -49,7 +49,7 @@ void GpuWatch::released(const std::string &gpuId, Time now)
 }
 
 std::map<std::string, schedule::GpuState> GpuWatch::states(const std::vector<device::Device> &gpus,
-                                                           const DeviceSnapshot &snapshot,
+                                                           const node::DeviceSnapshot &snapshot,
                                                            const std::function<bool(const std::string &)> &isHeld,
                                                            Time since, Time now)
 {
@@ -69,7 +69,7 @@ std::map<std::string, schedule::GpuState> GpuWatch::states(const std::vector<dev
     return states;
 }
 
-void GpuWatch::findForeignUse(schedule::GpuState &state, const GpuSnapshot &seen, bool isHeld) const
+void GpuWatch::findForeignUse(schedule::GpuState &state, const node::GpuSnapshot &seen, bool isHeld) const
 {
     const device::ForeignUse use = device::foreignUse(seen.processes, [&](const device::DeviceProcess &process) {
         // In a container, our own processes have unknown pids: on a GPU that is ours, such processes are taken for
@@ -81,7 +81,7 @@ void GpuWatch::findForeignUse(schedule::GpuState &state, const GpuSnapshot &seen
 }
 
 /// Includes desktops.
-double GpuWatch::bytesOfOthers(const GpuSnapshot &seen) const
+double GpuWatch::bytesOfOthers(const node::GpuSnapshot &seen) const
 {
     double bytes = 0;
     for (const device::DeviceProcess &process : seen.processes) {
@@ -91,7 +91,8 @@ double GpuWatch::bytesOfOthers(const GpuSnapshot &seen) const
     return bytes;
 }
 
-void GpuWatch::updateDrain(schedule::GpuState &state, const device::Device &gpu, const GpuSnapshot &seen, Time now)
+void GpuWatch::updateDrain(schedule::GpuState &state, const device::Device &gpu, const node::GpuSnapshot &seen,
+                           Time now)
 {
     const auto found = m_draining.find(gpu.id);
     if (found == m_draining.end())

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/deviceremarks.h"
 #include "facts/fact.h"
+#include "node/deviceremarks.h"
 #include "schedule/gpuchoice.h"
 
 #include <chrono>
@@ -26,14 +26,14 @@ public:
     GpuWatch(IsOurs isOurs, IsAlive isAlive) : m_isOurs(std::move(isOurs)), m_isAlive(std::move(isAlive)) {}
 
     /// Our first trial on this GPU begins.
-    void assigned(const std::string &gpuId, const DeviceSnapshot &snapshot);
+    void assigned(const std::string &gpuId, const node::DeviceSnapshot &snapshot);
     /// The last one has ended.
     void released(const std::string &gpuId, Time now);
 
     /// Returns the states by id, only for GPUs with something to report. `held`: GPUs used by our trials. `since`:
     /// ignore earlier readings.
     std::map<std::string, schedule::GpuState> states(const std::vector<device::Device> &gpus,
-                                                     const DeviceSnapshot &snapshot,
+                                                     const node::DeviceSnapshot &snapshot,
                                                      const std::function<bool(const std::string &)> &isHeld, Time since,
                                                      Time now);
     /// Returns the new warnings since the last call: GpuDraining for memory that is not released.
@@ -45,9 +45,9 @@ private:
         std::optional<double> before;  ///< bytes in use before the first trial started
         bool warned = false;
     };
-    void findForeignUse(schedule::GpuState &state, const GpuSnapshot &seen, bool isHeld) const;
-    double bytesOfOthers(const GpuSnapshot &seen) const;
-    void updateDrain(schedule::GpuState &state, const device::Device &gpu, const GpuSnapshot &seen, Time now);
+    void findForeignUse(schedule::GpuState &state, const node::GpuSnapshot &seen, bool isHeld) const;
+    double bytesOfOthers(const node::GpuSnapshot &seen) const;
+    void updateDrain(schedule::GpuState &state, const device::Device &gpu, const node::GpuSnapshot &seen, Time now);
 
     IsOurs m_isOurs;
     IsAlive m_isAlive;

@@ -59,12 +59,11 @@ MachineNow readMachine()
         }
         for (const device::DeviceReading &reading : source->sample())
             readings[reading.deviceId].update(reading.reading);
-        machine.topology.merge(source->topology());
         unusable.merge(source->unusable());
-        std::ranges::move(source->conditions(), std::back_inserter(machine.conditions));
-        if (const std::string note = source->note(); !note.empty())
-            machine.note += (machine.note.empty() ? "" : " ") + note;
     }
+    machine.topology = device::topologyOf(sources);
+    machine.conditions = device::conditionsOf(sources);
+    machine.note = device::notesOf(sources);
     machine.cpus = device::cpuTopologyHere();
     machine.memoryBytes = memoryOfMachine();
     LeaseFolder::Survey survey;

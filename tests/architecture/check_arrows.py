@@ -22,12 +22,13 @@ ALLOWED = {
     "device": {"base", "facts", "process"},
     "schedule": {"base", "facts", "sweep", "device", "process"},
     "launch": {"base", "facts", "feed", "series", "output", "process"},
+    "node": {"base", "facts", "feed", "device", "schedule", "launch", "process"},
     "diagnosis": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch", "process"},
     "exporting": {"base", "facts", "wording", "feed", "series", "sweep", "diagnosis"},
     "analysis": {"base", "sweep", "search"},
     "train": {"base", "feed", "data", "sweep", "launch"},
     "protocol": {"base", "facts", "sweep"},
-    "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "process", "protocol"},
+    "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "process", "protocol"},
     "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "process", "search"},
 }
 WITH_QT = {"protocol", "engine", "ui"}

@@ -6,8 +6,8 @@
 //   stat_ratio    a reading of one GPU as a multiple of reading /proc/self/stat
 // SWEEPSCOPE_BENCH_SECONDS sets the duration (60).
 #include "device/sources.h"
-#include "engine/devicesampler.h"
 #include "feed/feedreader.h"
+#include "node/devicesampler.h"
 #include "process/processstat.h"
 
 #include <benchmark/benchmark.h>
@@ -116,7 +116,7 @@ void watchesEightGpusAtTenHertz(benchmark::State &state)
             state.SkipWithError(sources.front()->note().c_str());
             return;
         }
-        auto sampler = engine::DeviceSampler::start(std::move(sources), machine.feed(), wallNow, interval);
+        auto sampler = node::DeviceSampler::start(std::move(sources), machine.feed(), wallNow, interval);
         if (!sampler) {
             state.SkipWithError(sampler.error().message.c_str());
             return;

@@ -3,11 +3,11 @@
 
 #include "base/files.h"
 #include "engine/attemptmonitor.h"
-#include "engine/attemptrecovery.h"
 #include "feed/feedwriter.h"
 #include "feed/logwriter.h"
 #include "feed/ring.h"
 #include "launch/rankfeeds.h"
+#include "node/attemptrecovery.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -592,13 +592,13 @@ private Q_SLOTS:
 
     void processWithTheFolderAsArgumentIsFound()
     {
-        QVERIFY(!agentRunsFor(m_files.folder));
+        QVERIFY(!node::findAgent(m_files.folder));
         const pid_t child = ::fork();
         if (child == 0) {
             ::execlp("sh", "sh", "-c", "while :; do sleep 0.2; done", m_files.folder.c_str(), nullptr);
             ::_exit(127);
         }
-        const bool found = QTest::qWaitFor([this] { return agentRunsFor(m_files.folder); }, 10'000);
+        const bool found = QTest::qWaitFor([this] { return node::findAgent(m_files.folder).has_value(); }, 10'000);
         ::kill(child, SIGKILL);
         ::waitpid(child, nullptr, 0);
         QVERIFY(found);

@@ -1,8 +1,8 @@
 #include "testprogram.h"
 
-#include "engine/devicesampler.h"
-#include "engine/feedtrimming.h"
 #include "feed/feedreader.h"
+#include "node/devicesampler.h"
+#include "node/feedtrimming.h"
 #include "schedule/leasefolder.h"
 
 #include <QTemporaryDir>
@@ -125,11 +125,11 @@ class TestDeviceSampler : public QObject {
         const auto bytes = std::filesystem::file_size(file(), error);
         return error ? 0 : bytes;
     }
-    Expected<std::unique_ptr<DeviceSampler>> start(FeedLimits limits)
+    Expected<std::unique_ptr<node::DeviceSampler>> start(node::FeedLimits limits)
     {
         std::vector<std::unique_ptr<device::Source>> sources;
         sources.push_back(std::make_unique<CountingSource>(m_readings));
-        return DeviceSampler::start(std::move(sources), file(), wallNow, std::chrono::milliseconds(1), limits);
+        return node::DeviceSampler::start(std::move(sources), file(), wallNow, std::chrono::milliseconds(1), limits);
     }
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -167,12 +167,12 @@ private Q_SLOTS:
         taking->reset();
         std::vector<std::unique_ptr<device::Source>> sources;
         sources.push_back(std::make_unique<TalkingSource>());
-        auto sampler = DeviceSampler::start(std::move(sources), file(), wallNow, std::chrono::milliseconds(10));
+        auto sampler = node::DeviceSampler::start(std::move(sources), file(), wallNow, std::chrono::milliseconds(10));
         QVERIFY(sampler.has_value());
         QVERIFY(!(*sampler)->remarks());
         (*sampler)->setSampling(true);
         QVERIFY(QTest::qWaitFor([&] { return contentOf(file()).all.count("monitor.cpu") == 1; }, 60'000));
-        const DeviceRemarks remarks = (*sampler)->remarks().value();
+        const node::DeviceRemarks remarks = (*sampler)->remarks().value();
         sampler->reset();
         qunsetenv("SWEEPSCOPE_LEASE_FOLDER");
         QCOMPARE(remarks.note, std::string("a note"));
@@ -191,7 +191,7 @@ private Q_SLOTS:
     {
         std::vector<std::unique_ptr<device::Source>> sources;
         sources.push_back(std::make_unique<SparingSource>());
-        auto sampler = DeviceSampler::start(std::move(sources), file(), wallNow, std::chrono::milliseconds(1));
+        auto sampler = node::DeviceSampler::start(std::move(sources), file(), wallNow, std::chrono::milliseconds(1));
         QVERIFY(sampler.has_value());
         (*sampler)->setSampling(true);
         QVERIFY(QTest::qWaitFor([&] { return contentOf(file()).all.count("GPU-a.utilization") == 1; }, 60'000));
@@ -256,16 +256,16 @@ private Q_SLOTS:
                 log->write(series, i, i, i);
             QVERIFY(log->flush().has_value());
         }
-        QVERIFY(trimFeed(file(), 2'300'000, 1'000'000).has_value());
+        QVERIFY(node::trimFeed(file(), 2'300'000, 1'000'000).has_value());
         const Content content = contentOf(file());
         QCOMPARE(content.units, std::string("%"));
         QCOMPARE(content.values.back(), 99'999.0);
         QVERIFY(content.values.front() > 0 && content.values.size() < 50'000);
         QCOMPARE(content.values.back() - content.values.front() + 1, static_cast<double>(content.values.size()));
         const auto now = size();
-        QVERIFY(trimFeed(file(), 2'300'000, 1'000'000).has_value());
+        QVERIFY(node::trimFeed(file(), 2'300'000, 1'000'000).has_value());
         QCOMPARE(size(), now);
-        QVERIFY2(trimFeed(m_folder->filePath(QStringLiteral("none")).toStdString(), 1, 1).has_value(),
+        QVERIFY2(node::trimFeed(m_folder->filePath(QStringLiteral("none")).toStdString(), 1, 1).has_value(),
                  "a file that is not there is small enough");
     }
 };

@@ -21,7 +21,7 @@ struct Machine {
     std::set<pid_t> ours;
     std::set<pid_t> dead;
     GpuWatch watch{[this](pid_t pid) { return ours.contains(pid); }, [this](pid_t pid) { return !dead.contains(pid); }};
-    DeviceSnapshot snapshot;
+    node::DeviceSnapshot snapshot;
     std::vector<device::Device> gpus{
         {"GPU-a", device::Kind::Gpu, 3, "NVIDIA H100", static_cast<std::uint64_t>(80 * gib), false}};
     bool isHeld = false;

@@ -1,4 +1,4 @@
-#include "engine/feedtrimming.h"
+#include "node/feedtrimming.h"
 
 #include "feed/feedreader.h"
 #include "feed/logwriter.h"
@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-namespace sweepscope::engine {
+namespace sweepscope::node {
 
 namespace {
 
@@ -95,4 +95,4 @@ Expected<void> trimFeed(const std::filesystem::path &log, std::uint64_t mostByte
     return {};
 }
 
-}  // namespace sweepscope::engine
+}  // namespace sweepscope::node

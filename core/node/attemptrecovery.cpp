@@ -1,4 +1,4 @@
-#include "engine/attemptrecovery.h"
+#include "node/attemptrecovery.h"
 
 #include "base/files.h"
 #include "base/printable.h"
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace sweepscope::engine {
+namespace sweepscope::node {
 
 namespace {
 
@@ -120,7 +120,7 @@ void restoreLaunchFile(const AttemptLayout &files)
     std::filesystem::rename(withdrawn(files), files.launchFile(), error);
 }
 
-bool agentRunsFor(const std::filesystem::path &attemptFolder)
+std::optional<pid_t> findAgent(const std::filesystem::path &attemptFolder)
 {
     const std::string wanted = attemptFolder.string();
     std::error_code error;
@@ -135,11 +135,11 @@ bool agentRunsFor(const std::filesystem::path &attemptFolder)
         for (std::string_view rest = *arguments; !rest.empty();) {
             const std::size_t end = rest.find('\0');
             if (rest.substr(0, end) == wanted)
-                return true;
+                return static_cast<pid_t>(std::stol(entry.path().filename().string()));
             rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
         }
     }
-    return false;
+    return std::nullopt;
 }
 
 std::string lastLineOf(const std::filesystem::path &log)
@@ -154,4 +154,4 @@ std::string lastLineOf(const std::filesystem::path &log)
     return last.empty() ? log.string() + " contains no message" : printable(last);
 }
 
-}  // namespace sweepscope::engine
+}  // namespace sweepscope::node

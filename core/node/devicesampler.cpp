@@ -1,9 +1,9 @@
-#include "engine/devicesampler.h"
+#include "node/devicesampler.h"
 
 #include "base/log.h"
 #include "device/foreignprocesses.h"
-#include "engine/devicelist.h"
-#include "engine/feedtrimming.h"
+#include "device/sources.h"
+#include "node/feedtrimming.h"
 #include "schedule/leasefolder.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-namespace sweepscope::engine {
+namespace sweepscope::node {
 
 namespace {
 
@@ -292,4 +292,4 @@ void writeReading(feed::LogWriter &writer, const device::DeviceReading &reading,
     }
 }
 
-}  // namespace sweepscope::engine
+}  // namespace sweepscope::node

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "device/callmeter.h"
 #include "device/device.h"
-#include "engine/deviceremarks.h"
 #include "feed/logwriter.h"
+#include "node/deviceremarks.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-namespace sweepscope::engine {
+namespace sweepscope::node {
 
 struct FeedLimits {
     std::uint64_t mostBytes = 256 * 1024 * 1024;  ///< above this size the older part is dropped
@@ -92,4 +92,4 @@ private:
 /// left out.
 void writeReading(feed::LogWriter &writer, const device::DeviceReading &reading, std::int64_t step, WallNs time);
 
-}  // namespace sweepscope::engine
+}  // namespace sweepscope::node

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::engine {
+namespace sweepscope::node {
 
 /// What there is to say about the devices beyond their readings.
 struct DeviceRemarks {
@@ -35,4 +35,4 @@ struct DeviceSnapshot {
     device::GpuTopology topology;
 };
 
-}  // namespace sweepscope::engine
+}  // namespace sweepscope::node

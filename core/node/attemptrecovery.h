@@ -3,10 +3,12 @@
 #include "base/workspacelayout.h"
 #include "launch/agentprocess.h"
 
+#include <optional>
 #include <string>
+#include <sys/types.h>
 
-/// What the engine does for an attempt whose agent is gone.
-namespace sweepscope::engine {
+/// What is done for an attempt whose agent is gone.
+namespace sweepscope::node {
 
 struct Recovery {
     std::string undone;      ///< what could not be done, as sentences; empty if complete
@@ -25,10 +27,10 @@ bool hasRings(const AttemptLayout &files, int ranks);
 void withdrawLaunchFile(const AttemptLayout &files);
 void restoreLaunchFile(const AttemptLayout &files);
 
-/// Returns whether a process in /proc has this attempt folder as an argument.
-bool agentRunsFor(const std::filesystem::path &attemptFolder);
+/// Returns the process in /proc that has this attempt folder as an argument; nullopt if there is none.
+std::optional<pid_t> findAgent(const std::filesystem::path &attemptFolder);
 
 /// Returns the last line that is not blank, or a sentence that there is none.
 std::string lastLineOf(const std::filesystem::path &log);
 
-}  // namespace sweepscope::engine
+}  // namespace sweepscope::node

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "node/messages.h"
+#include "schedule/leasefolder.h"
+
+#include <filesystem>
+
+namespace sweepscope::node {
+
+/// Starts agents for engines elsewhere, below a folder with the layout of a workspace.
+class AttemptStart {
+public:
+    /// `owner`: whose leases they are; trials of one owner may share a GPU.
+    AttemptStart(std::filesystem::path root, std::filesystem::path agentProgram, std::filesystem::path leases,
+                 std::string owner);
+
+    /// Takes the devices, writes the files and starts the agent. The same request again finds the agent that it started,
+    /// running or ended, and never starts a second one.
+    tl::expected<Process, Failed> run(const Start &start);
+
+private:
+    tl::expected<std::vector<schedule::Lease>, Failed> takeDevices(const Taken &taken);
+
+    std::filesystem::path m_root;
+    std::filesystem::path m_agent;
+    schedule::LeaseFolder m_leases;
+};
+
+/// Returns `path` below `root`; BadInput if it leads elsewhere.
+Expected<std::filesystem::path> below(const std::filesystem::path &root, const std::string &path);
+
+}  // namespace sweepscope::node

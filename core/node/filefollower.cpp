@@ -1,0 +1,171 @@
+#include "node/filefollower.h"
+
+#include "base/files.h"
+
+#include <algorithm>
+#include <array>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <tuple>
+#include <unistd.h>
+#include <utility>
+
+namespace sweepscope::node {
+
+namespace {
+
+constexpr std::int64_t tailBytes = 64;
+constexpr std::array<std::string_view, 2> decisive{"events.jsonl", "rank-0.feed"};
+
+bool isDecisive(std::string_view name)
+{
+    return std::ranges::find(decisive, name) != decisive.end();
+}
+
+std::string readAt(int file, std::int64_t offset, std::size_t length)
+{
+    std::string bytes(length, '\0');
+    const ssize_t count = ::pread(file, bytes.data(), length, offset);
+    bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    return bytes;
+}
+
+std::string hexadecimal(std::string_view bytes)
+{
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    for (const char byte : bytes) {
+        text += digits[static_cast<unsigned char>(byte) >> 4U];
+        text += digits[static_cast<unsigned char>(byte) & 15U];
+    }
+    return text;
+}
+
+}  // namespace
+
+bool isFollowed(std::string_view name)
+{
+    const bool isOfRank = name.starts_with("rank-");
+    return name == "events.jsonl" || name == "agent.log" || name == "host.feed" || name == "preflight.json"
+           || (isOfRank && (name.ends_with(".log") || name.ends_with(".times") || name.ends_with(".feed")))
+           || (name.starts_with("trace-rank-") && name.ends_with(".json"));
+}
+
+std::string tailOf(int file, std::int64_t size)
+{
+    const std::int64_t length = std::min(size, tailBytes);
+    return hexadecimal(readAt(file, size - length, static_cast<std::size_t>(length)));
+}
+
+void FileFollower::follow(const std::string &folder, std::map<std::string, Held> held)
+{
+    m_folders[folder] = Folder{std::move(held), {}};
+}
+
+void FileFollower::unfollow(const std::string &folder)
+{
+    m_folders.erase(folder);
+}
+
+std::vector<Gone> FileFollower::scan()
+{
+    std::vector<Gone> gone;
+    for (auto &[path, folder] : m_folders) {
+        std::set<std::string> seen;
+        std::error_code error;
+        for (std::filesystem::directory_iterator entry(m_root / path, error), end; !error && entry != end;
+             entry.increment(error)) {
+            std::string name = entry->path().filename().string();
+            if (isFollowed(name))
+                seen.insert(std::move(name));
+        }
+        for (const std::string &name : seen)
+            scanFile(m_root / path / name, folder);
+        std::erase_if(folder.files, [&](const auto &item) {
+            if (seen.contains(item.first))
+                return false;
+            gone.push_back({path + "/" + item.first});
+            return true;
+        });
+    }
+    return gone;
+}
+
+void FileFollower::scanFile(const std::filesystem::path &path, Folder &folder)
+{
+    const std::string name = path.filename().string();
+    struct stat now {};
+    if (::lstat(path.c_str(), &now) != 0 || !S_ISREG(now.st_mode))
+        return;
+    const auto known = folder.files.find(name);
+    const bool isSame =
+        known != folder.files.end() && known->second.device == now.st_dev && known->second.inode == now.st_ino;
+    if (isSame && now.st_size >= known->second.size) {
+        known->second.size = now.st_size;
+        return;
+    }
+    File file{now.st_dev, now.st_ino, now.st_size};
+    const auto held = folder.held.find(name);
+    if (known != folder.files.end()) {
+        file.replaces = true;
+    } else if (held != folder.held.end()) {
+        const Held &theirs = held->second;
+        const auto opened = openRegularFile(path, O_RDONLY);
+        const bool isBegun =
+            opened && theirs.size >= 0 && theirs.size <= file.size && tailOf(opened->get(), theirs.size) == theirs.tail;
+        file.sent = isBegun ? theirs.size : 0;
+        file.replaces = !isBegun;
+    }
+    folder.held.erase(name);
+    folder.files[name] = file;
+}
+
+int FileFollower::rankOf(const std::string &path, const std::string &name) const
+{
+    return isDecisive(name) ? 0 : m_preferred.contains(path) ? 1 : 2;
+}
+
+std::optional<Parcel> FileFollower::next(std::size_t limit)
+{
+    // First by rank; files of equal rank take turns.
+    using Order = std::tuple<int, bool, std::string>;
+    std::optional<Order> first;
+    File *chosen = nullptr;
+    for (auto &[folderPath, folder] : m_folders) {
+        for (auto &[name, file] : folder.files) {
+            if (file.sent >= file.size && !file.replaces)
+                continue;
+            std::string path = folderPath + "/" + name;
+            const int rank = rankOf(path, name);
+            Order order(rank, path <= m_last, std::move(path));
+            if (!first || order < *first) {
+                first = std::move(order);
+                chosen = &file;
+            }
+        }
+    }
+    if (chosen == nullptr)
+        return std::nullopt;
+    m_last = std::get<std::string>(*first);
+    const auto length = std::min(limit, static_cast<std::size_t>(chosen->size - chosen->sent));
+    const auto file = openRegularFile(m_root / m_last, O_RDONLY);
+    struct stat now {};
+    const bool isSame = file && ::fstat(file->get(), &now) == 0 && now.st_ino == chosen->inode;
+    std::string bytes = isSame ? readAt(file->get(), chosen->sent, length) : std::string();
+    Chunk chunk{m_last, chosen->sent, chosen->size, chosen->replaces};
+    if (bytes.size() < length)  // truncated or replaced meanwhile: the next scan sees it
+        chosen->size = chosen->sent + static_cast<std::int64_t>(bytes.size());
+    chosen->replaces = false;
+    chosen->sent += static_cast<std::int64_t>(bytes.size());
+    return Parcel{std::move(chunk), std::move(bytes)};
+}
+
+bool FileFollower::isDecisiveRead(const std::string &path) const
+{
+    const auto folder = m_folders.find(path);
+    return folder == m_folders.end() || std::ranges::all_of(folder->second.files, [](const auto &item) {
+               return !isDecisive(item.first) || item.second.sent >= item.second.size;
+           });
+}
+
+}  // namespace sweepscope::node

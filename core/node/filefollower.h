@@ -1,0 +1,64 @@
+#pragma once
+
+#include "node/messages.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+#include <vector>
+
+namespace sweepscope::node {
+
+/// Whether a file of an attempt is sent to the engine as it grows: not checkpoints, and nothing that can be made again
+/// from the others.
+bool isFollowed(std::string_view name);
+
+/// Returns the last bytes of a file as in Held.
+std::string tailOf(int file, std::int64_t size);
+
+/// Reads what is appended to the files of attempts, a chunk at a time. A file that was replaced or truncated begins
+/// again, and so does one whose bytes are not those that the engine holds.
+class FileFollower {
+public:
+    explicit FileFollower(std::filesystem::path root) : m_root(std::move(root)) {}
+
+    void follow(const std::string &folder, std::map<std::string, Held> held);
+    void unfollow(const std::string &folder);
+    /// Files that are sent before others, after what decides about an attempt: events.jsonl and the feed of rank 0.
+    void prefer(std::set<std::string> paths) { m_preferred = std::move(paths); }
+
+    /// Looks at all followed files. Returns those that were removed.
+    std::vector<Gone> scan();
+    /// Returns the next chunk, of at most `limit` bytes; nullopt if all that scan() saw was read.
+    std::optional<Parcel> next(std::size_t limit);
+    /// Whether everything that scan() saw of events.jsonl and the feed of rank 0 was read.
+    bool isDecisiveRead(const std::string &folder) const;
+
+private:
+    struct File {
+        dev_t device = 0;
+        ino_t inode = 0;
+        std::int64_t size = 0;
+        std::int64_t sent = 0;
+        bool replaces = false;  ///< the next chunk begins a new file
+    };
+    struct Folder {
+        std::map<std::string, Held> held;
+        std::map<std::string, File> files;
+    };
+    static void scanFile(const std::filesystem::path &path, Folder &folder);
+    int rankOf(const std::string &path, const std::string &name) const;
+
+    std::filesystem::path m_root;
+    std::map<std::string, Folder> m_folders;
+    std::set<std::string> m_preferred;
+    std::string m_last;  ///< the file of the last chunk: equals take turns
+};
+
+}  // namespace sweepscope::node

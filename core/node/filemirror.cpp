@@ -1,0 +1,104 @@
+#include "node/filemirror.h"
+
+#include "base/files.h"
+#include "base/printable.h"
+#include "node/filefollower.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace sweepscope::node {
+
+namespace {
+
+/// Of the copy that replaces a file. No name that isFollowed() accepts ends like this.
+constexpr const char *incomingEnd = ".incoming";
+
+Expected<void> writeAt(const std::filesystem::path &path, std::int64_t offset, std::string_view bytes, bool begins)
+{
+    const auto file = openRegularFile(path, O_WRONLY | O_CREAT | (begins ? O_TRUNC : 0));
+    if (!file)
+        return tl::unexpected(file.error());
+    struct stat now {};
+    if (::fstat(file->get(), &now) != 0)
+        return makeErrnoError("cannot read " + path.string(), errno);
+    if (now.st_size < offset)
+        return makeError(ErrorCode::BadInput, "bytes of " + path.string() + " are missing");
+    if (::lseek(file->get(), offset, SEEK_SET) < 0)
+        return makeErrnoError("cannot write " + path.string(), errno);
+    return writeAll(file->get(), bytes, path);
+}
+
+}  // namespace
+
+std::map<std::string, Held> FileMirror::begin(const std::string &folder)
+{
+    std::erase_if(m_incoming, [&](const auto &item) { return item.first.starts_with(folder + "/"); });
+    std::map<std::string, Held> all;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(m_root / folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::string name = entry->path().filename().string();
+        std::error_code ignored;
+        if (name.ends_with(incomingEnd))
+            std::filesystem::remove(entry->path(), ignored);
+        struct stat now {};
+        const auto file = isFollowed(name) ? openRegularFile(entry->path(), O_RDONLY) : Expected<FileDescriptor>();
+        if (file && *file && ::fstat(file->get(), &now) == 0)
+            all[std::move(name)] = {now.st_size, tailOf(file->get(), now.st_size)};
+    }
+    return all;
+}
+
+/// "sweeps/NAME/trials/0007/1/rank-0.log": nothing that leads elsewhere.
+Expected<std::filesystem::path> FileMirror::pathOf(const std::string &untrusted) const
+{
+    const std::filesystem::path path(untrusted);
+    int depth = 0;
+    bool isRight = path.is_relative() && untrusted.find('\0') == std::string::npos;
+    for (const std::filesystem::path &part : path) {
+        isRight = isRight && !part.empty() && part.string().front() != '.';
+        ++depth;
+    }
+    if (!isRight || depth != 6 || *path.begin() != "sweeps" || !isFollowed(path.filename().string()))
+        return makeError(ErrorCode::BadInput, "'" + printable(untrusted.substr(0, 200)) + "' may not be written");
+    return m_root / path;
+}
+
+Expected<void> FileMirror::apply(const Chunk &chunk, std::string_view bytes)
+{
+    Expected<std::filesystem::path> path = pathOf(chunk.path);
+    if (!path)
+        return tl::unexpected(path.error());
+    if (chunk.offset < 0 || chunk.size < 0)
+        return makeError(ErrorCode::BadInput, "bytes of " + path->string() + " lie nowhere");
+    if (chunk.replaces)
+        m_incoming[chunk.path] = 0;
+    const auto incoming = m_incoming.find(chunk.path);
+    if (incoming == m_incoming.end())
+        return writeAt(*path, chunk.offset, bytes, false);
+    const std::filesystem::path copy = path->string() + incomingEnd;
+    if (Expected<void> written = writeAt(copy, chunk.offset, bytes, chunk.replaces); !written)
+        return written;
+    if (chunk.offset + static_cast<std::int64_t>(bytes.size()) < chunk.size)
+        return {};
+    m_incoming.erase(incoming);
+    return ::rename(copy.c_str(), path->c_str()) == 0 ? Expected<void>()
+                                                      : makeErrnoError("cannot write " + path->string(), errno);
+}
+
+Expected<void> FileMirror::apply(const Gone &gone)
+{
+    const Expected<std::filesystem::path> path = pathOf(gone.path);
+    if (!path)
+        return tl::unexpected(path.error());
+    std::error_code error;
+    std::filesystem::remove(*path, error);
+    return {};
+}
+
+}  // namespace sweepscope::node

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "node/messages.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sweepscope::node {
+
+/// Copies files of another machine into a folder with the same layout, as Chunk and Gone say. What comes is untrusted: it
+/// can only change files of attempts that isFollowed() names, below `root`.
+class FileMirror {
+public:
+    explicit FileMirror(std::filesystem::path root) : m_root(std::move(root)) {}
+
+    /// Returns what is here of an attempt's files, for Follow. Removes what an earlier connection left incomplete.
+    std::map<std::string, Held> begin(const std::string &folder);
+
+    /// Adds the bytes. A file that replaces another one appears once all of it is here. BadInput: such a file may not be
+    /// written, or the bytes leave a gap.
+    Expected<void> apply(const Chunk &chunk, std::string_view bytes);
+    Expected<void> apply(const Gone &gone);
+
+private:
+    Expected<std::filesystem::path> pathOf(const std::string &untrusted) const;
+
+    std::filesystem::path m_root;
+    std::map<std::string, std::int64_t> m_incoming;  ///< files that replace others, and their sizes so far
+};
+
+}  // namespace sweepscope::node

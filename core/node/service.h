@@ -1,0 +1,75 @@
+#pragma once
+
+#include "base/filedescriptor.h"
+#include "node/attemptstart.h"
+#include "node/filefollower.h"
+#include "node/messages.h"
+#include "node/sampling.h"
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace sweepscope::node {
+
+/// A node process: does on this machine what an engine elsewhere asks for over a pipe, as messages.h says. It keeps
+/// nothing that the next one would need. It ends with the pipe, or when the engine is silent; attempts go on.
+class Service {
+public:
+    struct Place {
+        std::filesystem::path root;   ///< the folder that it serves; created if needed
+        std::filesystem::path agent;  ///< the program
+        std::string version;
+        int input = 0;
+        int output = 1;
+        std::chrono::milliseconds silence = std::chrono::seconds(15);
+    };
+    explicit Service(Place place);
+
+    /// Returns when the engine is gone. Corrupt: what came is no message.
+    Expected<void> run();
+
+private:
+    using SteadyTime = std::chrono::steady_clock::time_point;
+    struct Watched {
+        std::optional<Process> agent;
+        Life last{};
+        bool isReported = false;
+    };
+
+    Expected<bool> read();
+    void handle(Parcel &&parcel);
+    void handle(const Ping &ping);
+    void handle(const Start &start);
+    void handle(const Signal &signal);
+    void handle(const Recover &recover);
+    void handle(const Write &write, const std::string &content);
+    void handle(Follow &&follow);
+    void handle(const Unfollow &unfollow);
+    Welcome welcome() const;
+
+    void scan();
+    void reportLife(const std::string &folder, Watched &watched, std::optional<Life> life);
+    void sendChunks();
+    template <typename Message>
+    void send(Message &&message);
+    void answer(std::int64_t job, const Expected<void> &result);
+    void flush();
+
+    Place m_place;
+    AttemptStart m_starts;
+    FileFollower m_files;
+    Sampling m_sampling;
+    FrameParser m_parser;
+    std::map<std::string, Watched> m_attempts;  ///< by folder
+    std::string m_outgoing;
+    std::size_t m_sent = 0;  ///< of m_outgoing
+    std::int64_t m_credit = 0;
+    SteadyTime m_heard;
+    SteadyTime m_nextScan;
+    bool m_isBroken = false;  ///< nobody reads what we write
+};
+
+}  // namespace sweepscope::node

@@ -1,0 +1,212 @@
+#include "node/filefollower.h"
+#include "node/filemirror.h"
+
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+using namespace sweepscope;
+using namespace sweepscope::node;
+
+namespace {
+
+const std::string folder = "sweeps/0001-a/trials/0001/1";
+
+/// A folder on the machine, its copy here, and what carries one to the other.
+class Machines {
+public:
+    Machines()
+    {
+        std::string name = (std::filesystem::temp_directory_path() / "node-XXXXXX").string();
+        REQUIRE(::mkdtemp(name.data()) != nullptr);
+        m_root = name;
+        std::filesystem::create_directories(there(""));
+        std::filesystem::create_directories(here(""));
+        connect();
+    }
+    ~Machines() { std::filesystem::remove_all(m_root); }
+    Machines(const Machines &) = delete;
+    Machines &operator=(const Machines &) = delete;
+
+    std::filesystem::path there(const std::string &name) const { return m_root / "there" / folder / name; }
+    std::filesystem::path here(const std::string &name) const { return m_root / "here" / folder / name; }
+
+    void append(const std::string &name, const std::string &text) const
+    {
+        std::ofstream(there(name), std::ios::app | std::ios::binary) << text;
+    }
+    void replace(const std::string &name, const std::string &text) const
+    {
+        std::ofstream(there(name + ".new"), std::ios::binary) << text;
+        std::filesystem::rename(there(name + ".new"), there(name));
+    }
+    static std::string contentOf(const std::filesystem::path &path)
+    {
+        std::ifstream file(path, std::ios::binary);
+        std::ostringstream text;
+        text << file.rdbuf();
+        return file ? text.str() : "(none)";
+    }
+
+    /// A new connection: the one before has ended at any point.
+    void connect()
+    {
+        m_follower.emplace(m_root / "there");
+        m_mirror.emplace(m_root / "here");
+        m_follower->follow(folder, m_mirror->begin(folder));
+    }
+    /// Carries at most so many chunks. Returns their paths.
+    std::vector<std::string> carry(std::size_t limit = 4, int most = 1'000'000)
+    {
+        for (const Gone &gone : m_follower->scan())
+            REQUIRE(m_mirror->apply(gone).has_value());
+        std::vector<std::string> paths;
+        for (; most > 0; --most) {
+            const auto chunk = m_follower->next(limit);
+            if (!chunk)
+                break;
+            paths.push_back(std::get<Chunk>(chunk->message).path.substr(folder.size() + 1));
+            bytes += chunk->payload.size();
+            const auto applied = m_mirror->apply(std::get<Chunk>(chunk->message), chunk->payload);
+            REQUIRE_MESSAGE(applied.has_value(), applied.error().message);
+        }
+        return paths;
+    }
+    bool isSame(const std::string &name) const { return contentOf(there(name)) == contentOf(here(name)); }
+    FileFollower &follower() { return *m_follower; }
+    FileMirror &mirror() { return *m_mirror; }
+
+    std::size_t bytes = 0;
+
+private:
+    std::filesystem::path m_root;
+    std::optional<FileFollower> m_follower;
+    std::optional<FileMirror> m_mirror;
+};
+
+}  // namespace
+
+TEST_CASE("files of an attempt are followed, and no others")
+{
+    for (const char *name : {"events.jsonl", "agent.log", "host.feed", "rank-0.log", "rank-12.feed", "rank-0.times",
+                             "preflight.json", "trace-rank-0.json", "trace-rank-1-2.json"})
+        CHECK(isFollowed(name));
+    for (const char *name : {"", "launch.json", "children.txt", "rank-0.ring", "rank-0.index", "checkpoint", "last.pt",
+                             "rank-0.feed.incoming", "events.jsonl.new", ".rank-0.log", "environment"})
+        CHECK_FALSE(isFollowed(name));
+}
+
+TEST_CASE("what is appended arrives once, over any number of connections")
+{
+    Machines machines;
+    machines.append("rank-0.log", "hello");
+    machines.carry();
+    CHECK(machines.isSame("rank-0.log"));
+    machines.append("rank-0.log", " world, this is long");
+    machines.carry(4, 2);
+    machines.connect();
+    machines.append("rank-0.log", " and longer");
+    machines.carry();
+    CHECK(machines.isSame("rank-0.log"));
+    CHECK(machines.bytes == Machines::contentOf(machines.there("rank-0.log")).size());
+    machines.connect();
+    CHECK(machines.carry().empty());
+}
+
+TEST_CASE("a replaced file is copied anew, and appears whole")
+{
+    Machines machines;
+    machines.append("rank-0.feed", "0123456789");
+    machines.carry();
+    machines.replace("rank-0.feed", "compressed");
+    machines.carry(4, 1);
+    CHECK(Machines::contentOf(machines.here("rank-0.feed")) == "0123456789");
+    SUBCASE("in one connection") {}
+    SUBCASE("in two")
+    {
+        machines.connect();
+    }
+    machines.carry();
+    CHECK(machines.isSame("rank-0.feed"));
+    CHECK_FALSE(std::filesystem::exists(machines.here("rank-0.feed.incoming")));
+}
+
+TEST_CASE("a file that was replaced or truncated between two connections is noticed by its last bytes")
+{
+    Machines machines;
+    machines.append("rank-0.log", "0123456789");
+    machines.carry();
+    SUBCASE("by a longer one")
+    {
+        machines.replace("rank-0.log", "abcdefghijklmnop");
+    }
+    SUBCASE("by a shorter one")
+    {
+        machines.replace("rank-0.log", "abc");
+    }
+    SUBCASE("by an empty one")
+    {
+        std::filesystem::resize_file(machines.there("rank-0.log"), 0);
+    }
+    SUBCASE("truncated")
+    {
+        std::filesystem::resize_file(machines.there("rank-0.log"), 4);
+    }
+    machines.connect();
+    machines.carry();
+    CHECK(machines.isSame("rank-0.log"));
+}
+
+TEST_CASE("a removed file is removed")
+{
+    Machines machines;
+    machines.append("agent.log", "x");
+    machines.carry();
+    std::filesystem::remove(machines.there("agent.log"));
+    machines.carry();
+    CHECK_FALSE(std::filesystem::exists(machines.here("agent.log")));
+}
+
+TEST_CASE("what decides about an attempt comes first, then what is looked at; others take turns")
+{
+    Machines machines;
+    for (const char *name : {"rank-0.log", "rank-1.log", "rank-2.log", "events.jsonl", "rank-0.feed"})
+        machines.append(name, "12345678");
+    machines.follower().prefer({folder + "/rank-2.log"});
+    CHECK_FALSE(std::filesystem::exists(machines.here("events.jsonl")));
+    machines.follower().scan();
+    CHECK_FALSE(machines.follower().isDecisiveRead(folder));
+    const auto order = machines.carry();
+    CHECK(order
+          == std::vector<std::string>{"events.jsonl", "rank-0.feed", "events.jsonl", "rank-0.feed", "rank-2.log",
+                                      "rank-2.log", "rank-0.log", "rank-1.log", "rank-0.log", "rank-1.log"});
+    CHECK(machines.follower().isDecisiveRead(folder));
+}
+
+TEST_CASE("a link or a pipe is no file")
+{
+    Machines machines;
+    std::filesystem::create_symlink("/etc/passwd", machines.there("rank-0.log"));
+    std::filesystem::create_directory(machines.there("rank-1.log"));
+    CHECK(machines.carry().empty());
+}
+
+TEST_CASE("a mirror writes nowhere else")
+{
+    Machines machines;
+    for (const std::string path :
+         {"", "/etc/passwd", "../x", "sweeps/../../x/y/z/rank-0.log", "sweeps/a/trials/1/1/launch.json",
+          "sweeps/a/trials/1/1/rank-0.log/x", "sweeps/a/rank-0.log", "hosts/a/trials/1/1/rank-0.log",
+          "sweeps/a/trials/./1/rank-0.log", "sweeps/a/trials//1/rank-0.log", "sweeps/.a/trials/1/1/rank-0.log"}) {
+        INFO(path);
+        CHECK_FALSE(machines.mirror().apply(Chunk{path, 0, 1}, "x").has_value());
+        CHECK_FALSE(machines.mirror().apply(Gone{path}).has_value());
+    }
+    const std::string log = folder + "/rank-0.log";
+    CHECK_FALSE(machines.mirror().apply(Chunk{log, -1, 1}, "x").has_value());
+    CHECK_FALSE(machines.mirror().apply(Chunk{log, 5, 6}, "x").has_value());  // a gap
+    std::filesystem::create_symlink("/tmp/elsewhere", machines.here("rank-1.log"));
+    CHECK_FALSE(machines.mirror().apply(Chunk{folder + "/rank-1.log", 0, 1}, "x").has_value());
+}
