@@ -1,4 +1,5 @@
 #include "exitcode.h"
+#include "hostoption.h"
 #include "subcommand.h"
 #include "usageerror.h"
 #include "workspaceoption.h"
@@ -7,6 +8,7 @@
 
 #include <array>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,8 @@ using namespace sweepscope::ctl;
 
 int main(int argc, char **argv)
 {
+    if (const std::optional<int> exitCode = runOnHost({argv + 1, argv + argc}))
+        return *exitCode;
     QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("sweepctl"));
 
@@ -29,16 +33,18 @@ int main(int argc, char **argv)
                "  sweepctl run digits-mlp.toml --wait --csv out  run it, print results, write CSV\n"
                "  sweepctl status                                show progress\n"
                "  sweepctl SUBCOMMAND --help                     show options and examples\n"
+               "  sweepctl --host user@host SUBCOMMAND           run it on another machine, over ssh\n"
                "\n"
                "Exit codes: 0 success, 2 invalid input, 3 not every trial completed, 4 no engine or no "
                "workspace.");
     const std::array commands{
-        makeValidateCommand(app), makePlanCommand(app),     makeRunCommand(app),     makeStatusCommand(app),
-        makePauseCommand(app),    makeResumeCommand(app),   makeStopCommand(app),    makeRetryCommand(app),
-        makePriorityCommand(app), makeMarkCommand(app),     makeEditCommand(app),    makeEnqueueCommand(app),
-        makeHistoryCommand(app),  makeDiagnoseCommand(app), makeExportCommand(app),  makeDevicesCommand(app),
-        makeServeCommand(app),    makeProbeCommand(app),    makeArchiveCommand(app), makeDeleteCommand(app),
-        makeKeysCommand(app),     makeRescueCommand(app),   makeSuggestCommand(app), makeTraceCommand(app)};
+        makeValidateCommand(app), makePlanCommand(app),     makeRunCommand(app),    makeStatusCommand(app),
+        makePauseCommand(app),    makeResumeCommand(app),   makeStopCommand(app),   makeRetryCommand(app),
+        makePriorityCommand(app), makeMarkCommand(app),     makeEditCommand(app),   makeEnqueueCommand(app),
+        makeHistoryCommand(app),  makeDiagnoseCommand(app), makeExportCommand(app), makeDevicesCommand(app),
+        makeMachineCommand(app),  makeRelayCommand(app),    makeServeCommand(app),  makeProbeCommand(app),
+        makeArchiveCommand(app),  makeDeleteCommand(app),   makeKeysCommand(app),   makeRescueCommand(app),
+        makeSuggestCommand(app),  makeTraceCommand(app)};
     const std::vector<std::string> words = withCommandFirst({argv + 1, argv + argc});
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 expects reversed arguments

@@ -4,11 +4,15 @@
 #include "terminationsignals.h"
 #include "workspaceoption.h"
 
+#include "base/installation.h"
 #include "base/log.h"
 #include "base/workspaceaccess.h"
+#include "base/workspacelayout.h"
 #include "engine/engine.h"
+#include "engine/enginelock.h"
 #include "engine/workspacereader.h"
 #include "protocol/qtlog.h"
+#include "remote/mirrorserver.h"
 
 #include <QCoreApplication>
 
@@ -49,9 +53,41 @@ int serveReader(const ServeOptions &options)
     return QCoreApplication::exec();
 }
 
+/// Stands in for the engine of another machine's workspace, until the connection breaks or nobody needs it.
+int serveMirror(const remote::MirrorFolder &mirror)
+{
+    const auto fail = [](const Error &error) {
+        std::cerr << error.message << '\n';
+        return badInput;
+    };
+    const auto lock = engine::EngineLock::acquire(WorkspaceLayout{mirror.root}.lockFile());
+    if (!lock)
+        return fail(lock.error());
+    const Expected<remote::PortablePrograms> programs = remote::portablePrograms(shareFolder());
+    if (!programs)
+        return fail(programs.error());
+    const auto server = remote::MirrorServer::start(mirror, *programs);
+    if (!server)
+        return fail(server.error());
+    TerminationSignals signals;
+    QObject::connect(&signals, &TerminationSignals::received, qApp, &QCoreApplication::quit);
+    QObject::connect(server->get(), &remote::MirrorServer::done, qApp, [](const QString &why) {
+        sweepscope::log(LogLevel::Info, "mirror", why.toStdString());
+        QCoreApplication::quit();
+    });
+    return QCoreApplication::exec();
+}
+
 int serve(const ServeOptions &options)
 {
     ignoreWriteSignals();
+    const Expected<std::optional<remote::MirrorFolder>> mirror = remote::mirrorIn(options.workspace);
+    if (!mirror) {
+        std::cerr << mirror.error().message << '\n';
+        return badInput;
+    }
+    if (*mirror)
+        return serveMirror(**mirror);
     if (options.readOnly)
         return serveReader(options);
     engine::EngineSettings settings;

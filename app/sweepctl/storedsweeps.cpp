@@ -11,6 +11,9 @@ Expected<StoredSweeps> StoredSweeps::open(const std::string &workspace)
     StoredSweeps stored;
     std::error_code error;
     stored.m_workspace.root = std::filesystem::absolute(workspace, error).lexically_normal();
+    if (std::filesystem::exists(stored.m_workspace.mirrorFile(), error))
+        return makeError(ErrorCode::Unsupported, "the workspace " + stored.m_workspace.root.string()
+                                                     + " is on another machine: use sweepctl --host");
     Expected<std::unique_ptr<engine::Database>> database =
         engine::Database::openForReading(stored.m_workspace.database());
     if (!database && database.error().code == ErrorCode::NotFound && isLocked(stored.m_workspace.lockFile()))

@@ -34,8 +34,10 @@ Subcommand makeHistoryCommand(CLI::App &app);
 Subcommand makeDiagnoseCommand(CLI::App &app);
 Subcommand makeExportCommand(CLI::App &app);
 Subcommand makeDevicesCommand(CLI::App &app);
+Subcommand makeMachineCommand(CLI::App &app);
 Subcommand makeServeCommand(CLI::App &app);
 Subcommand makeSuggestCommand(CLI::App &app);
 Subcommand makeRescueCommand(CLI::App &app);
+Subcommand makeRelayCommand(CLI::App &app);
 
 }  // namespace sweepscope::ctl

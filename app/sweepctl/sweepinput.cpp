@@ -48,7 +48,8 @@ std::optional<SweepInput> readSweepInput(const std::string &file, const SweepCha
     }
     SweepInput input;
     std::error_code error;
-    input.baseFolder = std::filesystem::absolute(file, error).lexically_normal().parent_path();
+    input.baseFolder = file == "/dev/stdin" ? std::filesystem::current_path(error)
+                                            : std::filesystem::absolute(file, error).lexically_normal().parent_path();
     sweep::ParsedSweep parsed = sweep::parseSweep(*text);
     std::vector<sweep::Problem> problems = std::move(parsed.problems);
     input.spec = std::move(parsed.spec);

@@ -1,6 +1,7 @@
 #include "commandline.h"
 
 #include "base/workspacelayout.h"
+#include "remote/mirrorfolder.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -94,6 +95,25 @@ void readSweepFile(const QStringList &files, CommandLine &line)
         line.sweepFile = QFileInfo(files.front()).absoluteFilePath();
 }
 
+bool isAddress(const QString &text)
+{
+    return text.startsWith("ssh://"_L1);
+}
+
+/// A workspace on another machine is shown through a folder on this one.
+void readWorkspace(const QString &workspace, CommandLine &line)
+{
+    line.workspace = QDir(workspace).absolutePath();
+    if (!isAddress(workspace))
+        return;
+    const Expected<remote::MirrorFolder> mirror =
+        remote::parseSshTarget(workspace.toStdString()).and_then(remote::mirrorOf);
+    if (mirror)
+        line.workspace = QString::fromStdString(mirror->root.string());
+    else
+        line.problem = QString::fromStdString(mirror.error().message);
+}
+
 }  // namespace
 
 CommandLine readCommandLine(const QStringList &arguments)
@@ -107,14 +127,21 @@ CommandLine readCommandLine(const QStringList &arguments)
     parser.addVersionOption();
     parser.addOptions({options.workspace, options.readOnly, options.theme, options.screenshot, options.page,
                        options.size, options.scale, options.sweep, options.trial});
+    parser.addPositionalArgument(u"ADDRESS"_s,
+                                 QApplication::tr("Workspace on another machine: ssh://user@host[:port][/folder]."),
+                                 u"[ADDRESS]"_s);
     parser.addPositionalArgument(u"SWEEP_FILE"_s, QApplication::tr("Sweep file to open in the editor."),
                                  u"[SWEEP_FILE]"_s);
     parser.process(arguments);
 
     CommandLine line;
-    line.workspace = QDir(parser.value(options.workspace)).absolutePath();
+    QStringList files = parser.positionalArguments();
+    QString workspace = parser.value(options.workspace);
+    if (!files.isEmpty() && isAddress(files.front()))
+        workspace = files.takeFirst();
+    readWorkspace(workspace, line);
     line.readOnly = parser.isSet(options.readOnly);
-    readSweepFile(parser.positionalArguments(), line);
+    readSweepFile(files, line);
     if (parser.isSet(options.theme)) {
         line.theme = themeNamed(parser.value(options.theme));
         if (!line.theme)

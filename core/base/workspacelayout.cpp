@@ -31,6 +31,15 @@ std::filesystem::path folderFromEnvironment(const char *name)
 
 }  // namespace
 
+std::filesystem::path runtimeFolder()
+{
+    std::filesystem::path folder = folderFromEnvironment("XDG_RUNTIME_DIR");
+    folder = folder.empty() ? std::filesystem::path("/tmp") / ("sweepscope-" + std::to_string(::getuid()))
+                            : folder / "sweepscope";
+    ::mkdir(folder.c_str(), 0700);
+    return folder;
+}
+
 std::filesystem::path WorkspaceLayout::trialFolder(const std::string &folderName, int trial) const
 {
     std::array<char, 16> number{};
@@ -47,11 +56,7 @@ namespace {
 
 std::filesystem::path socketPath(const std::filesystem::path &workspaceRoot, const char *ending)
 {
-    std::filesystem::path folder = folderFromEnvironment("XDG_RUNTIME_DIR");
-    folder = folder.empty() ? std::filesystem::path("/tmp") / ("sweepscope-" + std::to_string(::getuid()))
-                            : folder / "sweepscope";
-    ::mkdir(folder.c_str(), 0700);  // the server checks owner and mode before it listens there
-
+    const std::filesystem::path folder = runtimeFolder();
     std::error_code error;
     std::filesystem::path canonical = std::filesystem::weakly_canonical(workspaceRoot, error);
     if (error)

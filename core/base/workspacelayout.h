@@ -47,6 +47,9 @@ struct WorkspaceLayout {
 
     std::filesystem::path database() const { return root / "sweepscope.db"; }
     std::filesystem::path lockFile() const { return root / "engine.lock"; }
+    /// Only where the workspace is on another machine, and this folder has copies of its files.
+    std::filesystem::path mirrorFile() const { return root / "mirror.toml"; }
+    std::filesystem::path machinesFile() const { return root / "machines.toml"; }
     std::filesystem::path engineLog() const { return root / "engine.log"; }
     /// Utilisation of this host's devices: the engine's sampler writes it, in the feed's format.
     std::filesystem::path devicesFeed() const { return root / "hosts" / "localhost" / "devices.feed"; }
@@ -71,8 +74,12 @@ struct WorkspaceLayout {
     }
 };
 
-/// The engine's local socket for a workspace: in XDG_RUNTIME_DIR, else in a folder of mode 0700 under /tmp; named after
-/// the workspace's canonical path, so that it is short enough and each workspace has its own.
+/// The user's folder for sockets: in XDG_RUNTIME_DIR, else in /tmp. Created with mode 0700 if it does not exist; whoever
+/// uses it checks its owner and mode.
+std::filesystem::path runtimeFolder();
+
+/// The engine's local socket for a workspace, in runtimeFolder(); named after the workspace's canonical path, so that it is
+/// short enough and each workspace has its own.
 std::filesystem::path engineSocketPath(const std::filesystem::path &workspaceRoot);
 /// The same of what only reads a workspace in which no engine runs.
 std::filesystem::path readerSocketPath(const std::filesystem::path &workspaceRoot);

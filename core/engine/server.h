@@ -1,25 +1,20 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/filedescriptor.h"
-#include "base/samefile.h"
 #include "engine/engineservice.h"
+#include "protocol/locallistener.h"
 
 #include <QObject>
-#include <QSocketNotifier>
 #include <QTimer>
 
 #include <filesystem>
-#include <memory>
-#include <optional>
 #include <vector>
 
 namespace sweepscope::engine {
 
 class ClientConnection;
 
-/// Listens on the workspace's socket and keeps every client up to date. Only this user's processes can connect: the
-/// folder is private, and the peer's user id is checked.
+/// Listens on the workspace's socket and keeps every client up to date.
 class Server : public QObject {
     Q_OBJECT
 
@@ -27,8 +22,8 @@ public:
     Server(EngineService &service, QString workspace, QObject *parent = nullptr);
     ~Server() override;
 
-    /// Replaces an existing socket: the caller holds the workspace's lock, so the socket's engine is dead.
-    Expected<void> listen(const std::filesystem::path &socketPath);
+    /// See LocalListener; the caller holds the workspace's lock.
+    Expected<void> listen(const std::filesystem::path &socketPath) { return m_listener.listen(socketPath); }
     int clientCount() const { return static_cast<int>(m_clients.size()); }
     /// Returns whether any client shows device activity.
     bool isWatchingDevices() const;
@@ -47,16 +42,13 @@ Q_SIGNALS:
     void note(const QString &line);
 
 private:
-    void acceptClients();
+    void serve(QLocalSocket *socket);
     void drop(ClientConnection *client);
     void flushSoon();
 
     EngineService &m_service;
     QString m_workspace;
-    FileDescriptor m_socket;
-    std::unique_ptr<QSocketNotifier> m_notifier;
-    std::filesystem::path m_socketPath;
-    std::optional<FileIdentity> m_socketFile;
+    protocol::LocalListener m_listener;
     QTimer m_flush;
     std::vector<ClientConnection *> m_clients;
 };

@@ -70,7 +70,9 @@ void FileFollower::unfollow(const std::string &folder)
 std::vector<Gone> FileFollower::scan()
 {
     std::vector<Gone> gone;
-    for (auto &[path, folder] : m_folders) {
+    for (auto &item : m_folders) {
+        const std::string &path = item.first;
+        Folder &folder = item.second;
         std::set<std::string> seen;
         std::error_code error;
         for (std::filesystem::directory_iterator entry(m_root / path, error), end; !error && entry != end;
@@ -81,10 +83,10 @@ std::vector<Gone> FileFollower::scan()
         }
         for (const std::string &name : seen)
             scanFile(m_root / path / name, folder);
-        std::erase_if(folder.files, [&](const auto &item) {
-            if (seen.contains(item.first))
+        std::erase_if(folder.files, [&](const auto &file) {
+            if (seen.contains(file.first))
                 return false;
-            gone.push_back({path + "/" + item.first});
+            gone.push_back({path + "/" + file.first});
             return true;
         });
     }

@@ -110,6 +110,21 @@ void EngineClient::watchDevices(bool watch)
     d->sendWatch();
 }
 
+bool EngineClient::isMirror() const
+{
+    return d->mirror;
+}
+
+QString EngineClient::workspaceName() const
+{
+    return d->mirror ? d->mirrored : d->workspace;
+}
+
+void EngineClient::look(std::int64_t sweepId, int trial, int attempt) const
+{
+    d->look({sweepId, trial, attempt});
+}
+
 std::uint64_t EngineClient::launchSweep(const QString &toml, const QString &baseFolder)
 {
     return d->request(protocol::LaunchRequest{0, toml, baseFolder});

@@ -46,7 +46,10 @@ public:
     /// Returns whether it is connected to a read-only server of the workspace: no engine runs, so nothing changes.
     bool isReading() const;
 
+    /// Its folder on this machine.
     QString workspace() const;
+    /// For people: its folder, or its address on another machine.
+    QString workspaceName() const;
     const std::vector<sweep::SweepRecord> &sweeps() const;
     const sweep::SweepRecord *sweep(std::int64_t id) const;
     /// Ordered by number; empty for an unknown sweep.
@@ -57,6 +60,12 @@ public:
     /// Makes the engine read the devices even if no sweep runs, until called with false. Changes nothing, so it is
     /// allowed in read-only mode; a read-only server has no devices to read.
     void watchDevices(bool watch);
+
+    /// Returns whether the workspace is on another machine: files come here when they are looked at.
+    bool isMirror() const;
+    /// Call for the attempts whose files are shown. Where they have to come from another machine they do, and trialsChanged
+    /// follows.
+    void look(std::int64_t sweepId, int trial, int attempt) const;
 
     /// Starts a sweep. `baseFolder` is absolute; relative paths in the definition refer to it. Answered by
     /// sweepLaunched or sweepRefused with the same job id.

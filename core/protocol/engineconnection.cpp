@@ -19,6 +19,7 @@ namespace sweepscope::protocol {
 namespace {
 
 using namespace std::chrono_literals;
+constexpr auto lookPause = 50ms;
 constexpr auto retryWhileStarting = 50ms;
 constexpr auto retryWhenGone = 1s;
 constexpr auto retryAfterFailedStart = 5s;
@@ -63,6 +64,13 @@ EngineConnection::EngineConnection(EngineClient *owner) : q(owner), starter(exec
     QObject::connect(&heartbeat, &Heartbeat::due, q, [this] {
         if (understandsPing && socket.state() == QLocalSocket::ConnectedState)
             send(protocol::Ping{});
+    });
+    sendLooks.setSingleShot(true);
+    sendLooks.setInterval(lookPause);
+    QObject::connect(&sendLooks, &QTimer::timeout, q, [this] {
+        const std::set<protocol::LookRequest::Attempt> attempts = std::exchange(looks, {});
+        if (live)
+            send(protocol::LookRequest{{attempts.begin(), attempts.end()}});
     });
     QObject::connect(&heartbeat, &Heartbeat::silentChanged, q, &EngineClient::silentChanged);
     QObject::connect(&socket, &QLocalSocket::readyRead, q, [this] { readFrames(); });
@@ -260,10 +268,28 @@ void EngineConnection::sendWatch()
         send(protocol::WatchRequest{watchesDevices});
 }
 
+/// A page asks with each refresh; one message a moment is enough.
+void EngineConnection::look(const protocol::LookRequest::Attempt &attempt)
+{
+    if (!mirror || attempt.attempt < 1)
+        return;
+    looks.insert(attempt);
+    if (!sendLooks.isActive())
+        sendLooks.start();
+}
+
+void EngineConnection::handle(protocol::FilesArrived &&arrived)
+{
+    if (live)
+        Q_EMIT q->trialsChanged(arrived.sweepId, arrived.trial, arrived.trial);
+}
+
 void EngineConnection::handle(protocol::Hello &&hello)
 {
     understandsWatch = hello.watch;
     understandsPing = hello.ping;
+    mirror = hello.mirror;
+    mirrored = hello.workspace;
     if (!understandsPing)
         heartbeat.stop();
     if (hello.version != protocol::version)

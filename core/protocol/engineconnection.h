@@ -13,6 +13,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <type_traits>
 
 namespace sweepscope::protocol {
@@ -43,6 +44,7 @@ public:
         return request.job;
     }
     void sendWatch();
+    void look(const protocol::LookRequest::Attempt &attempt);
 
     EngineClient *q;
     QString workspace;
@@ -50,7 +52,9 @@ public:
     bool wantsTrials = true;
     bool readOnly = false;
     bool watchesDevices = false;
-    bool live = false;  ///< the complete state has arrived
+    bool mirror = false;  ///< LookRequest is understood
+    QString mirrored;     ///< the address of the workspace then
+    bool live = false;    ///< the complete state has arrived
     QString errorText;
     StateMirror state;
     Heartbeat heartbeat;
@@ -76,6 +80,7 @@ private:
     void handle(protocol::TrialsChanged &&changed);
     void handle(protocol::SweepRemoved &&removed);
     void handle(protocol::DevicesChanged &&changed);
+    void handle(protocol::FilesArrived &&arrived);
     void handle(protocol::Ready &&);
     void handle(protocol::Pong &&) {}  // any message is a sufficient answer
     void rejectClientMessage();
@@ -88,6 +93,8 @@ private:
     std::uint64_t lastJob = 0;
     QLocalSocket socket;
     QTimer retry;
+    QTimer sendLooks;
+    std::set<protocol::LookRequest::Attempt> looks;  ///< to be sent
     FrameReader frames;
     StateMirror incoming;  ///< receives the complete state until Ready, so that a reconnect never shows half of it
     EngineStarter starter;

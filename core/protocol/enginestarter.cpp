@@ -106,7 +106,10 @@ Error EngineStarter::describeFailure(int waitStatus) const
         said = WIFSIGNALED(waitStatus) ? "it was killed by signal " + std::to_string(WTERMSIG(waitStatus))
                                        : "it exited with code " + std::to_string(WEXITSTATUS(waitStatus));
     }
-    return {ErrorCode::Unavailable, "the engine did not start: " + said};
+    // A mirror has no engine of its own: what it says is about the connection.
+    std::error_code error;
+    const bool isMirror = std::filesystem::exists(m_workspace.mirrorFile(), error);
+    return {ErrorCode::Unavailable, (isMirror ? "" : "the engine did not start: ") + said};
 }
 
 bool EngineStarter::otherEngineRuns() const

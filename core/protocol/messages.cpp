@@ -48,6 +48,8 @@ struct Encoder {
             put(map, "watch", true);
         if (hello.ping)
             put(map, "ping", true);
+        if (hello.mirror)
+            put(map, "mirror", true);
         return map;
     }
     QCborMap operator()(const Refusal &refusal) const
@@ -111,6 +113,22 @@ struct Encoder {
     {
         QCborMap map = start("watch");
         put(map, "devices", request.devices);
+        return map;
+    }
+    QCborMap operator()(const LookRequest &request) const
+    {
+        QCborMap map = start("look");
+        QCborArray attempts;
+        for (const LookRequest::Attempt &attempt : request.attempts)
+            attempts.append(QCborArray{static_cast<qint64>(attempt.sweepId), attempt.trial, attempt.attempt});
+        put(map, "attempts", attempts);
+        return map;
+    }
+    QCborMap operator()(const FilesArrived &arrived) const
+    {
+        QCborMap map = start("arrived");
+        put(map, "sweep", static_cast<qint64>(arrived.sweepId));
+        put(map, "trial", arrived.trial);
         return map;
     }
     QCborMap operator()(const Ping &) const { return start("ping"); }
@@ -205,7 +223,8 @@ Message decodeHello(CborFields &fields)
                  fields.text("workspace"),
                  fields.value("trials").toBool(true),
                  fields.value("watch").toBool(false),
-                 fields.value("ping").toBool(false)};
+                 fields.value("ping").toBool(false),
+                 fields.value("mirror").toBool(false)};
 }
 Message decodeRefusal(CborFields &fields)
 {
@@ -257,6 +276,26 @@ Message decodeHistoryAnswer(CborFields &fields)
 Message decodeWatch(CborFields &fields)
 {
     return WatchRequest{fields.boolean("devices")};
+}
+Message decodeLook(CborFields &fields)
+{
+    LookRequest request;
+    for (const QCborValue &entry : fields.optionalArray("attempts")) {
+        const QCborArray attempt = entry.toArray();
+        const qint64 sweepId = attempt.at(0).toInteger();
+        const qint64 trialNumber = attempt.at(1).toInteger();
+        const qint64 number = attempt.at(2).toInteger();
+        constexpr qint64 most = std::numeric_limits<int>::max();
+        if (sweepId < 1 || trialNumber < 1 || number < 1 || trialNumber > most || number > most)
+            fields.fail("has a bad attempt");
+        else
+            request.attempts.push_back({sweepId, static_cast<int>(trialNumber), static_cast<int>(number)});
+    }
+    return request;
+}
+Message decodeArrived(CborFields &fields)
+{
+    return FilesArrived{fields.integer("sweep", 1), trial(fields)};
 }
 Message decodePing(CborFields &)
 {
@@ -330,6 +369,8 @@ constexpr std::array decoders{
     Decoder{"askHistory", decodeHistoryRequest},
     Decoder{"history", decodeHistoryAnswer},
     Decoder{"watch", decodeWatch},
+    Decoder{"look", decodeLook},
+    Decoder{"arrived", decodeArrived},
     Decoder{"ping", decodePing},
     Decoder{"pong", decodePong},
     Decoder{"launched", decodeLaunched},

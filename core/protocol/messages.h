@@ -30,10 +30,11 @@ struct Hello {
     int version = protocol::version;
     QString program;  ///< "sweepctl", "sweepscope": for the engine's log
     qint64 pid = 0;
-    QString workspace;   ///< from the engine: canonical path
-    bool trials = true;  ///< from a client: whether it wants trials too
-    bool watch = false;  ///< from an engine: whether it supports `watch`
-    bool ping = false;   ///< from an engine: whether it supports `ping`
+    QString workspace;    ///< from the engine: canonical path
+    bool trials = true;   ///< from a client: whether it wants trials too
+    bool watch = false;   ///< from an engine: whether it supports `watch`
+    bool ping = false;    ///< from an engine: whether it supports `ping`
+    bool mirror = false;  ///< from an engine: its files are on another machine, and come when they are looked at
 };
 
 /// From the engine: it refuses the connection, and why. It then closes the connection.
@@ -90,6 +91,24 @@ struct WatchRequest {
     bool devices = false;
 };
 
+/// From a client of a mirror: it shows the files of these attempts. Not answered.
+struct LookRequest {
+    struct Attempt {
+        std::int64_t sweepId = 0;
+        int trial = 0;
+        int attempt = 0;
+
+        bool operator==(const Attempt &) const = default;
+        auto operator<=>(const Attempt &) const = default;
+    };
+    std::vector<Attempt> attempts;
+};
+/// From a mirror: files of this trial have arrived or changed.
+struct FilesArrived {
+    std::int64_t sweepId = 0;
+    int trial = 0;
+};
+
 /// From a client: a ping. From the engine: the immediate answer.
 struct Ping {};
 struct Pong {};
@@ -136,8 +155,8 @@ struct DevicesChanged {
 struct Ready {};
 
 using Message = std::variant<Hello, Refusal, LaunchRequest, ControlRequest, EditRequest, EnqueueRequest, HistoryRequest,
-                             WatchRequest, Ping, Pong, HistoryAnswer, Launched, DefinitionRefused, Done, Failed,
-                             SweepChanged, TrialsChanged, SweepRemoved, DevicesChanged, Ready>;
+                             WatchRequest, LookRequest, Ping, Pong, HistoryAnswer, Launched, DefinitionRefused, Done,
+                             Failed, SweepChanged, TrialsChanged, SweepRemoved, DevicesChanged, FilesArrived, Ready>;
 
 /// Returns the payload of one frame.
 QByteArray encode(const Message &message);

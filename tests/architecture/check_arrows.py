@@ -28,10 +28,11 @@ ALLOWED = {
     "analysis": {"base", "sweep", "search"},
     "train": {"base", "feed", "data", "sweep", "launch"},
     "protocol": {"base", "facts", "sweep"},
+    "remote": {"base", "node", "launch", "sweep", "protocol"},
     "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "process", "protocol"},
     "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "process", "search"},
 }
-WITH_QT = {"protocol", "engine", "ui"}
+WITH_QT = {"protocol", "remote", "engine", "ui"}
 WITH_WIDGETS = {"ui"}
 WITH_TORCH = {"train"}
 WIDGETS_HEADER = re.compile(r"^(Q(Widget|MainWindow|Dialog|Push|Table(View|Widget)|Application|Painter|Icon)|qcustomplot)")

@@ -106,11 +106,12 @@ void EngineStatus::updateTexts()
     if (bad)
         colors.setColor(QPalette::PlaceholderText, problemColor(palette()));
     m_connection->setPalette(colors);
-    QString text = isSilent                ? tr("The engine does not respond")
-                   : m_client->isReading() ? tr("No engine is running")
-                   : m_connected           ? tr("Engine connected")
-                   : bad                   ? tr("No engine: %1").arg(m_reason)
-                                           : tr("Connecting to the engine…");
+    QString text = isSilent                      ? tr("The engine does not respond")
+                   : m_client->isReading()       ? tr("No engine is running")
+                   : m_connected                 ? tr("Engine connected")
+                   : bad && m_client->isMirror() ? tr("Not connected: %1").arg(m_reason)
+                   : bad                         ? tr("No engine: %1").arg(m_reason)
+                                                 : tr("Connecting to the engine…");
     if (m_client->isReadOnly())
         text = tr("Read-only · %1").arg(text);
     m_connection->setToolTip(isSilent ? tr("No response for ten seconds. The engine continues when it can.")
@@ -123,7 +124,7 @@ void EngineStatus::updateTexts()
     m_connection->setMinimumWidth(isTelling ? std::min(whole, width() / 3) : 0);
     m_connection->setAccessibleName(text);
 
-    const QString workspace = m_client->workspace();
+    const QString workspace = m_client->workspaceName();
     const int room = isTelling ? leastRoomOfWorkspace : std::max(leastRoomOfWorkspace, width() / 3);
     m_workspace->setText(fontMetrics().elidedText(withTilde(workspace), Qt::ElideMiddle, room));
     m_workspace->setToolTip(tr("Workspace: %1").arg(workspace));

@@ -189,7 +189,7 @@ void LivePage::showCurves(const sweep::SweepRecord &sweep, const sweep::TrialRec
                           : sweep::isFinal(trial.state)
                               ? tr("This attempt reported no values. Check its log for the reason.")
                               : tr("Waiting for the first values…"));
-    m_plots->showSource(trialSource(m_client->workspace(), sweep, trial, m_client->devices()));
+    m_plots->showSource(sourceToShow(*m_client, sweep, trial));
 }
 
 void LivePage::showPinned()
@@ -201,7 +201,7 @@ void LivePage::showPinned()
         const auto trial =
             std::ranges::find_if(trials, [&pinned](const auto &record) { return record.number == pinned.trial; });
         if (sweep && trial != trials.end() && trial->attempts > 0)
-            sources.push_back(trialSource(m_client->workspace(), *sweep, *trial, m_client->devices()));
+            sources.push_back(sourceToShow(*m_client, *sweep, *trial));
     }
     m_plots->setPinned(sources);
 }

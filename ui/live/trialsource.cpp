@@ -15,6 +15,15 @@ bool TrialSource::sameFiles(const TrialSource &other) const
            && firstAttempt == other.firstAttempt && ranks == other.ranks && folder == other.folder;
 }
 
+TrialSource sourceToShow(const protocol::EngineClient &client, const sweep::SweepRecord &sweep,
+                         const sweep::TrialRecord &trial)
+{
+    TrialSource source = trialSource(client.workspace(), sweep, trial, client.devices());
+    for (int attempt = std::max(source.firstAttempt, 1); attempt <= trial.attempts; ++attempt)
+        client.look(sweep.id, trial.number, attempt);
+    return source;
+}
+
 TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
                         const std::vector<protocol::DeviceStatus> &machine)
 {

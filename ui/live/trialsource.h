@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/workspacelayout.h"
-#include "protocol/devicestatus.h"
+#include "protocol/engineclient.h"
 #include "sweep/records.h"
 
 #include <QString>
@@ -41,5 +41,9 @@ struct TrialSource {
 /// `machine`: provides the names of the trial's devices.
 TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
                         const std::vector<protocol::DeviceStatus> &machine);
+
+/// The same, of a trial that is shown now: if its files are on another machine, they come.
+TrialSource sourceToShow(const protocol::EngineClient &client, const sweep::SweepRecord &sweep,
+                         const sweep::TrialRecord &trial);
 
 }  // namespace sweepscope::ui

@@ -80,7 +80,7 @@ void TrialTiles::setTrials(const protocol::EngineClient &client)
         const auto &records = client.trials(trial.trial.sweepId);
         const auto record = std::ranges::lower_bound(records, trial.trial.trial, {}, &sweep::TrialRecord::number);
         if (sweep && record != records.end() && record->attempts > 0)
-            sources.push_back(trialSource(client.workspace(), *sweep, *record, client.devices()));
+            sources.push_back(sourceToShow(client, *sweep, *record));
     }
     const bool isActive =
         std::ranges::any_of(client.sweeps(), [](const auto &sweep) { return sweep::isActive(sweep.state); });

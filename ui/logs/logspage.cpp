@@ -146,6 +146,7 @@ void LogsPage::showAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRe
         m_log->showAttempt({}, 0);
         return;
     }
+    client()->look(sweep.id, trial.number, attempt);
     const WorkspaceLayout layout{std::filesystem::path(client()->workspace().toStdString())};
     m_log->showAttempt(layout.attempt(sweep.folder, trial.number, attempt).folder, trial.ranks);
 }

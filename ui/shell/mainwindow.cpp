@@ -308,7 +308,7 @@ void MainWindow::connectClient()
     followReadOnly();
     connect(m_client, &protocol::EngineClient::readOnlyChanged, this, followReadOnly);
     connect(m_client, &protocol::EngineClient::connected, this,
-            [this] { m_home->setWorkspace(m_client->workspace()); });
+            [this] { m_home->setWorkspace(m_client->workspaceName()); });
     connect(m_client, &protocol::EngineClient::sweepsChanged, this, [this] {
         chooseFirstSweep();
         m_chooseOnArrival = false;  // a sweep that is launched later must not change the page
@@ -331,7 +331,7 @@ void MainWindow::connectClient()
 
 void MainWindow::begin(const QString &sweepFile)
 {
-    m_home->setWorkspace(m_client->workspace());
+    m_home->setWorkspace(m_client->workspaceName());
     m_chooseOnArrival = sweepFile.isEmpty();
     if (!sweepFile.isEmpty())
         openFile(sweepFile);

@@ -242,6 +242,7 @@ void TrialPage::readAttempt()
     const sweep::TrialRecord *trial = record();
     if (!trial)
         return;
+    client()->look(m_shown.sweepId, m_shown.trial, shownAttempt());
     AttemptSource source{attemptFolder(), trial->ranks, {}};
     // The last attempt includes those that it continues.
     if (shownAttempt() == trial->attempts) {
@@ -258,7 +259,7 @@ void TrialPage::showCurves(bool isReported)
     const sweep::TrialRecord *trial = record();
     if (!sweep || !trial)
         return;
-    TrialSource source = trialSource(client()->workspace(), *sweep, *trial, client()->devices());
+    TrialSource source = sourceToShow(*client(), *sweep, *trial);
     if (shownAttempt() != trial->attempts) {
         source.attempt = source.firstAttempt = shownAttempt();
         source.folder = attemptFolder();

@@ -202,7 +202,7 @@ void ComparisonPanel::update()
         const sweep::TrialRecord &trial = all[static_cast<std::size_t>(number - 1)];
         records.push_back(trial);
         if (trial.attempts > 0)
-            sources.push_back(trialSource(m_client->workspace(), *sweep, trial, {}));
+            sources.push_back(sourceToShow(*m_client, *sweep, trial));
     }
     const bool enough = records.size() >= 2;
     m_stack->setCurrentIndex(enough ? 0 : 1);

@@ -12,7 +12,7 @@ import unittest
 
 from nodeclient import Closed, Node, content
 
-PROGRAM = pathlib.Path(sys.argv.pop(1))
+PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 ATTEMPT = "sweeps/0001-a/trials/0001/1"
 COUNTING = "import time\nfor i in range({}): print('step', i, 'loss=%g' % (1 / (i + 1)), flush=True); time.sleep({})"
 AUTO = {"metrics": {"format": "auto", "every_rank": False, "step": "", "series": {}}}

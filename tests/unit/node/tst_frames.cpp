@@ -32,7 +32,7 @@ const std::string two = bytesOf(Frame{{{"a", 1}}, "x\ny"}) + bytesOf(Frame{{{"b"
 
 TEST_CASE("frames come out as they went in, however they were cut")
 {
-    for (const std::size_t piece : {1, 3, 1000}) {
+    for (const std::size_t piece : {1UL, 3UL, 1000UL}) {
         CHECK(framesIn(two, piece, FrameParser::Begins::AtOnce) == "{\"a\":1}+x\ny {\"b\":\"\xef\xbf\xbd\"}+ ");
         CHECK(
             framesIn("Welcome!\r\nLast login\n" + std::string(greeting) + two, piece, FrameParser::Begins::WithGreeting)

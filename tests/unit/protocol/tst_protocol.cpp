@@ -257,6 +257,14 @@ void TestProtocol::historyIsReceivedAsSent()
     QVERIFY(watch && std::get<protocol::WatchRequest>(*watch).devices);
     const auto ping = protocol::decode(protocol::encode(protocol::Ping{}));
     QVERIFY(ping && std::holds_alternative<protocol::Ping>(*ping));
+    const protocol::LookRequest seen{{{3, 7, 1}, {4, 1, 2}}};
+    const auto look = protocol::decode(protocol::encode(seen));
+    QVERIFY(look && std::get<protocol::LookRequest>(*look).attempts == seen.attempts);
+    QVERIFY(!protocol::decode(protocol::encode(protocol::LookRequest{{{3, 0, 1}}})));
+    const auto arrived = protocol::decode(protocol::encode(protocol::FilesArrived{3, 7}));
+    QVERIFY(arrived && std::get<protocol::FilesArrived>(*arrived).trial == 7);
+    const auto mirror = protocol::decode(protocol::encode(protocol::Hello{6, {}, 1, {}, true, true, true, true}));
+    QVERIFY(mirror && std::get<protocol::Hello>(*mirror).mirror);
     const auto pong = protocol::decode(protocol::encode(protocol::Pong{}));
     QVERIFY(pong && std::holds_alternative<protocol::Pong>(*pong));
     const auto request = protocol::decode(protocol::encode(protocol::HistoryRequest{12, 3, 7}));

@@ -1,0 +1,90 @@
+#include "hostoption.h"
+
+#include "exitcode.h"
+
+#include "remote/ssh.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <iostream>
+#include <unistd.h>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+constexpr const char *option = "--host";
+
+/// The address behind --host, which is removed from the words; nullopt without it.
+std::optional<std::string> takeHost(std::vector<std::string> &words)
+{
+    const std::string withValue = std::string(option) + "=";
+    const auto found = std::ranges::find_if(
+        words, [&](const std::string &word) { return word == option || word.starts_with(withValue); });
+    if (found == words.end())
+        return std::nullopt;
+    if (found->starts_with(withValue)) {
+        std::string host = found->substr(withValue.size());
+        words.erase(found);
+        return host;
+    }
+    std::string host = found + 1 != words.end() ? *(found + 1) : std::string();
+    words.erase(found, found + 1 != words.end() ? found + 2 : found + 1);
+    return host;
+}
+
+/// A sweep file that is here goes there on standard input. Returns whether it could be opened.
+bool sendSweepFile(std::vector<std::string> &words)
+{
+    std::error_code error;
+    const auto file = std::ranges::find_if(words, [&](const std::string &word) {
+        return word.ends_with(".toml") && std::filesystem::is_regular_file(word, error);
+    });
+    if (file == words.end())
+        return true;
+    const int opened = ::open(file->c_str(), O_RDONLY | O_CLOEXEC);
+    if (opened < 0 || ::dup2(opened, STDIN_FILENO) < 0) {
+        std::cerr << "cannot read " << *file << ": " << std::strerror(errno) << '\n';
+        return false;
+    }
+    *file = "/dev/stdin";
+    return true;
+}
+
+}  // namespace
+
+std::optional<int> runOnHost(const std::vector<std::string> &given)
+{
+    std::vector<std::string> words = given;
+    const std::optional<std::string> host = takeHost(words);
+    if (!host)
+        return std::nullopt;
+    const Expected<remote::SshTarget> target = remote::parseSshTarget(*host);
+    if (!target) {
+        std::cerr << option << ' ' << target.error().message << '\n';
+        return badInput;
+    }
+    if (!sendSweepFile(words))
+        return badInput;
+    if (!target->folder.empty() && std::ranges::find(words, "--workspace") == words.end())
+        words.insert(words.end(), {"--workspace", target->folder});
+    std::string command = "PATH=\"$PATH:$HOME/.local/bin:/usr/local/bin\"; export PATH; cd; exec sweepctl";
+    for (const std::string &word : words)
+        command += " " + remote::shellWord(word);
+    const remote::Ssh ssh(*target, remote::Questions::OnTerminal);
+    std::vector<std::string> arguments{"ssh"};
+    for (const QString &argument : ssh.arguments(QString::fromStdString("exec sh -c " + remote::shellWord(command))))
+        arguments.push_back(argument.toStdString());
+    std::vector<char *> pointers;
+    for (std::string &argument : arguments)
+        pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    ::execvp("ssh", pointers.data());
+    std::cerr << "ssh cannot be started: install OpenSSH's client\n";
+    return noEngine;
+}
+
+}  // namespace sweepscope::ctl

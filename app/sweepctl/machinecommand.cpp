@@ -1,0 +1,262 @@
+#include "exitcode.h"
+#include "subcommand.h"
+#include "workspaceoption.h"
+
+#include "base/installation.h"
+#include "base/suggestion.h"
+#include "base/workspacelayout.h"
+#include "remote/machinecheck.h"
+#include "remote/machines.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <unistd.h>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using remote::CheckRow;
+using remote::Machine;
+
+struct MachineOptions {
+    std::string workspace;
+    std::string name;
+    std::string ssh;
+    std::string folder;
+    std::string setup;
+    std::string python = Machine().python;
+    std::vector<std::string> data;
+    bool json = false;
+};
+
+int complain(const Error &error)
+{
+    std::cerr << error.message << '\n';
+    return badInput;
+}
+
+std::vector<std::string> namesOf(const std::vector<Machine> &machines)
+{
+    std::vector<std::string> names;
+    for (const Machine &machine : machines)
+        names.push_back(machine.name);
+    return names;
+}
+
+Expected<Machine> machineOf(const MachineOptions &options)
+{
+    if (!remote::isMachineName(options.name))
+        return makeError(ErrorCode::BadInput,
+                         "'" + options.name + "' is no name for a machine: use letters, digits, '-', '_' and '.'");
+    const Expected<remote::SshTarget> target = remote::parseSshTarget(options.ssh);
+    if (!target)
+        return tl::unexpected(target.error());
+    Machine machine{options.name, *target, options.folder, options.setup, options.python, {}};
+    if (!target->folder.empty()) {
+        if (machine.folder.empty())
+            machine.folder = target->folder;
+        machine.ssh.folder.clear();
+    }
+    for (const std::string &entry : options.data) {
+        const std::size_t equal = entry.find('=');
+        if (equal == 0 || equal == std::string::npos)
+            return makeError(ErrorCode::BadInput, "--data '" + entry + "' is not NAME=FOLDER");
+        machine.data[entry.substr(0, equal)] = entry.substr(equal + 1);
+    }
+    return machine;
+}
+
+int add(const MachineOptions &options)
+{
+    const Expected<std::filesystem::path> workspace = writableWorkspace(options.workspace);
+    const Expected<Machine> machine = machineOf(options);
+    if (!workspace || !machine)
+        return complain(workspace ? machine.error() : workspace.error());
+    const std::filesystem::path file = WorkspaceLayout{*workspace}.machinesFile();
+    Expected<std::vector<Machine>> machines = remote::readMachines(file);
+    if (!machines)
+        return complain(machines.error());
+    const auto known = std::ranges::find(*machines, machine->name, &Machine::name);
+    const bool replaces = known != machines->end();
+    if (replaces)
+        *known = *machine;
+    else
+        machines->push_back(*machine);
+    if (const Expected<void> written = remote::writeMachines(file, *machines); !written)
+        return complain(written.error());
+    std::cout << (replaces ? "changed " : "added ") << machine->name << " (" << toString(machine->ssh) << ") in "
+              << file.string() << "\nCheck it with: sweepctl machine check " << machine->name
+              << workspaceArgument(options.workspace) << '\n';
+    return good;
+}
+
+int list(const MachineOptions &options)
+{
+    const std::filesystem::path file = WorkspaceLayout{options.workspace}.machinesFile();
+    const Expected<std::vector<Machine>> machines = remote::readMachines(file);
+    if (!machines)
+        return complain(machines.error());
+    if (machines->empty())
+        std::cerr << "no machines yet: sweepctl machine add NAME USER@HOST\n";
+    else
+        std::cout << remote::toToml(*machines);
+    return good;
+}
+
+/// The machine of this name, or, for a name that is none, at this address.
+Expected<Machine> findMachine(const std::vector<Machine> &machines, const std::string &name)
+{
+    const auto known = std::ranges::find(machines, name, &Machine::name);
+    if (known != machines.end())
+        return *known;
+    if (name.find('@') == std::string::npos && name.find("://") == std::string::npos)
+        return makeError(ErrorCode::BadInput, "there is no machine '" + name + "'" + suggestion(name, namesOf(machines))
+                                                  + "; an address is user@host or ssh://host");
+    return remote::parseSshTarget(name).map([&name](remote::SshTarget &&target) {
+        Machine machine{name, std::move(target), {}, {}, Machine().python, {}};
+        machine.folder = std::exchange(machine.ssh.folder, {});
+        return machine;
+    });
+}
+
+int remove(const MachineOptions &options)
+{
+    const std::filesystem::path file = WorkspaceLayout{options.workspace}.machinesFile();
+    Expected<std::vector<Machine>> machines = remote::readMachines(file);
+    if (!machines)
+        return complain(machines.error());
+    const std::vector<std::string> names = namesOf(*machines);
+    if (std::erase_if(*machines, [&](const Machine &machine) { return machine.name == options.name; }) == 0)
+        return complain(
+            {ErrorCode::BadInput, "there is no machine '" + options.name + "'" + suggestion(options.name, names)});
+    if (const Expected<void> written = remote::writeMachines(file, *machines); !written)
+        return complain(written.error());
+    std::cout << "removed " << options.name << "; what Sweepscope has brought there stays\n";
+    return good;
+}
+
+const char *wordFor(remote::Finding finding)
+{
+    switch (finding) {
+    case remote::Finding::Good:
+        return "ok";
+    case remote::Finding::Warning:
+        return "warning";
+    case remote::Finding::Bad:
+        break;
+    }
+    return "failed";
+}
+
+void print(const CheckRow &row)
+{
+    constexpr std::size_t subjectWidth = 14;
+    constexpr std::size_t findingWidth = 9;
+    const auto padded = [](std::string text, std::size_t width) {
+        text.resize(std::max(text.size(), width), ' ');
+        return text;
+    };
+    std::cout << "  " << padded(row.subject, subjectWidth) << padded(wordFor(row.finding), findingWidth) << row.text
+              << '\n';
+    if (!row.remedy.empty())
+        std::cout << std::string(2 + subjectWidth + findingWidth, ' ') << "-> " << row.remedy << '\n';
+    std::cout.flush();
+}
+
+int check(const MachineOptions &options)
+{
+    const Expected<std::vector<Machine>> known =
+        remote::readMachines(WorkspaceLayout{options.workspace}.machinesFile());
+    if (!known)
+        return complain(known.error());
+    std::vector<Machine> machines = *known;
+    if (!options.name.empty()) {
+        const Expected<Machine> one = findMachine(*known, options.name);
+        if (!one)
+            return complain(one.error());
+        machines = {*one};
+    }
+    if (machines.empty())
+        return complain({ErrorCode::BadInput, "no machines yet: sweepctl machine add NAME USER@HOST"});
+    const Expected<remote::PortablePrograms> programs = remote::portablePrograms(shareFolder());
+    if (!programs)
+        return complain(programs.error());
+    const remote::Questions questions =
+        ::isatty(STDIN_FILENO) == 1 ? remote::Questions::OnTerminal : remote::Questions::Refused;
+    bool allRun = true;
+    Json json = Json::array();
+    for (const Machine &machine : machines) {
+        Json rows = Json::array();
+        if (!options.json)
+            std::cout << machine.name << '\n';
+        const bool runs = remote::checkMachine(machine, questions, *programs, [&](const CheckRow &row) {
+            if (!options.json)
+                return print(row);
+            rows.push_back({{"subject", row.subject},
+                            {"result", wordFor(row.finding)},
+                            {"text", row.text},
+                            {"remedy", row.remedy.empty() ? Json(nullptr) : Json(row.remedy)}});
+        });
+        allRun = allRun && runs;
+        json.push_back({{"machine", machine.name},
+                        {"ssh", toString(machine.ssh)},
+                        {"can_run_trials", runs},
+                        {"checks", std::move(rows)}});
+    }
+    if (options.json)
+        std::cout << json.dump(2) << '\n';
+    return allRun ? good : trialsFailed;
+}
+
+}  // namespace
+
+Subcommand makeMachineCommand(CLI::App &app)
+{
+    auto options = std::make_shared<MachineOptions>();
+    CLI::App *command = app.add_subcommand("machine", "Add and check machines that are reached by ssh");
+    command->require_subcommand(1);
+    command->footer(
+        "Machines are kept in WORKSPACE/machines.toml, which holds no secrets and can be shared. Needed on a\n"
+        "machine: sshd, a POSIX shell, and a Python with torch for trials. Sweepscope brings its programs.\n"
+        "\n"
+        "Examples:\n"
+        "  sweepctl machine add gpu1 ann@gpu1.lab --setup 'source ~/venv/bin/activate'\n"
+        "  sweepctl machine check gpu1\n"
+        "  sweepctl machine check ann@gpu2.lab");
+
+    CLI::App *adding = command->add_subcommand("add", "Add a machine, or change it");
+    adding->add_option("NAME", options->name, "Its name in sweeps")->required();
+    adding->add_option("SSH", options->ssh, "Its address: user@host, a host of ~/.ssh/config, or ssh://user@host:port")
+        ->required();
+    adding->add_option("--folder", options->folder,
+                       "Folder there for programs and attempts; default: in the home folder");
+    adding->add_option("--setup", options->setup, "Shell commands that set up the environment of trials");
+    adding->add_option("--python", options->python, "The Python of trials")->capture_default_str();
+    adding->add_option("--data", options->data, "Folder of a data set there, NAME=FOLDER; may be repeated")
+        ->take_all()
+        ->expected(1);
+    CLI::App *listing = command->add_subcommand("list", "Print all machines, as machines.toml has them");
+    CLI::App *removing = command->add_subcommand("remove", "Remove a machine");
+    removing->add_option("NAME", options->name, "Its name")->required();
+    CLI::App *checking = command->add_subcommand("check", "Check what a machine can do; brings the programs there");
+    checking->add_option("NAME", options->name, "Its name, or an address; default: all machines");
+    checking->add_flag("--json", options->json, "Print JSON");
+    addWorkspaceOption(*command, options->workspace);
+    for (CLI::App *one : {adding, listing, removing, checking})
+        one->fallthrough();  // --workspace may come last
+    checking->footer("Exit code 3 if trials cannot run on one of them.");
+
+    return {command, [=] {
+                return adding->parsed()     ? add(*options)
+                       : listing->parsed()  ? list(*options)
+                       : removing->parsed() ? remove(*options)
+                                            : check(*options);
+            }};
+}
+
+}  // namespace sweepscope::ctl

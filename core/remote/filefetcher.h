@@ -1,0 +1,51 @@
+#pragma once
+
+#include "node/filemirror.h"
+#include "remote/ssh.h"
+
+#include <filesystem>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+
+namespace sweepscope::remote {
+
+/// Fetches the files of attempts from another machine into a folder with the same layout, on a thread of its own. What was
+/// wanted last comes first, and is forgotten first when there is too much.
+class FileFetcher {
+public:
+    struct Place {
+        std::string programs;  ///< folder there of sweepscope-node
+        std::string folder;    ///< the workspace there
+        std::filesystem::path root;
+    };
+    struct Reports {
+        std::function<void(const std::string &folder)> arrived;  ///< bytes of this attempt; called on the thread
+        std::function<void(const std::string &why)> broken;      ///< once, and nothing follows; on the thread
+    };
+    /// `ssh` is connected and outlives this.
+    FileFetcher(const Ssh &ssh, Place place, Reports reports);
+    ~FileFetcher();
+    FileFetcher(const FileFetcher &) = delete;
+    FileFetcher &operator=(const FileFetcher &) = delete;
+
+    /// Fetches this attempt ("sweeps/0001-a/trials/0001/1") from now on.
+    void want(const std::string &folder);
+
+private:
+    void run();
+
+    const Ssh &m_ssh;
+    Place m_place;
+    Reports m_reports;
+    std::mutex m_mutex;
+    std::list<std::string> m_wanted;  ///< newest first; guarded by m_mutex, like the following
+    bool m_isChanged = false;
+    bool m_isEnding = false;
+    std::thread m_thread;
+};
+
+}  // namespace sweepscope::remote

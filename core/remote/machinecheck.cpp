@@ -1,0 +1,310 @@
+#include "remote/machinecheck.h"
+
+#include "base/clock.h"
+#include "base/printable.h"
+#include "launch/untrustedjson.h"
+#include "remote/nodelink.h"
+
+#include <QElapsedTimer>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace sweepscope::remote {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds landingLimit = 30s;
+constexpr std::chrono::milliseconds importLimit = 120s;  ///< torch, from a cold file server
+constexpr std::chrono::milliseconds answerLimit = 20s;
+constexpr std::int64_t littleRoom = std::int64_t{2} << 30U;
+constexpr std::int64_t muchOffset = 1'000'000'000;  // ns
+constexpr int pings = 8;
+
+/// The last line that it prints is JSON.
+constexpr std::string_view pythonScript = R"(
+import json, platform
+found = {"python": platform.python_version()}
+try:
+    import torch
+    found["torch"] = torch.__version__
+    found["cuda"] = torch.version.cuda
+    found["gpus"] = torch.cuda.device_count()
+    if torch.cuda.is_available():
+        found["nccl"] = ".".join(map(str, torch.cuda.nccl.version()))
+except Exception as error:
+    found["error"] = f"{type(error).__name__}: {error}"
+print(json.dumps(found))
+)";
+
+std::string inGibibytes(std::int64_t bytes)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3g GiB", static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0));
+    return text.data();
+}
+
+std::string inMilliseconds(std::int64_t nanoseconds)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3g ms", static_cast<double>(nanoseconds) * 1e-6);
+    return text.data();
+}
+
+/// Times of one exchange of pings, as in NTP: the machine's clock minus ours, and how wrong that may be.
+struct ClockOffset {
+    std::int64_t offset = 0;
+    std::int64_t error = 0;
+};
+
+class Check {
+public:
+    Check(const Machine &machine, Questions questions, const PortablePrograms &programs,
+          const std::function<void(const CheckRow &)> &report)
+        : m_machine(machine), m_programs(programs), m_report(report), m_ssh(machine.ssh, questions)
+    {}
+
+    bool run()
+    {
+        if (!connect() || !land() || !openNode())
+            return false;
+        const bool runs = startAttempt();
+        checkDevices();
+        checkRoom();
+        checkClock();
+        const bool hasPython = checkPython();
+        return runs && hasPython;
+    }
+
+private:
+    bool bad(const std::string &subject, const std::string &text, const std::string &remedy)
+    {
+        m_report({subject, Finding::Bad, text, remedy});
+        return false;
+    }
+    void good(const std::string &subject, const std::string &text) { m_report({subject, Finding::Good, text}); }
+
+    bool connect()
+    {
+        QElapsedTimer elapsed;
+        elapsed.start();
+        if (const Expected<void> connected = m_ssh.connect(); !connected)
+            return bad("ssh", connected.error().message,
+                       "run: ssh " + m_machine.ssh.destination
+                           + (m_machine.ssh.port != 0 ? " -p " + std::to_string(m_machine.ssh.port) : std::string()));
+        good("ssh", "connected in " + inMilliseconds(elapsed.nsecsElapsed()));
+        return true;
+    }
+
+    bool land()
+    {
+        const auto output = m_ssh.runScript(landingScript(m_programs, m_machine.folder), landingLimit);
+        const Expected<Landing> landing =
+            output ? landingIn(output->output.toStdString(), m_programs) : tl::unexpected(output.error());
+        if (!landing) {
+            const std::string why = output ? sshMessage(output->errors) : std::string();
+            return bad("programs", landing.error().message + (why.empty() ? "" : ": " + why),
+                       "name a folder that you may write: --folder");
+        }
+        m_landing = *landing;
+        const Expected<std::int64_t> brought = bringPrograms(m_ssh, m_landing, m_programs);
+        if (!brought)
+            return bad("programs", brought.error().message, "name another folder: --folder");
+        const std::int64_t mebibytes = *brought / (1024 * 1024);
+        good("programs",
+             m_landing.folder + (*brought > 0 ? ", brought " + std::to_string(mebibytes) + " MiB" : ", already there"));
+        return true;
+    }
+
+    bool openNode()
+    {
+        auto link = NodeLink::open(m_ssh, m_landing.folder, m_landing.work);
+        if (!link)
+            return bad("node process", link.error().message, {});
+        m_link = std::move(*link);
+        const node::Welcome &welcome = m_link->welcome();
+        good("machine", printable(welcome.host) + ", " + m_landing.system + ", " + std::to_string(welcome.cpus)
+                            + " CPUs, " + inGibibytes(welcome.memory) + " of memory");
+        return true;
+    }
+
+    /// Of a command that does nothing.
+    bool startAttempt()
+    {
+        const std::string folder = "check/" + std::to_string(wallNow());
+        const nlohmann::json launch{
+            {"version", 1}, {"attempt_id", folder}, {"argv", {"true"}}, {"ranks", 1}, {"working_folder", "/"}};
+        QElapsedTimer elapsed;
+        elapsed.start();
+        const auto started =
+            m_link->ask(node::Start{0, folder, folder, {{"launch.json", launch.dump()}}, {}}, answerLimit);
+        if (!started)
+            return bad("agent", started.error().message, {});
+        m_link->send(node::Credit{1'000'000});
+        m_link->send(node::Follow{folder, {}, started->process});
+        while (elapsed.elapsed() < answerLimit.count()) {
+            const auto parcel = m_link->next(1s);
+            if (!parcel)
+                return bad("agent", parcel.error().message, {});
+            const auto *life = *parcel ? std::get_if<node::Life>(&(*parcel)->message) : nullptr;
+            if (life != nullptr && !life->runs) {
+                good("agent", "ran an attempt in " + inMilliseconds(elapsed.nsecsElapsed()));
+                static_cast<void>(m_ssh.runScript("rm -rf " + shellWord(m_landing.work + "/check"), landingLimit));
+                return true;
+            }
+        }
+        return bad("agent", "an attempt did not end", {});
+    }
+
+    void checkDevices()
+    {
+        m_link->send(node::Sample{true});
+        QElapsedTimer elapsed;
+        elapsed.start();
+        while (elapsed.elapsed() < answerLimit.count()) {
+            const auto parcel = m_link->next(1s);
+            if (!parcel)
+                break;
+            if (const auto *machine = *parcel ? std::get_if<node::Machine>(&(*parcel)->message) : nullptr) {
+                m_link->send(node::Sample{false});
+                return reportDevices(*machine);
+            }
+        }
+        m_report({"GPUs", Finding::Warning, "nvidia-smi does not answer", "run nvidia-smi there"});
+    }
+
+    void reportDevices(const node::Machine &machine)
+    {
+        std::map<std::string, int> counts;
+        std::set<std::string> leased;
+        for (const node::MachineDevice &device : machine.devices) {
+            if (device.kind != "gpu")
+                continue;
+            ++m_gpus;
+            ++counts[printable(device.name) + (device.memory > 0 ? ", " + inGibibytes(device.memory) : "")
+                     + (device.simulated ? ", simulated" : "")];
+            if (machine.leases.contains(device.id))
+                leased.insert(device.id);
+        }
+        if (counts.empty())
+            return m_report({"GPUs", Finding::Warning, "none: " + printable(machine.note),
+                             "trials can use its CPUs: devices.kind = \"cpu\""});
+        std::string text;
+        for (const auto &[name, count] : counts)
+            text += (text.empty() ? "" : "; ") + std::to_string(count) + " x " + name;
+        if (!leased.empty())
+            text += "; " + std::to_string(leased.size()) + " used by other sweeps";
+        good("GPUs", text);
+    }
+
+    void checkRoom()
+    {
+        const std::string text = inGibibytes(m_landing.room) + " free in " + m_landing.work;
+        if (m_landing.room > 0 && m_landing.room < littleRoom)
+            m_report({"disk", Finding::Warning, text, "free some space, or name another folder: --folder"});
+        else
+            good("disk", text);
+    }
+
+    void checkClock()
+    {
+        std::optional<ClockOffset> best;
+        for (int i = 0; i < pings; ++i) {
+            m_link->send(node::Ping{wallNow()});
+            const auto parcel = m_link->next(answerLimit);
+            const WallNs now = wallNow();
+            const auto *pong = parcel && *parcel ? std::get_if<node::Pong>(&(*parcel)->message) : nullptr;
+            if (pong == nullptr)
+                continue;
+            const std::int64_t away = (now - pong->sent) - (pong->answered - pong->received);
+            const ClockOffset found{((pong->received - pong->sent) + (pong->answered - now)) / 2, away / 2};
+            if (!best || found.error < best->error)
+                best = found;
+        }
+        if (!best)
+            return m_report({"clock", Finding::Warning, "unknown: no ping was answered", {}});
+        const std::string difference =
+            inMilliseconds(std::abs(best->offset)) + (best->offset < 0 ? " behind" : " ahead") + " of this one";
+        const std::string text = std::abs(best->offset) <= best->error
+                                     ? "as this one, within " + inMilliseconds(best->error)
+                                     : difference + ", ± " + inMilliseconds(best->error);
+        if (std::abs(best->offset) > muchOffset)
+            m_report({"clock", Finding::Warning, text, "synchronize the clocks of both machines, e.g. with chrony"});
+        else
+            good("clock", text);
+    }
+
+    bool checkPython()
+    {
+        const std::string setup = m_machine.setup.empty() ? std::string() : m_machine.setup + "\n";
+        const std::string command = setup + "exec " + m_machine.python + " -c " + shellWord(std::string(pythonScript));
+        const auto output =
+            m_ssh.runScript("exec $(command -v bash || command -v sh) -lc " + shellWord(command), importLimit);
+        if (!output)
+            return bad("Python", output.error().message, "check --setup and --python");
+        const CheckRow row = pythonRow(output->output.toStdString(), sshMessage(output->errors), m_machine, m_gpus);
+        m_report(row);
+        return row.finding != Finding::Bad;
+    }
+
+    const Machine &m_machine;
+    const PortablePrograms &m_programs;
+    const std::function<void(const CheckRow &)> &m_report;
+    Ssh m_ssh;
+    Landing m_landing;
+    std::unique_ptr<NodeLink> m_link;
+    int m_gpus = 0;
+};
+
+}  // namespace
+
+CheckRow pythonRow(const std::string &output, const std::string &errors, const Machine &machine, int gpus)
+{
+    const std::size_t end = output.find_last_not_of("\r\n");
+    const std::string whole = output.substr(0, end == std::string::npos ? 0 : end + 1);
+    const std::size_t line = whole.rfind('\n');
+    const nlohmann::json found = launch::parseUntrustedJson(std::string_view(whole).substr(line + 1));
+    const auto text = [&found](const char *key) {
+        const auto value = found.is_object() ? found.find(key) : found.end();
+        return found.is_object() && value != found.end() && value->is_string() ? printable(value->get<std::string>())
+                                                                               : std::string();
+    };
+    if (text("python").empty())
+        return {"Python", Finding::Bad, "'" + machine.python + "' does not run" + (errors.empty() ? "" : ": " + errors),
+                "name one: --python, or set up the environment: --setup 'source ~/venv/bin/activate'"};
+    CheckRow row{"Python", Finding::Good, text("python")};
+    if (const std::string error = text("error"); !error.empty()) {
+        row.finding = Finding::Warning;
+        row.text += ", without torch: " + error;
+        row.remedy = "set up the environment that has it: --setup 'source ~/venv/bin/activate'";
+        return row;
+    }
+    row.text += ", torch " + text("torch");
+    row.text += text("cuda").empty() ? " for CPUs" : ", CUDA " + text("cuda");
+    if (!text("nccl").empty())
+        row.text += ", NCCL " + text("nccl");
+    const auto seen = found.find("gpus");
+    const int visible = seen != found.end() && seen->is_number_integer() ? seen->get<int>() : 0;
+    if (gpus > 0 && visible == 0) {
+        row.finding = Finding::Warning;
+        row.text += ", which sees no GPU";
+        row.remedy = "install a torch for this driver's CUDA version";
+    }
+    return row;
+}
+
+bool checkMachine(const Machine &machine, Questions questions, const PortablePrograms &programs,
+                  const std::function<void(const CheckRow &)> &report)
+{
+    return Check(machine, questions, programs, report).run();
+}
+
+}  // namespace sweepscope::remote

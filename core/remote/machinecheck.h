@@ -1,0 +1,31 @@
+#pragma once
+
+#include "remote/machines.h"
+#include "remote/portableprograms.h"
+#include "remote/ssh.h"
+
+#include <functional>
+#include <string>
+
+namespace sweepscope::remote {
+
+enum class Finding { Good, Warning, Bad };
+
+/// One row of a check.
+struct CheckRow {
+    std::string subject;  ///< "ssh", "clock"
+    Finding finding = Finding::Good;
+    std::string text;
+    std::string remedy{};  ///< what to do; empty if nothing
+};
+
+/// Checks what a machine can do: connection, programs, an attempt, devices, disk, clock and Python. Takes seconds. Calls
+/// `report` for each row as soon as it is known; ends after one that makes the others impossible. Returns whether trials
+/// can run there.
+bool checkMachine(const Machine &machine, Questions questions, const PortablePrograms &programs,
+                  const std::function<void(const CheckRow &)> &report);
+
+/// What the script of the Python check printed, as a row.
+CheckRow pythonRow(const std::string &untrustedOutput, const std::string &errors, const Machine &machine, int gpus);
+
+}  // namespace sweepscope::remote

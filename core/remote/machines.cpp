@@ -1,0 +1,157 @@
+#include "remote/machines.h"
+
+#include "base/files.h"
+#include "sweep/tomltext.h"
+
+#include <algorithm>
+#include <array>
+#include <toml++/toml.h>
+
+namespace sweepscope::remote {
+
+namespace {
+
+constexpr std::uint64_t mostBytes = 1024 * 1024;
+constexpr std::size_t longestName = 64;
+
+class MachineReader {
+public:
+    MachineReader(std::string name, std::string file) : m_where(std::move(file) + ": machine " + name)
+    {
+        m_machine.name = std::move(name);
+    }
+
+    Expected<Machine> read(const toml::table &table)
+    {
+        std::string ssh;
+        for (const auto &[key, value] : table) {
+            const std::string name(key.str());
+            if (name == "data")
+                readData(value);
+            else if (std::string *text = fieldOf(name, ssh); text == nullptr)
+                fail("has the unknown key " + name);
+            else if (!value.is_string())
+                fail("must have a string for " + name);
+            else
+                *text = value.as_string()->get();
+        }
+        if (!isMachineName(m_machine.name))
+            fail("has no valid name: use letters, digits, '-', '_' and '.'");
+        const Expected<SshTarget> target = parseSshTarget(ssh);
+        if (ssh.empty())
+            fail("needs ssh, the address");
+        else if (!target)
+            fail(target.error().message);
+        else
+            m_machine.ssh = *target;
+        if (!m_problem.empty())
+            return makeError(ErrorCode::BadInput, m_problem);
+        return m_machine;
+    }
+
+private:
+    std::string *fieldOf(const std::string &name, std::string &ssh)
+    {
+        const std::array<std::pair<const char *, std::string *>, 4> fields{
+            {{"ssh", &ssh}, {"folder", &m_machine.folder}, {"setup", &m_machine.setup}, {"python", &m_machine.python}}};
+        const auto found = std::ranges::find(fields, name, [](const auto &field) { return std::string(field.first); });
+        return found != fields.end() ? found->second : nullptr;
+    }
+
+    void readData(const toml::node &value)
+    {
+        const toml::table *table = value.as_table();
+        if (table == nullptr)
+            return fail("must have a table for data");
+        for (const auto &[key, path] : *table) {
+            if (path.is_string())
+                m_machine.data[std::string(key.str())] = path.as_string()->get();
+            else
+                fail("must have strings in data");
+        }
+    }
+
+    void fail(const std::string &what)
+    {
+        if (m_problem.empty())
+            m_problem = m_where + " " + what;
+    }
+
+    std::string m_where;
+    Machine m_machine;
+    std::string m_problem;
+};
+
+}  // namespace
+
+bool isMachineName(const std::string &name)
+{
+    const auto isRight = [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_'
+               || c == '.';
+    };
+    return !name.empty() && name.size() <= longestName && name != "localhost" && name.front() != '-'
+           && name.front() != '.' && std::ranges::all_of(name, isRight);
+}
+
+Expected<std::vector<Machine>> machinesIn(const std::string &toml, const std::string &nameOfFile)
+{
+    if (const auto nested = sweep::nestingProblem(toml))
+        return makeError(ErrorCode::BadInput, nameOfFile + ": " + nested->message);
+    std::vector<Machine> machines;
+    try {
+        const toml::table all = toml::parse(toml);
+        for (const auto &[key, value] : all) {
+            const toml::table *table = value.as_table();
+            if (table == nullptr)
+                return makeError(ErrorCode::BadInput, nameOfFile + ": " + std::string(key.str())
+                                                          + " must be a table: write [NAME] and its keys");
+            Expected<Machine> machine = MachineReader(std::string(key.str()), nameOfFile).read(*table);
+            if (!machine)
+                return tl::unexpected(machine.error());
+            machines.push_back(std::move(*machine));
+        }
+    } catch (const toml::parse_error &error) {
+        return makeError(ErrorCode::BadInput, nameOfFile + ":" + std::to_string(error.source().begin.line) + ": "
+                                                  + std::string(error.description()));
+    }
+    return machines;
+}
+
+Expected<std::vector<Machine>> readMachines(const std::filesystem::path &file)
+{
+    const Expected<std::string> toml = readFile(file, mostBytes);
+    if (!toml && toml.error().code == ErrorCode::NotFound)
+        return std::vector<Machine>();
+    if (!toml)
+        return tl::unexpected(toml.error());
+    return machinesIn(*toml, file.string());
+}
+
+std::string toToml(const std::vector<Machine> &machines)
+{
+    std::string toml;
+    for (const Machine &machine : machines) {
+        toml += (toml.empty() ? "[" : "\n[") + sweep::tomlKey(machine.name)
+                + "]\nssh = " + sweep::tomlString(toString(machine.ssh)) + "\n";
+        for (const auto &[key, value] : {std::pair("folder", machine.folder), std::pair("setup", machine.setup)}) {
+            if (!value.empty())
+                toml += std::string(key) + " = " + sweep::tomlString(value) + "\n";
+        }
+        if (machine.python != Machine().python)
+            toml += "python = " + sweep::tomlString(machine.python) + "\n";
+        std::string data;
+        for (const auto &[name, path] : machine.data)
+            data += (data.empty() ? "" : ", ") + sweep::tomlKey(name) + " = " + sweep::tomlString(path);
+        if (!data.empty())
+            toml += "data = { " + data + " }\n";
+    }
+    return toml;
+}
+
+Expected<void> writeMachines(const std::filesystem::path &file, const std::vector<Machine> &machines)
+{
+    return writeFileAtomically(file, toToml(machines));
+}
+
+}  // namespace sweepscope::remote

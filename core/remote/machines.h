@@ -1,0 +1,34 @@
+#pragma once
+
+#include "base/error.h"
+#include "remote/sshtarget.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sweepscope::remote {
+
+/// A machine on which trials may run, as machines.toml of a workspace has it. It holds no secrets: ssh has them.
+struct Machine {
+    std::string name;
+    SshTarget ssh;       ///< its folder is not used
+    std::string folder;  ///< for all that Sweepscope keeps there; empty: in the home folder
+    std::string setup;   ///< shell commands that set up the environment of trials, in a login shell
+    std::string python = "python3";
+    std::map<std::string, std::string> data;  ///< folders of data sets there, by name
+
+    bool operator==(const Machine &) const = default;
+};
+
+/// Letters, digits, '-', '_' and '.', at most 64; not "localhost".
+bool isMachineName(const std::string &name);
+
+/// Returns the machines by name; empty if there is no file. BadInput names the file, and the machine and key.
+Expected<std::vector<Machine>> readMachines(const std::filesystem::path &file);
+Expected<std::vector<Machine>> machinesIn(const std::string &toml, const std::string &nameOfFile);
+Expected<void> writeMachines(const std::filesystem::path &file, const std::vector<Machine> &machines);
+std::string toToml(const std::vector<Machine> &machines);
+
+}  // namespace sweepscope::remote

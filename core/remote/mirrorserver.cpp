@@ -1,0 +1,279 @@
+#include "remote/mirrorserver.h"
+
+#include "base/workspacelayout.h"
+
+#include <QLocalSocket>
+
+#include <algorithm>
+#include <chrono>
+
+namespace sweepscope::remote {
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+
+constexpr std::chrono::milliseconds landingPatience = 30s;
+constexpr auto arrivedPause = 300ms;
+constexpr auto idlePatience = 30s;
+constexpr qsizetype mostNoise = 64 * 1024;
+constexpr int notFound = 127;
+
+/// In sh, with the folders in which pip and users install programs.
+QString relayCommand(const SshTarget &target)
+{
+    std::string command = "PATH=\"$PATH:$HOME/.local/bin:/usr/local/bin\"; export PATH; cd; exec sweepctl relay";
+    if (!target.folder.empty())
+        command += " --workspace " + shellWord(target.folder);
+    return QString::fromStdString("exec sh -c " + shellWord(command));
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<MirrorServer>> MirrorServer::start(const MirrorFolder &mirror,
+                                                            const PortablePrograms &programs)
+{
+    std::unique_ptr<MirrorServer> server(new MirrorServer(mirror));
+    if (const Expected<void> connected = server->connectAndListen(programs); !connected)
+        return makeError(connected.error().code, toString(mirror.target) + ": " + connected.error().message);
+    return server;
+}
+
+MirrorServer::MirrorServer(MirrorFolder mirror)
+    : m_mirror(std::move(mirror)), m_ssh(m_mirror.target, Questions::Refused)
+{
+    connect(&m_listener, &protocol::LocalListener::accepted, this, &MirrorServer::serve);
+    connect(&m_self, &protocol::EngineClient::trialsChanged, this, &MirrorServer::followRunning);
+    m_sendArrived.setSingleShot(true);
+    m_sendArrived.setInterval(arrivedPause);
+    connect(&m_sendArrived, &QTimer::timeout, this, [this] {
+        for (const auto &[sweepId, trial] : std::exchange(m_arrived, {})) {
+            const QByteArray frame = protocol::frame(protocol::encode(protocol::FilesArrived{sweepId, trial}));
+            for (const auto &client : m_clients) {
+                if (client->isKnown)
+                    client->socket->write(frame);
+            }
+        }
+    });
+    m_idle.setSingleShot(true);
+    m_idle.setInterval(idlePatience);
+    connect(&m_idle, &QTimer::timeout, this, [this] { Q_EMIT done(tr("no client is connected")); });
+}
+
+MirrorServer::~MirrorServer()
+{
+    m_fetcher.reset();
+    for (const auto &client : m_clients) {
+        client->relay->disconnect(this);
+        client->socket->disconnect(this);
+        client->relay->kill();
+        client->relay->waitForFinished(1000);
+        delete client->relay;
+        delete client->socket;
+    }
+}
+
+Expected<void> MirrorServer::connectAndListen(const PortablePrograms &programs)
+{
+    if (const Expected<void> connected = m_ssh.connect(); !connected)
+        return connected;
+    const Expected<Ssh::Output> output = m_ssh.runScript(landingScript(programs, {}), landingPatience);
+    if (!output)
+        return tl::unexpected(output.error());
+    const Expected<Landing> landing = landingIn(output->output.toStdString(), programs);
+    if (!landing)
+        return tl::unexpected(landing.error());
+    if (const auto brought = bringPrograms(m_ssh, *landing, programs); !brought)
+        return tl::unexpected(brought.error());
+    const Expected<std::string> folder = remoteFolder();
+    if (!folder)
+        return tl::unexpected(folder.error());
+    if (const Expected<void> listening = m_listener.listen(engineSocketPath(m_mirror.root)); !listening)
+        return listening;
+    m_fetcher = std::make_unique<FileFetcher>(
+        m_ssh, FileFetcher::Place{landing->folder, *folder, m_mirror.root},
+        FileFetcher::Reports{[this](const std::string &attempt) {
+                                 QMetaObject::invokeMethod(
+                                     this, [this, attempt = QString::fromStdString(attempt)] { announce(attempt); },
+                                     Qt::QueuedConnection);
+                             },
+                             [this](const std::string &why) {
+                                 QMetaObject::invokeMethod(
+                                     this, [this, why = QString::fromStdString(why)] { Q_EMIT done(why); },
+                                     Qt::QueuedConnection);
+                             }});
+    m_self.connectToWorkspace(QString::fromStdString(m_mirror.root.string()), false);
+    m_idle.start();
+    return {};
+}
+
+/// The workspace there, absolute.
+Expected<std::string> MirrorServer::remoteFolder() const
+{
+    const std::string &given = m_mirror.target.folder;
+    if (given.starts_with('/'))
+        return given;
+    const std::string script =
+        given.empty()
+            ? "printf '%s\\n' \"${SWEEPSCOPE_WORKSPACE:-${XDG_DATA_HOME:-$HOME/.local/share}/sweepscope/workspace}\"\n"
+            : "printf '%s\\n' \"$HOME\"/" + shellWord(given) + "\n";
+    const Expected<Ssh::Output> output = m_ssh.runScript(script, landingPatience);
+    if (!output)
+        return tl::unexpected(output.error());
+    const QList<QByteArray> lines = output->output.trimmed().split('\n');
+    if (!lines.back().startsWith('/'))
+        return makeError(ErrorCode::Unsupported, "its home folder is unknown");
+    return lines.back().toStdString();
+}
+
+void MirrorServer::serve(QLocalSocket *socket)
+{
+    m_idle.stop();
+    m_clients.push_back(std::make_unique<Client>());
+    Client *client = m_clients.back().get();
+    client->socket = socket;
+    client->relay = new QProcess;
+    connect(socket, &QLocalSocket::readyRead, this, [this, client] { passToEngine(*client); });
+    // Later: it may be disconnected by a function that still uses the client.
+    connect(
+        socket, &QLocalSocket::disconnected, this, [this, client] { drop(client); }, Qt::QueuedConnection);
+    connect(client->relay, &QProcess::readyReadStandardOutput, this, [this, client] { passToClient(*client); });
+    connect(client->relay, &QProcess::finished, this, [this, client](int code) {
+        passToClient(*client);
+        const std::string said = sshMessage(client->relay->readAllStandardError());
+        if (!client->isGreeted && code == notFound)
+            refuse(*client, tr("Sweepscope is not installed on %1: sweepctl was not found in PATH.")
+                                .arg(QString::fromStdString(toString(m_mirror.target))));
+        else if (!client->isGreeted)
+            refuse(*client, QString::fromStdString(said.empty() ? "the connection broke" : said));
+        client->socket->disconnectFromServer();
+    });
+    client->relay->start(u"ssh"_s, m_ssh.arguments(relayCommand(m_mirror.target)));
+    passToEngine(*client);
+}
+
+void MirrorServer::passToEngine(Client &client)
+{
+    client.fromClient.append(client.socket->readAll());
+    while (true) {
+        const Expected<std::optional<QByteArray>> payload = client.fromClient.next();
+        if (!payload)
+            return client.socket->abort();
+        if (!*payload)
+            return;
+        constexpr qsizetype longestLook = 64 * 1024;
+        const auto message = (*payload)->size() < longestLook && (*payload)->contains("look")
+                                 ? protocol::decode(**payload)
+                                 : Expected<protocol::Message>(protocol::Ping());
+        const auto *look = message ? std::get_if<protocol::LookRequest>(&*message) : nullptr;
+        if (look == nullptr) {
+            client.relay->write(protocol::frame(**payload));
+            continue;
+        }
+        for (const protocol::LookRequest::Attempt &attempt : look->attempts)
+            want(attempt);
+    }
+}
+
+void MirrorServer::passToClient(Client &client)
+{
+    QByteArray bytes = client.relay->readAllStandardOutput();
+    if (!client.isGreeted) {
+        client.noise += bytes;
+        const qsizetype found = client.noise.indexOf(relayGreeting);
+        if (found < 0 && client.noise.size() > mostNoise)
+            return refuse(
+                client,
+                tr("%1 does not answer as Sweepscope does.").arg(QString::fromStdString(toString(m_mirror.target))));
+        if (found < 0)
+            return;
+        client.isGreeted = true;
+        bytes = client.noise.sliced(found + static_cast<qsizetype>(std::char_traits<char>::length(relayGreeting)));
+        client.noise.clear();
+    }
+    client.fromEngine.append(bytes);
+    while (true) {
+        Expected<std::optional<QByteArray>> payload = client.fromEngine.next();
+        if (!payload)
+            return refuse(client, QString::fromStdString(payload.error().message));
+        if (!*payload)
+            return;
+        if (!client.isKnown) {
+            Expected<protocol::Message> message = protocol::decode(**payload);
+            auto *hello = message ? std::get_if<protocol::Hello>(&*message) : nullptr;
+            if (hello != nullptr) {
+                hello->mirror = true;
+                SshTarget named = m_mirror.target;
+                named.folder = hello->workspace.toStdString();
+                hello->workspace = QString::fromStdString(toString(named));
+                **payload = protocol::encode(*hello);
+            }
+            client.isKnown = true;
+        }
+        client.socket->write(protocol::frame(**payload));
+    }
+}
+
+void MirrorServer::refuse(Client &client, const QString &why)
+{
+    client.socket->write(protocol::frame(protocol::encode(protocol::Refusal{why})));
+    client.socket->flush();
+    client.socket->disconnectFromServer();
+}
+
+void MirrorServer::drop(Client *client)
+{
+    client->socket->disconnect(this);
+    client->relay->disconnect(this);
+    client->socket->deleteLater();
+    client->relay->closeWriteChannel();
+    client->relay->terminate();
+    connect(client->relay, &QProcess::finished, client->relay, &QObject::deleteLater);
+    if (client->relay->state() == QProcess::NotRunning)
+        client->relay->deleteLater();
+    std::erase_if(m_clients, [client](const auto &known) { return known.get() == client; });
+    leaveIfIdle();
+}
+
+/// One client is this object's own.
+void MirrorServer::leaveIfIdle()
+{
+    if (m_clients.size() <= 1 && !m_idle.isActive())
+        m_idle.start();
+}
+
+void MirrorServer::followRunning(qint64 sweepId, int first, int last)
+{
+    const std::vector<sweep::TrialRecord> &trials = m_self.trials(sweepId);
+    for (int number = std::max(first, 1); number <= last && number <= static_cast<int>(trials.size()); ++number) {
+        const sweep::TrialRecord &trial = trials[static_cast<std::size_t>(number - 1)];
+        if (trial.state == sweep::TrialState::Running && trial.attempts > 0)
+            want({sweepId, number, trial.attempts});
+    }
+}
+
+void MirrorServer::want(const protocol::LookRequest::Attempt &attempt)
+{
+    const sweep::SweepRecord *sweep = m_self.sweep(attempt.sweepId);
+    if (sweep == nullptr)
+        return;
+    const std::filesystem::path path = WorkspaceLayout{}.attempt(sweep->folder, attempt.trial, attempt.attempt).folder;
+    m_fetcher->want(path.string());
+}
+
+/// Windows read again what they show of the trial.
+void MirrorServer::announce(const QString &folder)
+{
+    const QStringList parts = folder.split(u'/');  // sweeps/NAME/trials/0007/1
+    if (parts.size() != 5)
+        return;
+    for (const sweep::SweepRecord &sweep : m_self.sweeps()) {
+        if (parts[1] == QString::fromStdString(sweep.folder))
+            m_arrived.emplace(sweep.id, parts[3].toInt());
+    }
+    if (!m_sendArrived.isActive())
+        m_sendArrived.start();
+}
+
+}  // namespace sweepscope::remote

@@ -1,0 +1,188 @@
+#include "remote/ssh.h"
+
+#include "base/printable.h"
+#include "base/privatefolder.h"
+#include "base/workspacelayout.h"
+
+#include <QElapsedTimer>
+#include <QThread>
+
+#include <sstream>
+#include <unistd.h>
+#include <utility>
+
+namespace sweepscope::remote {
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+
+constexpr int failedByItself = 255;  ///< ssh's exit code when the connection is at fault
+constexpr std::chrono::milliseconds startLimit = 5s;
+constexpr std::chrono::milliseconds connectLimit = 20s;  ///< without questions; ssh's ConnectTimeout is shorter
+constexpr std::chrono::milliseconds personLimit = 5min;  ///< a person
+constexpr std::chrono::milliseconds endLimit = 2s;
+
+int countOf(std::chrono::milliseconds limit)
+{
+    return static_cast<int>(limit.count());
+}
+
+QString text(const std::string &utf8)
+{
+    return QString::fromStdString(utf8);
+}
+
+}  // namespace
+
+std::string shellWord(const std::string &word)
+{
+    std::string text = "'";
+    for (const char c : word)
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+std::string sshMessage(const QByteArray &errors)
+{
+    std::istringstream lines(errors.toStdString());
+    std::string message;
+    for (std::string line; std::getline(lines, line);) {
+        while (!line.empty() && (line.back() == '\r' || line.back() == ' '))
+            line.pop_back();
+        if (line.starts_with("ssh: "))
+            line.erase(0, 5);
+        if (!line.empty() && !line.starts_with("@@@") && !line.starts_with("Warning: Permanently added"))
+            message += (message.empty() ? "" : " ") + line;
+    }
+    return printable(message);
+}
+
+Ssh::Ssh(SshTarget target, Questions questions) : m_target(std::move(target)), m_questions(questions) {}
+
+Ssh::~Ssh()
+{
+    if (!m_master)
+        return;
+    m_master->terminate();
+    if (!m_master->waitForFinished(countOf(endLimit)))
+        m_master->kill();
+    m_master->waitForFinished(countOf(endLimit));
+}
+
+QStringList Ssh::options() const
+{
+    QStringList options{u"-T"_s,
+                        u"-o"_s,
+                        u"ServerAliveInterval=5"_s,
+                        u"-o"_s,
+                        u"ServerAliveCountMax=3"_s,
+                        u"-o"_s,
+                        u"ConnectTimeout=15"_s};
+    if (m_target.port != 0)
+        options << u"-p"_s << QString::number(m_target.port);
+    if (m_questions == Questions::Refused)
+        options << u"-o"_s << u"BatchMode=yes"_s;
+    if (!m_control.isEmpty())
+        options << u"-o"_s << u"ControlPath="_s + m_control;
+    return options;
+}
+
+QStringList Ssh::arguments(const QString &command) const
+{
+    QStringList all = options();
+    if (!m_control.isEmpty())
+        all << u"-o"_s << u"ControlMaster=no"_s;
+    return all << u"--"_s << text(m_target.destination) << command;
+}
+
+/// Whether a master runs at the control path that is in force.
+bool Ssh::answers() const
+{
+    QProcess check;
+    check.setStandardOutputFile(QProcess::nullDevice());
+    check.setStandardErrorFile(QProcess::nullDevice());
+    check.start(u"ssh"_s, options() << u"-O"_s << u"check"_s << u"--"_s << text(m_target.destination));
+    return check.waitForFinished(countOf(startLimit)) && check.exitStatus() == QProcess::NormalExit
+           && check.exitCode() == 0;
+}
+
+Expected<void> Ssh::connect()
+{
+    if (m_isConnected && (!m_master || m_master->state() == QProcess::Running))
+        return {};
+    m_control.clear();
+    m_master.reset();
+    m_isConnected = answers();
+    if (m_isConnected)  // by the user
+        return {};
+    const std::filesystem::path folder = runtimeFolder();
+    if (const Expected<void> made = makePrivateFolder(folder); !made)
+        return made;
+    m_control = text((folder / ("ssh-" + std::to_string(::getpid()) + "-")).string()) + u"%C"_s;
+    m_master = std::make_unique<QProcess>();
+    m_master->setStandardOutputFile(QProcess::nullDevice());
+    if (m_questions == Questions::OnTerminal)
+        m_master->setInputChannelMode(QProcess::ForwardedInputChannel);
+    else
+        m_master->setStandardInputFile(QProcess::nullDevice());
+    m_master->start(u"ssh"_s, options() << u"-N"_s << u"-o"_s << u"ControlMaster=yes"_s << u"-o"_s
+                                        << u"ControlPersist=no"_s << u"--"_s << text(m_target.destination));
+    if (!m_master->waitForStarted(countOf(startLimit)))
+        return makeError(ErrorCode::NotFound, "ssh cannot be started: install OpenSSH's client");
+    return waitForMaster();
+}
+
+Expected<void> Ssh::waitForMaster()
+{
+    QElapsedTimer elapsed;
+    elapsed.start();
+    const auto limit = m_questions == Questions::OnTerminal ? personLimit : connectLimit;
+    const auto fail = [this](ErrorCode code, const std::string &otherwise) {
+        const std::string message = sshMessage(m_master->readAllStandardError());
+        return makeError(code, message.empty() ? otherwise : message);
+    };
+    while (elapsed.elapsed() < limit.count()) {
+        if (m_master->waitForFinished(20))
+            return fail(ErrorCode::Unavailable, "ssh ended with code " + std::to_string(m_master->exitCode()));
+        m_isConnected = answers();
+        if (m_isConnected)
+            return {};
+    }
+    return fail(ErrorCode::Timeout, toString(m_target) + " does not answer");
+}
+
+Expected<Ssh::Output> Ssh::run(const QString &command, const QByteArray &input, std::chrono::milliseconds limit) const
+{
+    QProcess process;
+    process.start(u"ssh"_s, arguments(command));
+    if (!process.waitForStarted(countOf(startLimit)))
+        return makeError(ErrorCode::NotFound, "ssh cannot be started: install OpenSSH's client");
+    QElapsedTimer elapsed;
+    elapsed.start();
+    process.write(input);
+    while (process.bytesToWrite() > 0 && process.state() == QProcess::Running && elapsed.elapsed() < limit.count())
+        process.waitForBytesWritten(100);
+    process.closeWriteChannel();
+    const auto rest = static_cast<int>(limit.count() - elapsed.elapsed());
+    if (process.state() != QProcess::NotRunning && !process.waitForFinished(std::max(rest, 0))) {
+        process.kill();
+        process.waitForFinished(countOf(endLimit));
+        return makeError(ErrorCode::Timeout, toString(m_target) + " does not answer");
+    }
+    Output output{process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+    if (process.exitStatus() != QProcess::NormalExit || output.exitCode == failedByItself) {
+        const std::string message = sshMessage(output.errors);
+        return makeError(ErrorCode::Unavailable, message.empty() ? "the connection broke" : message);
+    }
+    return output;
+}
+
+/// On standard input, so that neither the user's shell nor the limit of an argument matters.
+Expected<Ssh::Output> Ssh::runScript(const std::string &script, std::chrono::milliseconds limit) const
+{
+    return run(u"exec sh -s"_s, QByteArray::fromStdString(script), limit);
+}
+
+}  // namespace sweepscope::remote

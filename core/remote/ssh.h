@@ -1,0 +1,66 @@
+#pragma once
+
+#include "base/error.h"
+#include "remote/sshtarget.h"
+
+#include <QByteArray>
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace sweepscope::remote {
+
+/// Quotes a word for a POSIX shell.
+std::string shellWord(const std::string &word);
+
+/// Whether ssh may ask for a passphrase, a password or about a host key: on the terminal, or not at all.
+enum class Questions { Refused, OnTerminal };
+
+/// Runs commands on a machine with the system's ssh and the user's configuration. All of them share one connection: the
+/// user's own, if a master of theirs runs (ControlMaster), else one that this object opens and closes. May be used on any
+/// one thread.
+class Ssh {
+public:
+    struct Output {
+        int exitCode = 0;
+        QByteArray output;
+        QByteArray errors;
+    };
+
+    Ssh(SshTarget target, Questions questions);
+    ~Ssh();
+    Ssh(const Ssh &) = delete;
+    Ssh &operator=(const Ssh &) = delete;
+
+    /// Unavailable: ssh's own words. Does nothing if it is connected.
+    Expected<void> connect();
+
+    /// Arguments of ssh for a command there, which its user's shell parses.
+    QStringList arguments(const QString &command) const;
+    /// Runs a script in the machine's sh. Unavailable: the connection broke. Timeout.
+    Expected<Output> runScript(const std::string &script, std::chrono::milliseconds limit) const;
+    /// Runs a command with this input.
+    Expected<Output> run(const QString &command, const QByteArray &input, std::chrono::milliseconds limit) const;
+
+    const SshTarget &target() const { return m_target; }
+
+private:
+    QStringList options() const;
+    bool answers() const;
+    Expected<void> waitForMaster();
+
+    SshTarget m_target;
+    Questions m_questions;
+    QString m_control;  ///< path of our master's socket; empty: the user has one
+    std::unique_ptr<QProcess> m_master;
+    bool m_isConnected = false;
+};
+
+/// ssh's message without its prefixes and blank lines, on one line.
+std::string sshMessage(const QByteArray &errors);
+
+}  // namespace sweepscope::remote

@@ -1,0 +1,71 @@
+#include "remote/machinecheck.h"
+#include "remote/machines.h"
+
+#include <doctest/doctest.h>
+
+using namespace sweepscope;
+using namespace sweepscope::remote;
+
+namespace {
+
+std::string errorOf(const std::string &toml)
+{
+    const auto machines = machinesIn(toml, "machines.toml");
+    return machines ? "accepted" : machines.error().message;
+}
+
+std::string pythonOf(const std::string &output, int gpus)
+{
+    const CheckRow row = pythonRow(output, "sh: no python3", Machine{}, gpus);
+    const char *const words[] = {"good: ", "warning: ", "bad: "};
+    return words[static_cast<int>(row.finding)] + row.text;
+}
+
+}  // namespace
+
+TEST_CASE("machines survive their file")
+{
+    const std::vector<Machine> machines{{"a1",
+                                         {"ann@gpu1", 2222, ""},
+                                         "/scratch/ann",
+                                         "module load 'cuda'\nsource x",
+                                         "python3.11",
+                                         {{"imagenet", "/d/i n"}}},
+                                        {"b.c_d-e", {"box", 0, ""}, "", "", "python3", {}}};
+    const auto read = machinesIn(toToml(machines), "machines.toml");
+    REQUIRE_MESSAGE(read.has_value(), read.error().message);
+    CHECK(*read == machines);
+    CHECK(machinesIn("", "x")->empty());
+}
+
+TEST_CASE("a mistake in the file is named")
+{
+    CHECK(errorOf("[m]\n") == "machines.toml: machine m needs ssh, the address");
+    CHECK(errorOf("[m]\nssh = 3\n") == "machines.toml: machine m must have a string for ssh");
+    CHECK(errorOf("[m]\nssh = '-x'\n").starts_with("machines.toml: machine m '-x' names no machine"));
+    CHECK(errorOf("[m]\nssh = 'x'\npassword = 'y'\n") == "machines.toml: machine m has the unknown key password");
+    CHECK(errorOf("[m]\nssh = 'x'\ndata = 'y'\n") == "machines.toml: machine m must have a table for data");
+    CHECK(errorOf("[m]\nssh = 'x'\ndata = { a = 1 }\n") == "machines.toml: machine m must have strings in data");
+    CHECK(errorOf("['a b']\nssh = 'x'\n").find("has no valid name") != std::string::npos);
+    CHECK(errorOf("[localhost]\nssh = 'x'\n").find("has no valid name") != std::string::npos);
+    CHECK(errorOf("m = 'x'\n") == "machines.toml: m must be a table: write [NAME] and its keys");
+    CHECK(errorOf("[m\n").starts_with("machines.toml:1: "));
+    CHECK(errorOf(std::string(5000, '[')).starts_with("machines.toml: "));
+}
+
+TEST_CASE("the Python of a machine is judged by what it says")
+{
+    const std::string noise = "Loading module cuda\n";
+    CHECK(pythonOf(noise + R"({"python": "3.11.2", "torch": "2.5.0", "cuda": "12.4", "gpus": 8, "nccl": "2.21.5"})", 8)
+          == "good: 3.11.2, torch 2.5.0, CUDA 12.4, NCCL 2.21.5");
+    CHECK(pythonOf(R"({"python": "3.11.2", "torch": "2.5.0+cpu", "cuda": null, "gpus": 0})"
+                   "\n",
+                   0)
+          == "good: 3.11.2, torch 2.5.0+cpu for CPUs");
+    CHECK(pythonOf(R"({"python": "3.11.2", "torch": "2.5.0+cpu", "cuda": null, "gpus": 0})", 2)
+          == "warning: 3.11.2, torch 2.5.0+cpu for CPUs, which sees no GPU");
+    CHECK(pythonOf(R"({"python": "3.9.1", "error": "ModuleNotFoundError: No module named 'torch'"})", 0)
+          == "warning: 3.9.1, without torch: ModuleNotFoundError: No module named 'torch'");
+    for (const char *output : {"", "\n", "{}", "[1]", "3", "{\"python\": 3}", "nonsense", "{\"python\": \"\"}"})
+        CHECK(pythonOf(output, 0) == "bad: 'python3' does not run: sh: no python3");
+}
