@@ -29,6 +29,7 @@ struct ServeOptions {
     std::string workspace;
     std::optional<int> idleExitSeconds;
     bool readOnly = false;
+    bool ask = false;
 };
 
 /// A closed connection and a file size limit are errors of the write that meets them; their signals must not end the
@@ -54,7 +55,7 @@ int serveReader(const ServeOptions &options)
 }
 
 /// Stands in for the engine of another machine's workspace, until the connection breaks or nobody needs it.
-int serveMirror(const remote::MirrorFolder &mirror)
+int serveMirror(const remote::MirrorFolder &mirror, bool mayAsk)
 {
     const auto fail = [](const Error &error) {
         std::cerr << error.message << '\n';
@@ -66,7 +67,9 @@ int serveMirror(const remote::MirrorFolder &mirror)
     const Expected<remote::PortablePrograms> programs = remote::portablePrograms(shareFolder());
     if (!programs)
         return fail(programs.error());
-    const auto server = remote::MirrorServer::start(mirror, *programs);
+    const bool hasDisplay = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+    const auto server = remote::MirrorServer::start(
+        mirror, mayAsk && hasDisplay ? remote::Questions::InDialogs : remote::Questions::Refused, *programs);
     if (!server)
         return fail(server.error());
     TerminationSignals signals;
@@ -87,7 +90,7 @@ int serve(const ServeOptions &options)
         return badInput;
     }
     if (*mirror)
-        return serveMirror(**mirror);
+        return serveMirror(**mirror, options.ask);
     if (options.readOnly)
         return serveReader(options);
     engine::EngineSettings settings;
@@ -137,6 +140,7 @@ Subcommand makeServeCommand(CLI::App &app)
                       "Serve a read-only view of the workspace; run and write nothing. Exit when no client is "
                       "connected\n"
                       "or an engine starts");
+    command->add_flag("--ask", options->ask, "For a workspace on another machine: let ssh ask in dialogs");
     addWorkspaceOption(*command, options->workspace);
     command->footer("The window and sweepctl run start the engine when they need it. A workspace has one "
                     "engine; a second one\n"

@@ -108,10 +108,12 @@ void readWorkspace(const QString &workspace, CommandLine &line)
         return;
     const Expected<remote::MirrorFolder> mirror =
         remote::parseSshTarget(workspace.toStdString()).and_then(remote::mirrorOf);
-    if (mirror)
+    if (mirror) {
+        line.address = QString::fromStdString(toString(mirror->target));
         line.workspace = QString::fromStdString(mirror->root.string());
-    else
+    } else {
         line.problem = QString::fromStdString(mirror.error().message);
+    }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace sweepscope {
 /// The command line of the window.
 struct CommandLine {
     QString workspace;
+    QString address;    ///< of the machine that it is on; empty: this one
     QString sweepFile;  ///< empty: none
     bool readOnly = false;
     std::optional<ui::ColorScheme> theme;

@@ -1,7 +1,9 @@
+#include "askpass.h"
 #include "commandline.h"
 #include "protocol/engineclient.h"
 #include "protocol/qtlog.h"
 #include "ui/home/sweepnotifier.h"
+#include "ui/shell/machinemenu.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/shell/windowscreenshot.h"
 #include "ui/shell/windowsettings.h"
@@ -72,6 +74,8 @@ int showWindow(const CommandLine &line, ui::Theme &theme)
     }
     QSettings settings;
     ui::WindowSettings::restoreTextSize(&theme, settings);
+    if (!line.address.isEmpty())
+        ui::MachineMenu::remember(settings, line.address);
     protocol::EngineClient client;
     client.setReadOnly(line.readOnly || cannotBeWritten(line.workspace));
     ui::MainWindow window(&client, &theme, &settings);
@@ -90,6 +94,8 @@ int showWindow(const CommandLine &line, ui::Theme &theme)
 
 int main(int argc, char **argv)
 {
+    if (isAskpass())
+        return answerSsh(argc, argv);
     prepareForNoDisplay(argc, argv);
     protocol::logQtMessages();
     QApplication application(argc, argv);

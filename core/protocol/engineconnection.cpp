@@ -93,6 +93,7 @@ void EngineConnection::connectTo(const QString &newWorkspace, bool start)
     state = StateMirror();
     workspace = QDir(newWorkspace).absolutePath();
     startEngine = start;
+    isFirstStart = true;
     wasServed = false;
     errorText.clear();
     tryConnect();
@@ -234,7 +235,9 @@ void EngineConnection::startOne()
     }
     served = false;
     const std::filesystem::path folder = toPath(workspace);
-    if (const Expected<void> started = atReader ? starter.startReader(folder) : starter.start(folder); !started) {
+    if (const Expected<void> started =
+            atReader ? starter.startReader(folder) : starter.start(folder, std::exchange(isFirstStart, false));
+        !started) {
         startDeadline.reset();
         giveUp(QString::fromStdString(started.error().message), retryAfterFailedStart);
         return;

@@ -49,6 +49,7 @@ public:
     EngineClient *q;
     QString workspace;
     bool startEngine = false;
+    bool isFirstStart = true;  ///< since connectTo(): a person waits
     bool wantsTrials = true;
     bool readOnly = false;
     bool watchesDevices = false;

@@ -36,7 +36,7 @@ EngineStarter::EngineStarter(std::filesystem::path program, int idleExitSeconds)
     : m_program(std::move(program)), m_idleExitSeconds(idleExitSeconds)
 {}
 
-Expected<void> EngineStarter::start(const std::filesystem::path &workspaceRoot)
+Expected<void> EngineStarter::start(const std::filesystem::path &workspaceRoot, bool asks)
 {
     m_workspace.root = workspaceRoot;
     m_failure.reset();
@@ -52,8 +52,11 @@ Expected<void> EngineStarter::start(const std::filesystem::path &workspaceRoot)
         return makeError(ErrorCode::BadInput, log + " is not a file; remove it");
     const std::uintmax_t size = std::filesystem::file_size(log, error);
     m_logStart = error ? 0 : size;
-    return spawn(log,
-                 {"serve", "--workspace", workspaceRoot.string(), "--idle-exit", std::to_string(m_idleExitSeconds)});
+    std::vector<std::string> arguments{"serve", "--workspace", workspaceRoot.string(), "--idle-exit",
+                                       std::to_string(m_idleExitSeconds)};
+    if (asks)
+        arguments.push_back("--ask");
+    return spawn(log, arguments);
 }
 
 Expected<void> EngineStarter::startReader(const std::filesystem::path &workspaceRoot)

@@ -19,8 +19,9 @@ public:
     /// `program` is sweepctl. An engine without clients and without work ends after `idleExitSeconds`.
     explicit EngineStarter(std::filesystem::path program, int idleExitSeconds = 30);
 
-    /// Creates the workspace folder if needed. Does not wait for the engine.
-    Expected<void> start(const std::filesystem::path &workspaceRoot);
+    /// Creates the workspace folder if needed. Does not wait for the engine. `asks`: a person waits for it, so ssh may ask
+    /// questions if the workspace is on another machine.
+    Expected<void> start(const std::filesystem::path &workspaceRoot, bool asks = false);
     /// `sweepctl serve --read-only`, which leaves no trace in the workspace.
     Expected<void> startReader(const std::filesystem::path &workspaceRoot);
 

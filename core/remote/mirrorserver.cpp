@@ -31,17 +31,17 @@ QString relayCommand(const SshTarget &target)
 
 }  // namespace
 
-Expected<std::unique_ptr<MirrorServer>> MirrorServer::start(const MirrorFolder &mirror,
+Expected<std::unique_ptr<MirrorServer>> MirrorServer::start(const MirrorFolder &mirror, Questions questions,
                                                             const PortablePrograms &programs)
 {
-    std::unique_ptr<MirrorServer> server(new MirrorServer(mirror));
+    std::unique_ptr<MirrorServer> server(new MirrorServer(mirror, questions));
     if (const Expected<void> connected = server->connectAndListen(programs); !connected)
         return makeError(connected.error().code, toString(mirror.target) + ": " + connected.error().message);
     return server;
 }
 
-MirrorServer::MirrorServer(MirrorFolder mirror)
-    : m_mirror(std::move(mirror)), m_ssh(m_mirror.target, Questions::Refused)
+MirrorServer::MirrorServer(MirrorFolder mirror, Questions questions)
+    : m_mirror(std::move(mirror)), m_ssh(m_mirror.target, questions)
 {
     connect(&m_listener, &protocol::LocalListener::accepted, this, &MirrorServer::serve);
     connect(&m_self, &protocol::EngineClient::trialsChanged, this, &MirrorServer::followRunning);

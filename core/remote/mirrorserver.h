@@ -31,7 +31,8 @@ class MirrorServer : public QObject {
 
 public:
     /// Connects, which takes a moment, and listens. Errors are ssh's own words.
-    static Expected<std::unique_ptr<MirrorServer>> start(const MirrorFolder &mirror, const PortablePrograms &programs);
+    static Expected<std::unique_ptr<MirrorServer>> start(const MirrorFolder &mirror, Questions questions,
+                                                         const PortablePrograms &programs);
     ~MirrorServer() override;
 
 Q_SIGNALS:
@@ -48,7 +49,7 @@ private:
         bool isKnown = false;  ///< the engine's hello has passed
     };
 
-    explicit MirrorServer(MirrorFolder mirror);
+    MirrorServer(MirrorFolder mirror, Questions questions);
     Expected<void> connectAndListen(const PortablePrograms &programs);
     Expected<std::string> remoteFolder() const;
     void serve(QLocalSocket *socket);

@@ -1,5 +1,6 @@
 #include "remote/ssh.h"
 
+#include "base/installation.h"
 #include "base/printable.h"
 #include "base/privatefolder.h"
 #include "base/workspacelayout.h"
@@ -123,6 +124,13 @@ Expected<void> Ssh::connect()
     m_control = text((folder / ("ssh-" + std::to_string(::getpid()) + "-")).string()) + u"%C"_s;
     m_master = std::make_unique<QProcess>();
     m_master->setStandardOutputFile(QProcess::nullDevice());
+    if (m_questions == Questions::InDialogs) {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"SSH_ASKPASS"_s, text((executableFolder() / "sweepscope").string()));
+        environment.insert(u"SSH_ASKPASS_REQUIRE"_s, u"force"_s);
+        environment.insert(QString::fromLatin1(askpassVariable), u"1"_s);
+        m_master->setProcessEnvironment(environment);
+    }
     if (m_questions == Questions::OnTerminal)
         m_master->setInputChannelMode(QProcess::ForwardedInputChannel);
     else
@@ -138,13 +146,13 @@ Expected<void> Ssh::waitForMaster()
 {
     QElapsedTimer elapsed;
     elapsed.start();
-    const auto limit = m_questions == Questions::OnTerminal ? personLimit : connectLimit;
+    const auto limit = m_questions == Questions::Refused ? connectLimit : personLimit;
     const auto fail = [this](ErrorCode code, const std::string &otherwise) {
         const std::string message = sshMessage(m_master->readAllStandardError());
         return makeError(code, message.empty() ? otherwise : message);
     };
     while (elapsed.elapsed() < limit.count()) {
-        if (m_master->waitForFinished(20))
+        if (m_master->waitForFinished(m_questions == Questions::Refused ? 20 : 200))
             return fail(ErrorCode::Unavailable, "ssh ended with code " + std::to_string(m_master->exitCode()));
         m_isConnected = answers();
         if (m_isConnected)

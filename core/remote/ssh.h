@@ -17,8 +17,10 @@ namespace sweepscope::remote {
 /// Quotes a word for a POSIX shell.
 std::string shellWord(const std::string &word);
 
-/// Whether ssh may ask for a passphrase, a password or about a host key: on the terminal, or not at all.
-enum class Questions { Refused, OnTerminal };
+/// Whether and where ssh may ask for a passphrase, a password or about a host key. In dialogs: by the program `sweepscope`,
+/// in which the environment variable `askpassVariable` is set.
+enum class Questions { Refused, OnTerminal, InDialogs };
+inline constexpr const char *askpassVariable = "SWEEPSCOPE_ASKPASS";
 
 /// Runs commands on a machine with the system's ssh and the user's configuration. All of them share one connection: the
 /// user's own, if a master of theirs runs (ControlMaster), else one that this object opens and closes. May be used on any

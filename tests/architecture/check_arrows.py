@@ -30,7 +30,7 @@ ALLOWED = {
     "protocol": {"base", "facts", "sweep"},
     "remote": {"base", "node", "launch", "sweep", "protocol"},
     "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "process", "protocol"},
-    "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "process", "search"},
+    "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "process", "remote", "search"},
 }
 WITH_QT = {"protocol", "remote", "engine", "ui"}
 WITH_WIDGETS = {"ui"}

@@ -51,6 +51,7 @@ HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QMenu *exa
       m_workspace(new QLabel(this)),
       m_archived(new QPushButton(this)),
       m_clone(new QPushButton(symbolIcon(u"duplicate"_s), tr("Clone"), this)),
+      m_connect(new QPushButton(symbolIcon(u"devices"_s), tr("Connect"), this)),
       m_stack(new QStackedWidget(this)),
       m_empty(new EmptyView(u"home"_s, this))
 {
@@ -120,7 +121,9 @@ QLayout *HomePage::buildHead(QMenu *examples)
     row->addWidget(title);
     row->addSpacing(spacing::small);
     row->addWidget(m_workspace, 1);
-    for (QPushButton *button : {m_archived, m_clone, example, open, create})
+    m_connect->setObjectName(u"homeConnect"_s);
+    m_connect->setToolTip(tr("Open a window on the workspace of another machine"));
+    for (QPushButton *button : {m_archived, m_clone, m_connect, example, open, create})
         row->addWidget(button);
     return row;
 }

@@ -3,11 +3,11 @@
 #include "ui/home/sweepbuttons.h"
 #include "ui/models/sweeplistmodel.h"
 
+#include <QPushButton>
 #include <QWidget>
 
 class QLabel;
 class QMenu;
-class QPushButton;
 class QSortFilterProxyModel;
 class QStackedWidget;
 class QTableView;
@@ -28,6 +28,8 @@ public:
 
     void setWorkspace(const QString &folder);
     void setReadOnly(bool readOnly);
+    /// The menu with other machines.
+    void setMachines(QMenu *menu) { m_connect->setMenu(menu); }
 
 Q_SIGNALS:
     void sweepOpened(qint64 sweepId);
@@ -66,6 +68,7 @@ private:
     QPushButton *m_archived;  ///< whether archived sweeps are listed
     SweepButtons m_begin{};
     QPushButton *m_clone;
+    QPushButton *m_connect;
     QStackedWidget *m_stack;
     EmptyView *m_empty;
     QList<qint64> m_justArchived;  ///< restored by Ctrl+Z, the last first

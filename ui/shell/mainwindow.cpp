@@ -22,6 +22,7 @@
 #include "ui/logs/logspage.h"
 #include "ui/models/freename.h"
 #include "ui/models/reasontext.h"
+#include "ui/shell/machinemenu.h"
 #include "ui/shell/pagetabs.h"
 #include "ui/shell/quickentries.h"
 #include "ui/shell/sweepcommands.h"
@@ -36,9 +37,11 @@
 #include "ui/trials/trialspage.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QCloseEvent>
 #include <QFileInfo>
 #include <QMenu>
+#include <QProcess>
 #include <QScreen>
 #include <QSettings>
 #include <QSplitter>
@@ -194,6 +197,10 @@ void MainWindow::connectActions()
     connect(m_actions.savePlot, &QAction::triggered, this, [pictures] { pictures()->askForFile(); });
     connect(m_actions.copyPlot, &QAction::triggered, this, [pictures] { pictures()->copy(); });
     connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
+    auto *machines = new MachineMenu(m_settings, this);
+    m_actions.file->insertMenu(m_actions.belowMachines, machines);
+    m_home->setMachines(machines);
+    connect(machines, &MachineMenu::chosen, this, &MainWindow::openMachine);
     connect(m_actions.readOnly, &QAction::toggled, m_client, &protocol::EngineClient::setReadOnly);
     for (int page = 0; page < m_actions.pages.size(); ++page)
         connect(m_actions.pages[page], &QAction::triggered, m_navigator,
@@ -210,6 +217,13 @@ void MainWindow::connectActions()
     connect(m_actions.search, &QAction::triggered, this, &MainWindow::search);
     connect(m_actions.shortcuts, &QAction::triggered, this, [this] { showShortcuts(m_actions.all(), this); });
     connect(m_actions.about, &QAction::triggered, this, [this] { showAbout(this); });
+}
+
+/// In a window of its own, so that neither has to give up what it shows.
+void MainWindow::openMachine(const QString &address)
+{
+    if (!QProcess::startDetached(QApplication::applicationFilePath(), {address}))
+        statusBar()->showMessage(tr("A new window cannot be started."), 10'000);
 }
 
 void MainWindow::connectSweepLists()

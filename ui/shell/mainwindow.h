@@ -70,6 +70,7 @@ private:
     void copySweep(qint64 sweepId);
     void showEditor();
     void exportCsv();
+    void openMachine(const QString &address);
     void search();
 
     protocol::EngineClient *m_client;

@@ -37,13 +37,13 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
 {
     QMenuBar *bar = window->menuBar();
 
-    QMenu *file = bar->addMenu(WindowActionsWords::tr("&File"));
+    file = bar->addMenu(WindowActionsWords::tr("&File"));
     newSweep = ofEditor.create;
     open = ofEditor.open;
     save = ofEditor.save;
     editor = {newSweep, open, save, ofEditor.saveAs};
     file->addActions(editor);
-    file->addSeparator();
+    belowMachines = file->addSeparator();
     exportCsv =
         add(file, u"exportAction"_s, "export", WindowActionsWords::tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E));
     savePlot = add(file, u"savePlotAction"_s, "image", WindowActionsWords::tr("Save &plots as picture…"),

@@ -4,6 +4,7 @@
 
 class QAction;
 class QMainWindow;
+class QMenu;
 
 namespace sweepscope::ui {
 
@@ -25,6 +26,8 @@ struct WindowActions {
     QAction *open;
     QAction *save;
     QList<QAction *> editor;  ///< these and other actions of the editor
+    QMenu *file;
+    QAction *belowMachines;  ///< what follows the menu of machines in `file`
     QAction *exportCsv;
     QAction *savePlot;
     QAction *copyPlot;
