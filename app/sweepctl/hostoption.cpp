@@ -76,8 +76,11 @@ std::optional<int> runOnHost(const std::vector<std::string> &given)
         command += " " + remote::shellWord(word);
     const remote::Ssh ssh(*target, remote::Questions::OnTerminal);
     std::vector<std::string> arguments{"ssh"};
+    const bool needsTerminal = std::ranges::find(words, "watch") != words.end() && ::isatty(STDOUT_FILENO) == 1;
     for (const QString &argument : ssh.arguments(QString::fromStdString("exec sh -c " + remote::shellWord(command))))
         arguments.push_back(argument.toStdString());
+    if (needsTerminal)
+        arguments.insert(std::ranges::find(arguments, "--"), "-t");
     std::vector<char *> pointers;
     for (std::string &argument : arguments)
         pointers.push_back(argument.data());

@@ -39,5 +39,6 @@ Subcommand makeServeCommand(CLI::App &app);
 Subcommand makeSuggestCommand(CLI::App &app);
 Subcommand makeRescueCommand(CLI::App &app);
 Subcommand makeRelayCommand(CLI::App &app);
+Subcommand makeWatchCommand(CLI::App &app);
 
 }  // namespace sweepscope::ctl

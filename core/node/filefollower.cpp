@@ -46,7 +46,8 @@ std::string hexadecimal(std::string_view bytes)
 bool isFollowed(std::string_view name)
 {
     const bool isOfRank = name.starts_with("rank-");
-    return name == "events.jsonl" || name == "agent.log" || name == "host.feed" || name == "preflight.json"
+    return name == "devices.feed" || name == "events.jsonl" || name == "agent.log" || name == "host.feed"
+           || name == "preflight.json"
            || (isOfRank && (name.ends_with(".log") || name.ends_with(".times") || name.ends_with(".feed")))
            || (name.starts_with("trace-rank-") && name.ends_with(".json"));
 }
@@ -124,7 +125,8 @@ void FileFollower::scanFile(const std::filesystem::path &path, Folder &folder)
 
 int FileFollower::rankOf(const std::string &path, const std::string &name) const
 {
-    return isDecisive(name) ? 0 : m_preferred.contains(path) ? 1 : 2;
+    // The feed of devices may be large, and its past is seldom needed.
+    return isDecisive(name) ? 0 : m_preferred.contains(path) ? 1 : name != "devices.feed" ? 2 : 3;
 }
 
 std::optional<Parcel> FileFollower::next(std::size_t limit)

@@ -15,8 +15,8 @@
 
 namespace sweepscope::node {
 
-/// Whether a file of an attempt is sent to the engine as it grows: not checkpoints, and nothing that can be made again
-/// from the others.
+/// Whether a file of an attempt, or of a machine, is sent to the engine as it grows: not checkpoints, and nothing that can
+/// be made again from the others.
 bool isFollowed(std::string_view name);
 
 /// Returns the last bytes of a file as in Held.

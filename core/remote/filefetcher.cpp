@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
 constexpr std::size_t mostFolders = 256;
+constexpr const char *machineFolder = "hosts/localhost";
 constexpr std::int64_t creditAtFirst = std::int64_t{8} << 20U;
 constexpr std::int64_t creditAtOnce = std::int64_t{1} << 20U;
 constexpr std::chrono::milliseconds turn = 100ms;
@@ -134,8 +135,10 @@ void FileFetcher::run()
             const std::lock_guard lock(m_mutex);
             if (m_isEnding)
                 return;
-            if (std::exchange(m_isChanged, false))
+            if (std::exchange(m_isChanged, false)) {
                 wanted = m_wanted;
+                wanted.push_back(machineFolder);
+            }
         }
         if (!wanted.empty())
             fetching.follow(wanted);

@@ -43,7 +43,7 @@ private:
     Reports m_reports;
     std::mutex m_mutex;
     std::list<std::string> m_wanted;  ///< newest first; guarded by m_mutex, like the following
-    bool m_isChanged = false;
+    bool m_isChanged = true;          ///< at first: the machine's own files are always wanted
     bool m_isEnding = false;
     std::thread m_thread;
 };

@@ -199,7 +199,8 @@ TEST_CASE("a mirror writes nowhere else")
     for (const std::string path :
          {"", "/etc/passwd", "../x", "sweeps/../../x/y/z/rank-0.log", "sweeps/a/trials/1/1/launch.json",
           "sweeps/a/trials/1/1/rank-0.log/x", "sweeps/a/rank-0.log", "hosts/a/trials/1/1/rank-0.log",
-          "sweeps/a/trials/./1/rank-0.log", "sweeps/a/trials//1/rank-0.log", "sweeps/.a/trials/1/1/rank-0.log"}) {
+          "hosts/a/rank-0.log", "hosts/../devices.feed", "sweeps/a/trials/./1/rank-0.log",
+          "sweeps/a/trials//1/rank-0.log", "sweeps/.a/trials/1/1/rank-0.log"}) {
         INFO(path);
         CHECK_FALSE(machines.mirror().apply(Chunk{path, 0, 1}, "x").has_value());
         CHECK_FALSE(machines.mirror().apply(Gone{path}).has_value());
