@@ -5,11 +5,13 @@
 #include "remote/ssh.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
+#include <string_view>
 #include <unistd.h>
 
 namespace sweepscope::ctl {
@@ -39,6 +41,10 @@ std::optional<std::string> takeHost(std::vector<std::string> &words)
 /// A sweep file that is here goes there on standard input. Returns whether it could be opened.
 bool sendSweepFile(std::vector<std::string> &words)
 {
+    constexpr std::array<std::string_view, 6> readers{"validate", "plan", "run", "edit", "probe", "suggest"};
+    if (std::ranges::none_of(readers,
+                             [&](std::string_view name) { return std::ranges::find(words, name) != words.end(); }))
+        return true;
     std::error_code error;
     const auto file = std::ranges::find_if(words, [&](const std::string &word) {
         return word.ends_with(".toml") && std::filesystem::is_regular_file(word, error);

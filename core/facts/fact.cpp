@@ -300,6 +300,7 @@ const std::vector<CodeRow> &codeRows()
         {Code::DatabaseProblem, "database_problem", {Field::Detail}},
         {Code::AgentNotResponding, "agent_not_responding", {Field::Signal, Field::Trial}},
         {Code::DatabaseRemoved, "database_removed", {Field::Device, Field::Pid}},
+        {Code::FilesNotCopied, "files_not_copied", {Field::Detail}},
         {Code::WorkspaceMoved, "workspace_moved", {Field::Before, Field::After}},
         {Code::WorkspaceShared, "workspace_shared", {Field::Device, Field::Detail}},
         {Code::WorkspaceRestored, "workspace_restored", {}},

@@ -281,6 +281,7 @@ enum class Code : std::uint8_t {
     DatabaseProblem,     ///< Detail
     AgentNotResponding,  ///< of Trial, for half a minute; stopped by Signal
     DatabaseRemoved,     ///< Device: its file, while the engine runs with Pid
+    FilesNotCopied,      ///< Detail: from another machine to this one
     WorkspaceMoved,      ///< Before: its place; After: where it is, unless its disk is not accessible
     WorkspaceShared,     ///< Device: its place; Detail: the kind of its file system
     WorkspaceRestored,   ///< it is in its place again, with its database

@@ -127,7 +127,7 @@ void EngineClient::look(std::int64_t sweepId, int trial, int attempt) const
 
 std::uint64_t EngineClient::launchSweep(const QString &toml, const QString &baseFolder)
 {
-    return d->request(protocol::LaunchRequest{0, toml, baseFolder});
+    return d->request(protocol::LaunchRequest{0, toml, d->mirror ? d->home : baseFolder});
 }
 
 std::uint64_t EngineClient::control(std::int64_t sweepId, const sweep::Control &control)

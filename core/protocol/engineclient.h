@@ -67,7 +67,8 @@ public:
     /// follows.
     void look(std::int64_t sweepId, int trial, int attempt) const;
 
-    /// Starts a sweep. `baseFolder` is absolute; relative paths in the definition refer to it. Answered by
+    /// Starts a sweep. `baseFolder` is absolute; relative paths in the definition refer to it, on another machine to the
+    /// user's home folder there. Answered by
     /// sweepLaunched or sweepRefused with the same job id.
     std::uint64_t launchSweep(const QString &toml, const QString &baseFolder);
     /// Stops, pauses, retries, …. Answered by requestDone (with what has changed) or requestFailed.
@@ -96,6 +97,8 @@ Q_SIGNALS:
     void trialsChanged(qint64 sweepId, int firstNumber,
                        int lastNumber);  ///< records in this range are new or changed
     void devicesChanged();
+    /// Files of this trial have come from the other machine; trialsChanged precedes it.
+    void filesArrived(qint64 sweepId, int trial);
     void sweepLaunched(quint64 job, qint64 sweepId);
     void sweepRefused(quint64 job, const std::vector<sweepscope::sweep::Problem> &problems);
     void historyArrived(quint64 job, qint64 sweepId, int trial, const sweepscope::sweep::TrialHistory &history);

@@ -283,8 +283,10 @@ void EngineConnection::look(const protocol::LookRequest::Attempt &attempt)
 
 void EngineConnection::handle(protocol::FilesArrived &&arrived)
 {
-    if (live)
-        Q_EMIT q->trialsChanged(arrived.sweepId, arrived.trial, arrived.trial);
+    if (!live)
+        return;
+    Q_EMIT q->trialsChanged(arrived.sweepId, arrived.trial, arrived.trial);
+    Q_EMIT q->filesArrived(arrived.sweepId, arrived.trial);
 }
 
 void EngineConnection::handle(protocol::Hello &&hello)
@@ -293,6 +295,7 @@ void EngineConnection::handle(protocol::Hello &&hello)
     understandsPing = hello.ping;
     mirror = hello.mirror;
     mirrored = hello.workspace;
+    home = hello.home;
     if (!understandsPing)
         heartbeat.stop();
     if (hello.version != protocol::version)

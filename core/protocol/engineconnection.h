@@ -55,6 +55,7 @@ public:
     bool watchesDevices = false;
     bool mirror = false;  ///< LookRequest is understood
     QString mirrored;     ///< the address of the workspace then
+    QString home;         ///< the user's folder over there
     bool live = false;    ///< the complete state has arrived
     QString errorText;
     StateMirror state;

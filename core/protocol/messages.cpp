@@ -50,6 +50,8 @@ struct Encoder {
             put(map, "ping", true);
         if (hello.mirror)
             put(map, "mirror", true);
+        if (!hello.home.isEmpty())
+            put(map, "home", hello.home);
         return map;
     }
     QCborMap operator()(const Refusal &refusal) const
@@ -224,7 +226,8 @@ Message decodeHello(CborFields &fields)
                  fields.value("trials").toBool(true),
                  fields.value("watch").toBool(false),
                  fields.value("ping").toBool(false),
-                 fields.value("mirror").toBool(false)};
+                 fields.value("mirror").toBool(false),
+                 fields.value("home").toString()};
 }
 Message decodeRefusal(CborFields &fields)
 {

@@ -24,6 +24,7 @@ constexpr std::int64_t creditAtOnce = std::int64_t{1} << 20U;
 constexpr std::chrono::milliseconds turn = 100ms;
 constexpr auto pingEvery = 2s;
 constexpr auto silenceLimit = 15s;
+constexpr auto resumeAfter = 30s;
 
 /// What the thread knows of the other machine.
 class Fetching {
@@ -129,13 +130,14 @@ void FileFetcher::run()
     Fetching fetching(**link, m_place.root);
     auto pinged = steady_clock::now();
     auto heard = pinged;
+    auto resumeAt = pinged;  // after this machine's disk was full
     while (true) {
         std::list<std::string> wanted;
         {
             const std::lock_guard lock(m_mutex);
             if (m_isEnding)
                 return;
-            if (std::exchange(m_isChanged, false)) {
+            if (steady_clock::now() >= resumeAt && std::exchange(m_isChanged, false)) {
                 wanted = m_wanted;
                 wanted.push_back(machineFolder);
             }
@@ -153,10 +155,17 @@ void FileFetcher::run()
         if (*parcel) {
             heard = steady_clock::now();
             const Expected<std::string> arrived = fetching.take(**parcel);
-            if (!arrived)
+            if (!arrived && arrived.error().code == ErrorCode::BadInput)
                 return m_reports.broken(arrived.error().message);
-            if (!arrived->empty())
+            if (!arrived) {
+                fetching.follow({});
+                resumeAt = heard + resumeAfter;
+                const std::lock_guard lock(m_mutex);
+                m_isChanged = true;
+                m_reports.paused(arrived.error().message);
+            } else if (!arrived->empty()) {
                 m_reports.arrived(*arrived);
+            }
         } else if (now - heard > silenceLimit) {
             return m_reports.broken(toString(m_ssh.target()) + " has not answered for 15 seconds");
         }

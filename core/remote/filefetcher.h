@@ -25,6 +25,7 @@ public:
     struct Reports {
         std::function<void(const std::string &folder)> arrived;  ///< bytes of this attempt; called on the thread
         std::function<void(const std::string &why)> broken;      ///< once, and nothing follows; on the thread
+        std::function<void(const std::string &why)> paused;      ///< they cannot be written here; on the thread
     };
     /// `ssh` is connected and outlives this.
     FileFetcher(const Ssh &ssh, Place place, Reports reports);

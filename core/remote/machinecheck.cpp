@@ -157,7 +157,9 @@ private:
             const auto *life = *parcel ? std::get_if<node::Life>(&(*parcel)->message) : nullptr;
             if (life != nullptr && !life->runs) {
                 good("agent", "ran an attempt in " + inMilliseconds(elapsed.nsecsElapsed()));
-                static_cast<void>(m_ssh.runScript("rm -rf " + shellWord(m_landing.work + "/check"), landingLimit));
+                static_cast<void>(m_ssh.runScript("cd " + shellWord(m_landing.work) + " && rm -rf " + shellWord(folder)
+                                                      + "; rmdir check 2>/dev/null",
+                                                  landingLimit));
                 return true;
             }
         }

@@ -1,5 +1,6 @@
 #include "remote/mirrorserver.h"
 
+#include "base/log.h"
 #include "base/workspacelayout.h"
 
 #include <QLocalSocket>
@@ -16,9 +17,11 @@ using namespace Qt::StringLiterals;
 
 constexpr std::chrono::milliseconds landingPatience = 30s;
 constexpr auto arrivedPause = 300ms;
-constexpr auto idlePatience = 30s;
+constexpr auto idleCheckEvery = 5s;
+constexpr int mostIdleChecks = 6;
 constexpr qsizetype mostNoise = 64 * 1024;
 constexpr int notFound = 127;
+constexpr int badUsage = 2;  ///< of a sweepctl that has no relay
 
 /// In sh, with the folders in which pip and users install programs.
 QString relayCommand(const SshTarget &target)
@@ -48,17 +51,10 @@ MirrorServer::MirrorServer(MirrorFolder mirror, Questions questions)
     m_sendArrived.setSingleShot(true);
     m_sendArrived.setInterval(arrivedPause);
     connect(&m_sendArrived, &QTimer::timeout, this, [this] {
-        for (const auto &[sweepId, trial] : std::exchange(m_arrived, {})) {
-            const QByteArray frame = protocol::frame(protocol::encode(protocol::FilesArrived{sweepId, trial}));
-            for (const auto &client : m_clients) {
-                if (client->isKnown)
-                    client->socket->write(frame);
-            }
-        }
+        for (const auto &[sweepId, trial] : std::exchange(m_arrived, {}))
+            tellClients(protocol::FilesArrived{sweepId, trial});
     });
-    m_idle.setSingleShot(true);
-    m_idle.setInterval(idlePatience);
-    connect(&m_idle, &QTimer::timeout, this, [this] { Q_EMIT done(tr("no client is connected")); });
+    connect(&m_idle, &QTimer::timeout, this, &MirrorServer::leaveIfIdle);
 }
 
 MirrorServer::~MirrorServer()
@@ -91,45 +87,48 @@ Expected<void> MirrorServer::connectAndListen(const PortablePrograms &programs)
         return tl::unexpected(folder.error());
     if (const Expected<void> listening = m_listener.listen(engineSocketPath(m_mirror.root)); !listening)
         return listening;
-    m_fetcher = std::make_unique<FileFetcher>(
-        m_ssh, FileFetcher::Place{landing->folder, *folder, m_mirror.root},
-        FileFetcher::Reports{[this](const std::string &attempt) {
-                                 QMetaObject::invokeMethod(
-                                     this, [this, attempt = QString::fromStdString(attempt)] { announce(attempt); },
-                                     Qt::QueuedConnection);
-                             },
-                             [this](const std::string &why) {
-                                 QMetaObject::invokeMethod(
-                                     this, [this, why = QString::fromStdString(why)] { Q_EMIT done(why); },
-                                     Qt::QueuedConnection);
-                             }});
+    // The fetcher reports on its own thread.
+    const auto here = [this](auto function) {
+        return [this, function](const std::string &text) {
+            QMetaObject::invokeMethod(
+                this, [function, text] { function(text); }, Qt::QueuedConnection);
+        };
+    };
+    const FileFetcher::Reports reports{
+        here([this](const std::string &attempt) { announce(QString::fromStdString(attempt)); }),
+        here([this](const std::string &why) { Q_EMIT done(QString::fromStdString(why)); }),
+        here([this](const std::string &why) {
+            log(LogLevel::Warning, "mirror", why);
+            tellClients(protocol::Failed{0, facts::Fact(facts::Code::FilesNotCopied).with(facts::Field::Detail, why)});
+        })};
+    m_fetcher =
+        std::make_unique<FileFetcher>(m_ssh, FileFetcher::Place{landing->folder, *folder, m_mirror.root}, reports);
     m_self.connectToWorkspace(QString::fromStdString(m_mirror.root.string()), false);
-    m_idle.start();
+    m_idle.start(idleCheckEvery);
     return {};
 }
 
-/// The workspace there, absolute.
-Expected<std::string> MirrorServer::remoteFolder() const
+/// The workspace there, absolute. Remembers the home folder.
+Expected<std::string> MirrorServer::remoteFolder()
 {
     const std::string &given = m_mirror.target.folder;
+    std::string place = "\"${SWEEPSCOPE_WORKSPACE:-${XDG_DATA_HOME:-$HOME/.local/share}/sweepscope/workspace}\"";
     if (given.starts_with('/'))
-        return given;
-    const std::string script =
-        given.empty()
-            ? "printf '%s\\n' \"${SWEEPSCOPE_WORKSPACE:-${XDG_DATA_HOME:-$HOME/.local/share}/sweepscope/workspace}\"\n"
-            : "printf '%s\\n' \"$HOME\"/" + shellWord(given) + "\n";
-    const Expected<Ssh::Output> output = m_ssh.runScript(script, landingPatience);
+        place = shellWord(given);
+    else if (!given.empty())
+        place = "\"$HOME\"/" + shellWord(given);
+    const Expected<Ssh::Output> output = m_ssh.runScript("printf '%s\\n' \"$HOME\" " + place + "\n", landingPatience);
     if (!output)
         return tl::unexpected(output.error());
     const QList<QByteArray> lines = output->output.trimmed().split('\n');
-    if (!lines.back().startsWith('/'))
+    if (lines.size() < 2 || !lines.back().startsWith('/'))
         return makeError(ErrorCode::Unsupported, "its home folder is unknown");
+    m_home = lines[lines.size() - 2].toStdString();
     return lines.back().toStdString();
 }
 
 void MirrorServer::serve(QLocalSocket *socket)
 {
-    m_idle.stop();
     m_clients.push_back(std::make_unique<Client>());
     Client *client = m_clients.back().get();
     client->socket = socket;
@@ -142,9 +141,11 @@ void MirrorServer::serve(QLocalSocket *socket)
     connect(client->relay, &QProcess::finished, this, [this, client](int code) {
         passToClient(*client);
         const std::string said = sshMessage(client->relay->readAllStandardError());
+        const QString there = QString::fromStdString(toString(m_mirror.target));
         if (!client->isGreeted && code == notFound)
-            refuse(*client, tr("Sweepscope is not installed on %1: sweepctl was not found in PATH.")
-                                .arg(QString::fromStdString(toString(m_mirror.target))));
+            refuse(*client, tr("Sweepscope is not installed on %1: sweepctl was not found in PATH.").arg(there));
+        else if (!client->isGreeted && code == badUsage)
+            refuse(*client, tr("The Sweepscope on %1 is too old for this window: update it there.").arg(there));
         else if (!client->isGreeted)
             refuse(*client, QString::fromStdString(said.empty() ? "the connection broke" : said));
         client->socket->disconnectFromServer();
@@ -204,6 +205,7 @@ void MirrorServer::passToClient(Client &client)
             auto *hello = message ? std::get_if<protocol::Hello>(&*message) : nullptr;
             if (hello != nullptr) {
                 hello->mirror = true;
+                hello->home = QString::fromStdString(m_home);
                 SshTarget named = m_mirror.target;
                 named.folder = hello->workspace.toStdString();
                 hello->workspace = QString::fromStdString(toString(named));
@@ -233,14 +235,23 @@ void MirrorServer::drop(Client *client)
     if (client->relay->state() == QProcess::NotRunning)
         client->relay->deleteLater();
     std::erase_if(m_clients, [client](const auto &known) { return known.get() == client; });
-    leaveIfIdle();
 }
 
 /// One client is this object's own.
 void MirrorServer::leaveIfIdle()
 {
-    if (m_clients.size() <= 1 && !m_idle.isActive())
-        m_idle.start();
+    m_idleChecks = m_clients.size() <= 1 ? m_idleChecks + 1 : 0;
+    if (m_idleChecks >= mostIdleChecks)
+        Q_EMIT done(tr("no client is connected"));
+}
+
+void MirrorServer::tellClients(const protocol::Message &message)
+{
+    const QByteArray frame = protocol::frame(protocol::encode(message));
+    for (const auto &client : m_clients) {
+        if (client->isKnown)
+            client->socket->write(frame);
+    }
 }
 
 void MirrorServer::followRunning(qint64 sweepId, int first, int last)

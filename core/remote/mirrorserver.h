@@ -51,7 +51,7 @@ private:
 
     MirrorServer(MirrorFolder mirror, Questions questions);
     Expected<void> connectAndListen(const PortablePrograms &programs);
-    Expected<std::string> remoteFolder() const;
+    Expected<std::string> remoteFolder();
     void serve(QLocalSocket *socket);
     void passToEngine(Client &client);
     void passToClient(Client &client);
@@ -61,6 +61,7 @@ private:
     void want(const protocol::LookRequest::Attempt &attempt);
     void announce(const QString &folder);
     void leaveIfIdle();
+    void tellClients(const protocol::Message &message);
 
     MirrorFolder m_mirror;
     Ssh m_ssh;
@@ -70,6 +71,8 @@ private:
     std::set<std::pair<qint64, int>> m_arrived;
     QTimer m_sendArrived;
     QTimer m_idle;
+    int m_idleChecks = 0;
+    std::string m_home;  ///< the user's folder there
     std::unique_ptr<FileFetcher> m_fetcher;
 };
 

@@ -90,6 +90,8 @@ std::string landingScript(const PortablePrograms &programs, const std::string &f
     std::string script = "umask 077\necho '" + std::string(mark) + "'\nuname -sm\n";
     if (folder.empty())
         script += "base=${XDG_DATA_HOME:-$HOME/.local/share}/sweepscope\n";
+    else if (folder == "~" || folder.starts_with("~/"))
+        script += "base=$HOME" + shellWord(folder.substr(1)) + "\n";
     else
         script += "cd && base=" + shellWord(folder) + "\n";
     script += "case $(uname -m) in\n";

@@ -8,7 +8,9 @@
 #include <QElapsedTimer>
 #include <QThread>
 
+#include <csignal>
 #include <sstream>
+#include <sys/prctl.h>
 #include <unistd.h>
 #include <utility>
 
@@ -124,19 +126,23 @@ Expected<void> Ssh::connect()
     m_control = text((folder / ("ssh-" + std::to_string(::getpid()) + "-")).string()) + u"%C"_s;
     m_master = std::make_unique<QProcess>();
     m_master->setStandardOutputFile(QProcess::nullDevice());
+    // It ends with this process, however that ends.
+    m_master->setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
+    QStringList extra;
     if (m_questions == Questions::InDialogs) {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(u"SSH_ASKPASS"_s, text((executableFolder() / "sweepscope").string()));
         environment.insert(u"SSH_ASKPASS_REQUIRE"_s, u"force"_s);
         environment.insert(QString::fromLatin1(askpassVariable), u"1"_s);
         m_master->setProcessEnvironment(environment);
+        extra << u"-o"_s << u"NumberOfPasswordPrompts=1"_s;  // one that cancels is not asked again
     }
     if (m_questions == Questions::OnTerminal)
         m_master->setInputChannelMode(QProcess::ForwardedInputChannel);
     else
         m_master->setStandardInputFile(QProcess::nullDevice());
     m_master->start(u"ssh"_s, options() << u"-N"_s << u"-o"_s << u"ControlMaster=yes"_s << u"-o"_s
-                                        << u"ControlPersist=no"_s << u"--"_s << text(m_target.destination));
+                                        << u"ControlPersist=no"_s << extra << u"--"_s << text(m_target.destination));
     if (!m_master->waitForStarted(countOf(startLimit)))
         return makeError(ErrorCode::NotFound, "ssh cannot be started: install OpenSSH's client");
     return waitForMaster();

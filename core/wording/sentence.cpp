@@ -761,6 +761,8 @@ std::string words(const Fact &fact)
         return fill(text("the database {device} was removed or replaced while the engine runs, so no trials "
                          "start; end the engine (kill {pid}), and it saves its database there if the place is free"),
                     fact);
+    case Code::FilesNotCopied:
+        return fill(text("files of the other machine cannot be copied here: {detail}"), fact);
     case Code::WorkspaceMoved:
         return fill(fact.text(Field::After).empty()
                         ? text("the workspace {before} is not accessible: until it is, no trials start and running "

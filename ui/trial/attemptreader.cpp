@@ -60,6 +60,12 @@ void AttemptReader::setSource(const AttemptSource &source, bool changing)
     request();
 }
 
+void AttemptReader::readAgain()
+{
+    if (m_active)
+        request();
+}
+
 void AttemptReader::setActive(bool active)
 {
     m_active = active;

@@ -18,6 +18,8 @@ public:
 
     /// `changing`: the attempt is running.
     void setSource(const AttemptSource &source, bool changing);
+    /// Reads the files of an attempt that has ended once more: some have come only now.
+    void readAgain();
     /// Inactive while the page is hidden.
     void setActive(bool active);
 

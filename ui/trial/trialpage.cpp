@@ -89,6 +89,10 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
               tr("Select a sweep in the sidebar and a trial on the Trials page. Its details appear here."));
     connect(client, &protocol::EngineClient::connected, this, [this] { m_requestedFor = {}; });
     connect(client, &protocol::EngineClient::trialsChanged, this, &TrialPage::goToClone);
+    connect(client, &protocol::EngineClient::filesArrived, this, [this](qint64 sweepId, int trial) {
+        if (m_shown.sweepId == sweepId && m_shown.trial == trial)
+            m_reader->readAgain();
+    });
     // Some requests, such as one for a trace, leave nothing but an entry in the history.
     connect(client, &protocol::EngineClient::requestDone, this, [this] {
         m_requestedFor = {};

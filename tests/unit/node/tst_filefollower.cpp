@@ -93,7 +93,7 @@ TEST_CASE("files of an attempt are followed, and no others")
     for (const char *name : {"events.jsonl", "agent.log", "host.feed", "rank-0.log", "rank-12.feed", "rank-0.times",
                              "preflight.json", "trace-rank-0.json", "trace-rank-1-2.json"})
         CHECK(isFollowed(name));
-    for (const char *name : {"", "launch.json", "children.txt", "rank-0.ring", "rank-0.index", "checkpoint", "last.pt",
+    for (const char *name : {"", "children.txt", "rank-0.ring", "rank-0.index", "checkpoint", "last.pt",
                              "rank-0.feed.incoming", "events.jsonl.new", ".rank-0.log", "environment"})
         CHECK_FALSE(isFollowed(name));
 }
@@ -197,7 +197,7 @@ TEST_CASE("a mirror writes nowhere else")
 {
     Machines machines;
     for (const std::string path :
-         {"", "/etc/passwd", "../x", "sweeps/../../x/y/z/rank-0.log", "sweeps/a/trials/1/1/launch.json",
+         {"", "/etc/passwd", "../x", "sweeps/../../x/y/z/rank-0.log", "sweeps/a/trials/1/1/children.txt",
           "sweeps/a/trials/1/1/rank-0.log/x", "sweeps/a/rank-0.log", "hosts/a/trials/1/1/rank-0.log",
           "hosts/a/rank-0.log", "hosts/../devices.feed", "sweeps/a/trials/./1/rank-0.log",
           "sweeps/a/trials//1/rank-0.log", "sweeps/.a/trials/1/1/rank-0.log"}) {

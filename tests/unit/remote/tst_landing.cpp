@@ -58,5 +58,6 @@ TEST_CASE("other programs have another folder, and the script quotes its own")
     others["x86_64"][1].sha256 = std::string(64, 'd');
     CHECK(versionOf(programs.at("x86_64")) != versionOf(others.at("x86_64")));
     CHECK(versionOf(programs.at("x86_64")).size() == 16);
+    CHECK(landingScript(programs, "~/a b").find("base=$HOME'/a b'\n") != std::string::npos);
     CHECK(landingScript(programs, "it's").find("base='it'\\''s'") != std::string::npos);
 }
