@@ -82,6 +82,12 @@ void TrialFindings::showTrial(const sweep::SweepRecord &sweep, const sweep::Tria
     showRows();
 }
 
+void TrialFindings::examineAgain()
+{
+    m_lastExamined = 0;
+    m_worker->clearTrials();
+}
+
 void TrialFindings::showExamined(const ExaminedAttempt &examined)
 {
     m_findings->setAttempt(examined);

@@ -25,6 +25,8 @@ class TrialFindings : public QWidget {
 public:
     explicit TrialFindings(protocol::EngineClient *client, QWidget *parent = nullptr);
 
+    /// Call when files of the trial have come from another machine; showTrial() follows.
+    void examineAgain();
     void showTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
 
 Q_SIGNALS:

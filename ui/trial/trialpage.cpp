@@ -90,8 +90,11 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
     connect(client, &protocol::EngineClient::connected, this, [this] { m_requestedFor = {}; });
     connect(client, &protocol::EngineClient::trialsChanged, this, &TrialPage::goToClone);
     connect(client, &protocol::EngineClient::filesArrived, this, [this](qint64 sweepId, int trial) {
-        if (m_shown.sweepId == sweepId && m_shown.trial == trial)
-            m_reader->readAgain();
+        if (m_shown.sweepId != sweepId || m_shown.trial != trial)
+            return;
+        m_reader->readAgain();
+        m_findings->examineAgain();
+        refreshLater();
     });
     // Some requests, such as one for a trace, leave nothing but an entry in the history.
     connect(client, &protocol::EngineClient::requestDone, this, [this] {
