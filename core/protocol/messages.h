@@ -35,7 +35,7 @@ struct Hello {
     bool watch = false;   ///< from an engine: whether it supports `watch`
     bool ping = false;    ///< from an engine: whether it supports `ping`
     bool mirror = false;  ///< from an engine: its files are on another machine, and come when they are looked at
-    QString home;         ///< from a mirror: the user's folder there
+    QString home{};       ///< from a mirror: the user's folder there
 };
 
 /// From the engine: it refuses the connection, and why. It then closes the connection.
