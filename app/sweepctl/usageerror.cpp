@@ -34,14 +34,17 @@ std::string firstWord(const std::vector<std::string> &words)
 }
 
 /// "sweepctl priority needs SWEEP and --level"
-std::string missingArguments(const CLI::App &command)
+std::string missingArguments(const CLI::App &command, const std::string &name)
 {
+    const std::vector<std::string> known = subcommandNames(command);
+    if (!known.empty())
+        return "sweepctl " + name + " needs a command: " + orList(known);
     std::string names;
     for (const CLI::Option *option : command.get_options()) {
         if (option->get_required() && option->count() == 0)
             names += (names.empty() ? "" : " and ") + option->get_name();
     }
-    return "sweepctl " + command.get_name() + " needs " + names;
+    return "sweepctl " + name + " needs " + names;
 }
 
 /// Of an option without a value, which is then the last word; else of one that was repeated.
@@ -74,7 +77,7 @@ std::string failedCheck(std::string message)
     return message;
 }
 
-std::string unexpectedWords(const CLI::App &command)
+std::string unexpectedWords(const CLI::App &command, const std::string &name)
 {
     std::string sentence;
     for (const std::string &word : command.remaining()) {
@@ -82,7 +85,7 @@ std::string unexpectedWords(const CLI::App &command)
             word.rfind("--", 0) == 0 ? suggestion(word.substr(0, word.find('=')), optionNames(command)) : std::string();
         sentence += (sentence.empty() ? "" : ", ") + ("'" + word + "'") + near;
     }
-    return "sweepctl " + command.get_name() + ": unexpected " + sentence;
+    return "sweepctl " + name + ": unexpected " + sentence;
 }
 
 }  // namespace
@@ -97,12 +100,16 @@ std::string describeUsageError(const CLI::App &app, const CLI::ParseError &error
                                                : "sweepctl has no command '" + word + "'" + suggestion(word, known);
         return wrong + ": " + orList(known) + "; see sweepctl --help";
     }
-    const CLI::App &command = *chosen.front();
-    const std::string help = "; see sweepctl " + command.get_name() + " --help";
+    const CLI::App *deepest = chosen.front();
+    std::string name = deepest->get_name();
+    for (; !deepest->get_subcommands().empty(); name += " " + deepest->get_name())
+        deepest = deepest->get_subcommands().front();
+    const CLI::App &command = *deepest;
+    const std::string help = "; see sweepctl " + name + " --help";
     if (dynamic_cast<const CLI::ExtrasError *>(&error) != nullptr && command.remaining_size() > 0)
-        return unexpectedWords(command) + help;
+        return unexpectedWords(command, name) + help;
     if (dynamic_cast<const CLI::RequiredError *>(&error) != nullptr)
-        return missingArguments(command) + help;
+        return missingArguments(command, name) + help;
     if (dynamic_cast<const CLI::ArgumentMismatch *>(&error) != nullptr)
         return wrongNumberOfValues(command, words.back()) + help;
     if (dynamic_cast<const CLI::ConversionError *>(&error) != nullptr)

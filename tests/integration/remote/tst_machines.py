@@ -58,6 +58,8 @@ class Machines(unittest.TestCase):
         self.add()
         self.assertNotIn("2222", self.sweepctl("machine", "list").stdout)
         self.assertIn("there is no machine 'n'", self.sweepctl("machine", "remove", "n").stderr)
+        self.assertIn("sweepctl machine add needs NAME and SSH; see", self.sweepctl("machine", "add").stderr)
+        self.assertIn("sweepctl machine needs a command: add, list, remove or check", self.sweepctl("machine").stderr)
         self.assertEqual(self.sweepctl("machine", "remove", "m").returncode, 0)
         self.assertEqual(self.sweepctl("machine", "list").stdout, "")
         for wrong in ("-oProxyCommand=x", "http://box", "ssh://box:99999", "a b", ""):
