@@ -77,13 +77,10 @@ std::optional<int> runOnHost(const std::vector<std::string> &given)
         return badInput;
     if (!target->folder.empty() && std::ranges::find(words, "--workspace") == words.end())
         words.insert(words.end(), {"--workspace", target->folder});
-    std::string command = "PATH=\"$PATH:$HOME/.local/bin:/usr/local/bin\"; export PATH; cd; exec sweepctl";
-    for (const std::string &word : words)
-        command += " " + remote::shellWord(word);
     const remote::Ssh ssh(*target, remote::Questions::OnTerminal);
     std::vector<std::string> arguments{"ssh"};
     const bool needsTerminal = std::ranges::find(words, "watch") != words.end() && ::isatty(STDOUT_FILENO) == 1;
-    for (const QString &argument : ssh.arguments(QString::fromStdString("exec sh -c " + remote::shellWord(command))))
+    for (const QString &argument : ssh.arguments(remote::sweepctlThere(words)))
         arguments.push_back(argument.toStdString());
     if (needsTerminal)
         arguments.insert(std::ranges::find(arguments, "--"), "-t");

@@ -54,7 +54,7 @@ int serveReader(const ServeOptions &options)
     return QCoreApplication::exec();
 }
 
-/// Stands in for the engine of another machine's workspace, until the connection breaks or nobody needs it.
+/// Serves the workspace of another machine in place of its engine, until the connection breaks or no client is left.
 int serveMirror(const remote::MirrorFolder &mirror, bool mayAsk)
 {
     const auto fail = [](const Error &error) {

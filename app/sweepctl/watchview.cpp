@@ -29,7 +29,7 @@ std::size_t widthOf(const std::string &text)
         std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
 }
 
-/// UTF-8 of at most so many columns, filled with blanks.
+/// Cuts UTF-8 text to `width` columns, or pads it with blanks.
 std::string fitted(const std::string &text, std::size_t width)
 {
     std::string cut;

@@ -55,7 +55,7 @@ struct WatchState {
 /// Trials in the order in which they are shown.
 std::vector<const sweep::TrialRecord *> rowsOf(const WatchState &state);
 
-/// Moves the selection by so many rows, and the view so that it shows it. `height` of the terminal.
+/// Moves the selection by `rows` and scrolls it into view. `height`: lines of the terminal.
 void moveSelection(WatchState &state, std::ptrdiff_t rows, std::size_t height);
 
 /// The lines of a terminal of this size, each at most `width` columns wide; at most `height` lines.

@@ -74,8 +74,8 @@ struct WorkspaceLayout {
     }
 };
 
-/// The user's folder for sockets: in XDG_RUNTIME_DIR, else in /tmp. Created with mode 0700 if it does not exist; whoever
-/// uses it checks its owner and mode.
+/// The user's folder for sockets: in XDG_RUNTIME_DIR, else in /tmp. Created with mode 0700 if it does not exist;
+/// callers check its owner and mode (privatefolder.h).
 std::filesystem::path runtimeFolder();
 
 /// The engine's local socket for a workspace, in runtimeFolder(); named after the workspace's canonical path, so that it is

@@ -113,7 +113,7 @@ struct Follow {
 struct Unfollow {
     std::string folder;
 };
-/// Send these files first: somebody sees them.
+/// Send these files first, because a window shows them.
 struct Prefer {
     std::vector<std::string> paths;
 };

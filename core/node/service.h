@@ -69,7 +69,7 @@ private:
     std::int64_t m_credit = 0;
     SteadyTime m_heard;
     SteadyTime m_nextScan;
-    bool m_isBroken = false;  ///< nobody reads what we write
+    bool m_isBroken = false;  ///< the engine does not read its pipe
 };
 
 }  // namespace sweepscope::node

@@ -109,7 +109,7 @@ Error EngineStarter::describeFailure(int waitStatus) const
         said = WIFSIGNALED(waitStatus) ? "it was killed by signal " + std::to_string(WTERMSIG(waitStatus))
                                        : "it exited with code " + std::to_string(WEXITSTATUS(waitStatus));
     }
-    // A mirror has no engine of its own: what it says is about the connection.
+    // In a mirror the message is about the connection: there is no engine to start.
     std::error_code error;
     const bool isMirror = std::filesystem::exists(m_workspace.mirrorFile(), error);
     return {ErrorCode::Unavailable, (isMirror ? "" : "the engine did not start: ") + said};

@@ -52,17 +52,23 @@ public:
         m_link.send(node::Prefer{preferred(wanted)});
     }
 
-    /// Returns the attempt of which something came; empty if it was another message.
-    Expected<std::string> take(const node::Parcel &parcel)
+    /// Grants the bytes of a chunk as credit again.
+    void drop(const node::Parcel &parcel)
     {
+        m_used += static_cast<std::int64_t>(parcel.payload.size());
+        if (m_used >= creditAtOnce)
+            m_link.send(node::Credit{std::exchange(m_used, 0)});
+    }
+
+    /// Returns the folder of the file that has changed; empty if the message is about none.
+    Expected<std::string> apply(const node::Parcel &parcel)
+    {
+        drop(parcel);
         std::string path;
         Expected<void> applied;
         if (const auto *chunk = std::get_if<node::Chunk>(&parcel.message)) {
             path = chunk->path;
             applied = m_mirror.apply(*chunk, parcel.payload);
-            m_used += static_cast<std::int64_t>(parcel.payload.size());
-            if (m_used >= creditAtOnce)
-                m_link.send(node::Credit{std::exchange(m_used, 0)});
         } else if (const auto *gone = std::get_if<node::Gone>(&parcel.message)) {
             path = gone->path;
             applied = m_mirror.apply(*gone);
@@ -154,7 +160,11 @@ void FileFetcher::run()
             return m_reports.broken(parcel.error().message);
         if (*parcel) {
             heard = steady_clock::now();
-            const Expected<std::string> arrived = fetching.take(**parcel);
+            if (heard < resumeAt) {  // chunks that were on their way
+                fetching.drop(**parcel);
+                continue;
+            }
+            const Expected<std::string> arrived = fetching.apply(**parcel);
             if (!arrived && arrived.error().code == ErrorCode::BadInput)
                 return m_reports.broken(arrived.error().message);
             if (!arrived) {

@@ -13,8 +13,8 @@
 
 namespace sweepscope::remote {
 
-/// Fetches the files of attempts from another machine into a folder with the same layout, on a thread of its own. What was
-/// wanted last comes first, and is forgotten first when there is too much.
+/// Copies the files of attempts from another machine into a folder with the same layout, on a separate thread. The attempt
+/// that was wanted last comes first; beyond 256, the one that was wanted first is dropped.
 class FileFetcher {
 public:
     struct Place {

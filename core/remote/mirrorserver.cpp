@@ -23,13 +23,12 @@ constexpr qsizetype mostNoise = 64 * 1024;
 constexpr int notFound = 127;
 constexpr int badUsage = 2;  ///< of a sweepctl that has no relay
 
-/// In sh, with the folders in which pip and users install programs.
 QString relayCommand(const SshTarget &target)
 {
-    std::string command = "PATH=\"$PATH:$HOME/.local/bin:/usr/local/bin\"; export PATH; cd; exec sweepctl relay";
+    std::vector<std::string> arguments{"relay"};
     if (!target.folder.empty())
-        command += " --workspace " + shellWord(target.folder);
-    return QString::fromStdString("exec sh -c " + shellWord(command));
+        arguments.insert(arguments.end(), {"--workspace", target.folder});
+    return sweepctlThere(arguments);
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ class QLocalSocket;
 
 namespace sweepscope::remote {
 
-/// Serves a mirror: windows connect to it as to an engine. It passes their messages to the engine on the other machine, each
-/// client over a relay of its own, and fetches the files that they look at. When the connection breaks it is done: a window
-/// that is still there starts the next one.
+/// Serves a mirror: windows connect to it as to an engine. It passes their messages to the engine on the other machine, over
+/// one relay per client, and fetches the files that they show. It ends when the connection breaks; a window that is still
+/// open starts the next one.
 class MirrorServer : public QObject {
     Q_OBJECT
 

@@ -22,7 +22,7 @@ Expected<std::unique_ptr<NodeLink>> NodeLink::open(const Ssh &ssh, const std::st
 {
     std::unique_ptr<NodeLink> link(new NodeLink);
     const std::string command = "exec " + shellWord(programs + "/sweepscope-node") + " " + shellWord(folder);
-    link->m_process.start(u"ssh"_s, ssh.arguments(QString::fromStdString("exec sh -c " + shellWord(command))));
+    link->m_process.start(u"ssh"_s, ssh.arguments(inShell(command)));
     auto first = link->next(greetingLimit);
     if (!first)
         return tl::unexpected(first.error());

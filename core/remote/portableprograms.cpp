@@ -29,12 +29,6 @@ std::string hashOf(const QByteArray &bytes)
     return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex().toStdString();
 }
 
-/// Runs in sh, whatever the user's shell is.
-QString inShell(const std::string &script)
-{
-    return QString::fromStdString("exec sh -c " + shellWord(script));
-}
-
 Expected<void> bring(const Ssh &ssh, const std::string &folder, const PortableProgram &program)
 {
     QFile file(QString::fromStdString(program.file.string()));

@@ -47,6 +47,19 @@ std::string shellWord(const std::string &word)
     return text + "'";
 }
 
+QString inShell(const std::string &script)
+{
+    return text("exec sh -c " + shellWord(script));
+}
+
+QString sweepctlThere(const std::vector<std::string> &arguments)
+{
+    std::string command = "PATH=\"$PATH:$HOME/.local/bin:/usr/local/bin\"; export PATH; cd; exec sweepctl";
+    for (const std::string &argument : arguments)
+        command += " " + shellWord(argument);
+    return inShell(command);
+}
+
 std::string sshMessage(const QByteArray &errors)
 {
     std::istringstream lines(errors.toStdString());

@@ -90,15 +90,6 @@ std::vector<MemorySupply> suppliesOf(const sweep::SweepSpec &spec, const Machine
     return supplies;
 }
 
-/// Without how the program ended, if it named the mistake: "it exited with code 2: error: model: …".
-Error whatItSaid(Error error)
-{
-    constexpr std::string_view mark = ": error: ";
-    if (const std::size_t found = error.message.find(mark); found != std::string::npos)
-        error.message.erase(0, found + mark.size());
-    return error;
-}
-
 }  // namespace
 
 MemoryMeasurement measurementBy(const std::filesystem::path &worker, const sweep::SweepSpec &spec,
@@ -116,8 +107,13 @@ MemoryMeasurement measurementBy(const std::filesystem::path &worker, const sweep
         if (!program)
             return tl::unexpected(program.error());
         const Expected<std::string> line = program->read(patience, cancelled);
-        if (!line)
-            return tl::unexpected(whatItSaid(line.error()));
+        if (!line) {
+            // The worker's last line names the mistake in the settings or the data.
+            std::string words = program->lastWords();
+            if (words.starts_with("error: "))
+                words.erase(0, std::string_view("error: ").size());
+            return makeError(line.error().code, words.empty() ? line.error().message : words);
+        }
         return sweep::parseMemoryProfile(*line);
     };
 }

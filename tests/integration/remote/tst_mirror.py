@@ -144,6 +144,30 @@ class Mirror(unittest.TestCase):
         self.follows()
         self.assertEqual(len(self.processes(f"serve --workspace {self.there}")), 1)
 
+    def test_a_full_disk_here_stops_the_copying_and_nothing_else(self):
+        self.mirror.rename(self.folder / "kept")
+        self.mirror.mkdir(mode=0o700)
+        if os.getuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k,mode=700", "none", self.mirror],
+                                              capture_output=True).returncode:
+            self.skipTest("may not mount")
+        try:
+            (self.mirror / "mirror.toml").write_text((self.folder / "kept/mirror.toml").read_text())
+            self.launch()
+            self.until(lambda: self.size(self.there, "rank-0.log") > 0)
+            with open(self.attempt(self.there, "rank-0.log"), "ab") as log:
+                log.write(b"x" * 20_000_000)
+            self.sweepctl("priority", "1", "--level", "5", "--workspace", self.mirror)
+            self.until(lambda: os.statvfs(self.mirror).f_bavail == 0)
+            before = self.processes(f"serve --workspace {self.mirror}")
+            for level in range(4):
+                self.sweepctl("priority", "1", "--level", level, "--workspace", self.mirror)
+                time.sleep(1)
+            self.assertEqual(self.processes(f"serve --workspace {self.mirror}"), before)
+        finally:
+            subprocess.run(["pkill", "-f", f"serve --workspace {self.mirror}"])
+            time.sleep(1)
+            subprocess.run(["umount", "-l", self.mirror])
+
     def test_subcommands_run_on_the_other_machine(self):
         sweep = self.folder / "sweep.toml"
         sweep.write_text(SWEEP)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`sweepctl watch` in a terminal of its own. Usage: tst_watchscreen.py SWEEPCTL [unittest arguments]"""
+"""`sweepctl watch` in a pseudo-terminal. Usage: tst_watchscreen.py SWEEPCTL [unittest arguments]"""
 import fcntl
 import os
 import pathlib

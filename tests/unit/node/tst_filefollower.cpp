@@ -57,7 +57,7 @@ public:
         m_mirror.emplace(m_root / "here");
         m_follower->follow(folder, m_mirror->begin(folder));
     }
-    /// Carries at most so many chunks. Returns their paths.
+    /// Transfers at most `most` chunks. Returns their paths.
     std::vector<std::string> carry(std::size_t limit = 4, int most = 1'000'000)
     {
         for (const Gone &gone : m_follower->scan())
