@@ -7,6 +7,7 @@
 #include "base/workspacelayout.h"
 #include "remote/machinecheck.h"
 #include "remote/machines.h"
+#include "sweep/deviceplace.h"
 
 #include <nlohmann/json.hpp>
 
@@ -50,13 +51,13 @@ std::vector<std::string> namesOf(const std::vector<Machine> &machines)
 
 Expected<Machine> machineOf(const MachineOptions &options)
 {
-    if (!remote::isMachineName(options.name))
+    if (!sweep::isMachineName(options.name))
         return makeError(ErrorCode::BadInput,
                          "'" + options.name + "' is no name for a machine: use letters, digits, '-', '_' and '.'");
     const Expected<remote::SshTarget> target = remote::parseSshTarget(options.ssh);
     if (!target)
         return tl::unexpected(target.error());
-    Machine machine{options.name, *target, options.folder, options.setup, options.python, {}};
+    Machine machine{options.name, *target, options.folder, options.setup, options.python};
     if (!target->folder.empty()) {
         if (machine.folder.empty())
             machine.folder = target->folder;
@@ -118,7 +119,7 @@ Expected<Machine> findMachine(const std::vector<Machine> &machines, const std::s
         return makeError(ErrorCode::BadInput, "there is no machine '" + name + "'" + suggestion(name, namesOf(machines))
                                                   + "; an address is user@host or ssh://host");
     return remote::parseSshTarget(name).map([&name](remote::SshTarget &&target) {
-        Machine machine{name, std::move(target), {}, {}, Machine().python, {}};
+        Machine machine{name, std::move(target)};
         machine.folder = std::exchange(machine.ssh.folder, {});
         return machine;
     });

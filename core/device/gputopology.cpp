@@ -4,7 +4,9 @@
 #include "process/cpulist.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -175,6 +177,25 @@ std::string shortName(const GpuLink &link)
         break;
     }
     return "?";
+}
+
+std::optional<GpuLink> linkNamed(std::string_view name)
+{
+    constexpr std::array<std::pair<std::string_view, GpuPath>, 5> paths{{{"PIX", GpuPath::Switch},
+                                                                         {"PXB", GpuPath::Switches},
+                                                                         {"PHB", GpuPath::HostBridge},
+                                                                         {"NODE", GpuPath::Node},
+                                                                         {"SYS", GpuPath::System}}};
+    if (name.starts_with("NV")) {
+        GpuLink link{GpuPath::NvLink};
+        std::from_chars(name.data() + 2, name.data() + name.size(), link.nvlinks);
+        return link;
+    }
+    for (const auto &[known, path] : paths) {
+        if (name == known)
+            return GpuLink{path};
+    }
+    return std::nullopt;
 }
 
 std::pair<std::string, std::string> GpuTopology::key(const std::string &a, const std::string &b)

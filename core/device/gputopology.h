@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct GpuLink {
 
 /// "NV12", "PIX", …; "?" when it is not known.
 std::string shortName(const GpuLink &link);
+/// Returns nullopt for what shortName() does not return, and for "?".
+std::optional<GpuLink> linkNamed(std::string_view name);
 
 /// How the GPUs of a machine are connected with each other, by id.
 class GpuTopology {

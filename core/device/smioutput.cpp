@@ -107,22 +107,6 @@ std::string_view between(std::string_view line, std::string_view begin, std::str
                                         : line.substr(from + begin.size(), to - from - begin.size());
 }
 
-std::optional<GpuLink> linkOf(std::string_view word)
-{
-    constexpr std::array<std::pair<std::string_view, GpuPath>, 5> paths{{{"PIX", GpuPath::Switch},
-                                                                         {"PXB", GpuPath::Switches},
-                                                                         {"PHB", GpuPath::HostBridge},
-                                                                         {"NODE", GpuPath::Node},
-                                                                         {"SYS", GpuPath::System}}};
-    if (word.starts_with("NV"))
-        return GpuLink{GpuPath::NvLink, wholeIn(word.substr(2))};
-    for (const auto &[name, path] : paths) {
-        if (word == name)
-            return GpuLink{path};
-    }
-    return std::nullopt;
-}
-
 /// The words of a line, without the escape sequences that underline them.
 std::vector<std::string> wordsIn(const std::string &line)
 {
@@ -253,7 +237,7 @@ GpuTopology topologyIn(const std::vector<std::string> &lines, const std::vector<
             continue;
         }
         for (std::size_t i = 0; i < columns.size() && i + 1 < words.size(); ++i) {
-            const auto link = linkOf(words[i + 1]);
+            const auto link = linkNamed(words[i + 1]);
             if (link && *row < ids.size() && columns[i] < ids.size() && *row != columns[i])
                 topology.set(ids[*row], ids[columns[i]], *link);
         }

@@ -3,8 +3,12 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "engine/attemptmonitor.h"
+#include "engine/localagent.h"
 #include "engine/preflight.h"
+#include "engine/remoteagent.h"
+#include "engine/remotestart.h"
 #include "launch/launchspec.h"
+#include "sweep/deviceplace.h"
 
 #include <array>
 #include <chrono>
@@ -19,8 +23,9 @@ namespace {
 /// A running attempt whose files are watched, so that the engine sees its events immediately.
 class WatchedAttempt : public AttemptMonitor {
 public:
-    WatchedAttempt(const Attempt &attempt, AttemptWatch &watch, std::int64_t sweepId, int trial)
-        : AttemptMonitor(attempt), m_watch(watch), m_sweepId(sweepId), m_trial(trial)
+    WatchedAttempt(const Attempt &attempt, std::unique_ptr<AgentHost> host, AttemptWatch &watch, std::int64_t sweepId,
+                   int trial)
+        : AttemptMonitor(attempt, std::move(host)), m_watch(watch), m_sweepId(sweepId), m_trial(trial)
     {
         m_watch.begin(m_sweepId, m_trial, attempt.files);
     }
@@ -50,12 +55,13 @@ Expected<void> makeAttemptFolder(const std::filesystem::path &folder)
 }  // namespace
 
 AgentLauncher::AgentLauncher(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask,
-                             AttemptWatch &watch)
+                             AttemptWatch &watch, MachinePool &machines)
     : m_programs(std::move(programs)),
       m_workspace(std::move(workspace)),
       m_rankUmask(rankUmask),
       m_forkServer(m_programs.worker),
-      m_watch(watch)
+      m_watch(watch),
+      m_machines(machines)
 {}
 
 int AgentLauncher::nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const
@@ -81,9 +87,14 @@ AttemptLayout AgentLauncher::files(const sweep::SweepRecord &sweep, int trial, i
     return m_workspace.attempt(sweep.folder, trial, attempt);
 }
 
-Expected<launch::ProcessIdentity> AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
-                                                       const sweep::TrialRecord &trial, const std::string &attemptId,
-                                                       const schedule::Allocation &devices, std::span<const int> leases)
+std::string AgentLauncher::relativeFolder(const AttemptLayout &attempt) const
+{
+    return attempt.folder.lexically_relative(m_workspace.root).string();
+}
+
+Expected<std::optional<launch::ProcessIdentity>>
+AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,
+                     const std::string &attemptId, const schedule::Allocation &devices, std::span<const int> leases)
 {
     const AttemptLayout attempt = files(sweep, trial.number, trial.attempts);
     if (Expected<void> made = makeAttemptFolder(attempt.folder); !made)
@@ -91,6 +102,20 @@ Expected<launch::ProcessIdentity> AgentLauncher::start(const sweep::SweepRecord 
     Expected<launch::LaunchSpec> launch = makeLaunchSpec(m_programs, sweep, spec, trial, attemptId, devices);
     if (!launch)
         return tl::unexpected<Error>(launch.error());
+    if (!devices.machine.empty()) {
+        remote::MachineConnection *machine = m_machines.connection(devices.machine);
+        if (machine == nullptr)
+            return makeError(ErrorCode::NotFound, "the machine " + devices.machine + " was removed");
+        const node::Taken taken = takenBy(devices, *launch);
+        m_starting[attemptId] = machine->start(
+            startThere({std::move(*launch),
+                        relativeFolder(attempt),
+                        m_workspace,
+                        machine->machine(),
+                        {{attempt.parametersFile().filename().string(), parametersAsJson(trial.parameters) + "\n"}},
+                        taken}));
+        return std::nullopt;
+    }
     m_sources.record(m_workspace.sourceLog(sweep.folder), launch->workingFolder,
                      trial.attemptStarted.value_or(wallNow()));
     if (Expected<void> prepared = addPreflight(*launch, m_programs.worker, m_workspace, attempt, spec, devices);
@@ -108,17 +133,18 @@ Expected<launch::ProcessIdentity> AgentLauncher::start(const sweep::SweepRecord 
             .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); });
     if (!written)
         return tl::unexpected<Error>(written.error());
+    using Started = std::optional<launch::ProcessIdentity>;
     // Through the fork server if it has loaded; the first trials of a sweep run while it loads.
     const bool manyLoads =
         spec.run.worker == sweep::WorkerKind::Builtin && (sweep.trialsTotal > 1 || sweep.trialsToCome != 0);
     if (manyLoads) {
         if (auto agent = m_forkServer.startAgent(attempt.folder, leases))
-            return agent;
+            return Started(*agent);
     }
     auto agent = launch::startAgent(m_programs.agent, attempt.folder, leases);
     if (manyLoads)
         m_forkServer.start();
-    return agent;
+    return agent.map([](const launch::ProcessIdentity &started) { return Started(started); });
 }
 
 std::unique_ptr<AttemptObserver> AgentLauncher::observe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
@@ -136,7 +162,18 @@ std::unique_ptr<AttemptObserver> AgentLauncher::observe(const sweep::SweepRecord
                                      spec.run.timeout ? *spec.run.timeout : std::chrono::milliseconds(0),
                                      trial.paused,
                                      std::move(past)};
-    return std::make_unique<WatchedAttempt>(std::move(observed), m_watch, sweep.id, attempt.trial);
+    const std::string machine = trial.devices.empty() ? std::string() : sweep::machineOf(trial.devices.front());
+    std::unique_ptr<AgentHost> host;
+    if (machine.empty()) {
+        host = std::make_unique<LocalAgent>(observed.files, attempt.id, trial.ranks);
+    } else {
+        const auto starting = m_starting.extract(attempt.id);
+        host = std::make_unique<RemoteAgent>(
+            m_machines,
+            RemoteAgent::Attempt{machine, relativeFolder(observed.files), attempt.id, trial.ranks, attempt.agent,
+                                 starting ? std::optional(starting.mapped()) : std::nullopt});
+    }
+    return std::make_unique<WatchedAttempt>(std::move(observed), std::move(host), m_watch, sweep.id, attempt.trial);
 }
 
 std::vector<std::vector<int>> AgentLauncher::cpusOf(const sweep::SweepRecord &sweep, const AttemptRow &attempt) const

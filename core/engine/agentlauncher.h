@@ -4,28 +4,34 @@
 #include "engine/attemptlaunch.h"
 #include "engine/attemptlauncher.h"
 #include "engine/attemptwatch.h"
+#include "engine/machinepool.h"
 #include "engine/sourcelog.h"
 #include "launch/agentprocess.h"
 #include "launch/forkserver.h"
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <sys/types.h>
 
 namespace sweepscope::engine {
 
-/// Runs attempts as agents on this machine and creates a folder for each. An attempt is watched as long as its observer
+/// Runs attempts as agents on this machine and on others, and creates a folder for each. An attempt is watched as long as its observer
 /// exists.
 class AgentLauncher : public AttemptLauncher {
 public:
     /// `rankUmask`: the umask of ranks; nullopt: that of this process.
-    AgentLauncher(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask, AttemptWatch &watch);
+    /// Attempts on other machines go through `machines`.
+    AgentLauncher(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask, AttemptWatch &watch,
+                  MachinePool &machines);
 
     /// Never reuses an existing folder, even if a restored database does not know it.
     int nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const override;
     std::string makeAttemptId(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
-    Expected<launch::ProcessIdentity> start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
-                                            const sweep::TrialRecord &trial, const std::string &attemptId,
-                                            const schedule::Allocation &devices, std::span<const int> leases) override;
+    Expected<std::optional<launch::ProcessIdentity>>
+    start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,
+          const std::string &attemptId, const schedule::Allocation &devices, std::span<const int> leases) override;
     std::unique_ptr<AttemptObserver> observe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
                                              const sweep::TrialRecord &trial, const AttemptRow &attempt,
                                              ReportedPast past) override;
@@ -34,6 +40,7 @@ public:
     void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
 
 private:
+    std::string relativeFolder(const AttemptLayout &attempt) const;
     AttemptLayout files(const sweep::SweepRecord &sweep, int trial, int attempt) const;
 
     Programs m_programs;
@@ -42,6 +49,8 @@ private:
     SourceLog m_sources;
     launch::ForkServer m_forkServer;  ///< of the built-in worker
     AttemptWatch &m_watch;
+    MachinePool &m_machines;
+    std::map<std::string, std::int64_t> m_starting;  ///< requests to other machines, by attempt id
 };
 
 }  // namespace sweepscope::engine

@@ -5,6 +5,7 @@
 #include "schedule/allocator.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,10 +21,10 @@ public:
     virtual int nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const = 0;
     /// Returns an id that is unique among the attempts of all workspaces.
     virtual std::string makeAttemptId(const sweep::SweepRecord &sweep, int trial, int attempt) const = 0;
-    virtual Expected<launch::ProcessIdentity> start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
-                                                    const sweep::TrialRecord &trial, const std::string &attemptId,
-                                                    const schedule::Allocation &devices,
-                                                    std::span<const int> leases) = 0;
+    /// Returns the agent; nullopt if another machine is starting it.
+    virtual Expected<std::optional<launch::ProcessIdentity>>
+    start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,
+          const std::string &attemptId, const schedule::Allocation &devices, std::span<const int> leases) = 0;
     /// Observes the attempt until the observer is destroyed. `past`: what the attempts that it may continue have
     /// reported.
     virtual std::unique_ptr<AttemptObserver> observe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,

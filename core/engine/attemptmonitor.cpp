@@ -22,8 +22,6 @@ constexpr WallNs nanoseconds(std::chrono::nanoseconds duration)
     return duration.count();
 }
 
-/// An agent that was started just before its engine was killed writes its first event within this time.
-constexpr WallNs patienceWithUnknownAgent = nanoseconds(3s);
 /// Longer than the agent's own grace for its ranks (LaunchSpec::grace).
 constexpr WallNs patienceWithStop = nanoseconds(30s);
 constexpr WallNs patienceWithKill = nanoseconds(2s);
@@ -85,8 +83,11 @@ AttemptEnding endingOf(const AttemptVerdict &verdict)
             verdict.time};
 }
 
-AttemptMonitor::AttemptMonitor(Attempt attempt)
-    : m_attempt(std::move(attempt)), m_events(m_attempt.files.eventsFile()), m_reading(readFromTheStart())
+AttemptMonitor::AttemptMonitor(Attempt attempt, std::unique_ptr<AgentHost> host)
+    : m_attempt(std::move(attempt)),
+      m_host(std::move(host)),
+      m_events(m_attempt.files.eventsFile()),
+      m_reading(readFromTheStart())
 {}
 
 AttemptMonitor::Reading AttemptMonitor::readFromTheStart() const
@@ -103,15 +104,23 @@ void AttemptMonitor::poll(WallNs now)
         return;
     // Check this before reading the files: once the agent is gone, everything that it wrote is there.
     const bool known = m_attempt.agent.has_value();
-    const auto life = known ? launch::readAgentLife(*m_attempt.agent) : std::nullopt;
+    const bool isReachable = m_host->isReachable();
+    const auto life = known && isReachable ? m_host->life(*m_attempt.agent) : std::nullopt;
     // An agent changes its process name before it writes its end, so an end read under the earlier name is not the
     // agent's.
-    m_reportedByAnother = m_reportedByAnother || (m_reportedEnd && life && !life->isPastItsRanks);
+    m_reportedByAnother =
+        m_reportedByAnother || (m_reportedEnd && life && !life->isPastItsRanks && m_host->looks() > m_looksAtEnd);
+    if (isReachable && m_silence && m_silence->isUnreachable)
+        m_silence.reset();
     if (!m_pending) {
         readEvents(now);
-        const bool isPastItsRanks = known && (!life || life->isPastItsRanks) && !m_events.isBehind();
-        if (isPastItsRanks && m_reportedEnd && !m_reportedByAnother
-            && (!m_intervention || m_intervention->believesFiles))
+        const bool isPastItsRanks = known && isReachable && (!life || life->isPastItsRanks) && !m_events.isBehind();
+        if (facts::Fact lost = m_host->lost())
+            m_pending = AttemptVerdict{AttemptEnd::Lost, std::move(lost), now, launch::FailureKind::Lost};
+        else if (!isReachable)
+            noteUnreachable(now);
+        else if (isPastItsRanks && m_reportedEnd && !m_reportedByAnother
+                 && (!m_intervention || m_intervention->believesFiles))
             confirmEnd(!life, now);
         else if (isPastItsRanks && !life)
             agentDied(now);
@@ -121,8 +130,10 @@ void AttemptMonitor::poll(WallNs now)
             watchAgent(*life, now);
     }
     const bool feedIsRead = readFeed() || (m_pending && readFeed());
-    if (m_pending && feedIsRead && !readsDamagedFeedOnceMore())
+    if (m_pending && feedIsRead && !readsDamagedFeedOnceMore()) {
         m_verdict = m_pending;
+        m_host->ended();
+    }
 }
 
 void AttemptMonitor::stop(WallNs now)
@@ -146,17 +157,18 @@ void AttemptMonitor::kill(WallNs now)
         killAgent();
 }
 
-void AttemptMonitor::signalAgent(int signal) const
+void AttemptMonitor::signalAgent(int signal)
 {
     if (m_attempt.agent)
-        (void)launch::signalProcess(*m_attempt.agent, signal);  // already gone: poll() detects that
+        m_host->signal(*m_attempt.agent, signal);
 }
 
 /// Also wakes a stopped agent, which would not see the signal otherwise.
-void AttemptMonitor::requestAgentEnd(int signal) const
+void AttemptMonitor::requestAgentEnd(int signal)
 {
     signalAgent(signal);
-    const auto life = m_attempt.agent ? launch::readAgentLife(*m_attempt.agent) : std::nullopt;
+    const bool isVisible = m_attempt.agent && m_host->isReachable();
+    const auto life = isVisible ? m_host->life(*m_attempt.agent) : std::nullopt;
     if (life && life->isStopped)
         signalAgent(SIGCONT);
 }
@@ -183,7 +195,7 @@ void AttemptMonitor::thaw()
 
 Expected<void> AttemptMonitor::requestTrace(const sweep::TraceRequest &request)
 {
-    return writeFileAtomically(m_attempt.files.traceRequest(), toJson(request), Survives::Kill);
+    return m_host->write(m_attempt.files.traceRequest().filename().string(), toJson(request));
 }
 
 void AttemptMonitor::compareAt(const std::optional<sweep::PruneSection> &prune)
@@ -206,7 +218,8 @@ std::vector<pruning::RungValue> AttemptMonitor::takeReachedRungs()
 void AttemptMonitor::moveWaits(WallNs change)
 {
     m_recoverAgainAt += change;
-    for (std::optional<WallNs> *moment : {&m_withdrawnUntil, &m_stopRequested, &m_killRequested, &m_reportedAt}) {
+    m_host->moveWaits(change);
+    for (std::optional<WallNs> *moment : {&m_stopRequested, &m_killRequested, &m_reportedAt}) {
         if (*moment)
             **moment += change;
     }
@@ -238,8 +251,7 @@ void AttemptMonitor::applyEvent(const launch::AttemptEvent &event, WallNs now)
     case launch::AttemptEventKind::AgentStarted:
         m_agentReported = true;
         m_agentStarted = event.time;
-        if (m_withdrawn)
-            node::restoreLaunchFile(m_attempt.files);
+        m_host->found({event.pid, event.startTime});
         if (!m_attempt.agent) {
             m_attempt.agent = launch::ProcessIdentity{event.pid, event.startTime};
             if (m_stopRequested)
@@ -262,6 +274,7 @@ void AttemptMonitor::applyEvent(const launch::AttemptEvent &event, WallNs now)
         if (m_reportedEnd->end == AttemptEnd::Failed)
             m_reportedEnd->failure = m_failure;
         m_reportedByAnother = false;
+        m_looksAtEnd = m_host->looks();
         if (!m_reportedAt)
             m_reportedAt = now;
         break;
@@ -318,8 +331,7 @@ bool AttemptMonitor::readsDamagedFeedOnceMore()
 
 void AttemptMonitor::confirmEnd(bool isAgentGone, WallNs now)
 {
-    // An agent that ended normally leaves no ring, unless the disk had no room for its content.
-    const bool needsRecovery = isAgentGone && node::hasRings(m_attempt.files, m_attempt.ranks);
+    const bool needsRecovery = isAgentGone && m_host->needsRecovery(*m_attempt.agent);
     if (needsRecovery && !recover(now))
         return;
     const bool isStoppedFromHere = m_intervention && m_reportedEnd->end == AttemptEnd::Stopped && !m_stopRequested;
@@ -333,8 +345,7 @@ void AttemptMonitor::watchAgent(const launch::AgentLife &life, WallNs now)
     if (!m_watch)
         m_watch.emplace(m_attempt.began == 0 ? 0 : std::max<WallNs>(0, now - m_attempt.began - m_attempt.paused));
     if (m_watch->isDue(now))
-        m_watch->update(life.isPastItsRanks ? std::nullopt : launch::readAgentActivity(*m_attempt.agent), m_frozen,
-                        now);
+        m_watch->update(life.isPastItsRanks ? std::nullopt : m_host->activity(*m_attempt.agent), m_frozen, now);
     m_silence = m_watch->silence() >= patienceWithSilence ? std::optional(AgentSilence{life.isStopped}) : std::nullopt;
 
     if (const auto &fault = m_events.fault())
@@ -360,6 +371,18 @@ void AttemptMonitor::intervene(AttemptEnd end, facts::Fact reason, bool believes
     requestAgentEnd(SIGTERM);
 }
 
+/// What was asked of the agent reaches it when the machine is back: waits begin then.
+void AttemptMonitor::noteUnreachable(WallNs now)
+{
+    m_silence = AgentSilence{false, true};
+    for (std::optional<WallNs> *moment : {&m_stopRequested, &m_killRequested, &m_reportedAt}) {
+        if (*moment)
+            *moment = now;
+    }
+    if (m_intervention)
+        m_intervention->since = now;
+}
+
 void AttemptMonitor::agentDied(WallNs now)
 {
     if (!recover(now))
@@ -368,17 +391,18 @@ void AttemptMonitor::agentDied(WallNs now)
     m_pending->withoutAgent = m_pending->end != AttemptEnd::NeverStarted;
 }
 
-/// Returns false if the disk is full: try again later to save what the ranks have reported.
+/// Returns false if it is not done yet, or if the disk is full: try again later to save what the ranks have reported.
 bool AttemptMonitor::recover(WallNs now)
 {
     if (now < m_recoverAgainAt)
         return false;
-    const node::Recovery recovery =
-        node::recoverAttempt(m_attempt.files, m_attempt.id, m_attempt.ranks, *m_attempt.agent);
-    if (recovery.undone != m_unrecovered)
-        m_warning = m_unrecovered = recovery.undone;
+    const std::optional<node::Recovery> recovery = m_host->recover(*m_attempt.agent);
+    if (!recovery)
+        return false;
+    if (recovery->undone != m_unrecovered)
+        m_warning = m_unrecovered = recovery->undone;
     m_recoverAgainAt = now + pauseWithoutRoom;
-    return !recovery.needsRoom;
+    return !recovery->needsRoom;
 }
 
 AttemptVerdict AttemptMonitor::verdictWithoutAgent(WallNs now) const
@@ -414,14 +438,14 @@ AttemptVerdict AttemptMonitor::verdictWithoutAgent(WallNs now) const
 
 void AttemptMonitor::waitForAgent(WallNs now)
 {
-    if (!m_withdrawn) {
-        // After this no agent can begin: one that starts late finds no launch.json.
-        node::withdrawLaunchFile(m_attempt.files);
-        m_withdrawn = true;
-        m_withdrawnUntil = now + patienceWithUnknownAgent;
-    }
-    if (now >= *m_withdrawnUntil && !node::findAgent(m_attempt.files.folder))
-        m_pending = AttemptVerdict{AttemptEnd::NeverStarted, facts::Code::EngineEndedBeforeStart, now, {}};
+    AgentFound found = m_host->find(now);
+    if (found.never)
+        m_pending = AttemptVerdict{AttemptEnd::NeverStarted, std::move(found.never), now, {}};
+    if (!found.agent)
+        return;
+    m_attempt.agent = found.agent;
+    if (m_stopRequested)
+        requestAgentEnd(m_killRequested ? SIGQUIT : SIGTERM);
 }
 
 void AttemptMonitor::escalateStop(WallNs now)

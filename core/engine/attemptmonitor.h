@@ -1,16 +1,17 @@
 #pragma once
 
 #include "base/workspacelayout.h"
+#include "engine/agenthost.h"
 #include "engine/agentwatch.h"
 #include "engine/attemptobserver.h"
 #include "engine/objectivetracker.h"
 #include "feed/feedreader.h"
-#include "launch/agentlife.h"
 #include "launch/agentprocess.h"
 #include "launch/attemptevents.h"
 
 #include <chrono>
 #include <csignal>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,8 +19,8 @@
 namespace sweepscope::engine {
 
 /// Follows one attempt by its files, so that any engine can do so at any time: events.jsonl says what happened, rank
-/// 0's feed gives the progress, and the process table shows whether the agent is alive. Cleans up after an agent that
-/// was killed.
+/// 0's feed gives the progress, and the process table of its machine shows whether the agent is alive. Cleans up after an
+/// agent that was killed.
 ///
 /// Ranks can write to these files as well. So an end in events.jsonl counts only if the process table confirms that the
 /// agent's ranks have ended (launch::AgentLife). If the file or the agent is no longer reliable, the monitor ends the
@@ -33,8 +34,7 @@ public:
         std::string objective;
         sweep::Goal goal = sweep::Goal::Minimize;
         std::optional<sweep::PruneSection> prune;
-        /// Unknown if the engine was killed before it noted it: then launch.json is withdrawn, and the attempt counts
-        /// as never started unless its agent appears within a few seconds.
+        /// Unknown if the engine was killed before it noted it, and of an attempt that another machine is starting.
         std::optional<launch::ProcessIdentity> agent;
         WallNs began = 0;
         /// Of the attempt; 0: none. Enforced by its agent, and much later by the monitor if the agent is silent.
@@ -42,7 +42,7 @@ public:
         WallNs paused = 0;  ///< until now
         ReportedPast past{};
     };
-    explicit AttemptMonitor(Attempt attempt);
+    AttemptMonitor(Attempt attempt, std::unique_ptr<AgentHost> host);
 
     void poll(WallNs now) override;
     /// Asks the attempt to end: SIGTERM to its agent, and SIGKILL if it does not end in time.
@@ -86,8 +86,8 @@ private:
         bool believesFiles = false;  ///< an end that the agent still writes counts
     };
     Reading readFromTheStart() const;
-    void signalAgent(int signal) const;
-    void requestAgentEnd(int signal) const;
+    void signalAgent(int signal);
+    void requestAgentEnd(int signal);
     /// Signals only an agent that reports that it runs: earlier these signals would end it or be lost.
     void signalReadyAgent(int signal);
     void readEvents(WallNs now);
@@ -98,6 +98,7 @@ private:
     void confirmEnd(bool isAgentGone, WallNs now);
     void watchAgent(const launch::AgentLife &life, WallNs now);
     void intervene(AttemptEnd end, facts::Fact reason, bool believesFiles, WallNs now);
+    void noteUnreachable(WallNs now);
     void agentDied(WallNs now);
     bool recover(WallNs now);
     AttemptVerdict verdictWithoutAgent(WallNs now) const;
@@ -106,6 +107,7 @@ private:
     void killAgent();
 
     Attempt m_attempt;
+    std::unique_ptr<AgentHost> m_host;
     launch::AttemptEventReader m_events;
     Reading m_reading;
     std::optional<Reading> m_readingAnew;  ///< replaces m_reading once it has caught up
@@ -117,8 +119,6 @@ private:
     bool m_feedFailed = false;
     bool m_readOnceMore = false;  ///< at the end
     std::string m_feedDamage;     ///< the last damage that was reported
-    bool m_withdrawn = false;
-    std::optional<WallNs> m_withdrawnUntil;
     std::optional<WallNs> m_stopRequested;
     std::optional<WallNs> m_killRequested;
     bool m_killed = false;  ///< the agent
@@ -132,6 +132,7 @@ private:
     std::string m_warning;
     std::optional<AttemptVerdict> m_reportedEnd;  ///< the end according to events.jsonl
     bool m_reportedByAnother = false;             ///< that end was not written by its agent
+    std::uint64_t m_looksAtEnd = 0;               ///< AgentHost::looks() when that was read
     std::optional<WallNs> m_reportedAt;           ///< when that was first read
     std::optional<AttemptVerdict> m_pending;      ///< the end, while the feed is still being read
     std::optional<AttemptVerdict> m_verdict;

@@ -11,9 +11,10 @@
 
 namespace sweepscope::engine {
 
-/// An agent that has given no sign of life for half a minute.
+/// An agent that has given no sign of life for half a minute, or that cannot be seen.
 struct AgentSilence {
-    bool isStopped = false;  ///< by a signal
+    bool isStopped = false;      ///< by a signal
+    bool isUnreachable = false;  ///< its machine
 };
 
 /// Follows one attempt and signals it. AttemptMonitor uses files and pids; the simulator uses simulated agents.

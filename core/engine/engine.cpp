@@ -92,7 +92,8 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_devices(std::move(sources), *this, [this] { return m_sweeps.agents(); }),
       m_leases(schedule::LeaseFolder::ofThisMachine(), m_workspace.root.string()),
       m_scheduler(offeredOf(m_devices.all()), &m_leases, device::cpuTopologyHere()),
-      m_launcher(m_settings.programs, m_workspace, m_settings.rankUmask, m_watch),
+      m_machines(m_workspace, m_settings.share, m_scheduler, [this] { devicesChanged(); }),
+      m_launcher(m_settings.programs, m_workspace, m_settings.rankUmask, m_watch, m_machines),
       m_disk(m_workspace.root, m_settings.diskProbe),
       m_search(m_workspace,
                [this](SearchThread::Answer answer) {
@@ -184,6 +185,14 @@ void Engine::sampleWhileNeeded()
         m_devicesTimer.start();
 }
 
+std::set<std::string> Engine::wantedMachines() const
+{
+    std::set<std::string> names;
+    for (const auto &[id, run] : m_sweeps.runs())
+        names.insert(run->spec().devices.machines.begin(), run->spec().devices.machines.end());
+    return names;
+}
+
 void Engine::tick()
 {
     applyClockChange();
@@ -192,6 +201,7 @@ void Engine::tick()
     const WallNs now = wallNow();
     watchDisk(now);
     m_devices.poll(m_scheduler.allocator());
+    m_machines.poll(wantedMachines());
     for (const auto &[id, run] : m_sweeps.runs())
         run->poll(now);
     schedule(wallNow());  // not `now`: an attempt that begins in a place comes after the end of the earlier one

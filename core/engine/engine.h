@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/installation.h"
 #include "base/workspacelayout.h"
 #include "engine/agentlauncher.h"
 #include "engine/changelistener.h"
@@ -10,6 +11,7 @@
 #include "engine/enginedevices.h"
 #include "engine/engineservice.h"
 #include "engine/folderremoval.h"
+#include "engine/machinepool.h"
 #include "engine/searchthread.h"
 #include "engine/server.h"
 #include "engine/store.h"
@@ -24,6 +26,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace sweepscope::engine {
@@ -32,7 +35,8 @@ struct EngineSettings {
     std::filesystem::path workspace;
     std::optional<std::chrono::seconds> idleExit;  ///< end after this long without a client and without work
     Programs programs = Programs::installed();
-    std::optional<mode_t> rankUmask;  ///< the user's; nullopt: ranks inherit ours
+    std::filesystem::path share = shareFolder();  ///< of this installation
+    std::optional<mode_t> rankUmask;              ///< the user's; nullopt: ranks inherit ours
     DiskProbe diskProbe = diskSpaceOf;
 };
 
@@ -58,6 +62,7 @@ private:
     /// Starts polling the run.
     void noteRun(SweepRun &run);
     void sampleWhileNeeded();
+    std::set<std::string> wantedMachines() const;
     void tick();
     void pollTrial(std::int64_t sweepId, int trial);
     void apply(const SearchThread::Answer &answer);
@@ -106,6 +111,7 @@ private:
     schedule::LeaseFolder m_leases;
     schedule::Scheduler m_scheduler;
     AttemptWatch m_watch;
+    MachinePool m_machines;
     AgentLauncher m_launcher;
     DiskWatch m_disk;
     ClockChange m_clockChange;

@@ -6,10 +6,12 @@
 #include "engine/decisions/attemptend.h"
 #include "engine/decisions/means.h"
 #include "engine/enginelock.h"
+#include "engine/localagent.h"
 #include "engine/store.h"
 #include "engine/trialreports.h"
 #include "launch/agentlife.h"
 #include "launch/launchspec.h"
+#include "sweep/deviceplace.h"
 #include "sweep/point.h"
 #include "sweep/stoprule.h"
 #include "sweep/sweepfile.h"
@@ -20,6 +22,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sys/stat.h>
@@ -126,6 +129,7 @@ struct FoundAttempt {
     int ranks = 1;
     bool ranksStarted = false;
     bool hasEnded = false;
+    bool isHere = true;              ///< it runs on this machine
     std::optional<WallNs> lostBy{};  ///< set if there is no end and the agent is gone
 };
 
@@ -139,8 +143,10 @@ FoundAttempt readAttempt(const AttemptLayout &files, int trial, int number)
     if (const Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(files.launchFile())) {
         found.row.id = spec->attemptId;
         found.ranks = spec->ranks;
+        found.isHere = spec->machine.empty();
         for (const auto &rank : spec->devices)
-            found.devices.insert(found.devices.end(), rank.begin(), rank.end());
+            std::ranges::transform(rank, std::back_inserter(found.devices),
+                                   [&](const std::string &device) { return sweep::deviceOn(spec->machine, device); });
         found.row.devices = static_cast<int>(found.devices.size());
     }
     for (const launch::AttemptEvent &event : launch::AttemptEventReader(files.eventsFile()).poll()) {
@@ -314,7 +320,7 @@ private:
             found.row.sweepId = m_record.id;
             if (!found.hasEnded && i + 1 < attempts.size()) {
                 found.lostBy = changedAt(files(number, attempts[i + 1]).launchFile());
-            } else if (!found.hasEnded && found.row.agent && !launch::readAgentLife(*found.row.agent)) {
+            } else if (!found.hasEnded && found.row.agent && found.isHere && !launch::readAgentLife(*found.row.agent)) {
                 found.lostBy = changedAt(files(number, attempts[i]).eventsFile());
             }
             if (Expected<void> done = writeAttempt(row, found); !done)
@@ -368,7 +374,8 @@ private:
                                         found.row.agent,
                                         found.row.created};
         attempt.past = pastOf(row, found.row.number);
-        AttemptMonitor monitor(std::move(attempt));
+        // An attempt that ended on another machine has no process here either.
+        AttemptMonitor monitor(attempt, std::make_unique<LocalAgent>(attempt.files, attempt.id, attempt.ranks));
         // Each poll reads a part of the feed and advances the time by a second: an unknown agent gets a few seconds to
         // appear.
         constexpr int polls = 1000;

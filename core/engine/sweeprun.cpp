@@ -15,6 +15,7 @@
 #include "engine/decisions/trace.h"
 #include "engine/suggestiondesk.h"
 #include "engine/trialreports.h"
+#include "sweep/deviceplace.h"
 #include "sweep/stoprule.h"
 #include "sweep/trialchain.h"
 #include "wording/sentence.h"
@@ -37,6 +38,22 @@ constexpr WallNs usualAnswer = std::chrono::nanoseconds(std::chrono::seconds(5))
 /// For a checkpoint that another trial is to continue from.
 constexpr WallNs betweenLooks = std::chrono::nanoseconds(std::chrono::seconds(1)).count();
 constexpr WallNs pauseWithoutSpace = std::chrono::nanoseconds(std::chrono::seconds(10)).count();
+
+bool isDueTo(const facts::Fact &fact, facts::Code code)
+{
+    return fact.code == code
+           || std::ranges::any_of(fact.because, [code](const facts::Fact &cause) { return isDueTo(cause, code); });
+}
+
+/// The machine with the checkpoints of a trial that may continue from one; empty if it may start anywhere.
+std::string homeOf(const sweep::TrialRecord &trial)
+{
+    const bool mayContinue = trial.firstAttempt != 0 && !trial.devices.empty()
+                             && !isDueTo(trial.reason, facts::Code::MachineAway)
+                             && !isDueTo(trial.reason, facts::Code::MachineRemoved);
+    const std::string machine = mayContinue ? sweep::machineOf(trial.devices.front()) : std::string();
+    return mayContinue && machine.empty() ? sweep::thisMachine : machine;
+}
 
 }  // namespace
 
@@ -104,8 +121,9 @@ schedule::SweepDemand SweepRun::demand(WallNs now) const
     const int next = spent(m_spec, now) ? 0 : m_ledger.nextTrial(now);
     const sweep::TrialRecord nobody;
     const sweep::TrialRecord &trial = next != 0 ? m_ledger.trial(next).record : nobody;
-    return {record().id, static_cast<int>(m_attempts.size()), record().priority,
-            schedule::requestOf(m_spec, next, trial.ranks, trial.parameters)};
+    schedule::Request request = schedule::requestOf(m_spec, next, trial.ranks, trial.parameters);
+    request.home = homeOf(trial);
+    return {record().id, static_cast<int>(m_attempts.size()), record().priority, std::move(request)};
 }
 
 void SweepRun::start(const schedule::TrialStart &start, WallNs now)
@@ -126,11 +144,11 @@ void SweepRun::start(const schedule::TrialStart &start, WallNs now)
     }
     m_context.listener.devicesChanged();
 
-    const Expected<launch::ProcessIdentity> agent =
+    const Expected<std::optional<launch::ProcessIdentity>> agent =
         m_context.launcher.start(record(), m_spec, m_ledger.trial(start.trial).record, attempt.id, start.devices,
                                  m_context.scheduler.leasesOf(record().id, start.trial));
-    if (agent) {
-        m_context.scheduler.transferLeases(record().id, start.trial, agent->pid);
+    if (agent && *agent) {
+        m_context.scheduler.transferLeases(record().id, start.trial, (*agent)->pid);
         attempt.agent = *agent;
         m_ledger.noteAgent(attempt, now);  // if this fails: events.jsonl names the agent too
     }
@@ -311,6 +329,10 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
         silence = facts::Fact(facts::Code::AgentNotResponding).with(facts::Field::Trial, number);
         if (monitor.silence()->isStopped)
             silence = std::move(silence).with(facts::Field::Signal, SIGSTOP);
+        if (monitor.silence()->isUnreachable)
+            silence = facts::Fact(facts::Code::TrialUnreachable)
+                          .with(facts::Field::Trial, number)
+                          .with(facts::Field::Machine, sweep::machineOf(m_ledger.trial(number).record.devices.front()));
     }
     m_ledger.warnOfAgent(number, silence);
     if (monitor.ranksStarted() && m_ledger.trial(number).record.state == TrialState::Starting) {
@@ -688,7 +710,9 @@ std::optional<facts::Fact> SweepRun::spent(const sweep::SweepSpec &spec, WallNs 
 void SweepRun::addAgents(std::set<pid_t> &agents) const
 {
     for (const auto &[number, attempt] : m_attempts) {
-        if (attempt.row.agent)
+        const std::vector<std::string> &devices = m_ledger.trial(number).record.devices;
+        const bool isHere = devices.empty() || sweep::machineOf(devices.front()).empty();
+        if (attempt.row.agent && isHere)
             agents.insert(attempt.row.agent->pid);
     }
 }

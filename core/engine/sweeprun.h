@@ -71,7 +71,7 @@ public:
     /// The answer of the pruning program. One that is out of date is dropped.
     void applyVerdict(const VerdictAnswer &answer, WallNs now);
 
-    /// Of the attempts that run.
+    /// Of the attempts that run on this machine.
     void addAgents(std::set<pid_t> &agents) const;
 
     bool hasEnded() const { return m_ledger.hasEnded(); }

@@ -28,7 +28,13 @@ enum class Code : std::uint8_t {
     BehindOlderSweep,  ///< Sweep has waited for devices longer
     BehindPriority,    ///< Sweep has a higher priority
     WaitingForDevices,  ///< of Kind: Needed of Limit, of which Free are free; Places: on that many GPUs; because: obstacles
-    RetryScheduled,  ///< Retry of Limit starts Seconds after Attempt ended; because: how it ended
+    WaitingForMachines,  ///< because: OnMachine, for each that could run it
+    OnMachine,           ///< Machine; because: what is the case there
+    MachineConnecting,
+    MachineUnreachable,  ///< Detail
+    MachineFull,         ///< Limit: of trials at once
+    MachineRefused,      ///< to start a trial; Detail, or because
+    RetryScheduled,      ///< Retry of Limit starts Seconds after Attempt ended; because: how it ended
 
     // Pause and resume
     PausedBeforeStart,
@@ -68,6 +74,8 @@ enum class Code : std::uint8_t {
     EventsTooLarge,
     EndUnconfirmed,  ///< events.jsonl reported an end, but the agent continued
     EngineEndedBeforeStart,
+    MachineRemoved,    ///< Machine is not in machines.toml any more
+    MachineAway,       ///< Machine was unreachable for Seconds, which is its limit
     AttemptMissing,    ///< the trial is running, but the database has no attempt of it
     TimedOut,          ///< Seconds
     Hung,              ///< Seconds without a step, Longest between two; because: RanksBehind, LastStep, RanksStopped
@@ -114,6 +122,8 @@ enum class Code : std::uint8_t {
     BeyondMemory,       ///< not tried: Parameter = Value ran out of memory
     DevicesImpossible,  ///< of Kind: Needed, PerRank each; the machine has Present, the sweep may have Limit. Key: what
                         ///< sets the limit; Bytes: of memory that not all have
+    MachinesImpossible,  ///< because: OnMachine, for each
+    MachineUnknown,      ///< Machine is not in machines.toml
 
     // What keeps a trial from a device: causes of WaitingForDevices. Index and Device name the GPU
     DevicesInUse,    ///< Count, by trials of this workspace
@@ -279,6 +289,7 @@ enum class Code : std::uint8_t {
     DiskNearlyFull,      ///< Device: a folder on it
     DiskExhausted,       ///< Device: likewise
     DatabaseProblem,     ///< Detail
+    TrialUnreachable,    ///< Trial on Machine
     AgentNotResponding,  ///< of Trial, for half a minute; stopped by Signal
     DatabaseRemoved,     ///< Device: its file, while the engine runs with Pid
     FilesNotCopied,      ///< Detail: from another machine to this one
@@ -338,6 +349,7 @@ enum class Field : std::uint8_t {
     Shortage,  ///< what the machine ran out of: "memory", "disk" or "memory,disk"
     Sweep,
     Workspace,
+    Machine,  ///< of machines.toml
     User,
     Process,  ///< its name
     Kind,     ///< "gpu" or "cpu"

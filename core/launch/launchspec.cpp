@@ -311,6 +311,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     fields.take("environment", spec.environment);
     fields.take("environment_file", spec.environmentFile);
     fields.take("umask", spec.umask);
+    fields.take("machine", spec.machine);
     fields.take("working_folder", spec.workingFolder);
     fields.take("ranks", spec.ranks, 1, maxRanks);
     fields.take("devices", spec.devices);
@@ -334,7 +335,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     return spec;
 }
 
-Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::path &file)
+Expected<std::string> toJson(const LaunchSpec &spec)
 {
     json object = {
         {"version", formatVersion},
@@ -359,6 +360,8 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
     };
     if (!spec.environmentFile.empty())
         object["environment_file"] = spec.environmentFile;
+    if (!spec.machine.empty())
+        object["machine"] = spec.machine;
     if (spec.umask) {
         std::array<char, 8> digits{};
         std::snprintf(digits.data(), digits.size(), "%04o", static_cast<unsigned>(*spec.umask) & 0777U);
@@ -374,12 +377,18 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
                              {"step", spec.metrics->step},
                              {"series", spec.metrics->series}};
     try {
-        // Without fsync: a loss of power ends the attempt too.
-        return writeFileAtomically(file, object.dump(2) + "\n", Survives::Kill);
+        return object.dump(2) + "\n";
     } catch (const json::type_error &) {
-        return makeError(ErrorCode::BadInput,
-                         "cannot write " + file.string() + ": an argument, variable or path is not valid UTF-8");
+        return makeError(ErrorCode::BadInput, "an argument, variable or path is not valid UTF-8");
     }
+}
+
+Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::path &file)
+{
+    const Expected<std::string> text = toJson(spec);
+    if (!text)
+        return makeError(text.error().code, "cannot write " + file.string() + ": " + text.error().message);
+    return writeFileAtomically(file, *text, Survives::Kill);  // without fsync: a loss of power ends the attempt too
 }
 
 }  // namespace sweepscope::launch

@@ -27,6 +27,7 @@ struct LaunchSpec {
     std::optional<mode_t> umask;                     ///< of the ranks; nullopt: inherited from the agent
     std::string workingFolder;                       ///< absolute
     int ranks = 1;
+    std::string machine;                            ///< where it runs; empty: where the file is
     std::vector<std::vector<std::string>> devices;  ///< per rank: GPU UUIDs or "cpu:N"; may be empty lists
     facts::Fact deviceGroup;                        ///< GpusConnected, for the person
     std::vector<std::vector<int>> cpus;             ///< per rank: CPUs that it is bound to; an empty list: any
@@ -46,6 +47,8 @@ struct LaunchSpec {
 };
 
 Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file);
+/// BadInput: a string is not valid UTF-8.
+Expected<std::string> toJson(const LaunchSpec &spec);
 Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::path &file);
 
 }  // namespace sweepscope::launch

@@ -20,6 +20,9 @@ namespace sweepscope::node {
 
 namespace {
 
+/// A file in the folder of an attempt that never starts.
+constexpr const char *withdrawnMark = "withdrawn";
+
 Process processOf(const launch::ProcessIdentity &identity)
 {
     return {identity.pid, static_cast<std::int64_t>(identity.startTime)};
@@ -47,9 +50,25 @@ std::optional<Process> startedAgent(const AttemptLayout &files)
     return pid && began ? std::optional(Process{*pid, static_cast<std::int64_t>(*began)}) : std::nullopt;
 }
 
-/// While it lives, no other node process starts this attempt.
+/// Of this attempt, if it was started. Failed: the folder is another attempt's.
+tl::expected<std::optional<Process>, Failed> startedBefore(const AttemptLayout &files, const std::string &attempt)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(files.launchFile(), error))
+        return std::nullopt;
+    const Expected<launch::LaunchSpec> known = launch::readLaunchSpec(files.launchFile());
+    if (!known || known->attemptId != attempt)
+        return failed(files.folder.string() + " belongs to another attempt");
+    return startedAgent(files);
+}
+
+/// Creates the folder if needed. While the lock lives, no other node process starts this attempt.
 Expected<FileDescriptor> lockFolder(const std::filesystem::path &folder)
 {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        return makeError(ErrorCode::Io, "cannot create the folder " + folder.string() + ": " + error.message());
     FileDescriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!lock)
         return makeErrnoError("cannot open " + folder.string(), errno);
@@ -108,23 +127,18 @@ tl::expected<std::vector<schedule::Lease>, Failed> AttemptStart::takeDevices(con
 tl::expected<Process, Failed> AttemptStart::run(const Start &start)
 {
     const Expected<std::filesystem::path> folder = below(m_root, start.folder);
-    if (!folder)
-        return failed(folder.error().message);
-    const AttemptLayout files{*folder};
-    std::error_code error;
-    std::filesystem::create_directories(*folder, error);
-    if (error)
-        return failed("cannot create the folder " + folder->string() + ": " + error.message());
-    const Expected<FileDescriptor> lock = lockFolder(*folder);
+    const Expected<FileDescriptor> lock = folder.and_then(lockFolder);
     if (!lock)
         return failed(lock.error().message);
-    if (std::filesystem::exists(files.launchFile(), error)) {
-        const Expected<launch::LaunchSpec> known = launch::readLaunchSpec(files.launchFile());
-        if (!known || known->attemptId != start.attempt)
-            return failed(folder->string() + " belongs to another attempt");
-        if (const std::optional<Process> agent = startedAgent(files))
-            return *agent;
-    }
+    const AttemptLayout files{*folder};
+    std::error_code error;
+    if (std::filesystem::exists(*folder / withdrawnMark, error))
+        return failed("the attempt was withdrawn");
+    const auto started = startedBefore(files, start.attempt);
+    if (!started)
+        return tl::unexpected<Failed>(started.error());
+    if (*started)
+        return **started;
     auto leases = takeDevices(start.taken);
     if (!leases)
         return tl::unexpected<Failed>(leases.error());
@@ -148,6 +162,20 @@ tl::expected<Process, Failed> AttemptStart::run(const Start &start)
             m_leases.sign(lease, agent->pid, {start.taken.sweep, static_cast<int>(start.taken.trial)});
     }
     return processOf(*agent);
+}
+
+tl::expected<std::optional<Process>, Failed> AttemptStart::withdraw(const Withdraw &withdraw)
+{
+    const Expected<std::filesystem::path> folder = below(m_root, withdraw.folder);
+    const Expected<FileDescriptor> lock = folder.and_then(lockFolder);
+    if (!lock)
+        return failed(lock.error().message);
+    auto started = startedBefore(AttemptLayout{*folder}, withdraw.attempt);
+    if (!started || *started)
+        return started;
+    if (const auto marked = writeFileAtomically(*folder / withdrawnMark, "", Survives::Kill); !marked)
+        return failed(marked.error().message);
+    return std::nullopt;
 }
 
 }  // namespace sweepscope::node

@@ -4,6 +4,7 @@
 #include "schedule/leasefolder.h"
 
 #include <filesystem>
+#include <optional>
 
 namespace sweepscope::node {
 
@@ -17,6 +18,8 @@ public:
     /// Takes the devices, writes the files and starts the agent. The same request again finds the agent that it started,
     /// running or ended, and never starts a second one.
     tl::expected<Process, Failed> run(const Start &start);
+    /// Makes the attempt one that never starts, unless it has: then returns its agent.
+    tl::expected<std::optional<Process>, Failed> withdraw(const Withdraw &withdraw);
 
 private:
     tl::expected<std::vector<schedule::Lease>, Failed> takeDevices(const Taken &taken);

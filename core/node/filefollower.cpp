@@ -135,6 +135,7 @@ std::optional<Parcel> FileFollower::next(std::size_t limit)
     using Order = std::tuple<int, bool, std::string>;
     std::optional<Order> first;
     File *chosen = nullptr;
+    Folder *chosenFolder = nullptr;
     for (auto &[folderPath, folder] : m_folders) {
         for (auto &[name, file] : folder.files) {
             if (file.sent >= file.size && !file.replaces)
@@ -145,12 +146,14 @@ std::optional<Parcel> FileFollower::next(std::size_t limit)
             if (!first || order < *first) {
                 first = std::move(order);
                 chosen = &file;
+                chosenFolder = &folder;
             }
         }
     }
     if (chosen == nullptr)
         return std::nullopt;
     m_last = std::get<std::string>(*first);
+    chosenFolder->isNews = true;
     const auto length = std::min(limit, static_cast<std::size_t>(chosen->size - chosen->sent));
     const auto file = openRegularFile(m_root / m_last, O_RDONLY);
     struct stat now {};
@@ -162,6 +165,18 @@ std::optional<Parcel> FileFollower::next(std::size_t limit)
     chosen->replaces = false;
     chosen->sent += static_cast<std::int64_t>(bytes.size());
     return Parcel{std::move(chunk), std::move(bytes)};
+}
+
+bool FileFollower::takeLevel(const std::string &path)
+{
+    const auto found = m_folders.find(path);
+    if (found == m_folders.end() || !found->second.isNews)
+        return false;
+    const bool isLevel = std::ranges::all_of(found->second.files, [](const auto &item) {
+        return item.second.sent >= item.second.size && !item.second.replaces;
+    });
+    found->second.isNews = !isLevel;
+    return isLevel;
 }
 
 bool FileFollower::isDecisiveRead(const std::string &path) const

@@ -39,6 +39,8 @@ public:
     std::optional<Parcel> next(std::size_t limit);
     /// Whether everything that scan() saw of events.jsonl and the feed of rank 0 was read.
     bool isDecisiveRead(const std::string &folder) const;
+    /// Returns true once when everything that scan() saw was read, and again after more was.
+    bool takeLevel(const std::string &folder);
 
 private:
     struct File {
@@ -51,6 +53,7 @@ private:
     struct Folder {
         std::map<std::string, Held> held;
         std::map<std::string, File> files;
+        bool isNews = true;  ///< something was read since takeLevel()
     };
     static void scanFile(const std::filesystem::path &path, Folder &folder);
     int rankOf(const std::string &path, const std::string &name) const;

@@ -28,6 +28,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Taken, sweep, trial, gpus, share
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Start, job, folder, attempt, files, taken)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Signal, job, process, signal)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Recover, job, folder, attempt, ranks, agent)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Withdraw, job, folder, attempt)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Write, job, path)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Done, job, process, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Failed, job, message, fact)
@@ -39,6 +40,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Credit, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Chunk, path, offset, size, replaces)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Gone, path)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Life, folder, runs, past, stopped, activity)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Level, folder)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Sample, on)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MachineDevice, id, kind, index, name, memory, simulated, bus, parent,
                                                 offered, cpus)
@@ -49,8 +51,8 @@ namespace {
 
 /// In the order of Message.
 constexpr std::array<const char *, std::variant_size_v<Message>> names{
-    "welcome", "ping",     "pong",   "start",  "signal", "recover", "write", "done",   "failed",
-    "follow",  "unfollow", "prefer", "credit", "chunk",  "gone",    "life",  "sample", "machine"};
+    "welcome", "ping",     "pong",   "start",  "signal", "recover", "withdraw", "write", "done",   "failed",
+    "follow",  "unfollow", "prefer", "credit", "chunk",  "gone",    "life",     "level", "sample", "machine"};
 
 template <std::size_t... Places>
 Message messageNamed(std::size_t place, const nlohmann::json &fields, std::index_sequence<Places...> /*all*/)

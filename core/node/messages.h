@@ -80,6 +80,13 @@ struct Recover {
     Process agent;
 };
 
+/// Keep the agent of an attempt from starting. Done names its process if it had started before.
+struct Withdraw {
+    std::int64_t job = 0;
+    std::string folder;
+    std::string attempt;
+};
+
 /// Write the payload to a file of an attempt.
 struct Write {
     std::int64_t job = 0;
@@ -145,6 +152,11 @@ struct Life {
     bool operator==(const Life &) const = default;
 };
 
+/// The agent of a followed attempt has ended, and all of its files were sent.
+struct Level {
+    std::string folder;
+};
+
 /// Read the devices once a second and write hosts/localhost/devices.feed, or stop it.
 struct Sample {
     bool on = false;
@@ -183,8 +195,8 @@ struct Machine {
     bool operator==(const Machine &) const = default;
 };
 
-using Message = std::variant<Welcome, Ping, Pong, Start, Signal, Recover, Write, Done, Failed, Follow, Unfollow, Prefer,
-                             Credit, Chunk, Gone, Life, Sample, Machine>;
+using Message = std::variant<Welcome, Ping, Pong, Start, Signal, Recover, Withdraw, Write, Done, Failed, Follow,
+                             Unfollow, Prefer, Credit, Chunk, Gone, Life, Level, Sample, Machine>;
 
 /// A message with its payload.
 struct Parcel {

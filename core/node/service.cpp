@@ -186,13 +186,29 @@ void Service::handle(const Recover &recover)
     if (!folder)
         return answer(recover.job, tl::unexpected(folder.error()));
     const AttemptLayout files{*folder};
-    withdrawLaunchFile(files);
     const Recovery recovery =
         recoverAttempt(files, recover.attempt, static_cast<int>(std::clamp<std::int64_t>(recover.ranks, 0, 4096)),
                        identityOf(recover.agent));
     if (!recovery.needsRoom)
         static_cast<void>(launch::startAgent(m_place.agent, *folder, {}, launch::AgentTask::Tidy));
-    send(Done{recover.job, {}, recovery.undone});
+    const auto watched = m_attempts.find(recover.folder);
+    if (watched == m_attempts.end() || recovery.needsRoom || !recovery.undone.empty()) {
+        send(Done{recover.job, {}, recovery.undone});
+    } else {
+        watched->second.recovering = recover.job;
+        m_nextScan = SteadyTime();
+    }
+}
+
+void Service::handle(const Withdraw &withdraw)
+{
+    auto agent = m_starts.withdraw(withdraw);
+    if (agent) {
+        send(Done{withdraw.job, agent->value_or(Process()), {}});
+    } else {
+        agent.error().job = withdraw.job;
+        send(std::move(agent.error()));
+    }
 }
 
 void Service::handle(const Write &write, const std::string &content)
@@ -209,7 +225,9 @@ void Service::handle(Follow &&follow)
     const auto known = m_attempts.find(follow.folder);
     if (known == m_attempts.end())
         m_files.follow(follow.folder, std::move(follow.held));
-    m_attempts[follow.folder] = Watched{follow.agent};
+    Watched &watched = m_attempts[follow.folder];
+    watched.agent = follow.agent;
+    watched.isReported = false;
     m_nextScan = SteadyTime();
 }
 
@@ -246,8 +264,12 @@ void Service::scan()
     }
     for (const Gone &gone : m_files.scan())
         send(gone);
-    for (const auto &[folder, life] : lives)
-        reportLife(folder, m_attempts[folder], life);
+    for (const auto &[folder, life] : lives) {
+        Watched &watched = m_attempts[folder];
+        reportLife(folder, watched, life);
+        if (!life && watched.isReported && !watched.last.runs)
+            reportLevel(folder, watched);
+    }
 }
 
 void Service::reportLife(const std::string &folder, Watched &watched, std::optional<Life> life)
@@ -262,6 +284,14 @@ void Service::reportLife(const std::string &folder, Watched &watched, std::optio
     watched.isReported = true;
     watched.last = *life;
     send(std::move(*life));
+}
+
+void Service::reportLevel(const std::string &folder, Watched &watched)
+{
+    if (watched.recovering != 0 && m_files.isDecisiveRead(folder))
+        send(Done{std::exchange(watched.recovering, 0), {}, {}});
+    if (watched.recovering == 0 && m_files.takeLevel(folder))
+        send(Level{folder});
 }
 
 void Service::sendChunks()

@@ -37,6 +37,7 @@ private:
         std::optional<Process> agent;
         Life last{};
         bool isReported = false;
+        std::int64_t recovering = 0;  ///< the job that is answered once the files are read
     };
 
     Expected<bool> read();
@@ -45,12 +46,14 @@ private:
     void handle(const Start &start);
     void handle(const Signal &signal);
     void handle(const Recover &recover);
+    void handle(const Withdraw &withdraw);
     void handle(const Write &write, const std::string &content);
     void handle(Follow &&follow);
     void handle(const Unfollow &unfollow);
     Welcome welcome() const;
 
     void scan();
+    void reportLevel(const std::string &folder, Watched &watched);
     void reportLife(const std::string &folder, Watched &watched, std::optional<Life> life);
     void sendChunks();
     template <typename Message>

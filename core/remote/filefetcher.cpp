@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/workspacelayout.h"
-#include "remote/nodelink.h"
+#include "remote/filestream.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,87 +19,43 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t mostFolders = 256;
 constexpr const char *machineFolder = "hosts/localhost";
-constexpr std::int64_t creditAtFirst = std::int64_t{8} << 20U;
-constexpr std::int64_t creditAtOnce = std::int64_t{1} << 20U;
 constexpr std::chrono::milliseconds turn = 100ms;
 constexpr auto pingEvery = 2s;
 constexpr auto silenceLimit = 15s;
 constexpr auto resumeAfter = 30s;
 
-/// What the thread knows of the other machine.
-class Fetching {
-public:
-    Fetching(NodeLink &link, std::filesystem::path root) : m_link(link), m_root(root), m_mirror(std::move(root))
-    {
-        m_link.send(node::Credit{creditAtFirst});
-    }
-
-    void follow(const std::list<std::string> &wanted)
-    {
-        std::set<std::string> next(wanted.begin(), wanted.end());
-        for (const std::string &folder : m_followed) {
-            if (!next.contains(folder))
-                m_link.send(node::Unfollow{folder});
-        }
-        for (const std::string &folder : wanted) {
-            if (m_followed.contains(folder))
-                continue;
-            std::error_code error;
-            std::filesystem::create_directories(m_root / folder, error);
-            m_link.send(node::Follow{folder, m_mirror.begin(folder), {}});
-        }
-        m_followed = std::move(next);
-        m_link.send(node::Prefer{preferred(wanted)});
-    }
-
-    /// Grants the bytes of a chunk as credit again.
-    void drop(const node::Parcel &parcel)
-    {
-        m_used += static_cast<std::int64_t>(parcel.payload.size());
-        if (m_used >= creditAtOnce)
-            m_link.send(node::Credit{std::exchange(m_used, 0)});
-    }
-
-    /// Returns the folder of the file that has changed; empty if the message is about none.
-    Expected<std::string> apply(const node::Parcel &parcel)
-    {
-        drop(parcel);
-        std::string path;
-        Expected<void> applied;
-        if (const auto *chunk = std::get_if<node::Chunk>(&parcel.message)) {
-            path = chunk->path;
-            applied = m_mirror.apply(*chunk, parcel.payload);
-        } else if (const auto *gone = std::get_if<node::Gone>(&parcel.message)) {
-            path = gone->path;
-            applied = m_mirror.apply(*gone);
-        }
-        if (!applied)
-            return tl::unexpected(applied.error());
-        return path.substr(0, std::max<std::size_t>(path.rfind('/') + 1, 1) - 1);
-    }
-
-private:
-    /// The logs and curves of what was wanted last.
-    static std::vector<std::string> preferred(const std::list<std::string> &wanted)
-    {
-        constexpr int mostRanks = 64;
-        std::vector<std::string> paths;
-        if (wanted.empty())
-            return paths;
-        for (int rank = 0; rank < mostRanks; ++rank) {
-            const AttemptLayout files{wanted.front()};
-            paths.push_back(files.rankFeed(rank).string());
-            paths.push_back(files.rankLog(rank).string());
-        }
+/// The logs and curves of what was wanted last.
+std::vector<std::string> preferred(const std::list<std::string> &wanted)
+{
+    constexpr int mostRanks = 64;
+    std::vector<std::string> paths;
+    if (wanted.empty())
         return paths;
+    for (int rank = 0; rank < mostRanks; ++rank) {
+        const AttemptLayout files{wanted.front()};
+        paths.push_back(files.rankFeed(rank).string());
+        paths.push_back(files.rankLog(rank).string());
     }
+    return paths;
+}
 
-    NodeLink &m_link;
-    std::filesystem::path m_root;
-    node::FileMirror m_mirror;
-    std::set<std::string> m_followed;
-    std::int64_t m_used = 0;
-};
+/// Follows what is wanted, and nothing else.
+void followOnly(FileStream &stream, std::set<std::string> &followed, const std::list<std::string> &wanted)
+{
+    std::set<std::string> next(wanted.begin(), wanted.end());
+    for (const std::string &folder : followed) {
+        if (!next.contains(folder))
+            stream.unfollow(folder);
+    }
+    for (const std::string &folder : wanted) {
+        if (folder == machineFolder && !followed.contains(folder))
+            stream.followMachine();
+        else if (!followed.contains(folder))
+            stream.follow(folder);
+    }
+    followed = std::move(next);
+    stream.prefer(preferred(wanted));
+}
 
 }  // namespace
 
@@ -133,7 +89,8 @@ void FileFetcher::run()
     Expected<std::unique_ptr<NodeLink>> link = NodeLink::open(m_ssh, m_place.programs, m_place.folder);
     if (!link)
         return m_reports.broken(link.error().message);
-    Fetching fetching(**link, m_place.root);
+    FileStream stream(**link, m_place.root);
+    std::set<std::string> followed;
     auto pinged = steady_clock::now();
     auto heard = pinged;
     auto resumeAt = pinged;  // after this machine's disk was full
@@ -149,7 +106,7 @@ void FileFetcher::run()
             }
         }
         if (!wanted.empty())
-            fetching.follow(wanted);
+            followOnly(stream, followed, wanted);
         const auto now = steady_clock::now();
         if (now - pinged >= pingEvery) {
             (*link)->send(node::Ping{wallNow()});
@@ -161,14 +118,14 @@ void FileFetcher::run()
         if (*parcel) {
             heard = steady_clock::now();
             if (heard < resumeAt) {  // chunks that were on their way
-                fetching.drop(**parcel);
+                stream.drop(**parcel);
                 continue;
             }
-            const Expected<std::string> arrived = fetching.apply(**parcel);
+            const Expected<std::string> arrived = stream.apply(**parcel);
             if (!arrived && arrived.error().code == ErrorCode::BadInput)
                 return m_reports.broken(arrived.error().message);
             if (!arrived) {
-                fetching.follow({});
+                followOnly(stream, followed, {});
                 resumeAt = heard + resumeAfter;
                 const std::lock_guard lock(m_mutex);
                 m_isChanged = true;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "node/filemirror.h"
 #include "remote/ssh.h"
 
 #include <filesystem>

@@ -1,6 +1,8 @@
 #include "remote/machines.h"
 
 #include "base/files.h"
+#include "sweep/deviceplace.h"
+#include "sweep/duration.h"
 #include "sweep/tomltext.h"
 
 #include <algorithm>
@@ -12,7 +14,6 @@ namespace sweepscope::remote {
 namespace {
 
 constexpr std::uint64_t mostBytes = 1024 * 1024;
-constexpr std::size_t longestName = 64;
 
 class MachineReader {
 public:
@@ -28,6 +29,10 @@ public:
             const std::string name(key.str());
             if (name == "data")
                 readData(value);
+            else if (name == "concurrent")
+                readConcurrent(value);
+            else if (name == "lost_after")
+                readLostAfter(value);
             else if (std::string *text = fieldOf(name, ssh); text == nullptr)
                 fail("has the unknown key " + name);
             else if (!value.is_string())
@@ -35,7 +40,7 @@ public:
             else
                 *text = value.as_string()->get();
         }
-        if (!isMachineName(m_machine.name))
+        if (!sweep::isMachineName(m_machine.name))
             fail("has no valid name: use letters, digits, '-', '_' and '.'");
         const Expected<SshTarget> target = parseSshTarget(ssh);
         if (ssh.empty())
@@ -56,6 +61,23 @@ private:
             {{"ssh", &ssh}, {"folder", &m_machine.folder}, {"setup", &m_machine.setup}, {"python", &m_machine.python}}};
         const auto found = std::ranges::find(fields, name, [](const auto &field) { return std::string(field.first); });
         return found != fields.end() ? found->second : nullptr;
+    }
+
+    void readConcurrent(const toml::node &value)
+    {
+        constexpr std::int64_t most = 10'000;
+        const auto number = value.value_exact<std::int64_t>();
+        if (!number || *number < 1 || *number > most)
+            return fail("must have an integer from 1 to 10,000 for concurrent");
+        m_machine.concurrent = static_cast<int>(*number);
+    }
+
+    void readLostAfter(const toml::node &value)
+    {
+        const auto text = value.value_exact<std::string>();
+        m_machine.lostAfter = text ? sweep::parseDuration(*text) : std::nullopt;
+        if (!m_machine.lostAfter)
+            fail("must have a duration such as \"2h\" for lost_after");
     }
 
     void readData(const toml::node &value)
@@ -83,16 +105,6 @@ private:
 };
 
 }  // namespace
-
-bool isMachineName(const std::string &name)
-{
-    const auto isRight = [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_'
-               || c == '.';
-    };
-    return !name.empty() && name.size() <= longestName && name != "localhost" && name.front() != '-'
-           && name.front() != '.' && std::ranges::all_of(name, isRight);
-}
 
 Expected<std::vector<Machine>> machinesIn(const std::string &toml, const std::string &nameOfFile)
 {
@@ -140,6 +152,10 @@ std::string toToml(const std::vector<Machine> &machines)
         }
         if (machine.python != Machine().python)
             toml += "python = " + sweep::tomlString(machine.python) + "\n";
+        if (machine.concurrent > 0)
+            toml += "concurrent = " + std::to_string(machine.concurrent) + "\n";
+        if (machine.lostAfter)
+            toml += "lost_after = " + sweep::tomlString(sweep::toText(*machine.lostAfter)) + "\n";
         std::string data;
         for (const auto &[name, path] : machine.data)
             data += (data.empty() ? "" : ", ") + sweep::tomlKey(name) + " = " + sweep::tomlString(path);

@@ -3,8 +3,10 @@
 #include "base/error.h"
 #include "remote/sshtarget.h"
 
+#include <chrono>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,17 +15,17 @@ namespace sweepscope::remote {
 /// A machine on which trials may run, as machines.toml of a workspace has it. It holds no secrets: ssh has them.
 struct Machine {
     std::string name;
-    SshTarget ssh;       ///< its folder is not used
-    std::string folder;  ///< for all that Sweepscope keeps there; empty: in the home folder
-    std::string setup;   ///< shell commands that set up the environment of trials, in a login shell
+    SshTarget ssh;         ///< its folder is not used
+    std::string folder{};  ///< for all that Sweepscope keeps there; empty: in the home folder
+    std::string setup{};   ///< shell commands that set up the environment of trials, in a login shell
     std::string python = "python3";
-    std::map<std::string, std::string> data;  ///< folders of data sets there, by name
+    std::map<std::string, std::string> data{};  ///< folders of data sets there, by name
+    int concurrent = 0;                         ///< trials at once, at most; 0: as many as fit
+    std::optional<std::chrono::seconds>
+        lostAfter{};  ///< unreachable for so long, its attempts count as lost; nullopt: never
 
     bool operator==(const Machine &) const = default;
 };
-
-/// Letters, digits, '-', '_' and '.', at most 64; not "localhost".
-bool isMachineName(const std::string &name);
 
 /// Returns the machines by name; empty if there is no file. BadInput names the file, and the machine and key.
 Expected<std::vector<Machine>> readMachines(const std::filesystem::path &file);

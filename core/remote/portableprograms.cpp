@@ -24,11 +24,6 @@ constexpr std::chrono::milliseconds versionLimit = 30s;
 constexpr std::chrono::milliseconds uploadLimit = 10min;
 constexpr std::int64_t mostRoom = std::int64_t{1} << 60U;
 
-std::string hashOf(const QByteArray &bytes)
-{
-    return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex().toStdString();
-}
-
 Expected<void> bring(const Ssh &ssh, const std::string &folder, const PortableProgram &program)
 {
     QFile file(QString::fromStdString(program.file.string()));
@@ -49,6 +44,11 @@ Expected<void> bring(const Ssh &ssh, const std::string &folder, const PortablePr
 }
 
 }  // namespace
+
+std::string hashOf(const QByteArray &bytes)
+{
+    return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex().toStdString();
+}
 
 Expected<PortablePrograms> portablePrograms(const std::filesystem::path &shareFolder)
 {

@@ -19,6 +19,9 @@ struct PortableProgram {
 };
 using PortablePrograms = std::map<std::string, std::vector<PortableProgram>>;
 
+/// Returns the SHA-256 in hexadecimal.
+std::string hashOf(const QByteArray &bytes);
+
 /// Reads share/sweepscope/portable. NotFound: this build has none.
 Expected<PortablePrograms> portablePrograms(const std::filesystem::path &shareFolder);
 

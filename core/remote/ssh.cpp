@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 #include <QThread>
 
+#include <atomic>
 #include <csignal>
 #include <sstream>
 #include <sys/prctl.h>
@@ -136,7 +137,9 @@ Expected<void> Ssh::connect()
     const std::filesystem::path folder = runtimeFolder();
     if (const Expected<void> made = makePrivateFolder(folder); !made)
         return made;
-    m_control = text((folder / ("ssh-" + std::to_string(::getpid()) + "-")).string()) + u"%C"_s;
+    static std::atomic<int> masters = 0;  // two machines may have one address
+    m_control = text((folder / ("ssh-" + std::to_string(::getpid()) + "-" + std::to_string(++masters) + "-")).string())
+                + u"%C"_s;
     m_master = std::make_unique<QProcess>();
     m_master->setStandardOutputFile(QProcess::nullDevice());
     // It ends with this process, however that ends.

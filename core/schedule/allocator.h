@@ -25,6 +25,7 @@ struct Allocation {
     bool simulated = false;                  ///< some of its GPUs are a fake driver's
     facts::Fact group{};                     ///< GpusConnected; none for less than two
     std::optional<sweep::LinkTest> links{};  ///< what its links promise; none where ranks share GPUs or have none
+    std::string machine{};                   ///< on which they are; empty: this one
     std::vector<std::string> all() const;
 };
 
@@ -55,9 +56,17 @@ public:
     const device::GpuTopology &topology() const { return m_topology; }
     /// Adds a device that was found later.
     void add(device::Device device) { m_devices.push_back(std::move(device)); }
+    /// Replaces all devices; what trials hold stays.
+    void setDevices(std::vector<device::Device> devices, device::CpuTopology cpus)
+    {
+        m_devices = std::move(devices);
+        m_cpus.setTopology(std::move(cpus));
+    }
 
     const std::vector<device::Device> &devices() const { return m_devices; }
     bool hasGpus() const;
+    /// The number of trials that have devices.
+    int holderCount() const { return static_cast<int>(m_held.size()); }
     bool usesGpus(const Request &request) const;
     /// Returns the GPUs that the request could use at some time.
     std::vector<std::string> gpusFor(const Request &request) const;

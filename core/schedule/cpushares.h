@@ -50,6 +50,7 @@ public:
     /// Records the cores of ranks that run already.
     void adopt(const std::string &holder, const std::vector<std::vector<int>> &cpus) { m_assigned[holder] = cpus; }
     void release(const std::string &holder) { m_assigned.erase(holder); }
+    void setTopology(device::CpuTopology topology) { m_topology = std::move(topology); }
     /// Returns the holders whose ranks are bound to this CPU.
     std::vector<std::string> holdersOf(int cpu) const;
 

@@ -26,6 +26,8 @@ struct Request {
     std::map<std::string, facts::Fact> reserved{};
     int concurrent = 1;  ///< trials of the sweep that may run at once
     CpuWishes cpu{};
+    std::vector<std::string> machines{};  ///< as DevicesSection::machines
+    std::string home{};                   ///< the machine that has the trial's checkpoint; empty: none
 
     std::int64_t needed() const { return std::int64_t{ranks} * perRank; }
 };

@@ -1,5 +1,6 @@
 #include "schedule/scheduler.h"
 
+#include "sweep/deviceplace.h"
 #include "sweep/launchpreparation.h"
 
 #include <algorithm>
@@ -20,6 +21,28 @@ Fact behind(const SweepDemand &first, const SweepDemand &demand)
         .with(Field::Sweep, first.next.trial.sweep);
 }
 
+/// A trial that can run on one of them waits for that one; what the others lack is of no interest then.
+Refusal ofAll(std::vector<std::pair<std::string, Refusal>> refusals)
+{
+    const auto waits = [](const auto &refusal) { return refusal.second.code == ErrorCode::Unavailable; };
+    if (std::ranges::any_of(refusals, waits))
+        std::erase_if(refusals, [&](const auto &refusal) { return !waits(refusal); });
+    if (refusals.size() == 1 && refusals.front().first.empty())
+        return std::move(refusals.front().second);
+    Refusal whole{ErrorCode::BadInput, Fact(Code::MachinesImpossible)};
+    for (auto &[machine, refusal] : refusals) {
+        if (waits(std::pair(machine, refusal)))
+            whole.code = ErrorCode::Unavailable;
+        const std::string name = machine.empty() ? sweep::thisMachine : machine;
+        whole.reason.because.push_back(
+            Fact(Code::OnMachine).with(Field::Machine, name).dueTo(std::move(refusal.reason)));
+        whole.obstacles.insert(refusal.obstacles.begin(), refusal.obstacles.end());
+    }
+    if (whole.code == ErrorCode::Unavailable)
+        whole.reason.code = Code::WaitingForMachines;
+    return whole;
+}
+
 }  // namespace
 
 GpuWishes wishesOf(const sweep::SweepSpec &spec)
@@ -32,62 +55,121 @@ GpuWishes wishesOf(const sweep::SweepSpec &spec)
 Request requestOf(const sweep::SweepSpec &spec, int trial, int ranks, const sweep::ParameterSet &parameters)
 {
     const sweep::DevicesSection &devices = spec.devices;
-    return {ranks,
-            devices.perRank,
-            devices.kind,
-            devices.cpuSlots,
-            wishesOf(spec),
-            {spec.name, trial},
-            {},
-            devices.concurrent,
-            {devices.coresPerRank, sweep::requestedThreads(spec, parameters),
-             devices.affinity == sweep::CpuAffinity::Auto}};
+    return {
+        ranks,
+        devices.perRank,
+        devices.kind,
+        devices.cpuSlots,
+        wishesOf(spec),
+        {spec.name, trial},
+        {},
+        devices.concurrent,
+        {devices.coresPerRank, sweep::requestedThreads(spec, parameters), devices.affinity == sweep::CpuAffinity::Auto},
+        devices.machines};
+}
+
+/// Machines that a trial may use: only the one that has its checkpoint, if there is one.
+std::vector<Scheduler::Place> Scheduler::placesFor(const Request &request)
+{
+    const std::vector<std::string> names = request.home.empty() ? request.machines : std::vector{request.home};
+    std::vector<Place> places;
+    const auto addHere = [&] { places.push_back({{}, &m_allocator, nullptr}); };
+    if (names.empty())
+        addHere();
+    for (const std::string &name : names) {
+        const auto machine = m_machines.find(name);
+        if (name == sweep::thisMachine) {
+            addHere();
+        } else if (name == sweep::allMachines) {
+            addHere();
+            for (auto &[other, known] : m_machines)
+                places.push_back({other, &known.allocator, &known});
+        } else if (machine != m_machines.end()) {
+            places.push_back({name, &machine->second.allocator, &machine->second});
+        } else {
+            places.push_back({name, nullptr, nullptr});
+        }
+    }
+    return places;
+}
+
+tl::expected<Allocation, Refusal> Scheduler::allocateOn(const Place &place, const SweepDemand &demand, Request &request,
+                                                        Reserved &reserved)
+{
+    if (place.allocator == nullptr)
+        return refuse(ErrorCode::BadInput, Fact(Code::MachineUnknown).with(Field::Machine, place.name));
+    if (place.machine != nullptr && place.machine->unavailable)
+        return refuse(ErrorCode::Unavailable, place.machine->unavailable);
+    const bool gpus = request.kind == sweep::DeviceKind::Gpu;
+    const auto waitsForCores = reserved.cores.find(place.name);
+    if (!gpus && waitsForCores != reserved.cores.end())
+        return refuse(ErrorCode::Unavailable, behind(*waitsForCores->second, demand));
+    const int most = place.machine != nullptr ? place.machine->concurrent : 0;
+    if (most > 0 && place.allocator->holderCount() >= most) {
+        reserved.cores.emplace(place.name, &demand);
+        return refuse(ErrorCode::Unavailable, Fact(Code::MachineFull).with(Field::Limit, most));
+    }
+    if (place.machine != nullptr)
+        request.cpu.bind = false;  // which CPUs share a core there is not known
+    for (const auto &[gpu, older] : reserved.gpus)
+        request.reserved[gpu] = behind(*older, demand);
+    auto devices = place.allocator->allocate(holderName(demand.sweepId, request.trial.number), request);
+    if (devices) {
+        devices->machine = place.name;
+        return devices;
+    }
+    if (devices.error().code != ErrorCode::Unavailable)
+        return devices;
+    if (!gpus)
+        reserved.cores.emplace(place.name, &demand);
+    else if (devices.error().endsWithOurs) {
+        for (const std::string &gpu : place.allocator->gpusFor(request))
+            reserved.gpus.emplace(gpu, &demand);
+    }
+    return devices;
 }
 
 Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
 {
     Decision decision;
-    const SweepDemand *waitsForCores = nullptr;  ///< the first that waits
-    std::map<std::string, const SweepDemand *> waitsForGpu;
+    Reserved reserved;
     for (const SweepDemand &demand : demands) {
         Request request = demand.next;
         const int trial = request.trial.number;
         if (trial == 0)
             continue;
-        const auto waits = [&](facts::Fact reason) {
-            decision.waiting.push_back({demand.sweepId, trial, std::move(reason), {}});
-        };
         if (demand.running >= request.concurrent) {
-            waits(Fact(Code::ConcurrencyLimit).with(Field::Limit, request.concurrent));
+            decision.waiting.push_back(
+                {demand.sweepId, trial, Fact(Code::ConcurrencyLimit).with(Field::Limit, request.concurrent), {}});
             continue;
         }
-        const bool gpus = wantsGpus(request.kind);
-        if (!gpus && waitsForCores != nullptr) {
-            waits(behind(*waitsForCores, demand));
-            continue;
+        const std::vector<Place> places = placesFor(request);
+        const bool isAnyWithGpus = std::ranges::any_of(
+            places, [](const Place &place) { return place.allocator != nullptr && place.allocator->hasGpus(); });
+        if (request.kind == sweep::DeviceKind::Auto)
+            request.kind = isAnyWithGpus ? sweep::DeviceKind::Gpu : sweep::DeviceKind::Cpu;
+        Reserved next = reserved;  // what this one waits for on one machine keeps it from no other
+        std::vector<std::pair<std::string, Refusal>> refusals;
+        for (const Place &place : places) {
+            request.reserved.clear();
+            Reserved seen = reserved;
+            auto devices = allocateOn(place, demand, request, seen);
+            if (devices) {
+                decision.start =
+                    TrialStart{demand.sweepId, trial, holderName(demand.sweepId, trial), std::move(*devices)};
+                return decision;
+            }
+            next.cores.insert(seen.cores.begin(), seen.cores.end());
+            next.gpus.insert(seen.gpus.begin(), seen.gpus.end());
+            refusals.emplace_back(place.name, std::move(devices.error()));
         }
-        for (const auto &[gpu, older] : waitsForGpu)
-            request.reserved[gpu] = behind(*older, demand);
-        const std::string holder = holderName(demand.sweepId, trial);
-        auto devices = m_allocator.allocate(holder, request);
-        if (devices) {
-            decision.start = TrialStart{demand.sweepId, trial, holder, std::move(*devices)};
+        reserved = std::move(next);
+        Refusal refusal = ofAll(std::move(refusals));
+        if (refusal.code != ErrorCode::Unavailable) {
+            decision.impossible = TrialReason{demand.sweepId, trial, std::move(refusal.reason), {}};
             return decision;
         }
-        if (devices.error().code != ErrorCode::Unavailable) {
-            decision.impossible = TrialReason{demand.sweepId, trial, devices.error().reason, {}};
-            return decision;
-        }
-        waits(devices.error().reason);
-        decision.waiting.back().obstacles = devices.error().obstacles;
-        if (!gpus) {
-            waitsForCores = &demand;
-            continue;
-        }
-        if (devices.error().endsWithOurs) {
-            for (const std::string &gpu : m_allocator.gpusFor(request))
-                waitsForGpu.emplace(gpu, &demand);
-        }
+        decision.waiting.push_back({demand.sweepId, trial, std::move(refusal.reason), std::move(refusal.obstacles)});
     }
     return decision;
 }
@@ -110,15 +192,28 @@ std::optional<Scheduler::Holder> Scheduler::parseHolder(const std::string &name)
     return holder;
 }
 
+Allocator *Scheduler::allocatorOf(const std::string &machine)
+{
+    if (machine.empty())
+        return &m_allocator;
+    const auto known = m_machines.find(machine);
+    return known != m_machines.end() ? &known->second.allocator : nullptr;
+}
+
 void Scheduler::adopt(std::int64_t sweepId, int trial, const std::vector<std::string> &deviceIds,
                       const GpuWishes &wishes, const std::vector<std::vector<int>> &cpus)
 {
-    m_allocator.adopt(holderName(sweepId, trial), deviceIds, wishes, cpus);
+    const std::string machine = deviceIds.empty() ? std::string() : sweep::machineOf(deviceIds.front());
+    if (Allocator *allocator = allocatorOf(machine))
+        allocator->adopt(holderName(sweepId, trial), deviceIds, wishes, cpus);
 }
 
 void Scheduler::release(std::int64_t sweepId, int trial)
 {
-    m_allocator.release(holderName(sweepId, trial));
+    const std::string holder = holderName(sweepId, trial);
+    m_allocator.release(holder);
+    for (auto &[name, machine] : m_machines)
+        machine.allocator.release(holder);
 }
 
 std::vector<int> Scheduler::leasesOf(std::int64_t sweepId, int trial) const
@@ -129,11 +224,6 @@ std::vector<int> Scheduler::leasesOf(std::int64_t sweepId, int trial) const
 void Scheduler::transferLeases(std::int64_t sweepId, int trial, pid_t agent)
 {
     m_allocator.transferLeases(holderName(sweepId, trial), agent);
-}
-
-bool Scheduler::wantsGpus(sweep::DeviceKind kind) const
-{
-    return kind == sweep::DeviceKind::Gpu || (kind == sweep::DeviceKind::Auto && m_allocator.hasGpus());
 }
 
 }  // namespace sweepscope::schedule

@@ -44,7 +44,7 @@ struct Decision {
     std::vector<TrialReason> waiting;       ///< why the next trial of each of these sweeps waits
 };
 
-/// Decides which trial starts next, on which devices. Sweeps get devices by priority and, if equal, in the order in
+/// Decides which trial starts next, on which devices. A trial runs on one machine, the first that can take it now. Sweeps get devices by priority and, if equal, in the order in
 /// which they were launched: a later one never takes what an earlier one waits for. The exception: if others block the
 /// earlier one (another engine, a foreign process, a lost GPU), so that it waits whatever ours do, nothing is reserved
 /// for it.
@@ -69,12 +69,38 @@ public:
     /// Returns the descriptors that the agent of a starting trial should inherit and then own.
     std::vector<int> leasesOf(std::int64_t sweepId, int trial) const;
     void transferLeases(std::int64_t sweepId, int trial, pid_t agent);
+    /// Of this machine.
     Allocator &allocator() { return m_allocator; }
     const Allocator &allocator() const { return m_allocator; }
 
+    /// Another machine. Ids of its devices end with its name (sweep/deviceplace.h).
+    struct Machine {
+        Allocator allocator{{}};
+        facts::Fact unavailable{};  ///< why no trial starts there now
+        int concurrent = 0;         ///< trials at once, at most; 0: as many as fit
+    };
+    /// By name.
+    std::map<std::string, Machine> &machines() { return m_machines; }
+    const std::map<std::string, Machine> &machines() const { return m_machines; }
+
 private:
-    bool wantsGpus(sweep::DeviceKind kind) const;
+    struct Place {
+        std::string name;  ///< empty: this machine
+        Allocator *allocator = nullptr;
+        const Machine *machine = nullptr;  ///< null: this one, or unknown
+    };
+    std::vector<Place> placesFor(const Request &request);
+    Allocator *allocatorOf(const std::string &machine);
+    /// Who waits for what, of the demands before this one.
+    struct Reserved {
+        std::map<std::string, const SweepDemand *> cores;  ///< by machine: the first that waits
+        std::map<std::string, const SweepDemand *> gpus;   ///< by GPU
+    };
+    tl::expected<Allocation, Refusal> allocateOn(const Place &place, const SweepDemand &demand, Request &request,
+                                                 Reserved &reserved);
+
     Allocator m_allocator;
+    std::map<std::string, Machine> m_machines;
 };
 
 }  // namespace sweepscope::schedule

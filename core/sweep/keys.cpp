@@ -463,6 +463,16 @@ std::vector<Key> devicesKeys()
                                                   .label = "Max concurrent trials",
                                                   .applies = Applies::Now,
                                                   .isAlwaysWritten = true}),
+        at<&Spec::devices, &Devices::machines>(
+            {.section = "devices",
+             .name = "machines",
+             .type = KeyType::Strings,
+             .description = "names of the [machines](machines.md#trials-on-other-machines) that trials may use",
+             .details = "A trial runs on the first of them that has room. `\"localhost\"` is this one; `\"*\"` is all.",
+             .absent = "this one",
+             .example = R"(["localhost"])",
+             .label = "Machines",
+             .isUsual = false}),
         at<&Spec::devices, &Devices::cpuSlots>(
             {.section = "devices",
              .name = "cpu_slots",

@@ -3,6 +3,7 @@
 #include "data/mnistfiles.h"
 #include "sweep/bytesize.h"
 #include "sweep/command.h"
+#include "sweep/deviceplace.h"
 #include "sweep/keys.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/trialplan.h"
@@ -342,7 +343,7 @@ std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacit
     } else if (!isFolder(workingFolder)) {
         problems.push_back({"run.working_folder", "there is no folder " + workingFolder.lexically_normal().string()
                                                       + ": create it, or correct the path"});
-    } else if (spec.run.worker == WorkerKind::Command) {
+    } else if (spec.run.worker == WorkerKind::Command && usesThisMachine(spec.devices)) {
         checkCommand(spec, workingFolder, problems);
     }
     if (spec.method == SearchMethod::Command)
@@ -352,7 +353,8 @@ std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacit
     for (const FolderDataset &dataset : folderDatasets(spec))
         checkDataFolder(spec, dataset, baseFolder, problems);
     checkNamedFiles(spec, baseFolder, problems);
-    checkDevices(spec, capacity, problems);
+    if (!usesOtherMachines(spec.devices))  // else the scheduler knows what each machine has
+        checkDevices(spec, capacity, problems);
     return problems;
 }
 

@@ -158,6 +158,8 @@ struct DevicesSection {
     std::uint64_t memoryBytes = 0;     ///< of a GPU for each rank; 0 = an equal share for each of perGpu
     int coresPerRank = 0;              ///< cores, and threads, of each rank; 0 = a fair share
     CpuAffinity affinity = CpuAffinity::Auto;
+    /// Machines that trials may use, by name; empty: this one. "localhost" is this one, too, and "*" is all.
+    std::vector<std::string> machines{};
     bool preflight = true;  ///< the links between a trial's GPUs are tested before the first trial on them
 
     bool operator==(const DevicesSection &) const = default;

@@ -3,6 +3,7 @@
 #include "base/environmentname.h"
 #include "base/suggestion.h"
 #include "sweep/command.h"
+#include "sweep/deviceplace.h"
 #include "sweep/grid.h"
 #include "sweep/keytext.h"
 #include "sweep/metricsvalidation.h"
@@ -305,6 +306,29 @@ void checkGpuKeys(const DevicesSection &devices, Problems &problems)
              "is cpu, but per_gpu, memory, pin and exclude only apply to GPUs: remove them, or use gpu"});
 }
 
+void checkMachineKeys(const SweepSpec &spec, Problems &problems)
+{
+    for (const std::string &machine : spec.devices.machines) {
+        if (machine != allMachines && machine != thisMachine && !isMachineName(machine))
+            problems.push_back({"devices.machines", "'" + machine
+                                                        + "' cannot name a machine: use letters, digits, "
+                                                          "'-', '_' and '.', \"localhost\" or \"*\""});
+    }
+    if (!usesOtherMachines(spec.devices))
+        return;
+    if (spec.run.worker == WorkerKind::Builtin)
+        problems.push_back({"devices.machines", "the built-in worker runs on this machine only; use run.command"});
+    if (spec.method == SearchMethod::Pbt)
+        problems.push_back({"devices.machines", "cannot name other machines with the method pbt, whose trials continue "
+                                                "from each other's checkpoints"});
+    if (!spec.run.environmentFile.empty())
+        problems.push_back({"run.environment_file", "is not sent to other machines (devices.machines): set the "
+                                                    "variables in the machine's `setup`"});
+    if (spec.run.workingFolder.starts_with('/'))
+        problems.push_back({"run.working_folder", "must be relative to the sweep file, whose folder is sent to other "
+                                                  "machines (devices.machines)"});
+}
+
 /// Keys of [prune] that the method does not use, or lacks.
 void checkPrune(const SweepSpec &spec, Problems &problems)
 {
@@ -449,6 +473,7 @@ std::vector<Problem> validate(const SweepSpec &spec)
     if (spec.probe)
         checkProbe(spec, problems);
     checkGpuKeys(spec.devices, problems);
+    checkMachineKeys(spec, problems);
 
     const auto hindersCounting = [](const Problem &problem) {
         return problem.field.rfind("space", 0) == 0 || problem.field.rfind("constraints", 0) == 0

@@ -46,6 +46,20 @@ std::string failureOfRank(const Fact &fact)
     return sentence;
 }
 
+/// What is the case on each of the first machines.
+std::string onMachines(const Fact &fact)
+{
+    constexpr std::size_t most = 4;
+    std::string all;
+    for (std::size_t i = 0; i < std::min(most, fact.because.size()); ++i)
+        all += (i == 0 ? "" : "; ") + clause(fact.because[i]);
+    const std::size_t more = fact.because.size() - std::min(most, fact.because.size());
+    return more == 0 ? all
+                     : all + "; "
+                           + fill(text("and {count} more"),
+                                  Fact(Code::None).with(Field::Count, static_cast<std::int64_t>(more)));
+}
+
 /// " (2, 4 to 9)"; empty if the fact does not name its trials.
 std::string namedTrials(const Fact &fact)
 {
@@ -264,6 +278,21 @@ std::string words(const Fact &fact)
         return fill(text("waiting behind the sweep {sweep}, which has a higher priority"), fact);
     case Code::WaitingForDevices:
         return waitingForDevices(fact);
+    case Code::WaitingForMachines:
+        return text("waits for a machine: ") + onMachines(fact);
+    case Code::OnMachine:
+        return fill(text("{machine}: {because}"), fact);
+    case Code::MachineConnecting:
+        return text("not connected yet");
+    case Code::MachineUnreachable:
+        return fill(text("cannot be reached: {detail}"), fact);
+    case Code::MachineFull:
+        return fill(fact.integer(Field::Limit) == 1 ? text("it takes 1 trial at once")
+                                                    : text("it takes {limit} trials at once"),
+                    fact);
+    case Code::MachineRefused:
+        return fill(fact.because.empty() ? text("refused a trial: {detail}") : text("refused a trial: {because}"),
+                    fact);
     case Code::RetryScheduled:
         return fill(text("retry {retry} of {limit} in {seconds}; attempt {attempt} failed: {because}"), fact);
 
@@ -337,6 +366,10 @@ std::string words(const Fact &fact)
         return text("another program wrote to the attempt's events.jsonl that it had ended, but its agent went on");
     case Code::EngineEndedBeforeStart:
         return text("the engine ended before it could start the attempt");
+    case Code::MachineRemoved:
+        return fill(text("its machine {machine} was removed from the workspace"), fact);
+    case Code::MachineAway:
+        return fill(text("its machine {machine} was unreachable for {seconds}"), fact);
     case Code::AttemptMissing:
         return text("the database has no attempt of this running trial");
     case Code::TimedOut:
@@ -405,6 +438,10 @@ std::string words(const Fact &fact)
     case Code::DevicesImpossible:
         return devicesImpossible(fact);
 
+    case Code::MachinesImpossible:
+        return text("no machine can run it: ") + onMachines(fact);
+    case Code::MachineUnknown:
+        return fill(text("the workspace has no such machine; add it with `sweepctl machine add {machine}`"), fact);
     case Code::DevicesInUse:
         return plural(fact, text("1 is in use"), text("{count} are in use"));
     case Code::RanksOnOthers:
@@ -752,6 +789,9 @@ std::string words(const Fact &fact)
                     fact);
     case Code::DatabaseProblem:
         return fill(text("{detail}"), fact);
+    case Code::TrialUnreachable:
+        return fill(text("trial {trial} is unreachable: there is no connection to {machine}; its ranks go on there"),
+                    fact);
     case Code::AgentNotResponding:
         return fill(fact.integer(Field::Signal)
                         ? text("the agent of trial {trial} shows no sign of life: it was stopped by signal {signal}")

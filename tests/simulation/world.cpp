@@ -228,10 +228,9 @@ std::string SimulatedLauncher::makeAttemptId(const sweep::SweepRecord &sweep, in
     return std::to_string(sweep.id) + "/" + std::to_string(trial) + "/" + std::to_string(attempt);
 }
 
-Expected<launch::ProcessIdentity> SimulatedLauncher::start(const sweep::SweepRecord &, const sweep::SweepSpec &spec,
-                                                           const sweep::TrialRecord &trial,
-                                                           const std::string &attemptId,
-                                                           const schedule::Allocation &devices, std::span<const int>)
+Expected<std::optional<launch::ProcessIdentity>>
+SimulatedLauncher::start(const sweep::SweepRecord &, const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,
+                         const std::string &attemptId, const schedule::Allocation &devices, std::span<const int>)
 {
     ++m_world.events;
     Dice &dice = m_world.dice;

@@ -94,9 +94,9 @@ public:
 
     int nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const override;
     std::string makeAttemptId(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
-    Expected<launch::ProcessIdentity> start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
-                                            const sweep::TrialRecord &trial, const std::string &attemptId,
-                                            const schedule::Allocation &devices, std::span<const int> leases) override;
+    Expected<std::optional<launch::ProcessIdentity>>
+    start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,
+          const std::string &attemptId, const schedule::Allocation &devices, std::span<const int> leases) override;
     std::unique_ptr<engine::AttemptObserver> observe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
                                                      const sweep::TrialRecord &trial, const engine::AttemptRow &attempt,
                                                      engine::ReportedPast past) override;

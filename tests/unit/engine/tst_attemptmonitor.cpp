@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "engine/attemptmonitor.h"
+#include "engine/localagent.h"
 #include "feed/feedwriter.h"
 #include "feed/logwriter.h"
 #include "feed/ring.h"
@@ -95,6 +96,45 @@ private:
     pid_t m_pid;
 };
 
+/// The agent is a process of this machine.
+class LocalMonitor : public AttemptMonitor {
+public:
+    explicit LocalMonitor(const Attempt &attempt)
+        : AttemptMonitor(attempt, std::make_unique<LocalAgent>(attempt.files, attempt.id, attempt.ranks))
+    {}
+};
+
+/// What a machine says about an attempt.
+struct OtherMachine {
+    bool isReachable = true;
+    std::optional<launch::AgentLife> life = launch::AgentLife{};
+    std::uint64_t looks = 1;
+    AgentFound found{};
+    facts::Fact lost{};
+    std::vector<int> signals{};
+    bool hasEnded = false;
+};
+
+class OtherAgent : public AgentHost {
+public:
+    explicit OtherAgent(OtherMachine &machine) : m_machine(machine) {}
+    bool isReachable() const override { return m_machine.isReachable; }
+    facts::Fact lost() override { return m_machine.lost; }
+    std::optional<launch::AgentLife> life(const launch::ProcessIdentity &) const override { return m_machine.life; }
+    std::uint64_t looks() const override { return m_machine.looks; }
+    std::optional<std::uint64_t> activity(const launch::ProcessIdentity &) const override { return std::nullopt; }
+    void signal(const launch::ProcessIdentity &, int signal) override { m_machine.signals.push_back(signal); }
+    AgentFound find(WallNs) override { return m_machine.found; }
+    void found(const launch::ProcessIdentity &) override {}
+    bool needsRecovery(const launch::ProcessIdentity &) const override { return false; }
+    std::optional<node::Recovery> recover(const launch::ProcessIdentity &) override { return node::Recovery(); }
+    void ended() override { m_machine.hasEnded = true; }
+    Expected<void> write(const std::string &, const std::string &) override { return {}; }
+
+private:
+    OtherMachine &m_machine;
+};
+
 }  // namespace
 
 class TestAttemptMonitor : public QObject {
@@ -156,7 +196,7 @@ private Q_SLOTS:
     void endedAttemptGivesItsOutcomeAndItsLastObjective()
     {
         LivingProcess agent;
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         monitor.poll(second);
         QVERIFY(!monitor.ranksStarted());
         writeEvent(AttemptEventKind::AgentStarted);
@@ -194,7 +234,7 @@ private Q_SLOTS:
         QFETCH(const WallNs, expected);
         const WallNs started = 100 * 24 * 3600 * second;
         LivingProcess agent(SIG_DFL, true);
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         auto log = launch::AttemptEventLog::open(m_files.eventsFile());
         QVERIFY(log.has_value());
         AttemptEvent event;
@@ -211,7 +251,7 @@ private Q_SLOTS:
     void firstErrorIsTheCauseOfAFailedAttempt()
     {
         LivingProcess agent;
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         const facts::Fact first = facts::Fact(facts::Code::RankExited).with(facts::Field::Rank, 1);
         writeEvent(AttemptEventKind::FirstError, first);
@@ -234,7 +274,7 @@ private Q_SLOTS:
             QVERIFY(writer.has_value());
             writer->write(writer->declare("val_loss"), 3, 0.125);
         }
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         writeEvent(AttemptEventKind::RankStarted);
         monitor.poll(second);
@@ -252,7 +292,7 @@ private Q_SLOTS:
     void agentThatEndsWithoutEventsHasNotStarted()
     {
         LivingProcess agent;
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         QVERIFY(writeFileAtomically(m_files.agentLog(), "first\nlaunch.json is broken\n").has_value());
         agent.end(SIGTERM);
         pollUntilVerdict(monitor, second);
@@ -264,7 +304,7 @@ private Q_SLOTS:
     void agentThatCannotWriteItsFirstEventHasStartedNothing()
     {
         LivingProcess agent;
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         QVERIFY(launch::AttemptEventLog::open(m_files.eventsFile()).has_value());
         agent.end(SIGKILL);
         pollUntilVerdict(monitor, second);
@@ -286,7 +326,7 @@ private Q_SLOTS:
             for (int step = 1; step <= 100; ++step)
                 writer->write(series, step, 0.125);
         }
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         agent.end(SIGKILL);
         {
@@ -329,7 +369,7 @@ private Q_SLOTS:
         const QByteArray lie = read(placeOfCommitted);
         QVERIFY(header.seek(placeOfDrained) && header.write(lie) == 8);
         LivingProcess agent;
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         for (int i = 1; i <= 3; ++i)
             monitor.poll(i * second);
@@ -352,7 +392,7 @@ private Q_SLOTS:
     void unconfirmedEndEndsNothing()
     {
         LivingProcess agent;
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         writeEvent(AttemptEventKind::Ended);
         pollUntilVerdict(monitor, 2 * second);
@@ -371,7 +411,7 @@ private Q_SLOTS:
     void unresponsiveAgentAfterAForgedEndIsKilled()
     {
         LivingProcess agent(SIG_IGN);
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         writeEvent(AttemptEventKind::Ended);
         monitor.poll(second);
@@ -384,7 +424,7 @@ private Q_SLOTS:
     void endIsConfirmedByTheAgentsProcessName()
     {
         LivingProcess agent(SIG_DFL, true);
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         writeEvent(AttemptEventKind::Ended);
         pollUntilVerdict(monitor, 9 * second);
@@ -401,7 +441,7 @@ private Q_SLOTS:
             init();
             auto of = attempt(launch::ProcessIdentity{999'999'999, 1});
             of.began = began;
-            AttemptMonitor monitor(of);
+            LocalMonitor monitor(of);
             writeEvent(AttemptEventKind::AgentStarted);
             writeEvent(AttemptEventKind::Ended);  // at 5 s
             pollUntilVerdict(monitor, now);
@@ -412,7 +452,7 @@ private Q_SLOTS:
     void replacedEventFileEndsTheAttemptWithAClearCause()
     {
         LivingProcess agent;
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         monitor.poll(second);
         std::filesystem::remove(m_files.eventsFile());
@@ -427,7 +467,7 @@ private Q_SLOTS:
     void removedFolderIsTheCause()
     {
         LivingProcess agent;
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         writeEvent(AttemptEventKind::RankStarted);
         monitor.poll(second);
@@ -447,7 +487,7 @@ private Q_SLOTS:
         auto of = attempt(agent.identity());
         of.began = second;
         of.timeout = std::chrono::seconds(40);
-        AttemptMonitor monitor(of);
+        LocalMonitor monitor(of);
         writeEvent(AttemptEventKind::AgentStarted);
         for (int i = 1; i <= 29; ++i)
             monitor.poll(i * second);
@@ -467,7 +507,7 @@ private Q_SLOTS:
     void agentFrozenByAPauseIsNotSilent()
     {
         LivingProcess agent(SIG_IGN);
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         monitor.poll(second);
         monitor.freeze();
@@ -480,7 +520,7 @@ private Q_SLOTS:
     {
         LivingProcess agent;
         stopProcess(agent.identity().pid);
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         monitor.stop(second);
         QCOMPARE(agent.wait(), SIGTERM);
@@ -489,7 +529,7 @@ private Q_SLOTS:
     void redirectedLinkIsNotFollowed()
     {
         LivingProcess agent;
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         const auto innocent = m_files.folder / "__init__.py";
         QVERIFY(writeFileAtomically(innocent, "").has_value());
@@ -508,7 +548,7 @@ private Q_SLOTS:
         auto drain = feed::RingDrain::create(ring, m_files.rankFeed(0), {});
         QVERIFY2(drain.has_value(), drain ? "" : drain.error().message.c_str());
         std::filesystem::create_symlink(ring, m_files.rankRing(0));
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         writeEvent(AttemptEventKind::Ended);
         agent.end(SIGKILL);
@@ -521,7 +561,7 @@ private Q_SLOTS:
     void problemOfACompletedAttemptIsItsCause()
     {
         LivingProcess agent;
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         writeEvent(AttemptEventKind::Ended, facts::Code::TelemetryProblem);
         agent.end(SIGKILL);
@@ -533,7 +573,7 @@ private Q_SLOTS:
     void stopSendsSigtermToTheAgent()
     {
         LivingProcess agent;
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         monitor.poll(second);
         monitor.stop(second);
@@ -545,7 +585,7 @@ private Q_SLOTS:
     void agentThatDoesNotStopIsEventuallyKilled()
     {
         LivingProcess agent(SIG_IGN);
-        AttemptMonitor monitor(attempt(agent.identity()));
+        LocalMonitor monitor(attempt(agent.identity()));
         writeEvent(AttemptEventKind::AgentStarted);
         monitor.stop(second);
         monitor.poll(2 * second);
@@ -557,7 +597,7 @@ private Q_SLOTS:
     void intentWithoutAnAgentCannotStartLater()
     {
         QVERIFY(writeFileAtomically(m_files.launchFile(), "{}").has_value());
-        AttemptMonitor monitor(attempt(std::nullopt));
+        LocalMonitor monitor(attempt(std::nullopt));
         monitor.poll(second);
         QVERIFY2(!std::filesystem::exists(m_files.launchFile()), "an agent that comes late finds nothing to run");
         QVERIFY(!monitor.verdict());
@@ -568,7 +608,7 @@ private Q_SLOTS:
     void agentOfAnIntentIsAdoptedWhenItAppears()
     {
         QVERIFY(writeFileAtomically(m_files.launchFile(), "{}").has_value());
-        AttemptMonitor monitor(attempt(std::nullopt));
+        LocalMonitor monitor(attempt(std::nullopt));
         monitor.poll(second);
         writeEvent(AttemptEventKind::AgentStarted);  // as this process, which is alive
         monitor.poll(10 * second);
@@ -584,7 +624,7 @@ private Q_SLOTS:
         writeEvent(AttemptEventKind::RankStarted);
         report(7, 1.5);
         writeEvent(AttemptEventKind::Ended);
-        AttemptMonitor monitor(attempt(launch::ProcessIdentity{999'999'999, 1}));
+        LocalMonitor monitor(attempt(launch::ProcessIdentity{999'999'999, 1}));
         pollUntilVerdict(monitor, second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
         QCOMPARE(monitor.objective().last()->value, 1.5);
@@ -602,6 +642,78 @@ private Q_SLOTS:
         ::kill(child, SIGKILL);
         ::waitpid(child, nullptr, 0);
         QVERIFY(found);
+    }
+
+    void endThatArrivesBeforeTheAgentsLifeCounts()
+    {
+        OtherMachine there;
+        AttemptMonitor monitor(attempt(launch::ProcessIdentity{7, 1}), std::make_unique<OtherAgent>(there));
+        writeEvent(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::Ended);
+        monitor.poll(6 * second);
+        monitor.poll(7 * second);  // life is as old as it was
+        QVERIFY(!monitor.verdict());
+        ++there.looks;
+        there.life->isPastItsRanks = true;
+        pollUntilVerdict(monitor, 8 * second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
+        QVERIFY(there.hasEnded);
+    }
+
+    void endThatTheAgentsLifeContradictsDoesNotCount()
+    {
+        OtherMachine there;
+        AttemptMonitor monitor(attempt(launch::ProcessIdentity{7, 1}), std::make_unique<OtherAgent>(there));
+        writeEvent(AttemptEventKind::AgentStarted);
+        writeEvent(AttemptEventKind::Ended);
+        monitor.poll(6 * second);
+        ++there.looks;
+        monitor.poll(7 * second);
+        there.life.reset();
+        pollUntilVerdict(monitor, 8 * second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Lost);
+    }
+
+    void attemptOfAnUnreachableMachineGoesOnUntilItIsGivenUp()
+    {
+        OtherMachine there;
+        AttemptMonitor monitor(attempt(launch::ProcessIdentity{7, 1}), std::make_unique<OtherAgent>(there));
+        writeEvent(AttemptEventKind::AgentStarted);
+        there.isReachable = false;
+        there.life.reset();
+        monitor.poll(6 * second);
+        QVERIFY(monitor.silence() && monitor.silence()->isUnreachable);
+        monitor.stop(7 * second);
+        monitor.poll(1000 * second);
+        QVERIFY(!monitor.verdict());
+        there.isReachable = true;
+        there.life = launch::AgentLife{};
+        monitor.poll(1001 * second);
+        QVERIFY(!monitor.silence());
+        QCOMPARE(there.signals, (std::vector<int>{SIGTERM}));  // it has all of its grace
+        there.lost = facts::Code::MachineRemoved;
+        pollUntilVerdict(monitor, 1002 * second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Lost);
+        QVERIFY(monitor.verdict()->reason.code == facts::Code::MachineRemoved);
+    }
+
+    void agentThatAnotherMachineStartsIsAwaited()
+    {
+        OtherMachine there;
+        AttemptMonitor monitor(attempt(std::nullopt), std::make_unique<OtherAgent>(there));
+        monitor.stop(second);
+        monitor.poll(second);
+        QVERIFY(!monitor.verdict());
+        there.found.agent = launch::ProcessIdentity{7, 1};
+        monitor.poll(100 * second);
+        QVERIFY(monitor.agent().has_value());
+        QCOMPARE(there.signals, (std::vector<int>{SIGTERM}));
+
+        OtherMachine refusing;
+        AttemptMonitor refused(attempt(std::nullopt), std::make_unique<OtherAgent>(refusing));
+        refusing.found.never = facts::Code::MachineRefused;
+        pollUntilVerdict(refused, second);
+        QVERIFY(refused.verdict()->end == AttemptEnd::NeverStarted);
     }
 };
 

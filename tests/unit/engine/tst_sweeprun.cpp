@@ -16,9 +16,9 @@ public:
         return trial.attempts + 1;
     }
     std::string makeAttemptId(const sweep::SweepRecord &, int, int) const override { return "id"; }
-    Expected<launch::ProcessIdentity> start(const sweep::SweepRecord &, const sweep::SweepSpec &,
-                                            const sweep::TrialRecord &, const std::string &,
-                                            const schedule::Allocation &, std::span<const int>) override
+    Expected<std::optional<launch::ProcessIdentity>> start(const sweep::SweepRecord &, const sweep::SweepSpec &,
+                                                           const sweep::TrialRecord &, const std::string &,
+                                                           const schedule::Allocation &, std::span<const int>) override
     {
         return makeError(ErrorCode::Io, "no agent");
     }

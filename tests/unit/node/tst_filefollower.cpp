@@ -115,6 +115,22 @@ TEST_CASE("what is appended arrives once, over any number of connections")
     CHECK(machines.carry().empty());
 }
 
+TEST_CASE("it is said once that all was sent, and again after more was")
+{
+    Machines machines;
+    CHECK(machines.follower().takeLevel(folder));  // an empty folder
+    machines.append("rank-0.log", "hello");
+    machines.carry(4, 1);
+    CHECK_FALSE(machines.follower().takeLevel(folder));
+    machines.carry();
+    CHECK(machines.follower().takeLevel(folder));
+    CHECK_FALSE(machines.follower().takeLevel(folder));
+    machines.replace("rank-0.log", "other");
+    machines.carry();
+    CHECK(machines.follower().takeLevel(folder));
+    CHECK_FALSE(machines.follower().takeLevel("another folder"));
+}
+
 TEST_CASE("a replaced file is copied anew, and appears whole")
 {
     Machines machines;

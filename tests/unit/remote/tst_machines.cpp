@@ -30,7 +30,9 @@ TEST_CASE("machines survive their file")
                                          "/scratch/ann",
                                          "module load 'cuda'\nsource x",
                                          "python3.11",
-                                         {{"imagenet", "/d/i n"}}},
+                                         {{"imagenet", "/d/i n"}},
+                                         4,
+                                         std::chrono::hours(2)},
                                         {"b.c_d-e", {"box", 0, ""}, "", "", "python3", {}}};
     const auto read = machinesIn(toToml(machines), "machines.toml");
     REQUIRE_MESSAGE(read.has_value(), read.error().message);
@@ -51,6 +53,15 @@ TEST_CASE("a mistake in the file is named")
     CHECK(errorOf("m = 'x'\n") == "machines.toml: m must be a table: write [NAME] and its keys");
     CHECK(errorOf("[m\n").starts_with("machines.toml:1: "));
     CHECK(errorOf(std::string(5000, '[')).starts_with("machines.toml: "));
+}
+
+TEST_CASE("limits of a machine are checked")
+{
+    CHECK(errorOf("[a]\nssh = 'b'\nconcurrent = 0").find("an integer from 1 to 10,000 for concurrent")
+          != std::string::npos);
+    CHECK(errorOf("[a]\nssh = 'b'\nconcurrent = '2'").find("an integer from 1") != std::string::npos);
+    CHECK(errorOf("[a]\nssh = 'b'\nlost_after = 'soon'").find("a duration such as \"2h\"") != std::string::npos);
+    CHECK(errorOf("[a]\nssh = 'b'\nlost_after = 7").find("a duration") != std::string::npos);
 }
 
 TEST_CASE("the Python of a machine is judged by what it says")

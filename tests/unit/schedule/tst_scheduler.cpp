@@ -1,4 +1,6 @@
 #include "schedule/scheduler.h"
+#include "sweep/deviceplace.h"
+#include "wording/sentence.h"
 
 #include <QTest>
 
@@ -13,6 +15,14 @@ std::vector<device::Device> cores(int count)
     std::vector<device::Device> devices;
     for (int core = 0; core < count; ++core)
         devices.push_back({"cpu:" + std::to_string(core), device::Kind::Cpu, core, "core", 0, false});
+    return devices;
+}
+
+std::vector<device::Device> coresOn(const std::string &machine, int count)
+{
+    std::vector<device::Device> devices = cores(count);
+    for (device::Device &device : devices)
+        device.id = sweep::deviceOn(machine, device.id);
     return devices;
 }
 
@@ -96,6 +106,105 @@ private Q_SLOTS:
         QVERIFY(decision.impossible.has_value());
         QCOMPARE(decision.impossible->trial, 1);
         QVERIFY(decision.impossible->reason.code == facts::Code::DevicesImpossible);
+    }
+
+    void trialRunsOnTheFirstMachineThatHasRoom()
+    {
+        Scheduler scheduler(cores(1));
+        scheduler.machines()["m1"].allocator.setDevices(coresOn("m1", 2), {});
+        scheduler.machines()["m2"].allocator.setDevices(coresOn("m2", 2), {});
+        std::vector<std::string> machines;
+        for (int trial = 1; trial <= 5; ++trial) {
+            SweepDemand wanted = demand(1, trial, 1, 9);
+            wanted.next.machines = {"m2", "localhost", "m1"};
+            const Decision decision = scheduler.decide({wanted});
+            QVERIFY(decision.start.has_value());
+            machines.push_back(decision.start->devices.machine);
+            QCOMPARE(sweep::machineOf(decision.start->devices.all().front()), machines.back());
+        }
+        QCOMPARE(machines, (std::vector<std::string>{"m2", "m2", "", "m1", "m1"}));
+        SweepDemand wanted = demand(1, 6, 1, 9);
+        wanted.next.machines = {"m2", "localhost", "m1"};
+        const Decision full = scheduler.decide({wanted});
+        QCOMPARE(full.waiting.size(), 1U);
+        QVERIFY(full.waiting[0].reason.code == facts::Code::WaitingForMachines);
+        QCOMPARE(full.waiting[0].reason.because.size(), 3U);
+        scheduler.release(1, 3);
+        QCOMPARE(scheduler.decide({wanted}).start->devices.machine, std::string());
+    }
+
+    void onlyTheMachinesOfTheSweepAreUsed()
+    {
+        Scheduler scheduler(cores(1));
+        scheduler.machines()["m1"].allocator.setDevices(coresOn("m1", 8), {});
+        QVERIFY(scheduler.decide({demand(1, 1, 1, 9)}).start.has_value());
+        QVERIFY(!scheduler.decide({demand(1, 2, 1, 9)}).start);
+        SweepDemand wanted = demand(1, 2, 1, 9);
+        wanted.next.machines = {"*"};
+        QCOMPARE(scheduler.decide({wanted}).start->devices.machine, std::string("m1"));
+    }
+
+    void machineThatIsAwayOrFullOrUnknownIsNamed()
+    {
+        Scheduler scheduler(cores(0));
+        Scheduler::Machine &away = scheduler.machines()["away"];
+        away.allocator.setDevices(coresOn("away", 8), {});
+        away.unavailable = facts::Fact(facts::Code::MachineUnreachable).with(facts::Field::Detail, "no route");
+        Scheduler::Machine &full = scheduler.machines()["full"];
+        full.allocator.setDevices(coresOn("full", 8), {});
+        full.concurrent = 1;
+        scheduler.adopt(7, 1, {"cpu:0@full"});
+        SweepDemand wanted = demand(1, 1);
+        wanted.next.machines = {"away", "full", "unknown"};
+        const Decision decision = scheduler.decide({wanted});
+        QCOMPARE(decision.waiting.size(), 1U);
+        QCOMPARE(
+            QString::fromStdString(wording::sentence(decision.waiting[0].reason)),
+            QStringLiteral("Waits for a machine: away: cannot be reached: no route; full: it takes 1 trial at once"));
+        wanted.next.machines = {"unknown"};
+        const Decision never = scheduler.decide({wanted});
+        QVERIFY(never.impossible.has_value());
+        QVERIFY(wording::sentence(never.impossible->reason).find("sweepctl machine add") != std::string::npos);
+    }
+
+    void trialThatContinuesGoesHome()
+    {
+        Scheduler scheduler(cores(4));
+        Scheduler::Machine &home = scheduler.machines()["m1"];
+        home.allocator.setDevices(coresOn("m1", 1), {});
+        SweepDemand wanted = demand(1, 1);
+        wanted.next.machines = {"localhost", "m1"};
+        wanted.next.home = "m1";
+        home.unavailable = facts::Code::MachineConnecting;
+        QVERIFY(!scheduler.decide({wanted}).start);
+        home.unavailable = {};
+        QCOMPARE(scheduler.decide({wanted}).start->devices.machine, std::string("m1"));
+    }
+
+    void sweepThatWaitsForOneMachineKeepsNobodyFromOthers()
+    {
+        Scheduler scheduler(cores(2));
+        scheduler.machines()["m1"].allocator.setDevices(coresOn("m1", 2), {});
+        scheduler.adopt(9, 1, {"cpu:0@m1"});
+        SweepDemand first = demand(1, 1, 2);
+        first.next.machines = {"m1"};
+        SweepDemand second = demand(2, 1, 1);
+        second.next.machines = {"m1", "localhost"};
+        const Decision decision = scheduler.decide({first, second});
+        QVERIFY(decision.start.has_value());
+        QCOMPARE(decision.start->sweepId, 2);
+        QCOMPARE(decision.start->devices.machine, std::string());
+    }
+
+    void gpusOfAnyMachineComeBeforeCores()
+    {
+        Scheduler scheduler(cores(4));
+        device::Device gpu{"GPU-1@m1", device::Kind::Gpu, 0, "H200", 0, false};
+        scheduler.machines()["m1"].allocator.setDevices({gpu}, {});
+        SweepDemand wanted = demand(1, 1);
+        wanted.next.machines = {"localhost", "m1"};
+        QCOMPARE(scheduler.decide({wanted}).start->devices.all(), (std::vector<std::string>{"GPU-1@m1"}));
+        QVERIFY(!scheduler.decide({demand(2, 1)}).waiting.size());
     }
 
     void holderNamesAreParsedAndGarbageIsRefused()

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "facts/fact.h"
+#include "launch/agentlife.h"
+#include "launch/agentprocess.h"
+#include "node/attemptrecovery.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sweepscope::engine {
+
+/// What the search for an agent has found; neither: it goes on.
+struct AgentFound {
+    std::optional<launch::ProcessIdentity> agent{};
+    facts::Fact never{};  ///< why it has not begun, and cannot any more
+};
+
+/// The machine of an attempt: shows whether its agent lives, and signals it.
+class AgentHost {
+public:
+    virtual ~AgentHost() = default;
+
+    /// False: the machine cannot be reached, and life() says nothing.
+    virtual bool isReachable() const { return true; }
+    /// Why the attempt is given up; None while it is not.
+    virtual facts::Fact lost() { return {}; }
+    /// Returns nullopt if the agent has ended. Everything that it wrote before is in the attempt's files by then.
+    virtual std::optional<launch::AgentLife> life(const launch::ProcessIdentity &agent) const = 0;
+    /// How often the agent was looked at. What life() returns is as old as the last time.
+    virtual std::uint64_t looks() const = 0;
+    /// Increases while the agent works; nullopt if unknown.
+    virtual std::optional<std::uint64_t> activity(const launch::ProcessIdentity &agent) const = 0;
+    virtual void signal(const launch::ProcessIdentity &agent, int signal) = 0;
+    /// Looks for an agent that is not known. Call again until it has found something.
+    virtual AgentFound find(WallNs now) = 0;
+    /// The agent has reported itself.
+    virtual void found(const launch::ProcessIdentity &agent) = 0;
+    /// Whether something of an agent that has ended is left to recover.
+    virtual bool needsRecovery(const launch::ProcessIdentity &agent) const = 0;
+    /// Cleans up after an agent that was killed; nullopt while that goes on.
+    virtual std::optional<node::Recovery> recover(const launch::ProcessIdentity &agent) = 0;
+    /// The attempt is over, and everything that decides about it was read.
+    virtual void ended() {}
+    /// The wall clock was set.
+    virtual void moveWaits(WallNs /*change*/) {}
+    /// Writes a file of the attempt where its ranks see it.
+    virtual Expected<void> write(const std::string &name, const std::string &content) = 0;
+};
+
+}  // namespace sweepscope::engine

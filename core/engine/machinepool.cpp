@@ -1,0 +1,198 @@
+#include "engine/machinepool.h"
+
+#include "base/log.h"
+#include "device/gputopology.h"
+#include "sweep/deviceplace.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sweepscope::engine {
+
+namespace {
+
+using namespace std::chrono_literals;
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+using std::chrono::steady_clock;
+
+constexpr auto readEvery = 1s;
+constexpr std::chrono::seconds firstRefusal = 10s;
+constexpr std::chrono::seconds longestRefusal = 300s;
+
+device::Device deviceFrom(const node::MachineDevice &there, const std::string &machine)
+{
+    device::Device device;
+    device.id = sweep::deviceOn(machine, there.id);
+    device.kind = there.kind == "gpu" ? device::Kind::Gpu : device::Kind::Cpu;
+    device.index = static_cast<int>(there.index);
+    device.name = there.name;
+    device.memoryBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(0, there.memory));
+    device.simulated = there.simulated;
+    device.pciBusId = there.bus;
+    device.parentId = there.parent.empty() ? std::string() : sweep::deviceOn(machine, there.parent);
+    device.offered = there.offered;
+    device.nearCpus = {there.cpus.begin(), there.cpus.end()};
+    return device;
+}
+
+device::GpuTopology topologyFrom(const node::Machine &there, const std::string &machine)
+{
+    device::GpuTopology topology;
+    for (const node::MachineLink &link : there.links)
+        topology.set(sweep::deviceOn(machine, link.a), sweep::deviceOn(machine, link.b),
+                     device::linkNamed(link.path).value_or(device::GpuLink()));
+    return topology;
+}
+
+/// Each CPU as a core: how many threads a rank gets follows from their number.
+device::CpuTopology cpusFrom(const node::Machine &there)
+{
+    device::CpuTopology topology;
+    for (const node::MachineDevice &device : there.devices) {
+        if (device.kind == "cpu")
+            topology.cores.push_back({{static_cast<int>(device.index)}});
+    }
+    return topology;
+}
+
+Fact factIn(const std::string &json)
+{
+    return facts::fromJson(json).value_or(Fact(Code::Unknown).with(Field::Detail, json));
+}
+
+}  // namespace
+
+MachinePool::MachinePool(WorkspaceLayout workspace, std::filesystem::path share, schedule::Scheduler &scheduler,
+                         std::function<void()> changed)
+    : m_workspace(std::move(workspace)),
+      m_share(std::move(share)),
+      m_scheduler(scheduler),
+      m_changed(std::move(changed))
+{
+    readMachinesFile();
+}
+
+/// Returns whether it is new. A machine whose definition is changed is connected to anew. If the file cannot be read, the machines stay as they were.
+bool MachinePool::readMachinesFile()
+{
+    std::error_code error;
+    const auto written = std::filesystem::last_write_time(m_workspace.machinesFile(), error);
+    if (written == m_readTime)
+        return false;
+    m_readTime = written;
+    const auto machines = remote::readMachines(m_workspace.machinesFile());
+    const std::string problem = machines ? std::string() : machines.error().message;
+    if (!problem.empty() && problem != m_problem)
+        log(LogLevel::Warning, "machines", problem);
+    m_problem = problem;
+    if (!machines)
+        return false;
+    std::set<std::string> names;
+    for (const remote::Machine &machine : *machines) {
+        names.insert(machine.name);
+        Known &known = m_machines[machine.name];
+        if (known.machine == machine)
+            continue;
+        known = {machine};
+        schedule::Scheduler::Machine &there = m_scheduler.machines()[machine.name];
+        there.unavailable = Code::MachineConnecting;
+        there.concurrent = machine.concurrent;
+    }
+    std::erase_if(m_machines, [&](const auto &known) { return !names.contains(known.first); });
+    std::erase_if(m_scheduler.machines(), [&](const auto &machine) { return !names.contains(machine.first); });
+    return true;
+}
+
+void MachinePool::poll(const std::set<std::string> &wanted)
+{
+    const auto now = steady_clock::now();
+    if (now >= m_nextRead) {
+        if (readMachinesFile())
+            m_changed();
+        m_nextRead = now + readEvery;
+    }
+    for (auto &[name, known] : m_machines) {
+        if (!known.connection && (wanted.contains(name) || wanted.contains(sweep::allMachines)))
+            known.connection = std::make_unique<remote::MachineConnection>(
+                known.machine, remote::MachineConnection::Place{m_workspace.root, m_share});
+        if (known.connection)
+            update(name, known);
+    }
+}
+
+void MachinePool::update(const std::string &name, Known &known)
+{
+    const remote::MachineStatus status = known.connection->status();
+    schedule::Scheduler::Machine &there = m_scheduler.machines()[name];
+    if (status.isConnected && status.devices && known.devices != status.devices) {
+        known.devices = status.devices;
+        std::vector<device::Device> devices;
+        std::map<std::string, schedule::GpuState> states;
+        for (const node::MachineDevice &device : status.devices->devices) {
+            if (device.offered)
+                devices.push_back(deviceFrom(device, name));
+        }
+        for (const auto &[id, fact] : status.devices->unusable)
+            states[sweep::deviceOn(name, id)].unusable = factIn(fact);
+        for (const auto &[id, fact] : status.devices->leases) {
+            if (there.allocator.holders(sweep::deviceOn(name, id)).empty())
+                states[sweep::deviceOn(name, id)].unusable = factIn(fact);
+        }
+        there.allocator.setDevices(std::move(devices), cpusFrom(*status.devices));
+        there.allocator.setTopology(topologyFrom(*status.devices, name));
+        there.allocator.setStates(std::move(states));
+        m_changed();
+    }
+    if (!status.isConnected && !status.problem.empty())
+        there.unavailable = Fact(Code::MachineUnreachable).with(Field::Detail, status.problem);
+    else if (!status.isConnected || !known.devices)
+        there.unavailable = Code::MachineConnecting;
+    else if (steady_clock::now() < known.refusesUntil)
+        there.unavailable = known.refusal;
+    else
+        there.unavailable = {};
+    if (std::exchange(known.wasConnected, status.isConnected) != status.isConnected)
+        m_changed();
+}
+
+remote::MachineConnection *MachinePool::connection(const std::string &machine)
+{
+    const auto known = m_machines.find(machine);
+    if (known == m_machines.end())
+        return nullptr;
+    if (!known->second.connection)
+        poll({machine});
+    return known->second.connection.get();
+}
+
+void MachinePool::noteRefusal(const std::string &machine, const facts::Fact &reason)
+{
+    const auto known = m_machines.find(machine);
+    if (known == m_machines.end())
+        return;
+    known->second.pause = std::clamp(2 * known->second.pause, firstRefusal, longestRefusal);
+    known->second.refusesUntil = steady_clock::now() + known->second.pause;
+    known->second.refusal = reason;
+    update(machine, known->second);
+    m_changed();
+}
+
+void MachinePool::noteStart(const std::string &machine)
+{
+    const auto known = m_machines.find(machine);
+    if (known != m_machines.end())
+        known->second.pause = 0s;
+}
+
+std::vector<MachinePool::View> MachinePool::views() const
+{
+    std::vector<View> views;
+    for (const auto &[name, known] : m_machines)
+        views.push_back({known.machine, known.connection ? known.connection->status() : remote::MachineStatus(),
+                         known.connection != nullptr});
+    return views;
+}
+
+}  // namespace sweepscope::engine

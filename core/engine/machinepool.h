@@ -1,0 +1,66 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "remote/machineconnection.h"
+#include "schedule/scheduler.h"
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace sweepscope::engine {
+
+/// The other machines of a workspace: reads machines.toml, connects to those that sweeps may use, and tells the scheduler
+/// what they have and whether trials can start there.
+class MachinePool {
+public:
+    /// `changed` is called when something about a machine is new.
+    MachinePool(WorkspaceLayout workspace, std::filesystem::path share, schedule::Scheduler &scheduler,
+                std::function<void()> changed);
+
+    /// `wanted`: names, as in DevicesSection::machines. A machine that was connected once stays so.
+    void poll(const std::set<std::string> &wanted);
+
+    /// Returns nullptr if machines.toml has no such machine.
+    remote::MachineConnection *connection(const std::string &machine);
+    /// The machine could not start a trial: none is tried there for a while, which grows.
+    void noteRefusal(const std::string &machine, const facts::Fact &reason);
+    void noteStart(const std::string &machine);
+
+    /// What is known of a machine for clients.
+    struct View {
+        remote::Machine machine;
+        remote::MachineStatus status;
+        bool isWanted = false;
+    };
+    std::vector<View> views() const;
+
+private:
+    using Time = std::chrono::steady_clock::time_point;
+    struct Known {
+        remote::Machine machine;
+        std::unique_ptr<remote::MachineConnection> connection{};  ///< once it was wanted
+        facts::Fact refusal{};
+        std::chrono::seconds pause{0};  ///< after the last refusal
+        Time refusesUntil{};
+        std::optional<node::Machine> devices{};  ///< as the scheduler has them
+        bool wasConnected = false;
+    };
+    bool readMachinesFile();
+    void update(const std::string &name, Known &known);
+
+    WorkspaceLayout m_workspace;
+    std::filesystem::path m_share;
+    schedule::Scheduler &m_scheduler;
+    std::function<void()> m_changed;
+    std::map<std::string, Known> m_machines;
+    Time m_nextRead{};
+    std::filesystem::file_time_type m_readTime{};
+    std::string m_problem;
+};
+
+}  // namespace sweepscope::engine

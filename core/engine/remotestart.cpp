@@ -1,0 +1,105 @@
+#include "engine/remotestart.h"
+
+#include "base/files.h"
+#include "sweep/deviceplace.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <set>
+#include <utility>
+
+namespace sweepscope::engine {
+
+namespace {
+
+constexpr std::string_view slotPrefix = "cpu:";
+
+/// "SWEEPSCOPE_DATA_IMAGENET_1K"
+std::string variableOf(const std::string &dataset)
+{
+    std::string name = "SWEEPSCOPE_DATA_";
+    for (const char c : dataset)
+        name += std::isalnum(static_cast<unsigned char>(c)) != 0
+                    ? static_cast<char>(std::toupper(static_cast<unsigned char>(c)))
+                    : '_';
+    return name;
+}
+
+bool isPython(const std::string &program)
+{
+    return program == "python" || program == "python3";
+}
+
+}  // namespace
+
+node::Taken takenBy(const schedule::Allocation &devices, const launch::LaunchSpec &launch)
+{
+    node::Taken taken;
+    taken.sweep = launch.sweepName;
+    taken.trial = launch.trial;
+    std::set<std::string> gpus;
+    for (const std::string &device : devices.all()) {
+        const std::string id = sweep::withoutMachine(device);
+        int slot = 0;
+        if (!id.starts_with(slotPrefix))
+            gpus.insert(id);
+        else if (std::from_chars(id.data() + slotPrefix.size(), id.data() + id.size(), slot).ec == std::errc())
+            taken.slots.push_back(slot);
+    }
+    taken.gpus.assign(gpus.begin(), gpus.end());
+    taken.shared = taken.gpus;  // whether other trials of ours have them is the scheduler's matter
+    return taken;
+}
+
+launch::LaunchSpec launchThere(launch::LaunchSpec launch, const remote::Machine &machine, const std::string &code,
+                               const std::string &python)
+{
+    launch.machine = machine.name;
+    launch.workingFolder = code;
+    launch.pythonPath = python;
+    launch.umask.reset();
+    for (std::vector<std::string> &rank : launch.devices) {
+        for (std::string &device : rank)
+            device = sweep::withoutMachine(device);
+    }
+    for (const auto &[name, path] : machine.data)
+        launch.environment[variableOf(name)] = path;
+    if (!launch.argv.empty() && isPython(launch.argv.front()))
+        launch.argv.front() = machine.python;
+    if (!machine.setup.empty()) {
+        const std::vector<std::string> shell{"sh", "-c",
+                                             "exec \"$(command -v bash || command -v sh)\" -lc \"$0\" \"$@\"",
+                                             machine.setup + "\nexec \"$0\" \"$@\""};
+        launch.argv.insert(launch.argv.begin(), shell.begin(), shell.end());
+    }
+    return launch;
+}
+
+remote::MachineConnection::Prepare startThere(AttemptThere attempt)
+{
+    return [attempt = std::move(attempt)](const remote::Site &site) -> Expected<node::Start> {
+        const Expected<QByteArray> archive = remote::archiveOf(attempt.launch.workingFolder);
+        if (!archive)
+            return tl::unexpected(archive.error());
+        const Expected<std::string> code =
+            site.bring("code", remote::hashOf(*archive).substr(0, 40), [&archive] { return archive; });
+        if (!code)
+            return tl::unexpected(code.error());
+        launch::LaunchSpec launch = launchThere(attempt.launch, attempt.machine, *code, site.python);
+        launch.environment["SWEEPSCOPE_PARAMS_FILE"] =
+            AttemptLayout{std::filesystem::path(site.root) / attempt.folder}.parametersFile().string();
+        node::Start start{0, attempt.folder, launch.attemptId, attempt.files, attempt.taken};
+        const AttemptLayout here{attempt.workspace.root / attempt.folder};
+        Expected<std::string> text = launch::toJson(launch);
+        if (!text)
+            return tl::unexpected(text.error());
+        // Here it is for the history of the trial.
+        if (const auto written = writeFileAtomically(here.launchFile(), *text, Survives::Kill); !written)
+            return tl::unexpected(written.error());
+        start.files[here.launchFile().filename().string()] = std::move(*text);
+        return start;
+    };
+}
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,138 @@
+#pragma once
+
+#include "node/messages.h"
+#include "remote/filestream.h"
+#include "remote/machines.h"
+#include "remote/portableprograms.h"
+#include "remote/ssh.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace sweepscope::remote {
+
+/// What is known of a machine now.
+struct MachineStatus {
+    using Time = std::chrono::steady_clock::time_point;
+    bool isConnected = false;
+    std::string problem{};                   ///< why not; empty before the first attempt to connect has ended
+    Time since{};                            ///< when that changed
+    node::Welcome welcome{};                 ///< of the last connection
+    std::optional<node::Machine> devices{};  ///< as last reported
+    std::int64_t clockOffset = 0;            ///< its clock minus ours, in ns
+    std::int64_t clockError = 0;             ///< how wrong that may be; 0: not known yet
+};
+
+/// A tar archive of the folder; equal folders have equal ones.
+Expected<QByteArray> archiveOf(const std::filesystem::path &folder);
+
+/// Where an attempt is prepared there. Used on a thread of the connection.
+struct Site {
+    const Ssh &ssh;
+    std::string base;    ///< the folder for all that Sweepscope keeps there
+    std::string root;    ///< of the copy of this workspace
+    std::string python;  ///< from which `import sweepscope` works
+
+    /// Unpacks a tar archive as base/`kind`/`name`, read-only, unless that is there. `name` must stand for the content.
+    /// Returns the folder.
+    Expected<std::string> bring(const std::string &kind, const std::string &name,
+                                const std::function<Expected<QByteArray>()> &archive) const;
+};
+
+/// The connection of an engine with a machine on which its trials run. A thread of its own connects, brings programs,
+/// repeats what was asked until it is answered, and connects again when the connection breaks. Attempts go on meanwhile.
+/// All functions return at once.
+class MachineConnection {
+public:
+    struct Place {
+        std::filesystem::path workspace;
+        std::filesystem::path share;  ///< share/sweepscope of this installation
+    };
+    using Answer = tl::expected<node::Done, node::Failed>;
+    /// Returns the request that starts an attempt, after it has brought what that needs. May take minutes; called on
+    /// another thread, and again if it failed because the connection broke.
+    using Prepare = std::function<Expected<node::Start>(const Site &)>;
+
+    MachineConnection(Machine machine, Place place);
+    ~MachineConnection();
+    MachineConnection(const MachineConnection &) = delete;
+    MachineConnection &operator=(const MachineConnection &) = delete;
+
+    const Machine &machine() const { return m_machine; }
+    bool isConnected() const;
+    MachineStatus status() const;
+
+    /// Starts an attempt, and copies its files from then on. Returns the number of the request.
+    std::int64_t start(Prepare prepare);
+    /// Signal, Recover, Withdraw or Write; each may be done twice.
+    std::int64_t post(node::Message request, std::string payload = {});
+    /// Returns the answer, once; that of a Signal or Write is dropped.
+    std::optional<Answer> takeAnswer(std::int64_t request);
+
+    /// Copies the files of an attempt, and reports its agent's life.
+    void follow(const std::string &folder, const node::Process &agent);
+    /// The attempt is over: what is left of its files is copied, now or by a later connection, and then nothing more.
+    void finish(const std::string &folder);
+    /// The attempt was given up: its agent is killed when the machine is back.
+    void giveUp(const std::string &folder, const node::Process &agent);
+    /// nullopt: not known since the connection was made.
+    std::optional<node::Life> life(const std::string &folder) const;
+    /// How often the node process has reported on the agent.
+    std::uint64_t looks(const std::string &folder) const;
+
+private:
+    struct Request {
+        node::Message message{};
+        std::string payload{};
+        Prepare prepare{};  ///< makes the message
+        bool isSent = false;
+    };
+    struct Followed {
+        std::optional<node::Process> agent{};
+        bool isAnnounced = false;  ///< on this connection
+        bool isFinishing = false;
+        bool isLevel = false;
+        std::optional<node::Life> life{};
+        std::uint64_t looks = 0;
+    };
+    struct Session;
+
+    void run();
+    Expected<void> connectAndServe();
+    Expected<std::string> bringReporter(const Site &site) const;
+    Expected<void> killGivenUp(NodeLink &link);
+    void sendRequests(Session &session);
+    void announceFollowed(Session &session);
+    Expected<void> prepareNext(Session &session);
+    Expected<void> handle(Session &session, const node::Parcel &parcel);
+    void answer(std::int64_t request, Answer answer);
+    void setProblem(const std::string &problem);
+    void readUnfinished();
+    void writeUnfinished() const;
+    std::filesystem::path hostFile(const char *name) const;
+
+    Machine m_machine;
+    Place m_place;
+    mutable std::mutex m_mutex;  ///< guards everything that follows, except the thread
+    std::condition_variable m_wake;
+    bool m_isEnding = false;
+    MachineStatus m_status;
+    std::int64_t m_lastRequest = 0;
+    std::map<std::int64_t, Request> m_requests;  ///< not answered yet
+    std::map<std::int64_t, Answer> m_answers;
+    std::map<std::string, Followed> m_followed;  ///< by folder
+    std::vector<std::string> m_toUnfollow;
+    std::thread m_thread;
+};
+
+}  // namespace sweepscope::remote
