@@ -1,14 +1,13 @@
 #include "base/lineprogram.h"
 
+#include "base/childprogram.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -46,28 +45,6 @@ void doNotBlock(const FileDescriptor &file)
     ::fcntl(file.get(), F_SETFL, ::fcntl(file.get(), F_GETFL) | O_NONBLOCK);
 }
 
-std::vector<std::string> environmentWith(const std::map<std::string, std::string> &more)
-{
-    std::vector<std::string> lines;
-    for (char **line = environ; *line != nullptr; ++line) {
-        const std::string entry(*line);
-        if (!more.contains(entry.substr(0, entry.find('='))))
-            lines.push_back(entry);
-    }
-    for (const auto &[name, value] : more)
-        lines.push_back(name + "=" + value);
-    return lines;
-}
-
-std::vector<char *> pointersTo(std::vector<std::string> &words)
-{
-    std::vector<char *> pointers;
-    for (std::string &word : words)
-        pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
 /// Writing to a program that has ended is an error, and no signal.
 class WithoutBrokenPipe {
 public:
@@ -96,29 +73,6 @@ private:
     bool m_wasPending = false;
 };
 
-/// In the new process: becomes the program, or returns errno. Only what is safe after fork() in a program with threads.
-int become(const std::array<int, 3> &standard, const char *folder, char *const *argv, char *const *envp, pid_t parent)
-{
-    ::setpgid(0, 0);
-    // Also when the parent is killed.
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent)
-        ::_exit(0);
-    for (int file = 0; file < 3; ++file) {
-        if (::dup2(standard[static_cast<std::size_t>(file)], file) < 0)
-            return errno;
-    }
-    if (*folder != '\0' && ::chdir(folder) != 0)
-        return errno;
-    for (int number = 1; number < NSIG; ++number)
-        ::signal(number, SIG_DFL);
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
-    ::execvpe(argv[0], argv, envp);
-    return errno;
-}
-
 }  // namespace
 
 Expected<LineProgram> LineProgram::start(const Wanted &wanted)
@@ -126,38 +80,16 @@ Expected<LineProgram> LineProgram::start(const Wanted &wanted)
     Expected<Pipe> input = makePipe();
     Expected<Pipe> output = makePipe();
     Expected<Pipe> errors = makePipe();
-    Expected<Pipe> failure = makePipe();  // closed by a successful start
-    for (const Expected<Pipe> *made : {&input, &output, &errors, &failure}) {
+    for (const Expected<Pipe> *made : {&input, &output, &errors}) {
         if (!*made)
             return tl::unexpected<Error>(made->error());
     }
-    std::vector<std::string> words = wanted.command;
-    std::vector<std::string> environment = environmentWith(wanted.environment);
-    const std::vector<char *> argv = pointersTo(words);
-    const std::vector<char *> envp = pointersTo(environment);
-    const std::array<int, 3> standard{input->reading.get(), output->writing.get(), errors->writing.get()};
-    const pid_t parent = ::getpid();
-
+    const Expected<pid_t> started = startChild({wanted.command, wanted.folder, environmentWith(wanted.environment)},
+                                               {input->reading.get(), output->writing.get(), errors->writing.get()});
+    if (!started)
+        return tl::unexpected<Error>(started.error());
     LineProgram program;
-    program.m_pid = ::fork();
-    if (program.m_pid == 0) {
-        const int error = become(standard, wanted.folder.c_str(), argv.data(), envp.data(), parent);
-        (void)!::write(failure->writing.get(), &error, sizeof error);
-        ::_exit(127);
-    }
-    if (program.m_pid < 0) {
-        program.m_pid = 0;
-        return makeErrnoError("cannot start " + words.front(), errno);
-    }
-    ::setpgid(program.m_pid, program.m_pid);  // here too: it may be killed before it has done so
-    failure->writing.reset();
-    int error = 0;
-    ssize_t count = 0;
-    do
-        count = ::read(failure->reading.get(), &error, sizeof error);
-    while (count < 0 && errno == EINTR);
-    if (count == sizeof error)
-        return makeErrnoError("cannot start " + words.front(), error);
+    program.m_pid = *started;
     program.m_input = std::move(input->writing);
     program.m_output = std::move(output->reading);
     program.m_errors = std::move(errors->reading);

@@ -60,7 +60,9 @@ struct WorkspaceLayout {
     {
         return sweepFolder(folderName) / ("warm-start-" + std::to_string(place) + ".csv");
     }
-    /// Which revision of their code attempts of the sweep began with.
+    /// A bare git repository with the code that trials ran (core/snapshot).
+    std::filesystem::path codeStore() const { return root / "code.git"; }
+    /// Which code attempts of the sweep began with.
     std::filesystem::path sourceLog(const std::string &folderName) const
     {
         return sweepFolder(folderName) / "sources.jsonl";

@@ -22,11 +22,14 @@ struct HistoryEntry {
     facts::Fact reason;
 };
 
-/// What git says of a folder.
+/// The code in a working directory: what git says of it, and a snapshot of the files.
 struct SourceState {
     std::string revision;    ///< empty: it is in no repository, or in one without a commit
     std::string branch;      ///< empty: none is checked out
     bool isChanged = false;  ///< files that git knows differ from the revision
+    std::string tree{};      ///< of the snapshot (core/snapshot); empty: there is none
+    std::string below{};     ///< the working directory, relative to the top of the snapshot; empty: the top
+    std::string problem{};   ///< why there is no snapshot; empty: none was wanted
 
     bool operator==(const SourceState &) const = default;
 };

@@ -23,8 +23,6 @@ std::string grouped(std::int64_t value)
     return digits;
 }
 
-namespace {
-
 std::string bytes(double count)
 {
     constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
@@ -34,6 +32,8 @@ std::string bytes(double count)
     return number(std::round(count * (count < 10 && unit > 0 ? 10 : 1)) / (count < 10 && unit > 0 ? 10 : 1)) + " "
            + units[unit];
 }
+
+namespace {
 
 std::string signalName(std::int64_t number)
 {

@@ -24,4 +24,7 @@ std::string plural(const facts::Fact &fact, const char *one, const char *many);
 /// "114,820"
 std::string grouped(std::int64_t value);
 
+/// "1.5 GiB"
+std::string bytes(double count);
+
 }  // namespace sweepscope::wording

@@ -15,6 +15,7 @@ ALLOWED = {
     "data": {"base"},
     "expression": {"base"},
     "process": {"base"},
+    "snapshot": {"base", "facts", "wording"},
     "output": {"base"},
     "sweep": {"base", "facts", "data", "expression", "output"},
     "pruning": {"base", "facts", "sweep", "search"},
@@ -28,8 +29,8 @@ ALLOWED = {
     "analysis": {"base", "sweep", "search"},
     "train": {"base", "feed", "data", "sweep", "launch"},
     "protocol": {"base", "facts", "sweep"},
-    "remote": {"base", "node", "launch", "sweep", "protocol"},
-    "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "process", "protocol", "remote"},
+    "remote": {"base", "node", "launch", "snapshot", "sweep", "protocol"},
+    "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "process", "protocol", "remote", "snapshot"},
     "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "process", "remote", "search"},
 }
 WITH_QT = {"protocol", "remote", "engine", "ui"}
