@@ -1,6 +1,7 @@
 #include "argumentchecks.h"
 #include "exitcode.h"
 #include "jsonvalues.h"
+#include "launchwords.h"
 #include "rankreports.h"
 #include "storedsweeps.h"
 #include "subcommand.h"
@@ -50,26 +51,6 @@ Expected<History> readHistory(const StoredSweeps &stored, const HistoryOptions &
         });
 }
 
-std::string joined(const std::vector<std::string> &words, const std::string &separator)
-{
-    std::string text;
-    for (const std::string &word : words)
-        text += (text.empty() ? "" : separator) + word;
-    return text;
-}
-
-/// Returns the command as typed in a shell; for display only.
-std::string commandInWords(const std::vector<std::string> &argv)
-{
-    std::vector<std::string> words;
-    for (const std::string &argument : argv) {
-        const bool plain =
-            !argument.empty() && argument.find_first_of(" \t\n'\"\\$`*?;&|<>(){}[]#~") == std::string::npos;
-        words.push_back(plain ? argument : "'" + argument + "'");
-    }
-    return joined(words, " ");
-}
-
 void printEntry(const sweep::HistoryEntry &entry)
 {
     std::cout << localTimeInWords(entry.time) << "  "
@@ -81,14 +62,6 @@ void printEntry(const sweep::HistoryEntry &entry)
     if (entry.reason)
         std::cout << "  " << wording::sentence(entry.reason);
     std::cout << '\n';
-}
-
-std::string sourceInWords(const sweep::SourceState &source)
-{
-    if (source.revision.empty())
-        return "not a git repository";
-    return source.revision + (source.branch.empty() ? "" : " (" + source.branch + ")")
-           + (source.isChanged ? ", with uncommitted changes" : "");
 }
 
 /// Returns the CPUs and the number of threads that the engine assigned; the user's environment may override the
@@ -123,7 +96,9 @@ void printAttempt(const sweep::AttemptRecord &attempt, const RankReports &report
     std::cout << "  command      " << commandInWords(launch.command) << '\n'
               << "  folder       " << launch.folder << '\n';
     if (launch.source)
-        std::cout << "  revision     " << sourceInWords(*launch.source) << '\n';
+        std::cout << "  revision     " << revisionInWords(*launch.source) << '\n';
+    if (launch.source && (!launch.source->tree.empty() || !launch.source->problem.empty()))
+        std::cout << "  snapshot     " << snapshotInWords(*launch.source) << '\n';
     for (std::size_t rank = 0; rank < launch.devices.size(); ++rank)
         std::cout << "  rank " << rank << " on    " << joined(launch.devices[rank], ", ") << coresInWords(launch, rank)
                   << '\n';
@@ -140,11 +115,14 @@ void printAttempt(const sweep::AttemptRecord &attempt, const RankReports &report
 
 Json toJson(const std::optional<sweep::SourceState> &source)
 {
-    if (!source || source->revision.empty())
+    const auto orNull = [](const std::string &text) { return text.empty() ? Json(nullptr) : Json(text); };
+    if (!source || (source->revision.empty() && source->tree.empty() && source->problem.empty()))
         return nullptr;
-    return {{"revision", source->revision},
-            {"branch", source->branch.empty() ? Json(nullptr) : Json(source->branch)},
-            {"changed", source->isChanged}};
+    return {{"revision", orNull(source->revision)},
+            {"branch", orNull(source->branch)},
+            {"changed", source->isChanged},
+            {"snapshot", orNull(source->tree)},
+            {"snapshot_problem", orNull(source->problem)}};
 }
 
 std::string kindOf(const feed::Event &event)

@@ -59,6 +59,7 @@ AgentLauncher::AgentLauncher(Programs programs, WorkspaceLayout workspace, std::
     : m_programs(std::move(programs)),
       m_workspace(std::move(workspace)),
       m_rankUmask(rankUmask),
+      m_sources(m_workspace.codeStore()),
       m_forkServer(m_programs.worker),
       m_watch(watch),
       m_machines(machines)
@@ -102,6 +103,7 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
     Expected<launch::LaunchSpec> launch = makeLaunchSpec(m_programs, sweep, spec, trial, attemptId, devices);
     if (!launch)
         return tl::unexpected<Error>(launch.error());
+    const bool isBuiltin = spec.run.worker == sweep::WorkerKind::Builtin;
     if (!devices.machine.empty()) {
         remote::MachineConnection *machine = m_machines.connection(devices.machine);
         if (machine == nullptr)
@@ -116,7 +118,8 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
                         taken}));
         return std::nullopt;
     }
-    m_sources.record(m_workspace.sourceLog(sweep.folder), launch->workingFolder,
+    m_sources.record({m_workspace.sourceLog(sweep.folder), sweep.folder, launch->workingFolder,
+                      isBuiltin ? SourceLog::Snapshot::NotTaken : SourceLog::Snapshot::Taken},
                      trial.attemptStarted.value_or(wallNow()));
     if (Expected<void> prepared = addPreflight(*launch, m_programs.worker, m_workspace, attempt, spec, devices);
         !prepared)
@@ -135,8 +138,7 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
         return tl::unexpected<Error>(written.error());
     using Started = std::optional<launch::ProcessIdentity>;
     // Through the fork server if it has loaded; the first trials of a sweep run while it loads.
-    const bool manyLoads =
-        spec.run.worker == sweep::WorkerKind::Builtin && (sweep.trialsTotal > 1 || sweep.trialsToCome != 0);
+    const bool manyLoads = isBuiltin && (sweep.trialsTotal > 1 || sweep.trialsToCome != 0);
     if (manyLoads) {
         if (auto agent = m_forkServer.startAgent(attempt.folder, leases))
             return Started(*agent);

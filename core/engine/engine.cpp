@@ -111,15 +111,17 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
                        Qt::QueuedConnection);
                }),
       m_inserter(m_store, m_workspace),
-      m_removal(m_workspace.root / "sweeps",
-                [this](const std::string &problem) {
-                    QMetaObject::invokeMethod(
-                        this,
-                        [this, problem] {
-                            announce(facts::Fact(facts::Code::FolderNotRemoved).with(facts::Field::Detail, problem));
-                        },
-                        Qt::QueuedConnection);
-                }),
+      m_removal(
+          m_workspace.root / "sweeps",
+          [this](const std::string &problem) {
+              QMetaObject::invokeMethod(
+                  this,
+                  [this, problem] {
+                      announce(facts::Fact(facts::Code::FolderNotRemoved).with(facts::Field::Detail, problem));
+                  },
+                  Qt::QueuedConnection);
+          },
+          [this](const std::atomic<bool> &ending) { removeUnusedCode(m_workspace, ending); }),
       m_server(*this, QString::fromStdString(m_workspace.root.string()))
 {
     m_scheduler.allocator().setTopology(m_devices.topology());

@@ -44,8 +44,11 @@ std::string originalName(const std::filesystem::path &folder)
 
 }  // namespace
 
-FolderRemoval::FolderRemoval(std::filesystem::path parent, Report report)
-    : m_parent(std::move(parent)), m_report(std::move(report)), m_thread([this] { work(); })
+FolderRemoval::FolderRemoval(std::filesystem::path parent, Report report, Removed removed)
+    : m_parent(std::move(parent)),
+      m_report(std::move(report)),
+      m_removed(std::move(removed)),
+      m_thread([this] { work(); })
 {}
 
 FolderRemoval::~FolderRemoval()
@@ -111,6 +114,8 @@ void FolderRemoval::work()
         if (const std::error_code error = removeParts(folder))
             m_report("files of the deleted sweep " + originalName(folder) + " are still in " + folder.string() + ": "
                      + error.message() + "; the next engine tries again");
+        else if (m_removed && !isFolder(folder))
+            m_removed(m_ending);
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
@@ -19,8 +20,11 @@ public:
     /// Called on the removing thread with a sentence for each folder that could not be removed.
     using Report = std::function<void(const std::string &problem)>;
 
+    /// Called on the removing thread after each folder that is gone. Must return soon when `ending` becomes true.
+    using Removed = std::function<void(const std::atomic<bool> &ending)>;
+
     /// `parent`: the folder that contains them. What an earlier engine left stays until recover().
-    FolderRemoval(std::filesystem::path parent, Report report);
+    FolderRemoval(std::filesystem::path parent, Report report, Removed removed = {});
     /// Ends after the files of at most one trial; the rest stays for the next engine.
     ~FolderRemoval();
     FolderRemoval(const FolderRemoval &) = delete;
@@ -40,10 +44,11 @@ private:
 
     std::filesystem::path m_parent;
     Report m_report;
+    Removed m_removed;
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::deque<std::filesystem::path> m_folders;
-    bool m_ending = false;
+    std::atomic<bool> m_ending = false;
     std::thread m_thread;  ///< the last member: it uses the others
 };
 

@@ -2,19 +2,16 @@
 
 #include "base/filedescriptor.h"
 #include "base/files.h"
+#include "snapshot/gitprogram.h"
+#include "snapshot/snapshot.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcessEnvironment>
-#include <QTimer>
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
-#include <cstdlib>
 #include <fcntl.h>
 #include <sstream>
-#include <sys/prctl.h>
+#include <utility>
 
 namespace sweepscope::engine {
 
@@ -22,34 +19,43 @@ namespace {
 
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
+using std::chrono::steady_clock;
 
-constexpr WallNs pauseBetweenChecks = std::chrono::nanoseconds(10s).count();
 constexpr auto patience = 20s;
-/// There may be as many folders as trials; beyond this number they are not examined.
+/// There may be as many folders as trials; the states of the others are forgotten.
 constexpr std::size_t mostFolders = 64;
-constexpr auto mostAtOnce = 4;
-constexpr std::uint64_t mostBytes = 16 * 1024 * 1024;
+/// A check takes at most this part of the time.
+constexpr int shareOfTime = 20;
+constexpr std::uint64_t mostBytes = 64 * 1024 * 1024;
 
-QProcessEnvironment quietEnvironment()
+void append(const SourceLog::Place &place, WallNs time, const SourceState &state)
 {
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(u"GIT_OPTIONAL_LOCKS"_s, u"0"_s);  // do not refresh the user's index
-    environment.insert(u"LC_ALL"_s, u"C"_s);
-    return environment;
-}
-
-void append(const std::filesystem::path &log, const std::filesystem::path &folder, WallNs time,
-            const SourceState &state)
-{
-    const QJsonObject line{{u"time_ns"_s, qint64{time}},
-                           {u"folder"_s, QString::fromStdString(folder.string())},
-                           {u"revision"_s, QString::fromStdString(state.revision)},
-                           {u"branch"_s, QString::fromStdString(state.branch)},
-                           {u"changed"_s, state.isChanged}};
-    const auto file = openRegularFile(log, O_WRONLY | O_APPEND | O_CREAT);
+    QJsonObject line{{u"time_ns"_s, qint64{time}},
+                     {u"folder"_s, QString::fromStdString(place.folder.string())},
+                     {u"revision"_s, QString::fromStdString(state.revision)},
+                     {u"branch"_s, QString::fromStdString(state.branch)},
+                     {u"changed"_s, state.isChanged}};
+    const auto insert = [&](const QString &name, const std::string &text) {
+        if (!text.empty())
+            line.insert(name, QString::fromStdString(text));
+    };
+    insert(u"tree"_s, state.tree);
+    insert(u"below"_s, state.below);
+    insert(u"problem"_s, state.problem);
+    const auto file = openRegularFile(place.log, O_WRONLY | O_APPEND | O_CREAT);
     // A write error is harmless: then the code of these attempts is unknown.
     if (file)
-        (void)writeAll(file->get(), QJsonDocument(line).toJson(QJsonDocument::Compact).toStdString() + "\n", log);
+        (void)writeAll(file->get(), QJsonDocument(line).toJson(QJsonDocument::Compact).toStdString() + "\n", place.log);
+}
+
+/// Sizes in the message of a problem change with each check.
+bool isNews(const std::optional<SourceState> &recorded, const SourceState &state)
+{
+    if (!recorded || recorded->problem.empty() || state.problem.empty())
+        return recorded != state;
+    SourceState same = state;
+    same.problem = recorded->problem;
+    return *recorded != same;
 }
 
 }  // namespace
@@ -75,73 +81,98 @@ SourceState sourceStateFrom(const std::string &untrustedStatus)
     return state;
 }
 
+SourceLog::SourceLog(std::filesystem::path store, std::chrono::milliseconds pause)
+    : m_store(std::move(store)), m_pause(pause), m_thread([this] { work(); })
+{}
+
 SourceLog::~SourceLog()
 {
-    for (auto &[place, watched] : m_watched) {
-        if (!watched.git)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_ending = true;
+    }
+    m_changed.notify_all();
+    m_thread.join();
+}
+
+void SourceLog::record(const Place &place, WallNs now)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_watched.contains(place) && m_watched.size() >= mostFolders)
+            forgetOldest();
+        Watched &watched = m_watched[place];
+        if (watched.began)
+            return;
+        watched.began = now;
+    }
+    m_changed.notify_all();
+}
+
+void SourceLog::forgetOldest()
+{
+    const auto oldest = std::min_element(m_watched.begin(), m_watched.end(), [](const auto &a, const auto &b) {
+        return std::pair(a.second.began.has_value(), a.second.notBefore)
+               < std::pair(b.second.began.has_value(), b.second.notBefore);
+    });
+    m_watched.erase(oldest);
+}
+
+void SourceLog::work()
+{
+    std::unique_lock lock(m_mutex);
+    while (!m_ending) {
+        auto next = m_watched.end();
+        for (auto each = m_watched.begin(); each != m_watched.end(); ++each) {
+            if (each->second.began && (next == m_watched.end() || each->second.notBefore < next->second.notBefore))
+                next = each;
+        }
+        if (next == m_watched.end()) {
+            m_changed.wait(lock);
             continue;
-        watched.git->disconnect(this);
-        watched.git->kill();
-        watched.git->waitForFinished(1000);
+        }
+        const Time start = steady_clock::now();
+        if (next->second.notBefore > start) {
+            m_changed.wait_until(lock, next->second.notBefore);
+            continue;
+        }
+        const Place place = next->first;
+        const WallNs began = *std::exchange(next->second.began, std::nullopt);
+        std::optional<SourceState> recorded = next->second.state;
+        lock.unlock();
+        const std::optional<SourceState> state = examine(place);
+        if (state && isNews(recorded, *state)) {
+            append(place, began, *state);
+            recorded = state;
+        }
+        lock.lock();
+        const Time end = steady_clock::now();
+        if (const auto watched = m_watched.find(place); watched != m_watched.end()) {
+            watched->second.state = recorded;
+            watched->second.notBefore = end + std::max<steady_clock::duration>(m_pause, (end - start) * shareOfTime);
+        }
     }
 }
 
-void SourceLog::record(const std::filesystem::path &log, const std::filesystem::path &folder, WallNs now)
+/// Returns nullopt if this object ends.
+std::optional<SourceState> SourceLog::examine(const Place &place) const
 {
-    const Place place{log, folder};
-    if (isBusy() || (!m_watched.contains(place) && m_watched.size() >= mostFolders))
-        return;
-    Watched &watched = m_watched[place];
-    // The absolute value, because the clock may have been set back.
-    if (watched.git || (watched.checkedAt != 0 && std::abs(now - watched.checkedAt) < pauseBetweenChecks))
-        return;
-    watched.checkedAt = now;
-    watched.git = start(place);
-}
-
-bool SourceLog::isBusy() const
-{
-    return std::count_if(m_watched.begin(), m_watched.end(),
-                         [](const auto &entry) { return entry.second.git != nullptr; })
-           >= mostAtOnce;
-}
-
-std::unique_ptr<QProcess> SourceLog::start(const Place &place)
-{
-    auto git = std::make_unique<QProcess>();
-    git->setProcessEnvironment(quietEnvironment());
-    git->setStandardInputFile(QProcess::nullDevice());
-    git->setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
-    connect(git.get(), &QProcess::finished, this, [this, place] { finish(place); });
-    connect(
-        git.get(), &QProcess::errorOccurred, this,
-        [this, place](QProcess::ProcessError error) {
-            if (error == QProcess::FailedToStart)
-                finish(place);
-        },
-        Qt::QueuedConnection);
-    QTimer::singleShot(patience, git.get(), [process = git.get()] { process->kill(); });
-    git->start(u"git"_s, {u"-C"_s, QString::fromStdString(place.second.string()), u"status"_s, u"--porcelain=v2"_s,
-                          u"--branch"_s, u"--untracked-files=no"_s});
-    return git;
-}
-
-void SourceLog::finish(const Place &place)
-{
-    Watched &watched = m_watched[place];
-    if (!watched.git)
-        return;
-    QProcess *git = watched.git.release();
-    git->deleteLater();  // not delete: it is the sender
-    if (git->error() != QProcess::UnknownError)
-        return;  // not installed, or timed out
-    const bool isRepository = git->exitCode() == 0;
-    const SourceState state =
-        isRepository ? sourceStateFrom(git->readAllStandardOutput().toStdString()) : SourceState();
-    if (watched.state == state)
-        return;
-    watched.state = state;
-    append(place.first, place.second, watched.checkedAt, state);
+    SourceState state;
+    snapshot::GitCommand status{
+        {"-c", "core.fsmonitor=false", "status", "--porcelain=v2", "--branch", "--untracked-files=no"}, place.folder};
+    status.limit = patience;
+    if (const auto output = snapshot::runGit(status, m_ending); output && output->exitCode == 0)
+        state = sourceStateFrom(output->text);
+    if (place.snapshot == Snapshot::Taken) {
+        Expected<snapshot::Snapshot> taken = snapshot::take(m_store, place.folder, place.sweep, m_ending);
+        if (taken) {
+            state.tree = std::move(taken->tree);
+            state.below = taken->plan.below.string();
+        } else {
+            state.problem = taken.error().message;
+        }
+    }
+    return m_ending ? std::nullopt : std::optional(state);
 }
 
 std::optional<SourceState> sourceAt(const std::filesystem::path &log, const std::filesystem::path &folder, WallNs time)
@@ -153,8 +184,9 @@ std::optional<SourceState> sourceAt(const std::filesystem::path &log, const std:
         if (entry.value(u"folder"_s).toString().toStdString() != folder.string()
             || entry.value(u"time_ns"_s).toInteger(time + 1) > time)
             continue;
-        found = SourceState{entry.value(u"revision"_s).toString().toStdString(),
-                            entry.value(u"branch"_s).toString().toStdString(), entry.value(u"changed"_s).toBool()};
+        const auto text = [&](QLatin1StringView name) { return entry.value(name).toString().toStdString(); };
+        found = SourceState{text("revision"_L1), text("branch"_L1), entry.value(u"changed"_s).toBool(),
+                            text("tree"_L1),     text("below"_L1),  text("problem"_L1)};
     }
     return found;
 }

@@ -3,44 +3,67 @@
 #include "base/clock.h"
 #include "sweep/trialhistory.h"
 
-#include <QObject>
-#include <QProcess>
-
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <map>
-#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace sweepscope::engine {
 
 using sweep::SourceState;
 
-/// Keeps sources.jsonl in each sweep's folder: the revision of the code with which attempts began. Runs git
-/// asynchronously, at most every ten seconds per folder while attempts begin, and appends a line if the answer is new;
-/// no attempt waits for it.
-class SourceLog : public QObject {
-    Q_OBJECT
-
+/// Keeps sources.jsonl in each sweep's folder: the code with which attempts began, as git's revision and as a snapshot.
+/// Runs git on a thread while attempts begin, and appends a line if the code is new; no attempt waits for it. It pauses
+/// between two checks of a folder for twenty times as long as the last one took, and at least for `pause`.
+class SourceLog {
 public:
-    ~SourceLog() override;
+    enum class Snapshot { Taken, NotTaken };
 
-    /// Call when an attempt begins in `folder`.
-    void record(const std::filesystem::path &log, const std::filesystem::path &folder, WallNs now);
+    /// A folder in which attempts of a sweep begin.
+    struct Place {
+        std::filesystem::path log;     ///< the sweep's sources.jsonl
+        std::string sweep;             ///< the name of the sweep's folder, which owns the snapshots
+        std::filesystem::path folder;  ///< the attempts' working directory
+        Snapshot snapshot = Snapshot::Taken;
+
+        auto operator<=>(const Place &) const = default;
+    };
+
+    /// `store`: WorkspaceLayout::codeStore().
+    explicit SourceLog(std::filesystem::path store, std::chrono::milliseconds pause = std::chrono::seconds(2));
+    /// Ends a check that runs.
+    ~SourceLog();
+    SourceLog(const SourceLog &) = delete;
+    SourceLog &operator=(const SourceLog &) = delete;
+
+    /// Call when an attempt begins. Returns immediately. The folder is checked soon, or after the pause.
+    void record(const Place &place, WallNs now);
 
 private:
+    using Time = std::chrono::steady_clock::time_point;
+
     struct Watched {
-        WallNs checkedAt = 0;
-        std::unique_ptr<QProcess> git;  ///< while it runs
-        std::optional<SourceState> state;
+        std::optional<WallNs> began{};  ///< the first attempt since the last check; nullopt: there is none
+        Time notBefore{};
+        std::optional<SourceState> state{};  ///< as last recorded
     };
-    using Place = std::pair<std::filesystem::path, std::filesystem::path>;
 
-    std::unique_ptr<QProcess> start(const Place &place);
-    void finish(const Place &place);
-    bool isBusy() const;
+    void work();
+    std::optional<SourceState> examine(const Place &place) const;
+    void forgetOldest();
 
+    std::filesystem::path m_store;
+    std::chrono::milliseconds m_pause;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
     std::map<Place, Watched> m_watched;
+    std::atomic<bool> m_ending = false;
+    std::thread m_thread;  ///< the last member: it uses the others
 };
 
 /// Returns the state of `folder` recorded when an attempt began there at `time`; nullopt if unknown.

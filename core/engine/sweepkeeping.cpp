@@ -1,6 +1,7 @@
 #include "engine/sweepkeeping.h"
 
 #include "base/log.h"
+#include "snapshot/snapshot.h"
 
 #include <system_error>
 #include <utility>
@@ -52,6 +53,17 @@ tl::expected<DeletedSweep, Fact> deleteSweep(Store &store, const sweep::SweepRec
     if (isMoved)
         deleted.folder = place;
     return deleted;
+}
+
+void removeUnusedCode(const WorkspaceLayout &workspace, const std::atomic<bool> &ending)
+{
+    const auto isKept = [&](const std::string &sweep) {
+        std::error_code error;
+        return std::filesystem::exists(workspace.sweepFolder(sweep), error);
+    };
+    const Expected<void> done = snapshot::keepOnly(workspace.codeStore(), isKept, ending);
+    if (!done && !ending)
+        log(LogLevel::Warning, "engine", "snapshots of deleted sweeps remain: " + done.error().message);
 }
 
 }  // namespace sweepscope::engine

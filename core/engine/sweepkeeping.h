@@ -1,8 +1,10 @@
 #pragma once
 
+#include "base/workspacelayout.h"
 #include "engine/folderremoval.h"
 #include "engine/store.h"
 
+#include <atomic>
 #include <filesystem>
 #include <optional>
 
@@ -20,5 +22,8 @@ struct DeletedSweep {
 /// Deletes the sweep from the database and renames its folder, both or neither.
 tl::expected<DeletedSweep, facts::Fact> deleteSweep(Store &store, const sweep::SweepRecord &record,
                                                     const std::filesystem::path &folder, const FolderRemoval &removal);
+
+/// Removes snapshots of code that only deleted sweeps have used. Blocks until `ending` becomes true at the latest.
+void removeUnusedCode(const WorkspaceLayout &workspace, const std::atomic<bool> &ending);
 
 }  // namespace sweepscope::engine

@@ -24,6 +24,9 @@ QCborMap sourceToCbor(const sweep::SourceState &source)
     putText(map, "revision", source.revision);
     putText(map, "branch", source.branch);
     map.insert(QLatin1String("changed"), source.isChanged);
+    putText(map, "tree", source.tree);
+    putText(map, "below", source.below);
+    putText(map, "problem", source.problem);
     return map;
 }
 
@@ -55,7 +58,8 @@ Expected<sweep::SourceState> sourceFromCbor(const QCborValue &untrusted)
 {
     CborFields fields(untrusted, "the source of an attempt");
     sweep::SourceState source{optionalUtf8(fields, "revision"), optionalUtf8(fields, "branch"),
-                              fields.boolean("changed")};
+                              fields.boolean("changed"),        optionalUtf8(fields, "tree"),
+                              optionalUtf8(fields, "below"),    optionalUtf8(fields, "problem")};
     if (fields.error())
         return tl::unexpected<Error>(*fields.error());
     return source;

@@ -94,6 +94,13 @@ private Q_SLOTS:
         QVERIFY(sourceText({"c0ffee", "", true}).contains(u"uncommitted"_s));
         QVERIFY(sourceText({}).contains(u"not a git repository"_s));
     }
+
+    void snapshotIsNamedOrItsAbsenceExplained()
+    {
+        QCOMPARE(snapshotText({"c0ffee", "main", true, "7a442552", "exp", ""}), u"7a442552"_s);
+        QCOMPARE(snapshotText({"", "", false, "", "", "too large"}), u"none: too large"_s);
+        QVERIFY(snapshotText({"c0ffee", "main", true}).isEmpty());
+    }
 };
 
 SWEEPSCOPE_TEST(FactsModelTest)

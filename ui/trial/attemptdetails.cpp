@@ -89,6 +89,7 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     addRow(form, tr("Command"), m_command);
     m_folder = addLine(form, u"attemptFolder"_s, tr("Working directory"));
     m_source = addLine(form, u"attemptSource"_s, tr("Git revision"));
+    m_snapshot = addLine(form, u"attemptSnapshot"_s, tr("Code snapshot"));
     m_devices = addLine(form, u"attemptDevices"_s, tr("Devices"));
 
     auto *files = new FactTable(u"attemptFiles"_s, m_files, 0);
@@ -219,6 +220,9 @@ void AttemptDetails::showChosen()
     m_command->setCommand(known ? commandText(attempt->launch->command) : u"–"_s);
     show(m_folder, known ? QString::fromStdString(attempt->launch->folder) : QString());
     show(m_source, known && attempt->launch->source ? sourceText(*attempt->launch->source) : QString());
+    const QString snapshot = known && attempt->launch->source ? snapshotText(*attempt->launch->source) : QString();
+    m_form->setRowVisible(m_snapshot, !snapshot.isEmpty());
+    show(m_snapshot, snapshot);
     show(m_devices, known ? rankDevicesText(attempt->launch->devices, m_machine) : QString());
     m_devices->setToolTip(known ? rankDevicesText(attempt->launch->devices, {}) : QString());
     m_environment->setFacts(known ? environmentFacts(*attempt->launch) : std::vector<Fact>());

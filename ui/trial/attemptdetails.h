@@ -55,6 +55,7 @@ private:
     CommandView *m_command;
     QLabel *m_folder;
     QLabel *m_source;
+    QLabel *m_snapshot;
     QLabel *m_devices;
     QTabWidget *m_tables;
     FactsModel *m_files;

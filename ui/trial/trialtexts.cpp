@@ -130,6 +130,12 @@ QString sourceText(const sweep::SourceState &source)
     return source.isChanged ? TrialWords::tr("%1, with uncommitted changes").arg(text) : text;
 }
 
+QString snapshotText(const sweep::SourceState &source)
+{
+    return source.problem.empty() ? QString::fromStdString(source.tree)
+                                  : TrialWords::tr("none: %1").arg(QString::fromStdString(source.problem));
+}
+
 QString rankDevicesText(const std::vector<std::vector<std::string>> &devices,
                         const std::vector<protocol::DeviceStatus> &machine)
 {

@@ -1,6 +1,7 @@
 #include "enginefixture.h"
 #include "testprogram.h"
 
+#include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -110,6 +111,59 @@ private Q_SLOTS:
         QVERIFY(source[text("changed")].toBool());
         const QString said = fixture.sweepctl(ask).out;
         QVERIFY2(said.contains(revision + text(" (topic), with uncommitted changes")), qPrintable(said));
+    }
+
+    /// Also without a repository.
+    void theCodeOfATrialIsShownComparedAndRunAgain()
+    {
+        EngineFixture fixture;
+        QVERIFY(QDir().mkpath(fixture.path(text("code/lib"))));
+        fixture.write(text("code/lib/answer.sh"), text("answer=41\n"));
+        fixture.write(text("code/train.sh"), text(". lib/answer.sh\necho answer $answer for $SWEEPSCOPE_PARAMS\n"));
+        const QString file = fixture.write(text("code/sweep.toml"), text("[sweep]\nname = \"code\"\n[search]\n"
+                                                                         "method = \"grid\"\n[space]\nn = [1]\n[run]\n"
+                                                                         "command = [\"sh\", \"train.sh\"]\n"
+                                                                         "[devices]\nkind = \"cpu\"\n"));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        const auto code = [&](int trial, const QStringList &more = {}) {
+            return fixture.sweepctl(QStringList({text("code"), text("1"), QString::number(trial)}) + more);
+        };
+        QVERIFY2(QTest::qWaitFor([&] { return code(1).exitCode == 0; }, 60'000), qPrintable(code(1).err));
+        fixture.write(text("code/lib/answer.sh"), text("answer=42\n"));
+        QCOMPARE(fixture.sweepctl({text("enqueue"), text("1"), text("n=2")}).exitCode, 0);
+        QVERIFY2(QTest::qWaitFor([&] { return code(2).exitCode == 0; }, 60'000), qPrintable(code(2).err));
+
+        const auto difference = code(1, {text("--diff"), text("2")});
+        QVERIFY2(difference.out.contains(text("-answer=41\n+answer=42\n")),
+                 qPrintable(difference.out + difference.err));
+        QVERIFY(!difference.out.contains(text("train.sh")));
+        const auto list = code(1, {text("--list")});
+        QVERIFY2(list.out.contains(text("10\tlib/answer.sh\n")), qPrintable(list.out));
+
+        const QString out = fixture.path(text("as it was"));
+        const auto restored = code(1, {text("--checkout"), out});
+        QVERIFY2(restored.exitCode == 0, qPrintable(restored.err));
+        QProcess shell;
+        shell.start(text("sh"), {text("-c"), restored.out.section(text(":\n"), 1)});
+        QVERIFY(shell.waitForFinished());
+        QCOMPARE(QString::fromUtf8(shell.readAllStandardOutput()), text("answer 41 for {\"n\":1}\n"));
+        QCOMPARE(code(1, {text("--checkout"), out}).exitCode, 2);
+        QCOMPARE(code(9).exitCode, 2);
+
+        const auto json = fixture.sweepctl({text("history"), text("1"), text("-t"), text("1"), text("--json")});
+        const QString tree =
+            QJsonDocument::fromJson(json.out.toUtf8())[text("attempts")][0][text("source")][text("snapshot")]
+                .toString();
+        QCOMPARE(tree.size(), 40);
+        QVERIFY(fixture.sweepctl({text("history"), text("1"), text("-t"), text("1")}).out.contains(tree));
+
+        // The engine keeps the code as long as the sweep.
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        const QDir owners(fixture.path(text("ws/code.git/refs/sweeps")));
+        QCOMPARE(owners.entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 1);
+        QCOMPARE(fixture.sweepctl({text("delete"), text("1"), text("--yes")}).exitCode, 0);
+        QVERIFY(QTest::qWaitFor([&] { return owners.entryList(QDir::Dirs | QDir::NoDotAndDotDot).isEmpty(); }, 60'000));
     }
 };
 

@@ -51,39 +51,70 @@ private Q_SLOTS:
         QVERIFY(sourceStateFrom("") == SourceState());
     }
 
-    void eachNewStatusIsALineAndAttemptsFindTheirs()
+    void eachNewStateIsALineAndAttemptsFindTheirs()
     {
-        std::filesystem::create_directory(path("code"));
+        std::filesystem::create_directories(path("code/exp"));
         std::ofstream(path("code") / "train.py") << "one";
         git({QStringLiteral("init"), QStringLiteral("-q"), QStringLiteral("-b"), QStringLiteral("topic")});
         git({QStringLiteral("add"), QStringLiteral("train.py")});
         git({QStringLiteral("commit"), QStringLiteral("-q"), QStringLiteral("-m"), QStringLiteral("one")});
 
-        SourceLog log;
-        log.record(path("sources.jsonl"), path("code"), 100 * second);
-        log.record(path("sources.jsonl"), path("code"), 100 * second);  // the first check still runs
+        const SourceLog::Place place{path("sources.jsonl"), "0001-a", path("code/exp")};
+        const auto at = [&](std::int64_t seconds) { return sourceAt(place.log, place.folder, seconds * second); };
+        SourceLog log(path("code.git"), std::chrono::milliseconds(1));
+        log.record(place, 100 * second);
         QTRY_COMPARE_WITH_TIMEOUT(lines(), 1U, 30'000);
         std::ofstream(path("code") / "train.py") << "changed";
-        log.record(path("sources.jsonl"), path("code"), 105 * second);  // too soon after the last check
-        log.record(path("sources.jsonl"), path("code"), 111 * second);
+        log.record(place, 111 * second);
         QTRY_COMPARE_WITH_TIMEOUT(lines(), 2U, 30'000);
+        std::ofstream(path("code") / "untracked.py") << "new";
+        log.record(place, 120 * second);
+        QTRY_COMPARE_WITH_TIMEOUT(lines(), 3U, 30'000);
+        std::filesystem::resize_file(path("code/untracked.py"), 65U << 20);
+        log.record(place, 130 * second);
+        QTRY_COMPARE_WITH_TIMEOUT(lines(), 4U, 30'000);
 
-        const auto first = sourceAt(path("sources.jsonl"), path("code"), 110 * second);
+        const auto first = at(110);
         QVERIFY(first && first->revision.size() == 40 && first->branch == "topic" && !first->isChanged);
-        const auto later = sourceAt(path("sources.jsonl"), path("code"), 111 * second);
-        QVERIFY(later && later->revision == first->revision && later->isChanged);
-        QVERIFY(!sourceAt(path("sources.jsonl"), path("code"), 99 * second));
-        QVERIFY(!sourceAt(path("sources.jsonl"), path("other"), 111 * second));
-        QVERIFY(!sourceAt(path("none.jsonl"), path("code"), 111 * second));
+        QCOMPARE(first->tree.size(), 40U);
+        QCOMPARE(first->below, std::string("exp"));
+        QVERIFY(first->problem.empty());
+        const auto later = at(111);
+        QVERIFY(later && later->revision == first->revision && later->isChanged && later->tree != first->tree);
+        const auto third = at(120);
+        QVERIFY(third && third->revision == first->revision && third->tree != later->tree);
+        const auto large = at(130);
+        QVERIFY(large && large->tree.empty() && large->revision == first->revision);
+        QVERIFY(QString::fromStdString(large->problem).contains(QStringLiteral("untracked.py (65 MiB)")));
+        QVERIFY(!at(99));
+        QVERIFY(!sourceAt(place.log, path("other"), 111 * second));
+        QVERIFY(!sourceAt(path("none.jsonl"), place.folder, 111 * second));
+    }
+
+    void anAttemptThatBeginsInThePauseIsCheckedAfterIt()
+    {
+        std::filesystem::create_directory(path("paused"));
+        const SourceLog::Place place{path("paused.jsonl"), "0001-a", path("paused")};
+        SourceLog log(path("code.git"), std::chrono::milliseconds(200));
+        log.record(place, 100 * second);
+        QTRY_VERIFY_WITH_TIMEOUT(sourceAt(place.log, place.folder, 100 * second).has_value(), 30'000);
+        std::ofstream(path("paused/train.py")) << "edited";
+        log.record(place, 101 * second);
+        log.record(place, 102 * second);
+        const auto tree = [&](std::int64_t seconds) {
+            return sourceAt(place.log, place.folder, seconds * second)->tree;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(tree(101) != tree(100), 30'000);
+        QCOMPARE(tree(102), tree(101));
     }
 
     void folderWithoutARepositoryIsRecorded()
     {
         std::filesystem::create_directory(path("plain"));
-        SourceLog log;
-        log.record(path("plain.jsonl"), path("plain"), 100 * second);
+        SourceLog log(path("code.git"));
+        log.record({path("plain.jsonl"), "0001-a", path("plain"), SourceLog::Snapshot::NotTaken}, 100 * second);
         QTRY_VERIFY_WITH_TIMEOUT(sourceAt(path("plain.jsonl"), path("plain"), 100 * second).has_value(), 30'000);
-        QVERIFY(sourceAt(path("plain.jsonl"), path("plain"), 100 * second)->revision.empty());
+        QVERIFY(*sourceAt(path("plain.jsonl"), path("plain"), 100 * second) == SourceState());
     }
 
     void damagedLinesAreIgnored()
@@ -92,6 +123,7 @@ private Q_SLOTS:
             << "{\n[]\n{\"folder\":\"/f\"}\n{\"folder\":\"/f\",\"time_ns\":5,\"revision\":\"r\"}\n{\"fol";
         const auto state = sourceAt(path("bad.jsonl"), "/f", 10);
         QVERIFY(state && state->revision == "r");
+        QVERIFY2(state->tree.empty() && state->problem.empty(), "lines of older versions have no snapshot");
     }
 };
 

@@ -294,7 +294,7 @@ void TestProtocol::historyIsReceivedAsSent()
                                        {"0-1", "", "2"},
                                        4,
                                        {{"A", "1"}, {"B", ""}},
-                                       sweep::SourceState{"c0ffee", "main", true}};
+                                       sweep::SourceState{"c0ffee", "main", true, "7a44", "exp", "too large"}};
     sent.attempts = {bare, full};
     const auto answer = protocol::decode(protocol::encode(protocol::HistoryAnswer{12, 3, 7, sent}));
     QVERIFY2(answer.has_value(), answer ? "" : answer.error().message.c_str());
