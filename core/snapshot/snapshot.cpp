@@ -26,6 +26,9 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
+/// For the first snapshot of a large folder on a slow disk.
+constexpr auto patience = 10min;
+
 /// Content is stored as it is, and survives a power loss. Packing would be an unexpected minute of work.
 constexpr std::string_view configuration = R"([core]
 	repositoryformatversion = 0
@@ -111,7 +114,6 @@ Expected<void> Repository::make() const
 
 Expected<void> Repository::lock(const std::atomic<bool> &cancelled)
 {
-    constexpr auto patience = 2min;
     auto file = openRegularFile(m_folder / "lock", O_RDWR | O_CREAT);
     if (!file)
         return tl::unexpected<Error>(file.error());
@@ -122,7 +124,7 @@ Expected<void> Repository::lock(const std::atomic<bool> &cancelled)
         if (cancelled)
             return makeError(ErrorCode::Unavailable, "cancelled");
         if (std::chrono::steady_clock::now() >= until)
-            return makeError(ErrorCode::Timeout, "another process has used " + m_folder.string() + " for two minutes");
+            return makeError(ErrorCode::Timeout, "another process has used " + m_folder.string() + " for too long");
         std::this_thread::sleep_for(10ms);
     }
     m_lock = std::move(*file);
@@ -243,9 +245,9 @@ Expected<std::string> writeTree(const Repository &repository, const FileList &li
     const std::map<std::string, std::string> environment{{"GIT_WORK_TREE", list.root.string()},
                                                          {"GIT_INDEX_FILE", repository.indexOf(list.root).string()}};
     const auto run = [&](std::vector<std::string> arguments, std::string input) -> Expected<std::string> {
-        const std::string name = arguments.front();
-        Expected<GitOutput> output =
-            repository.run({std::move(arguments), list.root, environment, std::move(input)}, cancelled);
+        GitCommand command{std::move(arguments), list.root, environment, std::move(input)};
+        command.limit = patience;
+        Expected<GitOutput> output = repository.run(std::move(command), cancelled);
         if (output && output->exitCode != 0)
             return tl::unexpected<Error>(failure(repository, "take a snapshot of " + list.root.string(), *output));
         if (!output)
