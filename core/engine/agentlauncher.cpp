@@ -104,6 +104,9 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
     if (!launch)
         return tl::unexpected<Error>(launch.error());
     const bool isBuiltin = spec.run.worker == sweep::WorkerKind::Builtin;
+    m_sources.record({m_workspace.sourceLog(sweep.folder), sweep.folder, launch->workingFolder,
+                      isBuiltin ? SourceLog::Snapshot::NotTaken : SourceLog::Snapshot::Taken},
+                     trial.attemptStarted.value_or(wallNow()));
     if (!devices.machine.empty()) {
         remote::MachineConnection *machine = m_machines.connection(devices.machine);
         if (machine == nullptr)
@@ -113,14 +116,12 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
             startThere({std::move(*launch),
                         relativeFolder(attempt),
                         m_workspace,
+                        sweep.folder,
                         machine->machine(),
                         {{attempt.parametersFile().filename().string(), parametersAsJson(trial.parameters) + "\n"}},
                         taken}));
         return std::nullopt;
     }
-    m_sources.record({m_workspace.sourceLog(sweep.folder), sweep.folder, launch->workingFolder,
-                      isBuiltin ? SourceLog::Snapshot::NotTaken : SourceLog::Snapshot::Taken},
-                     trial.attemptStarted.value_or(wallNow()));
     if (Expected<void> prepared = addPreflight(*launch, m_programs.worker, m_workspace, attempt, spec, devices);
         !prepared)
         log(LogLevel::Warning, "launch", prepared.error().message);

@@ -313,7 +313,7 @@ void Engine::watchIdleness()
 {
     if (!m_settings.idleExit)
         return;
-    if (m_server.clientCount() > 0 || !m_sweeps.runs().empty() || !m_inserter.isIdle())
+    if (m_server.clientCount() > 0 || !m_sweeps.runs().empty() || !m_inserter.isIdle() || m_machines.isBusy())
         m_idle.stop();
     else if (!m_idle.isActive())
         m_idle.start(*m_settings.idleExit);
@@ -331,6 +331,8 @@ bool Engine::pollWorkspace()
 
 void Engine::watchWorkspace()
 {
+    m_machines.poll(wantedMachines());
+    watchIdleness();
     if (pollWorkspace() && !m_sweeps.records().empty())
         m_backup.startIfDue();
     if (m_place.isDeleted())
@@ -535,6 +537,7 @@ Reply Engine::remove(const sweep::SweepRecord &record)
     settle();  // commit to disk before its files are removed, so that the database never lists a sweep without files
     if (deleted->folder)
         m_removal.remove(*deleted->folder);
+    m_machines.discard(record.folder);
     m_server.sweepRemoved(id);
     return facts::Facts{std::move(deleted->reply)};
 }

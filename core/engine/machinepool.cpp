@@ -5,6 +5,7 @@
 #include "sweep/deviceplace.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -57,6 +58,16 @@ device::CpuTopology cpusFrom(const node::Machine &there)
     return topology;
 }
 
+/// Whether an earlier engine left something to do for the machine.
+bool hasRest(const std::filesystem::path &folder)
+{
+    return std::ranges::any_of(std::array{"unfinished", "given-up", "discarded"}, [&](const char *name) {
+        std::error_code error;
+        const auto size = std::filesystem::file_size(folder / name, error);
+        return !error && size > 0;
+    });
+}
+
 Fact factIn(const std::string &json)
 {
     return facts::fromJson(json).value_or(Fact(Code::Unknown).with(Field::Detail, json));
@@ -72,6 +83,30 @@ MachinePool::MachinePool(WorkspaceLayout workspace, std::filesystem::path share,
       m_changed(std::move(changed))
 {
     readMachinesFile();
+}
+
+/// All at once, because each may wait for its machine.
+MachinePool::~MachinePool()
+{
+    for (auto &[name, known] : m_machines)
+        retire(known.connection);
+}
+
+void MachinePool::retire(std::unique_ptr<remote::MachineConnection> &connection)
+{
+    if (!connection)
+        return;
+    connection->end();
+    m_ending.push_back(std::move(connection));
+}
+
+void MachinePool::discard(const std::string &sweepFolder)
+{
+    std::error_code error;
+    for (auto &[name, known] : m_machines) {
+        if (known.connection || std::filesystem::exists(m_workspace.root / "hosts" / name, error))
+            connection(name)->discard(sweepFolder);
+    }
 }
 
 /// Returns whether it is new. A machine whose definition is changed is connected to anew. If the file cannot be read, the machines stay as they were.
@@ -95,10 +130,16 @@ bool MachinePool::readMachinesFile()
         Known &known = m_machines[machine.name];
         if (known.machine == machine)
             continue;
+        retire(known.connection);
         known = {machine};
+        known.hasRest = hasRest(m_workspace.root / "hosts" / machine.name);
         schedule::Scheduler::Machine &there = m_scheduler.machines()[machine.name];
         there.unavailable = Code::MachineConnecting;
         there.concurrent = machine.concurrent;
+    }
+    for (auto &[name, known] : m_machines) {
+        if (!names.contains(name))
+            retire(known.connection);
     }
     std::erase_if(m_machines, [&](const auto &known) { return !names.contains(known.first); });
     std::erase_if(m_scheduler.machines(), [&](const auto &machine) { return !names.contains(machine.first); });
@@ -108,13 +149,14 @@ bool MachinePool::readMachinesFile()
 void MachinePool::poll(const std::set<std::string> &wanted)
 {
     const auto now = steady_clock::now();
+    std::erase_if(m_ending, [](const auto &connection) { return connection->isDone(); });
     if (now >= m_nextRead) {
         if (readMachinesFile())
             m_changed();
         m_nextRead = now + readEvery;
     }
     for (auto &[name, known] : m_machines) {
-        if (!known.connection && (wanted.contains(name) || wanted.contains(sweep::allMachines)))
+        if (!known.connection && (known.hasRest || wanted.contains(name) || wanted.contains(sweep::allMachines)))
             known.connection = std::make_unique<remote::MachineConnection>(
                 known.machine, remote::MachineConnection::Place{m_workspace.root, m_share});
         if (known.connection)
@@ -155,6 +197,12 @@ void MachinePool::update(const std::string &name, Known &known)
         there.unavailable = {};
     if (std::exchange(known.wasConnected, status.isConnected) != status.isConnected)
         m_changed();
+}
+
+bool MachinePool::isBusy() const
+{
+    return std::ranges::any_of(
+        m_machines, [](const auto &item) { return item.second.connection && item.second.connection->isBusy(); });
 }
 
 remote::MachineConnection *MachinePool::connection(const std::string &machine)

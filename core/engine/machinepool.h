@@ -11,6 +11,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace sweepscope::engine {
 
@@ -22,11 +23,18 @@ public:
     MachinePool(WorkspaceLayout workspace, std::filesystem::path share, schedule::Scheduler &scheduler,
                 std::function<void()> changed);
 
-    /// `wanted`: names, as in DevicesSection::machines. A machine that was connected once stays so.
+    ~MachinePool();
+
+    /// `wanted`: names, as in DevicesSection::machines. A machine that was connected once stays so; one that has something
+    /// left to do from an earlier engine is connected, too.
     void poll(const std::set<std::string> &wanted);
 
+    /// A machine that is connected has something left to do.
+    bool isBusy() const;
     /// Returns nullptr if machines.toml has no such machine.
     remote::MachineConnection *connection(const std::string &machine);
+    /// The sweep was deleted: its files are removed on all machines.
+    void discard(const std::string &sweepFolder);
     /// The machine could not start a trial: none is tried there for a while, which grows.
     void noteRefusal(const std::string &machine, const facts::Fact &reason);
     void noteStart(const std::string &machine);
@@ -49,15 +57,18 @@ private:
         Time refusesUntil{};
         std::optional<node::Machine> devices{};  ///< as the scheduler has them
         bool wasConnected = false;
+        bool hasRest = false;  ///< of an earlier engine
     };
     bool readMachinesFile();
     void update(const std::string &name, Known &known);
+    void retire(std::unique_ptr<remote::MachineConnection> &connection);
 
     WorkspaceLayout m_workspace;
     std::filesystem::path m_share;
     schedule::Scheduler &m_scheduler;
     std::function<void()> m_changed;
     std::map<std::string, Known> m_machines;
+    std::vector<std::unique_ptr<remote::MachineConnection>> m_ending;  ///< of machines that were removed
     Time m_nextRead{};
     std::filesystem::file_time_type m_readTime{};
     std::string m_problem;

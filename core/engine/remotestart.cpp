@@ -1,12 +1,15 @@
 #include "engine/remotestart.h"
 
+#include "base/filedescriptor.h"
 #include "base/files.h"
+#include "snapshot/snapshot.h"
 #include "sweep/deviceplace.h"
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <set>
+#include <sys/mman.h>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -29,6 +32,27 @@ std::string variableOf(const std::string &dataset)
 bool isPython(const std::string &program)
 {
     return program == "python" || program == "python3";
+}
+
+/// Returns the copy of the working folder there.
+Expected<std::string> bringCode(const remote::Site &site, const AttemptThere &attempt)
+{
+    const std::filesystem::path store = attempt.workspace.codeStore();
+    const auto code = snapshot::take(store, attempt.launch.workingFolder, attempt.sweepFolder, site.isCancelled);
+    if (!code)
+        return tl::unexpected(code.error());
+    return site
+        .bring("code", code->tree,
+               [&]() -> Expected<QByteArray> {
+                   const FileDescriptor file(::memfd_create("code", MFD_CLOEXEC));
+                   if (const auto written = snapshot::archive(store, code->tree, file.get(), site.isCancelled);
+                       !written)
+                       return tl::unexpected(written.error());
+                   return remote::contentOf(file.get());
+               })
+        .map([&](const std::string &folder) {
+            return (std::filesystem::path(folder) / code->plan.below).lexically_normal().string();
+        });
 }
 
 }  // namespace
@@ -56,7 +80,7 @@ launch::LaunchSpec launchThere(launch::LaunchSpec launch, const remote::Machine 
                                const std::string &python)
 {
     launch.machine = machine.name;
-    launch.workingFolder = code;
+    launch.sourceFolder = std::exchange(launch.workingFolder, code);
     launch.pythonPath = python;
     launch.umask.reset();
     for (std::vector<std::string> &rank : launch.devices) {
@@ -79,11 +103,7 @@ launch::LaunchSpec launchThere(launch::LaunchSpec launch, const remote::Machine 
 remote::MachineConnection::Prepare startThere(AttemptThere attempt)
 {
     return [attempt = std::move(attempt)](const remote::Site &site) -> Expected<node::Start> {
-        const Expected<QByteArray> archive = remote::archiveOf(attempt.launch.workingFolder);
-        if (!archive)
-            return tl::unexpected(archive.error());
-        const Expected<std::string> code =
-            site.bring("code", remote::hashOf(*archive).substr(0, 40), [&archive] { return archive; });
+        const Expected<std::string> code = bringCode(site, attempt);
         if (!code)
             return tl::unexpected(code.error());
         launch::LaunchSpec launch = launchThere(attempt.launch, attempt.machine, *code, site.python);

@@ -17,6 +17,7 @@ struct AttemptThere {
     launch::LaunchSpec launch;  ///< as it would run here
     std::string folder;         ///< of the attempt, relative to the workspace
     WorkspaceLayout workspace;
+    std::string sweepFolder;  ///< SweepRecord::folder: owns the snapshots
     remote::Machine machine;
     std::map<std::string, std::string> files;  ///< of the attempt, by name; launch.json is added
     node::Taken taken;
@@ -28,7 +29,7 @@ node::Taken takenBy(const schedule::Allocation &devices, const launch::LaunchSpe
 /// Brings the code of the trial and starts it.
 remote::MachineConnection::Prepare startThere(AttemptThere attempt);
 
-/// Returns what the attempt runs there: paths, Python and setup are the machine's. `code`: the working folder there.
+/// Returns what the attempt runs there: paths, Python and setup are the machine's. `code`: the copy of its working folder.
 launch::LaunchSpec launchThere(launch::LaunchSpec launch, const remote::Machine &machine, const std::string &code,
                                const std::string &python);
 

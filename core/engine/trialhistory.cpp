@@ -17,7 +17,8 @@ std::optional<sweep::AttemptLaunch> readLaunch(const WorkspaceLayout &workspace,
     if (!spec)
         return std::nullopt;
     sweep::AttemptLaunch launch;
-    launch.source = sourceAt(workspace.sourceLog(sweep.folder), spec->workingFolder, attempt.created);
+    const std::string &code = spec->sourceFolder.empty() ? spec->workingFolder : spec->sourceFolder;
+    launch.source = sourceAt(workspace.sourceLog(sweep.folder), code, attempt.created);
     launch.command = std::move(spec->argv);
     launch.folder = std::move(spec->workingFolder);
     launch.devices = std::move(spec->devices);

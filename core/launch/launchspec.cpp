@@ -312,6 +312,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     fields.take("environment_file", spec.environmentFile);
     fields.take("umask", spec.umask);
     fields.take("machine", spec.machine);
+    fields.take("source_folder", spec.sourceFolder);
     fields.take("working_folder", spec.workingFolder);
     fields.take("ranks", spec.ranks, 1, maxRanks);
     fields.take("devices", spec.devices);
@@ -362,6 +363,8 @@ Expected<std::string> toJson(const LaunchSpec &spec)
         object["environment_file"] = spec.environmentFile;
     if (!spec.machine.empty())
         object["machine"] = spec.machine;
+    if (!spec.sourceFolder.empty())
+        object["source_folder"] = spec.sourceFolder;
     if (spec.umask) {
         std::array<char, 8> digits{};
         std::snprintf(digits.data(), digits.size(), "%04o", static_cast<unsigned>(*spec.umask) & 0777U);

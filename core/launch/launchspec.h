@@ -27,7 +27,8 @@ struct LaunchSpec {
     std::optional<mode_t> umask;                     ///< of the ranks; nullopt: inherited from the agent
     std::string workingFolder;                       ///< absolute
     int ranks = 1;
-    std::string machine;                            ///< where it runs; empty: where the file is
+    std::string sourceFolder;  ///< on the engine's machine: the folder that working_folder is a copy of; else empty
+    std::string machine;       ///< where it runs; empty: where the file is
     std::vector<std::vector<std::string>> devices;  ///< per rank: GPU UUIDs or "cpu:N"; may be empty lists
     facts::Fact deviceGroup;                        ///< GpusConnected, for the person
     std::vector<std::vector<int>> cpus;             ///< per rank: CPUs that it is bound to; an empty list: any

@@ -4,9 +4,11 @@
 #include "base/files.h"
 #include "base/log.h"
 
+#include <QFile>
 #include <QProcess>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <ctime>
 #include <fcntl.h>
@@ -54,8 +56,7 @@ std::string keyOf(const std::filesystem::path &workspace)
     return hashOf(QByteArray::fromStdString(text)).substr(0, digitsOfKey);
 }
 
-}  // namespace
-
+/// A tar archive of the folder; equal folders have equal ones.
 Expected<QByteArray> archiveOf(const std::filesystem::path &folder)
 {
     QProcess tar;
@@ -66,6 +67,16 @@ Expected<QByteArray> archiveOf(const std::filesystem::path &folder)
         return makeError(ErrorCode::Io, "tar cannot read " + folder.string() + ": "
                                             + tar.readAllStandardError().trimmed().toStdString());
     return tar.readAllStandardOutput();
+}
+
+}  // namespace
+
+Expected<QByteArray> contentOf(int file)
+{
+    QFile content;
+    if (::lseek(file, 0, SEEK_SET) != 0 || !content.open(file, QIODevice::ReadOnly))
+        return makeErrnoError("cannot read an archive", errno);
+    return content.readAll();
 }
 
 Expected<std::string> Site::bring(const std::string &kind, const std::string &name,
@@ -110,23 +121,38 @@ MachineConnection::MachineConnection(Machine machine, Place place)
 {
     m_status.since = steady_clock::now();
     readUnfinished();
-    m_thread = std::thread([this] { run(); });
+    m_thread = std::thread([this] {
+        run();
+        m_isDone = true;
+    });
 }
 
 MachineConnection::~MachineConnection()
+{
+    end();
+    m_thread.join();
+}
+
+void MachineConnection::end()
 {
     {
         const std::lock_guard lock(m_mutex);
         m_isEnding = true;
     }
     m_wake.notify_all();
-    m_thread.join();
 }
 
 bool MachineConnection::isConnected() const
 {
     const std::lock_guard lock(m_mutex);
     return m_status.isConnected;
+}
+
+bool MachineConnection::isBusy() const
+{
+    const std::lock_guard lock(m_mutex);
+    const bool isCopying = std::ranges::any_of(m_followed, [](const auto &item) { return item.second.isFinishing; });
+    return m_status.isConnected && (isCopying || !m_requests.empty() || m_hasDiscarded);
 }
 
 MachineStatus MachineConnection::status() const
@@ -204,6 +230,16 @@ void MachineConnection::giveUp(const std::string &folder, const node::Process &a
     const std::lock_guard lock(m_mutex);
     m_followed.erase(folder);
     std::ofstream(hostFile("given-up"), std::ios::app) << agent.pid << ' ' << agent.began << ' ' << folder << '\n';
+}
+
+void MachineConnection::discard(const std::string &sweepFolder)
+{
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_followed, [&](const auto &item) { return item.first.starts_with("sweeps/" + sweepFolder + "/"); });
+    std::error_code error;
+    std::filesystem::create_directories(hostFile("discarded").parent_path(), error);
+    std::ofstream(hostFile("discarded"), std::ios::app) << sweepFolder << '\n';
+    m_hasDiscarded = true;
 }
 
 std::optional<node::Life> MachineConnection::life(const std::string &folder) const
@@ -295,6 +331,7 @@ void MachineConnection::setProblem(const std::string &problem)
 Expected<void> MachineConnection::connectAndServe()
 {
     Ssh ssh(m_machine.ssh, Questions::Refused);
+    ssh.cancelWhen(m_isEnding);
     const Expected<PortablePrograms> programs = portablePrograms(m_place.share);
     if (!programs)
         return tl::unexpected(programs.error());
@@ -310,7 +347,7 @@ Expected<void> MachineConnection::connectAndServe()
         return tl::unexpected(brought.error());
     const std::string base = std::filesystem::path(landing->work).parent_path().string();
     const std::string root = landing->work + "/" + keyOf(m_place.workspace);
-    Site site{ssh, base, root, {}};
+    Site site{ssh, base, root, m_isEnding};
     const Expected<std::string> python = bringReporter(site);
     if (!python)
         return tl::unexpected(python.error());
@@ -332,6 +369,7 @@ Expected<void> MachineConnection::connectAndServe()
         m_status.since = steady_clock::now();
         m_status.welcome = session.link.welcome();
     }
+    bool hasDiscarded = false;
     auto heard = steady_clock::now();
     auto pinged = heard - pingInterval;
     while (true) {
@@ -341,7 +379,10 @@ Expected<void> MachineConnection::connectAndServe()
                 return {};
             announceFollowed(session);
             sendRequests(session);
+            hasDiscarded = std::exchange(m_hasDiscarded, false);
         }
+        if (std::exchange(hasDiscarded, false))
+            removeDiscarded(site);
         if (Expected<void> prepared = prepareNext(session); !prepared)
             return prepared;
         const auto now = steady_clock::now();
@@ -388,6 +429,27 @@ Expected<void> MachineConnection::killGivenUp(NodeLink &link)
     std::error_code error;
     std::filesystem::remove(hostFile("given-up"), error);
     return {};
+}
+
+void MachineConnection::removeDiscarded(const Site &site)
+{
+    const std::string lines = readFile(hostFile("discarded"), mostHostFileBytes).value_or(std::string());
+    std::string folders;
+    std::istringstream all(lines);
+    for (std::string folder; std::getline(all, folder);) {
+        if (!folder.empty() && folder.find('/') == std::string::npos && folder.front() != '.')
+            folders += " " + shellWord(folder);
+    }
+    if (folders.empty())
+        return;
+    const auto removed = site.ssh.runScript(
+        "cd " + shellWord(site.root) + "/sweeps 2>/dev/null || exit 0\nrm -rf --" + folders, killLimit);
+    const std::lock_guard lock(m_mutex);
+    const bool isNews = readFile(hostFile("discarded"), mostHostFileBytes).value_or(std::string()) != lines;
+    std::error_code error;
+    if (removed && removed->exitCode == 0 && !isNews)
+        std::filesystem::remove(hostFile("discarded"), error);
+    m_hasDiscarded = m_hasDiscarded || isNews;
 }
 
 void MachineConnection::announceFollowed(Session &session)

@@ -6,6 +6,7 @@
 #include "remote/portableprograms.h"
 #include "remote/ssh.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -33,15 +34,16 @@ struct MachineStatus {
     std::int64_t clockError = 0;             ///< how wrong that may be; 0: not known yet
 };
 
-/// A tar archive of the folder; equal folders have equal ones.
-Expected<QByteArray> archiveOf(const std::filesystem::path &folder);
+/// Returns what was written to the file, from its beginning.
+Expected<QByteArray> contentOf(int file);
 
 /// Where an attempt is prepared there. Used on a thread of the connection.
 struct Site {
     const Ssh &ssh;
-    std::string base;    ///< the folder for all that Sweepscope keeps there
-    std::string root;    ///< of the copy of this workspace
-    std::string python;  ///< from which `import sweepscope` works
+    std::string base;                      ///< the folder for all that Sweepscope keeps there
+    std::string root;                      ///< of the copy of this workspace
+    const std::atomic<bool> &isCancelled;  ///< the engine ends
+    std::string python{};                  ///< from which `import sweepscope` works
 
     /// Unpacks a tar archive as base/`kind`/`name`, read-only, unless that is there. `name` must stand for the content.
     /// Returns the folder.
@@ -65,11 +67,16 @@ public:
 
     MachineConnection(Machine machine, Place place);
     ~MachineConnection();
+    /// Ends the connection; isDone() after a moment. Attempts go on.
+    void end();
+    bool isDone() const { return m_isDone; }
     MachineConnection(const MachineConnection &) = delete;
     MachineConnection &operator=(const MachineConnection &) = delete;
 
     const Machine &machine() const { return m_machine; }
     bool isConnected() const;
+    /// Files of attempts that have ended are still coming, or requests are not answered.
+    bool isBusy() const;
     MachineStatus status() const;
 
     /// Starts an attempt, and copies its files from then on. Returns the number of the request.
@@ -85,6 +92,8 @@ public:
     void finish(const std::string &folder);
     /// The attempt was given up: its agent is killed when the machine is back.
     void giveUp(const std::string &folder, const node::Process &agent);
+    /// The files of a sweep (SweepRecord::folder) are removed there, now or by a later connection.
+    void discard(const std::string &sweepFolder);
     /// nullopt: not known since the connection was made.
     std::optional<node::Life> life(const std::string &folder) const;
     /// How often the node process has reported on the agent.
@@ -111,6 +120,7 @@ private:
     Expected<void> connectAndServe();
     Expected<std::string> bringReporter(const Site &site) const;
     Expected<void> killGivenUp(NodeLink &link);
+    void removeDiscarded(const Site &site);
     void sendRequests(Session &session);
     void announceFollowed(Session &session);
     Expected<void> prepareNext(Session &session);
@@ -125,13 +135,15 @@ private:
     Place m_place;
     mutable std::mutex m_mutex;  ///< guards everything that follows, except the thread
     std::condition_variable m_wake;
-    bool m_isEnding = false;
+    std::atomic<bool> m_isDone = false;
+    std::atomic<bool> m_isEnding = false;  ///< read without it, as is m_isDone
     MachineStatus m_status;
     std::int64_t m_lastRequest = 0;
     std::map<std::int64_t, Request> m_requests;  ///< not answered yet
     std::map<std::int64_t, Answer> m_answers;
     std::map<std::string, Followed> m_followed;  ///< by folder
     std::vector<std::string> m_toUnfollow;
+    bool m_hasDiscarded = true;  ///< the file "discarded" may have lines
     std::thread m_thread;
 };
 

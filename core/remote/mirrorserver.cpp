@@ -142,7 +142,11 @@ void MirrorServer::serve(QLocalSocket *socket)
         const std::string said = sshMessage(client->relay->readAllStandardError());
         const QString there = QString::fromStdString(toString(m_mirror.target));
         if (!client->isGreeted && code == notFound)
-            refuse(*client, tr("Sweepscope is not installed on %1: sweepctl was not found in PATH.").arg(there));
+            refuse(
+                *client,
+                tr("Sweepscope is not installed on %1: sweepctl was not found in PATH. Trials of a workspace here can "
+                   "run there all the same: see sweepctl machine add.")
+                    .arg(there));
         else if (!client->isGreeted && code == badUsage)
             refuse(*client, tr("The Sweepscope on %1 is too old for this window: update it there.").arg(there));
         else if (!client->isGreeted)

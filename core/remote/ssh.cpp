@@ -27,6 +27,7 @@ constexpr std::chrono::milliseconds startLimit = 5s;
 constexpr std::chrono::milliseconds connectLimit = 20s;  ///< without questions; ssh's ConnectTimeout is shorter
 constexpr std::chrono::milliseconds personLimit = 5min;  ///< a person
 constexpr std::chrono::milliseconds endLimit = 2s;
+constexpr int waitStep = 100;  // ms
 
 int countOf(std::chrono::milliseconds limit)
 {
@@ -173,7 +174,7 @@ Expected<void> Ssh::waitForMaster()
         const std::string message = sshMessage(m_master->readAllStandardError());
         return makeError(code, message.empty() ? otherwise : message);
     };
-    while (elapsed.elapsed() < limit.count()) {
+    while (elapsed.elapsed() < limit.count() && !isCancelled()) {
         if (m_master->waitForFinished(m_questions == Questions::Refused ? 20 : 200))
             return fail(ErrorCode::Unavailable, "ssh ended with code " + std::to_string(m_master->exitCode()));
         m_isConnected = answers();
@@ -192,14 +193,19 @@ Expected<Ssh::Output> Ssh::run(const QString &command, const QByteArray &input, 
     QElapsedTimer elapsed;
     elapsed.start();
     process.write(input);
-    while (process.bytesToWrite() > 0 && process.state() == QProcess::Running && elapsed.elapsed() < limit.count())
-        process.waitForBytesWritten(100);
+    const auto mayWait = [&] {
+        return process.state() != QProcess::NotRunning && elapsed.elapsed() < limit.count() && !isCancelled();
+    };
+    while (process.bytesToWrite() > 0 && mayWait())
+        process.waitForBytesWritten(waitStep);
     process.closeWriteChannel();
-    const auto rest = static_cast<int>(limit.count() - elapsed.elapsed());
-    if (process.state() != QProcess::NotRunning && !process.waitForFinished(std::max(rest, 0))) {
+    while (mayWait())
+        process.waitForFinished(waitStep);
+    if (process.state() != QProcess::NotRunning) {
         process.kill();
         process.waitForFinished(countOf(endLimit));
-        return makeError(ErrorCode::Timeout, toString(m_target) + " does not answer");
+        return isCancelled() ? makeError(ErrorCode::Unavailable, "cancelled")
+                             : makeError(ErrorCode::Timeout, toString(m_target) + " does not answer");
     }
     Output output{process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
     if (process.exitStatus() != QProcess::NormalExit || output.exitCode == failedByItself) {

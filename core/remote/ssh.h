@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -43,6 +44,9 @@ public:
     Ssh(const Ssh &) = delete;
     Ssh &operator=(const Ssh &) = delete;
 
+    /// What waits returns Unavailable soon after the flag, which outlives this, has become true.
+    void cancelWhen(const std::atomic<bool> &flag) { m_cancelled = &flag; }
+
     /// Unavailable: ssh's own words. Does nothing if it is connected.
     Expected<void> connect();
 
@@ -58,6 +62,7 @@ public:
 private:
     QStringList options() const;
     bool answers() const;
+    bool isCancelled() const { return m_cancelled != nullptr && *m_cancelled; }
     Expected<void> waitForMaster();
 
     SshTarget m_target;
@@ -65,6 +70,7 @@ private:
     QString m_control;  ///< path of our master's socket; empty: the user has one
     std::unique_ptr<QProcess> m_master;
     bool m_isConnected = false;
+    const std::atomic<bool> *m_cancelled = nullptr;
 };
 
 /// ssh's message without its prefixes and blank lines, on one line.

@@ -175,6 +175,8 @@ concurrent = {concurrent}
         for pid, line in processes("sweepscope-node"):
             if str(self.folder) in line:
                 os.kill(pid, signal.SIGKILL)
+        while processes(f"serve --workspace {self.workspace}"):
+            time.sleep(0.1)
         self.assertEqual(len(self.agents()), 2)
         engine = subprocess.Popen([SWEEPCTL, "serve", "--workspace", self.workspace], stdout=subprocess.DEVNULL,
                                   env=self.server.environment(XDG_RUNTIME_DIR=str(self.runtime)))
@@ -231,6 +233,40 @@ concurrent = {concurrent}
         self.assertGreater((self.attempt(2) / "rank-0.log").read_text().count("step "), 0)
         time.sleep(0.5)
         self.assertEqual(processes("train.py 0."), [])
+
+    def test_the_whole_repository_travels_and_what_ran_is_kept(self):
+        (self.code / "shared.py").write_text("FACTOR = 3\n")
+        (self.code / ".gitignore").write_text("data\n")
+        (self.code / "data").mkdir()
+        (self.code / "data" / "large").write_bytes(bytes(1_000_000))
+        subprocess.run(["git", "init", "-q", self.code], check=True)
+        self.code = self.code / "experiments"
+        self.code.mkdir()
+        (self.code / "settings.py").write_text("import sys\nsys.path.insert(0, '..')\nfrom shared import FACTOR as SCALE\n")
+        (self.code / "train.py").write_text(SCRIPT)
+        self.add("m1")
+        self.launch(["m1"], steps=4)
+        trials = self.wait_for_end()
+        self.assertEqual(trials[0]["state"], "completed", trials[0]["cause"])
+        self.assertAlmostEqual(trials[0]["objective_best"]["value"], 0.1 * 3 / 4, places=6)
+        place = pathlib.Path(self.starts.read_text().split()[1])
+        self.assertEqual(place.name, "experiments")
+        self.assertFalse((place.parent / "data").exists())
+        # What exactly ran, though the files have changed since.
+        (self.code.parent / "shared.py").write_text("FACTOR = 5\n")
+        self.sweepctl("code", "1", "1", "--checkout", self.folder / "again")
+        self.assertEqual((self.folder / "again" / "shared.py").read_text(), "FACTOR = 3\n")
+
+    def test_a_deleted_sweep_leaves_nothing_on_the_machine(self):
+        self.add("m1")
+        self.launch(["m1"], steps=2)
+        self.wait_for_end()
+        place = next((self.folder / "m1" / "work").glob("*/sweeps/0001-count"))
+        self.sweepctl("delete", "1", "--yes")
+        end = time.monotonic() + 30
+        while time.monotonic() < end and place.exists():
+            time.sleep(0.2)
+        self.assertFalse(place.exists())
 
     def test_a_machine_that_cannot_start_trials_says_why(self):
         self.sweepctl("machine", "add", "m1", "ssh://127.0.0.1:1")
