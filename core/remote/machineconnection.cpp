@@ -369,19 +369,14 @@ Expected<void> MachineConnection::connectAndServe()
         m_status.since = steady_clock::now();
         m_status.welcome = session.link.welcome();
     }
-    bool hasDiscarded = false;
     auto heard = steady_clock::now();
     auto pinged = heard - pingInterval;
     while (true) {
-        {
-            const std::lock_guard lock(m_mutex);
-            if (m_isEnding)
-                return {};
-            announceFollowed(session);
-            sendRequests(session);
-            hasDiscarded = std::exchange(m_hasDiscarded, false);
-        }
-        if (std::exchange(hasDiscarded, false))
+        const Outgoing outgoing = takeOutgoing(session);
+        if (m_isEnding)
+            return {};
+        send(session, outgoing);
+        if (outgoing.hasDiscarded)
             removeDiscarded(site);
         if (Expected<void> prepared = prepareNext(session); !prepared)
             return prepared;
@@ -452,26 +447,33 @@ void MachineConnection::removeDiscarded(const Site &site)
     m_hasDiscarded = m_hasDiscarded || isNews;
 }
 
-void MachineConnection::announceFollowed(Session &session)
+MachineConnection::Outgoing MachineConnection::takeOutgoing(Session &session)
 {
-    for (const std::string &folder : std::exchange(m_toUnfollow, {}))
-        session.stream.unfollow(folder);
+    const std::lock_guard lock(m_mutex);
+    Outgoing outgoing{std::exchange(m_toUnfollow, {}), {}, {}, std::exchange(m_hasDiscarded, false)};
     for (auto &[folder, followed] : m_followed) {
         if (!std::exchange(followed.isAnnounced, true))
-            session.stream.follow(folder, followed.agent);
+            outgoing.follow.emplace_back(folder, followed.agent);
     }
-}
-
-void MachineConnection::sendRequests(Session &session)
-{
     for (auto &[number, request] : m_requests) {
-        if (request.isSent || request.prepare)
+        if (request.prepare || std::exchange(request.isSent, true))
             continue;
-        request.isSent = true;
         if (const auto *start = std::get_if<node::Start>(&request.message))
             session.starting[number] = start->folder;
-        session.link.send(request.message, request.payload);
+        outgoing.requests.push_back({request.message, request.payload});
     }
+    return outgoing;
+}
+
+/// Without the mutex: a connection that breaks takes its time.
+void MachineConnection::send(Session &session, const Outgoing &outgoing)
+{
+    for (const std::string &folder : outgoing.unfollow)
+        session.stream.unfollow(folder);
+    for (const auto &[folder, agent] : outgoing.follow)
+        session.stream.follow(folder, agent);
+    for (const node::Parcel &request : outgoing.requests)
+        session.link.send(request.message, request.payload);
 }
 
 /// One after the other, because attempts of a sweep need the same.

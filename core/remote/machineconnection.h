@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::remote {
@@ -114,6 +115,12 @@ private:
         std::optional<node::Life> life{};
         std::uint64_t looks = 0;
     };
+    struct Outgoing {
+        std::vector<std::string> unfollow{};
+        std::vector<std::pair<std::string, std::optional<node::Process>>> follow{};
+        std::vector<node::Parcel> requests{};
+        bool hasDiscarded = false;
+    };
     struct Session;
 
     void run();
@@ -121,8 +128,8 @@ private:
     Expected<std::string> bringReporter(const Site &site) const;
     Expected<void> killGivenUp(NodeLink &link);
     void removeDiscarded(const Site &site);
-    void sendRequests(Session &session);
-    void announceFollowed(Session &session);
+    Outgoing takeOutgoing(Session &session);
+    static void send(Session &session, const Outgoing &outgoing);
     Expected<void> prepareNext(Session &session);
     Expected<void> handle(Session &session, const node::Parcel &parcel);
     void answer(std::int64_t request, Answer answer);
