@@ -22,10 +22,9 @@ using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
 constexpr auto patience = 20s;
+constexpr auto patienceAtEnd = 5s;
 /// There may be as many folders as trials; the states of the others are forgotten.
 constexpr std::size_t mostFolders = 64;
-/// A check takes at most this part of the time.
-constexpr int shareOfTime = 20;
 constexpr std::uint64_t mostBytes = 64 * 1024 * 1024;
 
 void append(const SourceLog::Place &place, WallNs time, const SourceState &state)
@@ -81,17 +80,19 @@ SourceState sourceStateFrom(const std::string &untrustedStatus)
     return state;
 }
 
-SourceLog::SourceLog(std::filesystem::path store, std::chrono::milliseconds pause)
+SourceLog::SourceLog(std::filesystem::path store, Pause pause)
     : m_store(std::move(store)), m_pause(pause), m_thread([this] { work(); })
 {}
 
 SourceLog::~SourceLog()
 {
     {
-        const std::lock_guard lock(m_mutex);
+        std::unique_lock lock(m_mutex);
         m_ending = true;
+        m_changed.notify_all();
+        m_ended.wait_for(lock, patienceAtEnd, [this] { return m_hasEnded; });
+        m_cancelled = true;
     }
-    m_changed.notify_all();
     m_thread.join();
 }
 
@@ -121,18 +122,20 @@ void SourceLog::forgetOldest()
 void SourceLog::work()
 {
     std::unique_lock lock(m_mutex);
-    while (!m_ending) {
+    while (!m_cancelled) {
         auto next = m_watched.end();
         for (auto each = m_watched.begin(); each != m_watched.end(); ++each) {
             if (each->second.began && (next == m_watched.end() || each->second.notBefore < next->second.notBefore))
                 next = each;
         }
         if (next == m_watched.end()) {
+            if (m_ending)
+                break;
             m_changed.wait(lock);
             continue;
         }
         const Time start = steady_clock::now();
-        if (next->second.notBefore > start) {
+        if (!m_ending && next->second.notBefore > start) {
             m_changed.wait_until(lock, next->second.notBefore);
             continue;
         }
@@ -149,22 +152,25 @@ void SourceLog::work()
         const Time end = steady_clock::now();
         if (const auto watched = m_watched.find(place); watched != m_watched.end()) {
             watched->second.state = recorded;
-            watched->second.notBefore = end + std::max<steady_clock::duration>(m_pause, (end - start) * shareOfTime);
+            watched->second.notBefore =
+                end + std::clamp<steady_clock::duration>((end - start) * m_pause.factor, m_pause.least, m_pause.most);
         }
     }
+    m_hasEnded = true;
+    m_ended.notify_all();
 }
 
-/// Returns nullopt if this object ends.
+/// Returns nullopt if it was cancelled.
 std::optional<SourceState> SourceLog::examine(const Place &place) const
 {
     SourceState state;
     snapshot::GitCommand status{
         {"-c", "core.fsmonitor=false", "status", "--porcelain=v2", "--branch", "--untracked-files=no"}, place.folder};
     status.limit = patience;
-    if (const auto output = snapshot::runGit(status, m_ending); output && output->exitCode == 0)
+    if (const auto output = snapshot::runGit(status, m_cancelled); output && output->exitCode == 0)
         state = sourceStateFrom(output->text);
     if (place.snapshot == Snapshot::Taken) {
-        Expected<snapshot::Snapshot> taken = snapshot::take(m_store, place.folder, place.sweep, m_ending);
+        Expected<snapshot::Snapshot> taken = snapshot::take(m_store, place.folder, place.sweep, m_cancelled);
         if (taken) {
             state.tree = std::move(taken->tree);
             state.below = taken->plan.below.string();
@@ -172,7 +178,7 @@ std::optional<SourceState> SourceLog::examine(const Place &place) const
             state.problem = taken.error().message;
         }
     }
-    return m_ending ? std::nullopt : std::optional(state);
+    return m_cancelled ? std::nullopt : std::optional(state);
 }
 
 std::optional<SourceState> sourceAt(const std::filesystem::path &log, const std::filesystem::path &folder, WallNs time)

@@ -12,14 +12,14 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace sweepscope::engine {
 
 using sweep::SourceState;
 
 /// Keeps sources.jsonl in each sweep's folder: the code with which attempts began, as git's revision and as a snapshot.
-/// Runs git on a thread while attempts begin, and appends a line if the code is new; no attempt waits for it. It pauses
-/// between two checks of a folder for twenty times as long as the last one took, and at least for `pause`.
+/// Runs git on a thread while attempts begin, and appends a line if the code is new; no attempt waits for it.
 class SourceLog {
 public:
     enum class Snapshot { Taken, NotTaken };
@@ -34,14 +34,22 @@ public:
         auto operator<=>(const Place &) const = default;
     };
 
+    /// Between two checks of a folder.
+    struct Pause {
+        int factor = 9;  ///< times as long as the last check took, within these limits
+        std::chrono::milliseconds least{0};
+        std::chrono::milliseconds most = std::chrono::minutes(1);
+    };
+
     /// `store`: WorkspaceLayout::codeStore().
-    explicit SourceLog(std::filesystem::path store, std::chrono::milliseconds pause = std::chrono::seconds(2));
-    /// Ends a check that runs.
+    explicit SourceLog(std::filesystem::path store) : SourceLog(std::move(store), Pause()) {}
+    SourceLog(std::filesystem::path store, Pause pause);
+    /// Checks folders that wait for the end of a pause, for at most five seconds.
     ~SourceLog();
     SourceLog(const SourceLog &) = delete;
     SourceLog &operator=(const SourceLog &) = delete;
 
-    /// Call when an attempt begins. Returns immediately. The folder is checked soon, or after the pause.
+    /// Call when an attempt begins. Returns immediately. The folder is checked now, or after the pause.
     void record(const Place &place, WallNs now);
 
 private:
@@ -58,12 +66,15 @@ private:
     void forgetOldest();
 
     std::filesystem::path m_store;
-    std::chrono::milliseconds m_pause;
+    Pause m_pause;
     std::mutex m_mutex;
     std::condition_variable m_changed;
+    std::condition_variable m_ended;
     std::map<Place, Watched> m_watched;
-    std::atomic<bool> m_ending = false;
-    std::thread m_thread;  ///< the last member: it uses the others
+    bool m_ending = false;
+    bool m_hasEnded = false;
+    std::atomic<bool> m_cancelled = false;  ///< read by the thread while it has no lock
+    std::thread m_thread;                   ///< the last member: it uses the others
 };
 
 /// Returns the state of `folder` recorded when an attempt began there at `time`; nullopt if unknown.

@@ -120,24 +120,24 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(fixture.path(text("code/lib"))));
         fixture.write(text("code/lib/answer.sh"), text("answer=41\n"));
         fixture.write(text("code/train.sh"), text(". lib/answer.sh\necho answer $answer for $SWEEPSCOPE_PARAMS\n"));
-        const QString file = fixture.write(text("code/sweep.toml"), text("[sweep]\nname = \"code\"\n[search]\n"
-                                                                         "method = \"grid\"\n[space]\nn = [1]\n[run]\n"
-                                                                         "command = [\"sh\", \"train.sh\"]\n"
-                                                                         "[devices]\nkind = \"cpu\"\n"));
+        const QString file =
+            fixture.write(text("code/sweep.toml"), text("[sweep]\nname = \"code\"\nobjective = \"loss\"\n[search]\n"
+                                                        "method = \"grid\"\n[space]\nn = [1]\n[run]\n"
+                                                        "command = [\"sh\", \"train.sh\"]\n"
+                                                        "[devices]\nkind = \"cpu\"\n"));
         QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
         QVERIFY(fixture.waitForSweepState(text("completed")));
         const auto code = [&](int trial, const QStringList &more = {}) {
             return fixture.sweepctl(QStringList({text("code"), text("1"), QString::number(trial)}) + more);
         };
-        QVERIFY2(QTest::qWaitFor([&] { return code(1).exitCode == 0; }, 60'000), qPrintable(code(1).err));
+        QVERIFY2(QTest::qWaitFor([&] { return code(1).exitCode == 0; }, sweepscope::patience), qPrintable(code(1).err));
         fixture.write(text("code/lib/answer.sh"), text("answer=42\n"));
         QCOMPARE(fixture.sweepctl({text("enqueue"), text("1"), text("n=2")}).exitCode, 0);
-        QVERIFY2(QTest::qWaitFor([&] { return code(2).exitCode == 0; }, 60'000), qPrintable(code(2).err));
-
-        const auto difference = code(1, {text("--diff"), text("2")});
-        QVERIFY2(difference.out.contains(text("-answer=41\n+answer=42\n")),
-                 qPrintable(difference.out + difference.err));
-        QVERIFY(!difference.out.contains(text("train.sh")));
+        const auto difference = [&] { return code(1, {text("--diff"), text("2")}).out; };
+        QVERIFY2(QTest::qWaitFor([&] { return difference().contains(text("-answer=41\n+answer=42\n")); },
+                                 sweepscope::patience),
+                 qPrintable(difference()));
+        QVERIFY(!difference().contains(text("train.sh")));
         const auto list = code(1, {text("--list")});
         QVERIFY2(list.out.contains(text("10\tlib/answer.sh\n")), qPrintable(list.out));
 
@@ -163,7 +163,8 @@ private Q_SLOTS:
         const QDir owners(fixture.path(text("ws/code.git/refs/sweeps")));
         QCOMPARE(owners.entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 1);
         QCOMPARE(fixture.sweepctl({text("delete"), text("1"), text("--yes")}).exitCode, 0);
-        QVERIFY(QTest::qWaitFor([&] { return owners.entryList(QDir::Dirs | QDir::NoDotAndDotDot).isEmpty(); }, 60'000));
+        QVERIFY(QTest::qWaitFor([&] { return owners.entryList(QDir::Dirs | QDir::NoDotAndDotDot).isEmpty(); },
+                                sweepscope::patience));
     }
 };
 

@@ -61,18 +61,18 @@ private Q_SLOTS:
 
         const SourceLog::Place place{path("sources.jsonl"), "0001-a", path("code/exp")};
         const auto at = [&](std::int64_t seconds) { return sourceAt(place.log, place.folder, seconds * second); };
-        SourceLog log(path("code.git"), std::chrono::milliseconds(1));
+        SourceLog log(path("code.git"), {0});
         log.record(place, 100 * second);
-        QTRY_COMPARE_WITH_TIMEOUT(lines(), 1U, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(lines(), 1U, patience);
         std::ofstream(path("code") / "train.py") << "changed";
         log.record(place, 111 * second);
-        QTRY_COMPARE_WITH_TIMEOUT(lines(), 2U, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(lines(), 2U, patience);
         std::ofstream(path("code") / "untracked.py") << "new";
         log.record(place, 120 * second);
-        QTRY_COMPARE_WITH_TIMEOUT(lines(), 3U, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(lines(), 3U, patience);
         std::filesystem::resize_file(path("code/untracked.py"), 65U << 20);
         log.record(place, 130 * second);
-        QTRY_COMPARE_WITH_TIMEOUT(lines(), 4U, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(lines(), 4U, patience);
 
         const auto first = at(110);
         QVERIFY(first && first->revision.size() == 40 && first->branch == "topic" && !first->isChanged);
@@ -95,17 +95,32 @@ private Q_SLOTS:
     {
         std::filesystem::create_directory(path("paused"));
         const SourceLog::Place place{path("paused.jsonl"), "0001-a", path("paused")};
-        SourceLog log(path("code.git"), std::chrono::milliseconds(200));
+        SourceLog log(path("code.git"), {0, std::chrono::milliseconds(200)});
         log.record(place, 100 * second);
-        QTRY_VERIFY_WITH_TIMEOUT(sourceAt(place.log, place.folder, 100 * second).has_value(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(sourceAt(place.log, place.folder, 100 * second).has_value(), patience);
         std::ofstream(path("paused/train.py")) << "edited";
         log.record(place, 101 * second);
         log.record(place, 102 * second);
         const auto tree = [&](std::int64_t seconds) {
             return sourceAt(place.log, place.folder, seconds * second)->tree;
         };
-        QTRY_VERIFY_WITH_TIMEOUT(tree(101) != tree(100), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(tree(101) != tree(100), patience);
         QCOMPARE(tree(102), tree(101));
+    }
+
+    void whatWaitsForAPauseIsCheckedAtTheEnd()
+    {
+        std::filesystem::create_directory(path("ending"));
+        const SourceLog::Place place{path("ending.jsonl"), "0001-a", path("ending")};
+        {
+            SourceLog log(path("code.git"), {0, std::chrono::hours(1), std::chrono::hours(1)});
+            log.record(place, 100 * second);
+            QTRY_VERIFY_WITH_TIMEOUT(sourceAt(place.log, place.folder, 100 * second).has_value(), patience);
+            std::ofstream(path("ending/train.py")) << "edited";
+            log.record(place, 101 * second);
+        }
+        QVERIFY(sourceAt(place.log, place.folder, 101 * second)->tree
+                != sourceAt(place.log, place.folder, 100 * second)->tree);
     }
 
     void folderWithoutARepositoryIsRecorded()
@@ -113,7 +128,7 @@ private Q_SLOTS:
         std::filesystem::create_directory(path("plain"));
         SourceLog log(path("code.git"));
         log.record({path("plain.jsonl"), "0001-a", path("plain"), SourceLog::Snapshot::NotTaken}, 100 * second);
-        QTRY_VERIFY_WITH_TIMEOUT(sourceAt(path("plain.jsonl"), path("plain"), 100 * second).has_value(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(sourceAt(path("plain.jsonl"), path("plain"), 100 * second).has_value(), patience);
         QVERIFY(*sourceAt(path("plain.jsonl"), path("plain"), 100 * second) == SourceState());
     }
 
