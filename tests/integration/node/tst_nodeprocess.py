@@ -33,6 +33,15 @@ def agents_of(root):
     return subprocess.run(["pgrep", "-f", f"sweepscope-agent {root}"], capture_output=True, text=True).stdout.split()
 
 
+def until(condition, seconds=5):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
 class NodeProcess(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -77,7 +86,8 @@ class NodeProcess(unittest.TestCase):
         first.kill()
         second = self.node()
         self.assertEqual(second.start(ATTEMPT, "1-1-1-x", counting(1000, 0.1))["process"], answer["process"])
-        self.assertEqual(agents_of(self.root), [str(answer["process"]["pid"])])
+        # A rank has the agent's command line until it is executed.
+        self.assertTrue(until(lambda: agents_of(self.root) == [str(answer["process"]["pid"])]))
         other = second.start(ATTEMPT, "1-1-1-y", counting(1, 0))
         self.assertIn("belongs to another attempt", other["message"])
         second.ask("signal", process=answer["process"], signal=int(signal.SIGTERM))
