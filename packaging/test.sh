@@ -8,8 +8,8 @@
 #
 # With --all few tests run twice. tsan (what has threads or several processes), fuzz (clang) and noqt (pip's torch with CUDA and NCCL;
 # the tests need no GPU) compile all that is without Qt, and run what only they can. asan is dev with sanitizers: all that is without
-# LibTorch. release, with Debian's LibTorch, is optimized, and runs what asan does not have: labels torch, bench and remote (whose
-# programs for other machines are linked statically); and simulation.
+# LibTorch. release, with Debian's LibTorch, is optimized, and runs what asan does not have: labels torch, bench, remote and slurm
+# (whose programs for other machines are linked statically); and simulation.
 # Where pip's torch cannot be had, Debian's takes its place, and the last lines say so.
 # SWEEPSCOPE_MINUTES=N skips any of the last six steps that would start after N minutes; the last lines list what was skipped.
 # Closes with ctest's summary of the last build.
@@ -301,14 +301,15 @@ long)
     ;;
 esac
 
-install_packages clang libclang-rt-dev clang-format-14 clang-tidy-14 openssh-client openssh-server
+install_packages clang libclang-rt-dev clang-format-14 clang-tidy-14 openssh-client openssh-server munge slurm-client slurmctld slurmd
+export SWEEPSCOPE_SLURM=required  # its tests are not skipped
 [ "$debian_torch" = no ] || begin_torch_environment
 lint format
 # Every file is compiled with warnings as errors in one of these, the rooms with both compilers.
 check tsan threads -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 check fuzz fuzz -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 check asan all -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
-if_time_is_left "the release build, with the worker on Debian's LibTorch" check release 'torch bench simulation remote' -DSWEEPSCOPE_SIMULATION_SECONDS=60
+if_time_is_left "the release build, with the worker on Debian's LibTorch" check release 'torch bench simulation remote slurm' -DSWEEPSCOPE_SIMULATION_SECONDS=60
 [ "${#failed[@]}" -eq 0 ] || say "failed so far: ${failed[*]}"
 if_time_is_left 'whether files compile alone' check_alone
 if_time_is_left 'clang-tidy' lint tidy
