@@ -16,7 +16,7 @@
 namespace sweepscope::facts {
 
 /// One kind of fact. fact.cpp has the names used in files and messages: they never change, so the order here may.
-enum class Code : std::uint8_t {
+enum class Code : std::uint16_t {
     None,
     Unknown,  ///< of another version, whose name is in Detail
 
@@ -284,6 +284,47 @@ enum class Code : std::uint8_t {
     NoEngine,           ///< connected to a read-only server
     DefinitionInvalid,  ///< Detail: the first problem
     InternalError,      ///< a bug of ours; the log has more
+
+    // Why a job waits in Slurm's queue. Detail: Slurm's word for it; because: JobStartEstimated
+    JobWaitsForPriority,
+    JobWaitsForResources,
+    JobWaitsForScheduler,  ///< the scheduler has not come to it, or prepares its start
+    JobWaitsForLicenses,
+    JobWaitsForJob,  ///< it was submitted to start after another one
+    JobWaitsForReservation,
+    JobWaitsForMaintenance,
+    JobWaitsForUserLimit,   ///< of jobs, nodes or GPUs that a user may have at a time
+    JobWaitsForGroupLimit,  ///< of an account or QOS, over all of its users
+    JobWaitsForBudget,      ///< the time of an account or QOS is used up
+    JobWaitsOtherwise,      ///< a reason that this version does not know
+    JobBeginsLater,
+    JobBeyondLimit,      ///< it asks for more, or less, than its QOS or account allows for a job
+    JobBeyondPartition,  ///< it asks for more than its partition has
+    JobImpossible,       ///< no node is like that
+    JobNotAllowed,       ///< the account or QOS
+    JobNodesUnavailable,
+    JobPartitionClosed,
+    JobReservationGone,
+    JobDependencyFailed,
+    JobHeldByUser,
+    JobHeldByAdministrator,
+    JobHeldAfterFailure,
+    JobStartEstimated,  ///< Seconds from now, by Slurm
+
+    // How a job of Slurm ended, or was submitted
+    JobTimeLimit,  ///< its wall time was over
+    JobPreempted,
+    JobNodeFailed,  ///< its nodes
+    JobOutOfMemory,
+    JobCancelled,
+    JobDeadlineMissed,
+    JobNotLaunched,       ///< Slurm's word
+    JobFailed,            ///< its script ended with ExitCode or by Signal
+    JobVanished,          ///< Slurm knows no job of the attempt, and its agent reported no end
+    JobRefused,           ///< by sbatch, whose message it is
+    JobSubmitLimit,       ///< sbatch's message: no further job may be submitted at present
+    ClusterUnreachable,   ///< the message of a command
+    SubmissionUncertain,  ///< whether sbatch's job was accepted; its message
 
     // What is wrong with a sweep or an engine at present
     DiskNearlyFull,      ///< Device: a folder on it

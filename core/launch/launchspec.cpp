@@ -327,6 +327,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     fields.take("python_path", spec.pythonPath);
     fields.take("watch", spec.watch);
     fields.take("distributed", spec.distributed);
+    fields.take("gpus_of_job", spec.gpusOfJob);
     fields.take("metrics", spec.metrics);
     fields.refuseUnknown();
     if (fields.problem().empty())
@@ -359,6 +360,8 @@ Expected<std::string> toJson(const LaunchSpec &spec)
         {"watch", spec.watch},
         {"distributed", spec.distributed},
     };
+    if (spec.gpusOfJob)
+        object["gpus_of_job"] = true;
     if (!spec.environmentFile.empty())
         object["environment_file"] = spec.environmentFile;
     if (!spec.machine.empty())

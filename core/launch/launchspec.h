@@ -40,7 +40,8 @@ struct LaunchSpec {
     std::chrono::milliseconds exitGrace{0};   ///< see EarlyExitWatch; 0 = no limit
     std::string pythonPath;                   ///< appended to PYTHONPATH, for `import sweepscope`
     bool watch = false;                       ///< Python scripts are watched, if ranks report themselves
-    bool distributed = true;                  ///< a single rank has torchrun's environment, too
+    bool gpusOfJob = false;   ///< Slurm has chosen the GPUs: ranks see all that the agent sees, and `devices` has none
+    bool distributed = true;  ///< a single rank has torchrun's environment, too
     /// Set if ranks do not report metrics themselves: they get no SWEEPSCOPE_RING, and the agent reads their output.
     std::optional<output::MetricsSection> metrics;
 

@@ -108,7 +108,9 @@ std::map<std::string, std::string> rankEnvironment(const LaunchSpec &spec, int r
     environment["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
     const std::vector<std::string> gpus = visibleGpus(spec, static_cast<std::size_t>(rank));
     environment["CUDA_VISIBLE_DEVICES"] = join(gpus);
-    if (spec.ranks > 1 && !gpus.empty())
+    if (const char *inherited = std::getenv("CUDA_VISIBLE_DEVICES"); spec.gpusOfJob && inherited != nullptr)
+        environment["CUDA_VISIBLE_DEVICES"] = inherited;
+    if (spec.ranks > 1 && !environment["CUDA_VISIBLE_DEVICES"].empty())
         setForDiagnosis(environment, attemptFolder);
 
     if (spec.readsOutputOf(rank))

@@ -1,6 +1,7 @@
 #include "wording/sentence.h"
 
 #include "wording/devicesentence.h"
+#include "wording/jobsentence.h"
 #include "wording/memorysentence.h"
 #include "wording/placeholders.h"
 
@@ -781,6 +782,44 @@ std::string words(const Fact &fact)
     case Code::InternalError:
         return text("nothing was changed because of an internal error; see engine.log");
 
+    case Code::JobWaitsForPriority:
+    case Code::JobWaitsForResources:
+    case Code::JobWaitsForScheduler:
+    case Code::JobWaitsForLicenses:
+    case Code::JobWaitsForJob:
+    case Code::JobWaitsForReservation:
+    case Code::JobWaitsForMaintenance:
+    case Code::JobWaitsForUserLimit:
+    case Code::JobWaitsForGroupLimit:
+    case Code::JobWaitsForBudget:
+    case Code::JobWaitsOtherwise:
+    case Code::JobBeginsLater:
+    case Code::JobBeyondLimit:
+    case Code::JobBeyondPartition:
+    case Code::JobImpossible:
+    case Code::JobNotAllowed:
+    case Code::JobNodesUnavailable:
+    case Code::JobPartitionClosed:
+    case Code::JobReservationGone:
+    case Code::JobDependencyFailed:
+    case Code::JobHeldByUser:
+    case Code::JobHeldByAdministrator:
+    case Code::JobHeldAfterFailure:
+    case Code::JobStartEstimated:
+    case Code::JobTimeLimit:
+    case Code::JobPreempted:
+    case Code::JobNodeFailed:
+    case Code::JobOutOfMemory:
+    case Code::JobCancelled:
+    case Code::JobDeadlineMissed:
+    case Code::JobNotLaunched:
+    case Code::JobFailed:
+    case Code::JobVanished:
+    case Code::JobRefused:
+    case Code::JobSubmitLimit:
+    case Code::ClusterUnreachable:
+    case Code::SubmissionUncertain:
+        return jobClause(fact);
     case Code::DiskNearlyFull:
         return fill(text("the disk of {device} is nearly full"), fact);
     case Code::DiskExhausted:

@@ -18,6 +18,7 @@ ALLOWED = {
     "snapshot": {"base", "facts", "wording"},
     "output": {"base"},
     "sweep": {"base", "facts", "data", "expression", "output"},
+    "slurm": {"base", "facts", "sweep", "wording"},
     "pruning": {"base", "facts", "sweep", "search"},
     "search": {"base", "facts", "sweep"},
     "device": {"base", "facts", "process"},
@@ -29,7 +30,7 @@ ALLOWED = {
     "analysis": {"base", "sweep", "search"},
     "train": {"base", "feed", "data", "sweep", "launch"},
     "protocol": {"base", "facts", "sweep"},
-    "remote": {"base", "node", "launch", "snapshot", "sweep", "protocol"},
+    "remote": {"base", "node", "launch", "slurm", "sweep", "protocol"},
     "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "process", "protocol", "remote", "snapshot"},
     "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "process", "remote", "search"},
 }

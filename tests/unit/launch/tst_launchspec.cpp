@@ -32,6 +32,7 @@ LaunchSpec fullSpec()
     spec.hangAfter = std::chrono::milliseconds(5000);
     spec.exitGrace = std::chrono::milliseconds(6000);
     spec.pythonPath = "/opt/python";
+    spec.gpusOfJob = true;
     spec.metrics = {output::OutputFormat::Json, true, "epoch", {{"loss", "val.loss"}}};
     return spec;
 }
@@ -82,6 +83,7 @@ TEST_CASE("what is written is read back")
     CHECK(back->hangAfter == spec.hangAfter);
     CHECK(back->exitGrace == spec.exitGrace);
     CHECK(back->pythonPath == spec.pythonPath);
+    CHECK(back->gpusOfJob == spec.gpusOfJob);
     CHECK(back->metrics == spec.metrics);
 }
 

@@ -82,6 +82,21 @@ TEST_CASE("a single rank runs as its author runs it, unless it wants torchrun's 
     CHECK(environmentOf(spec, 1).at("RANK") == "1");
 }
 
+TEST_CASE("ranks of a Slurm job see its GPUs")
+{
+    LaunchSpec spec = twoRanks();
+    spec.devices = {{}, {}};
+    spec.environment["CUDA_VISIBLE_DEVICES"] = "7";
+    ::setenv("CUDA_VISIBLE_DEVICES", "2,3", 1);
+    CHECK(environmentOf(spec, 0).at("CUDA_VISIBLE_DEVICES").empty());
+    spec.gpusOfJob = true;
+    CHECK(environmentOf(spec, 0).at("CUDA_VISIBLE_DEVICES") == "2,3");
+    CHECK(environmentOf(spec, 1).at("CUDA_VISIBLE_DEVICES") == "2,3");
+    CHECK(environmentOf(spec, 1).contains("TORCH_NCCL_DUMP_ON_TIMEOUT"));
+    ::unsetenv("CUDA_VISIBLE_DEVICES");
+    CHECK(environmentOf(spec, 0).at("CUDA_VISIBLE_DEVICES").empty());
+}
+
 TEST_CASE("watched ranks find what watches them first")
 {
     LaunchSpec spec = twoRanks();

@@ -1,0 +1,105 @@
+#include "slurm/batchjob.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace sweepscope::slurm {
+
+namespace {
+
+constexpr std::chrono::seconds usualCheckpointTime{120};
+
+std::string quoted(const std::string &word)
+{
+    std::string text = "'";
+    for (const char c : word)
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+/// A path for --output: sbatch replaces %j and the like, and takes a backslash away.
+std::string pattern(const std::string &path)
+{
+    std::string text;
+    for (const char c : path)
+        text += c == '%' ? std::string("%%") : std::string(1, c);
+    return text;
+}
+
+}  // namespace
+
+std::string jobName(const std::string &attempt)
+{
+    std::string name = jobPrefix;
+    for (const char c : attempt) {
+        const bool isPlain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-'
+                             || c == '_' || c == '.';
+        std::array<char, 4> code{};
+        std::snprintf(code.data(), code.size(), "+%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        name += isPlain ? std::string(1, c) : code.data();
+    }
+    return name;
+}
+
+std::chrono::seconds checkpointTime(const Settings &settings)
+{
+    const auto limit = slurmTime(settings.time);
+    return limit ? std::min(usualCheckpointTime, *limit / 4) : usualCheckpointTime;
+}
+
+std::vector<std::string> sbatchArguments(const BatchJob &job, const Settings &settings)
+{
+    std::vector<std::string> arguments{
+        "--parsable",
+        "--job-name=" + job.name,
+        "--chdir=" + job.folder,
+        "--output=" + pattern(job.folder) + "/agent.log",
+        "--open-mode=append",
+        "--no-requeue",
+        "--export=ALL",  // srun in a job inherits it, and finds no programs otherwise
+        "--nodes=1",
+        "--ntasks=1",
+        "--signal=B:USR2@" + std::to_string(checkpointTime(settings).count()),
+    };
+    const auto add = [&arguments](const std::string &option, const std::string &value) {
+        if (!value.empty())
+            arguments.push_back(option + value);
+    };
+    add("--account=", settings.account);
+    add("--partition=", settings.partition);
+    add("--qos=", settings.qos);
+    add("--time=", settings.time);
+    add("--constraint=", settings.constraint);
+    if (job.gpus > 0)
+        add("--gres=", settings.gres + ":" + std::to_string(job.gpus));
+    if (job.cpus > 0)
+        add("--cpus-per-task=", std::to_string(job.cpus));
+    arguments.insert(arguments.end(), settings.extra.begin(), settings.extra.end());
+    return arguments;
+}
+
+std::string batchScript(const BatchJob &job, const Settings &settings)
+{
+    const bool needsLogin = !settings.modules.empty() || !job.setup.empty();
+    std::string script = needsLogin ? "#!/bin/bash -l\n" : "#!/bin/bash\n";
+    // An attempt runs once, also if a submission was repeated or an administrator requeued its job.
+    script += "cd " + quoted(job.folder) + " || exit 1\n";
+    script += std::string("if ! ln -sT \"$SLURM_JOB_ID\" ") + jobLink
+              + "; then\n    echo \"this attempt belongs to job $(readlink " + jobLink
+              + "), so job $SLURM_JOB_ID ends\" >&2\n    exit 1\nfi\n";
+    for (const std::string &module : settings.modules) {
+        const std::string command = "module load " + quoted(module);
+        script += command + " || { echo " + quoted(command + " failed") + " >&2; exit 1; }\n";
+    }
+    if (!job.setup.empty())
+        script += job.setup + "\n";
+    if (!job.slurmEnvironment)
+        script += "unset ${!SLURM*} ${!SBATCH_*}\n";
+    script += "exec";
+    for (const std::string &word : job.command)
+        script += " " + quoted(word);
+    return script + "\n";
+}
+
+}  // namespace sweepscope::slurm

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "slurm/settings.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace sweepscope::slurm {
+
+/// An attempt on one node, as a job.
+struct BatchJob {
+    std::string name;    ///< from jobName()
+    std::string folder;  ///< of the attempt, absolute there; it exists and has launch.json, with gpus_of_job
+    std::vector<std::string> command;  ///< the agent and its arguments; its folder is the job's working directory
+    int gpus = 0;
+    int cpus = 0;                   ///< 0: the cluster's default
+    std::string setup;              ///< shell commands that set up the environment of trials
+    bool slurmEnvironment = false;  ///< ranks see SLURM_ variables, by which frameworks take over signals and ranks
+};
+
+/// The prefix of all names of ours.
+inline constexpr const char *jobPrefix = "sweepscope-";
+/// Returns a name that no other attempt has. Attempts have unique names; other characters than letters, digits, '-', '_' and
+/// '.' become their code.
+std::string jobName(const std::string &attempt);
+
+/// Of an attempt that was given to Slurm, a symbolic link that names its job. The first job of the attempt makes it, and
+/// others that find it end at once.
+inline constexpr const char *jobLink = "slurm-job";
+
+/// Returns the time before the wall time's end at which the agent is asked to save a checkpoint. Slurm's clock has a
+/// resolution of a minute, so it may come as much earlier.
+std::chrono::seconds checkpointTime(const Settings &settings);
+
+/// Returns the arguments of sbatch. They come before the user's SBATCH_ variables.
+std::vector<std::string> sbatchArguments(const BatchJob &job, const Settings &settings);
+/// Returns the script, for sbatch's standard input. It becomes the agent, so that the job ends with it and Slurm's signals
+/// reach it and nothing else: USR2 asks for a checkpoint.
+std::string batchScript(const BatchJob &job, const Settings &settings);
+
+}  // namespace sweepscope::slurm

@@ -1,0 +1,26 @@
+#include "slurm/polling.h"
+
+#include <algorithm>
+
+namespace sweepscope::slurm {
+
+namespace {
+
+constexpr int idleFactor = 50;
+constexpr int manyJobs = 200;
+constexpr int mostDoublings = 16;
+
+}  // namespace
+
+std::optional<std::chrono::milliseconds> untilNextPoll(const PollState &state, int jobs, const PollPolicy &policy)
+{
+    if (jobs <= 0)
+        return std::nullopt;
+    auto interval = std::max(policy.shortest * (1 + jobs / manyJobs), state.took * idleFactor);
+    for (int i = 0; i < std::min(state.failures, mostDoublings) && interval < policy.longest; ++i)
+        interval *= 2;
+    interval = std::min(interval, std::max(policy.longest, policy.shortest));
+    return std::max(interval - state.sinceLast, std::chrono::milliseconds(0));
+}
+
+}  // namespace sweepscope::slurm

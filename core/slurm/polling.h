@@ -1,0 +1,24 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace sweepscope::slurm {
+
+/// How often the queue is asked. Administrators ask for one call for all jobs, every 10 seconds at most.
+struct PollPolicy {
+    std::chrono::milliseconds shortest{10'000};
+    std::chrono::milliseconds longest{300'000};
+};
+
+struct PollState {
+    std::chrono::milliseconds sinceLast{0};  ///< since the last call ended
+    std::chrono::milliseconds took{0};       ///< the last call
+    int failures = 0;                        ///< calls without an answer since the last one with an answer
+};
+
+/// Returns the time until the next call; 0 if it is due, nullopt if there are no jobs to ask for. The interval grows with the
+/// number of jobs and the duration of calls, so that slurmctld spends at most 2% of its time on them, and doubles with each failure.
+std::optional<std::chrono::milliseconds> untilNextPoll(const PollState &state, int jobs, const PollPolicy &policy = {});
+
+}  // namespace sweepscope::slurm

@@ -1,0 +1,66 @@
+#include "slurm/batchjob.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+
+using namespace sweepscope::slurm;
+
+namespace {
+
+bool has(const std::vector<std::string> &arguments, const std::string &argument)
+{
+    return std::ranges::find(arguments, argument) != arguments.end();
+}
+
+const BatchJob attempt{jobName("3-7-1-ab"), "/home/ann/w/a 100%/1", {"/bin/agent", "it's"}, 2, 8, "", false};
+
+}  // namespace
+
+TEST_CASE("a job is named after its attempt alone")
+{
+    CHECK(jobName("3-7-1-ab") == "sweepscope-3-7-1-ab");
+    CHECK(jobName("a,b|c") == "sweepscope-a+2cb+7cc");
+    CHECK(jobName("a b") != jobName("a_b"));
+}
+
+TEST_CASE("what Slurm is asked for follows from attempt and settings")
+{
+    const auto arguments =
+        sbatchArguments(attempt, {"lab", "gpu", "high", "gpu:h100", "2:00:00", "nvlink", {}, {"--mem=64G"}});
+    for (const char *argument :
+         {"--job-name=sweepscope-3-7-1-ab", "--output=/home/ann/w/a 100%%/1/agent.log", "--gres=gpu:h100:2",
+          "--cpus-per-task=8", "--no-requeue", "--signal=B:USR2@120", "--account=lab", "--partition=gpu", "--qos=high",
+          "--time=2:00:00", "--constraint=nvlink", "--mem=64G"})
+        CHECK_MESSAGE(has(arguments, argument), argument);
+    const auto few = sbatchArguments({"n", "/f", {"a"}, 0, 0, "", false}, {});
+    CHECK(std::ranges::none_of(few, [](const std::string &argument) {
+        return argument.starts_with("--gres") || argument.starts_with("--time") || argument.starts_with("--account");
+    }));
+}
+
+TEST_CASE("a short job has time before it is asked for a checkpoint")
+{
+    Settings settings;
+    CHECK(checkpointTime(settings).count() == 120);
+    settings.time = "4";
+    CHECK(checkpointTime(settings).count() == 60);
+    settings.time = "1:00:00";
+    CHECK(checkpointTime(settings).count() == 120);
+}
+
+TEST_CASE("the script becomes the agent")
+{
+    const std::string script = batchScript(attempt, {});
+    CHECK(script.starts_with("#!/bin/bash\ncd '/home/ann/w/a 100%/1' || exit 1\n"));
+    CHECK(script.ends_with("\nexec '/bin/agent' 'it'\\''s'\n"));
+    CHECK(script.find("unset ${!SLURM*}") != std::string::npos);
+    BatchJob other = attempt;
+    other.slurmEnvironment = true;
+    other.setup = "source ~/venv/bin/activate";
+    Settings settings;
+    settings.modules = {"cuda/12.1"};
+    const std::string longer = batchScript(other, settings);
+    CHECK(longer.starts_with("#!/bin/bash -l\n"));
+    CHECK(longer.find("unset") == std::string::npos);
+    CHECK(longer.find("module load 'cuda/12.1' || { echo") < longer.find("source ~/venv"));
+}
