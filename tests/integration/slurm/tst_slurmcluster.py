@@ -12,8 +12,9 @@ STARTS_AND_WAITS = """
 import sys, time
 from slurmcluster import SlurmCluster, until
 cluster = SlurmCluster(nodes=1)
-cluster.command("sbatch", "--output=/dev/null", "--wrap", "setsid sleep 987 & sleep 987")
-until(lambda: cluster.output("squeue", "-h", "-t", "running"))
+up = cluster.folder / "up"
+cluster.command("sbatch", "--output=/dev/null", "--wrap", f"setsid sleep 987 & echo $! > {up}; sleep 987")
+until(lambda: up.exists() and up.read_text().endswith("\\n") and int(up.read_text()) in cluster.processes())
 print(cluster.folder, *cluster.processes(), flush=True)
 time.sleep(987)
 """
