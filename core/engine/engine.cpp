@@ -1,11 +1,13 @@
 #include "engine/engine.h"
 
 #include "base/log.h"
+#include "base/suggestion.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
 #include "engine/sweepkeeping.h"
 #include "engine/trialhistory.h"
 #include "engine/workspacestate.h"
+#include "sweep/deviceplace.h"
 #include "wording/sentence.h"
 
 #include <algorithm>
@@ -397,6 +399,19 @@ std::vector<sweep::Problem> Engine::launchProblems()
     return {{"", "the workspace was deleted, and its engine is ending; try again"}};
 }
 
+std::vector<sweep::Problem> Engine::machineProblems(const sweep::SweepSpec &spec)
+{
+    m_machines.reload();  // one may have been added just now
+    std::vector<sweep::Problem> problems;
+    for (const std::string &name : spec.devices.machines) {
+        if (name != sweep::thisMachine && name != sweep::allMachines && !m_machines.knows(name))
+            problems.push_back({"devices.machines", "the workspace has no machine '" + name + "'"
+                                                        + suggestion(name, m_machines.names())
+                                                        + "; `sweepctl machine add` adds one"});
+    }
+    return problems;
+}
+
 void Engine::launch(const std::string &toml, const std::string &baseFolder, QObject *client, Launched done)
 {
     if (std::vector<sweep::Problem> problems = launchProblems(); !problems.empty())
@@ -405,6 +420,8 @@ void Engine::launch(const std::string &toml, const std::string &baseFolder, QObj
         if (!checked)
             return done(tl::unexpected(std::move(checked.error())));
         if (std::vector<sweep::Problem> problems = launchProblems(); !problems.empty())
+            return done(tl::unexpected(std::move(problems)));
+        if (std::vector<sweep::Problem> problems = machineProblems(checked->spec); !problems.empty())
             return done(tl::unexpected(std::move(problems)));
         sweep::SweepRecord made = recordOf(*checked, baseFolder, wallNow());  // before the specification is moved
         m_inserter.add({std::move(made), std::move(checked->plans), {}, std::move(checked->warmStart)},

@@ -86,6 +86,7 @@ private:
     void edit(const protocol::EditRequest &request, QObject *client, Edited done) override;
     /// What keeps sweeps from being launched; empty: nothing does.
     std::vector<sweep::Problem> launchProblems();
+    std::vector<sweep::Problem> machineProblems(const sweep::SweepSpec &spec);
     tl::expected<facts::Facts, std::vector<sweep::Problem>> redefine(const protocol::EditRequest &request,
                                                                      CheckedDefinition checked);
     Reply enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -109,7 +110,8 @@ void MachinePool::discard(const std::string &sweepFolder)
     }
 }
 
-/// Returns whether it is new. A machine whose definition is changed is connected to anew. If the file cannot be read, the machines stay as they were.
+/// Returns whether it is new. A machine whose definition is changed is connected to anew; one that was removed stays until
+/// its trials have ended. If the file cannot be read, the machines stay as they were.
 bool MachinePool::readMachinesFile()
 {
     std::error_code error;
@@ -128,32 +130,45 @@ bool MachinePool::readMachinesFile()
     for (const remote::Machine &machine : *machines) {
         names.insert(machine.name);
         Known &known = m_machines[machine.name];
-        if (known.machine == machine)
+        if (known.machine == machine && known.isInScheduler)
             continue;
         retire(known.connection);
         known = {machine};
+        known.isInScheduler = true;
         known.hasRest = hasRest(m_workspace.root / "hosts" / machine.name);
         schedule::Scheduler::Machine &there = m_scheduler.machines()[machine.name];
         there.unavailable = Code::MachineConnecting;
         there.concurrent = machine.concurrent;
     }
     for (auto &[name, known] : m_machines) {
-        if (!names.contains(name))
-            retire(known.connection);
+        known.isRemoved = !names.contains(name);
+        if (known.isRemoved && m_scheduler.machines()[name].allocator.holderCount() > 0)
+            log(LogLevel::Info, "machines", name + " was removed; its trials go on to their end");
     }
-    std::erase_if(m_machines, [&](const auto &known) { return !names.contains(known.first); });
-    std::erase_if(m_scheduler.machines(), [&](const auto &machine) { return !names.contains(machine.first); });
     return true;
+}
+
+void MachinePool::reload()
+{
+    if (readMachinesFile())
+        m_changed();
+    m_nextRead = steady_clock::now() + readEvery;
 }
 
 void MachinePool::poll(const std::set<std::string> &wanted)
 {
     const auto now = steady_clock::now();
     std::erase_if(m_ending, [](const auto &connection) { return connection->isDone(); });
-    if (now >= m_nextRead) {
-        if (readMachinesFile())
-            m_changed();
-        m_nextRead = now + readEvery;
+    if (now >= m_nextRead)
+        reload();
+    for (auto known = m_machines.begin(); known != m_machines.end();) {
+        const bool isOver =
+            known->second.isRemoved && m_scheduler.machines()[known->first].allocator.holderCount() == 0;
+        if (isOver) {
+            retire(known->second.connection);
+            m_scheduler.machines().erase(known->first);
+        }
+        known = isOver ? m_machines.erase(known) : std::next(known);
     }
     for (auto &[name, known] : m_machines) {
         if (!known.connection && (known.hasRest || wanted.contains(name) || wanted.contains(sweep::allMachines)))
@@ -187,7 +202,9 @@ void MachinePool::update(const std::string &name, Known &known)
         there.allocator.setStates(std::move(states));
         m_changed();
     }
-    if (!status.isConnected && !status.problem.empty())
+    if (known.isRemoved)
+        there.unavailable = Fact(Code::MachineUnknown).with(Field::Machine, name);
+    else if (!status.isConnected && !status.problem.empty())
         there.unavailable = Fact(Code::MachineUnreachable).with(Field::Detail, status.problem);
     else if (!status.isConnected || !known.devices)
         there.unavailable = Code::MachineConnecting;
@@ -225,6 +242,22 @@ void MachinePool::noteRefusal(const std::string &machine, const facts::Fact &rea
     known->second.refusal = reason;
     update(machine, known->second);
     m_changed();
+}
+
+bool MachinePool::knows(const std::string &machine) const
+{
+    const auto known = m_machines.find(machine);
+    return known != m_machines.end() && !known->second.isRemoved;
+}
+
+std::vector<std::string> MachinePool::names() const
+{
+    std::vector<std::string> names;
+    for (const auto &[name, known] : m_machines) {
+        if (!known.isRemoved)
+            names.push_back(name);
+    }
+    return names;
 }
 
 void MachinePool::noteStart(const std::string &machine)

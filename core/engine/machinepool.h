@@ -29,6 +29,8 @@ public:
     /// left to do from an earlier engine is connected, too.
     void poll(const std::set<std::string> &wanted);
 
+    /// Reads machines.toml again if it has changed; poll() does so every second.
+    void reload();
     /// A machine that is connected has something left to do.
     bool isBusy() const;
     /// Returns nullptr if machines.toml has no such machine.
@@ -46,6 +48,8 @@ public:
         bool isWanted = false;
     };
     std::vector<View> views() const;
+    std::vector<std::string> names() const;
+    bool knows(const std::string &machine) const;
 
 private:
     using Time = std::chrono::steady_clock::time_point;
@@ -58,6 +62,8 @@ private:
         std::optional<node::Machine> devices{};  ///< as the scheduler has them
         bool wasConnected = false;
         bool hasRest = false;  ///< of an earlier engine
+        bool isRemoved = false;
+        bool isInScheduler = false;
     };
     bool readMachinesFile();
     void update(const std::string &name, Known &known);

@@ -94,7 +94,7 @@ launch::LaunchSpec launchThere(launch::LaunchSpec launch, const remote::Machine 
     if (!machine.setup.empty()) {
         const std::vector<std::string> shell{"sh", "-c",
                                              "exec \"$(command -v bash || command -v sh)\" -lc \"$0\" \"$@\"",
-                                             machine.setup + "\nexec \"$0\" \"$@\""};
+                                             remote::setupScript(machine) + "exec \"$0\" \"$@\""};
         launch.argv.insert(launch.argv.begin(), shell.begin(), shell.end());
     }
     return launch;

@@ -5,9 +5,34 @@
 #include "launch/secrets.h"
 #include "process/cpulist.h"
 
+#include <filesystem>
+#include <tuple>
+#include <utility>
+
 namespace sweepscope::engine {
 
 namespace {
+
+/// On another machine an attempt runs in a copy that is named after its snapshot: ".../code/TREE/below". Returns the two.
+std::optional<std::pair<std::string, std::string>> copiedSnapshot(const launch::LaunchSpec &spec)
+{
+    constexpr std::size_t digits = 40;
+    if (spec.machine.empty())
+        return std::nullopt;
+    const std::filesystem::path folder(spec.workingFolder);
+    std::filesystem::path before;
+    for (auto part = folder.begin(); part != folder.end(); ++part) {
+        const std::string name = part->string();
+        const bool isTree = before.filename() == "code" && name.size() == digits
+                            && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+        before /= *part;
+        if (isTree) {
+            const std::filesystem::path below = folder.lexically_relative(before);
+            return std::pair(name, below == "." ? std::string() : below.string());
+        }
+    }
+    return std::nullopt;
+}
 
 std::optional<sweep::AttemptLaunch> readLaunch(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                                                const sweep::AttemptRecord &attempt)
@@ -19,6 +44,12 @@ std::optional<sweep::AttemptLaunch> readLaunch(const WorkspaceLayout &workspace,
     sweep::AttemptLaunch launch;
     const std::string &code = spec->sourceFolder.empty() ? spec->workingFolder : spec->sourceFolder;
     launch.source = sourceAt(workspace.sourceLog(sweep.folder), code, attempt.created);
+    if (const auto copied = copiedSnapshot(*spec)) {
+        if (!launch.source)
+            launch.source.emplace();
+        std::tie(launch.source->tree, launch.source->below) = *copied;
+        launch.source->problem.clear();
+    }
     launch.command = std::move(spec->argv);
     launch.folder = std::move(spec->workingFolder);
     launch.devices = std::move(spec->devices);

@@ -246,8 +246,8 @@ private:
 
     bool checkPython()
     {
-        const std::string setup = m_machine.setup.empty() ? std::string() : m_machine.setup + "\n";
-        const std::string command = setup + "exec " + m_machine.python + " -c " + shellWord(std::string(pythonScript));
+        const std::string command =
+            setupScript(m_machine) + "exec " + m_machine.python + " -c " + shellWord(std::string(pythonScript));
         const auto output =
             m_ssh.runScript("exec $(command -v bash || command -v sh) -lc " + shellWord(command), importLimit);
         if (!output)

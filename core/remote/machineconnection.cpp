@@ -96,8 +96,9 @@ Expected<std::string> Site::bring(const std::string &kind, const std::string &na
     const std::string part = name + ".part-" + std::to_string(::getpid());
     const std::string script = "umask 077; mkdir -p " + shellWord(parent) + " && cd " + shellWord(parent)
                                + " && rm -rf " + part + " && mkdir " + part + " && tar -xf - -C " + part
-                               + " && chmod -R a-w " + part + " && chmod u+w " + part + " && mv -T " + part + " " + name
-                               + " || { chmod -R u+w " + part + "; rm -rf " + part + "; [ -d " + name + " ]; }";
+                               + " && chmod -R a-w " + part + " && chmod u+w " + part + " && touch " + part
+                               + " && mv -T " + part + " " + name + " || { chmod -R u+w " + part + "; rm -rf " + part
+                               + "; [ -d " + name + " ]; }";
     const auto sent = ssh.run(inShell(script), *bytes, bringLimit);
     if (!sent)
         return tl::unexpected(sent.error());

@@ -106,6 +106,16 @@ private:
 
 }  // namespace
 
+std::string setupScript(const Machine &machine)
+{
+    if (machine.setup.empty())
+        return {};
+    return machine.setup
+           + "\nsetup_code=$?\n[ $setup_code -eq 0 ] || { echo \"the machine's setup failed with code $setup_code\" "
+             ">&2; "
+             "exit $setup_code; }\n";
+}
+
 Expected<std::vector<Machine>> machinesIn(const std::string &toml, const std::string &nameOfFile)
 {
     if (const auto nested = sweep::nestingProblem(toml))

@@ -27,6 +27,9 @@ struct Machine {
     bool operator==(const Machine &) const = default;
 };
 
+/// Returns the setup as a script that ends with its exit code if its last command fails; empty if there is none.
+std::string setupScript(const Machine &machine);
+
 /// Returns the machines by name; empty if there is no file. BadInput names the file, and the machine and key.
 Expected<std::vector<Machine>> readMachines(const std::filesystem::path &file);
 Expected<std::vector<Machine>> machinesIn(const std::string &toml, const std::string &nameOfFile);

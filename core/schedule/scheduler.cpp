@@ -97,7 +97,7 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOn(const Place &place, cons
                                                         Reserved &reserved)
 {
     if (place.allocator == nullptr)
-        return refuse(ErrorCode::BadInput, Fact(Code::MachineUnknown).with(Field::Machine, place.name));
+        return refuse(ErrorCode::Unavailable, Fact(Code::MachineUnknown).with(Field::Machine, place.name));
     if (place.machine != nullptr && place.machine->unavailable)
         return refuse(ErrorCode::Unavailable, place.machine->unavailable);
     const bool gpus = request.kind == sweep::DeviceKind::Gpu;

@@ -84,7 +84,7 @@ class Trials(unittest.TestCase):
     def add(self, name, *more):
         self.sweepctl("machine", "add", name, "box", "--folder", self.folder / name, "--python", sys.executable, *more)
 
-    def launch(self, machines, lrs=(0.1,), steps=20, ranks=1, trials=2, concurrent=3, more=""):
+    def launch(self, machines, lrs=(0.1,), steps=20, ranks=1, trials=2, concurrent=3, more="", code=0):
         sweep = self.code / "sweep.toml"
         sweep.write_text(f"""
 [sweep]
@@ -106,13 +106,13 @@ cpu_slots = {ranks * trials}
 machines = {json.dumps(list(machines))}
 concurrent = {concurrent}
 """)
-        self.sweepctl("run", sweep)
+        return self.sweepctl("run", sweep, code=code)
 
     def trials(self):
         return self.status()["trials"]
 
     def status(self):
-        return json.loads(self.sweepctl("status", "--json").stdout)["sweeps"][0]
+        return json.loads(self.sweepctl("status", "--json").stdout)["sweeps"][-1]
 
     def wait(self, what, seconds=60):
         end = time.monotonic() + seconds
@@ -254,8 +254,22 @@ concurrent = {concurrent}
         self.assertFalse((place.parent / "data").exists())
         # What exactly ran, though the files have changed since.
         (self.code.parent / "shared.py").write_text("FACTOR = 5\n")
+        self.assertIn(place.parent.name, self.sweepctl("code", "1", "1").stdout)
         self.sweepctl("code", "1", "1", "--checkout", self.folder / "again")
         self.assertEqual((self.folder / "again" / "shared.py").read_text(), "FACTOR = 3\n")
+
+    def test_trials_of_a_removed_machine_end_there(self):
+        self.add("m1", "--setup", "false")
+        self.launch(["m1"], steps=60)
+        self.assertIn("setup failed with code 1", self.wait(lambda trials: trials[0]["state"] == "failed")[0]["cause"])
+        self.add("m1")
+        self.launch(["m1"], lrs=[0.1, 0.2], steps=60, trials=1)
+        self.wait(lambda trials: len(self.started()) == 1)
+        self.sweepctl("machine", "remove", "m1")
+        trials = self.wait(lambda trials: trials[0]["state"] == "completed" and "no such machine" in (trials[1]["cause"] or ""))
+        self.assertEqual(trials[1]["state"], "queued")
+        self.add("m1")
+        self.assertEqual([t["state"] for t in self.wait_for_end()], ["completed"] * 2)
 
     def test_a_deleted_sweep_leaves_nothing_on_the_machine(self):
         self.add("m1")
@@ -270,7 +284,9 @@ concurrent = {concurrent}
 
     def test_a_machine_that_cannot_start_trials_says_why(self):
         self.sweepctl("machine", "add", "m1", "ssh://127.0.0.1:1")
-        self.launch(["m1", "nowhere"])
+        refused = self.launch(["m1", "m2"], code=2)
+        self.assertIn("the workspace has no machine 'm2'", refused.stdout + refused.stderr)
+        self.launch(["m1"])
         self.wait(lambda trials: "cannot be reached" in trials[0]["cause"] or "")
         reason = self.trials()[0]["cause"]
         self.assertIn("m1: cannot be reached: connect to host 127.0.0.1 port 1: Connection refused", reason)

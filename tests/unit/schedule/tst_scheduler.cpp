@@ -158,13 +158,12 @@ private Q_SLOTS:
         wanted.next.machines = {"away", "full", "unknown"};
         const Decision decision = scheduler.decide({wanted});
         QCOMPARE(decision.waiting.size(), 1U);
-        QCOMPARE(
-            QString::fromStdString(wording::sentence(decision.waiting[0].reason)),
-            QStringLiteral("Waits for a machine: away: cannot be reached: no route; full: it takes 1 trial at once"));
+        QCOMPARE(QString::fromStdString(wording::sentence(decision.waiting[0].reason)),
+                 QStringLiteral(
+                     "Waits for a machine: away: cannot be reached: no route; full: it takes 1 trial at once; unknown: "
+                     "the workspace has no such machine; add it with `sweepctl machine add unknown`"));
         wanted.next.machines = {"unknown"};
-        const Decision never = scheduler.decide({wanted});
-        QVERIFY(never.impossible.has_value());
-        QVERIFY(wording::sentence(never.impossible->reason).find("sweepctl machine add") != std::string::npos);
+        QVERIFY(!scheduler.decide({wanted}).impossible);  // it may be added again
     }
 
     void trialThatContinuesGoesHome()
