@@ -83,6 +83,7 @@ class SlurmJobs(unittest.TestCase):
         """The controller writes its state every few seconds, and forgets what came since then when it is killed."""
         state = self.cluster.folder / "state/job_state"
         began = time.time()
+        self.submit(self.attempt(WAITS, settings="extra = ['--hold']"))  # something to save
         until(lambda: state.exists() and state.stat().st_mtime > began)
 
     def named(self, job):
