@@ -1,14 +1,15 @@
 #include "ui/devices/recordeddevices.h"
 
+#include "ui/models/devicenames.h"
+
 #include <algorithm>
-#include <charconv>
+#include <optional>
 #include <string_view>
 
 namespace sweepscope::ui {
 
 namespace {
 
-constexpr std::string_view corePrefix = "cpu:";
 /// Quantities that only a GPU has; the feed also contains the cost of monitoring.
 constexpr std::string_view gpuQuantities[] = {"memory", "memory_total", "sm_clock", "power"};
 
@@ -16,17 +17,6 @@ bool isGpu(const DeviceReadings &readings, std::string_view id)
 {
     return std::ranges::any_of(gpuQuantities,
                                [&](std::string_view quantity) { return readings.find(id, quantity) != nullptr; });
-}
-
-/// -1 if it is no core.
-int coreNumber(std::string_view id)
-{
-    if (!id.starts_with(corePrefix))
-        return -1;
-    int number = -1;
-    const std::string_view digits = id.substr(corePrefix.size());
-    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    return problem == std::errc() && end == digits.data() + digits.size() ? number : -1;
 }
 
 }  // namespace
@@ -39,8 +29,8 @@ std::vector<protocol::DeviceStatus> recordedDevices(const DeviceReadings &readin
         protocol::DeviceStatus device;
         device.id = QString::fromStdString(id);
         device.recorded = true;
-        if (const int core = coreNumber(id); core >= 0) {
-            device.index = core;
+        if (const std::optional<int> core = coreNumber(id)) {
+            device.index = *core;
             cores.push_back(std::move(device));
         } else if (isGpu(readings, id)) {
             device.gpu = true;

@@ -1,8 +1,13 @@
 #include "ui/models/devicenames.h"
 
+#include "sweep/deviceplace.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
+#include <string_view>
 
 namespace sweepscope::ui {
 
@@ -28,24 +33,28 @@ QString rangesText(std::vector<int> numbers)
     return ranges.join(QStringLiteral(", "));
 }
 
-QString textOf(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &machine,
-               const QString &simulatedText)
+const protocol::DeviceStatus *statusOf(const std::string &id, const std::vector<protocol::DeviceStatus> &known)
+{
+    const auto found =
+        std::ranges::find_if(known, [&id](const protocol::DeviceStatus &one) { return one.id == QLatin1String(id); });
+    return found == known.end() ? nullptr : &*found;
+}
+
+/// Of devices of one machine.
+QString textOnMachine(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &known,
+                      const QString &simulatedText)
 {
     std::vector<int> cores;
     std::vector<int> gpus;
     std::vector<int> simulated;
     QStringList unknown;
     for (const std::string &id : devices) {
-        if (id.starts_with("cpu:")) {
-            cores.push_back(QString::fromStdString(id.substr(4)).toInt());
-            continue;
-        }
-        const auto known = std::ranges::find_if(
-            machine, [&id](const protocol::DeviceStatus &one) { return one.id == QLatin1String(id); });
-        if (known == machine.end())
-            unknown.append(QString::fromStdString(id));
+        if (const std::optional<int> core = coreNumber(id))
+            cores.push_back(*core);
+        else if (const protocol::DeviceStatus *gpu = statusOf(id, known))
+            (gpu->simulated ? simulated : gpus).push_back(gpu->index);
         else
-            (known->simulated ? simulated : gpus).push_back(known->index);
+            unknown.append(QString::fromStdString(sweep::withoutMachine(id)));
     }
     QStringList parts;
     const auto add = [&parts](const std::vector<int> &numbers, const QString &text) {
@@ -62,29 +71,66 @@ QString textOf(const std::vector<std::string> &devices, const std::vector<protoc
     return parts.join(QStringLiteral(", "));
 }
 
+QString textOf(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &known,
+               const QString &simulatedText)
+{
+    std::map<std::string, std::vector<std::string>> machines;
+    for (const std::string &id : devices)
+        machines[sweep::machineOf(id)].push_back(id);
+    QStringList parts;
+    for (const auto &[machine, ids] : machines)
+        parts.append(nameOnMachine(machine, textOnMachine(ids, known, simulatedText)));
+    return parts.join(QStringLiteral("; "));
+}
+
 }  // namespace
 
-std::optional<QString> deviceName(const std::string &id, const std::vector<protocol::DeviceStatus> &machine)
+std::optional<int> coreNumber(const std::string &id)
 {
-    if (id.starts_with("cpu:"))
-        return QCoreApplication::translate("DeviceNames", "core %1").arg(QString::fromStdString(id.substr(4)));
-    const auto known = std::ranges::find_if(
-        machine, [&id](const protocol::DeviceStatus &device) { return device.id == QLatin1String(id); });
-    if (known == machine.end())
+    constexpr std::string_view prefix = "cpu:";
+    const std::string name = sweep::withoutMachine(id);
+    if (!name.starts_with(prefix))
         return std::nullopt;
-    const QString name = known->simulated ? QCoreApplication::translate("DeviceNames", "simulated GPU %1")
-                                          : QCoreApplication::translate("DeviceNames", "GPU %1");
-    return name.arg(known->index);
+    int number = 0;
+    const char *end = name.data() + name.size();
+    const auto [last, problem] = std::from_chars(name.data() + prefix.size(), end, number);
+    return problem == std::errc() && last == end ? std::optional(number) : std::nullopt;
 }
 
-QString devicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &machine)
+QString nameOnMachine(const std::string &machine, const QString &name)
 {
-    return textOf(devices, machine, QCoreApplication::translate("DeviceNames", "GPU %1 (simulated)"));
+    return machine.empty()
+               ? name
+               : QCoreApplication::translate("DeviceNames", "%1: %2").arg(QString::fromStdString(machine), name);
 }
 
-QString shortDevicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &machine)
+std::optional<QString> deviceName(const std::string &id, const std::vector<protocol::DeviceStatus> &known)
 {
-    return textOf(devices, machine, QCoreApplication::translate("DeviceNames", "sim. GPU %1"));
+    const std::string machine = sweep::machineOf(id);
+    if (const std::optional<int> core = coreNumber(id))
+        return nameOnMachine(machine, QCoreApplication::translate("DeviceNames", "core %1").arg(*core));
+    const protocol::DeviceStatus *gpu = statusOf(id, known);
+    if (gpu == nullptr)
+        return std::nullopt;
+    const QString name = gpu->simulated ? QCoreApplication::translate("DeviceNames", "simulated GPU %1")
+                                        : QCoreApplication::translate("DeviceNames", "GPU %1");
+    return nameOnMachine(machine, name.arg(gpu->index));
+}
+
+QString deviceNameOrId(const std::string &id, const std::vector<protocol::DeviceStatus> &known)
+{
+    return deviceName(id, known).value_or(
+        nameOnMachine(sweep::machineOf(id), QString::fromStdString(sweep::withoutMachine(id))));
+}
+
+QString devicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &known)
+{
+    return textOf(devices, known, QCoreApplication::translate("DeviceNames", "GPU %1 (simulated)"));
+}
+
+QString shortDevicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &known)
+{
+    return textOf(devices, known, QCoreApplication::translate("DeviceNames", "sim. GPU %1"));
 }
 
 QString holderText(const protocol::DeviceHolder &holder)

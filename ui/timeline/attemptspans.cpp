@@ -3,6 +3,7 @@
 #include "launch/agentlife.h"
 #include "launch/attemptevents.h"
 #include "launch/launchspec.h"
+#include "sweep/deviceplace.h"
 
 #include <algorithm>
 #include <sys/stat.h>
@@ -56,14 +57,17 @@ std::optional<AttemptSpan> readAttemptSpan(const AttemptLayout &layout)
         span.to = event.time;
         span.state = stateAfter(event);
     }
-    if (!span.to && agent && !launch::readAgentLife(*agent)) {
+    // Only attempts that are over are read. Here, one without an end may still be ending.
+    const bool isOver = !spec->machine.empty() || (agent && !launch::readAgentLife(*agent));
+    if (!span.to && isOver) {
         span.to = std::max(span.from, lastChange(layout.folder));
         span.state = sweep::TrialState::Lost;
     }
     for (const std::vector<std::string> &rank : spec->devices) {
-        for (const std::string &device : rank) {
+        for (const std::string &id : rank) {
+            std::string device = sweep::deviceOn(spec->machine, id);
             if (std::find(span.devices.begin(), span.devices.end(), device) == span.devices.end())
-                span.devices.push_back(device);
+                span.devices.push_back(std::move(device));
         }
     }
     return span;

@@ -199,6 +199,17 @@ private Q_SLOTS:
         QCOMPARE(devicesText({"GPU-gone", "cpu:1"}, {gpu}), QStringLiteral("core 1, GPU-gone"));
         QCOMPARE(devicesText({}, {}), QString());
         QCOMPARE(shortDevicesText({"GPU-a", "GPU-b"}, {gpu, fake}), QStringLiteral("GPU 3, sim. GPU 5"));
+        protocol::DeviceStatus there = gpu;
+        there.id = QStringLiteral("GPU-a@gpu1");
+        there.index = 1;
+        QCOMPARE(devicesText({"cpu:2@gpu1", "cpu:0@gpu1", "cpu:1@gpu1"}, {}), QStringLiteral("gpu1: cores 0–2"));
+        QCOMPARE(devicesText({"cpu:3@gpu1", "cpu:3@gpu1"}, {}), QStringLiteral("gpu1: core 3"));
+        QCOMPARE(devicesText({"GPU-a@gpu1", "GPU-z@gpu1"}, {gpu, there}), QStringLiteral("gpu1: GPU 1, GPU-z"));
+        QCOMPARE(devicesText({"GPU-a@gpu1", "GPU-a"}, {gpu, there}), QStringLiteral("GPU 3; gpu1: GPU 1"));
+        QCOMPARE(deviceName("cpu:3@gpu1", {}), std::optional(QStringLiteral("gpu1: core 3")));
+        QCOMPARE(deviceName("GPU-z@gpu1", {}), std::nullopt);
+        QCOMPARE(deviceNameOrId("GPU-z@gpu1", {}), QStringLiteral("gpu1: GPU-z"));
+        QCOMPARE(deviceNameOrId("cpu:x", {}), QStringLiteral("cpu:x"));
     }
 
     void smallTileShowsTheEssentials()
