@@ -223,6 +223,7 @@ void AttemptDetails::showChosen()
     const QString snapshot = known && attempt->launch->source ? snapshotText(*attempt->launch->source) : QString();
     m_form->setRowVisible(m_snapshot, !snapshot.isEmpty());
     show(m_snapshot, snapshot);
+    m_snapshot->setToolTip(snapshot.isEmpty() ? QString() : QString::fromStdString(attempt->launch->source->tree));
     show(m_devices, known ? rankDevicesText(attempt->launch->devices, m_machine) : QString());
     m_devices->setToolTip(known ? rankDevicesText(attempt->launch->devices, {}) : QString());
     m_environment->setFacts(known ? environmentFacts(*attempt->launch) : std::vector<Fact>());

@@ -132,7 +132,8 @@ QString sourceText(const sweep::SourceState &source)
 
 QString snapshotText(const sweep::SourceState &source)
 {
-    return source.problem.empty() ? QString::fromStdString(source.tree)
+    // The whole id is one word of 40 characters, which no column of the page has room for.
+    return source.problem.empty() ? QString::fromStdString(source.tree.substr(0, 12))
                                   : TrialWords::tr("none: %1").arg(QString::fromStdString(source.problem));
 }
 

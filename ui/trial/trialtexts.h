@@ -24,7 +24,7 @@ QString attemptText(const sweep::AttemptRecord &attempt, WallNs now);
 QString commandText(const std::vector<std::string> &command);
 /// "c0ffee12 (main), with changes that are not committed"
 QString sourceText(const sweep::SourceState &source);
-/// Returns the id of the snapshot of the code, or why there is none; empty if none was wanted.
+/// Returns the first 12 digits of the snapshot's id, or why there is none; empty if none was wanted.
 QString snapshotText(const sweep::SourceState &source);
 /// "rank 0: GPU 1 · rank 1: GPU 2"; a device that the machine does not have by its UUID
 QString rankDevicesText(const std::vector<std::vector<std::string>> &devices,
