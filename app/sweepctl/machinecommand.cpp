@@ -1,3 +1,4 @@
+#include "checkrows.h"
 #include "exitcode.h"
 #include "subcommand.h"
 #include "workspaceoption.h"
@@ -21,7 +22,6 @@ namespace sweepscope::ctl {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using remote::CheckRow;
 using remote::Machine;
 
 struct MachineOptions {
@@ -75,7 +75,7 @@ Expected<Machine> machineOf(const MachineOptions &options)
 int add(const MachineOptions &options)
 {
     const Expected<std::filesystem::path> workspace = writableWorkspace(options.workspace);
-    const Expected<Machine> machine = machineOf(options);
+    Expected<Machine> machine = machineOf(options);
     if (!workspace || !machine)
         return complain(workspace ? machine.error() : workspace.error());
     const std::filesystem::path file = WorkspaceLayout{*workspace}.machinesFile();
@@ -84,10 +84,12 @@ int add(const MachineOptions &options)
         return complain(machines.error());
     const auto known = std::ranges::find(*machines, machine->name, &Machine::name);
     const bool replaces = known != machines->end();
-    if (replaces)
+    if (replaces) {
+        machine->slurm = known->slurm;
         *known = *machine;
-    else
+    } else {
         machines->push_back(*machine);
+    }
     if (const Expected<void> written = remote::writeMachines(file, *machines); !written)
         return complain(written.error());
     std::cout << (replaces ? "changed " : "added ") << machine->name << " (" << toString(machine->ssh) << ") in "
@@ -141,34 +143,6 @@ int remove(const MachineOptions &options)
     return good;
 }
 
-const char *wordFor(remote::Finding finding)
-{
-    switch (finding) {
-    case remote::Finding::Good:
-        return "ok";
-    case remote::Finding::Warning:
-        return "warning";
-    case remote::Finding::Bad:
-        break;
-    }
-    return "failed";
-}
-
-void print(const CheckRow &row)
-{
-    constexpr std::size_t subjectWidth = 14;
-    constexpr std::size_t findingWidth = 9;
-    const auto padded = [](std::string text, std::size_t width) {
-        text.resize(std::max(text.size(), width), ' ');
-        return text;
-    };
-    std::cout << "  " << padded(row.subject, subjectWidth) << padded(wordFor(row.finding), findingWidth) << row.text
-              << '\n';
-    if (!row.remedy.empty())
-        std::cout << std::string(2 + subjectWidth + findingWidth, ' ') << "-> " << row.remedy << '\n';
-    std::cout.flush();
-}
-
 int check(const MachineOptions &options)
 {
     const Expected<std::vector<Machine>> known =
@@ -182,6 +156,7 @@ int check(const MachineOptions &options)
             return complain(one.error());
         machines = {*one};
     }
+    std::erase_if(machines, [](const Machine &machine) { return machine.name == sweep::thisMachine; });
     if (machines.empty())
         return complain({ErrorCode::BadInput, "no machines yet: sweepctl machine add NAME USER@HOST"});
     const Expected<remote::PortablePrograms> programs = remote::portablePrograms(shareFolder());
@@ -197,11 +172,8 @@ int check(const MachineOptions &options)
             std::cout << machine.name << '\n';
         const bool runs = remote::checkMachine(machine, questions, *programs, [&](const CheckRow &row) {
             if (!options.json)
-                return print(row);
-            rows.push_back({{"subject", row.subject},
-                            {"result", wordFor(row.finding)},
-                            {"text", row.text},
-                            {"remedy", row.remedy.empty() ? Json(nullptr) : Json(row.remedy)}});
+                return printRow(row);
+            rows.push_back(rowToJson(row));
         });
         allRun = allRun && runs;
         json.push_back({{"machine", machine.name},

@@ -42,9 +42,10 @@ int main(int argc, char **argv)
         makePauseCommand(app),    makeResumeCommand(app),   makeStopCommand(app),   makeRetryCommand(app),
         makePriorityCommand(app), makeMarkCommand(app),     makeEditCommand(app),   makeEnqueueCommand(app),
         makeHistoryCommand(app),  makeDiagnoseCommand(app), makeExportCommand(app), makeDevicesCommand(app),
-        makeMachineCommand(app),  makeRelayCommand(app),    makeServeCommand(app),  makeProbeCommand(app),
-        makeArchiveCommand(app),  makeDeleteCommand(app),   makeKeysCommand(app),   makeRescueCommand(app),
-        makeSuggestCommand(app),  makeWatchCommand(app),    makeTraceCommand(app),  makeCodeCommand(app)};
+        makeMachineCommand(app),  makeClusterCommand(app),  makeRelayCommand(app),  makeServeCommand(app),
+        makeProbeCommand(app),    makeArchiveCommand(app),  makeDeleteCommand(app), makeKeysCommand(app),
+        makeRescueCommand(app),   makeSuggestCommand(app),  makeWatchCommand(app),  makeTraceCommand(app),
+        makeCodeCommand(app)};
     const std::vector<std::string> words = withCommandFirst({argv + 1, argv + argc});
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 expects reversed arguments

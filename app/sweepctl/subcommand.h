@@ -35,6 +35,7 @@ Subcommand makeCodeCommand(CLI::App &app);
 Subcommand makeDiagnoseCommand(CLI::App &app);
 Subcommand makeExportCommand(CLI::App &app);
 Subcommand makeDevicesCommand(CLI::App &app);
+Subcommand makeClusterCommand(CLI::App &app);
 Subcommand makeMachineCommand(CLI::App &app);
 Subcommand makeServeCommand(CLI::App &app);
 Subcommand makeSuggestCommand(CLI::App &app);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/checkrow.h"
 #include "remote/machines.h"
 #include "remote/portableprograms.h"
 #include "remote/ssh.h"
@@ -8,16 +9,6 @@
 #include <string>
 
 namespace sweepscope::remote {
-
-enum class Finding { Good, Warning, Bad };
-
-/// One row of a check.
-struct CheckRow {
-    std::string subject;  ///< "ssh", "clock"
-    Finding finding = Finding::Good;
-    std::string text;
-    std::string remedy{};  ///< what to do; empty if nothing
-};
 
 /// Checks what a machine can do: connection, programs, an attempt, devices, disk, clock and Python. Takes seconds. Calls
 /// `report` for each row as soon as it is known; ends after one that makes the others impossible. Returns whether trials

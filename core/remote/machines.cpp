@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <toml++/toml.h>
 
 namespace sweepscope::remote {
@@ -33,6 +34,8 @@ public:
                 readConcurrent(value);
             else if (name == "lost_after")
                 readLostAfter(value);
+            else if (name == "slurm")
+                readSlurm(value);
             else if (std::string *text = fieldOf(name, ssh); text == nullptr)
                 fail("has the unknown key " + name);
             else if (!value.is_string())
@@ -40,6 +43,8 @@ public:
             else
                 *text = value.as_string()->get();
         }
+        if (m_machine.name == sweep::thisMachine && table.size() == 1 && m_machine.slurm)
+            return m_machine;
         if (!sweep::isMachineName(m_machine.name))
             fail("has no valid name: use letters, digits, '-', '_' and '.'");
         const Expected<SshTarget> target = parseSshTarget(ssh);
@@ -91,6 +96,19 @@ private:
             else
                 fail("must have strings in data");
         }
+    }
+
+    void readSlurm(const toml::node &value)
+    {
+        const toml::table *table = value.as_table();
+        if (table == nullptr)
+            return fail("must have a table for slurm");
+        std::ostringstream toml;
+        toml << *table;
+        const Expected<slurm::Settings> settings = slurm::settingsIn(toml.str());
+        if (!settings)
+            return fail(settings.error().message + " in its table slurm");
+        m_machine.slurm = *settings;
     }
 
     void fail(const std::string &what)
@@ -154,8 +172,12 @@ std::string toToml(const std::vector<Machine> &machines)
 {
     std::string toml;
     for (const Machine &machine : machines) {
-        toml += (toml.empty() ? "[" : "\n[") + sweep::tomlKey(machine.name)
-                + "]\nssh = " + sweep::tomlString(toString(machine.ssh)) + "\n";
+        toml += (toml.empty() ? "[" : "\n[") + sweep::tomlKey(machine.name);
+        if (machine.name == sweep::thisMachine) {
+            toml += ".slurm]\n" + slurm::toToml(machine.slurm.value_or(slurm::Settings()));
+            continue;
+        }
+        toml += "]\nssh = " + sweep::tomlString(toString(machine.ssh)) + "\n";
         for (const auto &[key, value] : {std::pair("folder", machine.folder), std::pair("setup", machine.setup)}) {
             if (!value.empty())
                 toml += std::string(key) + " = " + sweep::tomlString(value) + "\n";
@@ -171,6 +193,8 @@ std::string toToml(const std::vector<Machine> &machines)
             data += (data.empty() ? "" : ", ") + sweep::tomlKey(name) + " = " + sweep::tomlString(path);
         if (!data.empty())
             toml += "data = { " + data + " }\n";
+        if (machine.slurm)
+            toml += "\n[" + sweep::tomlKey(machine.name) + ".slurm]\n" + slurm::toToml(*machine.slurm);
     }
     return toml;
 }

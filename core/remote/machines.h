@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "remote/sshtarget.h"
+#include "slurm/settings.h"
 
 #include <chrono>
 #include <filesystem>
@@ -22,7 +23,8 @@ struct Machine {
     std::map<std::string, std::string> data{};  ///< folders of data sets there, by name
     int concurrent = 0;                         ///< trials at once, at most; 0: as many as fit
     std::optional<std::chrono::seconds>
-        lostAfter{};  ///< unreachable for so long, its attempts count as lost; nullopt: never
+        lostAfter{};                         ///< unreachable for so long, its attempts count as lost; nullopt: never
+    std::optional<slurm::Settings> slurm{};  ///< it is a login node: attempts are jobs
 
     bool operator==(const Machine &) const = default;
 };

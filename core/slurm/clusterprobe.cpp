@@ -23,7 +23,7 @@ std::string counted(int count, const std::string &what)
 
 std::string describe(const Partition &partition)
 {
-    std::string text = partition.isDefault ? "default, " : "";
+    std::string text = partition.name + (partition.isDefault ? ", the default: " : ": ");
     text += counted(partition.nodes, "node");
     if (partition.gpus > 0)
         text += ", " + counted(partition.gpus, "GPU") + (partition.nodes == 1 ? "" : " each")
@@ -95,9 +95,9 @@ private:
             return false;
         }
         for (const Partition &partition : m_cluster.partitions)
-            m_report({"partition " + partition.name,
+            m_report({"partition",
                       partition.isUp ? Finding::Good : Finding::Warning,
-                      describe(partition) + (partition.isUp ? "" : "; closed"),
+                      describe(partition) + (partition.isUp ? "" : "; closed to new starts"),
                       {}});
         return true;
     }

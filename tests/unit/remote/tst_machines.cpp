@@ -1,5 +1,6 @@
 #include "remote/machinecheck.h"
 #include "remote/machines.h"
+#include "sweep/deviceplace.h"
 
 #include <doctest/doctest.h>
 
@@ -32,12 +33,30 @@ TEST_CASE("machines survive their file")
                                          "python3.11",
                                          {{"imagenet", "/d/i n"}},
                                          4,
-                                         std::chrono::hours(2)},
+                                         std::chrono::hours(2),
+                                         {}},
                                         {"b.c_d-e", {"box", 0, ""}, "", "", "python3", {}}};
     const auto read = machinesIn(toToml(machines), "machines.toml");
     REQUIRE_MESSAGE(read.has_value(), read.error().message);
     CHECK(*read == machines);
     CHECK(machinesIn("", "x")->empty());
+}
+
+TEST_CASE("login nodes keep how jobs are submitted, also this machine")
+{
+    std::vector<Machine> machines(2);
+    machines[0].name = sweep::thisMachine;
+    machines[0].slurm.emplace().partition = "gpu";
+    machines[1].name = "login.1";
+    machines[1].ssh = {"ann@login", 0, ""};
+    machines[1].slurm.emplace().modules = {"cuda", "it's"};
+    const auto read = machinesIn(toToml(machines), "machines.toml");
+    REQUIRE_MESSAGE(read.has_value(), read.error().message);
+    CHECK(*read == machines);
+    CHECK(errorOf("[m]\nssh = 'x'\nslurm = 3\n") == "machines.toml: machine m must have a table for slurm");
+    CHECK(errorOf("[m]\nssh = 'x'\n[m.slurm]\npart = 'x'\n")
+          == "machines.toml: machine m has the unknown key part in its table slurm");
+    CHECK(errorOf("[localhost]\nssh = 'x'\n[localhost.slurm]\n").find("has no valid name") != std::string::npos);
 }
 
 TEST_CASE("a mistake in the file is named")
