@@ -75,7 +75,7 @@ class SlurmCluster:
             self.start_controller(10)
             for node in self.nodes:
                 self.start_node(node)
-            until(lambda: set(self.output("sinfo", "-hN", "-t", "idle", "-o", "%N").split()) == set(self.nodes), 15)
+            self.wait_for_nodes(15)
             return True
         except AssertionError:
             self.request("kill")
@@ -171,6 +171,10 @@ SchedulerParameters=sched_interval=1,sched_min_interval=0,batch_sched_delay=0,bf
 
     def start_node(self, node):
         self.run(node, "slurmd", "-D", "-N", node, "-f", str(self.conf))
+
+    def wait_for_nodes(self, seconds=30):
+        """Until all are idle; a controller that begins again refuses jobs until they have registered."""
+        until(lambda: set(self.output("sinfo", "-hN", "-t", "idle", "-o", "%N").split()) == set(self.nodes), seconds)
 
     def signal(self, name, number):
         """To the daemon "slurmctld" or of a node: SIGKILL, SIGSTOP, SIGCONT."""

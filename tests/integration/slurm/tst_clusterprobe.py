@@ -81,6 +81,7 @@ class ClusterProbe(unittest.TestCase):
             self.assertIn("Unable to contact slurm controller", result.stdout)
         finally:
             self.cluster.start_controller()
+            self.cluster.wait_for_nodes()
 
     @unittest.skipUnless(is_available(), "OpenSSH's server or client is not installed")
     def test_a_login_node_is_probed_over_ssh(self):
