@@ -1,9 +1,11 @@
 #include "base/workspacelayout.h"
 
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -29,7 +31,45 @@ std::filesystem::path folderFromEnvironment(const char *name)
     return value != nullptr && value[0] == '/' ? std::filesystem::path(value) : std::filesystem::path();
 }
 
+/// Takes a number from the beginning of the text. nullopt: there is none.
+std::optional<int> takeNumber(std::string_view &text)
+{
+    int number = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (read.ec != std::errc() || number < 0 || text.starts_with('-'))
+        return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
+    return number;
+}
+
+bool take(std::string_view &text, std::string_view word)
+{
+    const bool has = text.starts_with(word);
+    if (has)
+        text.remove_prefix(word.size());
+    return has;
+}
+
 }  // namespace
+
+std::optional<RankRange> rankRangeOf(const std::filesystem::path &folder)
+{
+    const std::string name = folder.filename().string();
+    std::string_view text = name;
+    const auto first = take(text, "ranks-") ? takeNumber(text) : std::nullopt;
+    const auto last = first && take(text, "-") ? takeNumber(text) : std::nullopt;
+    if (!last || !text.empty() || *last < *first)
+        return std::nullopt;
+    return RankRange{*first, *last};
+}
+
+std::optional<int> rankOfFile(const std::string &name)
+{
+    std::string_view text = name;
+    if (!take(text, "rank-") && !take(text, "trace-rank-"))
+        return std::nullopt;
+    return takeNumber(text);
+}
 
 std::filesystem::path runtimeFolder()
 {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace sweepscope {
@@ -21,6 +22,8 @@ namespace sweepscope {
 ///   checkpoint/      the ranks' own
 ///   trace-request    asks the ranks to record their next steps (sweep/tracerequest.h), if a person did
 ///   trace-rank-N.json  what rank N recorded then; later ones are trace-rank-N-2.json, ...
+///   ranks-4-7/       what the agent of another machine wrote about itself, if ranks 4 to 7 run there; the files of
+///                    these ranks are with the others
 ///
 /// The folder of its trial may have parent/ too: a copy of another trial's checkpoint/, from which this one starts.
 struct AttemptLayout {
@@ -39,7 +42,22 @@ struct AttemptLayout {
     std::filesystem::path hostFeed() const { return folder / "host.feed"; }
     std::filesystem::path traceRequest() const { return folder / "trace-request"; }
     std::filesystem::path checkpointFolder() const { return folder / "checkpoint"; }
+    /// Of an attempt on several machines, where the agent of these ranks has its own files.
+    AttemptLayout ofRanks(int first, int last) const
+    {
+        return {folder / ("ranks-" + std::to_string(first) + "-" + std::to_string(last))};
+    }
 };
+
+/// The ranks of a folder named by AttemptLayout::ofRanks().
+struct RankRange {
+    int first = 0;
+    int last = 0;
+};
+/// `folder`: its name or path. nullopt: it is no such folder.
+std::optional<RankRange> rankRangeOf(const std::filesystem::path &folder);
+/// Returns the rank of a file such as "rank-3.log"; nullopt: it is of none.
+std::optional<int> rankOfFile(const std::string &name);
 
 /// Where everything of one workspace lies. See docs/architecture.md, "On disk".
 struct WorkspaceLayout {

@@ -63,6 +63,8 @@ std::string toLine(const AttemptEvent &event)
         object["failure"] = toString(*event.failure);
     if (event.forked)
         object["forked"] = true;
+    if (event.port)
+        object["port"] = *event.port;
     if (event.reason)
         object["reason"] = json::parse(facts::toJson(event.reason), nullptr, false);
     // A rank's last words may contain any bytes.
@@ -132,7 +134,8 @@ std::optional<AttemptEvent> fromLine(std::string_view untrusted)
     event.kind = *kind;
     if (!takeNumber(object, "time_ns", event.time) || !takeNumber(object, "rank", event.rank)
         || !takeNumber(object, "pid", event.pid) || !takeNumber(object, "start_time", event.startTime)
-        || !takeNumber(object, "exit_code", event.exitCode) || !takeNumber(object, "signal", event.signal))
+        || !takeNumber(object, "exit_code", event.exitCode) || !takeNumber(object, "signal", event.signal)
+        || !takeNumber(object, "port", event.port))
         return std::nullopt;
     WallNs elapsed = -1;
     if (!takeNumber(object, "elapsed_ns", elapsed))

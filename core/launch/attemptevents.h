@@ -40,6 +40,7 @@ struct AttemptEvent {
     AttemptOutcome outcome = AttemptOutcome::Completed;
     std::optional<FailureKind> failure;  ///< FirstError, TimedOut
     bool forked = false;                 ///< RankStarted: from the fork server, not executed
+    std::optional<int> port{};           ///< RankStarted: MASTER_PORT, with rank 0 of an attempt on several machines
     std::optional<WallNs> elapsed{};     ///< Ended: since AgentStarted, by a monotonic clock
     facts::Fact reason;
 };

@@ -27,7 +27,7 @@ AttemptRecorder::AttemptRecorder(const LaunchSpec &spec, const AttemptLayout &la
     : m_spec(spec),
       m_layout(layout),
       m_feeds(std::move(feeds)),
-      m_indexer(layout, spec.ranks),
+      m_indexer(layout, spec.firstRank(), spec.ranks),
       m_sampler(spec, layout),
       m_childNotes(layout.childNotes())
 {}

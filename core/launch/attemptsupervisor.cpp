@@ -5,6 +5,7 @@
 #include "launch/attempttidying.h"
 #include "launch/environmentfile.h"
 #include "launch/firsterror.h"
+#include "launch/networkinterface.h"
 #include "launch/rankenvironment.h"
 
 #include <algorithm>
@@ -180,14 +181,20 @@ bool AttemptSupervisor::startRanks()
     }
     m_recorder.emplace(m_spec, m_layout, std::move(*feeds));
 
-    // As late as possible: until rank 0 binds it, any process may take the port.
-    auto port = MasterPort::choose();
-    if (!port) {
-        failToStart(-1, port.error());
-        return false;
+    if (m_spec.node)
+        useInterfaceTowards(m_spec.node->masterAddress, m_spec.environment);
+    m_masterPort = m_spec.node ? m_spec.node->masterPort : 0;
+    if (m_masterPort == 0) {
+        // As late as possible: until rank 0 binds it, any process may take the port.
+        auto port = MasterPort::choose();
+        if (!port) {
+            failToStart(-1, port.error());
+            return false;
+        }
+        m_port = std::move(*port);
+        m_masterPort = m_port->number();
     }
-    m_port = std::move(*port);
-    for (int rank = 0; rank < m_spec.ranks; ++rank) {
+    for (int rank = m_spec.firstRank(); rank < m_spec.firstRank() + m_spec.ranks; ++rank) {
         if (!startOneRank(rank))
             return false;
     }
@@ -201,7 +208,7 @@ bool AttemptSupervisor::startOneRank(int rank)
         return false;
     }
     RankSurroundings surroundings{
-        rankEnvironment(m_spec, rank, m_port->number(), m_recorder->ringPath(rank), m_layout.folder),
+        rankEnvironment(m_spec, rank, m_masterPort, m_recorder->ringPath(rank), m_layout.folder),
         m_layout.rankLog(rank)};
     // While a rank lives its GPUs are taken, whatever becomes of the agent.
     for (const FileDescriptor &lease : m_leases)
@@ -219,6 +226,8 @@ bool AttemptSupervisor::startOneRank(int rank)
     event.pid = process->identity.pid;
     event.startTime = process->identity.startTime;
     event.forked = process->isForked;
+    if (m_spec.node && rank == 0)
+        event.port = m_masterPort;
     m_journal.write(std::move(event));
     m_recorder->add(*process);
     m_ranks.push_back(std::move(*process));

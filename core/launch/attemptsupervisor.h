@@ -80,7 +80,8 @@ private:
     Descendants m_descendants;
     std::optional<AttemptRecorder> m_recorder;  ///< set once there are feeds
     AttemptProgress m_progress;
-    std::optional<MasterPort> m_port;
+    std::optional<MasterPort> m_port;  ///< if this agent has chosen it
+    int m_masterPort = 0;
     std::vector<RankProcess> m_ranks;
 
     Phase m_phase = Phase::Running;

@@ -11,9 +11,9 @@ constexpr std::uint64_t bytesAtOnce = 2 * 1024 * 1024;
 
 }  // namespace
 
-FeedIndexer::FeedIndexer(const AttemptLayout &layout, int ranks)
+FeedIndexer::FeedIndexer(const AttemptLayout &layout, int firstRank, int ranks)
 {
-    for (int rank = 0; rank < ranks; ++rank)
+    for (int rank = firstRank; rank < firstRank + ranks; ++rank)
         m_feeds.emplace_back(
             series::FeedSeries({layout.rankFeed(rank), {}, layout.rankIndex(rank)}, series::IndexUse::Build));
 }

@@ -15,7 +15,7 @@ namespace sweepscope::launch {
 /// writes, is skipped: tidyAttempt() completes it.
 class FeedIndexer {
 public:
-    FeedIndexer(const AttemptLayout &layout, int ranks);
+    FeedIndexer(const AttemptLayout &layout, int firstRank, int ranks);
 
     /// Indexes new data, for at most a few milliseconds.
     void advance();

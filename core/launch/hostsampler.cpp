@@ -22,7 +22,7 @@ std::int64_t steadyNs()
 }  // namespace
 
 HostSampler::HostSampler(const LaunchSpec &spec, const AttemptLayout &layout)
-    : m_path(layout.hostFeed()), m_preamble{-1, spec.ranks, wallNow(), spec.attemptId}
+    : m_path(layout.hostFeed()), m_preamble{-1, spec.worldSize(), wallNow(), spec.attemptId}
 {}
 
 void HostSampler::add(const RankProcess &rank)

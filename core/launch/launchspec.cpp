@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 3> formatNames{"text", "json", "auto"};  
 constexpr std::uint64_t maxFileBytes = 16 * 1024 * 1024;
 constexpr std::size_t maxIdBytes = 200;
 constexpr int maxRanks = 1024;
+constexpr int maxPort = 65535;
 constexpr double maxHangFactor = 1'000'000;
 constexpr std::int64_t maxMilliseconds = std::int64_t{366} * 24 * 3600 * 1000;
 
@@ -175,6 +176,26 @@ public:
             m_problem = inner.problem();
     }
 
+    void take(const char *name, std::optional<NodePart> &value)
+    {
+        const json *field = find(name);
+        if (field == nullptr)
+            return;
+        if (!field->is_object())
+            return fail(name, "must be an object");
+        FieldReader inner(*field, m_file + ": " + name);
+        value.emplace();
+        inner.take("index", value->index, 0, maxRanks);
+        inner.take("count", value->count, 1, maxRanks);
+        inner.take("first_rank", value->firstRank, 0, maxRanks);
+        inner.take("ranks", value->ranks, 1, maxRanks);
+        inner.take("master_address", value->masterAddress);
+        inner.take("master_port", value->masterPort, 0, maxPort);
+        inner.refuseUnknown();
+        if (m_problem.empty())
+            m_problem = inner.problem();
+    }
+
     void take(const char *name, bool &value)
     {
         const json *field = find(name);
@@ -260,6 +281,8 @@ void checkMeaning(const LaunchSpec &spec, FieldReader &fields)
         fields.fail("working_folder", "must be an absolute path, not \"" + spec.workingFolder + "\"");
     if (!spec.environmentFile.empty() && spec.environmentFile.front() != '/')
         fields.fail("environment_file", "must be an absolute path, not \"" + spec.environmentFile + "\"");
+    if (spec.node && spec.node->firstRank + spec.ranks > spec.node->ranks)
+        fields.fail("node", "has ranks beyond the last of the attempt");
     if (!spec.devices.empty() && spec.devices.size() != static_cast<std::size_t>(spec.ranks))
         fields.fail("devices", "has " + std::to_string(spec.devices.size()) + " lists for " + std::to_string(spec.ranks)
                                    + " ranks: it needs one list per rank, or none");
@@ -315,6 +338,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     fields.take("source_folder", spec.sourceFolder);
     fields.take("working_folder", spec.workingFolder);
     fields.take("ranks", spec.ranks, 1, maxRanks);
+    fields.take("node", spec.node);
     fields.take("devices", spec.devices);
     fields.take("device_group", spec.deviceGroup);
     fields.take("cpus", spec.cpus);
@@ -360,6 +384,13 @@ Expected<std::string> toJson(const LaunchSpec &spec)
         {"watch", spec.watch},
         {"distributed", spec.distributed},
     };
+    if (spec.node)
+        object["node"] = {{"index", spec.node->index},
+                          {"count", spec.node->count},
+                          {"first_rank", spec.node->firstRank},
+                          {"ranks", spec.node->ranks},
+                          {"master_address", spec.node->masterAddress},
+                          {"master_port", spec.node->masterPort}};
     if (spec.gpusOfJob)
         object["gpus_of_job"] = true;
     if (!spec.environmentFile.empty())

@@ -14,6 +14,16 @@
 
 namespace sweepscope::launch {
 
+/// The part of an attempt on several machines that one agent runs.
+struct NodePart {
+    int index = 0;      ///< of its machine: torchrun's GROUP_RANK
+    int count = 1;      ///< of machines
+    int firstRank = 0;  ///< the others follow
+    int ranks = 1;      ///< of the whole attempt
+    std::string masterAddress;
+    int masterPort = 0;  ///< 0: the agent of machine 0 chooses one, and reports it with its first rank
+};
+
 /// launch.json: everything that an agent needs to run one attempt. No shell is involved: argv arrays. Written by the
 /// engine (or by hand), read by sweepscope-agent. Required: version (1), attempt_id, argv, working_folder, ranks.
 struct LaunchSpec {
@@ -26,7 +36,8 @@ struct LaunchSpec {
     std::string environmentFile;                     ///< absolute; read by the agent, below `environment`; may be empty
     std::optional<mode_t> umask;                     ///< of the ranks; nullopt: inherited from the agent
     std::string workingFolder;                       ///< absolute
-    int ranks = 1;
+    int ranks = 1;                                   ///< that this agent runs
+    std::optional<NodePart> node;                    ///< of an attempt on several machines
     std::string sourceFolder;  ///< on the engine's machine: the folder that working_folder is a copy of; else empty
     std::string machine;       ///< where it runs; empty: where the file is
     std::vector<std::vector<std::string>> devices;  ///< per rank: GPU UUIDs or "cpu:N"; may be empty lists
@@ -45,6 +56,10 @@ struct LaunchSpec {
     /// Set if ranks do not report metrics themselves: they get no SWEEPSCOPE_RING, and the agent reads their output.
     std::optional<output::MetricsSection> metrics;
 
+    int firstRank() const { return node ? node->firstRank : 0; }
+    int worldSize() const { return node ? node->ranks : ranks; }
+    /// `rank`: as in the whole attempt, like everywhere but in the lists above.
+    std::size_t indexOf(int rank) const { return static_cast<std::size_t>(rank - firstRank()); }
     bool readsOutputOf(int rank) const { return metrics && (rank == 0 || metrics->everyRank); }
 };
 

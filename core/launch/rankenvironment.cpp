@@ -58,14 +58,14 @@ void setForDiagnosis(std::map<std::string, std::string> &environment, const std:
 void setTorchrunVariables(std::map<std::string, std::string> &environment, const LaunchSpec &spec, int rank,
                           int masterPort)
 {
-    const std::string number = std::to_string(rank);
-    const std::string ranks = std::to_string(spec.ranks);
-    environment["RANK"] = environment["LOCAL_RANK"] = environment["ROLE_RANK"] = number;
-    environment["WORLD_SIZE"] = environment["LOCAL_WORLD_SIZE"] = environment["ROLE_WORLD_SIZE"] = ranks;
-    environment["GROUP_RANK"] = "0";
-    environment["GROUP_WORLD_SIZE"] = "1";
+    environment["RANK"] = environment["ROLE_RANK"] = std::to_string(rank);
+    environment["LOCAL_RANK"] = std::to_string(spec.indexOf(rank));
+    environment["WORLD_SIZE"] = environment["ROLE_WORLD_SIZE"] = std::to_string(spec.worldSize());
+    environment["LOCAL_WORLD_SIZE"] = std::to_string(spec.ranks);
+    environment["GROUP_RANK"] = std::to_string(spec.node ? spec.node->index : 0);
+    environment["GROUP_WORLD_SIZE"] = std::to_string(spec.node ? spec.node->count : 1);
     environment["ROLE_NAME"] = "default";
-    environment["MASTER_ADDR"] = "127.0.0.1";
+    environment["MASTER_ADDR"] = spec.node ? spec.node->masterAddress : "127.0.0.1";
     environment["MASTER_PORT"] = std::to_string(masterPort);
     environment["TORCHELASTIC_RUN_ID"] = spec.attemptId;
     environment["TORCHELASTIC_RESTART_COUNT"] = "0";  // a retry is a new attempt with a new run id
@@ -99,18 +99,18 @@ std::map<std::string, std::string> rankEnvironment(const LaunchSpec &spec, int r
 {
     std::map<std::string, std::string> environment = spec.environment;
     // Many scripts for one process switch to distributed training when they find torchrun's variables.
-    if (spec.ranks > 1 || spec.distributed)
+    if (spec.worldSize() > 1 || spec.distributed)
         setTorchrunVariables(environment, spec, rank, masterPort);
     environment["TORCHELASTIC_ERROR_FILE"] = rankErrorFile(attemptFolder, rank).string();
     setUnlessGiven(environment, "OMP_NUM_THREADS", std::to_string(spec.ompThreads));
     setUnlessGiven(environment, "PYTHONUNBUFFERED", "1");  // so that output reaches the log immediately
 
     environment["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
-    const std::vector<std::string> gpus = visibleGpus(spec, static_cast<std::size_t>(rank));
+    const std::vector<std::string> gpus = visibleGpus(spec, spec.indexOf(rank));
     environment["CUDA_VISIBLE_DEVICES"] = join(gpus);
     if (const char *inherited = std::getenv("CUDA_VISIBLE_DEVICES"); spec.gpusOfJob && inherited != nullptr)
         environment["CUDA_VISIBLE_DEVICES"] = inherited;
-    if (spec.ranks > 1 && !environment["CUDA_VISIBLE_DEVICES"].empty())
+    if (spec.worldSize() > 1 && !environment["CUDA_VISIBLE_DEVICES"].empty())
         setForDiagnosis(environment, attemptFolder);
 
     if (spec.readsOutputOf(rank))
@@ -120,7 +120,7 @@ std::map<std::string, std::string> rankEnvironment(const LaunchSpec &spec, int r
     environment["SWEEPSCOPE_ATTEMPT_ID"] = spec.attemptId;
     environment["SWEEPSCOPE_ATTEMPT_FOLDER"] = attemptFolder.string();
     environment["SWEEPSCOPE_TRIAL"] = std::to_string(spec.trial);
-    const auto index = static_cast<std::size_t>(rank);
+    const std::size_t index = spec.indexOf(rank);
     environment["SWEEPSCOPE_DEVICES"] = index < spec.devices.size() ? join(spec.devices[index]) : std::string();
     if (const std::string path = pythonPath(spec, rank); !path.empty())
         environment["PYTHONPATH"] = path;

@@ -8,7 +8,7 @@
 
 namespace sweepscope::launch {
 
-/// Returns the variables that rank `rank` gets on top of the agent's environment: torchrun's variables (RANK,
+/// Returns the variables that rank `rank` (of the whole attempt) gets on top of the agent's environment: torchrun's variables (RANK,
 /// LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, GROUP_RANK, ROLE_*, MASTER_ADDR, MASTER_PORT, TORCHELASTIC_*), the
 /// devices, OMP_NUM_THREADS unless the user set it, and SWEEPSCOPE_RING, SWEEPSCOPE_ATTEMPT_ID,
 /// SWEEPSCOPE_ATTEMPT_FOLDER, SWEEPSCOPE_TRIAL. (The engine adds SWEEPSCOPE_PARAMS to `environment`: the trial's

@@ -45,9 +45,10 @@ Expected<RankFeeds> RankFeeds::create(const LaunchSpec &spec, const AttemptLayou
         return tl::unexpected(std::move(error));
     };
 
-    for (int rank = 0; rank < spec.ranks; ++rank) {
+    feeds.m_firstRank = spec.firstRank();
+    for (int rank = spec.firstRank(); rank < spec.firstRank() + spec.ranks; ++rank) {
         const std::filesystem::path ring = feed::ringFolder() / ringFileName(spec.attemptId, agent, rank);
-        const feed::Preamble preamble{rank, spec.ranks, wallNow(), spec.attemptId};
+        const feed::Preamble preamble{rank, spec.worldSize(), wallNow(), spec.attemptId};
         // The link first: if the process is killed in between, every ring can still be found.
         std::error_code error;
         std::filesystem::create_symlink(ring, layout.rankRing(rank), error);
@@ -66,14 +67,14 @@ Expected<RankFeeds> RankFeeds::create(const LaunchSpec &spec, const AttemptLayou
 
 std::filesystem::path RankFeeds::ringPath(int rank) const
 {
-    return m_feeds.at(static_cast<std::size_t>(rank)).ring;
+    return m_feeds.at(static_cast<std::size_t>(rank - m_firstRank)).ring;
 }
 
 bool RankFeeds::drain()
 {
     bool moved = false;
     for (std::size_t i = 0; i < m_feeds.size(); ++i)
-        moved = drainOne(m_feeds[i], static_cast<int>(i)) || moved;
+        moved = drainOne(m_feeds[i], m_firstRank + static_cast<int>(i)) || moved;
     return moved;
 }
 
@@ -111,7 +112,7 @@ bool RankFeeds::finish()
         if (feed.finished)
             continue;
         feed.drain.fence();
-        while (drainOne(feed, static_cast<int>(i))) {
+        while (drainOne(feed, m_firstRank + static_cast<int>(i))) {
         }
         // No rank is left that could repair a damaged ring.
         feed.finished = (feed.problem.empty() || feed.failure == ErrorCode::Corrupt) && remove(feed);

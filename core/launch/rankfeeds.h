@@ -59,6 +59,7 @@ private:
     static bool remove(Feed &feed);
 
     std::vector<Feed> m_feeds;
+    int m_firstRank = 0;
 };
 
 }  // namespace sweepscope::launch

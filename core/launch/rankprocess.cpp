@@ -213,7 +213,7 @@ Expected<RankProcess> RankLauncher::start(const LaunchSpec &spec, int rank, cons
     std::vector<std::string> environment = fullEnvironment(surroundings.environment);
     const std::vector<char *> argvPointers = execPointers(argv);
     const std::vector<char *> environmentPointers = execPointers(environment);
-    const CpuSet cpus(spec.cpus.empty() ? std::vector<int>() : spec.cpus[static_cast<std::size_t>(rank)]);
+    const CpuSet cpus(spec.cpus.empty() ? std::vector<int>() : spec.cpus[spec.indexOf(rank)]);
     const auto added = environmentPointers.end() - 1 - static_cast<std::ptrdiff_t>(surroundings.environment.size());
     const RankStart start{program.c_str(),
                           argvPointers.data(),

@@ -81,6 +81,15 @@ void recoverRing(Recovery &recovery, const AttemptLayout &files, int rank, const
         std::filesystem::remove(link, error);
 }
 
+std::vector<int> ranksIn(const AttemptLayout &files, int count)
+{
+    const auto range = rankRangeOf(files.folder);
+    std::vector<int> ranks;
+    for (int rank = range ? range->first : 0; rank < (range ? range->last + 1 : count); ++rank)
+        ranks.push_back(rank);
+    return ranks;
+}
+
 }  // namespace
 
 Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks,
@@ -93,7 +102,7 @@ Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId
         addSentence(recovery.undone, notKilled(pid, why));
     std::error_code ignored;  // already gone, or removed by the next attempt to recover
     std::filesystem::remove(files.childNotes(), ignored);
-    for (int rank = 0; rank < ranks; ++rank)
+    for (const int rank : ranksIn(files, ranks))
         recoverRing(recovery, files, rank, launch::ringFileName(attemptId, agent, rank));
     return recovery;
 }
@@ -101,7 +110,7 @@ Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId
 bool hasRings(const AttemptLayout &files, int ranks)
 {
     std::error_code error;
-    for (int rank = 0; rank < ranks; ++rank) {
+    for (const int rank : ranksIn(files, ranks)) {
         if (std::filesystem::is_symlink(files.rankRing(rank), error))
             return true;
     }

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/printable.h"
+#include "base/workspacelayout.h"
 #include "node/filefollower.h"
 
 #include <cerrno>
@@ -17,6 +18,8 @@ namespace {
 
 /// Of the copy that replaces a file. No name that isFollowed() accepts ends like this.
 constexpr const char *incomingEnd = ".incoming";
+/// Of a path in the workspace: "sweeps/NAME/trials/0007/1/rank-0.log".
+constexpr int depthInAttempt = 6;
 
 Expected<void> writeAt(const std::filesystem::path &path, std::int64_t offset, std::string_view bytes, bool begins)
 {
@@ -39,10 +42,26 @@ std::map<std::string, Held> FileMirror::begin(const std::string &folder)
 {
     std::erase_if(m_incoming, [&](const auto &item) { return item.first.starts_with(folder + "/"); });
     std::map<std::string, Held> all;
+    const auto range = rankRangeOf(folder);
+    addHeld(all, folder, [&](const std::string &name) { return !range || !rankOfFile(name); });
+    if (range) {
+        addHeld(all, std::filesystem::path(folder).parent_path(), [&](const std::string &name) {
+            const auto rank = rankOfFile(name);
+            return rank && *rank >= range->first && *rank <= range->last;
+        });
+    }
+    return all;
+}
+
+void FileMirror::addHeld(std::map<std::string, Held> &all, const std::filesystem::path &folder,
+                         const std::function<bool(const std::string &)> &belongs) const
+{
     std::error_code error;
     for (std::filesystem::directory_iterator entry(m_root / folder, error), end; !error && entry != end;
          entry.increment(error)) {
         std::string name = entry->path().filename().string();
+        if (!belongs(name))
+            continue;
         std::error_code ignored;
         if (name.ends_with(incomingEnd))
             std::filesystem::remove(entry->path(), ignored);
@@ -51,10 +70,10 @@ std::map<std::string, Held> FileMirror::begin(const std::string &folder)
         if (file && *file && ::fstat(file->get(), &now) == 0)
             all[std::move(name)] = {now.st_size, tailOf(file->get(), now.st_size)};
     }
-    return all;
 }
 
-/// "sweeps/NAME/trials/0007/1/rank-0.log", "hosts/localhost/devices.feed": nothing that leads elsewhere.
+/// "sweeps/NAME/trials/0007/1/rank-0.log", "sweeps/NAME/trials/0007/1/ranks-4-7/events.jsonl",
+/// "hosts/localhost/devices.feed": nothing that leads elsewhere.
 Expected<std::filesystem::path> FileMirror::pathOf(const std::string &untrusted) const
 {
     const std::filesystem::path path(untrusted);
@@ -65,11 +84,15 @@ Expected<std::filesystem::path> FileMirror::pathOf(const std::string &untrusted)
         ++depth;
     }
     const std::string name = path.filename().string();
-    const bool isOfAttempt = isRight && depth == 6 && *path.begin() == "sweeps" && isFollowed(name);
+    const auto range = depth == depthInAttempt + 1 ? rankRangeOf(path.parent_path()) : std::nullopt;
+    const auto rank = rankOfFile(name);
+    const bool isOfRange = !range || !rank || (*rank >= range->first && *rank <= range->last);
+    const bool isOfAttempt =
+        isRight && (depth == depthInAttempt || range) && isOfRange && *path.begin() == "sweeps" && isFollowed(name);
     const bool isOfMachine = isRight && depth == 3 && *path.begin() == "hosts" && name == "devices.feed";
     if (!isOfAttempt && !isOfMachine)
         return makeError(ErrorCode::BadInput, "'" + printable(untrusted.substr(0, 200)) + "' may not be written");
-    return m_root / path;
+    return m_root / (range && rank ? path.parent_path().parent_path() / name : path);
 }
 
 Expected<void> FileMirror::apply(const Chunk &chunk, std::string_view bytes)

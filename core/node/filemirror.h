@@ -3,6 +3,7 @@
 #include "node/messages.h"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,7 +11,8 @@
 namespace sweepscope::node {
 
 /// Copies files of another machine into a folder with the same layout, as Chunk and Gone say. What comes is untrusted: it
-/// can only change files of attempts that isFollowed() names, below `root`.
+/// can only change files of attempts that isFollowed() names, below `root`. Files of ranks in a folder of some of an
+/// attempt's ranks (AttemptLayout::ofRanks) come into the folder of the attempt.
 class FileMirror {
 public:
     explicit FileMirror(std::filesystem::path root) : m_root(std::move(root)) {}
@@ -24,6 +26,8 @@ public:
     Expected<void> apply(const Gone &gone);
 
 private:
+    void addHeld(std::map<std::string, Held> &all, const std::filesystem::path &folder,
+                 const std::function<bool(const std::string &)> &belongs) const;
     Expected<std::filesystem::path> pathOf(const std::string &untrusted) const;
 
     std::filesystem::path m_root;

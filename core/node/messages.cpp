@@ -20,7 +20,7 @@ struct adl_serializer<std::optional<Value>> {
 namespace sweepscope::node {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Welcome, version, host, architecture, boot, folder, user, pid, cpus,
-                                                memory, room)
+                                                memory, room, address, engine)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Ping, sent)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Pong, sent, received, answered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Process, pid, began)
@@ -30,6 +30,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Signal, job, process, signal)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Recover, job, folder, attempt, ranks, agent)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Withdraw, job, folder, attempt)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Write, job, path)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Listen, job)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Dial, job, address, port)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Done, job, process, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Failed, job, message, fact)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Held, size, tail)
@@ -50,9 +52,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Machine, devices, links, note, u
 namespace {
 
 /// In the order of Message.
-constexpr std::array<const char *, std::variant_size_v<Message>> names{
-    "welcome", "ping",     "pong",   "start",  "signal", "recover", "withdraw", "write", "done",   "failed",
-    "follow",  "unfollow", "prefer", "credit", "chunk",  "gone",    "life",     "level", "sample", "machine"};
+constexpr std::array names{"welcome", "ping", "pong", "start",  "signal", "recover",  "withdraw", "write",
+                           "listen",  "dial", "done", "failed", "follow", "unfollow", "prefer",   "credit",
+                           "chunk",   "gone", "life", "level",  "sample", "machine"};
+static_assert(names.size() == std::variant_size_v<Message>);
 
 template <std::size_t... Places>
 Message messageNamed(std::size_t place, const nlohmann::json &fields, std::index_sequence<Places...> /*all*/)

@@ -25,6 +25,8 @@ struct Welcome {
     std::int64_t cpus = 0;
     std::int64_t memory = 0;  ///< bytes; 0 = unknown
     std::int64_t room = 0;    ///< bytes free in the folder; 0 = unknown
+    std::string address;      ///< at which ssh reached it; empty: unknown, like the following
+    std::string engine;       ///< address from which ssh came
 };
 
 /// From the engine every two seconds. A node process that hears nothing for 15 seconds ends.
@@ -91,6 +93,17 @@ struct Withdraw {
 struct Write {
     std::int64_t job = 0;
     std::string path;
+};
+
+/// Listen on a free TCP port for a minute. Done has its number as text.
+struct Listen {
+    std::int64_t job = 0;
+};
+/// Connect to a port of another machine, and nothing more. Failed says from where and why not.
+struct Dial {
+    std::int64_t job = 0;
+    std::string address;
+    std::int64_t port = 0;
 };
 
 struct Done {
@@ -195,8 +208,8 @@ struct Machine {
     bool operator==(const Machine &) const = default;
 };
 
-using Message = std::variant<Welcome, Ping, Pong, Start, Signal, Recover, Withdraw, Write, Done, Failed, Follow,
-                             Unfollow, Prefer, Credit, Chunk, Gone, Life, Level, Sample, Machine>;
+using Message = std::variant<Welcome, Ping, Pong, Start, Signal, Recover, Withdraw, Write, Listen, Dial, Done, Failed,
+                             Follow, Unfollow, Prefer, Credit, Chunk, Gone, Life, Level, Sample, Machine>;
 
 /// A message with its payload.
 struct Parcel {

@@ -12,8 +12,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
 #include <poll.h>
+#include <sstream>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <utility>
@@ -98,6 +100,8 @@ Expected<void> Service::run()
             if (!*goesOn)
                 return {};
         }
+        for (const auto &[job, result] : m_reachability.poll())
+            answer(job, result);
         const SteadyTime now = steady_clock::now();
         if (now - m_heard > m_place.silence)
             return makeError(ErrorCode::Timeout, "the engine is silent");
@@ -218,6 +222,20 @@ void Service::handle(const Write &write, const std::string &content)
     }));
 }
 
+void Service::handle(const Listen &listen)
+{
+    const Expected<int> port = m_reachability.listen();
+    if (port)
+        send(Done{listen.job, {}, std::to_string(*port)});
+    else
+        send(Failed{listen.job, port.error().message, {}});
+}
+
+void Service::handle(const Dial &dial)
+{
+    m_reachability.dial(dial.job, dial.address, static_cast<int>(std::clamp<std::int64_t>(dial.port, 0, 65535)));
+}
+
 void Service::handle(Follow &&follow)
 {
     if (!below(m_place.root, follow.folder))
@@ -242,6 +260,12 @@ Welcome Service::welcome() const
     utsname system{};
     ::uname(&system);
     const auto space = diskSpaceOf(m_place.root);
+    // "10.0.0.9 50122 10.0.0.2 22": from where, and to where, sshd(8).
+    const char *ssh = std::getenv("SSH_CONNECTION");
+    std::istringstream words(ssh != nullptr ? ssh : "");
+    std::array<std::string, 4> connection;
+    for (std::string &word : connection)
+        words >> word;
     return {m_place.version,
             system.nodename,
             system.machine,
@@ -251,7 +275,9 @@ Welcome Service::welcome() const
             ::getpid(),
             ::sysconf(_SC_NPROCESSORS_ONLN),
             memoryBytes(),
-            space ? static_cast<std::int64_t>(space->freeBytes) : 0};
+            space ? static_cast<std::int64_t>(space->freeBytes) : 0,
+            connection[2],
+            connection[0]};
 }
 
 /// Processes first: what an agent has written before its end is seen by the scan that follows.

@@ -4,6 +4,7 @@
 #include "node/attemptstart.h"
 #include "node/filefollower.h"
 #include "node/messages.h"
+#include "node/reachability.h"
 #include "node/sampling.h"
 
 #include <chrono>
@@ -48,6 +49,8 @@ private:
     void handle(const Recover &recover);
     void handle(const Withdraw &withdraw);
     void handle(const Write &write, const std::string &content);
+    void handle(const Listen &listen);
+    void handle(const Dial &dial);
     void handle(Follow &&follow);
     void handle(const Unfollow &unfollow);
     Welcome welcome() const;
@@ -65,6 +68,7 @@ private:
     AttemptStart m_starts;
     FileFollower m_files;
     Sampling m_sampling;
+    Reachability m_reachability;
     FrameParser m_parser;
     std::map<std::string, Watched> m_attempts;  ///< by folder
     std::string m_outgoing;

@@ -21,6 +21,23 @@ TEST_CASE("each workspace has its own engine socket, short enough for sockaddr_u
     CHECK(a.string().size() < 108);
 }
 
+TEST_CASE("folders of some ranks are named by them")
+{
+    const AttemptLayout part = AttemptLayout{"/w/sweeps/a/trials/0001/1"}.ofRanks(4, 7);
+    CHECK(part.folder == "/w/sweeps/a/trials/0001/1/ranks-4-7");
+    const auto range = rankRangeOf(part.folder);
+    REQUIRE(range.has_value());
+    CHECK(range->first == 4);
+    CHECK(range->last == 7);
+    for (const char *other : {"", "ranks", "ranks-", "ranks-4", "ranks-4-", "ranks-7-4", "ranks--4-7", "ranks-4-7x",
+                              "rank-4-7", "ranks-4-99999999999"})
+        CHECK_FALSE(rankRangeOf(other).has_value());
+    CHECK(rankOfFile("rank-12.feed") == 12);
+    CHECK(rankOfFile("trace-rank-3-2.json") == 3);
+    for (const char *other : {"events.jsonl", "rank-.log", "rank--1.log", "ranks-4-7"})
+        CHECK_FALSE(rankOfFile(other).has_value());
+}
+
 TEST_CASE("SWEEPSCOPE_WORKSPACE is the default workspace")
 {
     ::setenv("XDG_DATA_HOME", "/data", 1);

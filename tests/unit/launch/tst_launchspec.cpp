@@ -84,7 +84,28 @@ TEST_CASE("what is written is read back")
     CHECK(back->exitGrace == spec.exitGrace);
     CHECK(back->pythonPath == spec.pythonPath);
     CHECK(back->gpusOfJob == spec.gpusOfJob);
+    CHECK_FALSE(back->node.has_value());
     CHECK(back->metrics == spec.metrics);
+}
+
+TEST_CASE("a part of an attempt on several machines is written and read back")
+{
+    const TemporaryFolder folder;
+    LaunchSpec spec = fullSpec();
+    spec.node = NodePart{1, 3, spec.ranks, 3 * spec.ranks, "10.0.0.1", 40000};
+    REQUIRE(writeLaunchSpec(spec, folder.path / "launch.json").has_value());
+    auto back = readLaunchSpec(folder.path / "launch.json");
+    REQUIRE(back.has_value());
+    REQUIRE(back->node.has_value());
+    CHECK(back->node->index == 1);
+    CHECK(back->node->count == 3);
+    CHECK(back->firstRank() == spec.ranks);
+    CHECK(back->worldSize() == 3 * spec.ranks);
+    CHECK(back->node->masterAddress == "10.0.0.1");
+    CHECK(back->node->masterPort == 40000);
+    spec.node->ranks = 2 * spec.ranks - 1;
+    REQUIRE(writeLaunchSpec(spec, folder.path / "launch.json").has_value());
+    CHECK_FALSE(readLaunchSpec(folder.path / "launch.json").has_value());
 }
 
 TEST_CASE("each format of the output is written and read back")

@@ -1,3 +1,4 @@
+#include "launch/networkinterface.h"
 #include "launch/rankenvironment.h"
 
 #include <cstdlib>
@@ -48,6 +49,37 @@ TEST_CASE("a rank has all of torchrun's variables")
     CHECK(e.at("TORCHELASTIC_ERROR_FILE") == "/ws/attempt/rank-1.error.json");
     CHECK(e.at("TORCH_NCCL_ASYNC_ERROR_HANDLING") == "1");
     CHECK(e.at("OMP_NUM_THREADS") == "3");
+}
+
+TEST_CASE("a rank on one of several machines has its place among all ranks")
+{
+    LaunchSpec spec = twoRanks();
+    spec.node = NodePart{1, 3, 2, 6, "10.0.0.1", 40000};
+    spec.devices = {{"GPU-a"}, {"GPU-b"}};
+    const auto e = environmentOf(spec, 3);
+    CHECK(e.at("RANK") == "3");
+    CHECK(e.at("ROLE_RANK") == "3");
+    CHECK(e.at("LOCAL_RANK") == "1");
+    CHECK(e.at("WORLD_SIZE") == "6");
+    CHECK(e.at("ROLE_WORLD_SIZE") == "6");
+    CHECK(e.at("LOCAL_WORLD_SIZE") == "2");
+    CHECK(e.at("GROUP_RANK") == "1");
+    CHECK(e.at("GROUP_WORLD_SIZE") == "3");
+    CHECK(e.at("MASTER_ADDR") == "10.0.0.1");
+    CHECK(e.at("CUDA_VISIBLE_DEVICES") == "GPU-a,GPU-b");
+    CHECK(e.at("SWEEPSCOPE_DEVICES") == "GPU-b");
+}
+
+TEST_CASE("the interface is the one with the route to the others, unless the user chose one")
+{
+    CHECK(interfaceTowards("127.0.0.1") == "lo");
+    CHECK(interfaceTowards("a name") == "");
+    CHECK(interfaceTowards("") == "");
+    std::map<std::string, std::string> environment{{"NCCL_SOCKET_IFNAME", "ib0"}};
+    useInterfaceTowards("127.0.0.1", environment);
+    CHECK(environment
+          == std::map<std::string, std::string>{
+              {"GLOO_SOCKET_IFNAME", "lo"}, {"NCCL_SOCKET_IFNAME", "ib0"}, {"TP_SOCKET_IFNAME", "lo"}});
 }
 
 TEST_CASE("ranks with GPUs record what NCCL does, unless the user says otherwise")

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 
@@ -207,6 +208,31 @@ TEST_CASE("a link or a pipe is no file")
     std::filesystem::create_symlink("/etc/passwd", machines.there("rank-0.log"));
     std::filesystem::create_directory(machines.there("rank-1.log"));
     CHECK(machines.carry().empty());
+}
+
+TEST_CASE("files of ranks elsewhere come to those of the attempt, and what their agent wrote about itself does not")
+{
+    Machines machines;
+    const std::string part = folder + "/ranks-2-3";
+    std::filesystem::create_directories(machines.here("ranks-2-3"));
+    for (const char *name : {"rank-2.log", "events.jsonl", "trace-rank-3.json"})
+        CHECK(machines.mirror().apply(Chunk{part + "/" + name, 0, 3}, "abc").has_value());
+    CHECK(Machines::contentOf(machines.here("rank-2.log")) == "abc");
+    CHECK(Machines::contentOf(machines.here("trace-rank-3.json")) == "abc");
+    CHECK(Machines::contentOf(machines.here("ranks-2-3/events.jsonl")) == "abc");
+    CHECK_FALSE(std::filesystem::exists(machines.here("events.jsonl")));
+    // Neither another part's files, nor other folders.
+    for (const std::string path : {part + "/rank-1.log", part + "/rank-4.log", folder + "/ranks-3-2/rank-3.log",
+                                   folder + "/ranks-2/rank-2.log", folder + "/other/rank-2.log"})
+        CHECK_FALSE(machines.mirror().apply(Chunk{path, 0, 1}, "x").has_value());
+
+    std::ofstream(machines.here("rank-0.log")) << "of another machine";
+    std::set<std::string> held;
+    for (const auto &[name, file] : machines.mirror().begin(part))
+        held.insert(name);
+    CHECK(held == std::set<std::string>{"events.jsonl", "rank-2.log", "trace-rank-3.json"});
+    CHECK(machines.mirror().apply(Gone{part + "/rank-2.log"}).has_value());
+    CHECK_FALSE(std::filesystem::exists(machines.here("rank-2.log")));
 }
 
 TEST_CASE("a mirror writes nowhere else")

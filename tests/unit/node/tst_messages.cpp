@@ -26,9 +26,10 @@ std::string errorOf(const nlohmann::json &header)
 
 TEST_CASE("every message travels, with its payload")
 {
-    const Message messages[] = {Welcome{}, Ping{7}, Pong{1, 2, 3}, Start{},  Signal{},     Recover{}, Withdraw{},
-                                Write{},   Done{},  Failed{},      Follow{}, Unfollow{},   Prefer{},  Credit{5},
-                                Chunk{},   Gone{},  Life{},        Level{},  Sample{true}, Machine{}};
+    const Message messages[] = {Welcome{},  Ping{7},    Pong{1, 2, 3}, Start{},   Signal{}, Recover{},
+                                Withdraw{}, Write{},    Listen{},      Dial{},    Done{},   Failed{},
+                                Follow{},   Unfollow{}, Prefer{},      Credit{5}, Chunk{},  Gone{},
+                                Life{},     Level{},    Sample{true},  Machine{}};
     static_assert(std::size(messages) == std::variant_size_v<Message>);
     for (std::size_t i = 0; i < std::size(messages); ++i) {
         CHECK(messages[i].index() == i);
