@@ -28,6 +28,8 @@ public:
     virtual bool isReachable() const { return true; }
     /// Why the attempt is given up; None while it is not.
     virtual facts::Fact lost() { return {}; }
+    /// The machine cannot be reached, and need not be: the agent is killed once it can.
+    virtual void giveUp(const launch::ProcessIdentity & /*agent*/) {}
     /// Returns nullopt if the agent has ended. Everything that it wrote before is in the attempt's files by then.
     virtual std::optional<launch::AgentLife> life(const launch::ProcessIdentity &agent) const = 0;
     /// How often the agent was looked at. What life() returns is as old as the last time.

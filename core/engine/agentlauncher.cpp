@@ -21,13 +21,15 @@ namespace sweepscope::engine {
 namespace {
 
 /// A running attempt whose files are watched, so that the engine sees its events immediately.
-class WatchedAttempt : public AttemptMonitor {
+template <typename Observer>
+class WatchedAttempt : public Observer {
 public:
-    WatchedAttempt(const Attempt &attempt, std::unique_ptr<AgentHost> host, AttemptWatch &watch, std::int64_t sweepId,
-                   int trial)
-        : AttemptMonitor(attempt, std::move(host)), m_watch(watch), m_sweepId(sweepId), m_trial(trial)
+    template <typename... Arguments>
+    WatchedAttempt(AttemptWatch &watch, std::int64_t sweepId, int trial, const AttemptLayout &files,
+                   Arguments &&...arguments)
+        : Observer(std::forward<Arguments>(arguments)...), m_watch(watch), m_sweepId(sweepId), m_trial(trial)
     {
-        m_watch.begin(m_sweepId, m_trial, attempt.files);
+        m_watch.begin(m_sweepId, m_trial, files);
     }
     ~WatchedAttempt() override { m_watch.end(m_sweepId, m_trial); }
     WatchedAttempt(const WatchedAttempt &) = delete;
@@ -107,19 +109,17 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
     m_sources.record({m_workspace.sourceLog(sweep.folder), sweep.folder, launch->workingFolder,
                       isBuiltin ? SourceLog::Snapshot::NotTaken : SourceLog::Snapshot::Taken},
                      trial.attemptStarted.value_or(wallNow()));
+    const std::vector<AttemptPart> parts = partsOf(devices.all(), trial.ranks);
+    if (parts.size() > 1) {
+        launch = beginGroup(*launch, devices, parts);
+        if (!launch)
+            return tl::unexpected<Error>(launch.error());
+    }
     if (!devices.machine.empty()) {
-        remote::MachineConnection *machine = m_machines.connection(devices.machine);
-        if (machine == nullptr)
-            return makeError(ErrorCode::NotFound, "the machine " + devices.machine + " was removed");
-        const node::Taken taken = takenBy(devices, *launch);
-        m_starting[attemptId] = machine->start(
-            startThere({std::move(*launch),
-                        relativeFolder(attempt),
-                        m_workspace,
-                        sweep.folder,
-                        machine->machine(),
-                        {{attempt.parametersFile().filename().string(), parametersAsJson(trial.parameters) + "\n"}},
-                        taken}));
+        const auto request = startElsewhere(sweep, trial, std::move(*launch), attempt, shareOf(devices, parts.front()));
+        if (!request)
+            return tl::unexpected<Error>(request.error());
+        m_starting[attemptId] = *request;
         return std::nullopt;
     }
     if (Expected<void> prepared = addPreflight(*launch, m_programs.worker, m_workspace, attempt, spec, devices);
@@ -150,6 +150,106 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
     return agent.map([](const launch::ProcessIdentity &started) { return Started(started); });
 }
 
+/// Returns what the first part runs.
+Expected<launch::LaunchSpec> AgentLauncher::beginGroup(const launch::LaunchSpec &whole,
+                                                       const schedule::Allocation &devices,
+                                                       const std::vector<AttemptPart> &parts)
+{
+    const std::string address = addressOf(m_machines, parts[0].machine, parts[1].machine);
+    if (address.empty())
+        return makeError(ErrorCode::NotFound, "the address of "
+                                                  + (parts[0].machine.empty() ? "this machine" : parts[0].machine)
+                                                  + " is not known");
+    m_beginning[whole.attemptId] = {whole, devices, address};
+    return shareOf(whole, parts, 0, address, 0);
+}
+
+/// Returns the request.
+Expected<std::int64_t> AgentLauncher::startElsewhere(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
+                                                     launch::LaunchSpec launch, const AttemptLayout &files,
+                                                     const schedule::Allocation &devices)
+{
+    remote::MachineConnection *machine = m_machines.connection(devices.machine);
+    if (machine == nullptr)
+        return makeError(ErrorCode::NotFound, "the machine " + devices.machine + " was removed");
+    const node::Taken taken = takenBy(devices, launch);
+    return machine->start(
+        startThere({std::move(launch),
+                    relativeFolder(files),
+                    m_workspace,
+                    sweep.folder,
+                    machine->machine(),
+                    {{files.parametersFile().filename().string(), parametersAsJson(trial.parameters) + "\n"}},
+                    taken}));
+}
+
+std::unique_ptr<AgentHost> AgentLauncher::hostOf(const AttemptMonitor::Attempt &attempt, const std::string &machine,
+                                                 std::optional<std::int64_t> start)
+{
+    if (machine.empty())
+        return std::make_unique<LocalAgent>(attempt.files, attempt.id, attempt.ranks);
+    return std::make_unique<RemoteAgent>(
+        m_machines,
+        RemoteAgent::Attempt{machine, relativeFolder(attempt.files), attempt.id, attempt.ranks, attempt.agent, start});
+}
+
+std::unique_ptr<AttemptObserver> AgentLauncher::observeGroup(const AttemptMonitor::Attempt &attempt,
+                                                             const sweep::SweepRecord &sweep,
+                                                             const sweep::TrialRecord &trial,
+                                                             const std::vector<AttemptPart> &parts)
+{
+    auto beginning = m_beginning.extract(attempt.id);
+    std::vector<AttemptGroup::Part> members;
+    std::vector<std::string> machines;
+    for (std::size_t index = 0; index < parts.size(); ++index) {
+        const AttemptPart &part = parts[index];
+        AttemptMonitor::Attempt observed = attempt;
+        observed.files = filesOf(attempt.files, part);
+        observed.ranks = part.ranks;
+        machines.push_back(part.machine);
+        AttemptGroup::Part &member = members.emplace_back(AttemptGroup::Part{part.machine});
+        if (index == 0) {
+            const auto starting = m_starting.extract(attempt.id);
+            member.monitor = std::make_unique<AttemptMonitor>(
+                observed, hostOf(observed, part.machine, starting ? std::optional(starting.mapped()) : std::nullopt));
+            continue;
+        }
+        observed.agent.reset();
+        if (!beginning) {
+            member.monitor = std::make_unique<AttemptMonitor>(observed, hostOf(observed, part.machine));
+            continue;
+        }
+        member.begin = [this, sweep, trial, observed, index, parts, begun = beginning.mapped()](int masterPort) {
+            const AttemptPart &own = parts[index];
+            std::error_code error;
+            std::filesystem::create_directory(observed.files.folder, error);
+            const auto request =
+                startElsewhere(sweep, trial, shareOf(begun.launch, parts, index, begun.masterAddress, masterPort),
+                               observed.files, shareOf(begun.devices, own));
+            auto monitor = std::make_unique<AttemptMonitor>(
+                observed, hostOf(observed, own.machine, request ? std::optional(*request) : std::nullopt));
+            if (!request)
+                monitor->failToStart(
+                    AttemptEnd::NeverStarted,
+                    facts::Fact(facts::Code::AttemptNotStarted).with(facts::Field::Detail, request.error().message),
+                    wallNow());
+            return monitor;
+        };
+    }
+    std::ranges::sort(machines);
+    std::unique_ptr<NodesCheck> check;
+    if (beginning && !m_connected.contains(machines))
+        check = std::make_unique<NodesCheck>(m_machines, machines);
+    const auto noteCheck = [this, machines](const facts::Fact &problem) {
+        if (!problem)
+            m_connected.insert(machines);
+        else
+            m_machines.noteRefusal(problem.text(facts::Field::Machine), problem);
+    };
+    return std::make_unique<WatchedAttempt<AttemptGroup>>(m_watch, sweep.id, trial.number, attempt.files,
+                                                          std::move(members), std::move(check), noteCheck);
+}
+
 std::unique_ptr<AttemptObserver> AgentLauncher::observe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
                                                         const sweep::TrialRecord &trial, const AttemptRow &attempt,
                                                         ReportedPast past)
@@ -165,18 +265,15 @@ std::unique_ptr<AttemptObserver> AgentLauncher::observe(const sweep::SweepRecord
                                      spec.run.timeout ? *spec.run.timeout : std::chrono::milliseconds(0),
                                      trial.paused,
                                      std::move(past)};
+    const std::vector<AttemptPart> parts = partsOf(trial.devices, trial.ranks);
+    if (parts.size() > 1)
+        return observeGroup(observed, sweep, trial, parts);
     const std::string machine = trial.devices.empty() ? std::string() : sweep::machineOf(trial.devices.front());
-    std::unique_ptr<AgentHost> host;
-    if (machine.empty()) {
-        host = std::make_unique<LocalAgent>(observed.files, attempt.id, trial.ranks);
-    } else {
-        const auto starting = m_starting.extract(attempt.id);
-        host = std::make_unique<RemoteAgent>(
-            m_machines,
-            RemoteAgent::Attempt{machine, relativeFolder(observed.files), attempt.id, trial.ranks, attempt.agent,
-                                 starting ? std::optional(starting.mapped()) : std::nullopt});
-    }
-    return std::make_unique<WatchedAttempt>(std::move(observed), std::move(host), m_watch, sweep.id, attempt.trial);
+    const auto starting = m_starting.extract(attempt.id);
+    std::unique_ptr<AgentHost> host =
+        hostOf(observed, machine, starting ? std::optional(starting.mapped()) : std::nullopt);
+    return std::make_unique<WatchedAttempt<AttemptMonitor>>(m_watch, sweep.id, attempt.trial, observed.files, observed,
+                                                            std::move(host));
 }
 
 std::vector<std::vector<int>> AgentLauncher::cpusOf(const sweep::SweepRecord &sweep, const AttemptRow &attempt) const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/workspacelayout.h"
+#include "engine/attemptgroup.h"
 #include "engine/attemptlaunch.h"
 #include "engine/attemptlauncher.h"
 #include "engine/attemptwatch.h"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <sys/types.h>
 
@@ -40,6 +42,22 @@ public:
     void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
 
 private:
+    /// An attempt whose first part has been started, and not the others.
+    struct Beginning {
+        launch::LaunchSpec launch;  ///< of all parts
+        schedule::Allocation devices;
+        std::string masterAddress;
+    };
+    Expected<launch::LaunchSpec> beginGroup(const launch::LaunchSpec &whole, const schedule::Allocation &devices,
+                                            const std::vector<AttemptPart> &parts);
+    Expected<std::int64_t> startElsewhere(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
+                                          launch::LaunchSpec launch, const AttemptLayout &files,
+                                          const schedule::Allocation &devices);
+    std::unique_ptr<AttemptObserver> observeGroup(const AttemptMonitor::Attempt &attempt,
+                                                  const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
+                                                  const std::vector<AttemptPart> &parts);
+    std::unique_ptr<AgentHost> hostOf(const AttemptMonitor::Attempt &attempt, const std::string &machine,
+                                      std::optional<std::int64_t> start = std::nullopt);
     std::string relativeFolder(const AttemptLayout &attempt) const;
     AttemptLayout files(const sweep::SweepRecord &sweep, int trial, int attempt) const;
 
@@ -51,6 +69,8 @@ private:
     AttemptWatch &m_watch;
     MachinePool &m_machines;
     std::map<std::string, std::int64_t> m_starting;  ///< requests to other machines, by attempt id
+    std::map<std::string, Beginning> m_beginning;    ///< by attempt id
+    std::set<std::vector<std::string>> m_connected;  ///< machines that were found to reach each other
 };
 
 }  // namespace sweepscope::engine

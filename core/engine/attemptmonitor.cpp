@@ -215,6 +215,15 @@ std::vector<pruning::RungValue> AttemptMonitor::takeReachedRungs()
     return reached;
 }
 
+void AttemptMonitor::giveUp(facts::Fact reason, WallNs now)
+{
+    if (m_verdict)
+        return;
+    if (m_attempt.agent)
+        m_host->giveUp(*m_attempt.agent);
+    m_verdict = AttemptVerdict{AttemptEnd::Lost, std::move(reason), now, launch::FailureKind::Lost};
+}
+
 void AttemptMonitor::moveWaits(WallNs change)
 {
     m_recoverAgainAt += change;
@@ -262,6 +271,8 @@ void AttemptMonitor::applyEvent(const launch::AttemptEvent &event, WallNs now)
         break;
     case launch::AttemptEventKind::RankStarted:
         m_ranksStarted = true;
+        if (event.port)
+            m_masterPort = event.port;
         break;
     case launch::AttemptEventKind::FirstError:
         m_firstError = event.reason;

@@ -63,7 +63,12 @@ public:
     /// The agent could not be started, for this reason: Failed, or NeverStarted if the attempt did not cause it.
     void failToStart(AttemptEnd end, facts::Fact reason, WallNs now) override;
 
+    /// The machine cannot be reached, and what runs there does not matter any more: Lost. Its agent is killed later.
+    void giveUp(facts::Fact reason, WallNs now);
+
     bool ranksStarted() const override { return m_ranksStarted; }
+    /// MASTER_PORT, once rank 0 has started.
+    std::optional<int> masterPort() const { return m_masterPort; }
     bool stopRequested() const override { return m_stopRequested.has_value(); }
     const std::optional<launch::ProcessIdentity> &agent() const override { return m_attempt.agent; }
     const ObjectiveTracker &objective() const override { return m_reading.objective; }
@@ -116,6 +121,7 @@ private:
     bool m_agentReported = false;  ///< AgentStarted was read
     WallNs m_agentStarted = 0;     ///< by the wall clock at that time
     bool m_ranksStarted = false;
+    std::optional<int> m_masterPort;
     bool m_feedFailed = false;
     bool m_readOnceMore = false;  ///< at the end
     std::string m_feedDamage;     ///< the last damage that was reported

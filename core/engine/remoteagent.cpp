@@ -58,10 +58,16 @@ Fact RemoteAgent::lost()
     if (away < *connection->machine().lostAfter)
         return {};
     if (m_attempt.agent)
-        connection->giveUp(m_attempt.folder, processOf(*m_attempt.agent));
+        giveUp(*m_attempt.agent);
     return Fact(Code::MachineAway)
         .with(Field::Machine, m_attempt.machine)
         .with(Field::Seconds, std::chrono::duration<double>(*connection->machine().lostAfter).count());
+}
+
+void RemoteAgent::giveUp(const launch::ProcessIdentity &agent)
+{
+    if (remote::MachineConnection *connection = m_machines.connection(m_attempt.machine))
+        connection->giveUp(m_attempt.folder, processOf(agent));
 }
 
 std::optional<launch::AgentLife> RemoteAgent::life(const launch::ProcessIdentity & /*agent*/) const

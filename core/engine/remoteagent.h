@@ -24,6 +24,7 @@ public:
 
     bool isReachable() const override;
     facts::Fact lost() override;
+    void giveUp(const launch::ProcessIdentity &agent) override;
     std::optional<launch::AgentLife> life(const launch::ProcessIdentity &agent) const override;
     std::uint64_t looks() const override;
     std::optional<std::uint64_t> activity(const launch::ProcessIdentity &agent) const override;

@@ -34,7 +34,9 @@ enum class Code : std::uint16_t {
     MachineUnreachable,  ///< Detail
     MachineFull,         ///< Limit: of trials at once
     MachineRefused,      ///< to start a trial; Detail, or because
-    RetryScheduled,      ///< Retry of Limit starts Seconds after Attempt ended; because: how it ended
+    WaitingForNodes,  ///< of Limit machines that the trial needs at once, Count have room; because: what the others lack
+    NodesUnreachable,  ///< ranks on Machine cannot connect to Peer: Detail
+    RetryScheduled,    ///< Retry of Limit starts Seconds after Attempt ended; because: how it ended
 
     // Pause and resume
     PausedBeforeStart,
@@ -124,6 +126,8 @@ enum class Code : std::uint16_t {
                         ///< sets the limit; Bytes: of memory that not all have
     MachinesImpossible,  ///< because: OnMachine, for each
     MachineUnknown,      ///< Machine is not in machines.toml
+    TooFewMachines,      ///< Count, of Limit that the trial needs at once
+    RanksNotDivisible,   ///< Count ranks cannot be divided into Limit equal shares
 
     // What keeps a trial from a device: causes of WaitingForDevices. Index and Device name the GPU
     DevicesInUse,    ///< Count, by trials of this workspace
@@ -391,6 +395,7 @@ enum class Field : std::uint8_t {
     Sweep,
     Workspace,
     Machine,  ///< of machines.toml
+    Peer,     ///< likewise
     User,
     Process,  ///< its name
     Kind,     ///< "gpu" or "cpu"

@@ -62,8 +62,11 @@ public:
 private:
     std::string *fieldOf(const std::string &name, std::string &ssh)
     {
-        const std::array<std::pair<const char *, std::string *>, 4> fields{
-            {{"ssh", &ssh}, {"folder", &m_machine.folder}, {"setup", &m_machine.setup}, {"python", &m_machine.python}}};
+        const std::array<std::pair<const char *, std::string *>, 5> fields{{{"ssh", &ssh},
+                                                                            {"folder", &m_machine.folder},
+                                                                            {"setup", &m_machine.setup},
+                                                                            {"python", &m_machine.python},
+                                                                            {"address", &m_machine.address}}};
         const auto found = std::ranges::find(fields, name, [](const auto &field) { return std::string(field.first); });
         return found != fields.end() ? found->second : nullptr;
     }
@@ -184,6 +187,8 @@ std::string toToml(const std::vector<Machine> &machines)
         }
         if (machine.python != Machine().python)
             toml += "python = " + sweep::tomlString(machine.python) + "\n";
+        if (!machine.address.empty())
+            toml += "address = " + sweep::tomlString(machine.address) + "\n";
         if (machine.concurrent > 0)
             toml += "concurrent = " + std::to_string(machine.concurrent) + "\n";
         if (machine.lostAfter)

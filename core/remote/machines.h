@@ -20,6 +20,7 @@ struct Machine {
     std::string folder{};  ///< for all that Sweepscope keeps there; empty: in the home folder
     std::string setup{};   ///< shell commands that set up the environment of trials, in a login shell
     std::string python = "python3";
+    std::string address{};  ///< at which ranks on other machines reach it; empty: the one at which ssh does
     std::map<std::string, std::string> data{};  ///< folders of data sets there, by name
     int concurrent = 0;                         ///< trials at once, at most; 0: as many as fit
     std::optional<std::chrono::seconds>

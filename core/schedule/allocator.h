@@ -25,7 +25,8 @@ struct Allocation {
     bool simulated = false;                  ///< some of its GPUs are a fake driver's
     facts::Fact group{};                     ///< GpusConnected; none for less than two
     std::optional<sweep::LinkTest> links{};  ///< what its links promise; none where ranks share GPUs or have none
-    std::string machine{};                   ///< on which they are; empty: this one
+    std::string machine{};                   ///< on which they are, or the first of them; empty: this one
+    std::vector<std::string> nodes{};        ///< if they are on several: all of them, with equal shares of the ranks
     std::vector<std::string> all() const;
 };
 

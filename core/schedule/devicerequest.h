@@ -28,6 +28,7 @@ struct Request {
     CpuWishes cpu{};
     std::vector<std::string> machines{};  ///< as DevicesSection::machines
     std::string home{};                   ///< the machine that has the trial's checkpoint; empty: none
+    int nodes = 1;                        ///< machines that the trial runs on at once
 
     std::int64_t needed() const { return std::int64_t{ranks} * perRank; }
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <utility>
 
 namespace sweepscope::schedule {
@@ -65,13 +66,17 @@ Request requestOf(const sweep::SweepSpec &spec, int trial, int ranks, const swee
         {},
         devices.concurrent,
         {devices.coresPerRank, sweep::requestedThreads(spec, parameters), devices.affinity == sweep::CpuAffinity::Auto},
-        devices.machines};
+        devices.machines,
+        {},
+        devices.nodes};
 }
 
 /// Machines that a trial may use: only the one that has its checkpoint, if there is one.
 std::vector<Scheduler::Place> Scheduler::placesFor(const Request &request)
 {
-    const std::vector<std::string> names = request.home.empty() ? request.machines : std::vector{request.home};
+    std::vector<std::string> names = request.machines;
+    if (!request.home.empty() && request.nodes == 1)
+        names = {request.home};
     std::vector<Place> places;
     const auto addHere = [&] { places.push_back({{}, &m_allocator, nullptr}); };
     if (names.empty())
@@ -90,6 +95,14 @@ std::vector<Scheduler::Place> Scheduler::placesFor(const Request &request)
             places.push_back({name, nullptr, nullptr});
         }
     }
+    if (request.nodes == 1)
+        return places;
+    // Each machine once, and this one first: the others know an address of it, which it does not have for itself.
+    std::ranges::stable_sort(places, {}, [](const Place &place) { return !place.name.empty(); });
+    std::set<std::string> known;
+    std::erase_if(places, [&](const Place &place) { return !known.insert(place.name).second; });
+    if (!request.home.empty())
+        std::ranges::stable_sort(places, {}, [&](const Place &place) { return place.name != request.home; });
     return places;
 }
 
@@ -109,8 +122,8 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOn(const Place &place, cons
         reserved.cores.emplace(place.name, &demand);
         return refuse(ErrorCode::Unavailable, Fact(Code::MachineFull).with(Field::Limit, most));
     }
-    if (place.machine != nullptr)
-        request.cpu.bind = false;  // which CPUs share a core there is not known
+    if (place.machine != nullptr || request.nodes > 1)
+        request.cpu.bind = false;  // which CPUs share a core elsewhere is not known
     for (const auto &[gpu, older] : reserved.gpus)
         request.reserved[gpu] = behind(*older, demand);
     auto devices = place.allocator->allocate(holderName(demand.sweepId, request.trial.number), request);
@@ -127,6 +140,83 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOn(const Place &place, cons
             reserved.gpus.emplace(gpu, &demand);
     }
     return devices;
+}
+
+/// The names of GPUs on these machines, each once; one empty name where none matters.
+std::vector<std::string> Scheduler::gpuNames(const std::vector<Place> &places, const Request &request)
+{
+    std::vector<std::string> names;
+    for (const Place &place : places) {
+        if (place.allocator == nullptr || request.kind != sweep::DeviceKind::Gpu || !request.gpus.pin.empty())
+            continue;
+        for (const device::Device &device : place.allocator->devices()) {
+            if (device.kind == device::Kind::Gpu && std::ranges::find(names, device.name) == names.end())
+                names.push_back(device.name);
+        }
+    }
+    return names.size() > 1 ? names : std::vector<std::string>{""};
+}
+
+/// The same number of ranks on each of several machines, on GPUs of one model.
+tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(const std::vector<Place> &places,
+                                                               const SweepDemand &demand, const Request &whole,
+                                                               const Reserved &reserved, Reserved &next)
+{
+    if (whole.ranks % whole.nodes != 0)
+        return refuse(ErrorCode::BadInput,
+                      Fact(Code::RanksNotDivisible).with(Field::Count, whole.ranks).with(Field::Limit, whole.nodes));
+    if (static_cast<int>(places.size()) < whole.nodes)
+        return refuse(ErrorCode::BadInput, Fact(Code::TooFewMachines)
+                                               .with(Field::Count, static_cast<int>(places.size()))
+                                               .with(Field::Limit, whole.nodes));
+    const std::string holder = holderName(demand.sweepId, whole.trial.number);
+    std::vector<std::pair<std::string, Refusal>> refusals;
+    for (const std::string &gpu : gpuNames(places, whole)) {
+        Allocation all;
+        refusals.clear();
+        Reserved seenByAll;
+        for (const Place &place : places) {
+            Request request = whole;
+            request.ranks = whole.ranks / whole.nodes;
+            if (!gpu.empty())
+                request.gpus.pin = {gpu};
+            Reserved seen = reserved;
+            auto devices = allocateOn(place, demand, request, seen);
+            if (!devices) {
+                seenByAll.add(seen);
+                refusals.emplace_back(place.name, std::move(devices.error()));
+                if (refusals.back().first == whole.home && !whole.home.empty())
+                    break;  // rank 0 has its checkpoint there
+                continue;
+            }
+            all.nodes.push_back(place.name);
+            all.perRank.insert(all.perRank.end(), devices->perRank.begin(), devices->perRank.end());
+            all.cpu.threads =
+                all.nodes.size() == 1 ? devices->cpu.threads : std::min(all.cpu.threads, devices->cpu.threads);
+            all.simulated = all.simulated || devices->simulated;
+            if (static_cast<int>(all.nodes.size()) < whole.nodes) {
+                // What it would get must stay free for it until the others are.
+                seenByAll.cores.emplace(place.name, &demand);
+                continue;
+            }
+            all.machine = all.nodes.front();
+            return all;
+        }
+        for (const Place &place : places) {
+            if (place.allocator != nullptr)
+                place.allocator->release(holder);
+        }
+        next.add(seenByAll);
+    }
+    auto possible = static_cast<int>(places.size());
+    const auto found = static_cast<int>(places.size() - refusals.size());
+    Fact reason = Fact(Code::WaitingForNodes).with(Field::Count, found).with(Field::Limit, whole.nodes);
+    for (auto &[machine, refusal] : refusals) {
+        possible -= refusal.code == ErrorCode::Unavailable ? 0 : 1;
+        const std::string name = machine.empty() ? sweep::thisMachine : machine;
+        reason.because.push_back(Fact(Code::OnMachine).with(Field::Machine, name).dueTo(std::move(refusal.reason)));
+    }
+    return refuse(possible < whole.nodes ? ErrorCode::BadInput : ErrorCode::Unavailable, std::move(reason));
 }
 
 Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
@@ -150,7 +240,17 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
             request.kind = isAnyWithGpus ? sweep::DeviceKind::Gpu : sweep::DeviceKind::Cpu;
         Reserved next = reserved;  // what this one waits for on one machine keeps it from no other
         std::vector<std::pair<std::string, Refusal>> refusals;
-        for (const Place &place : places) {
+        std::optional<Refusal> several;
+        if (request.nodes > 1) {
+            auto devices = allocateOnSeveral(places, demand, request, reserved, next);
+            if (devices) {
+                decision.start =
+                    TrialStart{demand.sweepId, trial, holderName(demand.sweepId, trial), std::move(*devices)};
+                return decision;
+            }
+            several = std::move(devices.error());
+        }
+        for (const Place &place : several ? std::vector<Place>() : places) {
             request.reserved.clear();
             Reserved seen = reserved;
             auto devices = allocateOn(place, demand, request, seen);
@@ -159,12 +259,11 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
                     TrialStart{demand.sweepId, trial, holderName(demand.sweepId, trial), std::move(*devices)};
                 return decision;
             }
-            next.cores.insert(seen.cores.begin(), seen.cores.end());
-            next.gpus.insert(seen.gpus.begin(), seen.gpus.end());
+            next.add(seen);
             refusals.emplace_back(place.name, std::move(devices.error()));
         }
         reserved = std::move(next);
-        Refusal refusal = ofAll(std::move(refusals));
+        Refusal refusal = several ? std::move(*several) : ofAll(std::move(refusals));
         if (refusal.code != ErrorCode::Unavailable) {
             decision.impossible = TrialReason{demand.sweepId, trial, std::move(refusal.reason), {}};
             return decision;
@@ -203,9 +302,13 @@ Allocator *Scheduler::allocatorOf(const std::string &machine)
 void Scheduler::adopt(std::int64_t sweepId, int trial, const std::vector<std::string> &deviceIds,
                       const GpuWishes &wishes, const std::vector<std::vector<int>> &cpus)
 {
-    const std::string machine = deviceIds.empty() ? std::string() : sweep::machineOf(deviceIds.front());
-    if (Allocator *allocator = allocatorOf(machine))
-        allocator->adopt(holderName(sweepId, trial), deviceIds, wishes, cpus);
+    std::map<std::string, std::vector<std::string>> byMachine;
+    for (const std::string &device : deviceIds)
+        byMachine[sweep::machineOf(device)].push_back(device);
+    for (const auto &[machine, devices] : byMachine) {
+        if (Allocator *allocator = allocatorOf(machine))
+            allocator->adopt(holderName(sweepId, trial), devices, wishes, cpus);
+    }
 }
 
 void Scheduler::release(std::int64_t sweepId, int trial)

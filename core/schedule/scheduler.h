@@ -44,8 +44,8 @@ struct Decision {
     std::vector<TrialReason> waiting;       ///< why the next trial of each of these sweeps waits
 };
 
-/// Decides which trial starts next, on which devices. A trial runs on one machine, the first that can take it now. Sweeps get devices by priority and, if equal, in the order in
-/// which they were launched: a later one never takes what an earlier one waits for. The exception: if others block the
+/// Decides which trial starts next, on which devices. A trial runs on the first machine that can take it now, or on the
+/// first of them if it needs several. Sweeps get devices by priority and, if equal, in the order in which they were launched: a later one never takes what an earlier one waits for. The exception: if others block the
 /// earlier one (another engine, a foreign process, a lost GPU), so that it waits whatever ours do, nothing is reserved
 /// for it.
 class Scheduler {
@@ -95,7 +95,16 @@ private:
     struct Reserved {
         std::map<std::string, const SweepDemand *> cores;  ///< by machine: the first that waits
         std::map<std::string, const SweepDemand *> gpus;   ///< by GPU
+
+        void add(const Reserved &more)
+        {
+            cores.insert(more.cores.begin(), more.cores.end());
+            gpus.insert(more.gpus.begin(), more.gpus.end());
+        }
     };
+    static std::vector<std::string> gpuNames(const std::vector<Place> &places, const Request &request);
+    tl::expected<Allocation, Refusal> allocateOnSeveral(const std::vector<Place> &places, const SweepDemand &demand,
+                                                        const Request &whole, const Reserved &reserved, Reserved &next);
     tl::expected<Allocation, Refusal> allocateOn(const Place &place, const SweepDemand &demand, Request &request,
                                                  Reserved &reserved);
 

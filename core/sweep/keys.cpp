@@ -473,6 +473,17 @@ std::vector<Key> devicesKeys()
              .example = R"(["localhost"])",
              .label = "Machines",
              .isUsual = false}),
+        at<&Spec::devices, &Devices::nodes>(
+            {.section = "devices",
+             .name = "nodes",
+             .type = KeyType::Integer,
+             .minimum = 1,
+             .maximum = 256,
+             .description = "machines that one trial [runs on](machines.md#trials-on-several-machines)",
+             .details = "Each has an equal share of the ranks, and GPUs of the same model.",
+             .example = "1",
+             .label = "Machines per trial",
+             .isUsual = false}),
         at<&Spec::devices, &Devices::cpuSlots>(
             {.section = "devices",
              .name = "cpu_slots",

@@ -160,6 +160,7 @@ struct DevicesSection {
     CpuAffinity affinity = CpuAffinity::Auto;
     /// Machines that trials may use, by name; empty: this one. "localhost" is this one, too, and "*" is all.
     std::vector<std::string> machines{};
+    int nodes = 1;          ///< machines of one trial, with equal shares of its ranks
     bool preflight = true;  ///< the links between a trial's GPUs are tested before the first trial on them
 
     bool operator==(const DevicesSection &) const = default;

@@ -283,6 +283,14 @@ std::string words(const Fact &fact)
         return text("waits for a machine: ") + onMachines(fact);
     case Code::OnMachine:
         return fill(text("{machine}: {because}"), fact);
+    case Code::WaitingForNodes:
+        return fill(fact.integer(Field::Count) == 0   ? text("needs {limit} machines at once, and none has room: ")
+                    : fact.integer(Field::Count) == 1 ? text("needs {limit} machines at once, and 1 has room: ")
+                                                      : text("needs {limit} machines at once, and {count} have room: "),
+                    fact)
+               + onMachines(fact);
+    case Code::NodesUnreachable:
+        return fill(text("its ranks on {machine} could not reach those on {peer}: {detail}"), fact);
     case Code::MachineConnecting:
         return text("not connected yet");
     case Code::MachineUnreachable:
@@ -443,6 +451,10 @@ std::string words(const Fact &fact)
         return text("no machine can run it: ") + onMachines(fact);
     case Code::MachineUnknown:
         return fill(text("the workspace has no such machine; add it with `sweepctl machine add {machine}`"), fact);
+    case Code::TooFewMachines:
+        return fill(text("it needs {limit} machines, and may use {count} (devices.machines)"), fact);
+    case Code::RanksNotDivisible:
+        return fill(text("{count} ranks cannot be divided equally among {limit} machines (devices.nodes)"), fact);
     case Code::DevicesInUse:
         return plural(fact, text("1 is in use"), text("{count} are in use"));
     case Code::RanksOnOthers:

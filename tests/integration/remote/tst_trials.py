@@ -1,21 +1,17 @@
 #!/usr/bin/env python3
-"""Trials on other machines: a real sshd, engine, node processes, agents and ranks. Two names stand for the one machine that there is;
-each has a folder of its own. Usage: tst_trials.py SWEEPCTL [unittest arguments]"""
-import csv
-import io
+"""Trials on other machines. Usage: tst_trials.py SWEEPCTL [unittest arguments]"""
 import json
 import os
 import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-from sshserver import SshServer, is_available
+from machinesweeps import MachineSweeps, processes
 
-SWEEPCTL = pathlib.Path(sys.argv.pop(1)).resolve()
+sys.argv.pop(1)
 SCRIPT = """
 import os, pathlib, sys, time
 import settings
@@ -31,112 +27,8 @@ for step in range(steps):
 """
 
 
-def processes(text):
-    """Those of this test, whose command lines contain the text; without their children."""
-    found = []
-    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            line = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
-        except OSError:
-            continue
-        if text in line and int(path.parent.name) != os.getpid():
-            found.append((int(path.parent.name), line))
-    return found
-
-
-@unittest.skipUnless(is_available(), "OpenSSH's server or client is not installed")
-class Trials(unittest.TestCase):
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.folder = pathlib.Path(self.temporary.name)
-        self.server = SshServer(self.folder / "server")
-        self.workspace = self.folder / "workspace"
-        self.runtime = self.folder / "run"
-        self.runtime.mkdir(mode=0o700)
-        self.code = self.folder / "code"
-        self.code.mkdir()
-        (self.code / "train.py").write_text(SCRIPT)
-        (self.code / "settings.py").write_text("SCALE = 2\n")
-        self.starts = self.folder / "starts"
-        self.starts.write_text("")
-
-    def tearDown(self):
-        for pid, _ in processes(f"serve --workspace {self.workspace}"):
-            os.kill(pid, signal.SIGKILL)
-        for pid, _ in processes(str(self.folder)):
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        self.server.stop()
-        time.sleep(0.3)
-        subprocess.run(["chmod", "-R", "u+w", self.folder])
-        self.temporary.cleanup()
-
-    def sweepctl(self, *arguments, code=0):
-        result = subprocess.run([SWEEPCTL, *map(str, arguments), "--workspace", self.workspace], capture_output=True, text=True,
-                                stdin=subprocess.DEVNULL, timeout=200,
-                                env=self.server.environment(XDG_RUNTIME_DIR=str(self.runtime)))
-        if code is not None:
-            self.assertEqual(result.returncode, code, result.stdout + result.stderr)
-        return result
-
-    def add(self, name, *more):
-        self.sweepctl("machine", "add", name, "box", "--folder", self.folder / name, "--python", sys.executable, *more)
-
-    def launch(self, machines, lrs=(0.1,), steps=20, ranks=1, trials=2, concurrent=3, more="", code=0):
-        sweep = self.code / "sweep.toml"
-        sweep.write_text(f"""
-[sweep]
-name = "count"
-objective = "loss"
-[space]
-lr = {list(lrs)}
-[run]
-command = ["python3", "train.py", "{{lr}}", "{steps}"]
-ranks = {ranks}
-{more}
-[run.environment]
-STARTS = "{self.starts}"
-[run.metrics]
-format = "auto"
-[devices]
-kind = "cpu"
-cpu_slots = {ranks * trials}
-machines = {json.dumps(list(machines))}
-concurrent = {concurrent}
-""")
-        return self.sweepctl("run", sweep, code=code)
-
-    def trials(self):
-        return self.status()["trials"]
-
-    def status(self):
-        return json.loads(self.sweepctl("status", "--json").stdout)["sweeps"][-1]
-
-    def wait(self, what, seconds=60):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            trials = self.trials()
-            if what(trials):
-                return trials
-            if any(t["state"] == "failed" for t in trials):
-                break
-            time.sleep(0.2)
-        log = (self.workspace / "engine.log").read_text()[-3000:]
-        self.fail(f"{trials}\n{log}")
-
-    def wait_for_end(self, seconds=60):
-        return self.wait(lambda trials: all(t["state"] in ("completed", "failed", "stopped", "lost") for t in trials), seconds)
-
-    def started(self):
-        return [line.split()[0] for line in self.starts.read_text().splitlines()]
-
-    def agents(self):
-        return [pid for pid, line in processes(str(self.folder)) if "sweepscope-agent" in line]
-
-    def attempt(self, trial=1, attempt=1):
-        return self.workspace / f"sweeps/0001-count/trials/{trial:04}/{attempt}"
+class Trials(MachineSweeps):
+    script = SCRIPT
 
     def test_trials_spread_over_machines(self):
         self.add("m1")
@@ -168,19 +60,11 @@ concurrent = {concurrent}
         self.add("m1")
         self.launch(["m1"], lrs=[0.1, 0.2], steps=160, concurrent=2)
         self.wait(lambda trials: len(self.started()) == 2)
-        engine = processes(f"serve --workspace {self.workspace}")[0][0]
         self.server.cut()
         time.sleep(1)
-        os.kill(engine, signal.SIGKILL)
-        for pid, line in processes("sweepscope-node"):
-            if str(self.folder) in line:
-                os.kill(pid, signal.SIGKILL)
-        while processes(f"serve --workspace {self.workspace}"):
-            time.sleep(0.1)
+        self.kill_engine_and_node_processes()
         self.assertEqual(len(self.agents()), 2)
-        engine = subprocess.Popen([SWEEPCTL, "serve", "--workspace", self.workspace], stdout=subprocess.DEVNULL,
-                                  env=self.server.environment(XDG_RUNTIME_DIR=str(self.runtime)))
-        self.addCleanup(engine.wait)
+        self.serve()
         trials = self.wait_for_end()
         self.assertEqual([t["state"] for t in trials], ["completed"] * 2)
         self.assertEqual(sorted(self.started()), ["1", "2"])

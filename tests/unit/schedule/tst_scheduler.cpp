@@ -206,6 +206,85 @@ private Q_SLOTS:
         QVERIFY(!scheduler.decide({demand(2, 1)}).waiting.size());
     }
 
+    void trialOnSeveralMachinesHasEqualSharesOfThem()
+    {
+        Scheduler scheduler(cores(2));
+        for (const char *name : {"m1", "m2", "m3"})
+            scheduler.machines()[name].allocator.setDevices(coresOn(name, 2), {});
+        scheduler.adopt(9, 1, {"cpu:0@m2"});
+        SweepDemand wanted = demand(1, 1, 6);
+        wanted.next.machines = {"m1", "m2", "m3", "localhost"};
+        wanted.next.nodes = 3;
+        wanted.next.cpuSlots = 2;
+        const Decision decision = scheduler.decide({wanted});
+        QVERIFY(decision.start.has_value());
+        QCOMPARE(decision.start->devices.nodes, (std::vector<std::string>{"", "m1", "m3"}));  // this one is the first
+        QCOMPARE(decision.start->devices.machine, std::string());
+        QCOMPARE(decision.start->devices.perRank.size(), 6U);
+        QCOMPARE(sweep::machineOf(decision.start->devices.perRank[3].front()), std::string("m1"));
+        QCOMPARE(sweep::machineOf(decision.start->devices.perRank[5].front()), std::string("m3"));
+
+        // An engine that begins again knows the same.
+        Scheduler next(cores(2));
+        for (const char *name : {"m1", "m2", "m3"})
+            next.machines()[name].allocator.setDevices(coresOn(name, 2), {});
+        next.adopt(1, 1, decision.start->devices.all());
+        QCOMPARE(next.machines()["m3"].allocator.holderCount(), 1);
+        QCOMPARE(next.machines()["m2"].allocator.holderCount(), 0);
+        QCOMPARE(next.allocator().holderCount(), 1);
+        next.release(1, 1);
+        QCOMPARE(next.allocator().holderCount() + next.machines()["m1"].allocator.holderCount(), 0);
+    }
+
+    void trialThatWaitsForSeveralMachinesHoldsNoneAndIsNotOvertaken()
+    {
+        Scheduler scheduler(cores(0));
+        for (const char *name : {"m1", "m2"})
+            scheduler.machines()[name].allocator.setDevices(coresOn(name, 2), {});
+        scheduler.adopt(9, 1, {"cpu:0@m2"});
+        SweepDemand first = demand(1, 1, 4);
+        first.next.machines = {"m1", "m2"};
+        first.next.nodes = 2;
+        first.next.cpuSlots = 2;
+        SweepDemand second = demand(2, 1, 1);
+        second.next.machines = {"m1"};
+        const Decision decision = scheduler.decide({first, second});
+        QVERIFY(!decision.start);
+        QCOMPARE(scheduler.machines()["m1"].allocator.holderCount(), 0);
+        QCOMPARE(decision.waiting.size(), 2U);
+        QCOMPARE(QString::fromStdString(wording::sentence(decision.waiting[0].reason)).section(u':', 0, 1),
+                 QStringLiteral("Needs 2 machines at once, and 1 has room: m2"));
+        QVERIFY(decision.waiting[1].reason.because[0].because[0].code == facts::Code::BehindOlderSweep);
+        scheduler.release(9, 1);
+        QCOMPARE(scheduler.decide({first, second}).start->devices.nodes, (std::vector<std::string>{"m1", "m2"}));
+
+        first.next.machines = {"m1"};
+        QCOMPARE(scheduler.decide({first}).impossible->reason.code, facts::Code::TooFewMachines);
+        first.next.machines = {"m1", "m2"};
+        first.next.ranks = 3;
+        QCOMPARE(scheduler.decide({first}).impossible->reason.code, facts::Code::RanksNotDivisible);
+    }
+
+    void gpusOfOneTrialAreOfOneModel()
+    {
+        Scheduler scheduler(cores(0));
+        const auto gpu = [](const std::string &machine, const std::string &model) {
+            return device::Device{"GPU-" + machine + "@" + machine, device::Kind::Gpu, 0, model, 0, false};
+        };
+        scheduler.machines()["m1"].allocator.setDevices({gpu("m1", "H200")}, {});
+        scheduler.machines()["m2"].allocator.setDevices({gpu("m2", "A100")}, {});
+        scheduler.machines()["m3"].allocator.setDevices({gpu("m3", "A100")}, {});
+        SweepDemand wanted = demand(1, 1, 2);
+        wanted.next.kind = sweep::DeviceKind::Gpu;
+        wanted.next.machines = {"m1", "m2", "m3"};
+        wanted.next.nodes = 2;
+        QCOMPARE(scheduler.decide({wanted}).start->devices.nodes, (std::vector<std::string>{"m2", "m3"}));
+        QCOMPARE(scheduler.machines()["m1"].allocator.holderCount(), 0);
+        scheduler.release(1, 1);
+        wanted.next.machines = {"m1", "m2"};
+        QVERIFY(!scheduler.decide({wanted}).start);
+    }
+
     void holderNamesAreParsedAndGarbageIsRefused()
     {
         const auto holder = Scheduler::parseHolder(Scheduler::holderName(12, 345));

@@ -1,0 +1,93 @@
+#include "engine/attemptparts.h"
+
+#include "launch/firsterror.h"
+#include "sweep/deviceplace.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sweepscope::engine {
+
+namespace {
+
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+
+bool onlyLostOthers(const Fact &reason)
+{
+    return launch::blamesPeer(reason.text(Field::Detail)) || std::ranges::any_of(reason.because, onlyLostOthers);
+}
+
+/// The less, the more likely it is the first cause.
+int orderOf(const AttemptVerdict &verdict)
+{
+    if (verdict.end == AttemptEnd::Completed)
+        return 3;
+    if (verdict.end == AttemptEnd::Stopped)
+        return 2;
+    return onlyLostOthers(verdict.reason) ? 1 : 0;
+}
+
+}  // namespace
+
+std::vector<AttemptPart> partsOf(const std::vector<std::string> &devices, int ranks)
+{
+    std::vector<AttemptPart> parts;
+    const std::size_t perRank = ranks > 0 ? devices.size() / static_cast<std::size_t>(ranks) : 0;
+    for (int rank = 0; rank < ranks; ++rank) {
+        const std::string machine =
+            perRank > 0 ? sweep::machineOf(devices[static_cast<std::size_t>(rank) * perRank]) : std::string();
+        if (parts.empty() || parts.back().machine != machine)
+            parts.push_back({machine, rank, 0});
+        ++parts.back().ranks;
+    }
+    return parts;
+}
+
+AttemptLayout filesOf(const AttemptLayout &attempt, const AttemptPart &part)
+{
+    return part.firstRank == 0 ? attempt : attempt.ofRanks(part.firstRank, part.firstRank + part.ranks - 1);
+}
+
+schedule::Allocation shareOf(const schedule::Allocation &whole, const AttemptPart &part)
+{
+    schedule::Allocation share;
+    const auto first = whole.perRank.begin() + part.firstRank;
+    share.perRank.assign(first, first + part.ranks);
+    share.cpu.threads = whole.cpu.threads;
+    share.simulated = whole.simulated;
+    share.machine = part.machine;
+    return share;
+}
+
+launch::LaunchSpec shareOf(launch::LaunchSpec whole, const std::vector<AttemptPart> &parts, std::size_t index,
+                           const std::string &masterAddress, int masterPort)
+{
+    const AttemptPart &part = parts[index];
+    whole.node = launch::NodePart{static_cast<int>(index), static_cast<int>(parts.size()),
+                                  part.firstRank,          whole.ranks,
+                                  masterAddress,           masterPort};
+    whole.ranks = part.ranks;
+    const auto first = whole.devices.begin() + part.firstRank;
+    whole.devices = std::vector(first, first + part.ranks);
+    whole.cpus.clear();
+    return whole;
+}
+
+AttemptVerdict verdictOf(const std::vector<PartEnd> &ends)
+{
+    const auto cause = std::ranges::min_element(ends, {}, [](const PartEnd &end) { return orderOf(end.verdict); });
+    AttemptVerdict verdict = cause->verdict;
+    for (const PartEnd &end : ends) {
+        verdict.time = std::max(verdict.time, end.verdict.time);
+        verdict.withoutAgent = verdict.withoutAgent || end.verdict.withoutAgent;
+    }
+    const bool isAnybodysFault = verdict.end != AttemptEnd::Completed && verdict.end != AttemptEnd::Stopped;
+    if (isAnybodysFault && verdict.reason && verdict.reason.code != Code::OnMachine
+        && verdict.reason.code != Code::NodesUnreachable)
+        verdict.reason = Fact(Code::OnMachine).with(Field::Machine, cause->machine).dueTo(std::move(verdict.reason));
+    return verdict;
+}
+
+}  // namespace sweepscope::engine
