@@ -5,11 +5,16 @@
 #include "terminationsignals.h"
 #include "workspaceoption.h"
 
+#include "base/workspacelayout.h"
+#include "snapshot/snapshot.h"
+#include "sweep/deviceplace.h"
 #include "sweep/sweepfile.h"
+#include "wording/placeholders.h"
 #include "wording/sentence.h"
 
 #include <QEventLoop>
 
+#include <atomic>
 #include <iostream>
 
 namespace sweepscope::ctl {
@@ -55,6 +60,20 @@ Launch requestLaunch(protocol::EngineClient &client, const SweepInput &input, co
     return result;
 }
 
+/// Of a sweep that may use other machines.
+void announceCode(const SweepInput &input, const std::filesystem::path &workspace)
+{
+    const std::string &folder = input.spec.run.workingFolder;
+    if (!sweep::usesOtherMachines(input.spec.devices) || folder.find('{') != std::string::npos)
+        return;
+    const std::atomic<bool> neverCancelled = false;
+    const auto code = snapshot::plan(WorkspaceLayout{workspace}.codeStore(), input.baseFolder / folder, neverCancelled);
+    if (code)  // or the engine says why not
+        std::cout << "The code is sent to other machines: " << code->files
+                  << (code->files == 1 ? " file, " : " files, ") << wording::bytes(static_cast<double>(code->bytes))
+                  << ", in " << code->root.string() << std::endl;
+}
+
 }  // namespace
 
 Launch launch(protocol::EngineClient &client, const std::string &workspace, const SweepInput &input,
@@ -69,6 +88,7 @@ Launch launch(protocol::EngineClient &client, const std::string &workspace, cons
         std::cerr << client.errorText().toStdString() << '\n';
         return {0, noEngine};
     }
+    announceCode(input, *folder);
     const Launch launched = requestLaunch(client, input, file);
     if (launched.exitCode != good)
         return launched;

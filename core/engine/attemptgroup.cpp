@@ -199,8 +199,11 @@ bool AttemptGroup::ranksStarted() const
 std::optional<AgentSilence> AttemptGroup::silence() const
 {
     for (const Part &part : m_parts) {
-        if (part.monitor && !part.monitor->verdict() && part.monitor->silence())
-            return part.monitor->silence();
+        auto silence = part.monitor && !part.monitor->verdict() ? part.monitor->silence() : std::nullopt;
+        if (!silence)
+            continue;
+        silence->machine = part.machine;
+        return silence;
     }
     return std::nullopt;
 }

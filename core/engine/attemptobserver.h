@@ -15,6 +15,7 @@ namespace sweepscope::engine {
 struct AgentSilence {
     bool isStopped = false;      ///< by a signal
     bool isUnreachable = false;  ///< its machine
+    std::string machine{};       ///< of an attempt on several machines
 };
 
 /// Follows one attempt and signals it. AttemptMonitor uses files and pids; the simulator uses simulated agents.

@@ -437,9 +437,11 @@ void Engine::launch(const std::string &toml, const std::string &baseFolder, QObj
                            done(record.id);
                        });
     };
-    m_checks.add([toml, baseFolder, capacity = capacityOf(m_scheduler.allocator().devices()),
-                  worker = m_settings.programs.worker] { return checkNewSweep(toml, baseFolder, capacity, worker); },
-                 client, store);
+    m_checks.add(
+        [toml, baseFolder, capacity = capacityOf(m_scheduler.allocator().devices()),
+         worker = m_settings.programs.worker,
+         codeStore = m_workspace.codeStore()] { return checkNewSweep(toml, baseFolder, capacity, worker, codeStore); },
+        client, store);
 }
 
 Expected<sweep::TrialHistory> Engine::history(std::int64_t sweepId, int trial)

@@ -1,8 +1,11 @@
 #include "engine/sweepadmission.h"
 
 #include "launch/environmentfile.h"
+#include "snapshot/snapshot.h"
+#include "sweep/deviceplace.h"
 #include "sweep/sweepfile.h"
 
+#include <atomic>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -45,12 +48,23 @@ CheckResult checkDefinition(const std::string &toml, const std::string &baseFold
 }
 
 CheckResult checkNewSweep(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
-                          const std::filesystem::path &worker)
+                          const std::filesystem::path &worker, const std::filesystem::path &codeStore)
 {
-    CheckResult checked = checkDefinition(toml, baseFolder, capacity, worker);
-    if (!checked || checked->spec.warmStart.empty())
-        return checked;
     using Problems = std::vector<sweep::Problem>;
+    CheckResult checked = checkDefinition(toml, baseFolder, capacity, worker);
+    if (!checked)
+        return checked;
+    const std::string &folder = checked->spec.run.workingFolder;
+    const bool isFixed = folder.find('{') == std::string::npos;  // not a folder for each value of a parameter
+    if (sweep::usesOtherMachines(checked->spec.devices) && isFixed) {
+        const std::atomic<bool> neverCancelled = false;
+        const auto code = snapshot::plan(codeStore, std::filesystem::path(baseFolder) / folder, neverCancelled);
+        if (!code)
+            return tl::unexpected<Problems>(
+                Problems{{"devices.machines", "the code cannot be sent to other machines: " + code.error().message}});
+    }
+    if (checked->spec.warmStart.empty())
+        return checked;
     auto files = search::loadResults(search::warmStartPaths(checked->spec, baseFolder));
     if (!files)
         return tl::unexpected<Problems>(Problems{{"search.warm_start", files.error().message}});

@@ -34,9 +34,10 @@ using CheckResult = tl::expected<CheckedDefinition, std::vector<sweep::Problem>>
 CheckResult checkDefinition(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
                             const std::filesystem::path &worker);
 
-/// The same for a new sweep: also reads the files that its search starts from.
+/// The same for a new sweep: also reads the files that its search starts from, and lists the code that other machines get.
+/// `codeStore`: WorkspaceLayout::codeStore().
 CheckResult checkNewSweep(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
-                          const std::filesystem::path &worker);
+                          const std::filesystem::path &worker, const std::filesystem::path &codeStore);
 
 /// Of a new sweep, not stored yet.
 sweep::SweepRecord recordOf(const CheckedDefinition &definition, const std::string &baseFolder, WallNs now);

@@ -329,10 +329,13 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
         silence = facts::Fact(facts::Code::AgentNotResponding).with(facts::Field::Trial, number);
         if (monitor.silence()->isStopped)
             silence = std::move(silence).with(facts::Field::Signal, SIGSTOP);
-        if (monitor.silence()->isUnreachable)
+        if (monitor.silence()->isUnreachable) {
+            const std::string &oneOf = monitor.silence()->machine;
+            const std::string &first = m_ledger.trial(number).record.devices.front();
             silence = facts::Fact(facts::Code::TrialUnreachable)
                           .with(facts::Field::Trial, number)
-                          .with(facts::Field::Machine, sweep::machineOf(m_ledger.trial(number).record.devices.front()));
+                          .with(facts::Field::Machine, oneOf.empty() ? sweep::machineOf(first) : oneOf);
+        }
     }
     m_ledger.warnOfAgent(number, silence);
     if (monitor.ranksStarted() && m_ledger.trial(number).record.state == TrialState::Starting) {

@@ -129,10 +129,17 @@ class Trials(MachineSweeps):
         (self.code / "settings.py").write_text("import sys\nsys.path.insert(0, '..')\nfrom shared import FACTOR as SCALE\n")
         (self.code / "train.py").write_text(SCRIPT)
         self.add("m1")
-        self.launch(["m1"], steps=4)
+        self.assertIn("The code is sent to other machines: 7 files, ", self.launch(["m1"], steps=4).stdout)
         trials = self.wait_for_end()
         self.assertEqual(trials[0]["state"], "completed", trials[0]["cause"])
         self.assertAlmostEqual(trials[0]["objective_best"]["value"], 0.1 * 3 / 4, places=6)
+        for i in range(5):
+            with open(self.code / f"weights-{i}.bin", "wb") as file:
+                file.truncate(60 << 20)
+        refused = self.launch(["m1"], code=2)
+        self.assertIn("the code cannot be sent to other machines", refused.stderr)
+        for i in range(5):
+            (self.code / f"weights-{i}.bin").unlink()
         place = pathlib.Path(self.starts.read_text().split()[1])
         self.assertEqual(place.name, "experiments")
         self.assertFalse((place.parent / "data").exists())
