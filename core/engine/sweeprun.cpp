@@ -510,10 +510,27 @@ Decided SweepRun::decide(const sweep::Control &request, WallNs now) const
     return Decision();
 }
 
+/// `trials`: as Control::trials.
+int SweepRun::unreachableAmong(const std::vector<int> &trials) const
+{
+    return static_cast<int>(std::ranges::count_if(m_attempts, [&](const auto &item) {
+        const auto &[number, attempt] = item;
+        const auto silence = attempt.observer->silence();
+        const bool isMeant = trials.empty() || std::ranges::find(trials, number) != trials.end();
+        return isMeant && silence && silence->isUnreachable && !attempt.observer->verdict();
+    }));
+}
+
 Reply SweepRun::control(const sweep::Control &request, WallNs now)
 {
+    const int unreachable = unreachableAmong(request.trials);
     Reply reply = carryOut(decide(request, now), now);
-    if (reply && request.action == sweep::Control::Action::Retry)
+    using Action = sweep::Control::Action;
+    const bool concernsRanks = request.action == Action::Pause || request.action == Action::Resume
+                               || request.action == Action::Stop || request.action == Action::Trace;
+    if (reply && concernsRanks && unreachable > 0)
+        reply->push_back(facts::Fact(facts::Code::RanksUnreachable).with(facts::Field::Count, unreachable));
+    if (reply && request.action == Action::Retry)
         updateConclusions({}, now);
     return reply;
 }

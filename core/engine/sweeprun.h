@@ -87,6 +87,7 @@ private:
     // What the decisions see, and how they are carried out.
     SweepView view() const;
     Decided decide(const sweep::Control &request, WallNs now) const;
+    int unreachableAmong(const std::vector<int> &trials) const;
     Reply carryOut(Decided decided, WallNs now);
     bool carryOut(Decision decision, WallNs now);
     void perform(const AttemptEffect &effect, WallNs now);

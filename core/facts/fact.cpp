@@ -261,6 +261,7 @@ const std::vector<CodeRow> &codeRows()
         {Code::RunningKilled, "running_killed", {Field::Count}},
         {Code::RunningSaved, "running_saved", {Field::Count}},
         {Code::RunningFrozen, "running_frozen", {Field::Count}},
+        {Code::RanksUnreachable, "ranks_unreachable", {Field::Count}},
         {Code::SavingStayPaused, "saving_stay_paused", {Field::Count}},
         {Code::PausesCancelled, "pauses_cancelled", {Field::Count}},
         {Code::FrozenResumed, "frozen_resumed", {Field::Count}},

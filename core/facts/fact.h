@@ -238,6 +238,7 @@ enum class Code : std::uint16_t {
     RunningKilled,      ///< Count
     RunningSaved,       ///< Count save a checkpoint and release their devices
     RunningFrozen,      ///< Count
+    RanksUnreachable,   ///< Count of them are on machines that cannot be reached now
     SavingStayPaused,   ///< Count
     PausesCancelled,    ///< Count
     FrozenResumed,      ///< Count

@@ -684,6 +684,9 @@ std::string words(const Fact &fact)
     case Code::RunningFrozen:
         return plural(fact, text("1 running trial is frozen and keeps its devices and their memory"),
                       text("{count} running trials are frozen and keep their devices and their memory"));
+    case Code::RanksUnreachable:
+        return plural(fact, text("1 of them is on a machine that cannot be reached: this happens there once it can"),
+                      text("{count} of them are on machines that cannot be reached: this happens there once they can"));
     case Code::SavingStayPaused:
         return plural(fact, text("1 trial stays paused after its checkpoint is saved"),
                       text("{count} trials stay paused after their checkpoints are saved"));

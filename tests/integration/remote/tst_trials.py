@@ -81,6 +81,9 @@ class Trials(MachineSweeps):
             time.sleep(0.3)
         self.assertIn("no connection to m1", json.dumps(self.status()))
         self.assertEqual(self.status()["trials"][0]["state"], "running")
+        for command in ("pause", "resume"):
+            self.assertIn("1 of them is on a machine that cannot be reached: this happens there once it can",
+                          self.sweepctl(command, "1", "--trial", "1").stdout.lower())
         time.sleep(4)
         self.server.start()
         self.assertEqual(self.wait_for_end()[0]["state"], "completed")
