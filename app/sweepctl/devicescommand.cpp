@@ -1,11 +1,17 @@
 #include "devicetext.h"
 #include "exitcode.h"
 #include "jsonvalues.h"
+#include "machinetext.h"
 #include "subcommand.h"
+#include "sweepwords.h"
+#include "workspaceoption.h"
 
+#include "base/workspacelayout.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
 #include "process/cpulist.h"
+#include "protocol/engineclient.h"
+#include "remote/machines.h"
 #include "schedule/leasefolder.h"
 #include "wording/sentence.h"
 
@@ -27,6 +33,7 @@ using Sources = std::vector<std::unique_ptr<device::Source>>;
 
 /// Rates and utilisation are differences between two readings.
 constexpr std::chrono::milliseconds betweenReadings{250};
+constexpr int engineTimeoutMs = 10'000;
 
 /// The cost of reading all devices once.
 struct ReadingCost {
@@ -207,14 +214,54 @@ Json jsonOf(const device::Device &device, const Machine &machine)
     return json;
 }
 
-void printJson(const Machine &machine)
+Json jsonOf(const protocol::MachineStatus &machine)
 {
+    const protocol::MachineUse use = protocol::useOf(machine.devices);
+    const auto known = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
+    Json devices = Json::array();
+    for (const protocol::DeviceStatus &device : machine.devices) {
+        Json holders = Json::array();
+        for (const protocol::DeviceHolder &holder : device.holders)
+            holders.push_back({{"sweep", holder.sweepId}, {"trial", holder.trial}});
+        devices.push_back({{"id", device.id.toStdString()},
+                           {"kind", device.gpu ? "gpu" : "cpu"},
+                           {"index", device.index},
+                           {"name", device.name.toStdString()},
+                           {"memory_bytes", device.gpu ? known(device.memoryBytes) : Json(nullptr)},
+                           {"simulated", device.simulated},
+                           {"offered", device.offered},
+                           {"holders", std::move(holders)}});
+    }
+    return {{"name", machine.name.toStdString()},
+            {"ssh", machine.address.toStdString()},
+            {"connected", machine.isConnected},
+            {"since", machine.since > 0 ? Json(localTimeInWords(machine.since)) : Json(nullptr)},
+            {"unavailable", machine.isUsed ? reasonJson(machine.unavailable) : Json(nullptr)},
+            {"trials", use.trials},
+            {"gpus", use.gpus},
+            {"free_gpus", use.freeGpus},
+            {"cores", use.cores},
+            {"free_cores", use.freeCores},
+            {"memory_bytes", known(machine.memoryBytes)},
+            {"free_disk_bytes", known(machine.freeBytes)},
+            {"clock_offset_seconds", machine.clockError > 0 ? Json(machine.clockOffset) : Json(nullptr)},
+            {"clock_error_seconds", known(machine.clockError)},
+            {"note", machine.note.toStdString()},
+            {"devices", std::move(devices)}};
+}
+
+void printJson(const Machine &machine, const std::vector<protocol::MachineStatus> &others)
+{
+    Json machines = Json::array();
+    for (const protocol::MachineStatus &other : others)
+        machines.push_back(jsonOf(other));
     Json list = Json::array();
     for (const device::Device &device : machine.devices)
         list.push_back(jsonOf(device, machine));
     const ReadingCost &cost = machine.cost;
     const Json json{{"devices", std::move(list)},
                     {"topology", topologyAsJson(machine)},
+                    {"machines", std::move(machines)},
                     {"note", machine.note},
                     {"driver", machine.driver.empty() ? Json(nullptr) : Json(machine.driver)},
                     {"sampling",
@@ -263,13 +310,50 @@ void print(const Machine &machine)
               << " ms, " << machine.cost.cpuSeconds * 1e3 << " ms of CPU time.\n";
 }
 
-int listDevices(bool json)
+/// What the engine of the workspace knows of its other machines; without an engine, only their names.
+struct OtherMachines {
+    std::vector<protocol::MachineStatus> machines;
+    bool engineRuns = false;
+};
+
+OtherMachines readOthers(const std::string &workspace)
+{
+    const auto known = remote::readMachines(WorkspaceLayout{workspace}.machinesFile());
+    if (!known || known->empty())
+        return {};
+    protocol::EngineClient client;
+    client.leaveOutTrials();
+    if (client.connectAndWait(QString::fromStdString(workspace), false, engineTimeoutMs))
+        return {client.machines(), true};
+    OtherMachines others;
+    for (const remote::Machine &machine : *known) {
+        protocol::MachineStatus status;
+        status.name = QString::fromStdString(machine.name);
+        status.address = QString::fromStdString(machine.ssh.destination);
+        others.machines.push_back(std::move(status));
+    }
+    return others;
+}
+
+int listDevices(const std::string &workspace, bool json)
 {
     const Machine machine = readMachine();
-    if (json)
-        printJson(machine);
-    else
-        print(machine);
+    const OtherMachines others = readOthers(workspace);
+    if (json) {
+        printJson(machine, others.machines);
+        return good;
+    }
+    print(machine);
+    for (const protocol::MachineStatus &other : others.machines) {
+        std::cout << '\n';
+        if (others.engineRuns) {
+            for (const std::string &line : linesOf(other))
+                std::cout << line << '\n';
+        } else {
+            std::cout << other.name.toStdString() << "  " << other.address.toStdString()
+                      << "  no engine runs in this workspace\n";
+        }
+    }
     return good;
 }
 
@@ -278,18 +362,21 @@ int listDevices(bool json)
 Subcommand makeDevicesCommand(CLI::App &app)
 {
     auto json = std::make_shared<bool>(false);
+    auto workspace = std::make_shared<std::string>();
     CLI::App *command = app.add_subcommand("devices", "List GPUs and CPU cores with their load, users and problems");
     command->add_flag("--json", *json, "Print JSON; unknown values are null");
+    addWorkspaceOption(*command, *workspace);
     command->footer("Leases include those of other engines and users of this machine. Connections: NV4 is "
                     "NVLink with 4 links, PIX a\n"
                     "single PCIe switch, PXB several, PHB the PCIe host bridge, NODE one NUMA node, SYS the "
                     "link between NUMA nodes,\n"
-                    "? unknown. Needs no engine.\n"
+                    "? unknown. Needs no engine, except for other\n"
+                    "machines of the workspace (sweepctl machine).\n"
                     "\n"
                     "Examples:\n"
                     "  sweepctl devices\n"
                     "  sweepctl devices --json");
-    return {command, [json] { return listDevices(*json); }};
+    return {command, [json, workspace] { return listDevices(*workspace, *json); }};
 }
 
 }  // namespace sweepscope::ctl

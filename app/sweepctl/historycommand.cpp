@@ -2,6 +2,7 @@
 #include "exitcode.h"
 #include "jsonvalues.h"
 #include "launchwords.h"
+#include "machinetext.h"
 #include "rankreports.h"
 #include "storedsweeps.h"
 #include "subcommand.h"
@@ -100,8 +101,8 @@ void printAttempt(const sweep::AttemptRecord &attempt, const RankReports &report
     if (launch.source && (!launch.source->tree.empty() || !launch.source->problem.empty()))
         std::cout << "  snapshot     " << snapshotInWords(*launch.source) << '\n';
     for (std::size_t rank = 0; rank < launch.devices.size(); ++rank)
-        std::cout << "  rank " << rank << " on    " << joined(launch.devices[rank], ", ") << coresInWords(launch, rank)
-                  << '\n';
+        std::cout << "  rank " << rank << " on    " << deviceListInWords(launch.devices[rank])
+                  << coresInWords(launch, rank) << '\n';
     if (launch.deviceGroup)
         std::cout << "  group        " << wording::clause(launch.deviceGroup) << '\n';
     for (const auto &[name, value] : launch.environment)

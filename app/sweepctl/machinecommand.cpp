@@ -9,12 +9,15 @@
 #include "remote/machinecheck.h"
 #include "remote/machines.h"
 #include "sweep/deviceplace.h"
+#include "sweep/duration.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 namespace sweepscope::ctl {
@@ -24,14 +27,20 @@ namespace {
 using Json = nlohmann::ordered_json;
 using remote::Machine;
 
+constexpr const char *noLimit = "no limit";
+constexpr int mostConcurrent = 10'000;
+
 struct MachineOptions {
     std::string workspace;
     std::string name;
     std::string ssh;
-    std::string folder;
-    std::string setup;
-    std::string python = Machine().python;
+    std::optional<std::string> folder;
+    std::optional<std::string> setup;
+    std::optional<std::string> python;
     std::vector<std::string> data;
+    std::optional<std::string> address;
+    std::optional<int> concurrent;
+    std::optional<std::string> lostAfter;
     bool json = false;
 };
 
@@ -49,7 +58,17 @@ std::vector<std::string> namesOf(const std::vector<Machine> &machines)
     return names;
 }
 
-Expected<Machine> machineOf(const MachineOptions &options)
+Expected<void> readLostAfter(const std::string &text, Machine &machine)
+{
+    machine.lostAfter = sweep::parseDuration(text);
+    if (!machine.lostAfter && text != noLimit)
+        return makeError(ErrorCode::BadInput,
+                         "--lost-after '" + text + "' is not a duration such as 2h, or " + std::string(noLimit));
+    return {};
+}
+
+/// `before`: its settings hold unless the options have others.
+Expected<Machine> machineOf(const MachineOptions &options, const Machine &before)
 {
     if (!sweep::isMachineName(options.name))
         return makeError(ErrorCode::BadInput,
@@ -57,12 +76,22 @@ Expected<Machine> machineOf(const MachineOptions &options)
     const Expected<remote::SshTarget> target = remote::parseSshTarget(options.ssh);
     if (!target)
         return tl::unexpected(target.error());
-    Machine machine{options.name, *target, options.folder, options.setup, options.python};
-    if (!target->folder.empty()) {
-        if (machine.folder.empty())
-            machine.folder = target->folder;
-        machine.ssh.folder.clear();
+    Machine machine = before;
+    machine.name = options.name;
+    machine.ssh = *target;
+    machine.ssh.folder.clear();
+    if (options.folder || !target->folder.empty())
+        machine.folder = options.folder.value_or(target->folder);
+    machine.setup = options.setup.value_or(before.setup);
+    machine.python = options.python.value_or(before.python);
+    machine.address = options.address.value_or(before.address);
+    machine.concurrent = options.concurrent.value_or(before.concurrent);
+    if (options.lostAfter) {
+        if (const Expected<void> read = readLostAfter(*options.lostAfter, machine); !read)
+            return tl::unexpected(read.error());
     }
+    if (!options.data.empty())
+        machine.data.clear();
     for (const std::string &entry : options.data) {
         const std::size_t equal = entry.find('=');
         if (equal == 0 || equal == std::string::npos)
@@ -75,21 +104,21 @@ Expected<Machine> machineOf(const MachineOptions &options)
 int add(const MachineOptions &options)
 {
     const Expected<std::filesystem::path> workspace = writableWorkspace(options.workspace);
-    Expected<Machine> machine = machineOf(options);
-    if (!workspace || !machine)
-        return complain(workspace ? machine.error() : workspace.error());
+    if (!workspace)
+        return complain(workspace.error());
     const std::filesystem::path file = WorkspaceLayout{*workspace}.machinesFile();
     Expected<std::vector<Machine>> machines = remote::readMachines(file);
     if (!machines)
         return complain(machines.error());
-    const auto known = std::ranges::find(*machines, machine->name, &Machine::name);
+    const auto known = std::ranges::find(*machines, options.name, &Machine::name);
     const bool replaces = known != machines->end();
-    if (replaces) {
-        machine->slurm = known->slurm;
+    const Expected<Machine> machine = machineOf(options, replaces ? *known : Machine());
+    if (!machine)
+        return complain(machine.error());
+    if (replaces)
         *known = *machine;
-    } else {
+    else
         machines->push_back(*machine);
-    }
     if (const Expected<void> written = remote::writeMachines(file, *machines); !written)
         return complain(written.error());
     std::cout << (replaces ? "changed " : "added ") << machine->name << " (" << toString(machine->ssh) << ") in "
@@ -143,6 +172,20 @@ int remove(const MachineOptions &options)
     return good;
 }
 
+/// What to do, with the command that changes the setting.
+std::string remedyOf(const CheckRow &row, const Machine &machine, const std::string &workspace)
+{
+    if (row.setting.empty())
+        return row.remedy;
+    const std::map<std::string, std::string> values{
+        {"folder", "FOLDER"}, {"setup", "'COMMANDS'"}, {"data", "NAME=FOLDER"}};
+    const auto value = values.find(row.setting);
+    const std::string address = machine.ssh.port == 0 ? machine.ssh.destination : toString(machine.ssh);
+    return row.remedy + ": sweepctl machine add " + (sweep::isMachineName(machine.name) ? machine.name : "NAME") + " "
+           + address + " --" + row.setting + " " + (value != values.end() ? value->second : "VALUE")
+           + workspaceArgument(workspace);
+}
+
 int check(const MachineOptions &options)
 {
     const Expected<std::vector<Machine>> known =
@@ -171,9 +214,11 @@ int check(const MachineOptions &options)
         if (!options.json)
             std::cout << machine.name << '\n';
         const bool runs = remote::checkMachine(machine, questions, *programs, [&](const CheckRow &row) {
+            CheckRow shown = row;
+            shown.remedy = remedyOf(row, machine, options.workspace);
             if (!options.json)
-                return printRow(row);
-            rows.push_back(rowToJson(row));
+                return printRow(shown);
+            rows.push_back(rowToJson(shown));
         });
         allRun = allRun && runs;
         json.push_back({{"machine", machine.name},
@@ -209,10 +254,20 @@ Subcommand makeMachineCommand(CLI::App &app)
     adding->add_option("--folder", options->folder,
                        "Folder there for programs and attempts; default: in the home folder");
     adding->add_option("--setup", options->setup, "Shell commands that set up the environment of trials");
-    adding->add_option("--python", options->python, "The Python of trials")->capture_default_str();
+    adding->add_option("--python", options->python, "The Python of trials; default: " + Machine().python);
     adding->add_option("--data", options->data, "Folder of a data set there, NAME=FOLDER; may be repeated")
         ->take_all()
         ->expected(1);
+    adding->add_option("--address", options->address,
+                       "Its IP address for ranks on other machines; default: the one at which ssh reached it");
+    adding
+        ->add_option("--concurrent", options->concurrent,
+                     "Trials that run there at once, at most; 0, the default: no limit")
+        ->check(CLI::Range(0, mostConcurrent));
+    adding->add_option("--lost-after", options->lostAfter,
+                       "How long it may be unreachable until its attempts count as lost: 2h; default: "
+                           + std::string(noLimit));
+    adding->footer("A known machine keeps the settings that you leave out.");
     CLI::App *listing = command->add_subcommand("list", "Print all machines, as machines.toml has them");
     CLI::App *removing = command->add_subcommand("remove", "Remove a machine");
     removing->add_option("NAME", options->name, "Its name")->required();

@@ -11,6 +11,7 @@
 #include "process/cpulist.h"
 #include "schedule/memoryplan.h"
 #include "schedule/sweepplan.h"
+#include "sweep/deviceplace.h"
 #include "wording/sentence.h"
 
 #include <algorithm>
@@ -78,6 +79,15 @@ std::string timeInWords(const schedule::SweepPlan &plan)
            + durationInWords(basis.secondsPerTrial) + (basis.trials == 1 ? "" : " each");
 }
 
+/// "gpu1, gpu2"
+std::string leftOutInWords(const std::vector<std::string> &machines)
+{
+    std::string names;
+    for (const std::string &machine : machines)
+        names += (names.empty() ? "" : ", ") + (machine == sweep::allMachines ? "the other machines" : machine);
+    return names;
+}
+
 /// What is wrong with the machine and its GPUs.
 std::string noteOf(const schedule::MachineNow &machine)
 {
@@ -92,10 +102,12 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
         std::cout << "a search without a number of trials";
     else
         std::cout << plan.trials << (plan.trials == 1 ? " trial" : " trials");
-    if (plan.planned.empty())
+    if (plan.planned.empty() && !plan.leftOut.empty())
+        std::cout << '\n';
+    else if (plan.planned.empty())
         std::cout << ", and none would start now\n";
     else
-        std::cout << ", " << plan.atOnce << " at once\n";
+        std::cout << ", " << plan.atOnce << " at once" << (plan.leftOut.empty() ? "\n" : " on this machine\n");
     for (std::size_t i = 0; i < std::min(plan.planned.size(), mostLines); ++i) {
         const schedule::PlannedTrial &trial = plan.planned[i];
         std::cout << "  trial " << trial.number << "  "
@@ -112,11 +124,14 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
     if (std::ranges::any_of(plan.planned, [](const auto &trial) { return !trial.parameters; }))
         std::cout << "The search chooses parameters while the sweep runs; to see its first points: sweepctl suggest "
                   << options.file << " --count 10\n";
+    if (!plan.leftOut.empty())
+        std::cout << "Trials also run on " << leftOutInWords(plan.leftOut) << ", which this plan does not include.\n";
     if (plan.waiting)
         std::cout << "Trial " << plan.waiting->number << ": " << wording::clause(plan.waiting->reason) << '\n';
     for (std::size_t i = 0; i < plan.held.size(); ++i)
         std::cout << (i == 0 ? "Now: " : "     ") << wording::clause(plan.held[i]) << '\n';
-    std::cout << "Time: " << timeInWords(plan) << '\n';
+    if (plan.leftOut.empty())
+        std::cout << "Time: " << timeInWords(plan) << '\n';
     if (const std::string note = noteOf(machine); !note.empty())
         std::cout << note << '\n';
 }
@@ -160,6 +175,7 @@ void printJson(const schedule::SweepPlan &plan, const schedule::MachineNow &mach
                                            {"trials", plan.basis->trials},
                                            {"seconds_per_trial", plan.basis->secondsPerTrial}}
                                     : Json(nullptr)},
+        {"machines_left_out", plan.leftOut},
         {"memory", memory ? memoryJson(*memory) : Json(nullptr)},
         {"note", noteOf(machine)}};
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';

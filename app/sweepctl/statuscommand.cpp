@@ -9,6 +9,7 @@
 
 #include "base/filelock.h"
 #include "protocol/engineclient.h"
+#include "sweep/deviceplace.h"
 #include "sweep/outcome.h"
 #include "sweep/sweepfile.h"
 #include "wording/sentence.h"
@@ -43,6 +44,8 @@ void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::Tria
             std::cout << ", attempt " << trial.attempts;
         if (trial.simulated)
             std::cout << ", on simulated GPUs";
+        if (!trial.devices.empty() && !sweep::machineOf(trial.devices.front()).empty())
+            std::cout << ", on " << sweep::machineOf(trial.devices.front());
         if (trial.progress > 0)
             std::cout << "  " << static_cast<int>(trial.progress * 100) << "%";
         for (const std::string &words :
@@ -165,6 +168,10 @@ int printStatus(const StoredSweeps &stored, bool all)
             return noEngine;
         }
         printSweep(record, *summary, *front, engineRuns, findings);
+    }
+    for (const protocol::MachineStatus &machine : client.machines()) {
+        if (machine.isUsed && !machine.isConnected)
+            std::cout << machine.name.toStdString() << ": " << wording::clause(machine.unavailable) << '\n';
     }
     if (archived > 0)
         std::cout << archived << (archived == 1 ? " archived sweep is" : " archived sweeps are")

@@ -84,7 +84,8 @@ private:
         const auto own = std::ranges::find(m_state.sweeps, m_sweepId, &sweep::SweepRecord::id);
         m_state.sweep = static_cast<std::size_t>(own - m_state.sweeps.begin());
         m_state.trials = m_client.trials(m_sweepId);
-        m_state.devices = m_client.devices();
+        m_state.devices = m_client.allDevices();
+        m_state.machines = m_client.machines();
         m_state.connection = m_client.isConnected() ? std::string() : m_client.errorText().toStdString();
         m_state.now = wallNow();
         moveSelection(m_state, 0, m_terminal.size().height);

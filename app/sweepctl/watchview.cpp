@@ -1,5 +1,6 @@
 #include "watchview.h"
 
+#include "machinetext.h"
 #include "sweepwords.h"
 
 #include "wording/sentence.h"
@@ -139,7 +140,15 @@ std::string deviceLine(const WatchState &state)
     std::string line;
     if (all[0] > 0)
         line += "GPUs: " + std::to_string(used[0]) + " of " + std::to_string(all[0]) + " used  ";
-    return line + "CPU cores: " + std::to_string(used[1]) + " of " + std::to_string(all[1]) + " used";
+    line += "CPU cores: " + std::to_string(used[1]) + " of " + std::to_string(all[1]) + " used";
+    const auto others = std::ranges::count_if(state.machines, &protocol::MachineStatus::isConnected);
+    if (others > 0)
+        line += "  on " + std::to_string(others + 1) + " machines";
+    for (const protocol::MachineStatus &machine : state.machines) {
+        if (machine.isUsed && !machine.isConnected)
+            line += "  " + machine.name.toStdString() + ": " + wording::clause(machine.unavailable);
+    }
+    return line;
 }
 
 /// Why the next trial waits, or a warning of the sweep.
@@ -176,7 +185,8 @@ std::string lineOf(const TrialRecord &trial, const ObjectiveTrace &trace, std::s
         .line(width);
 }
 
-std::vector<StyledLine> detailsOf(const TrialRecord &trial, WallNs now)
+std::vector<StyledLine> detailsOf(const TrialRecord &trial, const std::vector<protocol::DeviceStatus> &known,
+                                  WallNs now)
 {
     std::vector<StyledLine> lines{
         {"trial " + std::to_string(trial.number) + "  " + std::string(sweep::toString(trial.state)), Style::Heading}};
@@ -189,10 +199,7 @@ std::vector<StyledLine> detailsOf(const TrialRecord &trial, WallNs now)
     const auto seconds = secondsOf(trial, now);
     add("time", seconds ? durationInWords(*seconds) : "");
     add("ranks", std::to_string(trial.ranks));
-    std::string devices;
-    for (const std::string &device : trial.devices)
-        devices += (devices.empty() ? "" : ", ") + device;
-    add("devices", devices);
+    add("devices", deviceListInWords(trial.devices, known));
     add("attempts", std::to_string(trial.attempts));
     add("metrics", metricsInWords(trial));
     return lines;
@@ -310,7 +317,7 @@ std::vector<StyledLine> render(const WatchState &state, const ObjectiveTrace &tr
         return lines;
     }
     if (state.showsDetails && state.selected < rows.size()) {
-        for (const StyledLine &line : detailsOf(*rows[state.selected], state.now))
+        for (const StyledLine &line : detailsOf(*rows[state.selected], state.devices, state.now))
             add(line.text, line.style);
         return lines;
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/devicestatus.h"
+#include "protocol/machinestatus.h"
 #include "sweep/records.h"
 
 #include <cstddef>
@@ -39,10 +39,11 @@ struct StyledLine {
 };
 
 struct WatchState {
-    std::vector<sweep::SweepRecord> sweeps;  ///< that are shown
-    std::size_t sweep = 0;                   ///< the selected one
-    std::vector<sweep::TrialRecord> trials;  ///< of it
-    std::vector<protocol::DeviceStatus> devices;
+    std::vector<sweep::SweepRecord> sweeps;       ///< that are shown
+    std::size_t sweep = 0;                        ///< the selected one
+    std::vector<sweep::TrialRecord> trials;       ///< of it
+    std::vector<protocol::DeviceStatus> devices;  ///< of all machines
+    std::vector<protocol::MachineStatus> machines;
     std::string connection;  ///< what is wrong with it; empty if nothing
     WatchOrder order = WatchOrder::ByState;
     std::size_t selected = 0;  ///< row among the trials

@@ -11,7 +11,8 @@ struct CheckRow {
     std::string subject;  ///< "ssh", "clock"
     Finding finding = Finding::Good;
     std::string text;
-    std::string remedy{};  ///< what to do; empty if nothing
+    std::string remedy{};   ///< what to do; empty if nothing
+    std::string setting{};  ///< of the machine that the remedy changes, as machines.toml names it; may be empty
 };
 
 }  // namespace sweepscope

@@ -70,7 +70,13 @@ struct WorkspaceLayout {
     std::filesystem::path machinesFile() const { return root / "machines.toml"; }
     std::filesystem::path engineLog() const { return root / "engine.log"; }
     /// Utilisation of this host's devices: the engine's sampler writes it, in the feed's format.
-    std::filesystem::path devicesFeed() const { return root / "hosts" / "localhost" / "devices.feed"; }
+    std::filesystem::path devicesFeed() const { return devicesFeed({}); }
+    /// A copy of another machine's; ids of devices in it are those that the machine uses. `machine`: its name in
+    /// machines.toml, or empty for this one.
+    std::filesystem::path devicesFeed(const std::string &machine) const
+    {
+        return root / "hosts" / (machine.empty() ? "localhost" : machine) / "devices.feed";
+    }
     /// `folderName` is SweepRecord::folder, e.g. "0003-digits-mlp".
     std::filesystem::path sweepFolder(const std::string &folderName) const { return root / "sweeps" / folderName; }
     /// Copies of the files with results of other sweeps that its search starts from; `place` from 1.

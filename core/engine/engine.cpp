@@ -143,7 +143,10 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
     connect(&m_workspaceTimer, &QTimer::timeout, this, &Engine::watchWorkspace);
     m_workspaceTimer.start(pollWorkspaceEvery);
     m_devicesTimer.setInterval(pollDevicesEvery);
-    connect(&m_devicesTimer, &QTimer::timeout, this, [this] { m_devices.poll(m_scheduler.allocator()); });
+    connect(&m_devicesTimer, &QTimer::timeout, this, [this] {
+        m_devices.poll(m_scheduler.allocator());
+        m_machines.poll(wantedMachines());
+    });
     connect(&m_server, &Server::clientsChanged, this, &Engine::watchIdleness);
     connect(&m_server, &Server::watchChanged, this, &Engine::sampleWhileNeeded);
     connect(&m_server, &Server::note, this, [this](const QString &line) { note(line.toStdString()); });
@@ -194,6 +197,8 @@ std::set<std::string> Engine::wantedMachines() const
     std::set<std::string> names;
     for (const auto &[id, run] : m_sweeps.runs())
         names.insert(run->spec().devices.machines.begin(), run->spec().devices.machines.end());
+    if (m_server.isWatchingDevices())
+        names.insert(sweep::allMachines);
     return names;
 }
 
@@ -380,13 +385,16 @@ Expected<std::vector<sweep::TrialRecord>> Engine::trials(std::int64_t sweepId, i
 
 protocol::DevicesChanged Engine::devices() const
 {
-    return m_devices.statuses(m_scheduler.allocator(), [this](const std::string &holder) {
+    const auto holderOf = [this](const std::string &holder) {
         const schedule::Scheduler::Holder trial =
             schedule::Scheduler::parseHolder(holder).value_or(schedule::Scheduler::Holder());
         const sweep::SweepRecord *record = sweep(trial.sweepId);
         return protocol::DeviceHolder{trial.sweepId, record ? QString::fromStdString(record->name) : QString(),
                                       trial.trial};
-    });
+    };
+    protocol::DevicesChanged state = m_devices.statuses(m_scheduler.allocator(), holderOf);
+    state.machines = m_machines.statuses(holderOf);
+    return state;
 }
 
 std::vector<sweep::Problem> Engine::launchProblems()

@@ -1,7 +1,8 @@
 #include "engine/machinepool.h"
 
 #include "base/log.h"
-#include "device/gputopology.h"
+#include "engine/devicelist.h"
+#include "engine/machinelist.h"
 #include "sweep/deviceplace.h"
 
 #include <algorithm>
@@ -23,40 +24,11 @@ constexpr auto readEvery = 1s;
 constexpr std::chrono::seconds firstRefusal = 10s;
 constexpr std::chrono::seconds longestRefusal = 300s;
 
-device::Device deviceFrom(const node::MachineDevice &there, const std::string &machine)
+/// A difference that a person would see.
+bool isOtherClock(const remote::MachineStatus &now, const remote::MachineStatus &reported)
 {
-    device::Device device;
-    device.id = sweep::deviceOn(machine, there.id);
-    device.kind = there.kind == "gpu" ? device::Kind::Gpu : device::Kind::Cpu;
-    device.index = static_cast<int>(there.index);
-    device.name = there.name;
-    device.memoryBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(0, there.memory));
-    device.simulated = there.simulated;
-    device.pciBusId = there.bus;
-    device.parentId = there.parent.empty() ? std::string() : sweep::deviceOn(machine, there.parent);
-    device.offered = there.offered;
-    device.nearCpus = {there.cpus.begin(), there.cpus.end()};
-    return device;
-}
-
-device::GpuTopology topologyFrom(const node::Machine &there, const std::string &machine)
-{
-    device::GpuTopology topology;
-    for (const node::MachineLink &link : there.links)
-        topology.set(sweep::deviceOn(machine, link.a), sweep::deviceOn(machine, link.b),
-                     device::linkNamed(link.path).value_or(device::GpuLink()));
-    return topology;
-}
-
-/// Each CPU as a core: how many threads a rank gets follows from their number.
-device::CpuTopology cpusFrom(const node::Machine &there)
-{
-    device::CpuTopology topology;
-    for (const node::MachineDevice &device : there.devices) {
-        if (device.kind == "cpu")
-            topology.cores.push_back({{static_cast<int>(device.index)}});
-    }
-    return topology;
+    return now.clockError != reported.clockError
+           && (reported.clockError == 0 || 2 * now.clockError <= reported.clockError);
 }
 
 /// Whether an earlier engine left something to do for the machine.
@@ -67,11 +39,6 @@ bool hasRest(const std::filesystem::path &folder)
         const auto size = std::filesystem::file_size(folder / name, error);
         return !error && size > 0;
     });
-}
-
-Fact factIn(const std::string &json)
-{
-    return facts::fromJson(json).value_or(Fact(Code::Unknown).with(Field::Detail, json));
 }
 
 }  // namespace
@@ -161,15 +128,19 @@ void MachinePool::poll(const std::set<std::string> &wanted)
     std::erase_if(m_ending, [](const auto &connection) { return connection->isDone(); });
     if (now >= m_nextRead)
         reload();
+    bool isAnyOver = false;
     for (auto known = m_machines.begin(); known != m_machines.end();) {
         const bool isOver =
             known->second.isRemoved && m_scheduler.machines()[known->first].allocator.holderCount() == 0;
         if (isOver) {
             retire(known->second.connection);
             m_scheduler.machines().erase(known->first);
+            isAnyOver = true;
         }
         known = isOver ? m_machines.erase(known) : std::next(known);
     }
+    if (isAnyOver)
+        m_changed();
     for (auto &[name, known] : m_machines) {
         if (!known.connection && (known.hasRest || wanted.contains(name) || wanted.contains(sweep::allMachines)))
             known.connection = std::make_unique<remote::MachineConnection>(
@@ -185,35 +156,34 @@ void MachinePool::update(const std::string &name, Known &known)
     schedule::Scheduler::Machine &there = m_scheduler.machines()[name];
     if (status.isConnected && status.devices && known.devices != status.devices) {
         known.devices = status.devices;
-        std::vector<device::Device> devices;
         std::map<std::string, schedule::GpuState> states;
-        for (const node::MachineDevice &device : status.devices->devices) {
-            if (device.offered)
-                devices.push_back(deviceFrom(device, name));
-        }
         for (const auto &[id, fact] : status.devices->unusable)
             states[sweep::deviceOn(name, id)].unusable = factIn(fact);
         for (const auto &[id, fact] : status.devices->leases) {
             if (there.allocator.holders(sweep::deviceOn(name, id)).empty())
                 states[sweep::deviceOn(name, id)].unusable = factIn(fact);
         }
-        there.allocator.setDevices(std::move(devices), cpusFrom(*status.devices));
-        there.allocator.setTopology(topologyFrom(*status.devices, name));
+        there.allocator.setDevices(offeredOf(devicesOn(name, *status.devices)), coresOf(*status.devices));
+        there.allocator.setTopology(topologyOn(name, *status.devices));
         there.allocator.setStates(std::move(states));
         m_changed();
     }
+    Fact unavailable;
     if (known.isRemoved)
-        there.unavailable = Fact(Code::MachineUnknown).with(Field::Machine, name);
+        unavailable = Fact(Code::MachineUnknown).with(Field::Machine, name);
     else if (!status.isConnected && !status.problem.empty())
-        there.unavailable = Fact(Code::MachineUnreachable).with(Field::Detail, status.problem);
+        unavailable = Fact(Code::MachineUnreachable).with(Field::Detail, status.problem);
     else if (!status.isConnected || !known.devices)
-        there.unavailable = Code::MachineConnecting;
+        unavailable = Code::MachineConnecting;
     else if (steady_clock::now() < known.refusesUntil)
-        there.unavailable = known.refusal;
-    else
-        there.unavailable = {};
-    if (std::exchange(known.wasConnected, status.isConnected) != status.isConnected)
+        unavailable = known.refusal;
+    const bool isNews = unavailable != there.unavailable || status.isConnected != known.reported.isConnected
+                        || isOtherClock(status, known.reported);
+    there.unavailable = std::move(unavailable);
+    if (isNews) {
+        known.reported = status;
         m_changed();
+    }
 }
 
 bool MachinePool::isBusy() const
@@ -267,13 +237,18 @@ void MachinePool::noteStart(const std::string &machine)
         known->second.pause = 0s;
 }
 
-std::vector<MachinePool::View> MachinePool::views() const
+std::vector<protocol::MachineStatus>
+MachinePool::statuses(const std::function<protocol::DeviceHolder(const std::string &)> &holderOf) const
 {
-    std::vector<View> views;
-    for (const auto &[name, known] : m_machines)
-        views.push_back({known.machine, known.connection ? known.connection->status() : remote::MachineStatus(),
-                         known.connection != nullptr});
-    return views;
+    std::vector<protocol::MachineStatus> statuses;
+    for (const auto &[name, known] : m_machines) {
+        const auto scheduled = m_scheduler.machines().find(name);
+        if (scheduled != m_scheduler.machines().end())
+            statuses.push_back(machineStatus(known.machine,
+                                             known.connection ? known.connection->status() : remote::MachineStatus(),
+                                             known.connection != nullptr, scheduled->second, holderOf));
+    }
+    return statuses;
 }
 
 }  // namespace sweepscope::engine

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/workspacelayout.h"
+#include "protocol/machinestatus.h"
 #include "remote/machineconnection.h"
 #include "schedule/scheduler.h"
 
@@ -41,13 +42,9 @@ public:
     void noteRefusal(const std::string &machine, const facts::Fact &reason);
     void noteStart(const std::string &machine);
 
-    /// What is known of a machine for clients.
-    struct View {
-        remote::Machine machine;
-        remote::MachineStatus status;
-        bool isWanted = false;
-    };
-    std::vector<View> views() const;
+    /// For clients, by name. `holderOf` names the trial behind an allocation's holder.
+    std::vector<protocol::MachineStatus>
+    statuses(const std::function<protocol::DeviceHolder(const std::string &)> &holderOf) const;
     std::vector<std::string> names() const;
     bool knows(const std::string &machine) const;
 
@@ -60,8 +57,8 @@ private:
         std::chrono::seconds pause{0};  ///< after the last refusal
         Time refusesUntil{};
         std::optional<node::Machine> devices{};  ///< as the scheduler has them
-        bool wasConnected = false;
-        bool hasRest = false;  ///< of an earlier engine
+        remote::MachineStatus reported{};        ///< to `changed`
+        bool hasRest = false;                    ///< of an earlier engine
         bool isRemoved = false;
         bool isInScheduler = false;
     };

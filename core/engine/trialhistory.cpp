@@ -4,6 +4,7 @@
 #include "launch/launchspec.h"
 #include "launch/secrets.h"
 #include "process/cpulist.h"
+#include "sweep/deviceplace.h"
 
 #include <filesystem>
 #include <tuple>
@@ -53,6 +54,10 @@ std::optional<sweep::AttemptLaunch> readLaunch(const WorkspaceLayout &workspace,
     launch.command = std::move(spec->argv);
     launch.folder = std::move(spec->workingFolder);
     launch.devices = std::move(spec->devices);
+    for (std::vector<std::string> &rank : launch.devices) {
+        for (std::string &device : rank)
+            device = sweep::deviceOn(spec->machine, device);
+    }
     for (const std::vector<int> &cpus : spec->cpus)
         launch.cpus.push_back(cpus.empty() ? std::string() : process::cpuListText(cpus));
     launch.deviceGroup = spec->deviceGroup;

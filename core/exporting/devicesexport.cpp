@@ -3,6 +3,7 @@
 #include "exporting/csv.h"
 #include "exporting/feedcurves.h"
 #include "exporting/outputfile.h"
+#include "sweep/deviceplace.h"
 
 #include <algorithm>
 #include <limits>
@@ -39,12 +40,12 @@ public:
         m_csv.endRow();
     }
 
-    void device(const SeriesName &name, const feed::Point &point, bool simulated)
+    void device(const std::string &machine, const SeriesName &name, const feed::Point &point, bool simulated)
     {
         m_csv.field(m_sweepName);
         for (int i = 0; i < 3; ++i)
             m_csv.emptyField();
-        m_csv.field(name.owner);
+        m_csv.field(sweep::deviceOn(machine, std::string(name.owner)));
         end(name, point, simulated);
     }
 
@@ -90,13 +91,24 @@ bool readFeed(const std::filesystem::path &file, const Progress &progress, std::
     return wentOn;
 }
 
-bool readDevices(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep, DevicesTable &table,
-                 const Progress &progress, std::string &damage)
+/// Machines on which its trials ran, that of the engine (empty) included.
+std::set<std::string> machinesOf(const std::vector<sweep::TrialRecord> &trials)
+{
+    std::set<std::string> machines{std::string()};
+    for (const sweep::TrialRecord &trial : trials) {
+        if (!trial.devices.empty())
+            machines.insert(sweep::machineOf(trial.devices.front()));
+    }
+    return machines;
+}
+
+bool readDevices(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep, const std::string &machine,
+                 DevicesTable &table, const Progress &progress, std::string &damage)
 {
     const std::int64_t end = sweep.ended.value_or(std::numeric_limits<std::int64_t>::max());
     std::set<std::string, std::less<>> simulated;
     bool isFirst = true;
-    return readFeed(workspace.devicesFeed(), progress, damage,
+    return readFeed(workspace.devicesFeed(machine), progress, damage,
                     [&](const FeedCurves &curves, const FeedCurves::Curve &curve, const feed::Point &point) {
                         if (std::exchange(isFirst, false)) {
                             for (const FeedCurves::Curve &any : curves.curves()) {
@@ -106,7 +118,7 @@ bool readDevices(const WorkspaceLayout &workspace, const sweep::SweepRecord &swe
                         }
                         const SeriesName name = split(curve.name);
                         if (point.timeNs >= sweep.created && point.timeNs <= end && name.series != simulatedSeries)
-                            table.device(name, point, simulated.find(name.owner) != simulated.end());
+                            table.device(machine, name, point, simulated.find(name.owner) != simulated.end());
                     });
 }
 
@@ -133,16 +145,20 @@ Expected<void> exportDevices(const WorkspaceLayout &workspace, const sweep::Swee
     if (!output)
         return tl::unexpected(output.error());
     DevicesTable table(output->stream(), sweep.name);
-    const auto parts = static_cast<double>(trials.size() + 1);
+    const std::set<std::string> machines = machinesOf(trials);
+    const auto parts = static_cast<double>(trials.size() + machines.size());
     std::string damage;
     const auto partOf = [&](std::size_t part) -> Progress {
         return [&progress, parts, part](double share) {
             return !progress || progress((static_cast<double>(part) + share) / parts);
         };
     };
-    bool wentOn = readDevices(workspace, sweep, table, partOf(0), damage);
+    bool wentOn = true;
+    std::size_t part = 0;
+    for (auto machine = machines.begin(); wentOn && machine != machines.end(); ++machine)
+        wentOn = readDevices(workspace, sweep, *machine, table, partOf(part++), damage);
     for (std::size_t i = 0; wentOn && i < trials.size(); ++i)
-        wentOn = readRanks(workspace, sweep, trials[i], table, partOf(i + 1), damage);
+        wentOn = readRanks(workspace, sweep, trials[i], table, partOf(part++), damage);
     if (!wentOn)
         return makeError(ErrorCode::Unavailable, "the export was canceled; " + file.string() + " was not written");
     return finish(*output, file, damage, progress);

@@ -3,6 +3,7 @@
 #include "protocol/cborfields.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::protocol {
@@ -111,6 +112,59 @@ Expected<DeviceStatus> deviceFromCbor(const QCborValue &untrusted)
     if (fields.error())
         return tl::unexpected<Error>(*fields.error());
     return device;
+}
+
+QCborMap toCbor(const MachineStatus &machine)
+{
+    QCborMap map;
+    map.insert(QLatin1String("name"), machine.name);
+    map.insert(QLatin1String("address"), machine.address);
+    map.insert(QLatin1String("used"), machine.isUsed);
+    map.insert(QLatin1String("connected"), machine.isConnected);
+    map.insert(QLatin1String("since"), qint64{machine.since});
+    if (machine.unavailable)
+        map.insert(QLatin1String("unavailable"), toCbor(machine.unavailable));
+    map.insert(QLatin1String("limit"), machine.limit);
+    map.insert(QLatin1String("cpus"), machine.cpus);
+    map.insert(QLatin1String("memoryBytes"), machine.memoryBytes);
+    map.insert(QLatin1String("freeBytes"), machine.freeBytes);
+    map.insert(QLatin1String("clockOffset"), machine.clockOffset);
+    map.insert(QLatin1String("clockError"), machine.clockError);
+    if (!machine.note.isEmpty())
+        map.insert(QLatin1String("note"), machine.note);
+    QCborArray devices;
+    for (const DeviceStatus &device : machine.devices)
+        devices.append(toCbor(device));
+    map.insert(QLatin1String("devices"), devices);
+    return map;
+}
+
+Expected<MachineStatus> machineFromCbor(const QCborValue &untrusted)
+{
+    CborFields fields(untrusted, "a machine");
+    MachineStatus machine;
+    machine.name = fields.text("name");
+    machine.address = fields.text("address");
+    machine.isUsed = fields.boolean("used");
+    machine.isConnected = fields.boolean("connected");
+    machine.since = fields.integer("since", 0);
+    machine.unavailable = fields.fact("unavailable");
+    machine.limit = static_cast<int>(fields.integer("limit", 0, maxInt));
+    machine.cpus = static_cast<int>(fields.integer("cpus", 0, maxInt));
+    machine.memoryBytes = fields.number("memoryBytes");
+    machine.freeBytes = fields.number("freeBytes");
+    machine.clockOffset = fields.number("clockOffset");
+    machine.clockError = fields.number("clockError");
+    machine.note = fields.value("note").toString();
+    for (const QCborValue &entry : fields.optionalArray("devices")) {
+        if (Expected<DeviceStatus> device = deviceFromCbor(entry))
+            machine.devices.push_back(std::move(*device));
+        else
+            fields.fail(device.error().message);
+    }
+    if (fields.error())
+        return tl::unexpected<Error>(*fields.error());
+    return machine;
 }
 
 }  // namespace sweepscope::protocol

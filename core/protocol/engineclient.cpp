@@ -97,6 +97,16 @@ const std::vector<DeviceStatus> &EngineClient::devices() const
 {
     return d->state.devices();
 }
+
+const std::vector<MachineStatus> &EngineClient::machines() const
+{
+    return d->state.machines();
+}
+
+const std::vector<DeviceStatus> &EngineClient::allDevices() const
+{
+    return d->state.allDevices();
+}
 QString EngineClient::devicesNote() const
 {
     return d->state.devicesNote();

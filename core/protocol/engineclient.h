@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/devicestatus.h"
+#include "protocol/machinestatus.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
 #include "sweep/trialhistory.h"
@@ -54,7 +55,12 @@ public:
     const sweep::SweepRecord *sweep(std::int64_t id) const;
     /// Ordered by number; empty for an unknown sweep.
     const std::vector<sweep::TrialRecord> &trials(std::int64_t sweepId) const;
+    /// Of the engine's machine.
     const std::vector<DeviceStatus> &devices() const;
+    /// The other machines of the workspace, by name.
+    const std::vector<MachineStatus> &machines() const;
+    /// Of all machines, for names: that of the engine first.
+    const std::vector<DeviceStatus> &allDevices() const;
     QString devicesNote() const;
 
     /// Makes the engine read the devices even if no sweep runs, until called with false. Changes nothing, so it is

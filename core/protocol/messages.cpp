@@ -183,6 +183,8 @@ struct Encoder {
         QCborMap map = start("devices");
         put(map, "devices", toArray(changed.devices));
         put(map, "note", changed.note);
+        if (!changed.machines.empty())
+            put(map, "machines", toArray(changed.machines));
         return map;
     }
     QCborMap operator()(const Ready &) const { return start("ready"); }
@@ -351,7 +353,8 @@ Message decodeRemoved(CborFields &fields)
 }
 Message decodeDevices(CborFields &fields)
 {
-    return DevicesChanged{list<DeviceStatus>(fields, "devices", deviceFromCbor), fields.text("note")};
+    return DevicesChanged{list<DeviceStatus>(fields, "devices", deviceFromCbor), fields.text("note"),
+                          list<MachineStatus>(fields, "machines", machineFromCbor)};
 }
 Message decodeReady(CborFields &)
 {

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "protocol/devicestatus.h"
+#include "protocol/machinestatus.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
 #include "sweep/trialhistory.h"
@@ -148,8 +149,9 @@ struct SweepRemoved {
     std::int64_t sweepId = 0;
 };
 struct DevicesChanged {
-    std::vector<DeviceStatus> devices;
+    std::vector<DeviceStatus> devices;  ///< of the engine's machine
     QString note;
+    std::vector<MachineStatus> machines{};  ///< others of the workspace, by name
 };
 
 /// From the engine: the state is complete; changes follow.

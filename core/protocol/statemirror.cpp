@@ -61,6 +61,10 @@ void StateMirror::apply(protocol::DevicesChanged &&changed)
 {
     m_devices = std::move(changed.devices);
     m_devicesNote = std::move(changed.note);
+    m_machines = std::move(changed.machines);
+    m_allDevices = m_devices;
+    for (const MachineStatus &machine : m_machines)
+        m_allDevices.insert(m_allDevices.end(), machine.devices.begin(), machine.devices.end());
 }
 
 const sweep::SweepRecord *StateMirror::sweep(std::int64_t id) const

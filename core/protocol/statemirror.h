@@ -26,12 +26,17 @@ public:
     const sweep::SweepRecord *sweep(std::int64_t id) const;
     const std::vector<sweep::TrialRecord> &trials(std::int64_t sweepId) const;
     const std::vector<DeviceStatus> &devices() const { return m_devices; }
+    const std::vector<MachineStatus> &machines() const { return m_machines; }
+    /// Of all machines, the engine's first.
+    const std::vector<DeviceStatus> &allDevices() const { return m_allDevices; }
     const QString &devicesNote() const { return m_devicesNote; }
 
 private:
     std::vector<sweep::SweepRecord> m_sweeps;
     std::map<std::int64_t, std::vector<sweep::TrialRecord>> m_trials;  ///< each ordered by number
     std::vector<DeviceStatus> m_devices;
+    std::vector<MachineStatus> m_machines;
+    std::vector<DeviceStatus> m_allDevices;
     QString m_devicesNote;
 };
 

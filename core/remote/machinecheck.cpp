@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "launch/untrustedjson.h"
 #include "remote/nodelink.h"
+#include "wording/sentence.h"
 
 #include <QElapsedTimer>
 
@@ -52,11 +53,19 @@ std::string inGibibytes(std::int64_t bytes)
     return text.data();
 }
 
-std::string inMilliseconds(std::int64_t nanoseconds)
+/// "0.3 ms", "165 ms", "1.7 s"
+std::string timeText(std::int64_t nanoseconds)
 {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.3g ms", static_cast<double>(nanoseconds) * 1e-6);
-    return text.data();
+    constexpr std::int64_t whole = 10'000'000;
+    if (nanoseconds >= whole)
+        return wording::duration(static_cast<double>(nanoseconds) * 1e-9);
+    return wording::number(std::round(static_cast<double>(nanoseconds) * 1e-5) / 10) + " ms";
+}
+
+/// As programs of OpenSSH take it on a command line.
+std::string wordsOf(const SshTarget &target)
+{
+    return (target.port != 0 ? "-p " + std::to_string(target.port) + " " : std::string()) + target.destination;
 }
 
 /// Times of one exchange of pings, as in NTP: the machine's clock minus ours, and how wrong that may be.
@@ -80,14 +89,16 @@ public:
         checkDevices();
         checkRoom();
         checkClock();
+        checkData();
         const bool hasPython = checkPython();
         return runs && hasPython;
     }
 
 private:
-    bool bad(const std::string &subject, const std::string &text, const std::string &remedy)
+    bool bad(const std::string &subject, const std::string &text, const std::string &remedy,
+             const std::string &setting = {})
     {
-        m_report({subject, Finding::Bad, text, remedy});
+        m_report({subject, Finding::Bad, text, remedy, setting});
         return false;
     }
     void good(const std::string &subject, const std::string &text) { m_report({subject, Finding::Good, text}); }
@@ -97,10 +108,8 @@ private:
         QElapsedTimer elapsed;
         elapsed.start();
         if (const Expected<void> connected = m_ssh.connect(); !connected)
-            return bad("ssh", connected.error().message,
-                       "run: ssh " + m_machine.ssh.destination
-                           + (m_machine.ssh.port != 0 ? " -p " + std::to_string(m_machine.ssh.port) : std::string()));
-        good("ssh", "connected in " + inMilliseconds(elapsed.nsecsElapsed()));
+            return bad("ssh", connected.error().message, sshRemedy(connected.error().message, m_machine.ssh));
+        good("ssh", "connected in " + timeText(elapsed.nsecsElapsed()));
         return true;
     }
 
@@ -112,12 +121,12 @@ private:
         if (!landing) {
             const std::string why = output ? sshMessage(output->errors) : std::string();
             return bad("programs", landing.error().message + (why.empty() ? "" : ": " + why),
-                       "name a folder that you may write: --folder");
+                       "choose a folder that you may write", "folder");
         }
         m_landing = *landing;
         const Expected<std::int64_t> brought = bringPrograms(m_ssh, m_landing, m_programs);
         if (!brought)
-            return bad("programs", brought.error().message, "name another folder: --folder");
+            return bad("programs", brought.error().message, "choose another folder", "folder");
         const std::int64_t mebibytes = *brought / (1024 * 1024);
         good("programs",
              m_landing.folder + (*brought > 0 ? ", brought " + std::to_string(mebibytes) + " MiB" : ", already there"));
@@ -128,7 +137,9 @@ private:
     {
         auto link = NodeLink::open(m_ssh, m_landing.folder, m_landing.work);
         if (!link)
-            return bad("node process", link.error().message, {});
+            return bad("node process", link.error().message,
+                       "to see why, run: ssh " + wordsOf(m_machine.ssh) + " " + m_landing.folder
+                           + "/sweepscope-node --version");
         m_link = std::move(*link);
         const node::Welcome &welcome = m_link->welcome();
         good("machine", printable(welcome.host) + ", " + m_landing.system + ", " + std::to_string(welcome.cpus)
@@ -156,7 +167,7 @@ private:
                 return bad("agent", parcel.error().message, {});
             const auto *life = *parcel ? std::get_if<node::Life>(&(*parcel)->message) : nullptr;
             if (life != nullptr && !life->runs) {
-                good("agent", "ran an attempt in " + inMilliseconds(elapsed.nsecsElapsed()));
+                good("agent", "ran an attempt in " + timeText(elapsed.nsecsElapsed()));
                 static_cast<void>(m_ssh.runScript("cd " + shellWord(m_landing.work) + " && rm -rf " + shellWord(folder)
                                                       + "; rmdir check 2>/dev/null",
                                                   landingLimit));
@@ -180,7 +191,8 @@ private:
                 return reportDevices(*machine);
             }
         }
-        m_report({"GPUs", Finding::Warning, "nvidia-smi does not answer", "run nvidia-smi there"});
+        m_report({"GPUs", Finding::Warning, "nvidia-smi does not answer",
+                  "to see why, run: ssh " + wordsOf(m_machine.ssh) + " nvidia-smi"});
     }
 
     void reportDevices(const node::Machine &machine)
@@ -209,9 +221,12 @@ private:
 
     void checkRoom()
     {
-        const std::string text = inGibibytes(m_landing.room) + " free in " + m_landing.work;
-        if (m_landing.room > 0 && m_landing.room < littleRoom)
-            m_report({"disk", Finding::Warning, text, "free some space, or name another folder: --folder"});
+        const std::int64_t room = m_link->welcome().room;  // with the programs there
+        if (room <= 0)
+            return m_report({"disk", Finding::Warning, "the free space in " + m_landing.work + " is unknown", {}});
+        const std::string text = inGibibytes(room) + " free in " + m_landing.work;
+        if (room < littleRoom)
+            m_report({"disk", Finding::Warning, text, "free some space there, or choose another folder", "folder"});
         else
             good("disk", text);
     }
@@ -234,14 +249,25 @@ private:
         if (!best)
             return m_report({"clock", Finding::Warning, "unknown: no ping was answered", {}});
         const std::string difference =
-            inMilliseconds(std::abs(best->offset)) + (best->offset < 0 ? " behind" : " ahead") + " of this one";
-        const std::string text = std::abs(best->offset) <= best->error
-                                     ? "as this one, within " + inMilliseconds(best->error)
-                                     : difference + ", ± " + inMilliseconds(best->error);
+            timeText(std::abs(best->offset)) + (best->offset < 0 ? " behind" : " ahead") + " of this one";
+        const std::string text = std::abs(best->offset) <= best->error ? "as this one, within " + timeText(best->error)
+                                                                       : difference + ", ± " + timeText(best->error);
         if (std::abs(best->offset) > muchOffset)
-            m_report({"clock", Finding::Warning, text, "synchronize the clocks of both machines, e.g. with chrony"});
+            m_report({"clock", Finding::Warning, text,
+                      "synchronize both clocks; on most systems: sudo timedatectl set-ntp true"});
         else
             good("clock", text);
+    }
+
+    /// Trials find these paths in their environment as they are written, so the shell must not replace anything in them.
+    void checkData()
+    {
+        for (const auto &[name, path] : m_machine.data) {
+            const auto found = m_ssh.runScript("cd / && test -r " + shellWord(path), answerLimit);
+            if (!found)
+                return m_report({"data", Finding::Warning, found.error().message, {}});
+            m_report(dataRow(name, path, found->exitCode == 0));
+        }
     }
 
     bool checkPython()
@@ -251,7 +277,7 @@ private:
         const auto output =
             m_ssh.runScript("exec $(command -v bash || command -v sh) -lc " + shellWord(command), importLimit);
         if (!output)
-            return bad("Python", output.error().message, "check --setup and --python");
+            return bad("Python", output.error().message, "correct the commands that set up the environment", "setup");
         const CheckRow row = pythonRow(output->output.toStdString(), sshMessage(output->errors), m_machine, m_gpus);
         m_report(row);
         return row.finding != Finding::Bad;
@@ -268,6 +294,31 @@ private:
 
 }  // namespace
 
+std::string sshRemedy(const std::string &message, const SshTarget &target)
+{
+    const auto says = [&message](std::string_view words) { return message.find(words) != std::string::npos; };
+    if (says("HOST IDENTIFICATION HAS CHANGED"))
+        return "if the machine was reinstalled, remove its old key as ssh says above; otherwise do not connect";
+    if (says("Host key verification failed"))
+        return "connect once to check and accept its key: ssh " + wordsOf(target);
+    if (says("Permission denied"))
+        return "allow your key there: ssh-copy-id " + wordsOf(target);
+    if (says("Could not resolve hostname"))
+        return "correct the address, or name the host in ~/.ssh/config";
+    return "check that the machine runs and that sshd answers: ssh " + wordsOf(target);
+}
+
+CheckRow dataRow(const std::string &name, const std::string &path, bool isReadable)
+{
+    const std::string text = name + ": " + printable(path);
+    if (path.empty() || path.front() != '/')
+        return {"data", Finding::Warning, text + " is not an absolute path", "give the whole path", "data"};
+    if (!isReadable)
+        return {"data", Finding::Warning, text + " does not exist there or cannot be read",
+                "copy the data there, or correct the path", "data"};
+    return {"data", Finding::Good, text};
+}
+
 CheckRow pythonRow(const std::string &output, const std::string &errors, const Machine &machine, int gpus)
 {
     const std::size_t end = output.find_last_not_of("\r\n");
@@ -281,12 +332,13 @@ CheckRow pythonRow(const std::string &output, const std::string &errors, const M
     };
     if (text("python").empty())
         return {"Python", Finding::Bad, "'" + machine.python + "' does not run" + (errors.empty() ? "" : ": " + errors),
-                "name one: --python, or set up the environment: --setup 'source ~/venv/bin/activate'"};
+                "set up an environment that has it, such as source ~/venv/bin/activate", "setup"};
     CheckRow row{"Python", Finding::Good, text("python")};
     if (const std::string error = text("error"); !error.empty()) {
         row.finding = Finding::Warning;
         row.text += ", without torch: " + error;
-        row.remedy = "set up the environment that has it: --setup 'source ~/venv/bin/activate'";
+        row.remedy = "set up an environment that has it, such as source ~/venv/bin/activate";
+        row.setting = "setup";
         return row;
     }
     row.text += ", torch " + text("torch");
@@ -298,7 +350,7 @@ CheckRow pythonRow(const std::string &output, const std::string &errors, const M
     if (gpus > 0 && visible == 0) {
         row.finding = Finding::Warning;
         row.text += ", which sees no GPU";
-        row.remedy = "install a torch for this driver's CUDA version";
+        row.remedy = "install a torch for the CUDA version that nvidia-smi shows there";
     }
     return row;
 }

@@ -3,6 +3,7 @@
 #include "base/printable.h"
 #include "schedule/owntrials.h"
 #include "sweep/budgetuse.h"
+#include "sweep/deviceplace.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
 #include "sweep/trialtime.h"
@@ -12,6 +13,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <utility>
 
 namespace sweepscope::schedule {
 
@@ -262,25 +264,26 @@ double endOf(const sweep::TrialRecord &trial, const std::optional<TimeBasis> &ba
     return basis ? sweep::secondsLeftOf(trial, basis->secondsPerTrial, now) / basis->secondsPerTrial : 1;
 }
 
-}  // namespace
-
-tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, const MachineNow &wholeMachine,
-                                               const std::optional<TimeBasis> &basis, std::size_t most,
-                                               const std::filesystem::path &workspace,
-                                               const std::optional<SweepSoFar> &soFar)
+/// What is known of a plan without the devices.
+SweepPlan countsOf(const sweep::SweepSpec &spec, const Remainder &left, bool isUnderWay)
 {
-    const Expected<Remainder> left = soFar ? restOf(spec, *soFar) : wholeOf(spec);
-    if (!left)
-        return tl::unexpected<facts::Fact>(
-            facts::Fact(facts::Code::DefinitionInvalid).with(facts::Field::Detail, left.error().message));
+    SweepPlan plan;
+    plan.trials = left.holding.size() + left.waiting.size();
+    plan.isUnderWay = isUnderWay;
+    plan.hasNoEnd = !sweep::trialsToSearch(spec);
+    return plan;
+}
+
+tl::expected<SweepPlan, facts::Fact> planHere(const sweep::SweepSpec &spec, const Remainder &left,
+                                              const MachineNow &wholeMachine, const std::optional<TimeBasis> &basis,
+                                              std::size_t most, const std::filesystem::path &workspace,
+                                              const std::optional<SweepSoFar> &soFar)
+{
     std::optional<OwnTrials> own;
     if (soFar)
         own.emplace(*soFar, workspace);
     const MachineNow machine = own ? own->othersOf(wholeMachine) : wholeMachine;
-    SweepPlan plan;
-    plan.trials = left->holding.size() + left->waiting.size();
-    plan.isUnderWay = soFar.has_value();
-    plan.hasNoEnd = !sweep::trialsToSearch(spec);
+    SweepPlan plan = countsOf(spec, left, soFar.has_value());
     MachineNow others = machine;
     const std::string ourName = printable(workspace.string());
     const auto isOurs = [&](const CpuUse &use) { return !ourName.empty() && use.holder.workspace == ourName; };
@@ -291,16 +294,16 @@ tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, con
         if (isOurs(use))
             simulation.take(use);
     }
-    for (const sweep::TrialRecord &trial : left->holding) {
+    for (const sweep::TrialRecord &trial : left.holding) {
         PlannedTrial there =
             simulation.adopt(trial, own->cpusOf(trial.number, wholeMachine), endOf(trial, basis, soFar->now));
         if (plan.planned.size() < most)
             plan.planned.push_back(std::move(there));
     }
-    if (!left->waiting.empty())
-        plan.held = simulation.held(left->waiting.front(), machine);
+    if (!left.waiting.empty())
+        plan.held = simulation.held(left.waiting.front(), machine);
     std::size_t simulated = 0;
-    for (const sweep::TrialPlan &trial : left->waiting) {
+    for (const sweep::TrialPlan &trial : left.waiting) {
         if (simulated == std::max(most, mostSimulated))
             break;
         PlannedTrial planned;
@@ -315,19 +318,47 @@ tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, con
             return plan;  // the duration is unknown
         }
         ++simulated;
-        if (left->firstUnchosen && trial.number >= *left->firstUnchosen)
+        if (left.firstUnchosen && trial.number >= *left.firstUnchosen)
             planned.parameters.reset();
         if (plan.planned.size() < most)
             plan.planned.push_back(std::move(planned));
     }
     plan.atOnce = simulation.atOnce();
-    simulated += left->holding.size();
+    simulated += left.holding.size();
     if (basis && simulated > 0 && !plan.hasNoEnd) {
         const double share = static_cast<double>(plan.trials) / static_cast<double>(simulated);
         const double trialTimes = simulation.end() * share;
-        plan.seconds = (left->holding.empty() ? std::ceil(trialTimes) : trialTimes) * basis->secondsPerTrial;
+        plan.seconds = (left.holding.empty() ? std::ceil(trialTimes) : trialTimes) * basis->secondsPerTrial;
         plan.basis = basis;
     }
+    return plan;
+}
+
+}  // namespace
+
+tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
+                                               const std::optional<TimeBasis> &basis, std::size_t most,
+                                               const std::filesystem::path &workspace,
+                                               const std::optional<SweepSoFar> &soFar)
+{
+    const Expected<Remainder> left = soFar ? restOf(spec, *soFar) : wholeOf(spec);
+    if (!left)
+        return tl::unexpected<facts::Fact>(
+            facts::Fact(facts::Code::DefinitionInvalid).with(facts::Field::Detail, left.error().message));
+    if (!sweep::usesOtherMachines(spec.devices))
+        return planHere(spec, *left, machine, basis, most, workspace, soFar);
+    SweepPlan plan = countsOf(spec, *left, soFar.has_value());
+    if (sweep::usesThisMachine(spec.devices)) {
+        sweep::SweepSpec here = spec;
+        here.devices.machines.clear();
+        if (auto planned = planHere(here, *left, machine, basis, most, workspace, soFar))
+            plan = std::move(*planned);
+        // The other machines take some of the trials.
+        plan.waiting.reset();
+        plan.seconds.reset();
+        plan.basis.reset();
+    }
+    plan.leftOut = sweep::otherMachinesOf(spec.devices);
     return plan;
 }
 

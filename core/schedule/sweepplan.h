@@ -57,13 +57,15 @@ struct SweepPlan {
     std::optional<sweep::HeldTrial> waiting;  ///< the first that does not start at once, and why
     std::optional<double> seconds;            ///< until the last has ended; empty: not known yet
     std::optional<TimeBasis> basis;           ///< of `seconds`
+    std::vector<std::string> leftOut{};  ///< other machines that the sweep may use: their devices are not known here
 };
 
 /// Returns the plan with the first `most` trials in detail. Assumes that trials take equally long, and that other users
 /// keep their devices. Considers only this sweep's trials: other waiting ones may come first. Errors: DevicesImpossible
 /// or DefinitionInvalid. `workspace`: of the engine that would run it; CPU slots of its trials count as taken, those of
 /// others are only reported. `soFar`: the sweep whose definition this is, or will be: the devices of its trials count
-/// as its own, and only what its `edit` leaves to run is planned. Takes no devices. May be called on any thread.
+/// as its own, and only what its `edit` leaves to run is planned. Of a sweep that uses several machines only trials on this
+/// one are planned; none, if it does not use this one or cannot run here. Takes no devices. May be called on any thread.
 tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
                                                const std::optional<TimeBasis> &basis, std::size_t most = 100,
                                                const std::filesystem::path &workspace = {},

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// A device of another machine has the machine's name behind its id: "cpu:3@gpu1".
 namespace sweepscope::sweep {
@@ -18,6 +19,8 @@ bool isMachineName(const std::string &name);
 
 bool usesThisMachine(const DevicesSection &devices);
 bool usesOtherMachines(const DevicesSection &devices);
+/// As the section lists them: names, and perhaps allMachines.
+std::vector<std::string> otherMachinesOf(const DevicesSection &devices);
 
 /// `machine`: empty for a device of this one.
 std::string deviceOn(const std::string &machine, const std::string &id);

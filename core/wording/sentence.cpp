@@ -897,11 +897,14 @@ std::string preview(const facts::Facts &facts)
 std::string sentence(const Fact &fact)
 {
     std::string sentence = words(fact);
-    // Keep the case of other programs' messages.
-    const std::string detail = fact.text(Field::Detail);
-    if (!sentence.empty() && fact.code != Code::KeyChanged && (detail.empty() || !sentence.starts_with(detail)))
-        return capitalized(std::move(sentence));
-    return sentence;
+    // Keep the case of other programs' messages and of names.
+    const auto startsWith = [&](Field field) {
+        const std::string text = fact.text(field);
+        return !text.empty() && sentence.starts_with(text);
+    };
+    if (fact.code == Code::KeyChanged || startsWith(Field::Detail) || startsWith(Field::Machine))
+        return sentence;
+    return capitalized(std::move(sentence));
 }
 
 std::string sentences(const facts::Facts &facts)

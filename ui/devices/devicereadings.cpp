@@ -52,7 +52,7 @@ std::optional<double> DeviceReadings::now(std::string_view device, std::string_v
 
 bool DeviceReadings::isLive() const
 {
-    return newest > 0 && wallNow() - newest < liveSpan;
+    return newest > 0 && wallNow() + clockOffset - newest < liveSpan;
 }
 
 }  // namespace sweepscope::ui

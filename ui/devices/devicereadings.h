@@ -23,9 +23,10 @@ inline constexpr WallNs recentSpan = 5LL * 60 * 1'000'000'000;
 struct DeviceReadings {
     using Trace = std::deque<TimedValue>;  ///< in order of time
 
-    WallNs newest = 0;    ///< 0: nothing was ever read
-    bool isWhole = true;  ///< false: the file has more
-    std::string problem;  ///< why the file cannot be read; empty if it can
+    WallNs newest = 0;       ///< 0: nothing was ever read
+    bool isWhole = true;     ///< false: the file has more
+    WallNs clockOffset = 0;  ///< the clock of their machine minus ours
+    std::string problem;     ///< why the file cannot be read; empty if it can
     std::map<std::string, std::map<std::string, Trace, std::less<>>, std::less<>> devices;  ///< by id and quantity
 
     /// Drops points that are too old to be shown; of quantities without a line all but the new one.

@@ -1,18 +1,25 @@
 #include "ui/devices/devicespage.h"
 
 #include "base/workspacelayout.h"
+#include "remote/machines.h"
+#include "ui/base/openquestion.h"
 #include "ui/devices/devicecards.h"
 #include "ui/devices/devicewords.h"
 #include "ui/devices/gpulistedit.h"
+#include "ui/devices/machinedialog.h"
+#include "ui/devices/machinescard.h"
+#include "ui/devices/machinewords.h"
 #include "ui/devices/recordeddevices.h"
 #include "ui/live/noticebanner.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
 #include <QToolButton>
@@ -44,8 +51,10 @@ DevicesPage::DevicesPage(protocol::EngineClient *client, SelectionModel *selecti
       m_state(new QLabel),
       m_copied(new QLabel),
       m_choose(new QPushButton(symbolIcon(u"pin"_s), QString())),
+      m_addMachine(new QPushButton(symbolIcon(u"add"_s), tr("Add &machine…"))),
       m_toConnections(new QPushButton(symbolIcon(u"devices"_s), tr("&Connections"))),
       m_views(new QButtonGroup(this)),
+      m_machines(new MachinesCard),
       m_note(new NoticeBanner),
       m_edited(new NoticeBanner),
       m_cards(new DeviceCards(m_watcher)),
@@ -55,6 +64,7 @@ DevicesPage::DevicesPage(protocol::EngineClient *client, SelectionModel *selecti
     m_note->setObjectName(u"devicesNote"_s);
     m_edited->setObjectName(u"gpuListNotice"_s);
     content()->addLayout(buildHead());
+    content()->addWidget(m_machines);
     content()->addWidget(m_note);
     content()->addWidget(m_edited);
     content()->addWidget(m_cards, 1);
@@ -79,6 +89,8 @@ QLayout *DevicesPage::buildHead()
     m_choose->setObjectName(u"chooseGpusButton"_s);
     m_choose->setFlat(true);
     m_choose->hide();
+    m_addMachine->setObjectName(u"addMachineButton"_s);
+    m_addMachine->setFlat(true);
     m_toConnections->setObjectName(u"toConnections"_s);
     m_toConnections->setFlat(true);
     m_toConnections->setToolTip(tr("Show connections between GPUs"));
@@ -90,6 +102,7 @@ QLayout *DevicesPage::buildHead()
     head->addStretch(1);
     head->addWidget(m_copied);
     head->addWidget(m_choose);
+    head->addWidget(m_addMachine);
     head->addWidget(m_toConnections);
     head->addLayout(buildViewSwitch());
     return head;
@@ -129,7 +142,17 @@ void DevicesPage::connectCards()
         m_cards->setView(view);
     });
     connect(m_cards, &DeviceCards::viewChanged, this, &DevicesPage::showView);
-    connect(m_note, &NoticeBanner::actionClicked, this, [this] { m_cards->goToGpu(m_wrongGpu); });
+    connect(m_note, &NoticeBanner::actionClicked, this, [this] {
+        if (!m_wrongMachine.isEmpty())
+            editMachine(m_wrongMachine, true);
+        else
+            m_cards->goToGpu(m_wrongGpu);
+    });
+    connect(m_addMachine, &QPushButton::clicked, this, [this] { editMachine({}, false); });
+    connect(m_machines, &MachinesCard::machineChosen, this, &DevicesPage::refresh);
+    connect(m_machines, &MachinesCard::editRequested, this, [this](const QString &name) { editMachine(name, false); });
+    connect(m_machines, &MachinesCard::checkRequested, this, [this](const QString &name) { editMachine(name, true); });
+    connect(m_machines, &MachinesCard::removeRequested, this, &DevicesPage::askToRemove);
     connect(m_toConnections, &QPushButton::clicked, m_cards, &DeviceCards::goToConnections);
     connect(m_cards, &DeviceCards::holderClicked, this, &DevicesPage::goTo);
     connect(m_cards, &DeviceCards::changeRequested, this,
@@ -177,20 +200,20 @@ void DevicesPage::refresh()
 {
     if (std::exchange(m_sweepId, sweepId()) != sweepId())
         m_editText.clear();
+    showMachines();
     if (!client()->workspace().isEmpty())
-        m_watcher->setFile(WorkspaceLayout{std::filesystem::path(client()->workspace().toStdString())}.devicesFeed());
-    // Where no engine runs its last readings are what is known.
-    const bool showsRecorded = client()->devices().empty() && (client()->isReading() || !client()->isConnected());
-    const std::vector<protocol::DeviceStatus> devices =
-        showsRecorded ? recordedDevices(*m_watcher->readings()) : client()->devices();
-    if (devices.empty()) {
+        m_watcher->setFile(WorkspaceLayout{std::filesystem::path(client()->workspace().toStdString())}.devicesFeed(
+            m_machines->chosen().toStdString()));
+    m_watcher->setClockOffset(machine() ? static_cast<WallNs>(machine()->clockOffset * 1e9) : 0);
+    const std::vector<protocol::DeviceStatus> devices = shownDevices();
+    if (devices.empty() && client()->machines().empty()) {
         showEmpty(tr("No known devices"), whyNone());
         return;
     }
     showContent();
     showState();
     m_cards->showDevices(devices);
-    const SweepGpus gpusOfSweep = m_gpuLists->gpusOf(m_sweepId);
+    const SweepGpus gpusOfSweep = machine() ? SweepGpus() : m_gpuLists->gpusOf(m_sweepId);
     m_cards->showSweep(gpusOfSweep);
     showView();
     showNote(devices);
@@ -201,6 +224,97 @@ void DevicesPage::refresh()
                                                         : gpusOfSweep.whyFixed);
     m_toConnections->setVisible(m_cards->hasConnections());
     showEdit();
+}
+
+const protocol::MachineStatus *DevicesPage::machine() const
+{
+    const auto &machines = client()->machines();
+    const auto found = std::ranges::find(machines, m_machines->chosen(), &protocol::MachineStatus::name);
+    return found == machines.end() ? nullptr : &*found;
+}
+
+std::vector<protocol::DeviceStatus> DevicesPage::shownDevices() const
+{
+    if (machine())
+        return devicesAsThere(*machine());
+    // Where no engine runs its last readings are what is known.
+    const bool showsRecorded = client()->devices().empty() && (client()->isReading() || !client()->isConnected());
+    return showsRecorded ? recordedDevices(*m_watcher->readings()) : client()->devices();
+}
+
+void DevicesPage::showMachines()
+{
+    const QString whyFixed = whyMachinesAreFixed();
+    m_machines->setFixed(whyFixed);
+    m_machines->showMachines(client()->devices(), client()->machines());
+    m_machines->setVisible(!client()->machines().empty());
+    m_addMachine->setEnabled(whyFixed.isEmpty());
+    m_addMachine->setToolTip(whyFixed.isEmpty() ? tr("Run trials on another machine, by ssh") : whyFixed);
+}
+
+QString DevicesPage::whyMachinesAreFixed() const
+{
+    if (client()->isReadOnly())
+        return tr("This window is read-only");
+    return client()->isMirror() ? tr("Machines are added where the engine runs: sweepctl machine add") : QString();
+}
+
+std::filesystem::path DevicesPage::machinesFile() const
+{
+    return WorkspaceLayout{std::filesystem::path(client()->workspace().toStdString())}.machinesFile();
+}
+
+void DevicesPage::editMachine(const QString &name, bool checks)
+{
+    if (!whyMachinesAreFixed().isEmpty() || hasOpenQuestion(this))
+        return;
+    remote::Machine machine;
+    const Expected<std::vector<remote::Machine>> known = remote::readMachines(machinesFile());
+    if (!known)
+        return complain(known.error());
+    if (!name.isEmpty()) {
+        const auto found = std::ranges::find(*known, name.toStdString(), &remote::Machine::name);
+        if (found == known->end())
+            return;
+        machine = *found;
+    }
+    auto *dialog = new MachineDialog(machinesFile(), machine, this);
+    dialog->open();
+    if (checks)
+        dialog->check();
+}
+
+void DevicesPage::complain(const Error &error)
+{
+    m_editText = QString::fromStdString(error.message);
+    m_editFailed = true;
+    showEdit();
+}
+
+void DevicesPage::askToRemove(const QString &name)
+{
+    if (!whyMachinesAreFixed().isEmpty() || hasOpenQuestion(this))
+        return;
+    const int trials = machine() && machine()->name == name ? protocol::useOf(machine()->devices).trials : 0;
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Remove machine"), tr("Remove %1?").arg(name),
+                                QMessageBox::Cancel, this);
+    box->setObjectName(u"removeMachineQuestion"_s);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText((trials == 0   ? QString()
+                             : trials == 1 ? tr("The trial that runs there goes on to its end. ")
+                                           : tr("The %1 trials that run there go on to their end. ").arg(trials))
+                            + tr("Files on the machine stay."));
+    QPushButton *remove = box->addButton(tr("Remove"), QMessageBox::AcceptRole);
+    markDanger(remove);
+    connect(remove, &QPushButton::clicked, this, [this, name] {
+        Expected<std::vector<remote::Machine>> known = remote::readMachines(machinesFile());
+        if (!known)
+            return complain(known.error());
+        std::erase_if(*known, [&name](const remote::Machine &one) { return one.name == name.toStdString(); });
+        if (const auto written = remote::writeMachines(machinesFile(), *known); !written)
+            complain(written.error());
+    });
+    box->open();
 }
 
 void DevicesPage::showEdit()
@@ -224,12 +338,17 @@ void DevicesPage::showState()
     const bool live = m_watcher->readings()->isLive();
     const QString moment = momentText(newest, wallNow());
     QString text;
-    if (live)
+    if (machine() && client()->isMirror())
+        text = tr("Readings of this machine are not copied here");
+    else if (live)
         text = tr("Updated every second");
     else if (newest == 0)
-        text = client()->isConnected() ? tr("Waiting for the first reading") : tr("No readings yet");
+        text = client()->isConnected() && (!machine() || machine()->isConnected) ? tr("Waiting for the first reading")
+                                                                                 : tr("No readings yet");
     else if (client()->isReading())
         text = tr("As of %1: last readings, no engine is running").arg(moment);
+    else if (machine() && !machine()->isConnected)
+        text = tr("As of %1: no connection to %2").arg(moment, machine()->name);
     else if (client()->isConnected())
         text = tr("As of %1: waiting for the next reading").arg(moment);
     else
@@ -242,8 +361,18 @@ void DevicesPage::showState()
 void DevicesPage::showNote(const std::vector<protocol::DeviceStatus> &devices)
 {
     const QString problem = QString::fromStdString(m_watcher->readings()->problem);
-    QString note = problem.isEmpty() ? client()->devicesNote() : problem;
     m_wrongGpu.clear();
+    m_wrongMachine.clear();
+    if (machine() && stateOf(*machine()) == MachineState::Wrong) {
+        const bool canCheck = whyMachinesAreFixed().isEmpty();
+        m_wrongMachine = canCheck ? machine()->name : QString();
+        m_note->setNotice(NoticeBanner::Kind::Problem, symbolIcon(u"warning"_s, QPalette::WindowText),
+                          stateText(*machine()) + u". "_s + remedyText(*machine()), canCheck ? tr("Check") : QString());
+        return;
+    }
+    QString note = problem;
+    if (note.isEmpty())
+        note = machine() ? machine()->note : client()->devicesNote();
     const auto isWrong = [](const protocol::DeviceStatus &device) { return useOf(device) == DeviceUse::Wrong; };
     const auto wrong = std::ranges::find_if(devices, isWrong);
     if (note.isEmpty() && wrong != devices.end() && m_cards->hidesCards()) {

@@ -1,7 +1,11 @@
 #pragma once
 
+#include "base/error.h"
 #include "ui/base/enginepage.h"
 #include "ui/devices/devicewatcher.h"
+
+#include <filesystem>
+#include <vector>
 
 class QButtonGroup;
 class QLabel;
@@ -12,9 +16,10 @@ namespace sweepscope::ui {
 
 class DeviceCards;
 class GpuListEdit;
+class MachinesCard;
 class NoticeBanner;
 
-/// The GPUs and cores of the machine: current or last known readings, and the holders.
+/// The machines of the workspace, and the GPUs and cores of the chosen one: current or last known readings, and the holders.
 class DevicesPage : public EnginePage {
     Q_OBJECT
 
@@ -39,6 +44,16 @@ private:
     void refresh() override;
     void followSelection(bool isOtherSweep) override;
     bool concerns(qint64) const override { return true; }
+    /// The chosen one; nullptr for the engine's.
+    const protocol::MachineStatus *machine() const;
+    std::vector<protocol::DeviceStatus> shownDevices() const;
+    void showMachines();
+    /// Why machines cannot be added or edited here; empty if they can.
+    QString whyMachinesAreFixed() const;
+    std::filesystem::path machinesFile() const;
+    void editMachine(const QString &name, bool checks);
+    void askToRemove(const QString &name);
+    void complain(const Error &error);
     QString whyNone() const;
     void showState();
     void showNote(const std::vector<protocol::DeviceStatus> &devices);
@@ -51,10 +66,13 @@ private:
     QLabel *m_state;
     QLabel *m_copied;
     QPushButton *m_choose;
+    QPushButton *m_addMachine;
     QPushButton *m_toConnections;
     QButtonGroup *m_views;
+    MachinesCard *m_machines;
     NoticeBanner *m_note;
-    QString m_wrongGpu;  ///< target of the note's link
+    QString m_wrongGpu;      ///< target of the note's link
+    QString m_wrongMachine;  ///< the same
     NoticeBanner *m_edited;
     QString m_editText;  ///< result of the last change of a sweep's lists
     bool m_editFailed = false;

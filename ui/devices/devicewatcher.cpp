@@ -41,8 +41,11 @@ public:
         }
         m_readings.problem = records ? std::string() : records.error().message;
         m_readings.isWhole = !records || *records == 0;
+        m_readings.clockOffset = m_clockOffset;
         return std::make_shared<DeviceReadings>(m_readings);
     }
+
+    void setClockOffset(WallNs offset) { m_clockOffset = offset; }
 
 private:
     void series(const feed::SeriesDeclaration &declaration) override
@@ -63,6 +66,7 @@ private:
     std::optional<feed::FeedReader> m_feed;
     std::unordered_map<std::uint16_t, std::pair<std::string, std::string>> m_series;  ///< device and quantity
     DeviceReadings m_readings;
+    WallNs m_clockOffset = 0;
 };
 
 DeviceWatcher::DeviceWatcher(QObject *parent)
@@ -86,11 +90,22 @@ void DeviceWatcher::setFile(const std::filesystem::path &file)
 {
     if (file == m_file)
         return;
+    const bool wasSet = !m_file.empty();
     m_file = file;
     ++m_generation;
+    if (wasSet) {
+        m_readings = std::make_shared<DeviceReadings>();
+        Q_EMIT readingsReady(m_readings);
+    }
     QMetaObject::invokeMethod(m_reader, [reader = m_reader, file] { reader->open(file); });
     if (m_timer.isActive())
         tick();
+}
+
+void DeviceWatcher::setClockOffset(WallNs offset)
+{
+    if (std::exchange(m_clockOffset, offset) != offset)
+        QMetaObject::invokeMethod(m_reader, [reader = m_reader, offset] { reader->setClockOffset(offset); });
 }
 
 void DeviceWatcher::setActive(bool active)

@@ -19,7 +19,10 @@ public:
     explicit DeviceWatcher(QObject *parent = nullptr);
     ~DeviceWatcher() override;
 
+    /// Forgets the readings of another file.
     void setFile(const std::filesystem::path &file);
+    /// How far the clock with which the readings were taken is ahead of ours.
+    void setClockOffset(WallNs offset);
     void setActive(bool active);
     /// The last ones; empty before the first.
     std::shared_ptr<const DeviceReadings> readings() const { return m_readings; }
@@ -35,6 +38,7 @@ private:
     Reader *m_reader;  // lives in m_thread, deleted when the thread ends
     QTimer m_timer;
     std::filesystem::path m_file;
+    WallNs m_clockOffset = 0;
     std::shared_ptr<const DeviceReadings> m_readings;
     quint64 m_generation = 0;
     bool m_requested = false;

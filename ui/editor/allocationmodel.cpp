@@ -1,6 +1,7 @@
 #include "ui/editor/allocationmodel.h"
 
 #include "process/cpulist.h"
+#include "ui/models/devicenames.h"
 #include "ui/models/valuetext.h"
 #include "wording/sentence.h"
 
@@ -35,7 +36,7 @@ QString listText(const std::vector<std::string> &ids, const std::vector<device::
         const device::Device *device = find(devices, id);
         const bool isNumbered = device && device->parentId.empty();
         const QString ofThis = isNumbered ? kindText(*device) : QString();
-        const QString name = isNumbered ? QString::number(device->index) : QString::fromStdString(id);
+        const QString name = isNumbered ? QString::number(device->index) : deviceNameOrId(id, {});
         if (!text.isEmpty())
             text += u", "_s;
         text += !ofThis.isEmpty() && ofThis != kind ? ofThis + u' ' + name : name;

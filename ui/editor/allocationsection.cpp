@@ -1,5 +1,6 @@
 #include "ui/editor/allocationsection.h"
 
+#include "sweep/deviceplace.h"
 #include "ui/editor/allocationmodel.h"
 #include "ui/editor/previewtable.h"
 #include "ui/editor/summarystrip.h"
@@ -39,6 +40,19 @@ QString heldText(const facts::Facts &held)
     if (held.size() > mostHeld)
         parts += AllocationSection::tr("and %Ln more", nullptr, static_cast<int>(held.size() - mostHeld));
     return parts.join(u"; "_s);
+}
+
+/// Empty if the plan knows all machines.
+QString leftOutText(const std::vector<std::string> &machines)
+{
+    if (machines.empty())
+        return {};
+    QStringList names;
+    for (const std::string &machine : machines)
+        names << (machine == sweep::allMachines ? AllocationSection::tr("all other machines")
+                                                : QString::fromStdString(machine));
+    return AllocationSection::tr("Trials also run on %1, which this preview does not include.")
+        .arg(names.join(u", "_s));
 }
 
 QString timeText(const schedule::SweepPlan &plan)
@@ -143,21 +157,29 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
         showNothing(tr("Nothing left to run: all trials of this definition have ended."));
         return;
     }
-    if (plan.planned.empty()) {
+    const bool isPart = !plan.leftOut.empty();
+    if (plan.planned.empty() && isPart) {
+        head = trialsText(plan.hasNoEnd ? 0 : plan.trials);
+        more += leftOutText(plan.leftOut);
+    } else if (plan.planned.empty()) {
         head = tr("No trial would start now: %1").arg(withStop(waits));
     } else {
-        head = (plan.isUnderWay ? tr("%1 left, %2 at once") : tr("%1, %2 at once"))
+        head = (isPart            ? tr("%1, %2 at once on this machine")
+                : plan.isUnderWay ? tr("%1 left, %2 at once")
+                                  : tr("%1, %2 at once"))
                    .arg(trialsText(plan.hasNoEnd ? 0 : plan.trials))
                    .arg(plan.atOnce);
         if (const QString time = planTimeText(plan); !time.isEmpty())
             head =
                 (preview.isPaused ? tr("%1; all done in %2 once resumed") : tr("%1; all done in %2")).arg(head, time);
         more += QString::fromStdString(wording::sentences(preview.edit));
+        more += leftOutText(plan.leftOut);
         if (const QString held = heldText(plan.held); !held.isEmpty())
             more += tr("Now %1").arg(withStop(held));
         if (!waits.isEmpty())
             more += tr("Trial %1: %2").arg(plan.waiting->number).arg(withStop(waits));
-        more += timeText(plan);
+        if (!isPart)
+            more += timeText(plan);
         if (std::ranges::any_of(plan.planned, [](const schedule::PlannedTrial &trial) { return !trial.parameters; }))
             more += tr("The search chooses parameters while the sweep runs.");
         if (plan.trials > plan.planned.size())

@@ -235,6 +235,10 @@ void EditorPage::followDevices()
 {
     const std::vector<protocol::DeviceStatus> &devices = m_client->devices();
     m_editor->setMachine(capacityOf(devices), machineText(devices, m_client->devicesNote()));
+    QStringList names;
+    for (const protocol::MachineStatus &machine : m_client->machines())
+        names << machine.name;
+    m_editor->setKnownMachines(names);
     followHindrance();
 }
 

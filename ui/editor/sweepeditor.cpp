@@ -364,7 +364,8 @@ void SweepEditor::showPlan()
     else
         m_memory->drop();
     if (preview && !preview->plan.planned.empty())
-        m_strip->setPlan(preview->plan.atOnce, planEndText(*preview));
+        m_strip->setPlan(preview->plan.leftOut.empty() ? std::optional(preview->plan.atOnce) : std::nullopt,
+                         planEndText(*preview));
     else if (preview && preview->plan.isUnderWay && preview->impossible.isEmpty())
         m_strip->setPlan({}, planEndText(*preview));
     else
@@ -421,6 +422,11 @@ void SweepEditor::setMachine(const std::optional<sweep::Capacity> &machine, cons
     m_machine = machine;
     m_form->setMachineText(words);
     requestCheck();
+}
+
+void SweepEditor::setKnownMachines(const QStringList &names)
+{
+    m_form->setKnownMachines(names);
 }
 
 void SweepEditor::setReported(const QStringList &metrics)

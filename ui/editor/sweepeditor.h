@@ -58,6 +58,8 @@ public:
 
     /// What trials can run on: numbers for the checks, text for the form. nullopt if unknown.
     void setMachine(const std::optional<sweep::Capacity> &machine, const QString &words);
+    /// Names of the other machines of the workspace.
+    void setKnownMachines(const QStringList &names);
     /// Metrics that the sweep's command is known to report.
     void setReported(const QStringList &metrics);
     /// Sets the suggestion of the probe in the editor, or of the sweep's probe; the form offers to apply it.

@@ -110,6 +110,11 @@ void SweepForm::setMachineText(const QString &text)
     m_devices->setMachineText(text);
 }
 
+void SweepForm::setKnownMachines(const QStringList &names)
+{
+    m_devices->setKnownMachines(names);
+}
+
 void SweepForm::setReported(const QStringList &metrics)
 {
     m_goal->setReported(metrics);

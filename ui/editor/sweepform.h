@@ -37,6 +37,7 @@ public:
     /// Disables all input.
     void setReadOnly(bool readOnly) { widget()->setEnabled(!readOnly); }
     void setMachineText(const QString &text);
+    void setKnownMachines(const QStringList &names);
     void setReported(const QStringList &metrics);
     void setChoice(const facts::Fact &choice);
     /// Whether the draft is the definition of a sweep that was launched.

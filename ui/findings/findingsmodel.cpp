@@ -1,5 +1,6 @@
 #include "ui/findings/findingsmodel.h"
 
+#include "sweep/deviceplace.h"
 #include "ui/findings/findingwords.h"
 #include "ui/models/devicenames.h"
 
@@ -48,11 +49,14 @@ void FindingsModel::setMachine(const std::vector<protocol::DeviceStatus> &machin
 QString FindingsModel::place(const diagnosis::Finding &finding) const
 {
     constexpr int enough = 12;
-    QString unknown = QString::fromStdString(finding.device);
+    QString unknown = QString::fromStdString(sweep::withoutMachine(finding.device));
     if (unknown.size() > enough && unknown.startsWith(QLatin1String("GPU-")))
         unknown = unknown.first(enough) + u'…';
-    return placeText(finding,
-                     finding.device.empty() ? QString() : deviceName(finding.device, m_machine).value_or(unknown));
+    return placeText(
+        finding,
+        finding.device.empty()
+            ? QString()
+            : deviceName(finding.device, m_machine).value_or(nameOnMachine(sweep::machineOf(finding.device), unknown)));
 }
 
 void FindingsModel::clear()

@@ -176,7 +176,7 @@ void FindingsPage::refresh()
     showSweep(sweepId());
     const sweep::SweepRecord *record = client()->sweep(m_sweepId);
     m_probe->showSweep(m_sweepId);
-    m_findings->setMachine(client()->devices());
+    m_findings->setMachine(client()->allDevices());
     if (record) {
         m_worker->setSweep({std::filesystem::path(client()->workspace().toStdString())}, *record);
         m_worker->setTrials(client()->trials(m_sweepId));

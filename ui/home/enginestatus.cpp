@@ -1,5 +1,6 @@
 #include "ui/home/enginestatus.h"
 
+#include "ui/devices/machinewords.h"
 #include "ui/models/devicenames.h"
 #include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
@@ -154,6 +155,18 @@ void EngineStatus::updateDevices()
         parts << tr("no GPU");
     if (cores > 0)
         parts << (cores == 1 ? tr("1 CPU core") : tr("%1 CPU cores").arg(cores));
+    int connected = 0;
+    int used = 0;
+    for (const protocol::MachineStatus &machine : m_client->machines()) {
+        used += machine.isUsed ? 1 : 0;
+        connected += machine.isConnected ? 1 : 0;
+        if (machine.isUsed)
+            lines << tr("%1: %2").arg(machine.name, stateText(machine));
+    }
+    if (used > 0)
+        parts << (connected < used ? tr("%1 of %2 other machines connected").arg(connected).arg(used)
+                  : used == 1      ? tr("1 other machine")
+                                   : tr("%1 other machines").arg(used));
     m_devices->setText(parts.join(u", "_s));
     if (!m_client->devicesNote().isEmpty())
         lines.prepend(m_client->devicesNote());

@@ -1,5 +1,7 @@
 #include "ui/live/devicefeed.h"
 
+#include "sweep/deviceplace.h"
+
 #include <algorithm>
 
 namespace sweepscope::ui {
@@ -12,7 +14,7 @@ public:
     {
         const std::string &name = declaration.name;
         const bool wanted = std::any_of(m_feed.m_devices.begin(), m_feed.m_devices.end(), [&name](const auto &device) {
-            return name.size() > device.size() && name.starts_with(device) && name[device.size()] == '.';
+            return name.starts_with(sweep::withoutMachine(device) + '.');
         });
         m_feed.m_wanted.erase(declaration.id);
         if (!wanted)
@@ -69,7 +71,7 @@ void DeviceFeed::readAnew()
 
 const series::Series *DeviceFeed::find(std::string_view device, std::string_view quantity) const
 {
-    const std::string name = std::string(device) + "." + std::string(quantity);
+    const std::string name = sweep::withoutMachine(device) + "." + std::string(quantity);
     const auto found = std::find_if(m_series.begin(), m_series.end(),
                                     [&name](const series::Series &series) { return series.name() == name; });
     return found == m_series.end() ? nullptr : &*found;

@@ -13,8 +13,9 @@
 
 namespace sweepscope::ui {
 
-/// The readings of some devices over some time, from the host's devices feed. The feed lives as long as the workspace
-/// and drops its older part from time to time; this keeps what one trial needs.
+/// The readings of some devices over some time, from the devices feed of their machine. The feed lives as long as the
+/// workspace and drops its older part from time to time; this keeps what one trial needs. Ids of devices may end with the
+/// machine's name.
 class DeviceFeed {
 public:
     DeviceFeed(const std::filesystem::path &file, std::vector<std::string> devices, WallNs from, WallNs to);

@@ -1,5 +1,6 @@
 #include "ui/live/devicestrips.h"
 
+#include "ui/live/chart.h"
 #include "ui/live/columns.h"
 
 #include <algorithm>
@@ -108,6 +109,8 @@ PlotPanel DeviceStrips::panel(const QString &id, const PlotFrame &frame, int col
     for (const DeviceQuantity &gpu : gpuQuantities)
         addDevices(gpu, true);
     addDevices(coreQuantity, false);
+    if (!m_source.clockNote.isEmpty() && !panel.curves.empty())
+        panel.title = panelTitle(id) + QStringLiteral(" · ") + m_source.clockNote;
     return panel;
 }
 

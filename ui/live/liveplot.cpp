@@ -416,7 +416,7 @@ QString LivePlot::alone() const
 
 void LivePlot::arrange(const std::vector<PaneGrid::Cell> &cells)
 {
-    const std::optional<QCPRange> range = m_grid.isEmpty() ? std::nullopt : std::optional(xRange());
+    const QCPRange range = m_grid.isEmpty() ? QCPRange() : xRange();
     if (!m_grid.arrange(cells))
         return;
     m_insertion->setVisible(false);
@@ -424,7 +424,7 @@ void LivePlot::arrange(const std::vector<PaneGrid::Cell> &cells)
     applyScale();
     applyColors();
     applyHeights();
-    applyRange(range.value_or(QCPRange()));
+    applyRange(range);
 }
 
 PlotPane *LivePlot::chosenPane() const

@@ -1,5 +1,6 @@
 #include "ui/live/trialheader.h"
 
+#include "sweep/deviceplace.h"
 #include "ui/live/trialstepper.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
@@ -121,7 +122,17 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
         step += tr(" · attempt %1").arg(trial.attempts);
     m_stepText = step;
     m_step->setToolTip(step);
-    m_parametersText = QString::fromStdString(sweep.name) + QStringLiteral(" · ") + parametersText(trial.parameters);
+    QStringList machines;
+    for (const std::string &device : trial.devices) {
+        const std::string machine = sweep::machineOf(device);
+        const QString name = QString::fromStdString(machine.empty() ? sweep::thisMachine : machine);
+        if (!machines.contains(name))
+            machines << name;
+    }
+    const bool isHere = machines.isEmpty() || machines == QStringList(QString::fromLatin1(sweep::thisMachine));
+    m_parametersText = QString::fromStdString(sweep.name)
+                       + (isHere ? QString() : tr(" · on %1").arg(machines.join(QStringLiteral(", "))))
+                       + QStringLiteral(" · ") + parametersText(trial.parameters);
     m_parameters->setToolTip(m_parametersText);
     m_objective->setText(objectiveText(sweep, trial));
     elideTexts();

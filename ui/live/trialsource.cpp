@@ -1,6 +1,8 @@
 #include "ui/live/trialsource.h"
 
+#include "sweep/deviceplace.h"
 #include "sweep/trialchain.h"
+#include "ui/devices/machinewords.h"
 #include "ui/models/devicenames.h"
 
 #include <QCoreApplication>
@@ -18,14 +20,18 @@ bool TrialSource::sameFiles(const TrialSource &other) const
 TrialSource sourceToShow(const protocol::EngineClient &client, const sweep::SweepRecord &sweep,
                          const sweep::TrialRecord &trial)
 {
-    TrialSource source = trialSource(client.workspace(), sweep, trial, client.devices());
+    TrialSource source = trialSource(client.workspace(), sweep, trial, client.allDevices());
+    for (const protocol::MachineStatus &machine : client.machines()) {
+        if (machine.name == QLatin1StringView(source.machine))
+            source.clockNote = clockNote(machine);
+    }
     for (int attempt = std::max(source.firstAttempt, 1); attempt <= trial.attempts; ++attempt)
         client.look(sweep.id, trial.number, attempt);
     return source;
 }
 
 TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
-                        const std::vector<protocol::DeviceStatus> &machine)
+                        const std::vector<protocol::DeviceStatus> &known)
 {
     const WorkspaceLayout layout{std::filesystem::path(workspace.toStdString())};
     TrialSource source;
@@ -34,16 +40,18 @@ TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &swee
     source.attempt = trial.attempts;
     source.firstAttempt = sweep::chainOf(trial).first;
     source.folder = layout.attempt(sweep.folder, trial.number, trial.attempts).folder;
-    source.devicesFeed = layout.devicesFeed();
+    source.machine = trial.devices.empty() ? std::string() : sweep::machineOf(trial.devices.front());
+    source.devicesFeed = layout.devicesFeed(source.machine);
     source.ranks = trial.ranks;
     for (const std::string &device : trial.devices) {
         if (std::find(source.devices.begin(), source.devices.end(), device) == source.devices.end())
             source.devices.push_back(device);
     }
     for (std::size_t i = 0; i < source.devices.size(); ++i)
-        source.deviceNames.push_back(deviceName(source.devices[i], machine)
-                                         .value_or(QCoreApplication::translate("DeviceNames", "GPU %1").arg(i))
-                                         .toStdString());
+        source.deviceNames.push_back(
+            deviceName(source.devices[i], known)
+                .value_or(nameOnMachine(source.machine, QCoreApplication::translate("DeviceNames", "GPU %1").arg(i)))
+                .toStdString());
     source.started = trial.started.value_or(0);
     source.ended = trial.attemptEnded.value_or(trial.ended.value_or(0));
     source.isFrozen = trial.pausedSince.has_value();

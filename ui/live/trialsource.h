@@ -17,13 +17,16 @@ namespace sweepscope::ui {
 struct TrialSource {
     qint64 sweepId = 0;
     int trial = 0;
-    int attempt = 0;               ///< 0: none has started, there are no files
-    int firstAttempt = 0;          ///< the first one that is continued up to `attempt`; 0 if it continues none
-    std::filesystem::path folder;  ///< of the attempt
-    std::filesystem::path devicesFeed;
+    int attempt = 0;                    ///< 0: none has started, there are no files
+    int firstAttempt = 0;               ///< the first one that is continued up to `attempt`; 0 if it continues none
+    std::filesystem::path folder;       ///< of the attempt
+    std::string machine{};              ///< on which it runs; empty: that of the engine
+    QString clockNote{};                ///< how its clock differs, if that can be seen; its times are not corrected
+    std::filesystem::path devicesFeed;  ///< of the machine
     int ranks = 0;
-    std::vector<std::string> devices;      ///< GPU UUIDs or "cpu:N", those of rank 0 first; without duplicates
-    std::vector<std::string> deviceNames;  ///< names for display, one per device: "GPU 1", "core 3", "simulated GPU 0"
+    std::vector<std::string>
+        devices;  ///< GPU UUIDs or "cpu:N", perhaps with "@MACHINE"; those of rank 0 first, without duplicates
+    std::vector<std::string> deviceNames;  ///< names for display, one per device: "GPU 1", "core 3", "gpu1: core 3"
     WallNs started = 0;                    ///< 0: not yet
     WallNs ended = 0;                      ///< of the attempt; 0: not yet
     bool isFrozen = false;                 ///< the attempt is paused
@@ -38,9 +41,9 @@ struct TrialSource {
     bool sameFiles(const TrialSource &other) const;
 };
 
-/// `machine`: provides the names of the trial's devices.
+/// `known`: provides the names of the trial's devices.
 TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
-                        const std::vector<protocol::DeviceStatus> &machine);
+                        const std::vector<protocol::DeviceStatus> &known);
 
 /// The same, of a trial that is shown now: if its files are on another machine, they come.
 TrialSource sourceToShow(const protocol::EngineClient &client, const sweep::SweepRecord &sweep,

@@ -72,7 +72,7 @@ TrialTiles::TrialTiles(QWidget *parent)
 void TrialTiles::setTrials(const protocol::EngineClient &client)
 {
     std::vector<RunningTrial> running = runningTrials(
-        client.sweeps(), [&client](std::int64_t id) -> const auto & { return client.trials(id); }, client.devices(),
+        client.sweeps(), [&client](std::int64_t id) -> const auto & { return client.trials(id); }, client.allDevices(),
         m_shown.sweepId);
     std::vector<TrialSource> sources;
     for (const RunningTrial &trial : running) {

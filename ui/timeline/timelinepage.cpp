@@ -200,7 +200,8 @@ void TimelinePage::updateView()
         return;
     }
     showContent();
-    m_view->setTimeline(makeTimeline(trials, m_data->spans(), client()->devices(), record->ended.value_or(wallNow())));
+    m_view->setTimeline(
+        makeTimeline(trials, m_data->spans(), client()->allDevices(), record->ended.value_or(wallNow())));
     {
         const QScopedValueRollback filling(m_filling, true);
         m_model->setTrials(trials);

@@ -1,9 +1,13 @@
 #include "ui/timeline/timelinerows.h"
 
+#include "sweep/deviceplace.h"
 #include "ui/devices/devicewords.h"
+#include "ui/models/devicenames.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 
 namespace sweepscope::ui {
@@ -122,37 +126,42 @@ WallNs coveredBy(const std::vector<std::vector<TimelineBar>> &lanes)
 
 struct Place {
     QString title;
-    int group = 2;  ///< GPUs, cores, devices that no longer exist
+    std::string machine{};  ///< empty: that of the engine
+    int group = 2;          ///< GPUs, cores, devices that no longer exist
     int index = 0;
 };
 
-Place placeOf(const std::string &id, const std::vector<protocol::DeviceStatus> &machine)
+Place placeOf(const std::string &id, const std::vector<protocol::DeviceStatus> &known)
 {
-    for (const protocol::DeviceStatus &device : machine) {
+    const std::string machine = sweep::machineOf(id);
+    if (const std::optional<int> core = coreNumber(id))
+        return {deviceNameOrId(id, known), machine, 1, *core};
+    for (const protocol::DeviceStatus &device : known) {
         if (device.id == QLatin1String(id))
-            return {deviceTitle(device), device.gpu ? 0 : 1, device.index};
+            return {nameOnMachine(machine, deviceTitle(device)), machine, 0, device.index};
     }
-    return {id.empty() ? QStringLiteral("–") : QString::fromStdString(id), 2, 0};
+    return {id.empty() ? QStringLiteral("–") : deviceNameOrId(id, known), machine, 2, 0};
 }
 
-/// If trials use GPUs, the unused ones are shown as idle. Cores are too many for that.
-void addIdleGpus(ByDevice &devices, const std::vector<protocol::DeviceStatus> &machine)
+/// If trials use GPUs of a machine, its unused ones are shown as idle. Cores are too many for that.
+void addIdleGpus(ByDevice &devices, const std::vector<protocol::DeviceStatus> &known)
 {
-    const auto isUsed = [&devices](const protocol::DeviceStatus &device) {
-        return device.gpu && devices.contains(device.id.toStdString());
-    };
-    if (std::none_of(machine.begin(), machine.end(), isUsed))
-        return;
-    for (const protocol::DeviceStatus &device : machine) {
-        if (device.gpu && device.offered)
-            devices.try_emplace(device.id.toStdString());
+    std::set<std::string> machines;
+    for (const protocol::DeviceStatus &device : known) {
+        if (device.gpu && devices.contains(device.id.toStdString()))
+            machines.insert(sweep::machineOf(device.id.toStdString()));
+    }
+    for (const protocol::DeviceStatus &device : known) {
+        const std::string id = device.id.toStdString();
+        if (device.gpu && device.offered && machines.contains(sweep::machineOf(id)))
+            devices.try_emplace(id);
     }
 }
 
 }  // namespace
 
 Timeline makeTimeline(const std::vector<sweep::TrialRecord> &trials, const AttemptSpans &spans,
-                      const std::vector<protocol::DeviceStatus> &machine, WallNs to)
+                      const std::vector<protocol::DeviceStatus> &known, WallNs to)
 {
     Timeline timeline;
     ByDevice devices;
@@ -161,12 +170,13 @@ Timeline makeTimeline(const std::vector<sweep::TrialRecord> &trials, const Attem
     timeline.to = std::max(timeline.to, std::min(to, timeline.from == 0 ? to : std::max(to, timeline.from)));
     if (timeline.from == 0)
         timeline.from = timeline.to;  // nothing has started: show the present rather than 1970
-    addIdleGpus(devices, machine);
+    addIdleGpus(devices, known);
     std::vector<std::pair<Place, std::string>> order;
     for (const auto &[id, attempts] : devices)
-        order.emplace_back(placeOf(id, machine), id);
+        order.emplace_back(placeOf(id, known), id);
     std::stable_sort(order.begin(), order.end(), [](const auto &a, const auto &b) {
-        return std::tie(a.first.group, a.first.index) < std::tie(b.first.group, b.first.index);
+        return std::tie(a.first.machine, a.first.group, a.first.index)
+               < std::tie(b.first.machine, b.first.group, b.first.index);
     });
     const auto whole = static_cast<double>(std::max<WallNs>(1, timeline.to - timeline.from));
     for (const auto &[place, id] : order) {

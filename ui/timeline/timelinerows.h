@@ -44,9 +44,9 @@ struct Timeline {
 };
 
 /// From the records and, for attempts that these do not cover, from `spans`. `to`: the end of the sweep, or the
-/// present.
+/// present. `known`: devices of all machines; rows are in order of machines, that of the engine first.
 Timeline makeTimeline(const std::vector<sweep::TrialRecord> &trials, const AttemptSpans &spans,
-                      const std::vector<protocol::DeviceStatus> &machine, WallNs to);
+                      const std::vector<protocol::DeviceStatus> &known, WallNs to);
 
 /// Returns the bar at a time, or the nearest one within `tolerance`; null if the device is idle there.
 const TimelineBar *barAt(const TimelineRow &row, WallNs time, WallNs tolerance);

@@ -75,7 +75,7 @@ void TrialFindings::showTrial(const sweep::SweepRecord &sweep, const sweep::Tria
         m_findings->clear();
     }
     m_attempts = trial.attempts;
-    m_findings->setMachine(m_client->devices());
+    m_findings->setMachine(m_client->allDevices());
     m_worker->setSweep({std::filesystem::path(m_client->workspace().toStdString())}, sweep);
     m_worker->setTrials({trial});
     setVisible(m_attempts > 0);

@@ -222,7 +222,7 @@ void TrialPage::showHistory(quint64 job, const sweep::TrialHistory &history)
     if (job != m_job)
         return;
     m_history->setFacts(historyFacts(history));
-    m_attempt->setMachine(client()->devices());
+    m_attempt->setMachine(client()->allDevices());
     m_attempt->setAttempts(history.attempts);
 }
 

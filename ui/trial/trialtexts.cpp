@@ -144,7 +144,7 @@ QString rankDevicesText(const std::vector<std::vector<std::string>> &devices,
     for (std::size_t rank = 0; rank < devices.size(); ++rank) {
         QStringList names;
         for (const std::string &device : devices[rank])
-            names << deviceName(device, machine).value_or(QString::fromStdString(device));
+            names << deviceNameOrId(device, machine);
         ranks << TrialWords::tr("rank %1: %2")
                      .arg(rank)
                      .arg(names.isEmpty() ? TrialWords::tr("no dedicated device") : names.join(u", "_s));

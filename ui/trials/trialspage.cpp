@@ -137,7 +137,7 @@ void TrialsPage::connectParts()
     m_grow.setInterval(400ms);
     connect(&m_grow, &QTimer::timeout, m_columns, &TrialColumns::grow);
     connect(&m_ticker, &QTimer::timeout, m_model, &TrialTableModel::tick);
-    const auto nameDevices = [this] { m_model->setMachine(m_client->devices()); };
+    const auto nameDevices = [this] { m_model->setMachine(m_client->allDevices()); };
     nameDevices();
     connect(m_client, &protocol::EngineClient::devicesChanged, this, nameDevices);
     connect(m_client, &protocol::EngineClient::trialsChanged, this, &TrialsPage::trialsChanged);

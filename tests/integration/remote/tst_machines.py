@@ -55,8 +55,14 @@ class Machines(unittest.TestCase):
         self.assertEqual(self.sweepctl("machine", "list").stdout,
                          f"""[m]\nssh = "ssh://ann@box:2222"\nfolder = "{self.place}"\nsetup = "module load 'cuda'"\n"""
                          """python = "/usr/bin/python3"\ndata = { mnist = "/data/mnist" }\n""")
-        self.add()
-        self.assertNotIn("2222", self.sweepctl("machine", "list").stdout)
+        self.add("--concurrent", 4, "--lost-after", "90m")
+        self.assertEqual(self.sweepctl("machine", "list").stdout,
+                         f"""[m]\nssh = "ssh://box"\nfolder = "{self.place}"\nsetup = "module load 'cuda'"\npython = "/usr/bin/python3"\n"""
+                         """concurrent = 4\nlost_after = "1h30m"\ndata = { mnist = "/data/mnist" }\n""")
+        self.add("--concurrent", 0, "--lost-after", "no limit", "--setup", "")
+        self.assertNotIn("\nconcurrent", self.sweepctl("machine", "list").stdout)
+        self.assertNotIn("lost_after", self.sweepctl("machine", "list").stdout)
+        self.assertIn("not a duration such as 2h", self.sweepctl("machine", "add", "m", "box", "--lost-after", "soon").stderr)
         self.assertIn("there is no machine 'n'", self.sweepctl("machine", "remove", "n").stderr)
         self.assertIn("sweepctl machine add needs NAME and SSH; see", self.sweepctl("machine", "add").stderr)
         self.assertIn("sweepctl machine needs a command: add, list, remove or check", self.sweepctl("machine").stderr)
@@ -110,10 +116,15 @@ class Machines(unittest.TestCase):
         self.assertIn("Connection refused", self.check("m", 3)["ssh"]["text"])
         self.add("--setup", "exit 7")
         self.assertEqual(self.check("m", 3)["Python"]["result"], "failed")
+        self.add("--setup", "", "--data", "here=/usr", "--data", "gone=/nowhere")
+        result = json.loads(self.sweepctl("machine", "check", "m", "--json").stdout)[0]
+        self.assertTrue(result["can_run_trials"])
+        self.assertEqual([(row["result"], row["text"]) for row in result["checks"] if row["subject"] == "data"],
+                         [("warning", "gone: /nowhere does not exist there or cannot be read"), ("ok", "here: /usr")])
         self.sweepctl("machine", "add", "m", "box", "--folder", "/proc/nowhere")
         rows = self.check("m", 3)
         self.assertIn("no folder could be created", rows["programs"]["text"])
-        self.assertIn("--folder", rows["programs"]["remedy"])
+        self.assertIn("sweepctl machine add m box --folder FOLDER", rows["programs"]["remedy"])
 
     def test_a_changed_host_key_is_refused(self):
         self.add()

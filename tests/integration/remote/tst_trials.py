@@ -34,6 +34,13 @@ class Trials(MachineSweeps):
         self.add("m1")
         self.add("m2", "--setup", "export GREETING=hello", "--data", f"digits={self.code}")
         self.launch(["m1", "localhost", "m2"], lrs=[0.1, 0.2, 0.3, 0.4, 0.5, 0.6], ranks=2, trials=1, steps=100, concurrent=6)
+        self.wait(lambda trials: len(self.started()) == 6)
+        listed = {m["name"]: m for m in json.loads(self.sweepctl("devices", "--json").stdout)["machines"]}
+        for name in ("m1", "m2"):
+            self.assertTrue(listed[name]["connected"])
+            self.assertGreater(listed[name]["clock_error_seconds"], 0)
+            holders = {h["trial"] for d in listed[name]["devices"] for h in d["holders"]}
+            self.assertEqual(len(holders), listed[name]["trials"])
         trials = self.wait_for_end()
         self.assertEqual([t["state"] for t in trials], ["completed"] * 6, [t["reason"] for t in trials])
         self.assertEqual(sorted(self.started()), list("123456"))
@@ -156,7 +163,7 @@ class Trials(MachineSweeps):
         self.add("m1", "--setup", "false")
         self.launch(["m1"], steps=60)
         self.assertIn("setup failed with code 1", self.wait(lambda trials: trials[0]["state"] == "failed")[0]["cause"])
-        self.add("m1")
+        self.add("m1", "--setup", "")
         self.launch(["m1"], lrs=[0.1, 0.2], steps=60, trials=1)
         self.wait(lambda trials: len(self.started()) == 1)
         self.sweepctl("machine", "remove", "m1")

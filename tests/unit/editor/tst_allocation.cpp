@@ -8,6 +8,7 @@
 
 #include <QAbstractButton>
 #include <QAbstractItemModelTester>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QLabel>
@@ -91,6 +92,7 @@ private Q_SLOTS:
     void waitingSweepNamesTheHolders();
     void hangingDriverBlocksNothing();
     void everyKeyOfDevicesHasAField();
+    void machinesAreChosenByCheckBoxes();
     void invalidMemoryIsShownUnderMore();
     void sweepIsConvertedToAProbeAndBack();
     void sweepWithoutABatchSizeExplainsTheMissingProbe();
@@ -357,6 +359,35 @@ void TestAllocation::everyKeyOfDevicesHasAField()
                                 u"memory = \"10 GiB\""_s, u"per_gpu = 2"_s, u"cores_per_rank = 1"_s, u"per_rank = 2"_s,
                                 u"foreign = \"share\""_s, u"cpu_affinity = \"off\""_s})
         QTRY_VERIFY2(desk.driver.toml().contains(line), qPrintable(line + u'\n' + desk.driver.toml()));
+}
+
+void TestAllocation::machinesAreChosenByCheckBoxes()
+{
+    Desk desk(4);
+    const QString field = u"devices.machines"_s;
+    const auto box = [&desk](const QString &name) {
+        return desk.driver.find(u"devices.machineChoice"_s)->findChild<QCheckBox *>(name);
+    };
+    QVERIFY(!desk.driver.find(u"devices.machineChoice"_s)->isVisible());
+    desk.driver.editor().setKnownMachines({u"gpu1"_s, u"gpu2"_s});
+    QVERIFY(box(u"localhost"_s)->isVisible() && box(u"localhost"_s)->isChecked());
+    box(u"gpu2"_s)->click();
+    QTRY_VERIFY2(desk.driver.toml().contains(u"machines = [\"localhost\", \"gpu2\"]"_s),
+                 qPrintable(desk.driver.toml()));
+    QTRY_COMPARE(desk.head(), u"5 trials, 2 at once on this machine"_s);
+    QVERIFY2(desk.more().contains(u"Trials also run on gpu2"_s), qPrintable(desk.more()));
+    box(u"localhost"_s)->click();
+    QTRY_VERIFY(desk.driver.toml().contains(u"machines = [\"gpu2\"]"_s));
+    box(u"*"_s)->click();
+    QTRY_VERIFY(desk.driver.toml().contains(u"machines = [\"*\"]"_s));
+    QVERIFY(box(u"gpu1"_s)->isChecked() && !box(u"gpu1"_s)->isEnabled());
+    box(u"*"_s)->click();
+    QTRY_VERIFY(!desk.driver.toml().contains(u"machines"_s));
+    desk.driver.click(u"devices.more"_s);
+    desk.driver.typeInto(field, u"gpu1 gpu7"_s);
+    QVERIFY(box(u"gpu7"_s)->isChecked() && box(u"gpu1"_s)->isChecked() && !box(u"localhost"_s)->isChecked());
+    desk.driver.typeInto(field, u"localhost"_s);
+    QVERIFY(!box(u"gpu7"_s) && box(u"localhost"_s)->isChecked());
 }
 
 void TestAllocation::invalidMemoryIsShownUnderMore()

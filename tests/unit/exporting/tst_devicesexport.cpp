@@ -58,6 +58,28 @@ TEST_CASE("device readings during a sweep are written, and simulated ones are ma
              "digits,7,1,1,,cpu,1970-01-01T00:00:11.000000000Z,99,false\r\n");
 }
 
+TEST_CASE("readings of other machines come from their feeds, and devices are named as in trials")
+{
+    const TemporaryFolder folder;
+    const WorkspaceLayout workspace{folder.path / "workspace"};
+    sweep::TrialRecord trial;
+    trial.number = 1;
+    trial.devices = {"cpu:3@gpu1"};
+    {
+        auto log = openFeed(workspace.devicesFeed("gpu1"));
+        log.write(log.declare("cpu:3.utilization", "%"), 1, second, 50);
+        REQUIRE(log.flush().has_value());
+        auto other = openFeed(workspace.devicesFeed("gpu2"));  // no trial ran there
+        other.write(other.declare("cpu:3.utilization", "%"), 1, second, 60);
+        REQUIRE(other.flush().has_value());
+    }
+    const auto file = folder.path / "devices.csv";
+    REQUIRE(exportDevices(workspace, {}, {trial}, file).has_value());
+    CHECK(readFile(file, mostBytes).value()
+          == "sweep,trial,attempt,rank,device,series,time,value,simulated\r\n"
+             ",,,,cpu:3@gpu1,utilization,1970-01-01T00:00:01.000000000Z,50,false\r\n");
+}
+
 TEST_CASE("a sweep without device readings has a table without rows")
 {
     const TemporaryFolder folder;

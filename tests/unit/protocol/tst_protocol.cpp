@@ -62,6 +62,7 @@ private Q_SLOTS:
     void sweepIsReceivedAsSent();
     void removalIsReceivedAsSent();
     void deviceIsReceivedAsSent();
+    void machineIsReceivedAsSent();
     void requestsAndAnswersKeepTheirJob();
     void historyIsReceivedAsSent();
     void wrongHistoryIsRefused();
@@ -155,6 +156,47 @@ void TestProtocol::deviceIsReceivedAsSent()
     QVERIFY2(!got.processes[1].memoryBytes, "unknown is not 0");
     QCOMPARE(got.processes[0].ours, std::optional(false));
     QVERIFY2(!got.processes[1].ours, "unknown is not foreign");
+}
+
+void TestProtocol::machineIsReceivedAsSent()
+{
+    DeviceStatus core;
+    core.id = QStringLiteral("cpu:3@gpu1");
+    core.holders = {{7, QStringLiteral("digits"), 2}};
+    MachineStatus sent;
+    sent.name = QStringLiteral("gpu1");
+    sent.address = QStringLiteral("ann@gpu1.lab");
+    sent.isUsed = true;
+    sent.since = 1'700'000'000'000'000'000;
+    sent.unavailable = facts::Fact(facts::Code::MachineUnreachable).with(facts::Field::Detail, "timed out");
+    sent.limit = 4;
+    sent.cpus = 64;
+    sent.memoryBytes = 2.5e11;
+    sent.freeBytes = 1e12;
+    sent.clockOffset = -0.25;
+    sent.clockError = 0.001;
+    sent.note = QStringLiteral("no GPU");
+    sent.devices = {core};
+    const auto message = protocol::decode(protocol::encode(protocol::DevicesChanged{{}, {}, {MachineStatus(), sent}}));
+    QVERIFY2(message.has_value(), message ? "" : message.error().message.c_str());
+    const auto &machines = std::get<protocol::DevicesChanged>(*message).machines;
+    QCOMPARE(machines.size(), 2U);
+    const MachineStatus &got = machines[1];
+    QCOMPARE(got.name, sent.name);
+    QCOMPARE(got.address, sent.address);
+    QVERIFY(got.isUsed && !got.isConnected && !machines[0].isUsed);
+    QCOMPARE(got.since, sent.since);
+    QVERIFY(got.unavailable == sent.unavailable && !machines[0].unavailable);
+    QCOMPARE(got.limit, 4);
+    QCOMPARE(got.cpus, 64);
+    QCOMPARE(got.memoryBytes, sent.memoryBytes);
+    QCOMPARE(got.freeBytes, sent.freeBytes);
+    QCOMPARE(got.clockOffset, sent.clockOffset);
+    QCOMPARE(got.clockError, sent.clockError);
+    QCOMPARE(got.note, sent.note);
+    QCOMPARE(got.devices.size(), 1U);
+    QCOMPARE(got.devices[0].id, core.id);
+    QVERIFY(got.devices[0].holders == core.holders);
 }
 
 void TestProtocol::sweepIsReceivedAsSent()

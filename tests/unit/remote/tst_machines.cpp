@@ -100,3 +100,31 @@ TEST_CASE("the Python of a machine is judged by what it says")
     for (const char *output : {"", "\n", "{}", "[1]", "3", "{\"python\": 3}", "nonsense", "{\"python\": \"\"}"})
         CHECK(pythonOf(output, 0) == "bad: 'python3' does not run: sh: no python3");
 }
+
+TEST_CASE("a folder of data that trials cannot use is named with its remedy")
+{
+    CHECK(dataRow("mnist", "/data/mnist", true).text == "mnist: /data/mnist");
+    CHECK(dataRow("mnist", "/data/mnist", true).finding == Finding::Good);
+    const CheckRow missing = dataRow("mnist", "/data/mnist", false);
+    CHECK(missing.finding == Finding::Warning);
+    CHECK(missing.text == "mnist: /data/mnist does not exist there or cannot be read");
+    CHECK(missing.setting == "data");
+    CHECK(dataRow("mnist", "~/mnist", true).text == "mnist: ~/mnist is not an absolute path");
+    CHECK(dataRow("mnist", "", true).finding == Finding::Warning);
+}
+
+TEST_CASE("what to do about a connection that fails depends on ssh's words")
+{
+    const SshTarget target{"ann@gpu1", 2222, ""};
+    CHECK(sshRemedy("ann@gpu1: Permission denied (publickey).", target)
+          == "allow your key there: ssh-copy-id -p 2222 ann@gpu1");
+    CHECK(sshRemedy("Host key verification failed.", target)
+          == "connect once to check and accept its key: ssh -p 2222 ann@gpu1");
+    CHECK(sshRemedy("WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! Host key verification failed.", target)
+              .find("remove its old key")
+          != std::string::npos);
+    CHECK(sshRemedy("Could not resolve hostname gpu1", {"gpu1", 0, ""})
+          == "correct the address, or name the host in ~/.ssh/config");
+    CHECK(sshRemedy("Connection refused", {"gpu1", 0, ""})
+          == "check that the machine runs and that sshd answers: ssh gpu1");
+}

@@ -119,6 +119,28 @@ TEST_CASE("the plan of a search has no parameters, which are chosen while it run
         CHECK_FALSE(trial.parameters.has_value());
 }
 
+TEST_CASE("other machines are no part of a plan, which names them")
+{
+    const auto both = planSweep(specWith("kind = \"gpu\"\nconcurrent = 2\nmachines = [\"gpu1\", \"localhost\"]\n", 2),
+                                fourGpus(), TimeBasis{10, 1, "digits"});
+    REQUIRE(both.has_value());
+    CHECK(both->leftOut == std::vector<std::string>{"gpu1"});
+    CHECK(both->planned.size() == 2);
+    CHECK_FALSE(both->seconds.has_value());
+    CHECK_FALSE(both->waiting.has_value());
+    const auto there = planSweep(specWith("kind = \"gpu\"\nmachines = [\"gpu1\", \"gpu2\"]\n", 3), fourGpus(),
+                                 TimeBasis{10, 1, "digits"});
+    REQUIRE(there.has_value());
+    CHECK(there->leftOut == std::vector<std::string>{"gpu1", "gpu2"});
+    CHECK(there->planned.empty());
+    CHECK(there->trials == 3);
+    CHECK_FALSE(there->seconds.has_value());
+    const auto notHere = planSweep(specWith("kind = \"gpu\"\nmachines = [\"*\"]\n", 2), MachineNow(), std::nullopt);
+    REQUIRE_MESSAGE(notHere.has_value(), "another machine may have GPUs");
+    CHECK(notHere->leftOut == std::vector<std::string>{"*"});
+    CHECK(notHere->planned.empty());
+}
+
 TEST_CASE("the plan shows each trial's devices, and when the next one starts")
 {
     const auto plan = planSweep(specWith("kind = \"gpu\"\nconcurrent = 3\n", 5), fourGpus(), std::nullopt);

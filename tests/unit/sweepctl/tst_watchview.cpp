@@ -86,6 +86,24 @@ TEST_CASE("a sweep is shown with its progress, its best trial and a row per tria
     CHECK(contains(text, "q quit"));
 }
 
+TEST_CASE("devices are named after their machine, and machines that cannot be reached are listed")
+{
+    WatchState watch = state();
+    watch.trials[0].devices = {"cpu:3@gpu1", "cpu:4@gpu1"};
+    watch.order = WatchOrder::ByNumber;
+    watch.showsDetails = true;
+    CHECK(contains(textOf(watch), "gpu1: cores 3-4"));
+    watch.showsDetails = false;
+    protocol::MachineStatus away;
+    away.name = QStringLiteral("gpu2");
+    away.isUsed = true;
+    away.unavailable = facts::Fact(facts::Code::MachineUnreachable).with(facts::Field::Detail, "no route");
+    protocol::MachineStatus here;
+    here.isUsed = here.isConnected = true;
+    watch.machines = {here, away};
+    CHECK(contains(textOf(watch), "on 2 machines  gpu2: cannot be reached: no route"));
+}
+
 TEST_CASE("every line fits the terminal, whatever its size")
 {
     for (const std::size_t width : {1UL, 7UL, 40UL, 200UL}) {

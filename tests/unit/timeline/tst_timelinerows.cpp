@@ -99,6 +99,25 @@ private Q_SLOTS:
         QCOMPARE(timeline.rows[0].title, u"GPU-old"_s);
     }
 
+    void rowsAreInOrderOfMachines()
+    {
+        std::vector<protocol::DeviceStatus> known(3);
+        for (int i = 0; i < 3; ++i) {
+            known[static_cast<std::size_t>(i)].gpu = true;
+            known[static_cast<std::size_t>(i)].index = i;
+            known[static_cast<std::size_t>(i)].id = i == 0 ? u"GPU-0"_s : u"GPU-%1@gpu1"_s.arg(i);
+        }
+        const Timeline timeline =
+            makeTimeline({trial(1, {"cpu:3@gpu1", "cpu:12@gpu1"}, 0, 10), trial(2, {"cpu:1"}, 0, 10),
+                          trial(3, {"GPU-2@gpu1"}, 0, 10), trial(4, {"GPU-x@away"}, 0, 10)},
+                         {}, known, start + 10 * second);
+        QStringList titles;
+        for (const TimelineRow &row : timeline.rows)
+            titles << row.title;
+        QCOMPARE(titles, QStringList({u"core 1"_s, u"away: GPU-x"_s, u"gpu1: GPU 1"_s, u"gpu1: GPU 2"_s,
+                                      u"gpu1: core 3"_s, u"gpu1: core 12"_s}));
+    }
+
     void earlierAttemptsAndPausesComeFromTheirFiles()
     {
         sweep::TrialRecord paused = running(1, {"cpu:0"}, 0);
@@ -185,6 +204,16 @@ private Q_SLOTS:
         const auto span = readAttemptSpan(layout);
         QVERIFY(span && span->to);
         QVERIFY(span->state == sweep::TrialState::Lost);
+
+        event.startTime = *launch::processStartTime(event.pid);  // of a process of another machine
+        spec.machine = "gpu1";
+        QVERIFY(launch::writeLaunchSpec(spec, layout.launchFile()));
+        std::filesystem::remove(layout.eventsFile());
+        log = launch::AttemptEventLog::open(layout.eventsFile());
+        QVERIFY(log && log->append(event));
+        const auto there = readAttemptSpan(layout);
+        QVERIFY(there && there->to);
+        QCOMPARE(there->devices, std::vector<std::string>{"cpu:0@gpu1"});
 
         sweep::TrialRecord retried = trial(7, {"cpu:0"}, 0, 20);
         retried.attempts = 2;

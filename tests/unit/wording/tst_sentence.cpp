@@ -169,3 +169,12 @@ TEST_CASE("the key of a changed setting is written as in the sweep file")
     CHECK(wording::preview({Fact(Code::TrialsRestored).with(Field::Count, 1), Code::NothingChanged})
           == "Would restore 1 trial. Nothing would change.");
 }
+
+TEST_CASE("the name of a machine keeps its case at the start of a sentence")
+{
+    const Fact away = Fact(Code::OnMachine)
+                          .with(Field::Machine, std::string("gpu1"))
+                          .dueTo(Fact(Code::MachineUnreachable).with(Field::Detail, std::string("Connection refused")));
+    CHECK(sentence(away) == "gpu1: cannot be reached: Connection refused");
+    CHECK(sentence(away.because.front()) == "Cannot be reached: Connection refused");
+}
