@@ -316,7 +316,11 @@ enum class Code : std::uint16_t {
     JobHeldAfterFailure,
     JobStartEstimated,  ///< Seconds from now, by Slurm
 
+    JobsWaiting,  ///< Limit jobs of ours wait in Slurm's queue, and no further one is submitted
+
     // How a job of Slurm ended, or was submitted
+    JobRuns,       ///< Number: its id; Detail: its nodes, if known
+    JobContinued,  ///< its trial gets another job, which is no retry; because: how the last one ended
     JobTimeLimit,  ///< its wall time was over
     JobPreempted,
     JobNodeFailed,  ///< its nodes
@@ -329,6 +333,9 @@ enum class Code : std::uint16_t {
     JobRefused,           ///< by sbatch, whose message it is
     JobSubmitLimit,       ///< sbatch's message: no further job may be submitted at present
     ClusterUnreachable,   ///< the message of a command
+    ClusterUnsuitable,    ///< Detail
+    ClusterAsked,         ///< its controller has not answered yet
+    ClusterRemoved,       ///< machines.toml has no [localhost.slurm] any more, and jobs are left
     SubmissionUncertain,  ///< whether sbatch's job was accepted; its message
 
     // What is wrong with a sweep or an engine at present

@@ -134,4 +134,24 @@ Expected<void> Commands::signal(const std::string &job, const std::string &name)
     return {};
 }
 
+Expected<Partition> Commands::partition(const Settings &settings) const
+{
+    const Expected<std::string> shown = ask({"scontrol", "show", "partition", "--oneliner"});
+    const Expected<std::string> nodes =
+        shown ? ask({"sinfo", "--noheader", std::string("--format=") + nodeFormat}) : shown;
+    if (!nodes)
+        return tl::unexpected(nodes.error());
+    std::vector<Partition> partitions = parsePartitions(*shown);
+    addNodes(partitions, *nodes);
+    const auto found = std::ranges::find_if(partitions, [&settings](const Partition &one) {
+        return settings.partition.empty() ? one.isDefault : one.name == settings.partition;
+    });
+    if (found == partitions.end())
+        return makeError(ErrorCode::NotFound,
+                         settings.partition.empty()
+                             ? std::string("the cluster has no default partition; set slurm.partition")
+                             : "the cluster has no partition " + settings.partition);
+    return *found;
+}
+
 }  // namespace sweepscope::slurm

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "slurm/batchjob.h"
+#include "slurm/cluster.h"
 #include "slurm/jobs.h"
 #include "slurm/submission.h"
 
@@ -41,6 +42,8 @@ public:
     /// Sends a signal to the agent of a running job ("USR2", "TERM"), and not to its ranks. A job that does not run ignores it.
     Expected<void> signal(const std::string &job, const std::string &name) const;
 
+    /// The partition of these settings, or the default one. NotFound.
+    Expected<Partition> partition(const Settings &settings) const;
     /// Runs another program of Slurm's, and returns what it printed; an error with its message if it failed.
     Expected<std::string> ask(const std::vector<std::string> &command) const;
 

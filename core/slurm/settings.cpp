@@ -13,6 +13,7 @@ namespace sweepscope::slurm {
 namespace {
 
 constexpr std::int64_t mostDays = 36'500;
+constexpr std::int64_t mostWaiting = 10'000;
 
 /// Options that decide how Sweepscope finds and follows its jobs.
 constexpr std::array<std::string_view, 24> ownOptions{
@@ -85,6 +86,13 @@ Expected<Settings> settingsIn(const std::string &toml)
                 *text = value.as_string()->get();
                 continue;
             }
+            if (key == "waiting") {
+                const auto number = value.value_exact<std::int64_t>();
+                if (!number || *number < 1 || *number > mostWaiting)
+                    return makeError(ErrorCode::BadInput, "must have an integer from 1 to 10,000 for waiting");
+                settings.waiting = static_cast<int>(*number);
+                continue;
+            }
             if (key != "modules" && key != "extra")
                 return makeError(ErrorCode::BadInput, "has the unknown key " + key);
             const toml::array *array = value.as_array();
@@ -117,6 +125,8 @@ std::string toToml(const Settings &settings)
         toml += "modules = " + sweep::tomlStrings(settings.modules) + "\n";
     if (!settings.extra.empty())
         toml += "extra = " + sweep::tomlStrings(settings.extra) + "\n";
+    if (settings.waiting != Settings().waiting)
+        toml += "waiting = " + std::to_string(settings.waiting) + "\n";
     return toml;
 }
 

@@ -21,6 +21,7 @@ struct Settings {
     std::string constraint;
     std::vector<std::string> modules;  ///< loaded before the trial, in this order
     std::vector<std::string> extra;    ///< further options of sbatch: "--mem=64G"
+    int waiting = 16;                  ///< jobs of a workspace that wait in the queue, at most
 
     bool operator==(const Settings &) const = default;
 };

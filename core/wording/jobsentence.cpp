@@ -93,6 +93,17 @@ std::string jobClause(const Fact &fact)
     case Code::JobStartEstimated:
         return text("Slurm expects a start in ") + duration(fact.number(Field::Seconds).value_or(0))
                + text(", which changes as other jobs come and end");
+    case Code::JobsWaiting:
+        return fill(fact.integer(Field::Limit) == 1
+                        ? text("waits until its last job has left Slurm's queue (slurm.waiting)")
+                        : text("waits until fewer than {limit} jobs are in Slurm's queue (slurm.waiting)"),
+                    fact);
+    case Code::JobRuns:
+        return fill(fact.text(Field::Detail).empty() ? text("runs as job {number}")
+                                                     : text("runs as job {number} on {detail}"),
+                    fact);
+    case Code::JobContinued:
+        return fill(text("queued for another job: {because}"), fact);
     case Code::JobTimeLimit:
         return text("its job reached its time limit (slurm.time)");
     case Code::JobPreempted:
@@ -121,6 +132,12 @@ std::string jobClause(const Fact &fact)
         return fill(text("Slurm accepts no further job at present: {detail}"), fact);
     case Code::ClusterUnreachable:
         return fill(text("Slurm's controller does not answer: {detail}"), fact);
+    case Code::ClusterUnsuitable:
+        return fill(text("{detail}"), fact);
+    case Code::ClusterAsked:
+        return text("waits for Slurm's controller to answer");
+    case Code::ClusterRemoved:
+        return text("waits until all jobs have ended, because machines.toml has no [localhost.slurm] any more");
     case Code::SubmissionUncertain:
         return fill(text("it is not known yet whether Slurm has accepted the job: {detail}"), fact);
     default:

@@ -821,6 +821,9 @@ std::string words(const Fact &fact)
     case Code::JobHeldByAdministrator:
     case Code::JobHeldAfterFailure:
     case Code::JobStartEstimated:
+    case Code::JobsWaiting:
+    case Code::JobRuns:
+    case Code::JobContinued:
     case Code::JobTimeLimit:
     case Code::JobPreempted:
     case Code::JobNodeFailed:
@@ -833,6 +836,9 @@ std::string words(const Fact &fact)
     case Code::JobRefused:
     case Code::JobSubmitLimit:
     case Code::ClusterUnreachable:
+    case Code::ClusterUnsuitable:
+    case Code::ClusterAsked:
+    case Code::ClusterRemoved:
     case Code::SubmissionUncertain:
         return jobClause(fact);
     case Code::DiskNearlyFull:

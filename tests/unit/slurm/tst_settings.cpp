@@ -23,8 +23,8 @@ std::string secondsOf(const std::string &text)
 
 TEST_CASE("settings survive their file")
 {
-    const Settings settings{"lab'42",     "gpu", "high", "gpu:h100", "1-12:00:00", "a100&nvlink", {"cuda/12.1", "gcc"},
-                            {"--mem=64G"}};
+    const Settings settings{"lab'42",      "gpu", "high", "gpu:h100", "1-12:00:00", "a100&nvlink", {"cuda/12.1", "gcc"},
+                            {"--mem=64G"}, 3};
     const auto read = settingsIn(toToml(settings));
     REQUIRE_MESSAGE(read.has_value(), read.error().message);
     CHECK(*read == settings);
@@ -36,6 +36,7 @@ TEST_CASE("what sbatch would not understand is refused")
 {
     CHECK(problemOf("partion = 'gpu'") == "has the unknown key partion");
     CHECK(problemOf("partition = 3") == "must have a string for partition");
+    CHECK(problemOf("waiting = 0") == "must have an integer from 1 to 10,000 for waiting");
     CHECK(problemOf("modules = 'cuda'") == "must have a list of strings for modules");
     CHECK(problemOf("modules = ['']") == "has an empty module");
     CHECK(problemOf("time = 'a day'").starts_with("has no valid time"));
