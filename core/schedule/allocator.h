@@ -18,6 +18,12 @@
 
 namespace sweepscope::schedule {
 
+/// What a job of a cluster asks for.
+struct JobSize {
+    int gpus = 0;
+    int cpus = 1;
+};
+
 /// Devices for one trial: one list of device ids per rank, and the cores that it uses.
 struct Allocation {
     std::vector<std::vector<std::string>> perRank;
@@ -27,6 +33,7 @@ struct Allocation {
     std::optional<sweep::LinkTest> links{};  ///< what its links promise; none where ranks share GPUs or have none
     std::string machine{};                   ///< on which they are, or the first of them; empty: this one
     std::vector<std::string> nodes{};        ///< if they are on several: all of them, with equal shares of the ranks
+    std::optional<JobSize> ofJob{};          ///< on a cluster: what its job asks for
     std::vector<std::string> all() const;
 };
 

@@ -16,6 +16,9 @@ using facts::Code;
 using facts::Fact;
 using facts::Field;
 
+/// A search that learns chooses a point when its job is submitted: more of them would be chosen without results.
+constexpr int mostWaitingJobsOfSearch = 4;
+
 Fact behind(const SweepDemand &first, const SweepDemand &demand)
 {
     return Fact(first.priority > demand.priority ? Code::BehindPriority : Code::BehindOlderSweep)
@@ -28,7 +31,8 @@ Refusal ofAll(std::vector<std::pair<std::string, Refusal>> refusals)
     const auto waits = [](const auto &refusal) { return refusal.second.code == ErrorCode::Unavailable; };
     if (std::ranges::any_of(refusals, waits))
         std::erase_if(refusals, [&](const auto &refusal) { return !waits(refusal); });
-    if (refusals.size() == 1 && refusals.front().first.empty())
+    const auto isHere = [](const std::string &machine) { return machine.empty() || machine == sweep::thisMachine; };
+    if (refusals.size() == 1 && isHere(refusals.front().first))
         return std::move(refusals.front().second);
     Refusal whole{ErrorCode::BadInput, Fact(Code::MachinesImpossible)};
     for (auto &[machine, refusal] : refusals) {
@@ -71,6 +75,13 @@ Request requestOf(const sweep::SweepSpec &spec, int trial, int ranks, const swee
         devices.nodes};
 }
 
+JobSize jobSizeOf(const Request &request, bool hasGpus)
+{
+    const bool gpus = request.kind == sweep::DeviceKind::Gpu || (request.kind == sweep::DeviceKind::Auto && hasGpus);
+    const std::int64_t cores = std::int64_t{request.ranks} * std::max(1, request.cpu.coresPerRank);
+    return {gpus ? static_cast<int>(request.needed()) : 0, static_cast<int>(cores)};
+}
+
 /// Machines that a trial may use: only the one that has its checkpoint, if there is one.
 std::vector<Scheduler::Place> Scheduler::placesFor(const Request &request)
 {
@@ -78,7 +89,13 @@ std::vector<Scheduler::Place> Scheduler::placesFor(const Request &request)
     if (!request.home.empty() && request.nodes == 1)
         names = {request.home};
     std::vector<Place> places;
-    const auto addHere = [&] { places.push_back({{}, &m_allocator, nullptr}); };
+    const auto clusterHere = m_machines.find(sweep::thisMachine);
+    const auto addHere = [&] {
+        if (clusterHere == m_machines.end())
+            places.push_back({{}, &m_allocator, nullptr});
+        else
+            places.push_back({clusterHere->first, &clusterHere->second.allocator, &clusterHere->second});
+    };
     if (names.empty())
         addHere();
     for (const std::string &name : names) {
@@ -87,8 +104,10 @@ std::vector<Scheduler::Place> Scheduler::placesFor(const Request &request)
             addHere();
         } else if (name == sweep::allMachines) {
             addHere();
-            for (auto &[other, known] : m_machines)
-                places.push_back({other, &known.allocator, &known});
+            for (auto &[other, known] : m_machines) {
+                if (other != sweep::thisMachine)
+                    places.push_back({other, &known.allocator, &known});
+            }
         } else if (machine != m_machines.end()) {
             places.push_back({name, &machine->second.allocator, &machine->second});
         } else {
@@ -106,6 +125,43 @@ std::vector<Scheduler::Place> Scheduler::placesFor(const Request &request)
     return places;
 }
 
+bool Scheduler::Place::hasGpus() const
+{
+    if (machine != nullptr && machine->cluster)
+        return machine->cluster->hasGpus;
+    return allocator != nullptr && allocator->hasGpus();
+}
+
+/// Jobs queue in Slurm, which orders and places them. Few of ours wait there, so that priorities and searches still matter.
+tl::expected<Allocation, Refusal> Scheduler::allocateJob(const Place &place, const SweepDemand &demand,
+                                                         const Request &request, int waitingJobs)
+{
+    Machine &machine = *place.machine;
+    if (machine.concurrent > 0 && machine.allocator.holderCount() >= machine.concurrent)
+        return refuse(ErrorCode::Unavailable, Fact(Code::MachineFull).with(Field::Limit, machine.concurrent));
+    const auto own = demand.waitingJobs.find(place.name);
+    const int ownJobs = own != demand.waitingJobs.end() ? own->second : 0;
+    const int most = machine.cluster->waitingJobs;
+    if (waitingJobs >= most)
+        return refuse(ErrorCode::Unavailable, Fact(Code::JobsWaiting).with(Field::Limit, most));
+    if (demand.learns && ownJobs >= std::min(most, mostWaitingJobsOfSearch))
+        return refuse(ErrorCode::Unavailable,
+                      Fact(Code::JobsWaiting).with(Field::Limit, std::min(most, mostWaitingJobsOfSearch)));
+    Allocation job;
+    job.machine = place.name;
+    int device = 0;
+    for (int rank = 0; rank < request.ranks; ++rank) {
+        std::vector<std::string> &ids = job.perRank.emplace_back();
+        for (int i = 0; i < request.perRank; ++i)
+            ids.push_back(sweep::jobDevice(device++, place.name));
+    }
+    job.cpu.cpus.resize(job.perRank.size());
+    job.cpu.threads = std::max(1, request.cpu.coresPerRank);
+    job.ofJob = jobSizeOf(request, machine.cluster->hasGpus);
+    machine.allocator.adopt(holderName(demand.sweepId, request.trial.number), job.all());
+    return job;
+}
+
 tl::expected<Allocation, Refusal> Scheduler::allocateOn(const Place &place, const SweepDemand &demand, Request &request,
                                                         Reserved &reserved)
 {
@@ -113,6 +169,8 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOn(const Place &place, cons
         return refuse(ErrorCode::Unavailable, Fact(Code::MachineUnknown).with(Field::Machine, place.name));
     if (place.machine != nullptr && place.machine->unavailable)
         return refuse(ErrorCode::Unavailable, place.machine->unavailable);
+    if (place.machine != nullptr && place.machine->cluster)
+        return allocateJob(place, demand, request, m_waitingJobs[place.name]);
     const bool gpus = request.kind == sweep::DeviceKind::Gpu;
     const auto waitsForCores = reserved.cores.find(place.name);
     if (!gpus && waitsForCores != reserved.cores.end())
@@ -158,13 +216,15 @@ std::vector<std::string> Scheduler::gpuNames(const std::vector<Place> &places, c
 }
 
 /// The same number of ranks on each of several machines, on GPUs of one model.
-tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(const std::vector<Place> &places,
+tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place> places,
                                                                const SweepDemand &demand, const Request &whole,
                                                                const Reserved &reserved, Reserved &next)
 {
     if (whole.ranks % whole.nodes != 0)
         return refuse(ErrorCode::BadInput,
                       Fact(Code::RanksNotDivisible).with(Field::Count, whole.ranks).with(Field::Limit, whole.nodes));
+    // A job runs on one node.
+    std::erase_if(places, [](const Place &place) { return place.machine != nullptr && place.machine->cluster; });
     if (static_cast<int>(places.size()) < whole.nodes)
         return refuse(ErrorCode::BadInput, Fact(Code::TooFewMachines)
                                                .with(Field::Count, static_cast<int>(places.size()))
@@ -223,6 +283,11 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
 {
     Decision decision;
     Reserved reserved;
+    m_waitingJobs.clear();
+    for (const SweepDemand &demand : demands) {
+        for (const auto &[cluster, jobs] : demand.waitingJobs)
+            m_waitingJobs[cluster] += jobs;
+    }
     for (const SweepDemand &demand : demands) {
         Request request = demand.next;
         const int trial = request.trial.number;
@@ -234,8 +299,7 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
             continue;
         }
         const std::vector<Place> places = placesFor(request);
-        const bool isAnyWithGpus = std::ranges::any_of(
-            places, [](const Place &place) { return place.allocator != nullptr && place.allocator->hasGpus(); });
+        const bool isAnyWithGpus = std::ranges::any_of(places, [](const Place &place) { return place.hasGpus(); });
         if (request.kind == sweep::DeviceKind::Auto)
             request.kind = isAnyWithGpus ? sweep::DeviceKind::Gpu : sweep::DeviceKind::Cpu;
         Reserved next = reserved;  // what this one waits for on one machine keeps it from no other

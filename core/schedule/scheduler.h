@@ -18,11 +18,16 @@ struct SweepDemand {
     int running = 0;   ///< attempts that have devices now
     int priority = 0;  ///< of the sweep
     Request next{};    ///< of the first waiting trial whose back-off is over; its number is 0 if there is none
+    std::map<std::string, int> waitingJobs{};  ///< jobs that have not begun, by cluster
+    bool learns = false;                       ///< the next point depends on results of these jobs
 };
 
 /// Returns the request of a trial with these ranks and parameters.
 Request requestOf(const sweep::SweepSpec &spec, int trial, int ranks, const sweep::ParameterSet &parameters);
 GpuWishes wishesOf(const sweep::SweepSpec &spec);
+
+/// Returns what the job of a trial asks for. `hasGpus`: of the cluster, which decides if the sweep does not.
+JobSize jobSizeOf(const Request &request, bool hasGpus);
 
 struct TrialReason {
     std::int64_t sweepId = 0;
@@ -73,11 +78,17 @@ public:
     Allocator &allocator() { return m_allocator; }
     const Allocator &allocator() const { return m_allocator; }
 
-    /// Another machine. Ids of its devices end with its name (sweep/deviceplace.h).
+    /// Slurm has the devices, and chooses those of each job.
+    struct Cluster {
+        bool hasGpus = false;
+        int waitingJobs = 0;  ///< of all sweeps, at most
+    };
+    /// Another machine, or the cluster of this one, whose name is "localhost". Ids of its devices end with its name (sweep/deviceplace.h).
     struct Machine {
         Allocator allocator{{}};
-        facts::Fact unavailable{};  ///< why no trial starts there now
-        int concurrent = 0;         ///< trials at once, at most; 0: as many as fit
+        facts::Fact unavailable{};         ///< why no trial starts there now
+        int concurrent = 0;                ///< trials at once, at most; 0: as many as fit
+        std::optional<Cluster> cluster{};  ///< it has no devices: trials are jobs
     };
     /// By name.
     std::map<std::string, Machine> &machines() { return m_machines; }
@@ -87,7 +98,9 @@ private:
     struct Place {
         std::string name;  ///< empty: this machine
         Allocator *allocator = nullptr;
-        const Machine *machine = nullptr;  ///< null: this one, or unknown
+        Machine *machine = nullptr;  ///< null: this one, or unknown
+
+        bool hasGpus() const;
     };
     std::vector<Place> placesFor(const Request &request);
     Allocator *allocatorOf(const std::string &machine);
@@ -103,12 +116,15 @@ private:
         }
     };
     static std::vector<std::string> gpuNames(const std::vector<Place> &places, const Request &request);
-    tl::expected<Allocation, Refusal> allocateOnSeveral(const std::vector<Place> &places, const SweepDemand &demand,
+    tl::expected<Allocation, Refusal> allocateOnSeveral(std::vector<Place> places, const SweepDemand &demand,
                                                         const Request &whole, const Reserved &reserved, Reserved &next);
     tl::expected<Allocation, Refusal> allocateOn(const Place &place, const SweepDemand &demand, Request &request,
                                                  Reserved &reserved);
+    static tl::expected<Allocation, Refusal> allocateJob(const Place &place, const SweepDemand &demand,
+                                                         const Request &request, int waitingJobs);
 
     Allocator m_allocator;
+    std::map<std::string, int> m_waitingJobs;  ///< of the demands, by cluster
     std::map<std::string, Machine> m_machines;
 };
 

@@ -7,6 +7,7 @@ namespace sweepscope::sweep {
 namespace {
 
 constexpr std::size_t longestName = 64;
+constexpr const char *jobPrefix = "job:";
 
 }  // namespace
 
@@ -53,6 +54,16 @@ std::string machineOf(std::string_view device)
 std::string withoutMachine(std::string_view device)
 {
     return std::string(device.substr(0, device.rfind('@')));
+}
+
+std::string jobDevice(int number, const std::string &machine)
+{
+    return deviceOn(machine, jobPrefix + std::to_string(number));
+}
+
+bool isJobDevice(std::string_view device)
+{
+    return device.starts_with(jobPrefix);
 }
 
 }  // namespace sweepscope::sweep

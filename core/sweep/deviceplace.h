@@ -28,4 +28,8 @@ std::string deviceOn(const std::string &machine, const std::string &id);
 std::string machineOf(std::string_view device);
 std::string withoutMachine(std::string_view device);
 
+/// A device of a job, which Slurm chooses: "job:0@localhost".
+std::string jobDevice(int number, const std::string &machine);
+bool isJobDevice(std::string_view device);
+
 }  // namespace sweepscope::sweep

@@ -353,7 +353,7 @@ std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacit
     for (const FolderDataset &dataset : folderDatasets(spec))
         checkDataFolder(spec, dataset, baseFolder, problems);
     checkNamedFiles(spec, baseFolder, problems);
-    if (!usesOtherMachines(spec.devices))  // else the scheduler knows what each machine has
+    if (!usesOtherMachines(spec.devices) && !capacity.isCluster)  // else the scheduler knows what each machine has
         checkDevices(spec, capacity, problems);
     return problems;
 }

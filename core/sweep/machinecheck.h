@@ -14,6 +14,7 @@ struct Capacity {
     int gpus = 0;
     int cpuCores = 1;
     std::vector<GpuIdentity> gpuNames{};  ///< of those `gpus`, where it is known
+    bool isCluster = false;               ///< trials are jobs: their devices are not those of this machine
 };
 
 /// What is wrong with the spec on this machine: a command or data file that is not there, more ranks than devices

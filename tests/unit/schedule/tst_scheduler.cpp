@@ -285,6 +285,72 @@ private Q_SLOTS:
         QVERIFY(!scheduler.decide({wanted}).start);
     }
 
+    void trialsOfThisMachineAreJobsIfItHasACluster()
+    {
+        Scheduler scheduler(cores(4));
+        scheduler.machines()["localhost"].cluster = Scheduler::Cluster{true, 2};
+        for (const std::vector<std::string> &machines : {std::vector<std::string>{}, {"localhost"}, {"*"}}) {
+            SweepDemand wanted = demand(1, 1, 2);
+            wanted.next.perRank = 2;
+            wanted.next.machines = machines;
+            const Decision decision = scheduler.decide({wanted});
+            QVERIFY(decision.start.has_value());
+            QCOMPARE(decision.start->devices.machine, std::string("localhost"));
+            QCOMPARE(decision.start->devices.perRank.at(1),
+                     (std::vector<std::string>{"job:2@localhost", "job:3@localhost"}));
+            QCOMPARE(decision.start->devices.ofJob->gpus, 4);
+            QCOMPARE(decision.start->devices.ofJob->cpus, 2);
+            scheduler.release(1, 1);
+        }
+        SweepDemand onCores = demand(1, 1, 2);
+        onCores.next.kind = sweep::DeviceKind::Cpu;
+        onCores.next.cpu.coresPerRank = 3;
+        const Decision decision = scheduler.decide({onCores});
+        QCOMPARE(decision.start->devices.ofJob->gpus, 0);
+        QCOMPARE(decision.start->devices.ofJob->cpus, 6);
+    }
+
+    void fewJobsWaitAndFewerOfASearchThatLearns()
+    {
+        Scheduler scheduler({});
+        scheduler.machines()["localhost"].cluster = Scheduler::Cluster{false, 6};
+        SweepDemand grid = demand(1, 1, 1, 100);
+        SweepDemand search = demand(2, 1, 1, 100);
+        search.learns = true;
+        search.waitingJobs["localhost"] = 4;
+        Decision decision = scheduler.decide({search, grid});
+        QCOMPARE(decision.start->sweepId, 1);
+        QCOMPARE(wording::sentence(decision.waiting.front().reason),
+                 std::string("Waits until fewer than 4 jobs are in Slurm's queue (slurm.waiting)"));
+        search.waitingJobs["localhost"] = 3;
+        QCOMPARE(scheduler.decide({search}).start->sweepId, 2);
+        grid.waitingJobs["localhost"] = 3;
+        decision = scheduler.decide({search, grid});
+        QVERIFY(!decision.start);
+        QCOMPARE(decision.waiting.size(), 2U);
+        QCOMPARE(wording::sentence(decision.waiting.back().reason),
+                 std::string("Waits until fewer than 6 jobs are in Slurm's queue (slurm.waiting)"));
+    }
+
+    void anUnreachableClusterIsWaitedForAndItsJobsAreAdopted()
+    {
+        Scheduler scheduler(cores(1));
+        Scheduler::Machine &cluster = scheduler.machines()["localhost"];
+        cluster.cluster = Scheduler::Cluster{true, 2};
+        cluster.concurrent = 1;
+        cluster.unavailable =
+            facts::Fact(facts::Code::ClusterUnreachable).with(facts::Field::Detail, "Socket timed out");
+        const Decision decision = scheduler.decide({demand(1, 1)});
+        QVERIFY(!decision.start && !decision.impossible);
+        QCOMPARE(wording::sentence(decision.waiting.front().reason),
+                 std::string("Slurm's controller does not answer: Socket timed out"));
+        cluster.unavailable = {};
+        scheduler.adopt(1, 7, {"job:0@localhost"});
+        QVERIFY(!scheduler.decide({demand(1, 1)}).start);
+        scheduler.release(1, 7);
+        QVERIFY(scheduler.decide({demand(1, 1)}).start.has_value());
+    }
+
     void holderNamesAreParsedAndGarbageIsRefused()
     {
         const auto holder = Scheduler::parseHolder(Scheduler::holderName(12, 345));
