@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "engine/attemptverdict.h"
 #include "facts/fact.h"
 #include "launch/agentlife.h"
 #include "launch/agentprocess.h"
@@ -16,7 +17,8 @@ namespace sweepscope::engine {
 /// What the search for an agent has found; neither: it goes on.
 struct AgentFound {
     std::optional<launch::ProcessIdentity> agent{};
-    facts::Fact never{};  ///< why it has not begun, and cannot any more
+    facts::Fact never{};   ///< why it has not begun, and cannot any more
+    facts::Fact failed{};  ///< why it ended before it reported itself
 };
 
 /// The machine of an attempt: shows whether its agent lives, and signals it.
@@ -45,6 +47,17 @@ public:
     virtual bool needsRecovery(const launch::ProcessIdentity &agent) const = 0;
     /// Cleans up after an agent that was killed; nullopt while that goes on.
     virtual std::optional<node::Recovery> recover(const launch::ProcessIdentity &agent) = 0;
+    /// What the machine knows about the end of the attempt; nullopt while it finds that out. `isRequested`: from here.
+    virtual std::optional<AttemptVerdict> explain(const AttemptVerdict &byFiles, bool /*isRequested*/)
+    {
+        return byFiles;
+    }
+    /// What an attempt waits for whose agent is not known; nullopt: the host does not know.
+    virtual std::optional<facts::Fact> waits() const { return std::nullopt; }
+    /// The attempt is to end, and its agent is not known: prevents its start. `isUrgent`: ends one that is starting, too.
+    virtual void withdraw(bool /*isUrgent*/) {}
+    /// How often the files of the attempt are read, at most.
+    virtual WallNs readEvery() const { return 0; }
     /// The attempt is over, and everything that decides about it was read.
     virtual void ended() {}
     /// The wall clock was set.

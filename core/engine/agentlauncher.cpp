@@ -7,9 +7,11 @@
 #include "engine/preflight.h"
 #include "engine/remoteagent.h"
 #include "engine/remotestart.h"
+#include "engine/slurmagent.h"
 #include "launch/launchspec.h"
 #include "sweep/deviceplace.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -57,14 +59,15 @@ Expected<void> makeAttemptFolder(const std::filesystem::path &folder)
 }  // namespace
 
 AgentLauncher::AgentLauncher(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask,
-                             AttemptWatch &watch, MachinePool &machines)
+                             AttemptWatch &watch, MachinePool &machines, ClusterPool &clusters)
     : m_programs(std::move(programs)),
       m_workspace(std::move(workspace)),
       m_rankUmask(rankUmask),
       m_sources(m_workspace.codeStore()),
       m_forkServer(m_programs.worker),
       m_watch(watch),
-      m_machines(machines)
+      m_machines(machines),
+      m_clusters(clusters)
 {}
 
 int AgentLauncher::nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const
@@ -115,16 +118,20 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
         if (!launch)
             return tl::unexpected<Error>(launch.error());
     }
-    if (!devices.machine.empty()) {
+    if (!devices.machine.empty() && !devices.ofJob) {
         const auto request = startElsewhere(sweep, trial, std::move(*launch), attempt, shareOf(devices, parts.front()));
         if (!request)
             return tl::unexpected<Error>(request.error());
         m_starting[attemptId] = *request;
         return std::nullopt;
     }
-    if (Expected<void> prepared = addPreflight(*launch, m_programs.worker, m_workspace, attempt, spec, devices);
-        !prepared)
+    if (devices.ofJob) {
+        launch->devices.assign(static_cast<std::size_t>(trial.ranks), {});
+        launch->gpusOfJob = devices.ofJob->gpus > 0;
+    } else if (Expected<void> prepared = addPreflight(*launch, m_programs.worker, m_workspace, attempt, spec, devices);
+               !prepared) {
         log(LogLevel::Warning, "launch", prepared.error().message);
+    }
     launch->umask = m_rankUmask;
     launch->environment["SWEEPSCOPE_PARAMS_FILE"] = attempt.parametersFile().string();
     if (const std::optional<int> parent = sweep::parentOf(trial.chosen)) {
@@ -137,6 +144,11 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
             .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); });
     if (!written)
         return tl::unexpected<Error>(written.error());
+    if (devices.ofJob) {
+        m_submitted.insert(attemptId);
+        m_clusters.desk().submit(batchJob(attempt, attemptId, *devices.ofJob), m_clusters.settings(), false);
+        return std::nullopt;
+    }
     using Started = std::optional<launch::ProcessIdentity>;
     // Through the fork server if it has loaded; the first trials of a sweep run while it loads.
     const bool manyLoads = isBuiltin && (sweep.trialsTotal > 1 || sweep.trialsToCome != 0);
@@ -271,9 +283,41 @@ std::unique_ptr<AttemptObserver> AgentLauncher::observe(const sweep::SweepRecord
     const std::string machine = trial.devices.empty() ? std::string() : sweep::machineOf(trial.devices.front());
     const auto starting = m_starting.extract(attempt.id);
     std::unique_ptr<AgentHost> host =
-        hostOf(observed, machine, starting ? std::optional(starting.mapped()) : std::nullopt);
+        !trial.devices.empty() && sweep::isJobDevice(trial.devices.front())
+            ? hostOfJob(observed.files, spec, trial, attempt)
+            : hostOf(observed, machine, starting ? std::optional(starting.mapped()) : std::nullopt);
     return std::make_unique<WatchedAttempt<AttemptMonitor>>(m_watch, sweep.id, attempt.trial, observed.files, observed,
                                                             std::move(host));
+}
+
+slurm::BatchJob AgentLauncher::batchJob(const AttemptLayout &attempt, const std::string &attemptId,
+                                        const schedule::JobSize &size) const
+{
+    slurm::BatchJob job;
+    job.name = slurm::jobName(attemptId);
+    job.folder = attempt.folder.string();
+    job.command = {m_programs.agent.string(), attempt.folder.string()};
+    job.gpus = size.gpus;
+    job.cpus = size.cpus > 1 ? size.cpus : 0;
+    return job;
+}
+
+/// An earlier engine may have been killed before or after it submitted the job.
+std::unique_ptr<AgentHost> AgentLauncher::hostOfJob(const AttemptLayout &attempt, const sweep::SweepSpec &spec,
+                                                    const sweep::TrialRecord &trial, const AttemptRow &row)
+{
+    SlurmAgent::Attempt job{attempt, row.id, trial.ranks};
+    if (m_submitted.erase(row.id) == 0) {
+        const Expected<launch::LaunchSpec> launch = launch::readLaunchSpec(attempt.launchFile());
+        job.hasJob = launch.has_value() || row.agent;
+        const schedule::JobSize size{launch && launch->gpusOfJob ? trial.ranks * spec.devices.perRank : 0,
+                                     trial.ranks * std::max(1, spec.devices.coresPerRank)};
+        if (row.agent)
+            m_clusters.desk().follow(slurm::jobName(row.id));
+        else if (job.hasJob)
+            m_clusters.desk().submit(batchJob(attempt, row.id, size), m_clusters.settings(), true);
+    }
+    return std::make_unique<SlurmAgent>(m_clusters, std::move(job));
 }
 
 std::vector<std::vector<int>> AgentLauncher::cpusOf(const sweep::SweepRecord &sweep, const AttemptRow &attempt) const

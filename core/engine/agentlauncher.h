@@ -1,10 +1,12 @@
 #pragma once
 
 #include "base/workspacelayout.h"
+#include "engine/agenthost.h"
 #include "engine/attemptgroup.h"
 #include "engine/attemptlaunch.h"
 #include "engine/attemptlauncher.h"
 #include "engine/attemptwatch.h"
+#include "engine/clusterpool.h"
 #include "engine/machinepool.h"
 #include "engine/sourcelog.h"
 #include "launch/agentprocess.h"
@@ -24,9 +26,9 @@ namespace sweepscope::engine {
 class AgentLauncher : public AttemptLauncher {
 public:
     /// `rankUmask`: the umask of ranks; nullopt: that of this process.
-    /// Attempts on other machines go through `machines`.
+    /// Attempts on other machines go through `machines`, and those that are jobs through `clusters`.
     AgentLauncher(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask, AttemptWatch &watch,
-                  MachinePool &machines);
+                  MachinePool &machines, ClusterPool &clusters);
 
     /// Never reuses an existing folder, even if a restored database does not know it.
     int nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const override;
@@ -59,6 +61,10 @@ private:
     std::unique_ptr<AgentHost> hostOf(const AttemptMonitor::Attempt &attempt, const std::string &machine,
                                       std::optional<std::int64_t> start = std::nullopt);
     std::string relativeFolder(const AttemptLayout &attempt) const;
+    slurm::BatchJob batchJob(const AttemptLayout &attempt, const std::string &attemptId,
+                             const schedule::JobSize &size) const;
+    std::unique_ptr<AgentHost> hostOfJob(const AttemptLayout &attempt, const sweep::SweepSpec &spec,
+                                         const sweep::TrialRecord &trial, const AttemptRow &row);
     AttemptLayout files(const sweep::SweepRecord &sweep, int trial, int attempt) const;
 
     Programs m_programs;
@@ -68,6 +74,8 @@ private:
     launch::ForkServer m_forkServer;  ///< of the built-in worker
     AttemptWatch &m_watch;
     MachinePool &m_machines;
+    ClusterPool &m_clusters;
+    std::set<std::string> m_submitted;  ///< attempts whose jobs this engine submits, until they are observed
     std::map<std::string, std::int64_t> m_starting;  ///< requests to other machines, by attempt id
     std::map<std::string, Beginning> m_beginning;    ///< by attempt id
     std::set<std::vector<std::string>> m_connected;  ///< machines that were found to reach each other

@@ -100,8 +100,9 @@ AttemptMonitor::Reading AttemptMonitor::readFromTheStart() const
 
 void AttemptMonitor::poll(WallNs now)
 {
-    if (m_verdict)
+    if (m_verdict || (m_polled && now >= *m_polled && now - *m_polled < m_host->readEvery()))
         return;
+    m_polled = now;
     // Check this before reading the files: once the agent is gone, everything that it wrote is there.
     const bool known = m_attempt.agent.has_value();
     const bool isReachable = m_host->isReachable();
@@ -131,8 +132,9 @@ void AttemptMonitor::poll(WallNs now)
     }
     const bool feedIsRead = readFeed() || (m_pending && readFeed());
     if (m_pending && feedIsRead && !readsDamagedFeedOnceMore()) {
-        m_verdict = m_pending;
-        m_host->ended();
+        m_verdict = m_host->explain(*m_pending, m_stopRequested.has_value() || m_intervention.has_value());
+        if (m_verdict)
+            m_host->ended();
     }
 }
 
@@ -141,6 +143,8 @@ void AttemptMonitor::stop(WallNs now)
     if (m_stopRequested)
         return;
     m_stopRequested = now;
+    if (!m_attempt.agent)
+        m_host->withdraw(true);
     requestAgentEnd(SIGTERM);
 }
 
@@ -151,6 +155,8 @@ void AttemptMonitor::kill(WallNs now)
     if (m_killRequested)
         return;
     m_killRequested = now;
+    if (!m_attempt.agent)
+        m_host->withdraw(true);
     if (m_agentReported)
         requestAgentEnd(SIGQUIT);  // it knows its descendants better than a later search would
     else if (m_attempt.agent)
@@ -179,6 +185,18 @@ void AttemptMonitor::signalReadyAgent(int signal)
         signalAgent(signal);
     else
         m_signalsForLater.push_back(signal);
+}
+
+void AttemptMonitor::saveAndEnd()
+{
+    if (!m_attempt.agent)
+        m_host->withdraw(false);  // there is nothing to save
+    signalReadyAgent(SIGUSR2);
+}
+
+std::optional<facts::Fact> AttemptMonitor::waits() const
+{
+    return m_stopRequested || m_verdict ? std::nullopt : m_host->waits();
 }
 
 void AttemptMonitor::freeze()
@@ -452,6 +470,10 @@ void AttemptMonitor::waitForAgent(WallNs now)
     AgentFound found = m_host->find(now);
     if (found.never)
         m_pending = AttemptVerdict{AttemptEnd::NeverStarted, std::move(found.never), now, {}};
+    if (found.failed)
+        m_pending = m_stopRequested ? verdictWithoutAgent(now)
+                                    : AttemptVerdict{AttemptEnd::Failed, std::move(found.failed), now,
+                                                     launch::FailureKind::NotStarted};
     if (!found.agent)
         return;
     m_attempt.agent = found.agent;

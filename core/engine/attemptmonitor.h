@@ -50,7 +50,7 @@ public:
     /// Kills all of its processes: SIGQUIT makes the agent do it; if it does not, SIGKILL ends the agent as well.
     void kill(WallNs now) override;
     /// Asks it to save a checkpoint and end (SIGUSR2). Ranks that do not check for the request continue.
-    void saveAndEnd() override { signalReadyAgent(SIGUSR2); }
+    void saveAndEnd() override;
     /// Stop and continue its processes (SIGTSTP, SIGCONT). Repeating either is harmless.
     void freeze() override;
     void thaw() override;
@@ -70,12 +70,17 @@ public:
     /// MASTER_PORT, once rank 0 has started.
     std::optional<int> masterPort() const { return m_masterPort; }
     bool stopRequested() const override { return m_stopRequested.has_value(); }
+    std::optional<WallNs> agentStarted() const override
+    {
+        return m_agentReported ? std::optional(m_agentStarted) : std::nullopt;
+    }
     const std::optional<launch::ProcessIdentity> &agent() const override { return m_attempt.agent; }
     const ObjectiveTracker &objective() const override { return m_reading.objective; }
     std::vector<pruning::RungValue> takeReachedRungs() override;
     /// Once set, everything that the attempt reported has been read, and the verdict does not change.
     const std::optional<AttemptVerdict> &verdict() const override { return m_verdict; }
     std::optional<AgentSilence> silence() const override { return m_silence; }
+    std::optional<facts::Fact> waits() const override;
     /// Returns a reading error once; empty otherwise.
     std::string takeWarning() override;
 
@@ -116,6 +121,7 @@ private:
     launch::AttemptEventReader m_events;
     Reading m_reading;
     std::optional<Reading> m_readingAnew;  ///< replaces m_reading once it has caught up
+    std::optional<WallNs> m_polled;
     WallNs m_recoverAgainAt = 0;
     std::string m_unrecovered;     ///< the last error of a recovery
     bool m_agentReported = false;  ///< AgentStarted was read

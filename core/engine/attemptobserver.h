@@ -44,6 +44,8 @@ public:
 
     virtual bool ranksStarted() const = 0;
     virtual bool stopRequested() const = 0;
+    /// When the agent began, by the clock of its machine; nullopt before, or if unknown.
+    virtual std::optional<WallNs> agentStarted() const { return std::nullopt; }
     virtual const std::optional<launch::ProcessIdentity> &agent() const = 0;
     virtual const ObjectiveTracker &objective() const = 0;
     virtual std::vector<pruning::RungValue> takeReachedRungs() = 0;
@@ -51,6 +53,8 @@ public:
     virtual const std::optional<AttemptVerdict> &verdict() const = 0;
     /// nullopt while the agent gives signs of life.
     virtual std::optional<AgentSilence> silence() const = 0;
+    /// What it waits for before its ranks start; nullopt if unknown.
+    virtual std::optional<facts::Fact> waits() const { return std::nullopt; }
     /// Returns a reading error once; empty otherwise.
     virtual std::string takeWarning() = 0;
 };

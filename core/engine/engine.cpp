@@ -95,7 +95,8 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_leases(schedule::LeaseFolder::ofThisMachine(), m_workspace.root.string()),
       m_scheduler(offeredOf(m_devices.all()), &m_leases, device::cpuTopologyHere()),
       m_machines(m_workspace, m_settings.share, m_scheduler, [this] { devicesChanged(); }),
-      m_launcher(m_settings.programs, m_workspace, m_settings.rankUmask, m_watch, m_machines),
+      m_clusters(m_workspace, m_scheduler, [this] { devicesChanged(); }),
+      m_launcher(m_settings.programs, m_workspace, m_settings.rankUmask, m_watch, m_machines, m_clusters),
       m_disk(m_workspace.root, m_settings.diskProbe),
       m_search(m_workspace,
                [this](SearchThread::Answer answer) {
@@ -211,6 +212,7 @@ void Engine::tick()
     watchDisk(now);
     m_devices.poll(m_scheduler.allocator());
     m_machines.poll(wantedMachines());
+    m_clusters.poll();
     for (const auto &[id, run] : m_sweeps.runs())
         run->poll(now);
     schedule(wallNow());  // not `now`: an attempt that begins in a place comes after the end of the earlier one
@@ -420,6 +422,14 @@ std::vector<sweep::Problem> Engine::machineProblems(const sweep::SweepSpec &spec
     return problems;
 }
 
+/// With a cluster, Slurm knows what there is.
+sweep::Capacity Engine::capacity() const
+{
+    sweep::Capacity here = capacityOf(m_scheduler.allocator().devices());
+    here.isCluster = m_clusters.isHere();
+    return here;
+}
+
 void Engine::launch(const std::string &toml, const std::string &baseFolder, QObject *client, Launched done)
 {
     if (std::vector<sweep::Problem> problems = launchProblems(); !problems.empty())
@@ -446,8 +456,7 @@ void Engine::launch(const std::string &toml, const std::string &baseFolder, QObj
                        });
     };
     m_checks.add(
-        [toml, baseFolder, capacity = capacityOf(m_scheduler.allocator().devices()),
-         worker = m_settings.programs.worker,
+        [toml, baseFolder, capacity = capacity(), worker = m_settings.programs.worker,
          codeStore = m_workspace.codeStore()] { return checkNewSweep(toml, baseFolder, capacity, worker, codeStore); },
         client, store);
 }
@@ -491,7 +500,7 @@ void Engine::edit(const protocol::EditRequest &request, QObject *client, Edited 
             return refuse(before ? "the sweep has no edit to undo" : before.error().message);
         toml = std::move(*before);
     }
-    m_checks.add([toml, baseFolder = known->baseFolder, capacity = capacityOf(m_scheduler.allocator().devices()),
+    m_checks.add([toml, baseFolder = known->baseFolder, capacity = capacity(),
                   worker = m_settings.programs.worker] { return checkDefinition(toml, baseFolder, capacity, worker); },
                  client,
                  [this, request, done](CheckResult checked) {

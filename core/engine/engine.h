@@ -5,6 +5,7 @@
 #include "base/workspacelayout.h"
 #include "engine/agentlauncher.h"
 #include "engine/changelistener.h"
+#include "engine/clusterpool.h"
 #include "engine/databasebackup.h"
 #include "engine/definitionchecks.h"
 #include "engine/diskwatch.h"
@@ -87,6 +88,7 @@ private:
     /// What keeps sweeps from being launched; empty: nothing does.
     std::vector<sweep::Problem> launchProblems();
     std::vector<sweep::Problem> machineProblems(const sweep::SweepSpec &spec);
+    sweep::Capacity capacity() const;
     tl::expected<facts::Facts, std::vector<sweep::Problem>> redefine(const protocol::EditRequest &request,
                                                                      CheckedDefinition checked);
     Reply enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
@@ -113,6 +115,7 @@ private:
     schedule::Scheduler m_scheduler;
     AttemptWatch m_watch;
     MachinePool m_machines;
+    ClusterPool m_clusters;
     AgentLauncher m_launcher;
     DiskWatch m_disk;
     ClockChange m_clockChange;

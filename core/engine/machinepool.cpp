@@ -95,6 +95,8 @@ bool MachinePool::readMachinesFile()
         return false;
     std::set<std::string> names;
     for (const remote::Machine &machine : *machines) {
+        if (machine.name == sweep::thisMachine)
+            continue;  // ClusterPool's
         names.insert(machine.name);
         Known &known = m_machines[machine.name];
         if (known.machine == machine && known.isInScheduler)

@@ -72,6 +72,7 @@ void ObjectiveTracker::meetPast(std::int64_t step)
     if (sweep::continuesChain(step, m_past.firstStep))
         return;
     m_startedAnew = true;
+    m_droppedPast = m_past.firstStep.has_value();
     m_past = {};
     m_last.reset();
     m_best.reset();

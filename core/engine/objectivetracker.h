@@ -45,6 +45,8 @@ public:
     std::optional<WallNs> firstReport() const { return m_firstReport; }
     /// Returns whether it has reported something that does not continue its past.
     bool startedAnew() const { return m_startedAnew; }
+    /// Returns whether it did so although earlier attempts had reported something.
+    bool droppedPast() const { return m_droppedPast; }
     /// The first step of the chain.
     std::optional<std::int64_t> firstStep() const { return m_firstStep; }
     std::optional<std::int64_t> objectiveReached() const { return m_objectiveReached; }
@@ -71,6 +73,7 @@ private:
     std::optional<std::int64_t> m_firstStep;
     std::optional<std::int64_t> m_objectiveReached;
     bool m_startedAnew = false;
+    bool m_droppedPast = false;
     std::optional<WallNs> m_firstReport;
     double m_totalSteps = 0;
     bool m_beganAtAnother;

@@ -290,19 +290,20 @@ Expected<void> Store::beginAttempt(const TrialChange &change, const AttemptRow &
 
 Expected<void> Store::noteAgent(const AttemptRow &attempt)
 {
-    return run("UPDATE attempt SET agent_pid = ?, agent_start_time = ? WHERE sweep = ? AND trial = ? AND number = ?",
+    return run("UPDATE attempt SET agent_pid = ?, agent_start_time = ?, created = ? "
+               "WHERE sweep = ? AND trial = ? AND number = ?",
                static_cast<int>(attempt.agent->pid), static_cast<std::int64_t>(attempt.agent->startTime),
-               attempt.sweepId, attempt.trial, attempt.number);
+               attempt.created, attempt.sweepId, attempt.trial, attempt.number);
 }
 
 Expected<void> Store::endAttempt(const TrialChange &change, const AttemptRow &attempt, const AttemptEnding &ending)
 {
     return inTransaction(m_database, [&] {
         return writeChange(change, ending.time).and_then([&] {
-            return run("UPDATE attempt SET ended = ?, outcome = ?, failure = ?, reason = ? "
+            return run("UPDATE attempt SET ended = ?, outcome = ?, failure = ?, reason = ?, created = ? "
                        "WHERE sweep = ? AND trial = ? AND number = ?",
-                       ending.time, ending.outcome, ending.failure, ending.reason, attempt.sweepId, attempt.trial,
-                       attempt.number);
+                       ending.time, ending.outcome, ending.failure, ending.reason, attempt.created, attempt.sweepId,
+                       attempt.trial, attempt.number);
         });
     });
 }

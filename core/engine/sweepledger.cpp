@@ -238,8 +238,8 @@ bool SweepLedger::end(TrialChange change, const AttemptRow &attempt, const Attem
         return false;
     m_unsaved.erase(attempt.trial);
     follow(change);
-    keep(std::move(change.row));
     m_sweep.deviceTime += deviceTime(attempt, ending.time);
+    keep(std::move(change.row));
     m_listener.sweepChanged(m_sweep.id);
     return true;
 }
@@ -296,6 +296,10 @@ void SweepLedger::setReason(int number, const facts::Fact &reason)
     m_listener.trialsChanged(m_sweep.id, number, number);
     if (record.state == TrialState::Queued)
         setHeld(reason.code == facts::Code::Queued ? std::nullopt : std::optional(sweep::HeldTrial{number, reason}));
+    else if (record.state == TrialState::Starting && reason.code != facts::Code::JobRuns)
+        setHeld(sweep::HeldTrial{number, reason});  // its job waits
+    else if (m_sweep.held && m_sweep.held->number == number)
+        setHeld(std::nullopt);
 }
 
 /// For clients that do not follow trials: there may be 100,000.

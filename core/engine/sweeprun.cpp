@@ -123,7 +123,15 @@ schedule::SweepDemand SweepRun::demand(WallNs now) const
     const sweep::TrialRecord &trial = next != 0 ? m_ledger.trial(next).record : nobody;
     schedule::Request request = schedule::requestOf(m_spec, next, trial.ranks, trial.parameters);
     request.home = homeOf(trial);
-    return {record().id, static_cast<int>(m_attempts.size()), record().priority, std::move(request)};
+    schedule::SweepDemand demand{record().id, static_cast<int>(m_attempts.size()), record().priority,
+                                 std::move(request)};
+    demand.learns = sweep::isOpenEnded(m_spec);
+    for (const auto &[number, attempt] : m_attempts) {
+        const sweep::TrialRecord &begun = m_ledger.trial(number).record;
+        if (waitsAsJob(begun))
+            ++demand.waitingJobs[sweep::machineOf(begun.devices.front())];
+    }
+    return demand;
 }
 
 void SweepRun::start(const schedule::TrialStart &start, WallNs now)
@@ -338,12 +346,29 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
         }
     }
     m_ledger.warnOfAgent(number, silence);
+    const sweep::TrialRecord &followed = m_ledger.trial(number).record;
+    const bool isOfJob = followed.state == TrialState::Starting
+                         || (followed.state == TrialState::Running && followed.reason.code == facts::Code::JobRuns);
+    if (const auto waits = monitor.waits(); waits && isOfJob)
+        setReason(number, *waits);
     if (monitor.ranksStarted() && m_ledger.trial(number).record.state == TrialState::Starting) {
         Decision decision;
         TrialChange &change = decision.trials.emplace_back(TrialChange{m_ledger.trial(number), {}, {}});
         change.apply(TrialEvent::RanksStarted, change.row.record.reason);
+        sweep::TrialRecord &record = change.row.record;
+        const bool isJob = !record.attemptStarted;
+        if (isJob)
+            record.attemptStarted = std::min(std::max(monitor.agentStarted().value_or(now), attempt.row.created), now);
+        if (!record.started)
+            record.started = record.attemptStarted;
+        const WallNs began = *record.attemptStarted;
         if (!carryOut(std::move(decision), now))
             return;
+        if (isJob && monitor.agent()) {
+            attempt.row.created = began;
+            attempt.row.agent = monitor.agent();
+            m_ledger.noteAgent(attempt.row, now);
+        }
     }
     if (monitor.objective().startedAnew()
         && sweep::chainOf(m_ledger.trial(number).record).first != attempt.row.number) {
@@ -577,9 +602,13 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
     const TrialRow &row = m_ledger.trial(attempt.row.trial);
     AttemptEndDecision decision = endAttempt(
         view(), m_retryPolicy,
-        {attempt.row.trial, attempt.row.number, verdict, wasMeasured(attempt, verdict.time), earlierAttempts(row)},
+        {attempt.row.trial, attempt.row.number, verdict, wasMeasured(attempt, verdict.time), earlierAttempts(row),
+         attempt.observer->objective().firstReport() && !attempt.observer->objective().droppedPast()},
         now);
-    if (!m_ledger.end(std::move(decision.change), attempt.row, endingOf(verdict), now))
+    AttemptRow ended = attempt.row;
+    if (waitsAsJob(row.record))
+        ended.created = verdict.time;  // it never began
+    if (!m_ledger.end(std::move(decision.change), ended, endingOf(verdict), now))
         return false;
     m_mayPromote = true;
     m_pruning.noteChange(attempt.row.trial);
@@ -716,7 +745,7 @@ std::optional<facts::Fact> SweepRun::spent(const sweep::SweepSpec &spec, WallNs 
 {
     sweep::BudgetUse used{now - record().created, record().deviceTime};
     for (const auto &[number, attempt] : m_attempts)
-        used.deviceTime += deviceTime(attempt.row, now);
+        used.deviceTime += waitsAsJob(m_ledger.trial(number).record) ? 0 : deviceTime(attempt.row, now);
     std::optional<facts::Fact> reason = sweep::spentBudget(spec.budget, used);
     if (reason || !spec.stop)
         return reason;

@@ -48,9 +48,12 @@ struct AttemptRow {
     int number = 1;
     std::string id;                                ///< LaunchSpec::attemptId
     std::optional<launch::ProcessIdentity> agent;  ///< nullopt until it was started and noted
-    WallNs created = 0;
-    int devices = 1;  ///< of all its ranks
+    WallNs created = 0;                            ///< of a job that has begun: then
+    int devices = 1;                               ///< of all its ranks
 };
+
+/// Whether the last attempt of the trial is a job that waits in a queue: that is no running time.
+bool waitsAsJob(const sweep::TrialRecord &trial);
 
 /// Returns what the attempt has used until then, in nanoseconds times devices.
 WallNs deviceTime(const AttemptRow &attempt, WallNs until);

@@ -102,6 +102,17 @@ Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId
         addSentence(recovery.undone, notKilled(pid, why));
     std::error_code ignored;  // already gone, or removed by the next attempt to recover
     std::filesystem::remove(files.childNotes(), ignored);
+    const Recovery rings = recoverRings(files, attemptId, ranks, agent);
+    if (!rings.undone.empty())
+        addSentence(recovery.undone, rings.undone);
+    recovery.needsRoom = rings.needsRoom;
+    return recovery;
+}
+
+Recovery recoverRings(const AttemptLayout &files, const std::string &attemptId, int ranks,
+                      const launch::ProcessIdentity &agent)
+{
+    Recovery recovery;
     for (const int rank : ranksIn(files, ranks))
         recoverRing(recovery, files, rank, launch::ringFileName(attemptId, agent, rank));
     return recovery;

@@ -20,6 +20,11 @@ struct Recovery {
 Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks,
                         const launch::ProcessIdentity &agent);
 
+/// The part of it that concerns rings: of an agent on a node whose processes are not seen here. Rings are in its memory,
+/// so usually only the links to them are left.
+Recovery recoverRings(const AttemptLayout &files, const std::string &attemptId, int ranks,
+                      const launch::ProcessIdentity &agent);
+
 /// Returns whether a ring exists. An agent removes its rings before it reports the end of the attempt.
 bool hasRings(const AttemptLayout &files, int ranks);
 

@@ -31,7 +31,7 @@ ALLOWED = {
     "train": {"base", "feed", "data", "sweep", "launch"},
     "protocol": {"base", "facts", "sweep"},
     "remote": {"base", "node", "launch", "slurm", "sweep", "protocol", "wording"},
-    "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "process", "protocol", "remote", "snapshot"},
+    "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "process", "protocol", "remote", "slurm", "snapshot"},
     "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "process", "remote", "search"},
 }
 WITH_QT = {"protocol", "remote", "engine", "ui"}

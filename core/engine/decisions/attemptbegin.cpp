@@ -1,5 +1,6 @@
 #include "engine/decisions/attemptbegin.h"
 
+#include "sweep/deviceplace.h"
 #include "sweep/trialtime.h"
 
 namespace sweepscope::engine {
@@ -12,10 +13,12 @@ TrialChange beginAttempt(const TrialRow &row, const BegunAttempt &attempt)
     trial.attempts = attempt.number;
     trial.devices = attempt.devices;
     trial.simulated = attempt.simulated;
-    trial.attemptStarted = attempt.created;
+    // A job waits in a queue first, which is no running time.
+    const bool isJob = !attempt.devices.empty() && sweep::isJobDevice(attempt.devices.front());
+    trial.attemptStarted = isJob ? std::nullopt : std::optional(attempt.created);
     trial.attemptEnded.reset();
     trial.paused = 0;
-    if (!trial.started)
+    if (!trial.started && !isJob)
         trial.started = attempt.created;
     change.apply(TrialEvent::AttemptBegun, facts::Code::None);
     return change;

@@ -87,6 +87,29 @@ void applyEnd(AttemptEndDecision &decision, const SweepView &view, const EndedAt
         ++row.failures;
 }
 
+/// A trial that does not get beyond its job's time limit never would.
+bool isToBeContinued(const SweepView &view, const EndedAttempt &attempt)
+{
+    return attempt.verdict.isToBeContinued && !view.isStopping(attempt.trial)
+           && (attempt.madeProgress || attempt.verdict.reason.code != Code::JobTimeLimit);
+}
+
+void continueInAnotherJob(TrialChange &change, const EndedAttempt &attempt)
+{
+    const bool hasBegun = change.row.record.state != TrialState::Starting;
+    change.apply(hasBegun ? TrialEvent::Requeued : TrialEvent::NeverStarted,
+                 Fact(Code::JobContinued).dueTo(attempt.verdict.reason));
+}
+
+/// How an attempt ended that is not continued after all.
+EndedAttempt withoutProgress(const EndedAttempt &attempt)
+{
+    EndedAttempt failed = attempt;
+    failed.verdict.end = AttemptEnd::Failed;
+    failed.verdict.failure = launch::FailureKind::TimedOut;
+    return failed;
+}
+
 void planRetry(AttemptEndDecision &decision, const SweepView &view, const RetryPolicy &policy,
                const EndedAttempt &attempt, WallNs now)
 {
@@ -128,9 +151,15 @@ AttemptEndDecision endAttempt(const SweepView &view, const RetryPolicy &policy, 
         change.row.record.pausedSince.reset();  // it was not frozen: it ran until its checkpoint was saved
         if (!staysPaused)
             change.apply(TrialEvent::Requeued, Code::ResumesFromCheckpoint);
+    } else if (isToBeContinued(view, attempt)) {
+        continueInAnotherJob(change, attempt);
+        if (staysPaused)
+            change.apply(TrialEvent::Paused, change.row.record.reason);
     } else {
-        applyEnd(decision, view, attempt, now);
-        planRetry(decision, view, policy, attempt, now);
+        const EndedAttempt ended =
+            attempt.verdict.isToBeContinued && !view.isStopping(attempt.trial) ? withoutProgress(attempt) : attempt;
+        applyEnd(decision, view, ended, now);
+        planRetry(decision, view, policy, ended, now);
         if (staysPaused && change.row.record.state == TrialState::Queued)
             change.apply(TrialEvent::Paused, change.row.record.reason);
     }

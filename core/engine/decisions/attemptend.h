@@ -17,6 +17,7 @@ struct EndedAttempt {
     AttemptVerdict verdict;
     bool wasMeasured = false;                     ///< of a probe: it ran as long as it was to be measured
     std::vector<sweep::AttemptRecord> earlier{};  ///< of the trial; needed if kinds of failure are counted separately
+    bool madeProgress = true;  ///< it has reported something beyond what earlier attempts of its trial did
 };
 
 /// What happens to its trial, and when it may start again.

@@ -1,5 +1,6 @@
 #include "testprogram.h"
 
+#include "engine/decisions/attemptbegin.h"
 #include "engine/decisions/attemptend.h"
 #include "engine/decisions/edit.h"
 #include "engine/decisions/enqueue.h"
@@ -517,6 +518,52 @@ private Q_SLOTS:
         s.trial(1).pending = PendingRequest::Resume;
         decision = endAttempt(s.view(), RetryPolicy(s.spec.run), saved, now);
         QVERIFY(decision.change.row.record.state == TrialState::Queued);
+    }
+
+    void jobThatWaitsHasNoRunningTime()
+    {
+        Situation s({TrialState::Queued});
+        TrialRow row = beginAttempt(s.trial(1), {1, {"job:0@localhost"}, false, now}).row;
+        QVERIFY(!row.record.started && !row.record.attemptStarted);
+        QVERIFY(waitsAsJob(row.record));
+        row.record.state = TrialState::Running;
+        QVERIFY(!waitsAsJob(row.record));
+        row = beginAttempt(s.trial(1), {1, {"cpu:0@gpu1"}, false, now}).row;
+        QVERIFY(row.record.started == now && row.record.attemptStarted == now && !waitsAsJob(row.record));
+    }
+
+    void attemptWhoseJobEndedIsContinuedByAnother()
+    {
+        Situation s({TrialState::Running});
+        EndedAttempt cut = ended(1, AttemptEnd::Stopped, {}, Code::JobTimeLimit);
+        cut.verdict.isToBeContinued = true;
+        AttemptEndDecision decision = endAttempt(s.view(), RetryPolicy(s.spec.run), cut, now);
+        QVERIFY(decision.change.row.record.state == TrialState::Queued);
+        QVERIFY(decision.change.row.record.reason == Fact(Code::JobContinued).dueTo(Code::JobTimeLimit));
+        QCOMPARE(decision.change.row.failures, 0);
+        QVERIFY(!decision.notBefore);
+        s.trial(1).record.state = TrialState::Paused;
+        cut.verdict.end = AttemptEnd::Lost;
+        QVERIFY(endAttempt(s.view(), RetryPolicy(s.spec.run), cut, now).change.row.record.state == TrialState::Paused);
+        s.trial(1).record.state = TrialState::Starting;
+        QVERIFY(endAttempt(s.view(), RetryPolicy(s.spec.run), cut, now).change.row.record.state == TrialState::Queued);
+        s.trial(1).record.state = TrialState::Running;
+        s.trial(1).pending = PendingRequest::Stop;
+        cut.verdict.end = AttemptEnd::Stopped;
+        QVERIFY(endAttempt(s.view(), RetryPolicy(s.spec.run), cut, now).change.row.record.state == TrialState::Stopped);
+    }
+
+    void trialThatCannotGetBeyondItsTimeLimitFails()
+    {
+        Situation s({TrialState::Running});
+        EndedAttempt cut = ended(1, AttemptEnd::Stopped, {}, Code::JobTimeLimit);
+        cut.verdict.isToBeContinued = true;
+        cut.madeProgress = false;
+        const AttemptEndDecision decision = endAttempt(s.view(), RetryPolicy(s.spec.run), cut, now);
+        QVERIFY(decision.change.row.record.state == TrialState::Failed);
+        QVERIFY(decision.change.row.record.reason == Fact(Code::JobTimeLimit));
+        cut.verdict.reason = Code::JobPreempted;
+        QVERIFY(endAttempt(s.view(), RetryPolicy(s.spec.run), cut, now).change.row.record.state == TrialState::Queued);
     }
 
     void anAttemptThatNeverStartedCostsNoRetry()

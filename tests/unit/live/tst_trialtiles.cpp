@@ -206,6 +206,8 @@ private Q_SLOTS:
         QCOMPARE(devicesText({"cpu:3@gpu1", "cpu:3@gpu1"}, {}), QStringLiteral("gpu1: core 3"));
         QCOMPARE(devicesText({"GPU-a@gpu1", "GPU-z@gpu1"}, {gpu, there}), QStringLiteral("gpu1: GPU 1, GPU-z"));
         QCOMPARE(devicesText({"GPU-a@gpu1", "GPU-a"}, {gpu, there}), QStringLiteral("GPU 3; gpu1: GPU 1"));
+        QCOMPARE(devicesText({"job:0@localhost", "job:1@localhost"}, {}), QStringLiteral("Slurm: a job"));
+        QCOMPARE(deviceName("job:1@localhost", {}), std::optional(QStringLiteral("Slurm: device 1 of a job")));
         QCOMPARE(deviceName("cpu:3@gpu1", {}), std::optional(QStringLiteral("gpu1: core 3")));
         QCOMPARE(deviceName("GPU-z@gpu1", {}), std::nullopt);
         QCOMPARE(deviceNameOrId("GPU-z@gpu1", {}), QStringLiteral("gpu1: GPU-z"));
