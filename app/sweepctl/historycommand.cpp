@@ -101,7 +101,8 @@ void printAttempt(const sweep::AttemptRecord &attempt, const RankReports &report
     if (launch.source && (!launch.source->tree.empty() || !launch.source->problem.empty()))
         std::cout << "  snapshot     " << snapshotInWords(*launch.source) << '\n';
     for (std::size_t rank = 0; rank < launch.devices.size(); ++rank)
-        std::cout << "  rank " << rank << " on    " << deviceListInWords(launch.devices[rank])
+        std::cout << "  rank " << rank << " on    "
+                  << (launch.devices[rank].empty() ? "devices that Slurm chose" : deviceListInWords(launch.devices[rank]))
                   << coresInWords(launch, rank) << '\n';
     if (launch.deviceGroup)
         std::cout << "  group        " << wording::clause(launch.deviceGroup) << '\n';

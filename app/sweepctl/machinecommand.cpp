@@ -44,7 +44,7 @@ struct MachineOptions {
     bool json = false;
 };
 
-int complain(const Error &error)
+int complainOfMachine(const Error &error)
 {
     std::cerr << error.message << '\n';
     return badInput;
@@ -105,22 +105,22 @@ int add(const MachineOptions &options)
 {
     const Expected<std::filesystem::path> workspace = writableWorkspace(options.workspace);
     if (!workspace)
-        return complain(workspace.error());
+        return complainOfMachine(workspace.error());
     const std::filesystem::path file = WorkspaceLayout{*workspace}.machinesFile();
     Expected<std::vector<Machine>> machines = remote::readMachines(file);
     if (!machines)
-        return complain(machines.error());
+        return complainOfMachine(machines.error());
     const auto known = std::ranges::find(*machines, options.name, &Machine::name);
     const bool replaces = known != machines->end();
     const Expected<Machine> machine = machineOf(options, replaces ? *known : Machine());
     if (!machine)
-        return complain(machine.error());
+        return complainOfMachine(machine.error());
     if (replaces)
         *known = *machine;
     else
         machines->push_back(*machine);
     if (const Expected<void> written = remote::writeMachines(file, *machines); !written)
-        return complain(written.error());
+        return complainOfMachine(written.error());
     std::cout << (replaces ? "changed " : "added ") << machine->name << " (" << toString(machine->ssh) << ") in "
               << file.string() << "\nCheck it with: sweepctl machine check " << machine->name
               << workspaceArgument(options.workspace) << '\n';
@@ -132,7 +132,7 @@ int list(const MachineOptions &options)
     const std::filesystem::path file = WorkspaceLayout{options.workspace}.machinesFile();
     const Expected<std::vector<Machine>> machines = remote::readMachines(file);
     if (!machines)
-        return complain(machines.error());
+        return complainOfMachine(machines.error());
     if (machines->empty())
         std::cerr << "no machines yet: sweepctl machine add NAME USER@HOST\n";
     else
@@ -161,13 +161,13 @@ int remove(const MachineOptions &options)
     const std::filesystem::path file = WorkspaceLayout{options.workspace}.machinesFile();
     Expected<std::vector<Machine>> machines = remote::readMachines(file);
     if (!machines)
-        return complain(machines.error());
+        return complainOfMachine(machines.error());
     const std::vector<std::string> names = namesOf(*machines);
     if (std::erase_if(*machines, [&](const Machine &machine) { return machine.name == options.name; }) == 0)
-        return complain(
+        return complainOfMachine(
             {ErrorCode::BadInput, "there is no machine '" + options.name + "'" + suggestion(options.name, names)});
     if (const Expected<void> written = remote::writeMachines(file, *machines); !written)
-        return complain(written.error());
+        return complainOfMachine(written.error());
     std::cout << "removed " << options.name << "; what Sweepscope has brought there stays\n";
     return good;
 }
@@ -191,20 +191,20 @@ int check(const MachineOptions &options)
     const Expected<std::vector<Machine>> known =
         remote::readMachines(WorkspaceLayout{options.workspace}.machinesFile());
     if (!known)
-        return complain(known.error());
+        return complainOfMachine(known.error());
     std::vector<Machine> machines = *known;
     if (!options.name.empty()) {
         const Expected<Machine> one = findMachine(*known, options.name);
         if (!one)
-            return complain(one.error());
+            return complainOfMachine(one.error());
         machines = {*one};
     }
     std::erase_if(machines, [](const Machine &machine) { return machine.name == sweep::thisMachine; });
     if (machines.empty())
-        return complain({ErrorCode::BadInput, "no machines yet: sweepctl machine add NAME USER@HOST"});
+        return complainOfMachine({ErrorCode::BadInput, "no machines yet: sweepctl machine add NAME USER@HOST"});
     const Expected<remote::PortablePrograms> programs = remote::portablePrograms(shareFolder());
     if (!programs)
-        return complain(programs.error());
+        return complainOfMachine(programs.error());
     const remote::Questions questions =
         ::isatty(STDIN_FILENO) == 1 ? remote::Questions::OnTerminal : remote::Questions::Refused;
     bool allRun = true;

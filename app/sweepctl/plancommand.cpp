@@ -1,3 +1,4 @@
+#include "clusterplan.h"
 #include "exitcode.h"
 #include "jsonvalues.h"
 #include "memorytext.h"
@@ -183,11 +184,13 @@ void printJson(const schedule::SweepPlan &plan, const schedule::MachineNow &mach
 
 int plan(const PlanOptions &options)
 {
-    const std::optional<SweepInput> input = readSweepInput(options.file);
+    const std::optional<SweepInput> input = readSweepInput(options.file, {}, options.workspace);
     if (!input)
         return badInput;
-    const schedule::MachineNow machine = schedule::readMachine();
     const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
+    if (input->cluster)
+        return planOnCluster(*input, options.file, basisIn(stored, input->spec), options.json);
+    const schedule::MachineNow machine = schedule::readMachine();
     std::error_code unknown;
     const tl::expected<schedule::SweepPlan, facts::Fact> plan =
         schedule::planSweep(input->spec, machine, basisIn(stored, input->spec), options.json ? mostInJson : mostLines,

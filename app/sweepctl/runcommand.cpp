@@ -137,7 +137,7 @@ int report(const protocol::EngineClient &client, std::int64_t sweepId, const std
 
 int runSweep(const RunOptions &options)
 {
-    const std::optional<SweepInput> input = readSweepInput(options.file);
+    const std::optional<SweepInput> input = readSweepInput(options.file, {}, options.workspace);
     if (!input)
         return badInput;
     if (!options.csvFolder.empty()) {

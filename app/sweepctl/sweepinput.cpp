@@ -1,10 +1,13 @@
 #include "sweepinput.h"
 
 #include "base/files.h"
+#include "base/workspacelayout.h"
 #include "device/sources.h"
 #include "engine/attemptlaunch.h"
 #include "engine/devicelist.h"
 #include "engine/sweepadmission.h"
+#include "remote/machines.h"
+#include "sweep/deviceplace.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
@@ -18,6 +21,19 @@ namespace {
 sweep::Capacity capacityHere()
 {
     return engine::capacityOf(engine::offeredOf(device::devicesOf(device::makeSources())));
+}
+
+/// A file that cannot be read is the engine's to report.
+std::optional<slurm::Settings> clusterOf(const std::string &workspace, const sweep::SweepSpec &spec)
+{
+    if (workspace.empty() || !sweep::usesThisMachine(spec.devices))
+        return std::nullopt;
+    for (const remote::Machine &machine :
+         remote::readMachines(WorkspaceLayout{workspace}.machinesFile()).value_or(std::vector<remote::Machine>())) {
+        if (machine.name == sweep::thisMachine)
+            return machine.slurm;
+    }
+    return std::nullopt;
 }
 
 /// Applies `change` to the parsed sweep, formats it as TOML and validates that as if it had been in the file.
@@ -36,7 +52,8 @@ std::vector<sweep::Problem> applyChange(SweepInput &input, const SweepChange &ch
 
 }  // namespace
 
-std::optional<SweepInput> readSweepInput(const std::string &file, const SweepChange &change)
+std::optional<SweepInput> readSweepInput(const std::string &file, const SweepChange &change,
+                                         const std::string &workspace)
 {
     Expected<std::string> text = readFile(file, sweep::mostSweepFileBytes, Accepted::AnyFile);
     if (!text) {
@@ -58,7 +75,9 @@ std::optional<SweepInput> readSweepInput(const std::string &file, const SweepCha
     if (problems.empty() && change)
         problems = applyChange(input, change);
     if (problems.empty()) {
+        input.cluster = clusterOf(workspace, input.spec);
         input.capacity = capacityHere();
+        input.capacity.isCluster = input.cluster.has_value();
         const auto settings = input.spec.run.settings;
         sweep::resolveForLaunch(input.spec);
         if (settings != input.spec.run.settings)

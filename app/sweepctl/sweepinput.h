@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "slurm/settings.h"
 #include "sweep/machinecheck.h"
 #include "sweep/sweepspec.h"
 
@@ -20,13 +21,15 @@ struct SweepInput {
     std::filesystem::path baseFolder;  ///< absolute
     std::uint64_t trials = 0;          ///< at most, where points are repeated; 0: no limit
     sweep::Capacity capacity;
+    std::optional<slurm::Settings> cluster{};  ///< if trials of this machine are jobs
 };
 
 /// Derives another sweep from the definition of a file, or returns the problem.
 using SweepChange = std::function<tl::expected<sweep::SweepSpec, sweep::Problem>(sweep::SweepSpec)>;
 
 /// Reads and validates `file`, after `change` if there is one. Prints every problem to stderr as file:line:column:
-/// field: message, and returns nullopt if there is any.
-std::optional<SweepInput> readSweepInput(const std::string &file, const SweepChange &change = {});
+/// field: message, and returns nullopt if there is any. `workspace`: where it is to run, which may submit to a cluster.
+std::optional<SweepInput> readSweepInput(const std::string &file, const SweepChange &change = {},
+                                         const std::string &workspace = {});
 
 }  // namespace sweepscope::ctl
