@@ -48,6 +48,8 @@ QString textOnMachine(const std::vector<std::string> &devices, const std::vector
     std::vector<int> gpus;
     std::vector<int> simulated;
     QStringList unknown;
+    if (!devices.empty() && sweep::isJobDevice(devices.front()))
+        return QCoreApplication::translate("DeviceNames", "a job");
     for (const std::string &id : devices) {
         if (const std::optional<int> core = coreNumber(id))
             cores.push_back(*core);
@@ -71,6 +73,12 @@ QString textOnMachine(const std::vector<std::string> &devices, const std::vector
     return parts.join(QStringLiteral(", "));
 }
 
+/// Only a cluster has devices at "localhost".
+std::string clusterNameOr(const std::string &machine)
+{
+    return machine == sweep::thisMachine ? "Slurm" : machine;
+}
+
 QString textOf(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &known,
                const QString &simulatedText)
 {
@@ -79,7 +87,7 @@ QString textOf(const std::vector<std::string> &devices, const std::vector<protoc
         machines[sweep::machineOf(id)].push_back(id);
     QStringList parts;
     for (const auto &[machine, ids] : machines)
-        parts.append(nameOnMachine(machine, textOnMachine(ids, known, simulatedText)));
+        parts.append(nameOnMachine(clusterNameOr(machine), textOnMachine(ids, known, simulatedText)));
     return parts.join(QStringLiteral("; "));
 }
 
@@ -107,6 +115,10 @@ QString nameOnMachine(const std::string &machine, const QString &name)
 std::optional<QString> deviceName(const std::string &id, const std::vector<protocol::DeviceStatus> &known)
 {
     const std::string machine = sweep::machineOf(id);
+    if (sweep::isJobDevice(id))
+        return nameOnMachine(clusterNameOr(machine),
+                             QCoreApplication::translate("DeviceNames", "device %1 of a job")
+                                 .arg(QString::fromStdString(sweep::withoutMachine(id)).section(u':', 1)));
     if (const std::optional<int> core = coreNumber(id))
         return nameOnMachine(machine, QCoreApplication::translate("DeviceNames", "core %1").arg(*core));
     const protocol::DeviceStatus *gpu = statusOf(id, known);

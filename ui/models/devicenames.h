@@ -21,7 +21,7 @@ QString nameOnMachine(const std::string &machine, const QString &name);
 std::optional<int> coreNumber(const std::string &id);
 
 /// A short list with numbers first: "cores 0–3", "GPU 0, 2", "GPU 0 (simulated)", "gpu1: cores 0–3"; a GPU that its
-/// machine does not have (any more) with its id.
+/// machine does not have (any more) with its id. Devices that Slurm has chosen: "Slurm: a job".
 QString devicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &known);
 /// For narrow places: "sim. GPU 0".
 QString shortDevicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &known);
