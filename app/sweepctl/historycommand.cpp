@@ -102,7 +102,8 @@ void printAttempt(const sweep::AttemptRecord &attempt, const RankReports &report
         std::cout << "  snapshot     " << snapshotInWords(*launch.source) << '\n';
     for (std::size_t rank = 0; rank < launch.devices.size(); ++rank)
         std::cout << "  rank " << rank << " on    "
-                  << (launch.devices[rank].empty() ? "devices that Slurm chose" : deviceListInWords(launch.devices[rank]))
+                  << (launch.devices[rank].empty() ? "devices that Slurm chose"
+                                                   : deviceListInWords(launch.devices[rank]))
                   << coresInWords(launch, rank) << '\n';
     if (launch.deviceGroup)
         std::cout << "  group        " << wording::clause(launch.deviceGroup) << '\n';

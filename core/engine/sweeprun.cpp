@@ -338,7 +338,7 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
         if (monitor.silence()->isStopped)
             silence = std::move(silence).with(facts::Field::Signal, SIGSTOP);
         if (monitor.silence()->isUnreachable) {
-            const std::string &oneOf = monitor.silence()->machine;
+            const std::string oneOf = monitor.silence()->machine;
             const std::string &first = m_ledger.trial(number).record.devices.front();
             silence = facts::Fact(facts::Code::TrialUnreachable)
                           .with(facts::Field::Trial, number)

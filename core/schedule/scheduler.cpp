@@ -216,9 +216,9 @@ std::vector<std::string> Scheduler::gpuNames(const std::vector<Place> &places, c
 }
 
 /// The same number of ranks on each of several machines, on GPUs of one model.
-tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place> places,
-                                                               const SweepDemand &demand, const Request &whole,
-                                                               const Reserved &reserved, Reserved &next)
+tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place> places, const SweepDemand &demand,
+                                                               const Request &whole, const Reserved &reserved,
+                                                               Reserved &next)
 {
     if (whole.ranks % whole.nodes != 0)
         return refuse(ErrorCode::BadInput,
