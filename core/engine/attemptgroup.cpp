@@ -50,7 +50,7 @@ void AttemptGroup::poll(WallNs now)
         endOthers(now);
     const bool isOver = std::ranges::all_of(m_hasEnded, [](bool ended) { return ended; });
     if (isOver)
-        m_verdict = verdictOf(m_ends);
+        m_verdict = verdictOf(m_ends, m_isStopRequested || m_isSaveRequested);
 }
 
 void AttemptGroup::beginOthers(WallNs now)
@@ -141,6 +141,7 @@ void AttemptGroup::kill(WallNs now)
 
 void AttemptGroup::saveAndEnd()
 {
+    m_isSaveRequested = true;
     for (Part &part : m_parts) {
         if (part.monitor)
             part.monitor->saveAndEnd();

@@ -59,6 +59,7 @@ private:
     std::unique_ptr<NodesCheck> m_check;
     std::function<void(const facts::Fact &)> m_noteCheck;
     bool m_isStopRequested = false;
+    bool m_isSaveRequested = false;
     std::vector<PartEnd> m_ends;          ///< in the order in which they were seen
     std::vector<bool> m_hasEnded;         ///< by part
     std::optional<WallNs> m_endingSince;  ///< the first part has ended otherwise than well

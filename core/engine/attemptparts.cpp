@@ -20,13 +20,15 @@ bool onlyLostOthers(const Fact &reason)
 }
 
 /// The less, the more likely it is the first cause.
-int orderOf(const AttemptVerdict &verdict)
+int orderOf(const AttemptVerdict &verdict, bool isEndRequested)
 {
     if (verdict.end == AttemptEnd::Completed)
-        return 3;
+        return 4;
     if (verdict.end == AttemptEnd::Stopped)
         return 2;
-    return onlyLostOthers(verdict.reason) ? 1 : 0;
+    if (!onlyLostOthers(verdict.reason))
+        return 0;
+    return isEndRequested ? 3 : 1;
 }
 
 }  // namespace
@@ -75,9 +77,10 @@ launch::LaunchSpec shareOf(launch::LaunchSpec whole, const std::vector<AttemptPa
     return whole;
 }
 
-AttemptVerdict verdictOf(const std::vector<PartEnd> &ends)
+AttemptVerdict verdictOf(const std::vector<PartEnd> &ends, bool isEndRequested)
 {
-    const auto cause = std::ranges::min_element(ends, {}, [](const PartEnd &end) { return orderOf(end.verdict); });
+    const auto cause = std::ranges::min_element(
+        ends, {}, [isEndRequested](const PartEnd &end) { return orderOf(end.verdict, isEndRequested); });
     AttemptVerdict verdict = cause->verdict;
     for (const PartEnd &end : ends) {
         verdict.time = std::max(verdict.time, end.verdict.time);

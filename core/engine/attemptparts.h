@@ -36,7 +36,8 @@ struct PartEnd {
     AttemptVerdict verdict;
 };
 /// Returns the verdict on an attempt whose parts ended like this, in the order in which that was seen. The first cause counts:
-/// not parts that were stopped because others had ended, nor ranks that only lost others.
-AttemptVerdict verdictOf(const std::vector<PartEnd> &ends);
+/// not parts that were stopped because others had ended, nor ranks that only lost others. `isEndRequested`: all were asked
+/// to end, and ranks that lost others on the way have stopped like them.
+AttemptVerdict verdictOf(const std::vector<PartEnd> &ends, bool isEndRequested);
 
 }  // namespace sweepscope::engine

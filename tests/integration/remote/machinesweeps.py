@@ -1,5 +1,6 @@
 """Sweeps whose trials run on other machines: a real sshd, engine, node processes, agents and ranks. Several names stand for the one
 machine that there is; each has a folder of its own."""
+import fcntl
 import json
 import os
 import pathlib
@@ -118,6 +119,17 @@ concurrent = {concurrent}
     def started(self):
         return [line.split()[0] for line in self.starts.read_text().splitlines()]
 
+    def ranks(self):
+        """Of this test; others may run at the same time."""
+        found = []
+        for pid, line in processes("train.py "):
+            try:
+                if os.readlink(f"/proc/{pid}/cwd").startswith(str(self.folder)):
+                    found.append((pid, line))
+            except OSError:
+                pass
+        return found
+
     def agents(self):
         return [pid for pid, line in processes(str(self.folder)) if "sweepscope-agent" in line]
 
@@ -127,8 +139,8 @@ concurrent = {concurrent}
         for pid, line in processes("sweepscope-node"):
             if str(self.folder) in line:
                 os.kill(pid, signal.SIGKILL)
-        while pathlib.Path(f"/proc/{engine}/cmdline").exists() and pathlib.Path(f"/proc/{engine}/cmdline").read_bytes():
-            time.sleep(0.1)
+        with open(self.workspace / "engine.lock") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # once the last of its threads has ended
 
     def serve(self):
         engine = subprocess.Popen([SWEEPCTL, "serve", "--workspace", self.workspace], stdout=subprocess.DEVNULL,

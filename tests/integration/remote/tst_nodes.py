@@ -136,7 +136,7 @@ concurrent = 3
 
     def no_rank_is_left(self):
         time.sleep(0.5)
-        self.assertEqual(processes("train.py 0."), [])
+        self.assertEqual(self.ranks(), [])
         self.assertEqual(self.agents(), [])
 
     def test_ranks_of_all_machines_meet(self):
@@ -173,7 +173,7 @@ concurrent = 3
         self.wait(lambda trials: [t["state"] for t in trials] == ["running"] * 2)
         self.sweepctl("stop", "1", "--trial", "1")
         self.wait(lambda trials: trials[0]["state"] == "stopped")
-        there = [pid for pid, line in processes("sweepscope-agent") if "ranks-1-1" in line]
+        there = [pid for pid, line in processes("sweepscope-agent") if "ranks-1-1" in line and str(self.folder) in line]
         self.assertEqual(len(there), 1)
         os.kill(there[0], signal.SIGKILL)
         trial = self.wait(lambda trials: trials[1]["state"] in ("lost", "failed", "completed"))[1]

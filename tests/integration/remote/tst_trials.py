@@ -126,7 +126,7 @@ class Trials(MachineSweeps):
         self.assertIn("agent", trials[1]["cause"])
         self.assertGreater((self.attempt(2) / "rank-0.log").read_text().count("step "), 0)
         time.sleep(0.5)
-        self.assertEqual(processes("train.py 0."), [])
+        self.assertEqual(self.ranks(), [])
 
     def test_the_whole_repository_travels_and_what_ran_is_kept(self):
         (self.code / "shared.py").write_text("FACTOR = 3\n")

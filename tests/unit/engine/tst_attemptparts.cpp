@@ -55,7 +55,7 @@ private Q_SLOTS:
         const AttemptVerdict lostPeer = failed(0, "RuntimeError: Connection closed by peer [10.0.0.2]", 10);
         const AttemptVerdict cause = failed(3, "ValueError: bad data", 20);
         const AttemptVerdict stopped{AttemptEnd::Stopped, Code::StoppedOnRequest, 30, {}};
-        const AttemptVerdict verdict = verdictOf({{"m1", lostPeer}, {"m2", cause}, {"m3", stopped}});
+        const AttemptVerdict verdict = verdictOf({{"m1", lostPeer}, {"m2", cause}, {"m3", stopped}}, false);
         QVERIFY(verdict.end == AttemptEnd::Failed);
         QVERIFY(verdict.reason == Fact(Code::OnMachine).with(Field::Machine, "m2").dueTo(cause.reason));
         QVERIFY(verdict.failure == launch::FailureKind::ExitCode);
@@ -65,7 +65,8 @@ private Q_SLOTS:
     void agentThatIsLostCountsBeforeRanksThatLostIt()
     {
         const AttemptVerdict lost{AttemptEnd::Lost, Code::AgentLost, 20, launch::FailureKind::Lost, true};
-        const AttemptVerdict verdict = verdictOf({{"m1", failed(0, "Connection reset by peer", 10)}, {"m2", lost}});
+        const AttemptVerdict verdict =
+            verdictOf({{"m1", failed(0, "Connection reset by peer", 10)}, {"m2", lost}}, false);
         QVERIFY(verdict.end == AttemptEnd::Lost);
         QVERIFY(verdict.withoutAgent);
     }
@@ -74,11 +75,16 @@ private Q_SLOTS:
     {
         const AttemptVerdict completed{AttemptEnd::Completed, {}, 5, {}};
         const AttemptVerdict stopped{AttemptEnd::Stopped, Code::StoppedOnRequest, 7, {}};
-        QVERIFY(verdictOf({{"m1", completed}, {"m2", completed}}).end == AttemptEnd::Completed);
-        const AttemptVerdict verdict = verdictOf({{"m1", completed}, {"m2", stopped}});
+        QVERIFY(verdictOf({{"m1", completed}, {"m2", completed}}, false).end == AttemptEnd::Completed);
+        const AttemptVerdict verdict = verdictOf({{"m1", completed}, {"m2", stopped}}, true);
         QVERIFY(verdict.end == AttemptEnd::Stopped);
         QVERIFY(verdict.reason == Fact(Code::StoppedOnRequest));
         QCOMPARE(verdict.time, 7);
+        // Ranks that lost others because these had been asked first are no failure, and a mistake of theirs is one.
+        const AttemptVerdict lostPeer = failed(1, "Connection reset by peer", 10);
+        QVERIFY(verdictOf({{"m1", lostPeer}, {"m2", stopped}}, true).end == AttemptEnd::Stopped);
+        QVERIFY(verdictOf({{"m1", lostPeer}, {"m2", stopped}}, false).end == AttemptEnd::Failed);
+        QVERIFY(verdictOf({{"m1", failed(1, "ValueError", 10)}, {"m2", stopped}}, true).end == AttemptEnd::Failed);
     }
 };
 
