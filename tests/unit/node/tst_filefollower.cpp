@@ -223,7 +223,7 @@ TEST_CASE("files of ranks elsewhere come to those of the attempt, and what their
     CHECK_FALSE(std::filesystem::exists(machines.here("events.jsonl")));
     // Neither another part's files, nor other folders.
     for (const std::string &path : {part + "/rank-1.log", part + "/rank-4.log", folder + "/ranks-3-2/rank-3.log",
-                                   folder + "/ranks-2/rank-2.log", folder + "/other/rank-2.log"})
+                                    folder + "/ranks-2/rank-2.log", folder + "/other/rank-2.log"})
         CHECK_FALSE(machines.mirror().apply(Chunk{path, 0, 1}, "x").has_value());
 
     std::ofstream(machines.here("rank-0.log")) << "of another machine";
