@@ -231,6 +231,7 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place
                                                .with(Field::Limit, whole.nodes));
     const std::string holder = holderName(demand.sweepId, whole.trial.number);
     std::vector<std::pair<std::string, Refusal>> refusals;
+    int found = 0;
     for (const std::string &gpu : gpuNames(places, whole)) {
         Allocation all;
         refusals.clear();
@@ -256,7 +257,11 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place
             all.simulated = all.simulated || devices->simulated;
             if (static_cast<int>(all.nodes.size()) < whole.nodes) {
                 // What it would get must stay free for it until the others are.
-                seenByAll.cores.emplace(place.name, &demand);
+                if (request.kind != sweep::DeviceKind::Gpu)
+                    seenByAll.cores.emplace(place.name, &demand);
+                else
+                    for (const std::string &taken : devices->all())
+                        seenByAll.gpus.emplace(taken, &demand);
                 continue;
             }
             all.machine = all.nodes.front();
@@ -267,9 +272,9 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place
                 place.allocator->release(holder);
         }
         next.add(seenByAll);
+        found = static_cast<int>(all.nodes.size());
     }
     auto possible = static_cast<int>(places.size());
-    const auto found = static_cast<int>(places.size() - refusals.size());
     Fact reason = Fact(Code::WaitingForNodes).with(Field::Count, found).with(Field::Limit, whole.nodes);
     for (auto &[machine, refusal] : refusals) {
         possible -= refusal.code == ErrorCode::Unavailable ? 0 : 1;
@@ -277,6 +282,24 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place
         reason.because.push_back(Fact(Code::OnMachine).with(Field::Machine, name).dueTo(std::move(refusal.reason)));
     }
     return refuse(possible < whole.nodes ? ErrorCode::BadInput : ErrorCode::Unavailable, std::move(reason));
+}
+
+/// On the first machine that has room.
+tl::expected<Allocation, Refusal> Scheduler::allocateOnOne(const std::vector<Place> &places, const SweepDemand &demand,
+                                                           const Request &whole, const Reserved &reserved,
+                                                           Reserved &next)
+{
+    std::vector<std::pair<std::string, Refusal>> refusals;
+    for (const Place &place : places) {
+        Request request = whole;
+        Reserved seen = reserved;
+        auto devices = allocateOn(place, demand, request, seen);
+        if (devices)
+            return devices;
+        next.add(seen);
+        refusals.emplace_back(place.name, std::move(devices.error()));
+    }
+    return tl::unexpected(ofAll(std::move(refusals)));
 }
 
 Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
@@ -303,31 +326,14 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
         if (request.kind == sweep::DeviceKind::Auto)
             request.kind = isAnyWithGpus ? sweep::DeviceKind::Gpu : sweep::DeviceKind::Cpu;
         Reserved next = reserved;  // what this one waits for on one machine keeps it from no other
-        std::vector<std::pair<std::string, Refusal>> refusals;
-        std::optional<Refusal> several;
-        if (request.nodes > 1) {
-            auto devices = allocateOnSeveral(places, demand, request, reserved, next);
-            if (devices) {
-                decision.start =
-                    TrialStart{demand.sweepId, trial, holderName(demand.sweepId, trial), std::move(*devices)};
-                return decision;
-            }
-            several = std::move(devices.error());
-        }
-        for (const Place &place : several ? std::vector<Place>() : places) {
-            request.reserved.clear();
-            Reserved seen = reserved;
-            auto devices = allocateOn(place, demand, request, seen);
-            if (devices) {
-                decision.start =
-                    TrialStart{demand.sweepId, trial, holderName(demand.sweepId, trial), std::move(*devices)};
-                return decision;
-            }
-            next.add(seen);
-            refusals.emplace_back(place.name, std::move(devices.error()));
+        auto devices = request.nodes > 1 ? allocateOnSeveral(places, demand, request, reserved, next)
+                                         : allocateOnOne(places, demand, request, reserved, next);
+        if (devices) {
+            decision.start = TrialStart{demand.sweepId, trial, holderName(demand.sweepId, trial), std::move(*devices)};
+            return decision;
         }
         reserved = std::move(next);
-        Refusal refusal = several ? std::move(*several) : ofAll(std::move(refusals));
+        Refusal refusal = std::move(devices.error());
         if (refusal.code != ErrorCode::Unavailable) {
             decision.impossible = TrialReason{demand.sweepId, trial, std::move(refusal.reason), {}};
             return decision;

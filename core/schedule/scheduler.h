@@ -116,6 +116,8 @@ private:
         }
     };
     static std::vector<std::string> gpuNames(const std::vector<Place> &places, const Request &request);
+    tl::expected<Allocation, Refusal> allocateOnOne(const std::vector<Place> &places, const SweepDemand &demand,
+                                                    const Request &whole, const Reserved &reserved, Reserved &next);
     tl::expected<Allocation, Refusal> allocateOnSeveral(std::vector<Place> places, const SweepDemand &demand,
                                                         const Request &whole, const Reserved &reserved, Reserved &next);
     tl::expected<Allocation, Refusal> allocateOn(const Place &place, const SweepDemand &demand, Request &request,

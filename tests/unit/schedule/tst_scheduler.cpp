@@ -283,6 +283,13 @@ private Q_SLOTS:
         scheduler.release(1, 1);
         wanted.next.machines = {"m1", "m2"};
         QVERIFY(!scheduler.decide({wanted}).start);
+        // While it waits for one machine, nobody takes what is free for it on another.
+        wanted.next.machines = {"m2", "m3"};
+        scheduler.adopt(9, 1, {"GPU-m3@m3"});
+        SweepDemand later = demand(2, 1, 1);
+        later.next.kind = sweep::DeviceKind::Gpu;
+        later.next.machines = {"m2"};
+        QVERIFY(!scheduler.decide({wanted, later}).start);
     }
 
     void trialsOfThisMachineAreJobsIfItHasACluster()
