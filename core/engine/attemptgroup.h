@@ -12,12 +12,12 @@
 
 namespace sweepscope::engine {
 
-/// Follows an attempt on several machines: each part by a monitor of its own. The other parts begin once the first has
-/// chosen MASTER_PORT and the machines were found to reach each other. When one part ends, all do, and the first cause is
-/// the attempt's.
+/// Follows an attempt on several machines, with one monitor for each. The other machines start once rank 0's agent has
+/// chosen MASTER_PORT and every machine can connect to every other one. When one ends, all are ended, and the first cause
+/// is that of the attempt.
 class AttemptGroup : public AttemptObserver {
 public:
-    /// Starts the part, which is told the port.
+    /// Starts the part with this MASTER_PORT.
     using Begin = std::function<std::unique_ptr<AttemptMonitor>(int masterPort)>;
     struct Part {
         std::string machine;  ///< empty: this one

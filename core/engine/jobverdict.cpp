@@ -49,7 +49,7 @@ std::optional<AttemptVerdict> verdictOfJob(const AttemptVerdict &byFiles, bool i
         return continued(byFiles, std::move(end.fact));
     if (job->state == slurm::JobState::Cancelled)
         return ended(byFiles, AttemptEnd::Stopped, std::move(end.fact));
-    if (byFiles.end == AttemptEnd::Stopped)  // nobody here has asked for it, so Slurm has
+    if (byFiles.end == AttemptEnd::Stopped)  // not at our request, so at Slurm's
         return continued(byFiles, slurm::checkpointCause(*job, before));
     if (job->state == slurm::JobState::OutOfMemory) {
         AttemptVerdict verdict = ended(byFiles, AttemptEnd::Failed, std::move(end.fact));

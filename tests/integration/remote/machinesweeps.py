@@ -1,5 +1,5 @@
-"""Sweeps whose trials run on other machines: a real sshd, engine, node processes, agents and ranks. Several names stand for the one
-machine that there is; each has a folder of its own."""
+"""Sweeps whose trials run on other machines: a real sshd, engine, node processes, agents and ranks. All machines are this one
+under different names, each with a separate folder."""
 import fcntl
 import json
 import os
