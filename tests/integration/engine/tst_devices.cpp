@@ -208,7 +208,7 @@ private Q_SLOTS:
         QVERIFY2(isEnough || first == std::vector<int>(allowed.begin(), allowed.end()), "one core: nobody is bound");
         if (isEnough) {
             const QString history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("1")}).out;
-            QVERIFY2(history.contains(text("rank 0 on    cpu:0; bound to CPU ")
+            QVERIFY2(history.contains(text("rank 0 on    core 0; bound to CPU ")
                                       + QString::fromStdString(process::cpuListText(first)) + text(", ")),
                      qPrintable(history));
         }

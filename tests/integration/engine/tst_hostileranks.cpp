@@ -22,7 +22,8 @@ class TestHostileRanks : public QObject {
     /// Checks that the engine answers, and ends the sweep.
     static void checkOnlyTheFirstEnds(EngineFixture &fixture, const QString &state, const QString &cause)
     {
-        QVERIFY(fixture.waitForTrialState(2, text("completed"), patience));
+        QVERIFY2(fixture.waitForTrialState(2, text("completed"), patience),
+                 qPrintable(fixture.trialStates().join(u' ')));
         QVERIFY2(fixture.waitForTrialState(1, state, patience), qPrintable(fixture.trialStates().join(u' ')));
         QVERIFY2(fixture.trialCause(1).contains(cause), qPrintable(fixture.trialCause(1)));
         fixture.endEngine();
