@@ -259,7 +259,7 @@ void drainRanks(benchmark::State &state)
         const auto folder = std::make_shared<Folder>();
         std::optional<launch::FeedIndexer> indexer;
         if (state.range(1) != 0)
-            indexer.emplace(folder->layout, static_cast<int>(ranks));
+            indexer.emplace(folder->layout, 0, static_cast<int>(ranks));
         std::vector<std::unique_ptr<Feed>> feeds;
         std::vector<pid_t> pids;
         for (std::size_t i = 0; i < ranks; ++i) {
