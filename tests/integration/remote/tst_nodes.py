@@ -220,7 +220,7 @@ concurrent = 3
         self.launch(self.machines(4, python), nodes=4, ranks=4, steps=50)
         trial = self.wait_for_end(150)[0]
         self.assertEqual(trial["state"], "completed", trial["cause"])
-        torchrun = subprocess.run([python, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=4", "train.py", "0.1", "50"],
+        torchrun = subprocess.run([python, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=4", "train.py", "0.1", "50"],
                                   cwd=self.code, capture_output=True, text=True, timeout=150)
         losses = [re.findall(r"step \d+ loss=\S+", text) for text in (torchrun.stdout, (self.attempt() / "rank-0.log").read_text())]
         self.assertEqual(len(losses[0]), 50, torchrun.stderr[-2000:])
