@@ -379,6 +379,8 @@ void AttemptMonitor::watchAgent(const launch::AgentLife &life, WallNs now)
 
     if (const auto &fault = m_events.fault())
         intervene(AttemptEnd::Failed, reasonOf(*fault), false, now);
+    else if (!m_agentReported && m_events.skippedLines() > 0)  // replaced before it was first read
+        intervene(AttemptEnd::Failed, facts::Code::EventsReplaced, false, now);
     else if (m_reportedEnd && !life.isPastItsRanks && now - *m_reportedAt >= patienceWithUnconfirmedEnd)
         intervene(AttemptEnd::Failed, facts::Code::EndUnconfirmed, false, now);
     else if (m_silence && m_attempt.timeout.count() > 0

@@ -464,6 +464,18 @@ private Q_SLOTS:
         QVERIFY(monitor.verdict()->reason.code == facts::Code::EventsReplaced);
     }
 
+    void eventFileThatWasReplacedBeforeItWasReadEndsTheAttempt()
+    {
+        LivingProcess agent;
+        LocalMonitor monitor(attempt(agent.identity()));
+        QVERIFY(writeFileAtomically(m_files.eventsFile(), "\n", Survives::Kill));
+        monitor.poll(second);
+        QCOMPARE(agent.wait(), SIGTERM);
+        pollUntilVerdict(monitor, 2 * second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Failed);
+        QVERIFY(monitor.verdict()->reason.code == facts::Code::EventsReplaced);
+    }
+
     void removedFolderIsTheCause()
     {
         LivingProcess agent;
