@@ -25,16 +25,26 @@ sweep::TrialState stateAfter(const launch::AttemptEvent &ended)
     return ended.reason.code == facts::Code::EndedOnRequest ? sweep::TrialState::Paused : sweep::TrialState::Stopped;
 }
 
+/// All other attempts have devices.
+bool isOfJob(const launch::LaunchSpec &spec)
+{
+    return !spec.devices.empty() && std::ranges::all_of(spec.devices, [](const auto &rank) { return rank.empty(); });
+}
+
+/// Returns when the file was last changed; 0 if there is none.
+WallNs changeOf(const std::filesystem::path &file)
+{
+    struct stat info {};
+    return ::lstat(file.c_str(), &info) == 0 ? WallNs{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec : 0;
+}
+
 /// Returns when a file of the attempt was last changed.
 WallNs lastChange(const std::filesystem::path &folder)
 {
     WallNs last = 0;
     std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(folder, error)) {
-        struct stat info {};
-        if (::lstat(entry.path().c_str(), &info) == 0)
-            last = std::max(last, WallNs{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec);
-    }
+    for (const auto &entry : std::filesystem::directory_iterator(folder, error))
+        last = std::max(last, changeOf(entry.path()));
     return last;
 }
 
@@ -44,9 +54,17 @@ std::optional<AttemptSpan> readAttemptSpan(const AttemptLayout &layout)
 {
     const std::vector<launch::AttemptEvent> events = launch::readAttemptEvents(layout.eventsFile());
     const Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(layout.launchFile());
-    if (events.empty() || !spec)
+    const bool ofJob = spec && isOfJob(*spec);
+    if (!spec || (events.empty() && !ofJob))
         return std::nullopt;
     AttemptSpan span;
+    if (ofJob)
+        span.queued = changeOf(layout.launchFile());
+    if (events.empty()) {
+        if (const WallNs withdrawn = changeOf(layout.jobFile()); withdrawn != 0)
+            span.to = withdrawn;
+        return span;
+    }
     span.from = events.front().time;
     std::optional<launch::ProcessIdentity> agent;
     for (const launch::AttemptEvent &event : events) {
@@ -57,7 +75,7 @@ std::optional<AttemptSpan> readAttemptSpan(const AttemptLayout &layout)
         span.to = event.time;
         span.state = stateAfter(event);
     }
-    // Only attempts that are over are read. Here, one without an end may still be ending.
+    // Only attempts that are over are read, and those of jobs. Here, one without an end may still be ending.
     const bool isOver = !spec->machine.empty() || (agent && !launch::readAgentLife(*agent));
     if (!span.to && isOver) {
         span.to = std::max(span.from, lastChange(layout.folder));
@@ -78,8 +96,10 @@ std::vector<AttemptKey> attemptsOnlyInFiles(const std::vector<sweep::TrialRecord
     std::vector<AttemptKey> keys;
     for (const sweep::TrialRecord &trial : trials) {
         // The attempt ends with the trial, unless the trial was stopped between two attempts.
-        const bool lastIsTold = sweep::isUnderWay(trial.state)
-                                || (sweep::isFinal(trial.state) && trial.state != sweep::TrialState::Stopped);
+        const bool isJob = !trial.devices.empty() && sweep::isJobDevice(trial.devices.front());
+        const bool lastIsTold = !isJob
+                                && (sweep::isUnderWay(trial.state)
+                                    || (sweep::isFinal(trial.state) && trial.state != sweep::TrialState::Stopped));
         for (int attempt = 1; attempt < trial.attempts || (attempt == trial.attempts && !lastIsTold); ++attempt)
             keys.emplace_back(trial.number, attempt);
     }

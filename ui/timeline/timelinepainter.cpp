@@ -83,9 +83,21 @@ private:
         return {from, top + barMargin + 0.0, std::max(1.0, to - from), m_scale.rowHeight - 2.0 * barMargin};
     }
 
+    /// Hatched, because nothing runs yet.
+    void drawQueue(const TimelineBar &bar, const QRectF &rect)
+    {
+        const QColor color = trialColor(bar.trial);
+        m_painter->setPen(QPen(color, 1));
+        m_painter->setBrush(QBrush(color, Qt::BDiagPattern));
+        m_painter->drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+        drawMarks(bar, rect, 0);
+    }
+
     void drawBar(const TimelineBar &bar, int top)
     {
         const QRectF rect = rectOf(m_scale.xOf(bar.from), m_scale.xOf(bar.to), top);
+        if (bar.kind == TimelineBar::Kind::Queue)
+            return drawQueue(bar, rect);
         const QColor fill = trialColor(bar.trial);
         const double radius = std::min(3.0, rect.width() / 2);
         m_painter->setPen(Qt::NoPen);

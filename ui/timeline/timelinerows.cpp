@@ -26,22 +26,32 @@ void add(ByDevice &devices, const std::vector<std::string> &ids, const TimelineB
         if (std::find(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(i), ids[i])
             == ids.begin() + static_cast<std::ptrdiff_t>(i)) {
             Attempts &attempts = devices[ids[i]];
-            (bar.kind == TimelineBar::Kind::Attempt ? attempts.bars : attempts.breaks).push_back(bar);
+            (bar.kind == TimelineBar::Kind::Break ? attempts.breaks : attempts.bars).push_back(bar);
         }
     }
-    if (ids.empty() && bar.kind == TimelineBar::Kind::Attempt)
+    if (ids.empty() && bar.kind != TimelineBar::Kind::Break)
         devices[{}].bars.push_back(bar);
 }
 
 /// Returns what is known of one attempt from any source.
 std::optional<AttemptSpan> spanOf(const sweep::TrialRecord &trial, int attempt, const AttemptSpans &spans)
 {
-    if (const auto known = spans.find({trial.number, attempt}); known != spans.end())
-        return known->second;
+    const auto known = spans.find({trial.number, attempt});
+    const bool isPresent = attempt == trial.attempts && sweep::isUnderWay(trial.state);
+    if (known != spans.end() && (!isPresent || !trial.attemptStarted)) {
+        AttemptSpan span = known->second;
+        if (span.devices.empty())
+            span.devices = trial.devices;
+        if (isPresent)
+            span.to.reset();  // files of a running attempt do not say so
+        return span;
+    }
     const std::optional<WallNs> from = trial.attempts == 1 ? trial.started : trial.attemptStarted;
     if (attempt < trial.attempts || !from)
         return std::nullopt;
     AttemptSpan span{*from, std::nullopt, trial.state, trial.devices};
+    if (known != spans.end())
+        span.queued = known->second.queued;
     if (sweep::isFinal(trial.state))
         span.to = std::max(*from, trial.ended.value_or(*from));
     else if (!sweep::isUnderWay(trial.state))
@@ -63,6 +73,22 @@ void addTrial(ByDevice &devices, const sweep::TrialRecord &trial, const AttemptS
     for (int attempt = 1; attempt <= trial.attempts; ++attempt) {
         const std::optional<AttemptSpan> span = spanOf(trial, attempt, spans);
         if (!span)
+            continue;
+        if (span->queued) {
+            const bool waits = span->from == 0 && attempt == trial.attempts && sweep::isUnderWay(trial.state);
+            const WallNs until = span->from != 0 ? span->from : waits ? end : span->to.value_or(*span->queued);
+            const TimelineBar queue{trial.number,
+                                    attempt,
+                                    TimelineBar::Kind::Queue,
+                                    sweep::TrialState::Starting,
+                                    *span->queued,
+                                    std::max(until, *span->queued),
+                                    waits};
+            add(devices, span->devices, queue);
+            timeline.from = timeline.from == 0 ? queue.from : std::min(timeline.from, queue.from);
+            timeline.to = std::max(timeline.to, queue.to);
+        }
+        if (span->from == 0)
             continue;
         TimelineBar bar{trial.number,
                         attempt,
@@ -111,8 +137,10 @@ WallNs coveredBy(const std::vector<std::vector<TimelineBar>> &lanes)
 {
     std::vector<std::pair<WallNs, WallNs>> spans;
     for (const auto &lane : lanes) {
-        for (const TimelineBar &bar : lane)
-            spans.emplace_back(bar.from, bar.to);
+        for (const TimelineBar &bar : lane) {
+            if (bar.kind == TimelineBar::Kind::Attempt)
+                spans.emplace_back(bar.from, bar.to);
+        }
     }
     std::sort(spans.begin(), spans.end());
     WallNs covered = 0;

@@ -11,9 +11,9 @@
 
 namespace sweepscope::ui {
 
-/// An attempt on a device, or the time between two attempts.
+/// An attempt on a device, the time that its job waits in the queue of a cluster, or the time between two attempts.
 struct TimelineBar {
-    enum class Kind { Attempt, Break };
+    enum class Kind { Attempt, Queue, Break };
 
     int trial = 0;
     int attempt = 0;

@@ -48,6 +48,10 @@ QStringList breaksAt(const TimelineRow &row, WallNs time)
 
 QString barText(const TimelineBar &bar)
 {
+    if (bar.kind == TimelineBar::Kind::Queue)
+        return (bar.continues ? TimelineWords::tr("Trial %1 · its job has been waiting for %2, since %3")
+                              : TimelineWords::tr("Trial %1 · its job waited for %2, from %3"))
+            .arg(QString::number(bar.trial), durationText(toSeconds(bar.to - bar.from)), dateTimeText(bar.from));
     QString text = TimelineWords::tr("Trial %1 · %2").arg(bar.trial).arg(stateText(bar.state));
     if (bar.attempt > 1 || (bar.state == sweep::TrialState::Paused && !bar.continues))
         text += TimelineWords::tr(" · attempt %1").arg(bar.attempt);

@@ -13,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <array>
 #include <unistd.h>
 
 using namespace sweepscope;
@@ -143,6 +144,39 @@ private Q_SLOTS:
         QVERIFY(timeline.rows[1].breaks[1].continues);
     }
 
+    void jobsWaitBeforeTheirAttempts()
+    {
+        const std::vector<std::string> devices{"job:0@localhost"};
+        sweep::TrialRecord ran = trial(1, devices, 4, 9);
+        sweep::TrialRecord runs = running(2, devices, 6);
+        sweep::TrialRecord waits = running(3, devices, 0);
+        waits.state = sweep::TrialState::Starting;
+        waits.started.reset();
+        waits.attemptStarted.reset();
+        QCOMPARE(attemptsOnlyInFiles({ran, runs, waits}), (std::vector<AttemptKey>{{1, 1}, {2, 1}, {3, 1}}));
+        const auto submitted = [](int at) { return std::optional(start + at * second); };
+        const AttemptSpans spans{
+            {{1, 1}, {start + 4 * second, submitted(9), sweep::TrialState::Completed, {}, submitted(1)}},
+            {{2, 1}, {start + 6 * second, std::nullopt, sweep::TrialState::Running, {}, submitted(2)}},
+            {{3, 1}, {0, std::nullopt, sweep::TrialState::Running, {}, submitted(3)}}};
+        const Timeline timeline = timelineOf({ran, runs, waits}, 10, spans);
+        QCOMPARE(timeline.from, start + second);
+        QCOMPARE(timeline.attempts, 2);
+        QCOMPARE(timeline.rows.size(), std::size_t(3));
+        std::vector<std::array<WallNs, 4>> bars;
+        for (const TimelineRow &row : timeline.rows) {
+            QCOMPARE(row.device, devices.front());
+            QCOMPARE(row.busy, 6.0 / 9);  // from 4 to 10: waiting keeps nothing busy
+            for (const TimelineBar &bar : row.bars)
+                bars.push_back({bar.trial, bar.kind == TimelineBar::Kind::Queue, (bar.from - start) / second,
+                                (bar.to - start) / second});
+        }
+        QCOMPARE(bars, (std::vector<std::array<WallNs, 4>>{
+                           {1, 1, 1, 4}, {1, 0, 4, 9}, {2, 1, 2, 6}, {2, 0, 6, 10}, {3, 1, 3, 10}}));
+        QVERIFY(timeline.rows[2].bars[0].continues);
+        QVERIFY(!timeline.rows[0].bars[0].continues);
+    }
+
     void attemptIsReadFromItsAgentsEvents()
     {
         QTemporaryDir folder;
@@ -204,6 +238,16 @@ private Q_SLOTS:
         const auto span = readAttemptSpan(layout);
         QVERIFY(span && span->to);
         QVERIFY(span->state == sweep::TrialState::Lost);
+
+        spec.devices = {{}};  // of a job
+        QVERIFY(launch::writeLaunchSpec(spec, layout.launchFile()));
+        QVERIFY(readAttemptSpan(layout)->queued);
+        std::filesystem::remove(layout.eventsFile());
+        const auto waits = readAttemptSpan(layout);
+        QVERIFY(waits && waits->queued && waits->from == 0 && !waits->to);
+        spec.devices = {{"cpu:0"}};
+        QVERIFY(launch::writeLaunchSpec(spec, layout.launchFile()));
+        QVERIFY2(!readAttemptSpan(layout), "no job");
 
         event.startTime = *launch::processStartTime(event.pid);  // of a process of another machine
         spec.machine = "gpu1";
