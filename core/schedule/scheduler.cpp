@@ -25,6 +25,12 @@ Fact behind(const SweepDemand &first, const SweepDemand &demand)
         .with(Field::Sweep, first.next.trial.sweep);
 }
 
+/// As sweep files call it.
+std::string nameOf(const std::string &machine)
+{
+    return machine.empty() ? sweep::thisMachine : machine;
+}
+
 /// A trial that can run on one of them waits for that one; what the others lack is of no interest then.
 Refusal ofAll(std::vector<std::pair<std::string, Refusal>> refusals)
 {
@@ -38,9 +44,8 @@ Refusal ofAll(std::vector<std::pair<std::string, Refusal>> refusals)
     for (auto &[machine, refusal] : refusals) {
         if (waits(std::pair(machine, refusal)))
             whole.code = ErrorCode::Unavailable;
-        const std::string name = machine.empty() ? sweep::thisMachine : machine;
         whole.reason.because.push_back(
-            Fact(Code::OnMachine).with(Field::Machine, name).dueTo(std::move(refusal.reason)));
+            Fact(Code::OnMachine).with(Field::Machine, nameOf(machine)).dueTo(std::move(refusal.reason)));
         whole.obstacles.insert(refusal.obstacles.begin(), refusal.obstacles.end());
     }
     if (whole.code == ErrorCode::Unavailable)
@@ -120,8 +125,12 @@ std::vector<Scheduler::Place> Scheduler::placesFor(const Request &request)
     std::ranges::stable_sort(places, {}, [](const Place &place) { return !place.name.empty(); });
     std::set<std::string> known;
     std::erase_if(places, [&](const Place &place) { return !known.insert(place.name).second; });
-    if (!request.home.empty())
-        std::ranges::stable_sort(places, {}, [&](const Place &place) { return place.name != request.home; });
+    if (!request.home.empty()) {
+        // Rank 0 has to be at home, so this machine takes part if it is that, or not at all.
+        std::erase_if(places,
+                      [&](const Place &place) { return place.name.empty() && request.home != sweep::thisMachine; });
+        std::ranges::stable_sort(places, {}, [&](const Place &place) { return nameOf(place.name) != request.home; });
+    }
     return places;
 }
 
@@ -246,7 +255,7 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place
             if (!devices) {
                 seenByAll.add(seen);
                 refusals.emplace_back(place.name, std::move(devices.error()));
-                if (refusals.back().first == whole.home && !whole.home.empty())
+                if (nameOf(place.name) == whole.home)
                     break;  // rank 0 has its checkpoint there
                 continue;
             }
@@ -278,8 +287,8 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place
     Fact reason = Fact(Code::WaitingForNodes).with(Field::Count, found).with(Field::Limit, whole.nodes);
     for (auto &[machine, refusal] : refusals) {
         possible -= refusal.code == ErrorCode::Unavailable ? 0 : 1;
-        const std::string name = machine.empty() ? sweep::thisMachine : machine;
-        reason.because.push_back(Fact(Code::OnMachine).with(Field::Machine, name).dueTo(std::move(refusal.reason)));
+        reason.because.push_back(
+            Fact(Code::OnMachine).with(Field::Machine, nameOf(machine)).dueTo(std::move(refusal.reason)));
     }
     return refuse(possible < whole.nodes ? ErrorCode::BadInput : ErrorCode::Unavailable, std::move(reason));
 }

@@ -236,6 +236,30 @@ private Q_SLOTS:
         QCOMPARE(next.allocator().holderCount() + next.machines()["m1"].allocator.holderCount(), 0);
     }
 
+    void trialOnSeveralMachinesThatContinuesHasRankZeroAtHome()
+    {
+        Scheduler scheduler(cores(1));
+        for (const char *name : {"m1", "m2"})
+            scheduler.machines()[name].allocator.setDevices(coresOn(name, 1), {});
+        SweepDemand wanted = demand(1, 1, 2);
+        wanted.next.machines = {"localhost", "m1", "m2"};
+        wanted.next.nodes = 2;
+        wanted.next.home = "m2";
+        // Not on this machine, which could only have rank 0.
+        QCOMPARE(scheduler.decide({wanted}).start->devices.nodes, (std::vector<std::string>{"m2", "m1"}));
+        scheduler.release(1, 1);
+        scheduler.adopt(9, 1, {"cpu:0@m1"});
+        QVERIFY(!scheduler.decide({wanted}).start);
+        scheduler.release(9, 1);
+
+        wanted.next.home = "localhost";
+        QCOMPARE(scheduler.decide({wanted}).start->devices.nodes, (std::vector<std::string>{"", "m1"}));
+        scheduler.release(1, 1);
+        scheduler.adopt(9, 1, {"cpu:0"});
+        const Decision decision = scheduler.decide({wanted});
+        QVERIFY(!decision.start && !decision.impossible);
+    }
+
     void trialThatWaitsForSeveralMachinesHoldsNoneAndIsNotOvertaken()
     {
         Scheduler scheduler(cores(0));
