@@ -5,9 +5,11 @@
 #include "sweepwords.h"
 
 #include "base/clock.h"
+#include "remote/slurmrunner.h"
 #include "schedule/scheduler.h"
 #include "slurm/commands.h"
 #include "slurm/localcommand.h"
+#include "sweep/deviceplace.h"
 #include "wording/sentence.h"
 
 #include <algorithm>
@@ -56,15 +58,20 @@ std::string hoursText(double hours)
     return text.data();
 }
 
+bool isHere(const SweepInput &input)
+{
+    return input.cluster->name == sweep::thisMachine;
+}
+
 void askForStart(ClusterPlan &plan, const slurm::Commands &commands, const SweepInput &input)
 {
     slurm::BatchJob job;
     job.name = slurm::jobName("plan");
-    job.folder = input.baseFolder.string();
+    job.folder = isHere(input) ? input.baseFolder.string() : "/";
     job.command = {"true"};
     job.gpus = plan.job.gpus;
     job.cpus = plan.job.cpus > 1 ? plan.job.cpus : 0;
-    const slurm::TestAnswer answer = commands.test(job, *input.cluster);
+    const slurm::TestAnswer answer = commands.test(job, *input.cluster->slurm);
     if (const auto *estimate = std::get_if<slurm::StartEstimate>(&answer)) {
         if (estimate->starts)
             plan.startsIn =
@@ -102,8 +109,10 @@ void print(const ClusterPlan &plan, const std::string &file, const std::optional
 int planOnCluster(const SweepInput &input, const std::string &file, const std::optional<schedule::TimeBasis> &basis,
                   bool json)
 {
-    const slurm::Commands commands(slurm::runHere);
-    const Expected<slurm::Partition> partition = commands.partition(*input.cluster);
+    const slurm::Settings &settings = *input.cluster->slurm;
+    const remote::LoginNode login(input.cluster->ssh);
+    const slurm::Commands commands(isHere(input) ? slurm::Runner(slurm::runHere) : login.runner());
+    const Expected<slurm::Partition> partition = commands.partition(settings);
     if (!partition) {
         std::cerr << partition.error().message << '\n';
         return badInput;
@@ -111,8 +120,8 @@ int planOnCluster(const SweepInput &input, const std::string &file, const std::o
     ClusterPlan plan;
     plan.trials = input.trials;
     plan.job = schedule::jobSizeOf(schedule::requestOf(input.spec, 1, input.spec.run.ranks, {}), partition->gpus > 0);
-    plan.time = input.cluster->time.empty() ? partition->usualTime ? partition->usualTime : partition->longest
-                                            : slurm::slurmTime(input.cluster->time);
+    plan.time = settings.time.empty() ? partition->usualTime ? partition->usualTime : partition->longest
+                                      : slurm::slurmTime(settings.time);
     askForStart(plan, commands, input);
     if (!json) {
         print(plan, file, basis);

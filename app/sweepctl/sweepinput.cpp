@@ -24,14 +24,16 @@ sweep::Capacity capacityHere()
 }
 
 /// A file that cannot be read is the engine's to report.
-std::optional<slurm::Settings> clusterOf(const std::string &workspace, const sweep::SweepSpec &spec)
+std::optional<remote::Machine> clusterOf(const std::string &workspace, const sweep::SweepSpec &spec)
 {
-    if (workspace.empty() || !sweep::usesThisMachine(spec.devices))
+    const bool isOne = sweep::usesThisMachine(spec.devices) || spec.devices.machines.size() == 1;
+    if (workspace.empty() || !isOne)
         return std::nullopt;
-    for (const remote::Machine &machine :
+    const std::string name = sweep::usesThisMachine(spec.devices) ? sweep::thisMachine : spec.devices.machines.front();
+    for (remote::Machine &machine :
          remote::readMachines(WorkspaceLayout{workspace}.machinesFile()).value_or(std::vector<remote::Machine>())) {
-        if (machine.name == sweep::thisMachine)
-            return machine.slurm;
+        if (machine.name == name && machine.slurm)
+            return std::move(machine);
     }
     return std::nullopt;
 }
@@ -77,7 +79,7 @@ std::optional<SweepInput> readSweepInput(const std::string &file, const SweepCha
     if (problems.empty()) {
         input.cluster = clusterOf(workspace, input.spec);
         input.capacity = capacityHere();
-        input.capacity.isCluster = input.cluster.has_value();
+        input.capacity.isCluster = input.cluster && input.cluster->name == sweep::thisMachine;
         const auto settings = input.spec.run.settings;
         sweep::resolveForLaunch(input.spec);
         if (settings != input.spec.run.settings)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "slurm/settings.h"
+#include "remote/machines.h"
 #include "sweep/machinecheck.h"
 #include "sweep/sweepspec.h"
 
@@ -21,7 +21,7 @@ struct SweepInput {
     std::filesystem::path baseFolder;  ///< absolute
     std::uint64_t trials = 0;          ///< at most, where points are repeated; 0: no limit
     sweep::Capacity capacity;
-    std::optional<slurm::Settings> cluster{};  ///< if trials of this machine are jobs
+    std::optional<remote::Machine> cluster{};  ///< whose jobs the trials are: a machine with the table `slurm`
 };
 
 /// Derives another sweep from the definition of a file, or returns the problem.

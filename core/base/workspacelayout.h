@@ -20,6 +20,7 @@ namespace sweepscope {
 ///   children.txt     processes that the ranks have started ("pid start-time"), while the agent lives
 ///   host.feed        CPU and memory of each rank, sampled by the agent; none of ranks that end at once
 ///   checkpoint/      the ranks' own
+///   slurm-job        of an attempt that is a job of Slurm: the id of the job that has it
 ///   trace-request    asks the ranks to record their next steps (sweep/tracerequest.h), if a person did
 ///   trace-rank-N.json  what rank N recorded then; later ones are trace-rank-N-2.json, ...
 ///   ranks-4-7/       what the agent of another machine wrote about itself, if ranks 4 to 7 run there; the files of
@@ -40,6 +41,7 @@ struct AttemptLayout {
     std::filesystem::path rankRing(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".ring"); }
     std::filesystem::path childNotes() const { return folder / "children.txt"; }
     std::filesystem::path hostFeed() const { return folder / "host.feed"; }
+    std::filesystem::path jobFile() const { return folder / "slurm-job"; }
     std::filesystem::path traceRequest() const { return folder / "trace-request"; }
     std::filesystem::path checkpointFolder() const { return folder / "checkpoint"; }
     /// Of an attempt on several machines, where the agent of these ranks has its own files.

@@ -6,8 +6,8 @@
 #include "engine/localagent.h"
 #include "engine/preflight.h"
 #include "engine/remoteagent.h"
+#include "engine/remotejobfiles.h"
 #include "engine/remotestart.h"
-#include "engine/slurmagent.h"
 #include "launch/launchspec.h"
 #include "sweep/deviceplace.h"
 
@@ -21,6 +21,8 @@
 namespace sweepscope::engine {
 
 namespace {
+
+constexpr std::uint64_t mostLaunchBytes = 16 * 1024 * 1024;
 
 /// A running attempt whose files are watched, so that the engine sees its events immediately.
 template <typename Observer>
@@ -59,15 +61,14 @@ Expected<void> makeAttemptFolder(const std::filesystem::path &folder)
 }  // namespace
 
 AgentLauncher::AgentLauncher(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask,
-                             AttemptWatch &watch, MachinePool &machines, ClusterPool &clusters)
+                             AttemptWatch &watch, MachinePool &machines)
     : m_programs(std::move(programs)),
       m_workspace(std::move(workspace)),
       m_rankUmask(rankUmask),
       m_sources(m_workspace.codeStore()),
       m_forkServer(m_programs.worker),
       m_watch(watch),
-      m_machines(machines),
-      m_clusters(clusters)
+      m_machines(machines)
 {}
 
 int AgentLauncher::nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const
@@ -118,16 +119,21 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
         if (!launch)
             return tl::unexpected<Error>(launch.error());
     }
-    if (!devices.machine.empty() && !devices.ofJob) {
-        const auto request = startElsewhere(sweep, trial, std::move(*launch), attempt, shareOf(devices, parts.front()));
+    if (devices.ofJob) {
+        launch->devices.assign(static_cast<std::size_t>(trial.ranks), {});
+        launch->gpusOfJob = devices.ofJob->gpus > 0;
+        m_toSubmit[attemptId] = *devices.ofJob;
+    }
+    if (!devices.machine.empty() && devices.machine != sweep::thisMachine) {
+        const schedule::Allocation share = devices.ofJob ? devices : shareOf(devices, parts.front());
+        const auto request = startElsewhere(sweep, trial, std::move(*launch), attempt, share);
         if (!request)
             return tl::unexpected<Error>(request.error());
         m_starting[attemptId] = *request;
         return std::nullopt;
     }
     if (devices.ofJob) {
-        launch->devices.assign(static_cast<std::size_t>(trial.ranks), {});
-        launch->gpusOfJob = devices.ofJob->gpus > 0;
+        // Its node has other devices, which Slurm chooses.
     } else if (Expected<void> prepared = addPreflight(*launch, m_programs.worker, m_workspace, attempt, spec, devices);
                !prepared) {
         log(LogLevel::Warning, "launch", prepared.error().message);
@@ -144,11 +150,8 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
             .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); });
     if (!written)
         return tl::unexpected<Error>(written.error());
-    if (devices.ofJob) {
-        m_submitted.insert(attemptId);
-        m_clusters.desk().submit(batchJob(attempt, attemptId, *devices.ofJob), m_clusters.settings(), false);
-        return std::nullopt;
-    }
+    if (devices.ofJob)
+        return std::nullopt;  // SlurmAgent submits it
     using Started = std::optional<launch::ProcessIdentity>;
     // Through the fork server if it has loaded; the first trials of a sweep run while it loads.
     const bool manyLoads = isBuiltin && (sweep.trialsTotal > 1 || sweep.trialsToCome != 0);
@@ -184,7 +187,8 @@ Expected<std::int64_t> AgentLauncher::startElsewhere(const sweep::SweepRecord &s
     remote::MachineConnection *machine = m_machines.connection(devices.machine);
     if (machine == nullptr)
         return makeError(ErrorCode::NotFound, "the machine " + devices.machine + " was removed");
-    const node::Taken taken = takenBy(devices, launch);
+    const bool byJob = devices.ofJob.has_value();
+    const node::Taken taken = byJob ? node::Taken() : takenBy(devices, launch);
     return machine->start(
         startThere({std::move(launch),
                     relativeFolder(files),
@@ -192,7 +196,8 @@ Expected<std::int64_t> AgentLauncher::startElsewhere(const sweep::SweepRecord &s
                     sweep.folder,
                     machine->machine(),
                     {{files.parametersFile().filename().string(), parametersAsJson(trial.parameters) + "\n"}},
-                    taken}));
+                    taken,
+                    byJob}));
 }
 
 std::unique_ptr<AgentHost> AgentLauncher::hostOf(const AttemptMonitor::Attempt &attempt, const std::string &machine,
@@ -280,44 +285,64 @@ std::unique_ptr<AttemptObserver> AgentLauncher::observe(const sweep::SweepRecord
     const std::vector<AttemptPart> parts = partsOf(trial.devices, trial.ranks);
     if (parts.size() > 1)
         return observeGroup(observed, sweep, trial, parts);
-    const std::string machine = trial.devices.empty() ? std::string() : sweep::machineOf(trial.devices.front());
-    const auto starting = m_starting.extract(attempt.id);
-    std::unique_ptr<AgentHost> host =
-        !trial.devices.empty() && sweep::isJobDevice(trial.devices.front())
-            ? hostOfJob(observed.files, spec, trial, attempt)
-            : hostOf(observed, machine, starting ? std::optional(starting.mapped()) : std::nullopt);
+    std::unique_ptr<AgentHost> host;
+    if (!trial.devices.empty() && sweep::isJobDevice(trial.devices.front())) {
+        host = hostOfJob(observed.files, spec, trial, attempt);
+    } else {
+        const std::string machine = trial.devices.empty() ? std::string() : sweep::machineOf(trial.devices.front());
+        const auto starting = m_starting.extract(attempt.id);
+        host = hostOf(observed, machine, starting ? std::optional(starting.mapped()) : std::nullopt);
+    }
     return std::make_unique<WatchedAttempt<AttemptMonitor>>(m_watch, sweep.id, attempt.trial, observed.files, observed,
                                                             std::move(host));
-}
-
-slurm::BatchJob AgentLauncher::batchJob(const AttemptLayout &attempt, const std::string &attemptId,
-                                        const schedule::JobSize &size) const
-{
-    slurm::BatchJob job;
-    job.name = slurm::jobName(attemptId);
-    job.folder = attempt.folder.string();
-    job.command = {m_programs.agent.string(), attempt.folder.string()};
-    job.gpus = size.gpus;
-    job.cpus = size.cpus > 1 ? size.cpus : 0;
-    return job;
 }
 
 /// An earlier engine may have been killed before or after it submitted the job.
 std::unique_ptr<AgentHost> AgentLauncher::hostOfJob(const AttemptLayout &attempt, const sweep::SweepSpec &spec,
                                                     const sweep::TrialRecord &trial, const AttemptRow &row)
 {
-    SlurmAgent::Attempt job{attempt, row.id, trial.ranks};
-    if (m_submitted.erase(row.id) == 0) {
+    const std::string machine = sweep::machineOf(trial.devices.front());
+    std::shared_ptr<Cluster> cluster = m_machines.cluster(machine);
+    if (!cluster)  // the machine was removed, which this host says
+        return std::make_unique<RemoteAgent>(
+            m_machines, RemoteAgent::Attempt{machine, relativeFolder(attempt), row.id, trial.ranks, row.agent});
+    SlurmAgent::Attempt job{machine, attempt, row.id};
+    if (const auto mine = m_toSubmit.extract(row.id)) {
+        job.submission = SlurmAgent::Submission{mine.mapped()};
+    } else if (!row.agent) {
         const Expected<launch::LaunchSpec> launch = launch::readLaunchSpec(attempt.launchFile());
-        job.hasJob = launch.has_value() || row.agent;
+        job.hasJob = launch.has_value();
         const schedule::JobSize size{launch && launch->gpusOfJob ? trial.ranks * spec.devices.perRank : 0,
                                      trial.ranks * std::max(1, spec.devices.coresPerRank)};
-        if (row.agent)
-            m_clusters.desk().follow(slurm::jobName(row.id));
-        else if (job.hasJob)
-            m_clusters.desk().submit(batchJob(attempt, row.id, size), m_clusters.settings(), true);
+        if (job.hasJob)
+            job.submission = SlurmAgent::Submission{size, true};
     }
-    return std::make_unique<SlurmAgent>(m_clusters, std::move(job));
+    std::unique_ptr<JobFiles> files = filesOfJob(job, trial);
+    return std::make_unique<SlurmAgent>(m_machines, std::move(cluster), std::move(files), std::move(job));
+}
+
+std::unique_ptr<JobFiles> AgentLauncher::filesOfJob(const SlurmAgent::Attempt &job, const sweep::TrialRecord &trial)
+{
+    if (job.machine == sweep::thisMachine)
+        return std::make_unique<SharedJobFiles>(SharedJobFiles::Attempt{job.files, job.id, trial.ranks},
+                                                m_programs.agent);
+    RemoteJobFiles::Attempt there{job.machine, relativeFolder(job.files), job.id};
+    remote::MachineConnection *connection = m_machines.connection(job.machine);
+    if (const auto starting = m_starting.extract(job.id)) {
+        there.start = starting.mapped();
+    } else if (connection != nullptr && job.submission) {  // an earlier engine may have been killed before it sent this
+        const std::filesystem::path launch = job.files.launchFile();
+        const std::filesystem::path parameters = job.files.parametersFile();
+        there.start = connection->post(
+            node::Start{0,
+                        there.folder,
+                        job.id,
+                        {{launch.filename().string(), readFile(launch, mostLaunchBytes).value_or(std::string())},
+                         {parameters.filename().string(), parametersAsJson(trial.parameters) + "\n"}},
+                        {},
+                        true});
+    }
+    return std::make_unique<RemoteJobFiles>(m_machines, std::move(there));
 }
 
 std::vector<std::vector<int>> AgentLauncher::cpusOf(const sweep::SweepRecord &sweep, const AttemptRow &attempt) const

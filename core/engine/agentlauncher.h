@@ -6,8 +6,8 @@
 #include "engine/attemptlaunch.h"
 #include "engine/attemptlauncher.h"
 #include "engine/attemptwatch.h"
-#include "engine/clusterpool.h"
 #include "engine/machinepool.h"
+#include "engine/slurmagent.h"
 #include "engine/sourcelog.h"
 #include "launch/agentprocess.h"
 #include "launch/forkserver.h"
@@ -26,9 +26,9 @@ namespace sweepscope::engine {
 class AgentLauncher : public AttemptLauncher {
 public:
     /// `rankUmask`: the umask of ranks; nullopt: that of this process.
-    /// Attempts on other machines go through `machines`, and those that are jobs through `clusters`.
+    /// Attempts on other machines and those that are jobs go through `machines`.
     AgentLauncher(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask, AttemptWatch &watch,
-                  MachinePool &machines, ClusterPool &clusters);
+                  MachinePool &machines);
 
     /// Never reuses an existing folder, even if a restored database does not know it.
     int nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const override;
@@ -61,8 +61,7 @@ private:
     std::unique_ptr<AgentHost> hostOf(const AttemptMonitor::Attempt &attempt, const std::string &machine,
                                       std::optional<std::int64_t> start = std::nullopt);
     std::string relativeFolder(const AttemptLayout &attempt) const;
-    slurm::BatchJob batchJob(const AttemptLayout &attempt, const std::string &attemptId,
-                             const schedule::JobSize &size) const;
+    std::unique_ptr<JobFiles> filesOfJob(const SlurmAgent::Attempt &job, const sweep::TrialRecord &trial);
     std::unique_ptr<AgentHost> hostOfJob(const AttemptLayout &attempt, const sweep::SweepSpec &spec,
                                          const sweep::TrialRecord &trial, const AttemptRow &row);
     AttemptLayout files(const sweep::SweepRecord &sweep, int trial, int attempt) const;
@@ -74,11 +73,10 @@ private:
     launch::ForkServer m_forkServer;  ///< of the built-in worker
     AttemptWatch &m_watch;
     MachinePool &m_machines;
-    ClusterPool &m_clusters;
-    std::set<std::string> m_submitted;  ///< attempts whose jobs this engine submits, until they are observed
-    std::map<std::string, std::int64_t> m_starting;  ///< requests to other machines, by attempt id
-    std::map<std::string, Beginning> m_beginning;    ///< by attempt id
-    std::set<std::vector<std::string>> m_connected;  ///< machines that were found to reach each other
+    std::map<std::string, schedule::JobSize> m_toSubmit;  ///< by attempt id, until it is observed
+    std::map<std::string, std::int64_t> m_starting;       ///< requests to other machines, by attempt id
+    std::map<std::string, Beginning> m_beginning;         ///< by attempt id
+    std::set<std::vector<std::string>> m_connected;       ///< machines that were found to reach each other
 };
 
 }  // namespace sweepscope::engine

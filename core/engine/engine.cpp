@@ -95,8 +95,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_leases(schedule::LeaseFolder::ofThisMachine(), m_workspace.root.string()),
       m_scheduler(offeredOf(m_devices.all()), &m_leases, device::cpuTopologyHere()),
       m_machines(m_workspace, m_settings.share, m_scheduler, [this] { devicesChanged(); }),
-      m_clusters(m_workspace, m_scheduler, [this] { devicesChanged(); }),
-      m_launcher(m_settings.programs, m_workspace, m_settings.rankUmask, m_watch, m_machines, m_clusters),
+      m_launcher(m_settings.programs, m_workspace, m_settings.rankUmask, m_watch, m_machines),
       m_disk(m_workspace.root, m_settings.diskProbe),
       m_search(m_workspace,
                [this](SearchThread::Answer answer) {
@@ -212,7 +211,6 @@ void Engine::tick()
     watchDisk(now);
     m_devices.poll(m_scheduler.allocator());
     m_machines.poll(wantedMachines());
-    m_clusters.poll();
     for (const auto &[id, run] : m_sweeps.runs())
         run->poll(now);
     schedule(wallNow());  // not `now`: an attempt that begins in a place comes after the end of the earlier one
@@ -426,7 +424,7 @@ std::vector<sweep::Problem> Engine::machineProblems(const sweep::SweepSpec &spec
 sweep::Capacity Engine::capacity() const
 {
     sweep::Capacity here = capacityOf(m_scheduler.allocator().devices());
-    here.isCluster = m_clusters.isHere();
+    here.isCluster = m_machines.isClusterHere();
     return here;
 }
 

@@ -5,7 +5,6 @@
 #include "base/workspacelayout.h"
 #include "engine/agentlauncher.h"
 #include "engine/changelistener.h"
-#include "engine/clusterpool.h"
 #include "engine/databasebackup.h"
 #include "engine/definitionchecks.h"
 #include "engine/diskwatch.h"
@@ -115,7 +114,6 @@ private:
     schedule::Scheduler m_scheduler;
     AttemptWatch m_watch;
     MachinePool m_machines;
-    ClusterPool m_clusters;
     AgentLauncher m_launcher;
     DiskWatch m_disk;
     ClockChange m_clockChange;

@@ -103,6 +103,8 @@ protocol::MachineStatus machineStatus(const remote::Machine &machine, const remo
     shown.freeBytes = static_cast<double>(status.welcome.room);
     shown.clockOffset = static_cast<double>(status.clockOffset) * secondsPerNs;
     shown.clockError = static_cast<double>(status.clockError) * secondsPerNs;
+    if (machine.slurm)
+        shown.note = QStringLiteral("its trials are jobs of Slurm");
     if (status.devices) {
         shown.note = QString::fromStdString(status.devices->note);
         shown.devices = deviceStatuses(devicesOn(machine.name, *status.devices), scheduled.allocator,

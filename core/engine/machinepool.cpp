@@ -24,6 +24,14 @@ constexpr auto readEvery = 1s;
 constexpr std::chrono::seconds firstRefusal = 10s;
 constexpr std::chrono::seconds longestRefusal = 300s;
 
+/// Whether the machine has to be connected to anew. How jobs are submitted matters to the next one only.
+bool isOtherConnection(const remote::Machine &one, remote::Machine other)
+{
+    if (one.slurm && other.slurm)
+        other.slurm = one.slurm;
+    return one != other;
+}
+
 /// A difference that a person would see.
 bool isOtherClock(const remote::MachineStatus &now, const remote::MachineStatus &reported)
 {
@@ -72,7 +80,7 @@ void MachinePool::discard(const std::string &sweepFolder)
 {
     std::error_code error;
     for (auto &[name, known] : m_machines) {
-        if (known.connection || std::filesystem::exists(m_workspace.root / "hosts" / name, error))
+        if (!isHere(name) && (known.connection || std::filesystem::exists(m_workspace.root / "hosts" / name, error)))
             connection(name)->discard(sweepFolder);
     }
 }
@@ -95,19 +103,10 @@ bool MachinePool::readMachinesFile()
         return false;
     std::set<std::string> names;
     for (const remote::Machine &machine : *machines) {
-        if (machine.name == sweep::thisMachine)
-            continue;  // ClusterPool's
-        names.insert(machine.name);
-        Known &known = m_machines[machine.name];
-        if (known.machine == machine && known.isInScheduler)
+        if (isHere(machine.name) && !machine.slurm)
             continue;
-        retire(known.connection);
-        known = {machine};
-        known.isInScheduler = true;
-        known.hasRest = hasRest(m_workspace.root / "hosts" / machine.name);
-        schedule::Scheduler::Machine &there = m_scheduler.machines()[machine.name];
-        there.unavailable = Code::MachineConnecting;
-        there.concurrent = machine.concurrent;
+        names.insert(machine.name);
+        define(machine);
     }
     for (auto &[name, known] : m_machines) {
         known.isRemoved = !names.contains(name);
@@ -115,6 +114,55 @@ bool MachinePool::readMachinesFile()
             log(LogLevel::Info, "machines", name + " was removed; its trials go on to their end");
     }
     return true;
+}
+
+void MachinePool::define(const remote::Machine &machine)
+{
+    Known &known = m_machines[machine.name];
+    if (known.machine == machine && known.isInScheduler)
+        return;
+    if (!known.isInScheduler || isOtherConnection(known.machine, machine)) {
+        retire(known.connection);
+        known = {.machine = machine, .cluster = std::move(known.cluster)};
+        known.isInScheduler = true;
+        known.hasRest = hasRest(m_workspace.root / "hosts" / machine.name);
+        m_scheduler.machines()[machine.name].unavailable =
+            isHere(machine.name) ? Code::ClusterAsked : Code::MachineConnecting;
+    }
+    known.machine = machine;
+    known.refusesUntil = {};
+    m_scheduler.machines()[machine.name].concurrent = machine.concurrent;
+    if (known.cluster && machine.slurm) {
+        known.cluster->use(machine.ssh);
+        known.cluster->use(*machine.slurm);
+    }
+}
+
+bool MachinePool::isHere(const std::string &machine)
+{
+    return machine == sweep::thisMachine;
+}
+
+std::shared_ptr<Cluster> MachinePool::cluster(const std::string &machine)
+{
+    const bool isKnown = m_machines.contains(machine);
+    if (!isKnown && !isHere(machine))
+        return nullptr;
+    Known &known = m_machines[machine];
+    if (!isKnown) {  // its table was removed while no engine ran
+        known.machine.name = machine;
+        known.isRemoved = true;
+    }
+    if (!known.cluster)
+        known.cluster = std::make_shared<Cluster>(isHere(machine) ? std::nullopt : std::optional(known.machine.ssh),
+                                                  known.machine.slurm.value_or(slurm::Settings()));
+    return known.cluster;
+}
+
+bool MachinePool::isClusterHere() const
+{
+    const auto here = m_machines.find(sweep::thisMachine);
+    return here != m_machines.end() && !here->second.isRemoved;
 }
 
 void MachinePool::reload()
@@ -144,41 +192,71 @@ void MachinePool::poll(const std::set<std::string> &wanted)
     if (isAnyOver)
         m_changed();
     for (auto &[name, known] : m_machines) {
-        if (!known.connection && (known.hasRest || wanted.contains(name) || wanted.contains(sweep::allMachines)))
+        const bool isWanted = known.hasRest || wanted.contains(name) || wanted.contains(sweep::allMachines);
+        if (!known.connection && isWanted && !isHere(name))
             known.connection = std::make_unique<remote::MachineConnection>(
                 known.machine, remote::MachineConnection::Place{m_workspace.root, m_share});
-        if (known.connection)
+        if (known.connection || isHere(name))
             update(name, known);
     }
 }
 
+/// Returns whether they are new.
+bool MachinePool::takeDevices(const std::string &name, Known &known, const node::Machine &devices)
+{
+    if (known.devices == devices)
+        return false;
+    known.devices = devices;
+    schedule::Allocator &allocator = m_scheduler.machines()[name].allocator;
+    std::map<std::string, schedule::GpuState> states;
+    for (const auto &[id, fact] : devices.unusable)
+        states[sweep::deviceOn(name, id)].unusable = factIn(fact);
+    for (const auto &[id, fact] : devices.leases) {
+        if (allocator.holders(sweep::deviceOn(name, id)).empty())
+            states[sweep::deviceOn(name, id)].unusable = factIn(fact);
+    }
+    allocator.setDevices(offeredOf(devicesOn(name, devices)), coresOf(devices));
+    allocator.setTopology(topologyOn(name, devices));
+    allocator.setStates(std::move(states));
+    return true;
+}
+
+/// None: trials can start there.
+Fact MachinePool::unavailabilityOf(const Known &known, const remote::MachineStatus &status)
+{
+    const std::string &name = known.machine.name;
+    if (known.cluster && (known.isRemoved || !known.machine.slurm))
+        return Code::ClusterRemoved;
+    if (known.isRemoved)
+        return Fact(Code::MachineUnknown).with(Field::Machine, name);
+    if (!isHere(name) && !status.isConnected)
+        return status.problem.empty() ? Fact(Code::MachineConnecting)
+                                      : Fact(Code::MachineUnreachable).with(Field::Detail, status.problem);
+    if (!known.cluster && !known.devices)
+        return Code::MachineConnecting;
+    if (steady_clock::now() < known.refusesUntil)
+        return known.refusal;
+    return known.cluster ? known.cluster->unavailable() : Fact();
+}
+
 void MachinePool::update(const std::string &name, Known &known)
 {
-    const remote::MachineStatus status = known.connection->status();
     schedule::Scheduler::Machine &there = m_scheduler.machines()[name];
-    if (status.isConnected && status.devices && known.devices != status.devices) {
-        known.devices = status.devices;
-        std::map<std::string, schedule::GpuState> states;
-        for (const auto &[id, fact] : status.devices->unusable)
-            states[sweep::deviceOn(name, id)].unusable = factIn(fact);
-        for (const auto &[id, fact] : status.devices->leases) {
-            if (there.allocator.holders(sweep::deviceOn(name, id)).empty())
-                states[sweep::deviceOn(name, id)].unusable = factIn(fact);
-        }
-        there.allocator.setDevices(offeredOf(devicesOn(name, *status.devices)), coresOf(*status.devices));
-        there.allocator.setTopology(topologyOn(name, *status.devices));
-        there.allocator.setStates(std::move(states));
-        m_changed();
+    if (known.cluster && !known.machine.slurm && !known.isRemoved && there.allocator.holderCount() == 0)
+        known.cluster.reset();  // trials run on the machine itself again
+    if (known.machine.slurm && !known.cluster)
+        cluster(name);
+    const remote::MachineStatus status = known.connection ? known.connection->status() : remote::MachineStatus();
+    if (known.cluster) {
+        there.cluster = known.cluster->offered();
+        if (status.isConnected && !known.reported.isConnected)
+            known.cluster->desk().retry();
+    } else {
+        there.cluster.reset();
+        if (status.isConnected && status.devices && takeDevices(name, known, *status.devices))
+            m_changed();
     }
-    Fact unavailable;
-    if (known.isRemoved)
-        unavailable = Fact(Code::MachineUnknown).with(Field::Machine, name);
-    else if (!status.isConnected && !status.problem.empty())
-        unavailable = Fact(Code::MachineUnreachable).with(Field::Detail, status.problem);
-    else if (!status.isConnected || !known.devices)
-        unavailable = Code::MachineConnecting;
-    else if (steady_clock::now() < known.refusesUntil)
-        unavailable = known.refusal;
+    Fact unavailable = unavailabilityOf(known, status);
     const bool isNews = unavailable != there.unavailable || status.isConnected != known.reported.isConnected
                         || isOtherClock(status, known.reported);
     there.unavailable = std::move(unavailable);
@@ -197,7 +275,7 @@ bool MachinePool::isBusy() const
 remote::MachineConnection *MachinePool::connection(const std::string &machine)
 {
     const auto known = m_machines.find(machine);
-    if (known == m_machines.end())
+    if (known == m_machines.end() || isHere(machine))
         return nullptr;
     if (!known->second.connection)
         poll({machine});
@@ -219,14 +297,14 @@ void MachinePool::noteRefusal(const std::string &machine, const facts::Fact &rea
 bool MachinePool::knows(const std::string &machine) const
 {
     const auto known = m_machines.find(machine);
-    return known != m_machines.end() && !known->second.isRemoved;
+    return known != m_machines.end() && !known->second.isRemoved && !isHere(machine);
 }
 
 std::vector<std::string> MachinePool::names() const
 {
     std::vector<std::string> names;
     for (const auto &[name, known] : m_machines) {
-        if (!known.isRemoved)
+        if (!known.isRemoved && !isHere(name))
             names.push_back(name);
     }
     return names;
@@ -245,7 +323,7 @@ MachinePool::statuses(const std::function<protocol::DeviceHolder(const std::stri
     std::vector<protocol::MachineStatus> statuses;
     for (const auto &[name, known] : m_machines) {
         const auto scheduled = m_scheduler.machines().find(name);
-        if (scheduled != m_scheduler.machines().end())
+        if (scheduled != m_scheduler.machines().end() && !isHere(name))
             statuses.push_back(machineStatus(known.machine,
                                              known.connection ? known.connection->status() : remote::MachineStatus(),
                                              known.connection != nullptr, scheduled->second, holderOf));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/workspacelayout.h"
+#include "engine/cluster.h"
 #include "protocol/machinestatus.h"
 #include "remote/machineconnection.h"
 #include "schedule/scheduler.h"
@@ -16,8 +17,8 @@
 
 namespace sweepscope::engine {
 
-/// The other machines of a workspace: reads machines.toml, connects to those that sweeps may use, and tells the scheduler
-/// what they have and whether trials can start there.
+/// The other machines of a workspace, and clusters: reads machines.toml, connects to those that sweeps may use, and tells the
+/// scheduler what they have and whether trials can start there. The cluster of this machine has the name "localhost".
 class MachinePool {
 public:
     /// `changed` is called when something about a machine is new.
@@ -36,6 +37,11 @@ public:
     bool isBusy() const;
     /// Returns nullptr if machines.toml has no such machine.
     remote::MachineConnection *connection(const std::string &machine);
+    /// Returns nullptr if the machine is unknown. A cluster whose table was removed from machines.toml exists as long as
+    /// trials are jobs of it: they go on to their ends.
+    std::shared_ptr<Cluster> cluster(const std::string &machine);
+    /// Whether trials of this machine are jobs.
+    bool isClusterHere() const;
     /// The sweep was deleted: its files are removed on all machines.
     void discard(const std::string &sweepFolder);
     /// The machine could not start a trial: none is tried there for a while, which grows.
@@ -53,6 +59,7 @@ private:
     struct Known {
         remote::Machine machine;
         std::unique_ptr<remote::MachineConnection> connection{};  ///< once it was wanted
+        std::shared_ptr<Cluster> cluster{};                       ///< if attempts there are jobs
         facts::Fact refusal{};
         std::chrono::seconds pause{0};  ///< after the last refusal
         Time refusesUntil{};
@@ -63,6 +70,10 @@ private:
         bool isInScheduler = false;
     };
     bool readMachinesFile();
+    void define(const remote::Machine &machine);
+    static bool isHere(const std::string &machine);
+    bool takeDevices(const std::string &name, Known &known, const node::Machine &devices);
+    static facts::Fact unavailabilityOf(const Known &known, const remote::MachineStatus &status);
     void update(const std::string &name, Known &known);
     void retire(std::unique_ptr<remote::MachineConnection> &connection);
 

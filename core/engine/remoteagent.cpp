@@ -1,5 +1,7 @@
 #include "engine/remoteagent.h"
 
+#include "engine/remotestart.h"
+
 #include <utility>
 
 namespace sweepscope::engine {
@@ -18,14 +20,6 @@ node::Process processOf(const launch::ProcessIdentity &identity)
 launch::ProcessIdentity identityOf(const node::Process &process)
 {
     return {static_cast<pid_t>(process.pid), static_cast<std::uint64_t>(process.began)};
-}
-
-Fact refusalIn(const node::Failed &failed)
-{
-    if (failed.fact.empty())
-        return Fact(Code::MachineRefused).with(Field::Detail, failed.message);
-    return Fact(Code::MachineRefused)
-        .dueTo(facts::fromJson(failed.fact).value_or(Fact(Code::Unknown).with(Field::Detail, failed.fact)));
 }
 
 }  // namespace

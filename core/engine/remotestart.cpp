@@ -100,6 +100,17 @@ launch::LaunchSpec launchThere(launch::LaunchSpec launch, const remote::Machine 
     return launch;
 }
 
+facts::Fact refusalIn(const node::Failed &failed)
+{
+    using facts::Code;
+    using facts::Fact;
+    using facts::Field;
+    if (failed.fact.empty())
+        return Fact(Code::MachineRefused).with(Field::Detail, failed.message);
+    return Fact(Code::MachineRefused)
+        .dueTo(facts::fromJson(failed.fact).value_or(Fact(Code::Unknown).with(Field::Detail, failed.fact)));
+}
+
 remote::MachineConnection::Prepare startThere(AttemptThere attempt)
 {
     return [attempt = std::move(attempt)](const remote::Site &site) -> Expected<node::Start> {
@@ -109,7 +120,7 @@ remote::MachineConnection::Prepare startThere(AttemptThere attempt)
         launch::LaunchSpec launch = launchThere(attempt.launch, attempt.machine, *code, site.python);
         launch.environment["SWEEPSCOPE_PARAMS_FILE"] =
             AttemptLayout{std::filesystem::path(site.root) / attempt.folder}.parametersFile().string();
-        node::Start start{0, attempt.folder, launch.attemptId, attempt.files, attempt.taken};
+        node::Start start{0, attempt.folder, launch.attemptId, attempt.files, attempt.taken, attempt.byJob};
         const AttemptLayout here{attempt.workspace.root / attempt.folder};
         Expected<std::string> text = launch::toJson(launch);
         if (!text)

@@ -21,10 +21,14 @@ struct AttemptThere {
     remote::Machine machine;
     std::map<std::string, std::string> files;  ///< of the attempt, by name; launch.json is added
     node::Taken taken;
+    bool byJob = false;  ///< as node::Start
 };
 
 /// The devices of an allocation as the node process of their machine knows them.
 node::Taken takenBy(const schedule::Allocation &devices, const launch::LaunchSpec &launch);
+
+/// Why the machine did not start an attempt.
+facts::Fact refusalIn(const node::Failed &failed);
 
 /// Brings the code of the trial and starts it.
 remote::MachineConnection::Prepare startThere(AttemptThere attempt);

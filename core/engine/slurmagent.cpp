@@ -1,7 +1,7 @@
 #include "engine/slurmagent.h"
 
-#include "base/files.h"
 #include "engine/jobverdict.h"
+#include "node/attemptstart.h"
 #include "slurm/waitingreason.h"
 
 #include <algorithm>
@@ -24,8 +24,6 @@ constexpr auto untilFilesAreSeen = 5s;
 /// Then what the files say has to do.
 constexpr auto patienceWithSlurm = 60s;
 constexpr WallNs readFilesEvery = std::chrono::nanoseconds(1s).count();
-/// The link of an attempt that is not to run.
-constexpr const char *withdrawnLink = "withdrawn";
 
 const char *nameOfSignal(int signal)
 {
@@ -47,27 +45,28 @@ const char *nameOfSignal(int signal)
 
 }  // namespace
 
-SlurmAgent::SlurmAgent(ClusterPool &clusters, Attempt attempt)
-    : m_clusters(clusters), m_attempt(std::move(attempt)), m_name(slurm::jobName(m_attempt.id))
-{}
+SlurmAgent::SlurmAgent(MachinePool &machines, std::shared_ptr<Cluster> cluster, std::unique_ptr<JobFiles> files,
+                       Attempt attempt)
+    : m_machines(machines),
+      m_cluster(std::move(cluster)),
+      m_files(std::move(files)),
+      m_attempt(std::move(attempt)),
+      m_name(slurm::jobName(m_attempt.id))
+{
+    if (!m_attempt.submission && m_attempt.hasJob)
+        m_cluster->desk().follow(m_name);
+}
 
 /// Of several jobs the one that has the attempt.
 slurm::JobView SlurmAgent::job() const
 {
-    slurm::JobNews news = m_clusters.desk().newsOf(m_name);
+    slurm::JobNews news = m_cluster->desk().newsOf(m_name);
     if (news.jobs.size() > 1) {
-        const auto ours = std::ranges::find(news.jobs, linked(), &slurm::Job::id);
+        const auto ours = std::ranges::find(news.jobs, node::jobOf(m_attempt.files), &slurm::Job::id);
         if (ours != news.jobs.end())
             return *ours;
     }
     return news.view;
-}
-
-/// The job that has the attempt; empty if none has it yet.
-std::string SlurmAgent::linked() const
-{
-    std::error_code error;
-    return std::filesystem::read_symlink(m_attempt.files.folder / slurm::jobLink, error).string();
 }
 
 bool SlurmAgent::hasEndedForAWhile() const
@@ -85,14 +84,14 @@ bool SlurmAgent::hasEndedForAWhile() const
 /// Its process cannot be seen, so an end that its files report counts.
 std::optional<launch::AgentLife> SlurmAgent::life(const launch::ProcessIdentity & /*agent*/) const
 {
-    if (hasEndedForAWhile())
+    if (hasEndedForAWhile() && m_files->isComplete(true))
         return std::nullopt;
     return launch::AgentLife{true, false};
 }
 
 void SlurmAgent::signal(const launch::ProcessIdentity & /*agent*/, int signal)
 {
-    slurm::JobDesk &desk = m_clusters.desk();
+    slurm::JobDesk &desk = m_cluster->desk();
     m_asksToSave = m_asksToSave || signal == SIGUSR2;
     if (const char *name = nameOfSignal(signal))
         desk.signal(m_name, name);
@@ -104,22 +103,27 @@ AgentFound SlurmAgent::find(WallNs /*now*/)
 {
     if (!m_attempt.hasJob)
         return {{}, Code::EngineEndedBeforeStart, {}};
-    slurm::JobDesk &desk = m_clusters.desk();
-    if (m_isWithdrawn) {
-        // Like a job that begins, so that either the job has the attempt or this.
-        std::error_code error;
-        std::filesystem::create_symlink(withdrawnLink, m_attempt.files.folder / slurm::jobLink, error);
-        if (linked() == withdrawnLink) {
-            desk.cancel(m_name);
-            return {{}, Code::StoppedOnRequest, {}};
+    slurm::JobDesk &desk = m_cluster->desk();
+    if (m_isWithdrawn && m_files->withdraw()) {
+        desk.cancel(m_name);
+        return {{}, Code::StoppedOnRequest, {}};
+    }
+    if (m_attempt.submission && !m_isWithdrawn) {
+        const auto place = m_files->place();
+        if (!place)
+            return {};
+        if (!*place) {
+            m_machines.noteRefusal(m_attempt.machine, place->error());
+            return {{}, Fact(Code::OnMachine).with(Field::Machine, m_attempt.machine).dueTo(place->error()), {}};
         }
+        submit(**place);
     }
     const slurm::JobNews news = desk.newsOf(m_name);
     if (news.isRefused) {
-        m_clusters.noteRefusal(news.problem);
+        m_machines.noteRefusal(m_attempt.machine, news.problem);
         return {{}, news.problem, {}};
     }
-    if (!hasEndedForAWhile())
+    if (news.isToBegin || !hasEndedForAWhile() || !m_files->isComplete(true))
         return {};
     std::error_code error;
     const std::filesystem::path log = m_attempt.files.agentLog();
@@ -128,22 +132,33 @@ AgentFound SlurmAgent::find(WallNs /*now*/)
     return {{}, {}, Code::JobVanished};
 }
 
+void SlurmAgent::submit(const JobFiles::Place &place)
+{
+    const Submission submission = *std::exchange(m_attempt.submission, std::nullopt);
+    slurm::BatchJob job;
+    job.name = m_name;
+    job.folder = place.folder;
+    job.command = {place.agent, place.folder};
+    job.gpus = submission.size.gpus;
+    job.cpus = submission.size.cpus > 1 ? submission.size.cpus : 0;
+    m_cluster->desk().submit(std::move(job), m_cluster->settings(), submission.mayExist);
+}
+
 void SlurmAgent::found(const launch::ProcessIdentity & /*agent*/)
 {
     if (!m_isFound)
-        m_clusters.noteStart();
+        m_machines.noteStart(m_attempt.machine);
     m_isFound = true;
 }
 
 bool SlurmAgent::needsRecovery(const launch::ProcessIdentity & /*agent*/) const
 {
-    return node::hasRings(m_attempt.files, m_attempt.ranks);
+    return m_files->needsRecovery();
 }
 
-/// Processes that are left are Slurm's to end.
 std::optional<node::Recovery> SlurmAgent::recover(const launch::ProcessIdentity &agent)
 {
-    return node::recoverRings(m_attempt.files, m_attempt.id, m_attempt.ranks, agent);
+    return m_files->recover(agent);
 }
 
 std::optional<AttemptVerdict> SlurmAgent::explain(const AttemptVerdict &byFiles, bool isRequested)
@@ -151,10 +166,14 @@ std::optional<AttemptVerdict> SlurmAgent::explain(const AttemptVerdict &byFiles,
     const auto now = steady_clock::now();
     if (!m_explains) {
         m_explains = now;
-        m_clusters.desk().hurry();
+        m_cluster->desk().hurry();
     }
+    const bool hasEnded = hasEndedForAWhile() || m_end.has_value();
+    if (m_attempt.hasJob && !m_attempt.submission && byFiles.end != AttemptEnd::NeverStarted
+        && !m_files->isComplete(hasEnded))
+        return std::nullopt;
     if (auto verdict =
-            verdictOfJob(byFiles, isRequested || m_asksToSave, job(), slurm::checkpointTime(m_clusters.settings())))
+            verdictOfJob(byFiles, isRequested || m_asksToSave, job(), slurm::checkpointTime(m_cluster->settings())))
         return verdict;
     return now - *m_explains >= patienceWithSlurm ? std::optional(byFiles) : std::nullopt;
 }
@@ -163,7 +182,7 @@ std::optional<Fact> SlurmAgent::waits() const
 {
     if (!m_attempt.hasJob)
         return Fact();
-    const slurm::JobNews news = m_clusters.desk().newsOf(m_name);
+    const slurm::JobNews news = m_cluster->desk().newsOf(m_name);
     const auto *seen = std::get_if<slurm::Job>(&news.view);
     if (!m_isFound && seen != nullptr && seen->state == slurm::JobState::Pending && !news.problem)
         return slurm::waitingFact(*seen, news.asked);
@@ -171,7 +190,8 @@ std::optional<Fact> SlurmAgent::waits() const
         return news.problem ? news.problem : Fact(Code::JobWaitsForScheduler);
     if (m_runs && seen == nullptr)
         return m_runs;
-    Fact runs = Fact(Code::JobRuns).with(Field::Number, static_cast<std::int64_t>(std::atoll(linked().c_str())));
+    Fact runs = Fact(Code::JobRuns)
+                    .with(Field::Number, static_cast<std::int64_t>(std::atoll(node::jobOf(m_attempt.files).c_str())));
     if (seen != nullptr && !seen->nodeList.empty())
         runs = std::move(runs).with(Field::Detail, seen->nodeList);
     m_runs = std::move(runs);
@@ -182,7 +202,7 @@ void SlurmAgent::withdraw(bool isUrgent)
 {
     m_isWithdrawn = true;
     if (isUrgent)
-        m_clusters.desk().cancel(m_name);
+        m_cluster->desk().cancel(m_name);
 }
 
 WallNs SlurmAgent::readEvery() const
@@ -192,12 +212,13 @@ WallNs SlurmAgent::readEvery() const
 
 void SlurmAgent::ended()
 {
-    m_clusters.desk().forget(m_name);
+    m_cluster->desk().forget(m_name);
+    m_files->ended();
 }
 
 Expected<void> SlurmAgent::write(const std::string &name, const std::string &content)
 {
-    return writeFileAtomically(m_attempt.files.folder / name, content, Survives::Kill);
+    return m_files->write(name, content);
 }
 
 }  // namespace sweepscope::engine

@@ -2,10 +2,13 @@
 
 #include "base/workspacelayout.h"
 #include "engine/agenthost.h"
-#include "engine/clusterpool.h"
+#include "engine/cluster.h"
+#include "engine/jobfiles.h"
+#include "engine/machinepool.h"
 #include "slurm/jobdesk.h"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -15,14 +18,22 @@ namespace sweepscope::engine {
 /// ended; a job that is not seen in Slurm's answers for a while has not ended. Its end in events.jsonl counts at once.
 class SlurmAgent : public AgentHost {
 public:
-    struct Attempt {
-        AttemptLayout files;
-        std::string id;
-        int ranks = 1;
-        bool hasJob = true;  ///< false: its engine was killed before it submitted one
+    struct Submission {
+        schedule::JobSize size;
+        bool mayExist = false;  ///< an earlier engine may have submitted it
     };
-    SlurmAgent(ClusterPool &clusters, Attempt attempt);
+    struct Attempt {
+        std::string machine;  ///< whose cluster it is
+        AttemptLayout files;  ///< in the workspace
+        std::string id;
+        std::optional<Submission> submission{};  ///< what is left to do before its job exists
+        bool hasJob = true;                      ///< false: its engine was killed before it submitted one
+    };
+    SlurmAgent(MachinePool &machines, std::shared_ptr<Cluster> cluster, std::unique_ptr<JobFiles> files,
+               Attempt attempt);
 
+    bool isReachable() const override { return m_files->isReachable(); }
+    facts::Fact lost() override { return m_files->lost(); }
     std::optional<launch::AgentLife> life(const launch::ProcessIdentity &agent) const override;
     std::uint64_t looks() const override { return 0; }
     std::optional<std::uint64_t> activity(const launch::ProcessIdentity & /*agent*/) const override
@@ -44,10 +55,12 @@ public:
 private:
     using Time = std::chrono::steady_clock::time_point;
     slurm::JobView job() const;
-    std::string linked() const;
     bool hasEndedForAWhile() const;
+    void submit(const JobFiles::Place &place);
 
-    ClusterPool &m_clusters;
+    MachinePool &m_machines;
+    std::shared_ptr<Cluster> m_cluster;
+    std::unique_ptr<JobFiles> m_files;
     Attempt m_attempt;
     std::string m_name;
     bool m_isFound = false;

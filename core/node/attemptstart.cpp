@@ -84,6 +84,34 @@ Expected<FileDescriptor> lockFolder(const std::filesystem::path &folder)
 
 }  // namespace
 
+Expected<std::string> withdrawFromJobs(const AttemptLayout &files)
+{
+    const std::filesystem::path path = files.jobFile();
+    const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (file) {
+        const std::string line = std::string(withdrawnOwner) + "\n";
+        static_cast<void>(::write(file.get(), line.data(), line.size()));  // that it exists is what counts
+        return std::string();
+    }
+    if (errno != EEXIST)
+        return makeErrnoError("cannot write " + path.string(), errno);
+    std::string job = jobOf(files);
+    if (job == withdrawnOwner)
+        job.clear();
+    else if (job.empty())
+        job = "unknown";  // it has begun, and not written its id yet
+    return job;
+}
+
+std::string jobOf(const AttemptLayout &files)
+{
+    constexpr std::size_t longestId = 64;
+    std::string id = readFile(files.jobFile(), longestId).value_or(std::string());
+    while (!id.empty() && id.back() == '\n')
+        id.pop_back();
+    return id;
+}
+
 Expected<std::filesystem::path> below(const std::filesystem::path &root, const std::string &path)
 {
     const std::filesystem::path relative(path);
@@ -149,6 +177,8 @@ tl::expected<Process, Failed> AttemptStart::run(const Start &start)
         if (!written)
             return failed(written.error().message);
     }
+    if (start.byJob)
+        return Process();
     std::vector<int> kept;
     for (const schedule::Lease &lease : *leases) {
         if (lease.file)

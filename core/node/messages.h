@@ -65,6 +65,8 @@ struct Start {
     std::string attempt;                       ///< its id
     std::map<std::string, std::string> files;  ///< by name, with launch.json: written before the agent starts
     Taken taken;
+    bool byJob =
+        false;  ///< a job of Slurm will run the agent: only files are written, and Done has the program as text
 };
 
 struct Signal {
@@ -82,11 +84,13 @@ struct Recover {
     Process agent;
 };
 
-/// Keep the agent of an attempt from starting. Done names its process if it had started before.
+/// Keep the agent of an attempt from starting. Done names its process if it had started before; of an attempt that a job
+/// runs, the job is the text.
 struct Withdraw {
     std::int64_t job = 0;
     std::string folder;
     std::string attempt;
+    bool byJob = false;
 };
 
 /// Write the payload to a file of an attempt.

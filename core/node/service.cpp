@@ -172,7 +172,7 @@ void Service::handle(const Start &start)
 {
     auto agent = m_starts.run(start);
     if (agent) {
-        send(Done{start.job, *agent, {}});
+        send(Done{start.job, *agent, start.byJob ? m_place.agent.string() : std::string()});
     } else {
         agent.error().job = start.job;
         send(std::move(agent.error()));
@@ -207,7 +207,15 @@ void Service::handle(const Recover &recover)
 void Service::handle(const Withdraw &withdraw)
 {
     auto agent = m_starts.withdraw(withdraw);
-    if (agent) {
+    if (agent && withdraw.byJob) {
+        const Expected<std::string> job = below(m_place.root, withdraw.folder).and_then([](const auto &folder) {
+            return withdrawFromJobs({folder});
+        });
+        if (job)
+            send(Done{withdraw.job, {}, *job});
+        else
+            answer(withdraw.job, tl::unexpected(job.error()));
+    } else if (agent) {
         send(Done{withdraw.job, agent->value_or(Process()), {}});
     } else {
         agent.error().job = withdraw.job;

@@ -200,7 +200,7 @@ void MachineConnection::answer(std::int64_t request, Answer answer)
         m_answers.insert_or_assign(request, std::move(answer));
 }
 
-void MachineConnection::follow(const std::string &folder, const node::Process &agent)
+void MachineConnection::follow(const std::string &folder, std::optional<node::Process> agent)
 {
     const std::lock_guard lock(m_mutex);
     Followed &followed = m_followed[folder];
@@ -209,7 +209,7 @@ void MachineConnection::follow(const std::string &folder, const node::Process &a
         return;
     followed.agent = agent;
     followed.isAnnounced = false;
-    followed.isFinishing = false;
+    followed.isLevel = false;
 }
 
 void MachineConnection::finish(const std::string &folder)
@@ -241,6 +241,13 @@ void MachineConnection::discard(const std::string &sweepFolder)
     std::filesystem::create_directories(hostFile("discarded").parent_path(), error);
     std::ofstream(hostFile("discarded"), std::ios::app) << sweepFolder << '\n';
     m_hasDiscarded = true;
+}
+
+bool MachineConnection::isLevel(const std::string &folder) const
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_followed.find(folder);
+    return found != m_followed.end() && found->second.isLevel;
 }
 
 std::optional<node::Life> MachineConnection::life(const std::string &folder) const
@@ -360,8 +367,10 @@ Expected<void> MachineConnection::connectAndServe()
         return killed;
 
     Session session{**link, FileStream(**link, m_place.workspace, m_machine.name), site};
-    session.link.send(node::Sample{true});
-    session.stream.followMachine();
+    if (!m_machine.slurm) {  // jobs run on other machines than a login node
+        session.link.send(node::Sample{true});
+        session.stream.followMachine();
+    }
     {
         const std::lock_guard lock(m_mutex);
         log(LogLevel::Info, "machines", m_machine.name + ": connected");
@@ -459,7 +468,7 @@ MachineConnection::Outgoing MachineConnection::takeOutgoing(Session &session)
     for (auto &[number, request] : m_requests) {
         if (request.prepare || std::exchange(request.isSent, true))
             continue;
-        if (const auto *start = std::get_if<node::Start>(&request.message))
+        if (const auto *start = std::get_if<node::Start>(&request.message); start != nullptr && !start->byJob)
             session.starting[number] = start->folder;
         outgoing.requests.push_back({request.message, request.payload});
     }

@@ -87,14 +87,16 @@ public:
     /// Returns the answer, once; that of a Signal or Write is dropped.
     std::optional<Answer> takeAnswer(std::int64_t request);
 
-    /// Copies the files of an attempt, and reports its agent's life.
-    void follow(const std::string &folder, const node::Process &agent);
+    /// Copies the files of an attempt, and reports its agent's life, if that is a process of the machine.
+    void follow(const std::string &folder, std::optional<node::Process> agent);
     /// The attempt is over: what is left of its files is copied, now or by a later connection, and then nothing more.
     void finish(const std::string &folder);
     /// The attempt was given up: its agent is killed when the machine is back.
     void giveUp(const std::string &folder, const node::Process &agent);
     /// The files of a sweep (SweepRecord::folder) are removed there, now or by a later connection.
     void discard(const std::string &sweepFolder);
+    /// Whether the agent was seen to have ended, and all files have come.
+    bool isLevel(const std::string &folder) const;
     /// nullopt: not known since the connection was made.
     std::optional<node::Life> life(const std::string &folder) const;
     /// How often the node process has reported on the agent.

@@ -3,9 +3,32 @@
 #include "remote/ssh.h"
 #include "slurm/commands.h"
 
+#include <memory>
+
 namespace sweepscope::remote {
 
 /// Runs Slurm's programs on a login node, in a login shell, which knows where they are. `ssh` is connected, and outlives it.
 slurm::Runner slurmRunner(const Ssh &ssh);
+
+/// The same over a connection of its own, which is made when a program is to run, and again after it broke. ssh asks no
+/// questions.
+class LoginNode {
+public:
+    explicit LoginNode(SshTarget target);
+    /// What runs ends soon, with Unavailable, and nothing else runs.
+    ~LoginNode();
+    LoginNode(const LoginNode &) = delete;
+    LoginNode &operator=(const LoginNode &) = delete;
+
+    /// What runs next does so there.
+    void use(const SshTarget &target);
+    /// For one thread, also its last copy. May outlive the login node.
+    slurm::Runner runner() const;
+
+private:
+    struct Wishes;
+    struct Connection;
+    std::shared_ptr<Wishes> m_wishes;
+};
 
 }  // namespace sweepscope::remote

@@ -138,9 +138,13 @@ Expected<void> Ssh::connect()
     const std::filesystem::path folder = runtimeFolder();
     if (const Expected<void> made = makePrivateFolder(folder); !made)
         return made;
+    // A short name, because paths of sockets are limited to 107 bytes, of which ssh needs 17 for itself.
     static std::atomic<int> masters = 0;  // two machines may have one address
-    m_control = text((folder / ("ssh-" + std::to_string(::getpid()) + "-" + std::to_string(++masters) + "-")).string())
-                + u"%C"_s;
+    const std::filesystem::path control =
+        folder / ("ssh-" + std::to_string(::getpid()) + "-" + std::to_string(++masters));
+    std::error_code error;
+    std::filesystem::remove(control, error);  // of a process that had this number before
+    m_control = text(control.string()).replace(u'%', u"%%"_s);
     m_master = std::make_unique<QProcess>();
     m_master->setStandardOutputFile(QProcess::nullDevice());
     // It ends with this process, however that ends.

@@ -1,5 +1,7 @@
 #include "slurm/batchjob.h"
 
+#include "base/workspacelayout.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -83,10 +85,12 @@ std::string batchScript(const BatchJob &job, const Settings &settings)
 {
     const bool needsLogin = !settings.modules.empty() || !job.setup.empty();
     std::string script = needsLogin ? "#!/bin/bash -l\n" : "#!/bin/bash\n";
-    // An attempt runs once, also if a submission was repeated or an administrator requeued its job.
+    const std::string owner = AttemptLayout{}.jobFile().string();
+    // An attempt runs once, also if a submission was repeated or an administrator requeued its job: the first one creates the
+    // file, and with noclobber no other can.
     script += "cd " + quoted(job.folder) + " || exit 1\n";
-    script += std::string("if ! ln -sT \"$SLURM_JOB_ID\" ") + jobLink
-              + "; then\n    echo \"this attempt belongs to job $(readlink " + jobLink
+    script += "if ! (set -C; echo \"$SLURM_JOB_ID\" > " + owner
+              + "); then\n    echo \"this attempt belongs to job $(cat " + owner
               + "), so job $SLURM_JOB_ID ends\" >&2\n    exit 1\nfi\n";
     for (const std::string &module : settings.modules) {
         const std::string command = "module load " + quoted(module);

@@ -25,10 +25,6 @@ inline constexpr const char *jobPrefix = "sweepscope-";
 /// '.' become their code.
 std::string jobName(const std::string &attempt);
 
-/// Of an attempt that was given to Slurm, a symbolic link that names its job. The first job of the attempt makes it, and
-/// others that find it end at once.
-inline constexpr const char *jobLink = "slurm-job";
-
 /// Returns the time before the wall time's end at which the agent is asked to save a checkpoint. Slurm's clock has a
 /// resolution of a minute, so it may come as much earlier.
 std::chrono::seconds checkpointTime(const Settings &settings);

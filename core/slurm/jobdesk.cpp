@@ -44,9 +44,11 @@ struct Entry {
     bool isForgotten = false;
     Time tryAgain{};
 
+    bool isToBegin() const { return job && !isRefused && !isCancelled && !isForgotten && id.empty(); }
+
     bool isSubmissionDue(Time now) const
     {
-        if (!job || isRefused || isCancelled || isForgotten || !id.empty())
+        if (!isToBegin())
             return false;
         const auto since =
             submitted ? std::optional(std::chrono::duration_cast<milliseconds>(now - *submitted)) : std::nullopt;
@@ -118,6 +120,7 @@ void JobDesk::State::run()
         if (!isEnding && next > steady_clock::now())
             wake.wait_until(lock, next);
     }
+    commands = Commands({});  // whatever runs programs ends on the thread that used it
     isDone = true;
     wake.notify_all();
 }
@@ -338,8 +341,8 @@ JobNews JobDesk::newsOf(const std::string &name) const
     if (found == m_state->entries.end())
         return {};
     const Entry &entry = found->second;
-    JobNews news{entry.sight.view(), entry.sight.jobs(), entry.problem,
-                 entry.isRefused,    entry.isAsked(),    m_state->asked};
+    JobNews news{entry.sight.view(), entry.sight.jobs(), entry.problem, entry.isRefused,
+                 entry.isToBegin(),  entry.isAsked(),    m_state->asked};
     if (!news.problem && m_state->failures > 0)
         news.problem = facts::Fact(facts::Code::ClusterUnreachable).with(facts::Field::Detail, m_state->problem);
     return news;
@@ -355,6 +358,17 @@ void JobDesk::hurry()
 {
     const std::scoped_lock lock(m_state->mutex);
     m_state->hurries = true;
+    m_state->wake.notify_all();
+}
+
+void JobDesk::retry()
+{
+    const std::scoped_lock lock(m_state->mutex);
+    m_state->failures = 0;
+    m_state->hurries = true;
+    m_state->submitsAgain = {};
+    m_state->pause = 0ms;
+    m_state->asksClusterAgain = {};
     m_state->wake.notify_all();
 }
 

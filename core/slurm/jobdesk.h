@@ -18,6 +18,7 @@ struct JobNews {
     std::vector<Job> jobs{};   ///< all with its name, if a submission was repeated
     facts::Fact problem{};     ///< why it has no job yet, or why nothing is known; None: no problem
     bool isRefused = false;    ///< it is not submitted again
+    bool isToBegin = false;    ///< it has no known job, and is submitted, perhaps again, if none is found
     bool isSubmitted = false;  ///< sbatch was called for it, by this desk or perhaps by an earlier one
     std::int64_t asked = 0;    ///< when the queue was asked for the last time, seconds since 1970
 };
@@ -54,6 +55,8 @@ public:
 
     /// Asks for all jobs soon: something has changed.
     void hurry();
+    /// Does now what failed before: the cluster may answer again.
+    void retry();
     /// Sends a signal ("USR2", "TERM") to the agent of a running job.
     void signal(const std::string &name, const std::string &signal);
     /// Cancels its job, if there is one, and submits none.

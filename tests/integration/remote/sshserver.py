@@ -22,7 +22,7 @@ def free_port():
 
 
 class SshServer:
-    def __init__(self, folder):
+    def __init__(self, folder, more=""):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(mode=0o700)
         self.port = free_port()
@@ -41,7 +41,7 @@ PasswordAuthentication no
 PermitRootLogin yes
 StrictModes no
 AcceptEnv SWEEPSCOPE_*
-""")
+{more}""")
         self.trust_host()
         (self.folder / "ssh_config").write_text(f"""
 Host box
