@@ -114,7 +114,11 @@ facts::Fact refusalIn(const node::Failed &failed)
 remote::MachineConnection::Prepare startThere(AttemptThere attempt)
 {
     return [attempt = std::move(attempt)](const remote::Site &site) -> Expected<node::Start> {
-        const Expected<std::string> code = bringCode(site, attempt);
+        const bool needsPython = !attempt.launch.argv.empty() && isPython(attempt.launch.argv.front());
+        // On a cluster the environment is that of a node.
+        const Expected<void> works =
+            attempt.byJob ? Expected<void>() : site.checkEnvironment(attempt.machine, needsPython);
+        const Expected<std::string> code = works.and_then([&] { return bringCode(site, attempt); });
         if (!code)
             return tl::unexpected(code.error());
         launch::LaunchSpec launch = launchThere(attempt.launch, attempt.machine, *code, site.python);

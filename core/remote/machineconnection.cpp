@@ -28,6 +28,7 @@ using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds landLimit = 30s;
 constexpr std::chrono::milliseconds bringLimit = 30min;
 constexpr std::chrono::milliseconds killLimit = 10s;
+constexpr std::chrono::milliseconds setupLimit = 2min;
 constexpr std::chrono::milliseconds loopTurn = 50ms;
 constexpr auto pingInterval = 2s;
 constexpr auto patienceWithSilence = 15s;
@@ -105,6 +106,27 @@ Expected<std::string> Site::bring(const std::string &kind, const std::string &na
     if (sent->exitCode != 0)
         return makeError(ErrorCode::Io, "cannot unpack " + folder + ": " + sshMessage(sent->errors));
     return folder;
+}
+
+Expected<void> Site::checkEnvironment(const Machine &machine, bool needsPython) const
+{
+    if (working->contains(needsPython))
+        return {};
+    std::string script = setupScript(machine);
+    if (needsPython)
+        script += "command -v " + shellWord(machine.python) + " >/dev/null || { echo "
+                  + shellWord("there is no " + machine.python + "; set the machine's python or setup")
+                  + " >&2; exit 1; }\n";
+    if (!script.empty()) {
+        const auto output = ssh.run(
+            inShell("exec $(command -v bash || command -v sh) -lc " + shellWord(script + "exit 0")), {}, setupLimit);
+        if (!output)
+            return tl::unexpected(output.error());
+        if (output->exitCode != 0)
+            return makeError(ErrorCode::NotFound, sshMessage(output->errors));
+    }
+    working->insert(needsPython);
+    return {};
 }
 
 /// What lasts as long as a connection.

@@ -14,8 +14,10 @@
 #include <functional>
 #include <future>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -50,6 +52,10 @@ struct Site {
     /// Returns the folder.
     Expected<std::string> bring(const std::string &kind, const std::string &name,
                                 const std::function<Expected<QByteArray>()> &archive) const;
+    /// Whether the machine's setup works there, and has its Python: asked until it does, then no more on this connection.
+    Expected<void> checkEnvironment(const Machine &machine, bool needsPython) const;
+    std::shared_ptr<std::set<bool>> working =
+        std::make_shared<std::set<bool>>();  ///< the answers that were good: needsPython
 };
 
 /// The connection of an engine with a machine on which its trials run. A thread of its own connects, brings programs,

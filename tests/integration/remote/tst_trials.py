@@ -194,6 +194,19 @@ class Trials(MachineSweeps):
         self.add("m1")
         self.assertEqual(self.wait_for_end()[0]["state"], "completed")
 
+    def test_a_machine_without_a_working_environment_takes_no_trials(self):
+        self.add("m1", "--setup", "source /nowhere/activate")
+        self.add("m2")
+        self.add("m3")
+        self.sweepctl("machine", "add", "m3", "box", "--python", "python9")
+        self.launch(["m1", "m3", "m2"], lrs=[0.1, 0.2, 0.3, 0.4], trials=1)
+        trials = self.wait_for_end()
+        self.assertEqual([t["state"] for t in trials], ["completed"] * 4)
+        self.assertEqual({t["devices"][0].split("@")[1] for t in trials}, {"m2"})
+        history = "".join(self.sweepctl("history", "1", "--trial", str(trial)).stdout for trial in range(1, 5))
+        self.assertIn("/nowhere/activate: No such file", history)
+        self.assertIn("there is no python9; set the machine's python or setup", history)
+
 
 if __name__ == "__main__":
     unittest.main()
