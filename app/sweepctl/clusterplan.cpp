@@ -87,12 +87,14 @@ void askForStart(ClusterPlan &plan, const slurm::Commands &commands, const Sweep
     }
 }
 
-void print(const ClusterPlan &plan, const std::string &file, const std::optional<schedule::TimeBasis> &basis)
+void print(const ClusterPlan &plan, const SweepInput &input, const std::string &file,
+           const std::optional<schedule::TimeBasis> &basis)
 {
     std::cout << file << ": "
               << (plan.trials == 0 ? std::string("a search without a number of trials")
                                    : countOf(static_cast<std::int64_t>(plan.trials), "trial"))
-              << ", each as a job of Slurm\n  Job: " << (plan.job.gpus > 0 ? countOf(plan.job.gpus, "GPU") + ", " : "")
+              << ", each as a job of Slurm" << (isHere(input) ? std::string() : " on " + input.cluster->name)
+              << "\n  Job: " << (plan.job.gpus > 0 ? countOf(plan.job.gpus, "GPU") + ", " : "")
               << countOf(plan.job.cpus, "CPU") << ", "
               << (plan.time ? "up to " + durationInWords(static_cast<double>(plan.time->count())) : "no time limit")
               << '\n';
@@ -124,7 +126,7 @@ int planOnCluster(const SweepInput &input, const std::string &file, const std::o
                                       : slurm::slurmTime(settings.time);
     askForStart(plan, commands, input);
     if (!json) {
-        print(plan, file, basis);
+        print(plan, input, file, basis);
         return plan.canStart ? good : badInput;
     }
     const auto hours = plan.gpuHours();

@@ -90,7 +90,7 @@ std::vector<std::string> linesOf(const protocol::MachineStatus &machine)
 {
     const std::string name = machine.name.toStdString();
     std::vector<std::string> lines{name + "  " + machine.address.toStdString() + "  " + connectionInWords(machine)};
-    const protocol::MachineUse use = protocol::useOf(machine.devices);
+    const protocol::MachineUse use = protocol::useOf(machine);
     std::string have;
     const auto add = [&have](const std::string &part) { have += (have.empty() ? "" : "  ") + part; };
     const auto freeOf = [](int free, int all) { return std::to_string(free) + " of " + std::to_string(all) + " free"; };

@@ -22,4 +22,11 @@ MachineUse useOf(const std::vector<DeviceStatus> &devices)
     return use;
 }
 
+MachineUse useOf(const MachineStatus &machine)
+{
+    MachineUse use = useOf(machine.devices);
+    use.trials += machine.jobs;
+    return use;
+}
+
 }  // namespace sweepscope::protocol

@@ -18,6 +18,7 @@ struct MachineStatus {
     WallNs since = 0;         ///< when the connection was made or broke; 0: not known
     facts::Fact unavailable;  ///< why no trial starts there now
     int limit = 0;            ///< of trials at once; 0: as many as fit
+    int jobs = 0;             ///< trials that wait or run as jobs of its cluster
     int cpus = 0;
     double memoryBytes = 0;             ///< 0: not known, as is the next
     double freeBytes = 0;               ///< in its folder, when the connection was made
@@ -33,8 +34,9 @@ struct MachineUse {
     int freeGpus = 0;  ///< no trial has them, no other engine, and they work
     int cores = 0;
     int freeCores = 0;
-    int trials = 0;  ///< that have some of them
+    int trials = 0;  ///< that have some of them, or are jobs
 };
 MachineUse useOf(const std::vector<DeviceStatus> &devices);
+MachineUse useOf(const MachineStatus &machine);
 
 }  // namespace sweepscope::protocol

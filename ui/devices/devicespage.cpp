@@ -295,7 +295,7 @@ void DevicesPage::askToRemove(const QString &name)
 {
     if (!whyMachinesAreFixed().isEmpty() || hasOpenQuestion(this))
         return;
-    const int trials = machine() && machine()->name == name ? protocol::useOf(machine()->devices).trials : 0;
+    const int trials = machine() && machine()->name == name ? protocol::useOf(*machine()).trials : 0;
     auto *box = new QMessageBox(QMessageBox::Question, tr("Remove machine"), tr("Remove %1?").arg(name),
                                 QMessageBox::Cancel, this);
     box->setObjectName(u"removeMachineQuestion"_s);

@@ -16,7 +16,7 @@ void MachineRowsModel::showMachines(const std::vector<protocol::DeviceStatus> &h
     rows.front().machine.isUsed = rows.front().machine.isConnected = true;
     rows.front().use = protocol::useOf(here);
     for (const protocol::MachineStatus &machine : others)
-        rows.push_back({machine, protocol::useOf(machine.devices)});
+        rows.push_back({machine, protocol::useOf(machine)});
     const auto nameOf = [](const Row &row) { return row.machine.name; };
     const bool isSame = std::ranges::equal(rows, m_rows, {}, nameOf, nameOf);
     if (!isSame)

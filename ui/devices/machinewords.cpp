@@ -95,8 +95,7 @@ QString remedyText(const protocol::MachineStatus &machine)
     if (!machine.isConnected) {
         const QString next =
             MachineWords::tr("The engine tries again every 30 s. To find the cause, check the machine.");
-        return protocol::useOf(machine.devices).trials == 0 ? next
-                                                            : MachineWords::tr("Trials there go on. %1").arg(next);
+        return protocol::useOf(machine).trials == 0 ? next : MachineWords::tr("Trials there go on. %1").arg(next);
     }
     if (machine.unavailable)
         return MachineWords::tr("The engine tries again after a pause. To find the cause, check the machine.");

@@ -112,6 +112,11 @@ QString nameOnMachine(const std::string &machine, const QString &name)
                : QCoreApplication::translate("DeviceNames", "%1: %2").arg(QString::fromStdString(machine), name);
 }
 
+QString jobsOn(const std::string &machine)
+{
+    return nameOnMachine(clusterNameOr(machine), QCoreApplication::translate("DeviceNames", "jobs"));
+}
+
 std::optional<QString> deviceName(const std::string &id, const std::vector<protocol::DeviceStatus> &known)
 {
     const std::string machine = sweep::machineOf(id);

@@ -17,6 +17,8 @@ std::optional<QString> deviceName(const std::string &id, const std::vector<proto
 QString deviceNameOrId(const std::string &id, const std::vector<protocol::DeviceStatus> &known);
 /// "gpu1: core 3"; the name alone for a device of the engine's machine.
 QString nameOnMachine(const std::string &machine, const QString &name);
+/// Of all devices that jobs of a cluster have: "login1: jobs".
+QString jobsOn(const std::string &machine);
 /// The number of a core, also without its DeviceStatus; nullopt for a GPU.
 std::optional<int> coreNumber(const std::string &id);
 

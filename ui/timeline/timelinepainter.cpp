@@ -91,6 +91,16 @@ private:
         m_painter->setBrush(QBrush(color, Qt::BDiagPattern));
         m_painter->drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
         drawMarks(bar, rect, 0);
+        const QString number = QString::number(bar.trial);
+        const QFontMetrics metrics = m_painter->fontMetrics();
+        const double left = std::max<double>(rect.left(), m_scale.area.left()) + labelMargin;
+        const QRectF label(left, rect.center().y() - metrics.height() / 2.0,
+                           metrics.horizontalAdvance(number) + 2 * labelMargin, metrics.height());
+        if (label.right() > rect.right() - labelMargin)
+            return;
+        m_painter->fillRect(label, m_palette.color(QPalette::Base));
+        m_painter->setPen(m_palette.color(QPalette::Text));
+        m_painter->drawText(label, Qt::AlignCenter, number);
     }
 
     void drawBar(const TimelineBar &bar, int top)

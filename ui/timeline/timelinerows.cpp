@@ -20,14 +20,20 @@ struct Attempts {
 };
 using ByDevice = std::map<std::string, Attempts>;
 
+/// Slurm chooses the devices of each job, so all jobs of a cluster have the same rows.
+std::set<std::string> rowsOf(const std::vector<std::string> &ids)
+{
+    std::set<std::string> rows;
+    for (const std::string &id : ids)
+        rows.insert(sweep::isJobDevice(id) ? sweep::jobDevice(0, sweep::machineOf(id)) : id);
+    return rows;
+}
+
 void add(ByDevice &devices, const std::vector<std::string> &ids, const TimelineBar &bar)
 {
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        if (std::find(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(i), ids[i])
-            == ids.begin() + static_cast<std::ptrdiff_t>(i)) {
-            Attempts &attempts = devices[ids[i]];
-            (bar.kind == TimelineBar::Kind::Break ? attempts.breaks : attempts.bars).push_back(bar);
-        }
+    for (const std::string &row : rowsOf(ids)) {
+        Attempts &attempts = devices[row];
+        (bar.kind == TimelineBar::Kind::Break ? attempts.breaks : attempts.bars).push_back(bar);
     }
     if (ids.empty() && bar.kind != TimelineBar::Kind::Break)
         devices[{}].bars.push_back(bar);
@@ -162,6 +168,8 @@ struct Place {
 Place placeOf(const std::string &id, const std::vector<protocol::DeviceStatus> &known)
 {
     const std::string machine = sweep::machineOf(id);
+    if (sweep::isJobDevice(id))
+        return {jobsOn(machine), machine, 0, 0};
     if (const std::optional<int> core = coreNumber(id))
         return {deviceNameOrId(id, known), machine, 1, *core};
     for (const protocol::DeviceStatus &device : known) {

@@ -17,9 +17,9 @@ class LoginNode(JobSweeps):
     machines = ("lab",)
 
     def prepare(self):
-        self.server = SshServer(self.folder / "server", f"SetEnv SLURM_CONF={self.cluster.conf}\n")
+        self.server = SshServer(self.cluster.folder / "server", f"SetEnv SLURM_CONF={self.cluster.conf}\n")
         self.addCleanup(self.server.stop)
-        self.there = self.folder / "there"
+        self.there = self.cluster.folder / "there"  # not beside the code, which travels
         # Slurm's programs are over there only.
         self.programs = {"PATH": f"{self.server.path}:{os.environ['PATH']}", "SLURM_CONF": "/nowhere"}
 
@@ -34,6 +34,9 @@ class LoginNode(JobSweeps):
         return next(self.there.glob(f"work/*/sweeps/0001-*/trials/{trial:04}/{number}"))
 
     def test_a_sweep_completes_with_code_and_results_that_travel(self):
+        plan = self.sweepctl("plan", self.sweep(lrs=[0.1, 0.2, 0.3]))
+        self.assertIn("3 trials, each as a job of Slurm on lab", plan)
+        self.assertIn("Slurm expects a start in", plan)
         self.launch(lrs=[0.1, 0.2, 0.3])
         trials = self.wait_for_states(*["completed"] * 3)
         for trial, lr in zip(trials, [0.1, 0.2, 0.3]):

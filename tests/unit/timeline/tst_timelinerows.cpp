@@ -146,7 +146,7 @@ private Q_SLOTS:
 
     void jobsWaitBeforeTheirAttempts()
     {
-        const std::vector<std::string> devices{"job:0@localhost"};
+        const std::vector<std::string> devices{"job:0@localhost", "job:1@localhost"};
         sweep::TrialRecord ran = trial(1, devices, 4, 9);
         sweep::TrialRecord runs = running(2, devices, 6);
         sweep::TrialRecord waits = running(3, devices, 0);
@@ -163,6 +163,7 @@ private Q_SLOTS:
         QCOMPARE(timeline.from, start + second);
         QCOMPARE(timeline.attempts, 2);
         QCOMPARE(timeline.rows.size(), std::size_t(3));
+        QCOMPARE(timeline.rows[0].title, u"Slurm: jobs"_s);
         std::vector<std::array<WallNs, 4>> bars;
         for (const TimelineRow &row : timeline.rows) {
             QCOMPARE(row.device, devices.front());
