@@ -38,15 +38,26 @@ tl::unexpected<Failed> failed(const facts::Fact &fact)
     return tl::unexpected<Failed>(Failed{0, {}, facts::toJson(fact)});
 }
 
-/// Of this attempt, whether it runs or has ended.
-std::optional<Process> startedAgent(const AttemptLayout &files)
+/// The agent that has reported itself.
+std::optional<Process> reportedAgent(const AttemptLayout &files)
 {
     for (const launch::AttemptEvent &event : launch::readAttemptEvents(files.eventsFile())) {
         if (event.kind == launch::AttemptEventKind::AgentStarted)
             return Process{event.pid, static_cast<std::int64_t>(event.startTime)};
     }
+    return std::nullopt;
+}
+
+/// Of this attempt, whether it runs or has ended.
+std::optional<Process> startedAgent(const AttemptLayout &files)
+{
+    if (auto agent = reportedAgent(files))
+        return agent;
     const std::optional<pid_t> pid = findAgent(files.folder);
     const auto began = pid ? launch::processStartTime(*pid) : Expected<std::uint64_t>(0);
+    // What was found may be a rank that the agent has forked meanwhile. By then the agent has reported itself.
+    if (auto agent = reportedAgent(files))
+        return agent;
     return pid && began ? std::optional(Process{*pid, static_cast<std::int64_t>(*began)}) : std::nullopt;
 }
 
