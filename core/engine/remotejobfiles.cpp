@@ -67,8 +67,8 @@ Fact RemoteJobFiles::lost() const
     return Fact(Code::MachineRemoved).with(Field::Machine, m_attempt.machine);
 }
 
-/// A process that cannot exist stands for the agent, which is one of another machine: the node process says then that it has
-/// ended, and when all files were sent.
+/// The agent runs on another machine, so a process that does not exist stands for it: the node process reports its end, and
+/// when all files have been sent.
 bool RemoteJobFiles::isComplete(bool hasJobEnded)
 {
     const auto now = steady_clock::now();

@@ -10,8 +10,8 @@ namespace sweepscope::remote {
 /// Runs Slurm's programs on a login node, in a login shell, which knows where they are. `ssh` is connected, and outlives it.
 slurm::Runner slurmRunner(const Ssh &ssh);
 
-/// The same over a connection of its own, which is made when a program is to run, and again after it broke. ssh asks no
-/// questions.
+/// The same over a separate connection. It connects before the first program, and again after the connection broke. ssh asks
+/// no questions.
 class LoginNode {
 public:
     explicit LoginNode(SshTarget target);

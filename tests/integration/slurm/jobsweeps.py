@@ -146,6 +146,13 @@ machines = {list(self.machines)}
         self.addCleanup(engine.wait)
         self.addCleanup(engine.kill)
 
+    def steps_of_curve(self):
+        """Of trial 1, through all of its attempts."""
+        self.sweepctl("export", "1", "--curves", self.folder / "curves.csv")
+        rows = (self.folder / "curves.csv").read_text().splitlines()
+        column = rows[0].split(",").index("step")
+        return {int(row.split(",")[column]) for row in rows[1:]}
+
     def kill_engine(self):
         for pid in processes(f"serve --workspace {self.workspace}"):
             os.kill(pid, signal.SIGKILL)

@@ -87,7 +87,7 @@ TEST_CASE("either a job or its withdrawal has an attempt")
 {
     const Folder folder;
     const AttemptLayout files{folder.root};
-    SUBCASE("nobody has it")
+    SUBCASE("no job has it")
     {
         for (int time = 0; time < 2; ++time)
             CHECK(withdrawFromJobs(files).value_or("failed").empty());
