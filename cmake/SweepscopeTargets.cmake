@@ -104,6 +104,12 @@ endfunction()
 # sweepscope_ctest(NAME LABELS label... TIMEOUT seconds COMMAND program [argument...])   One entry of ctest.
 function(sweepscope_ctest name)
   cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;COMMAND" ${ARGN})
+  # ctest gives all tests of a name the labels of one, even where their folders differ.
+  get_property(names GLOBAL PROPERTY SWEEPSCOPE_TEST_NAMES)
+  if(name IN_LIST names)
+    message(FATAL_ERROR "There are two tests named ${name}")
+  endif()
+  set_property(GLOBAL APPEND PROPERTY SWEEPSCOPE_TEST_NAMES ${name})
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
   # One limit, not another of Qt Test's for each function, which a busy machine reaches first.
   math(EXPR functionTimeout "${arg_TIMEOUT} * 1000")

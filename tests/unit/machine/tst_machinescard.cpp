@@ -66,7 +66,7 @@ std::vector<remote::Machine> machinesOf(const std::filesystem::path &file)
 
 }  // namespace
 
-class TestMachines : public QObject {
+class TestMachinesCard : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
@@ -210,5 +210,5 @@ private Q_SLOTS:
     }
 };
 
-SWEEPSCOPE_TEST(TestMachines)
-#include "tst_machines.moc"
+SWEEPSCOPE_TEST(TestMachinesCard)
+#include "tst_machinescard.moc"
