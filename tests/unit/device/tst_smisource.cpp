@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <map>
 #include <thread>
 #include <unistd.h>
 
@@ -23,14 +24,19 @@ public:
     FakeSmi(const FakeSmi &) = delete;
     FakeSmi &operator=(const FakeSmi &) = delete;
 
-    /// Samples until there is something.
-    std::vector<DeviceReading> sample()
+    /// Samples until there is a reading of this many devices, for at most five seconds. The readings of a second may come in
+    /// two samples.
+    std::vector<DeviceReading> sample(std::size_t devices)
     {
-        std::vector<DeviceReading> readings;
-        for (int tries = 0; tries < 500 && readings.empty(); ++tries) {
-            readings = source->sample();
+        std::map<std::string, Reading> newest;
+        for (int tries = 0; tries < 500 && newest.size() < devices; ++tries) {
+            for (DeviceReading &reading : source->sample())
+                newest[reading.deviceId] = std::move(reading.reading);
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
+        std::vector<DeviceReading> readings;
+        for (auto &[id, reading] : newest)
+            readings.push_back({id, std::move(reading)});
         return readings;
     }
 
@@ -67,7 +73,7 @@ TEST_CASE("nvidia-smi tells readings and users")
 {
     FakeSmi smi;
     const std::vector<Device> devices = smi.source->devices();
-    std::vector<DeviceReading> readings = smi.sample();
+    std::vector<DeviceReading> readings = smi.sample(2);
     REQUIRE(readings.size() == 2);
     const Reading &reading = readings[0].reading;
     CHECK(readings[0].deviceId == devices[0].id);
@@ -79,8 +85,9 @@ TEST_CASE("nvidia-smi tells readings and users")
     CHECK(reading.eccCorrected == 0);
     CHECK_FALSE(reading.eccUncorrected);  // not available is not 0
     CHECK(reading.simulated == 1);
-    for (int tries = 0; tries < 500 && (readings.empty() || readings[0].reading.processes->empty()); ++tries)
-        readings = smi.sample();
+    for (int tries = 0; tries < 50 && readings.size() == 2 && readings[0].reading.processes->empty(); ++tries)
+        readings = smi.sample(2);
+    REQUIRE(readings.size() == 2);
     REQUIRE(readings[0].reading.processes->size() == 1);
     CHECK(readings[0].reading.processes->front().pid == ::getpid());
     CHECK(readings[0].reading.processes->front().memoryBytes == std::uint64_t{900} << 20U);
@@ -92,7 +99,7 @@ TEST_CASE("fields that a driver does not know are left out")
 {
     FakeSmi smi("old");
     REQUIRE(smi.source->devices().size() == 2);
-    const std::vector<DeviceReading> readings = smi.sample();
+    const std::vector<DeviceReading> readings = smi.sample(2);
     REQUIRE(readings.size() == 2);
     CHECK(readings[0].reading.throttleReasons == 4);
     CHECK_FALSE(readings[0].reading.memoryReservedBytes);
