@@ -320,6 +320,7 @@ bool SweepRun::pollTrial(int trial, WallNs now)
     if (found == m_attempts.end())
         return false;
     follow(found->second, now);
+    promote(now);
     requestPoint(now);
     endSweepWhenDone(now);
     return m_attempts.count(trial) == 0;
@@ -588,6 +589,7 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Defin
     m_ledger.judgeBy(m_spec);
     m_retryPolicy = RetryPolicy(m_spec.run);
     loadPruning();
+    m_mayPromote = true;
     m_pruning.judgeAgain(m_attemptTrials);
     loadSearch();
     updateConclusions({}, now);
@@ -721,8 +723,10 @@ void SweepRun::promote(WallNs now)
     Promotion promotion = promoteTrials(view, *m_pruning.pruner());
     if (promotion.entries.empty())
         return;
-    m_pruning.log(promotion.entries);
-    m_mayPromote = !carryOut(std::move(promotion.decision), now);
+    if (carryOut(std::move(promotion.decision), now))
+        m_pruning.log(promotion.entries);
+    else
+        m_mayPromote = true;
 }
 
 bool SweepRun::wasMeasured(const RunningAttempt &attempt, WallNs until) const

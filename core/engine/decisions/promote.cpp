@@ -15,8 +15,9 @@ using facts::Field;
 Promotion promoteTrials(const SweepView &view, const pruning::Pruner &pruner)
 {
     Promotion promotion;
-    if (!view.spec.prune || !view.spec.prune->promote || view.sweep.state != sweep::SweepState::Running
-        || view.budgetSpent)
+    const bool maySearch =
+        view.sweep.state == sweep::SweepState::Running || view.sweep.state == sweep::SweepState::Paused;
+    if (!view.spec.prune || !view.spec.prune->promote || !maySearch || view.budgetSpent)
         return promotion;
     using Rung = std::pair<std::int64_t, std::int64_t>;  // step and bracket
     std::map<Rung, std::vector<const TrialRow *>> ended;

@@ -194,7 +194,9 @@ private Q_SLOTS:
         s.attempts.insert(2);  // which still ends
         QVERIFY(promoteTrials(s.view(), pruner).entries.empty());
         s.attempts.erase(2);
-        s.sweep.state = SweepState::Paused;
+        s.sweep.state = SweepState::Paused;  // it waits
+        QCOMPARE(promoteTrials(s.view(), pruner).entries.size(), 1U);
+        s.sweep.state = SweepState::Stopping;
         QVERIFY(promoteTrials(s.view(), pruner).entries.empty());
         s.sweep.state = SweepState::Running;
         s.budgetSpent = Code::TimeBudgetSpent;
