@@ -19,9 +19,6 @@ using std::chrono::steady_clock;
 using Time = steady_clock::time_point;
 
 constexpr WallNs nanosecondsPerSecond = 1'000'000'000;
-/// After a submission and other changes, whose effect people wait for.
-constexpr milliseconds soon = 2s;
-constexpr int shareOfTime = 50;  ///< asking takes 2% of the time at most
 constexpr milliseconds firstPause = 10s;
 constexpr milliseconds longestPause = 5min;
 constexpr milliseconds betweenTries = 5s;
@@ -166,10 +163,7 @@ Time JobDesk::State::nextPoll(Time now) const
     if (!polled)
         return now;
     const auto since = std::chrono::duration_cast<milliseconds>(now - *polled);
-    milliseconds until = untilNextPoll({since, took, failures}, static_cast<int>(jobs), policy).value_or(0ms);
-    if (hurries && failures == 0)
-        until = std::min(until, std::max(0ms, std::max(soon, took * shareOfTime) - since));
-    return now + until;
+    return now + untilNextPoll({since, took, failures, hurries}, static_cast<int>(jobs), policy).value_or(0ms);
 }
 
 void JobDesk::State::poll(std::unique_lock<std::mutex> &lock)

@@ -8,6 +8,8 @@ namespace {
 
 constexpr int idleFactor = 50;
 constexpr int manyJobs = 200;
+constexpr std::chrono::milliseconds soon{2'000};
+constexpr int soonFactor = 5;  ///< over ssh to a busy login node, a call may take a second
 constexpr int mostDoublings = 16;
 
 }  // namespace
@@ -20,6 +22,8 @@ std::optional<std::chrono::milliseconds> untilNextPoll(const PollState &state, i
     for (int i = 0; i < std::min(state.failures, mostDoublings) && interval < policy.longest; ++i)
         interval *= 2;
     interval = std::min(interval, std::max(policy.longest, policy.shortest));
+    if (state.hasChanged && state.failures == 0)
+        interval = std::min(interval, std::max(soon, state.took * soonFactor));
     return std::max(interval - state.sinceLast, std::chrono::milliseconds(0));
 }
 

@@ -15,10 +15,12 @@ struct PollState {
     std::chrono::milliseconds sinceLast{0};  ///< since the last call ended
     std::chrono::milliseconds took{0};       ///< the last call
     int failures = 0;                        ///< calls without an answer since the last one with an answer
+    bool hasChanged = false;                 ///< a job was submitted, or is known to have changed: people wait for this
 };
 
 /// Returns the time until the next call; 0 if it is due, nullopt if there are no jobs to ask for. The interval grows with the
 /// number of jobs and the duration of calls, so that slurmctld spends at most 2% of its time on them, and doubles with each failure.
+/// After a change it is at most 2 seconds, or five times the duration of the last call.
 std::optional<std::chrono::milliseconds> untilNextPoll(const PollState &state, int jobs, const PollPolicy &policy = {});
 
 }  // namespace sweepscope::slurm

@@ -120,6 +120,9 @@ TEST_CASE("polling backs off when the controller is slow, down or has much to do
     CHECK(interval({0s, 10ms, 1}, 1) == "20000");
     CHECK(interval({0s, 10ms, 4}, 1) == "160000");
     CHECK(interval({0s, 10ms, 1'000'000}, 1) == "300000");
+    CHECK(interval({0s, 10ms, 0, true}, 1) == "2000");
+    CHECK(interval({1s, 1s, 0, true}, 1) == "4000");
+    CHECK(interval({0s, 10ms, 1, true}, 1) == "20000");
     const auto quick = untilNextPoll({0s, 10ms, 0}, 1, {100ms, 1s});
     CHECK(quick == std::chrono::milliseconds(500));
 }
