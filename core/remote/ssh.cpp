@@ -87,6 +87,8 @@ Ssh::~Ssh()
     if (!m_master->waitForFinished(countOf(endLimit)))
         m_master->kill();
     m_master->waitForFinished(countOf(endLimit));
+    std::error_code error;
+    std::filesystem::remove(m_socket, error);  // it was killed
 }
 
 QStringList Ssh::options() const
@@ -140,11 +142,10 @@ Expected<void> Ssh::connect()
         return made;
     // A short name, because paths of sockets are limited to 107 bytes, of which ssh needs 17 for itself.
     static std::atomic<int> masters = 0;  // two machines may have one address
-    const std::filesystem::path control =
-        folder / ("ssh-" + std::to_string(::getpid()) + "-" + std::to_string(++masters));
+    m_socket = folder / ("ssh-" + std::to_string(::getpid()) + "-" + std::to_string(++masters));
     std::error_code error;
-    std::filesystem::remove(control, error);  // of a process that had this number before
-    m_control = text(control.string()).replace(u'%', u"%%"_s);
+    std::filesystem::remove(m_socket, error);  // of a process that had this number before
+    m_control = text(m_socket.string()).replace(u'%', u"%%"_s);
     m_master = std::make_unique<QProcess>();
     m_master->setStandardOutputFile(QProcess::nullDevice());
     // It ends with this process, however that ends.

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,7 +68,8 @@ private:
 
     SshTarget m_target;
     Questions m_questions;
-    QString m_control;  ///< path of our master's socket; empty: the user has one
+    std::filesystem::path m_socket;  ///< of our master
+    QString m_control;               ///< the same for ssh; empty: the user has one
     std::unique_ptr<QProcess> m_master;
     bool m_isConnected = false;
     const std::atomic<bool> *m_cancelled = nullptr;
