@@ -132,9 +132,14 @@ void AttemptMonitor::poll(WallNs now)
     }
     const bool feedIsRead = readFeed() || (m_pending && readFeed());
     if (m_pending && feedIsRead && !readsDamagedFeedOnceMore()) {
-        m_verdict = m_host->explain(*m_pending, m_stopRequested.has_value() || m_intervention.has_value());
-        if (m_verdict)
+        auto verdict = m_host->explain(*m_pending, m_stopRequested.has_value() || m_intervention.has_value());
+        if (verdict && m_reading.feed.followReplacement()) {
+            // On another machine the agent may compress the log before all of it was copied here: the new copy is whole.
+            m_readingAnew = readFromTheStart();
+        } else if (verdict) {
+            m_verdict = std::move(verdict);
             m_host->ended();
+        }
     }
 }
 

@@ -105,6 +105,21 @@ bool FeedReader::isReplaced() const
     return m_state->log && !m_state->log->isNamed(m_state->logPath) && std::filesystem::exists(m_state->logPath, error);
 }
 
+bool FeedReader::followReplacement()
+{
+    State &s = *m_state;
+    if (s.ring || s.failure || !s.log || s.log->isNamed(s.logPath))
+        return false;
+    auto other = LogFile::open(s.logPath);
+    const auto size = other ? other->size() : Expected<std::uint64_t>(0);
+    if (!other || !size)
+        return false;
+    if (*size != s.parser.offset())
+        return true;
+    s.log.emplace(std::move(*other));
+    return false;
+}
+
 std::uint64_t FeedReader::lostBytes() const noexcept
 {
     return m_state->lostBytes;

@@ -32,6 +32,9 @@ public:
     /// Whether another log has taken the name of the one that is read: a shorter or compressed copy, as a rule. This one
     /// can be read on.
     bool isReplaced() const;
+    /// Call when there is nothing to read. Reads on in a log that has taken the name of the one that is read and is as long: it
+    /// was compressed. Returns whether one of another length has: here is a copy of the log, and a better one has arrived.
+    bool followReplacement();
     /// How many bytes of the stream were left out so far.
     std::uint64_t lostBytes() const noexcept;
 

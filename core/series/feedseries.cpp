@@ -124,6 +124,10 @@ Expected<std::uint64_t> FeedSeries::poll(std::uint64_t maxBytes)
     }
     if (m_unwritable)
         return tl::unexpected(*m_unwritable);
+    if (records == 0 && m_reader.followReplacement()) {
+        startOver();
+        return poll(maxBytes);
+    }
     return records;
 }
 

@@ -672,6 +672,27 @@ private Q_SLOTS:
         QVERIFY(there.hasEnded);
     }
 
+    void copyOfALogThatAWholeOneReplacesIsReadAgain()
+    {
+        OtherMachine there;
+        AttemptMonitor monitor(attempt(launch::ProcessIdentity{7, 1}), std::make_unique<OtherAgent>(there));
+        writeEvent(AttemptEventKind::AgentStarted);
+        report(0, 4);
+        const std::filesystem::path copy = m_files.rankFeed(0);
+        const std::filesystem::path whole = m_files.folder / "whole";
+        std::filesystem::copy_file(copy, whole);
+        monitor.poll(6 * second);
+        std::filesystem::rename(copy, m_files.folder / "part");
+        std::filesystem::rename(whole, copy);
+        report(1, 2);
+        writeEvent(AttemptEventKind::Ended);
+        ++there.looks;
+        there.life->isPastItsRanks = true;
+        pollUntilVerdict(monitor, 8 * second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
+        QCOMPARE(monitor.objective().last()->step, std::int64_t{1});
+    }
+
     void endThatTheAgentsLifeContradictsDoesNotCount()
     {
         OtherMachine there;
