@@ -2,6 +2,7 @@
 #include "launch/attempttidying.h"
 
 #include <cstdio>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -9,13 +10,15 @@
 namespace {
 
 constexpr const char *usage =
-    "Usage: sweepscope-agent ATTEMPT_FOLDER\n"
+    "Usage: sweepscope-agent [--master-address ADDRESS] ATTEMPT_FOLDER\n"
     "       sweepscope-agent --tidy ATTEMPT_FOLDER\n"
     "\n"
     "Runs one attempt of a trial, as described by ATTEMPT_FOLDER/launch.json: starts its ranks with the environment "
     "of\n"
     "torchrun, records their logs and telemetry, and ends them. Appends events to ATTEMPT_FOLDER/events.jsonl. The\n"
     "engine starts one agent per attempt; you can also start one by hand.\n"
+    "\n"
+    "--master-address  MASTER_ADDR of the ranks, if they are a part of those of a job on several nodes\n"
     "\n"
     "--tidy  only complete the indexes of the telemetry logs and compress them: for an attempt whose agent was "
     "killed,\n"
@@ -37,6 +40,12 @@ int main(int argc, char **argv)
         sweepscope::launch::tidyAttempt({argv[2]});
         return 0;
     }
+    std::string masterAddress;
+    if (argc == 4 && std::string_view(argv[1]) == "--master-address") {
+        masterAddress = argv[2];
+        argv += 2;
+        argc -= 2;
+    }
     const std::string_view argument = argc == 2 ? argv[1] : "";
     if (argument == "--help" || argument == "-h") {
         std::fputs(usage, stdout);
@@ -50,7 +59,7 @@ int main(int argc, char **argv)
         std::fputs(usage, stderr);
         return 2;
     }
-    if (const auto done = sweepscope::launch::runAgent(argument, std::move(leases)); !done) {
+    if (const auto done = sweepscope::launch::runAgent(argument, std::move(leases), {}, masterAddress); !done) {
         // Not log(): if the agent does not start, the engine shows this line as the reason.
         std::fprintf(stderr, "sweepscope-agent: %s\n", done.error().message.c_str());
         return 2;

@@ -41,7 +41,7 @@ struct ClusterPlan {
     {
         if (!time || trials == 0)
             return std::nullopt;
-        return static_cast<double>(trials) * job.gpus * static_cast<double>(time->count()) / secondsPerHour;
+        return static_cast<double>(trials) * job.nodes * job.gpus * static_cast<double>(time->count()) / secondsPerHour;
     }
 };
 
@@ -69,6 +69,8 @@ void askForStart(ClusterPlan &plan, const slurm::Commands &commands, const Sweep
     job.name = slurm::jobName("plan");
     job.folder = isHere(input) ? input.baseFolder.string() : "/";
     job.command = {"true"};
+    for (int node = 1; node < plan.job.nodes; ++node)
+        job.otherFolders.push_back(std::to_string(node));
     job.gpus = plan.job.gpus;
     job.cpus = plan.job.cpus > 1 ? plan.job.cpus : 0;
     const slurm::TestAnswer answer = commands.test(job, *input.cluster->slurm);
@@ -94,8 +96,9 @@ void print(const ClusterPlan &plan, const SweepInput &input, const std::string &
               << (plan.trials == 0 ? std::string("a search without a number of trials")
                                    : countOf(static_cast<std::int64_t>(plan.trials), "trial"))
               << ", each as a job of Slurm" << (isHere(input) ? std::string() : " on " + input.cluster->name)
-              << "\n  Job: " << (plan.job.gpus > 0 ? countOf(plan.job.gpus, "GPU") + ", " : "")
-              << countOf(plan.job.cpus, "CPU") << ", "
+              << "\n  Job: " << (plan.job.nodes > 1 ? countOf(plan.job.nodes, "node") + ", each with " : "")
+              << (plan.job.gpus > 0 ? countOf(plan.job.gpus, "GPU") + ", " : "") << countOf(plan.job.cpus, "CPU")
+              << ", "
               << (plan.time ? "up to " + durationInWords(static_cast<double>(plan.time->count())) : "no time limit")
               << '\n';
     if (const auto hours = plan.gpuHours(); hours && plan.job.gpus > 0)
@@ -132,7 +135,8 @@ int planOnCluster(const SweepInput &input, const std::string &file, const std::o
     const auto hours = plan.gpuHours();
     const Json result{{"trials_total", plan.trials == 0 ? Json(nullptr) : Json(plan.trials)},
                       {"job",
-                       {{"gpus", plan.job.gpus},
+                       {{"nodes", plan.job.nodes},
+                        {"gpus", plan.job.gpus},
                         {"cpus", plan.job.cpus},
                         {"seconds", plan.time ? Json(plan.time->count()) : Json(nullptr)}}},
                       {"gpu_hours", hours ? Json(*hours) : Json(nullptr)},

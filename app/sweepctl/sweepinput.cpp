@@ -79,7 +79,8 @@ std::optional<SweepInput> readSweepInput(const std::string &file, const SweepCha
     if (problems.empty()) {
         input.cluster = clusterOf(workspace, input.spec);
         input.capacity = capacityHere();
-        input.capacity.isCluster = input.cluster && input.cluster->name == sweep::thisMachine;
+        if (input.cluster)
+            input.capacity.clusters = {input.cluster->name};
         const auto settings = input.spec.run.settings;
         sweep::resolveForLaunch(input.spec);
         if (settings != input.spec.run.settings)

@@ -21,6 +21,7 @@ namespace sweepscope {
 ///   host.feed        CPU and memory of each rank, sampled by the agent; none of ranks that end at once
 ///   checkpoint/      the ranks' own
 ///   slurm-job        of an attempt that is a job of Slurm: the id of the job that has it
+///   slurm-signals    signals for the agents of a job on several nodes ("TERM"), one a line
 ///   trace-request    asks the ranks to record their next steps (sweep/tracerequest.h), if a person did
 ///   trace-rank-N.json  what rank N recorded then; later ones are trace-rank-N-2.json, ...
 ///   ranks-4-7/       what the agent of another machine wrote about itself, if ranks 4 to 7 run there; the files of
@@ -29,25 +30,28 @@ namespace sweepscope {
 /// The folder of its trial may have parent/ too: a copy of another trial's checkpoint/, from which this one starts.
 struct AttemptLayout {
     std::filesystem::path folder;
+    std::filesystem::path ranksFolder{};  ///< of the files of ranks; empty: `folder`
 
+    const std::filesystem::path &ofRanks() const { return ranksFolder.empty() ? folder : ranksFolder; }
     std::filesystem::path launchFile() const { return folder / "launch.json"; }
     std::filesystem::path parametersFile() const { return folder / "params.json"; }
     std::filesystem::path eventsFile() const { return folder / "events.jsonl"; }
     std::filesystem::path agentLog() const { return folder / "agent.log"; }
-    std::filesystem::path rankLog(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".log"); }
-    std::filesystem::path rankTimes(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".times"); }
-    std::filesystem::path rankFeed(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".feed"); }
-    std::filesystem::path rankIndex(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".index"); }
-    std::filesystem::path rankRing(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".ring"); }
+    std::filesystem::path rankLog(int rank) const { return ofRanks() / ("rank-" + std::to_string(rank) + ".log"); }
+    std::filesystem::path rankTimes(int rank) const { return ofRanks() / ("rank-" + std::to_string(rank) + ".times"); }
+    std::filesystem::path rankFeed(int rank) const { return ofRanks() / ("rank-" + std::to_string(rank) + ".feed"); }
+    std::filesystem::path rankIndex(int rank) const { return ofRanks() / ("rank-" + std::to_string(rank) + ".index"); }
+    std::filesystem::path rankRing(int rank) const { return ofRanks() / ("rank-" + std::to_string(rank) + ".ring"); }
     std::filesystem::path childNotes() const { return folder / "children.txt"; }
     std::filesystem::path hostFeed() const { return folder / "host.feed"; }
     std::filesystem::path jobFile() const { return folder / "slurm-job"; }
+    std::filesystem::path jobSignals() const { return folder / "slurm-signals"; }
     std::filesystem::path traceRequest() const { return folder / "trace-request"; }
     std::filesystem::path checkpointFolder() const { return folder / "checkpoint"; }
     /// Of an attempt on several machines, where the agent of these ranks has its own files.
     AttemptLayout ofRanks(int first, int last) const
     {
-        return {folder / ("ranks-" + std::to_string(first) + "-" + std::to_string(last))};
+        return {folder / ("ranks-" + std::to_string(first) + "-" + std::to_string(last)), {}};
     }
 };
 

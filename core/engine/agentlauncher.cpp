@@ -145,9 +145,14 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
         launch->environment["SWEEPSCOPE_PARENT_CHECKPOINT"] =
             m_workspace.parentCheckpoint(sweep.folder, trial.number).string();
     }
-    const Expected<void> written =
-        writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n", Survives::Kill)
-            .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); });
+    Expected<void> written =
+        writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n", Survives::Kill);
+    for (const auto &[file, spec] : launchFilesOf(*launch, devices.ofJob ? devices.ofJob->nodes : 1)) {
+        std::error_code error;
+        std::filesystem::create_directory((attempt.folder / file).parent_path(), error);
+        if (written)
+            written = launch::writeLaunchSpec(spec, attempt.folder / file);
+    }
     if (!written)
         return tl::unexpected<Error>(written.error());
     if (devices.ofJob)
@@ -187,8 +192,7 @@ Expected<std::int64_t> AgentLauncher::startElsewhere(const sweep::SweepRecord &s
     remote::MachineConnection *machine = m_machines.connection(devices.machine);
     if (machine == nullptr)
         return makeError(ErrorCode::NotFound, "the machine " + devices.machine + " was removed");
-    const bool byJob = devices.ofJob.has_value();
-    const node::Taken taken = byJob ? node::Taken() : takenBy(devices, launch);
+    const node::Taken taken = devices.ofJob ? node::Taken() : takenBy(devices, launch);
     return machine->start(
         startThere({std::move(launch),
                     relativeFolder(files),
@@ -197,7 +201,7 @@ Expected<std::int64_t> AgentLauncher::startElsewhere(const sweep::SweepRecord &s
                     machine->machine(),
                     {{files.parametersFile().filename().string(), parametersAsJson(trial.parameters) + "\n"}},
                     taken,
-                    byJob}));
+                    devices.ofJob ? devices.ofJob->nodes : 0}));
 }
 
 std::unique_ptr<AgentHost> AgentLauncher::hostOf(const AttemptMonitor::Attempt &attempt, const std::string &machine,
@@ -285,62 +289,88 @@ std::unique_ptr<AttemptObserver> AgentLauncher::observe(const sweep::SweepRecord
     const std::vector<AttemptPart> parts = partsOf(trial.devices, trial.ranks);
     if (parts.size() > 1)
         return observeGroup(observed, sweep, trial, parts);
-    std::unique_ptr<AgentHost> host;
-    if (!trial.devices.empty() && sweep::isJobDevice(trial.devices.front())) {
-        host = hostOfJob(observed.files, spec, trial, attempt);
-    } else {
-        const std::string machine = trial.devices.empty() ? std::string() : sweep::machineOf(trial.devices.front());
-        const auto starting = m_starting.extract(attempt.id);
-        host = hostOf(observed, machine, starting ? std::optional(starting.mapped()) : std::nullopt);
-    }
-    return std::make_unique<WatchedAttempt<AttemptMonitor>>(m_watch, sweep.id, attempt.trial, observed.files, observed,
-                                                            std::move(host));
+    if (!trial.devices.empty() && sweep::isJobDevice(trial.devices.front()))
+        return observeJob(observed, sweep, spec, trial);
+    const std::string machine = trial.devices.empty() ? std::string() : sweep::machineOf(trial.devices.front());
+    const auto starting = m_starting.extract(attempt.id);
+    return std::make_unique<WatchedAttempt<AttemptMonitor>>(
+        m_watch, sweep.id, attempt.trial, observed.files, observed,
+        hostOf(observed, machine, starting ? std::optional(starting.mapped()) : std::nullopt));
 }
 
-/// An earlier engine may have been killed before or after it submitted the job.
-std::unique_ptr<AgentHost> AgentLauncher::hostOfJob(const AttemptLayout &attempt, const sweep::SweepSpec &spec,
-                                                    const sweep::TrialRecord &trial, const AttemptRow &row)
+std::unique_ptr<AttemptObserver> AgentLauncher::observeJob(const AttemptMonitor::Attempt &attempt,
+                                                           const sweep::SweepRecord &sweep,
+                                                           const sweep::SweepSpec &spec,
+                                                           const sweep::TrialRecord &trial)
 {
     const std::string machine = sweep::machineOf(trial.devices.front());
-    std::shared_ptr<Cluster> cluster = m_machines.cluster(machine);
+    const std::shared_ptr<Cluster> cluster = m_machines.cluster(machine);
     if (!cluster)  // the machine was removed, which this host says
-        return std::make_unique<RemoteAgent>(
-            m_machines, RemoteAgent::Attempt{machine, relativeFolder(attempt), row.id, trial.ranks, row.agent});
-    SlurmAgent::Attempt job{machine, attempt, row.id};
-    if (const auto mine = m_toSubmit.extract(row.id)) {
-        job.submission = SlurmAgent::Submission{mine.mapped()};
-    } else if (!row.agent) {
-        const Expected<launch::LaunchSpec> launch = launch::readLaunchSpec(attempt.launchFile());
-        job.hasJob = launch.has_value();
-        const schedule::JobSize size{launch && launch->gpusOfJob ? trial.ranks * spec.devices.perRank : 0,
-                                     trial.ranks * std::max(1, spec.devices.coresPerRank)};
-        if (job.hasJob)
-            job.submission = SlurmAgent::Submission{size, true};
+        return std::make_unique<WatchedAttempt<AttemptMonitor>>(m_watch, sweep.id, trial.number, attempt.files, attempt,
+                                                                hostOf(attempt, machine));
+    SlurmAgent::Attempt job{machine, attempt.files, attempt.id, trial.ranks};
+    const int nodes = prepareJob(job, attempt.agent.has_value(), spec.devices);
+    job.use = std::make_shared<JobUse>(cluster, slurm::jobName(attempt.id));
+    std::vector<AttemptGroup::Part> members;
+    for (const AttemptPart &part : partsOfJob(machine, trial.ranks, nodes)) {
+        AttemptMonitor::Attempt observed = attempt;
+        observed.files = filesOf(attempt.files, part);
+        observed.ranks = part.ranks;
+        if (job.node > 0)
+            observed.agent.reset();
+        std::unique_ptr<JobFiles> files = filesOfJob(job, part, nodes, trial);
+        auto host = std::make_unique<SlurmAgent>(m_machines, cluster, std::move(files), job);
+        if (nodes == 1)
+            return std::make_unique<WatchedAttempt<AttemptMonitor>>(m_watch, sweep.id, trial.number, observed.files,
+                                                                    observed, std::move(host));
+        members.push_back({machine, std::make_unique<AttemptMonitor>(observed, std::move(host))});
+        job.submission.reset();
+        ++job.node;
     }
-    std::unique_ptr<JobFiles> files = filesOfJob(job, trial);
-    return std::make_unique<SlurmAgent>(m_machines, std::move(cluster), std::move(files), std::move(job));
+    return std::make_unique<WatchedAttempt<AttemptGroup>>(m_watch, sweep.id, trial.number, attempt.files,
+                                                          std::move(members), nullptr, nullptr);
 }
 
-std::unique_ptr<JobFiles> AgentLauncher::filesOfJob(const SlurmAgent::Attempt &job, const sweep::TrialRecord &trial)
+/// Notes whether it has to be submitted: an earlier engine may have been killed before or after it did that. Returns the number
+/// of its nodes.
+int AgentLauncher::prepareJob(SlurmAgent::Attempt &job, bool hasAgent, const sweep::DevicesSection &devices)
 {
+    if (const auto mine = m_toSubmit.extract(job.id)) {
+        job.submission = SlurmAgent::Submission{mine.mapped()};
+        return mine.mapped().nodes;
+    }
+    const Expected<launch::LaunchSpec> launch = launch::readLaunchSpec(job.files.launchFile());
+    const int nodes = launch && launch->node ? launch->node->count : 1;
+    if (hasAgent)
+        return nodes;
+    job.hasJob = launch.has_value();
+    const int ranks = job.ranks / nodes;
+    if (job.hasJob)
+        job.submission = SlurmAgent::Submission{
+            {nodes, launch->gpusOfJob ? ranks * devices.perRank : 0, ranks * std::max(1, devices.coresPerRank)}, true};
+    return nodes;
+}
+
+std::unique_ptr<JobFiles> AgentLauncher::filesOfJob(const SlurmAgent::Attempt &job, const AttemptPart &part, int nodes,
+                                                    const sweep::TrialRecord &trial)
+{
+    // What is left of all ranks is recovered by the first agent's.
     if (job.machine == sweep::thisMachine)
-        return std::make_unique<SharedJobFiles>(SharedJobFiles::Attempt{job.files, job.id, trial.ranks},
-                                                m_programs.agent);
-    RemoteJobFiles::Attempt there{job.machine, relativeFolder(job.files), job.id};
+        return std::make_unique<SharedJobFiles>(
+            SharedJobFiles::Attempt{job.files, job.id, job.node == 0 ? trial.ranks : 0}, m_programs.agent);
+    RemoteJobFiles::Attempt there{job.machine, relativeFolder(job.files), job.id,
+                                  relativeFolder(filesOf(job.files, part)), nodes > 1};
     remote::MachineConnection *connection = m_machines.connection(job.machine);
     if (const auto starting = m_starting.extract(job.id)) {
         there.start = starting.mapped();
     } else if (connection != nullptr && job.submission) {  // an earlier engine may have been killed before it sent this
-        const std::filesystem::path launch = job.files.launchFile();
-        const std::filesystem::path parameters = job.files.parametersFile();
-        there.start = connection->post(
-            node::Start{0,
-                        there.folder,
-                        job.id,
-                        {{launch.filename().string(), readFile(launch, mostLaunchBytes).value_or(std::string())},
-                         {parameters.filename().string(), parametersAsJson(trial.parameters) + "\n"}},
-                        {},
-                        true});
+        node::Start start{0, there.folder, job.id, {}, {}, true};
+        for (const AttemptPart &each : partsOfJob({}, trial.ranks, nodes)) {
+            const std::string file = filesOf(AttemptLayout{}, each).launchFile().string();
+            start.files[file] = readFile(job.files.folder / file, mostLaunchBytes).value_or(std::string());
+        }
+        start.files[AttemptLayout{}.parametersFile().string()] = parametersAsJson(trial.parameters) + "\n";
+        there.start = connection->post(start);
     }
     return std::make_unique<RemoteJobFiles>(m_machines, std::move(there));
 }

@@ -61,9 +61,11 @@ private:
     std::unique_ptr<AgentHost> hostOf(const AttemptMonitor::Attempt &attempt, const std::string &machine,
                                       std::optional<std::int64_t> start = std::nullopt);
     std::string relativeFolder(const AttemptLayout &attempt) const;
-    std::unique_ptr<JobFiles> filesOfJob(const SlurmAgent::Attempt &job, const sweep::TrialRecord &trial);
-    std::unique_ptr<AgentHost> hostOfJob(const AttemptLayout &attempt, const sweep::SweepSpec &spec,
-                                         const sweep::TrialRecord &trial, const AttemptRow &row);
+    std::unique_ptr<AttemptObserver> observeJob(const AttemptMonitor::Attempt &attempt, const sweep::SweepRecord &sweep,
+                                                const sweep::SweepSpec &spec, const sweep::TrialRecord &trial);
+    int prepareJob(SlurmAgent::Attempt &job, bool hasAgent, const sweep::DevicesSection &devices);
+    std::unique_ptr<JobFiles> filesOfJob(const SlurmAgent::Attempt &job, const AttemptPart &part, int nodes,
+                                         const sweep::TrialRecord &trial);
     AttemptLayout files(const sweep::SweepRecord &sweep, int trial, int attempt) const;
 
     Programs m_programs;

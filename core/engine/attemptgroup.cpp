@@ -95,6 +95,13 @@ void AttemptGroup::endWith(AttemptVerdict verdict, std::size_t part, WallNs now)
 {
     if (verdict.end != AttemptEnd::Completed && !m_endingSince)
         m_endingSince = now;
+    // It was asked to stop because others had lost it, and its agent had been killed before.
+    if (verdict.end == AttemptEnd::Stopped && verdict.withoutAgent && !m_isStopRequested && !m_isSaveRequested) {
+        const auto &agent = m_parts[part].monitor->agent();
+        verdict.end = AttemptEnd::Lost;
+        verdict.reason = Fact(Code::AgentLost).with(Field::Pid, agent ? static_cast<std::int64_t>(agent->pid) : 0);
+        verdict.failure = launch::FailureKind::Lost;
+    }
     m_parts[part].begin = nullptr;
     m_hasEnded[part] = true;
     m_ends.push_back({nameOf(m_parts[part].machine), std::move(verdict)});

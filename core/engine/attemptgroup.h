@@ -14,7 +14,7 @@ namespace sweepscope::engine {
 
 /// Follows an attempt on several machines, with one monitor for each. The other machines start once rank 0's agent has
 /// chosen MASTER_PORT and every machine can connect to every other one. When one ends, all are ended, and the first cause
-/// is that of the attempt.
+/// is that of the attempt. On nodes of a cluster, one job starts them all.
 class AttemptGroup : public AttemptObserver {
 public:
     /// Starts the part with this MASTER_PORT.
@@ -45,7 +45,9 @@ public:
     const ObjectiveTracker &objective() const override { return first().objective(); }
     std::vector<pruning::RungValue> takeReachedRungs() override { return first().takeReachedRungs(); }
     const std::optional<AttemptVerdict> &verdict() const override { return m_verdict; }
+    std::optional<WallNs> agentStarted() const override { return first().agentStarted(); }
     std::optional<AgentSilence> silence() const override;
+    std::optional<facts::Fact> waits() const override { return first().waits(); }
     std::string takeWarning() override;
 
 private:

@@ -47,6 +47,14 @@ std::vector<AttemptPart> partsOf(const std::vector<std::string> &devices, int ra
     return parts;
 }
 
+std::vector<AttemptPart> partsOfJob(const std::string &machine, int ranks, int nodes)
+{
+    std::vector<AttemptPart> parts;
+    for (int node = 0; node < nodes; ++node)
+        parts.push_back({machine, node * (ranks / nodes), ranks / nodes});
+    return parts;
+}
+
 AttemptLayout filesOf(const AttemptLayout &attempt, const AttemptPart &part)
 {
     return part.firstRank == 0 ? attempt : attempt.ofRanks(part.firstRank, part.firstRank + part.ranks - 1);
@@ -77,6 +85,20 @@ launch::LaunchSpec shareOf(launch::LaunchSpec whole, const std::vector<AttemptPa
     return whole;
 }
 
+std::map<std::string, launch::LaunchSpec> launchFilesOf(const launch::LaunchSpec &whole, int nodes)
+{
+    if (nodes <= 1)
+        return {{AttemptLayout{}.launchFile().string(), whole}};
+    std::map<std::string, launch::LaunchSpec> files;
+    const std::vector<AttemptPart> parts = partsOfJob({}, whole.ranks, nodes);
+    for (std::size_t index = 0; index < parts.size(); ++index) {
+        launch::LaunchSpec share = shareOf(whole, parts, index, {}, 0);
+        share.node->ofJob = true;
+        files.emplace(filesOf(AttemptLayout{}, parts[index]).launchFile().string(), std::move(share));
+    }
+    return files;
+}
+
 AttemptVerdict verdictOf(const std::vector<PartEnd> &ends, bool isEndRequested)
 {
     const auto cause = std::ranges::min_element(
@@ -87,7 +109,9 @@ AttemptVerdict verdictOf(const std::vector<PartEnd> &ends, bool isEndRequested)
         verdict.withoutAgent = verdict.withoutAgent || end.verdict.withoutAgent;
     }
     const bool isAnybodysFault = verdict.end != AttemptEnd::Completed && verdict.end != AttemptEnd::Stopped;
-    if (isAnybodysFault && verdict.reason && verdict.reason.code != Code::OnMachine
+    const bool areMachinesNamed =  // those of a job are nodes of one cluster
+        std::ranges::any_of(ends, [&](const PartEnd &end) { return end.machine != cause->machine; });
+    if (isAnybodysFault && areMachinesNamed && verdict.reason && verdict.reason.code != Code::OnMachine
         && verdict.reason.code != Code::NodesUnreachable)
         verdict.reason = Fact(Code::OnMachine).with(Field::Machine, cause->machine).dueTo(std::move(verdict.reason));
     return verdict;

@@ -5,6 +5,7 @@
 #include "launch/launchspec.h"
 #include "schedule/allocator.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct AttemptPart {
 /// `devices`: of all ranks, in their order, as TrialRecord::devices. One part if they are on one machine.
 std::vector<AttemptPart> partsOf(const std::vector<std::string> &devices, int ranks);
 
+/// On the nodes of one job, which have equal shares.
+std::vector<AttemptPart> partsOfJob(const std::string &machine, int ranks, int nodes);
+
 /// The first part has the attempt's own folder.
 AttemptLayout filesOf(const AttemptLayout &attempt, const AttemptPart &part);
 
@@ -30,6 +34,9 @@ schedule::Allocation shareOf(const schedule::Allocation &whole, const AttemptPar
 /// Returns what the agent of parts[index] runs. `masterPort`: 0 for the first, whose agent chooses it.
 launch::LaunchSpec shareOf(launch::LaunchSpec whole, const std::vector<AttemptPart> &parts, std::size_t index,
                            const std::string &masterAddress, int masterPort);
+
+/// Returns launch.json of each agent of a job, by its path in the folder of the attempt. `nodes`: up to 1: there is one agent.
+std::map<std::string, launch::LaunchSpec> launchFilesOf(const launch::LaunchSpec &whole, int nodes);
 
 struct PartEnd {
     std::string machine;  ///< as a person calls it

@@ -424,7 +424,7 @@ std::vector<sweep::Problem> Engine::machineProblems(const sweep::SweepSpec &spec
 sweep::Capacity Engine::capacity() const
 {
     sweep::Capacity here = capacityOf(m_scheduler.allocator().devices());
-    here.isCluster = m_machines.isClusterHere();
+    here.clusters = m_machines.clusters();
     return here;
 }
 

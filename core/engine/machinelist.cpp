@@ -103,6 +103,7 @@ protocol::MachineStatus machineStatus(const remote::Machine &machine, const remo
     shown.freeBytes = static_cast<double>(status.welcome.room);
     shown.clockOffset = static_cast<double>(status.clockOffset) * secondsPerNs;
     shown.clockError = static_cast<double>(status.clockError) * secondsPerNs;
+    shown.isCluster = machine.slurm.has_value();
     shown.jobs = scheduled.cluster ? scheduled.allocator.holderCount() : 0;
     if (machine.slurm)
         shown.note = QStringLiteral("its trials are jobs of Slurm");

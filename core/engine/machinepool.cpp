@@ -159,10 +159,14 @@ std::shared_ptr<Cluster> MachinePool::cluster(const std::string &machine)
     return known.cluster;
 }
 
-bool MachinePool::isClusterHere() const
+std::vector<std::string> MachinePool::clusters() const
 {
-    const auto here = m_machines.find(sweep::thisMachine);
-    return here != m_machines.end() && !here->second.isRemoved;
+    std::vector<std::string> names;
+    for (const auto &[name, known] : m_machines) {
+        if (known.machine.slurm && !known.isRemoved)
+            names.push_back(name);
+    }
+    return names;
 }
 
 void MachinePool::reload()

@@ -41,7 +41,8 @@ public:
     /// trials are jobs of it: they go on to their ends.
     std::shared_ptr<Cluster> cluster(const std::string &machine);
     /// Whether trials of this machine are jobs.
-    bool isClusterHere() const;
+    /// The names of machines where trials are jobs; "localhost": this one.
+    std::vector<std::string> clusters() const;
     /// The sweep was deleted: its files are removed on all machines.
     void discard(const std::string &sweepFolder);
     /// The machine could not start a trial: none is tried there for a while, which grows.

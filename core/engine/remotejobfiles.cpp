@@ -15,7 +15,9 @@ using facts::Field;
 using std::chrono::steady_clock;
 
 /// An agent tidies up for about as long when its ranks have ended.
-constexpr auto untilAgentsEnd = 5s;
+constexpr auto untilAgentEnds = 5s;
+/// On several nodes they end one after the other, and usually with the job.
+constexpr auto untilAgentsEnd = 60s;
 
 }  // namespace
 
@@ -55,7 +57,7 @@ bool RemoteJobFiles::isReachable() const
     remote::MachineConnection *connection = m_machines.connection(m_attempt.machine);
     if (connection == nullptr || !connection->isConnected())
         return false;
-    connection->follow(m_attempt.folder, m_isClosing ? std::optional(node::Process()) : std::nullopt);
+    connection->follow(m_attempt.agentFolder, m_isClosing ? std::optional(node::Process()) : std::nullopt);
     return true;
 }
 
@@ -74,14 +76,15 @@ bool RemoteJobFiles::isComplete(bool hasJobEnded)
     const auto now = steady_clock::now();
     if (!m_asked)
         m_asked = now;
-    m_isClosing = m_isClosing || hasJobEnded || now - *m_asked >= untilAgentsEnd;
+    m_isClosing =
+        m_isClosing || hasJobEnded || now - *m_asked >= (m_attempt.hasOthers ? untilAgentsEnd : untilAgentEnds);
     remote::MachineConnection *connection = m_machines.connection(m_attempt.machine);
     if (connection == nullptr)
         return true;
     if (!m_isClosing)
         return false;
-    connection->follow(m_attempt.folder, node::Process());
-    return std::exchange(m_wasComplete, connection->isLevel(m_attempt.folder)) && m_wasComplete;
+    connection->follow(m_attempt.agentFolder, node::Process());
+    return std::exchange(m_wasComplete, connection->isLevel(m_attempt.agentFolder)) && m_wasComplete;
 }
 
 Expected<void> RemoteJobFiles::write(const std::string &name, const std::string &content)
@@ -96,7 +99,7 @@ Expected<void> RemoteJobFiles::write(const std::string &name, const std::string 
 void RemoteJobFiles::ended()
 {
     if (remote::MachineConnection *connection = m_machines.connection(m_attempt.machine))
-        connection->finish(m_attempt.folder);
+        connection->finish(m_attempt.agentFolder);
 }
 
 }  // namespace sweepscope::engine

@@ -17,6 +17,8 @@ public:
         std::string machine;  ///< the login node
         std::string folder;   ///< relative to the workspace
         std::string id;
+        std::string agentFolder{};            ///< of the agent that is followed: `folder`, or one below
+        bool hasOthers = false;               ///< the job runs agents on other nodes, whose ranks write to `folder`
         std::optional<std::int64_t> start{};  ///< the request that brings what the job needs
     };
     RemoteJobFiles(MachinePool &machines, Attempt attempt);

@@ -2,6 +2,7 @@
 
 #include "base/filedescriptor.h"
 #include "base/files.h"
+#include "engine/attemptparts.h"
 #include "snapshot/snapshot.h"
 #include "sweep/deviceplace.h"
 
@@ -117,22 +118,26 @@ remote::MachineConnection::Prepare startThere(AttemptThere attempt)
         const bool needsPython = !attempt.launch.argv.empty() && isPython(attempt.launch.argv.front());
         // On a cluster the environment is that of a node.
         const Expected<void> works =
-            attempt.byJob ? Expected<void>() : site.checkEnvironment(attempt.machine, needsPython);
+            attempt.nodesOfJob > 0 ? Expected<void>() : site.checkEnvironment(attempt.machine, needsPython);
         const Expected<std::string> code = works.and_then([&] { return bringCode(site, attempt); });
         if (!code)
             return tl::unexpected(code.error());
         launch::LaunchSpec launch = launchThere(attempt.launch, attempt.machine, *code, site.python);
         launch.environment["SWEEPSCOPE_PARAMS_FILE"] =
             AttemptLayout{std::filesystem::path(site.root) / attempt.folder}.parametersFile().string();
-        node::Start start{0, attempt.folder, launch.attemptId, attempt.files, attempt.taken, attempt.byJob};
+        node::Start start{0, attempt.folder, launch.attemptId, attempt.files, attempt.taken, attempt.nodesOfJob > 0};
         const AttemptLayout here{attempt.workspace.root / attempt.folder};
-        Expected<std::string> text = launch::toJson(launch);
-        if (!text)
-            return tl::unexpected(text.error());
-        // Here it is for the history of the trial.
-        if (const auto written = writeFileAtomically(here.launchFile(), *text, Survives::Kill); !written)
-            return tl::unexpected(written.error());
-        start.files[here.launchFile().filename().string()] = std::move(*text);
+        for (const auto &[file, spec] : launchFilesOf(launch, attempt.nodesOfJob)) {
+            Expected<std::string> text = launch::toJson(spec);
+            if (!text)
+                return tl::unexpected(text.error());
+            // Here it is for the history of the trial.
+            std::error_code error;
+            std::filesystem::create_directories((here.folder / file).parent_path(), error);
+            if (const auto written = writeFileAtomically(here.folder / file, *text, Survives::Kill); !written)
+                return tl::unexpected(written.error());
+            start.files[file] = std::move(*text);
+        }
         return start;
     };
 }

@@ -21,7 +21,7 @@ struct AttemptThere {
     remote::Machine machine;
     std::map<std::string, std::string> files;  ///< of the attempt, by name; launch.json is added
     node::Taken taken;
-    bool byJob = false;  ///< as node::Start
+    int nodesOfJob = 0;  ///< 0: it is not started by a job
 };
 
 /// The devices of an allocation as the node process of their machine knows them.

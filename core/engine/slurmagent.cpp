@@ -1,5 +1,6 @@
 #include "engine/slurmagent.h"
 
+#include "engine/attemptparts.h"
 #include "engine/jobverdict.h"
 #include "node/attemptstart.h"
 #include "slurm/waitingreason.h"
@@ -53,7 +54,7 @@ SlurmAgent::SlurmAgent(MachinePool &machines, std::shared_ptr<Cluster> cluster, 
       m_attempt(std::move(attempt)),
       m_name(slurm::jobName(m_attempt.id))
 {
-    if (!m_attempt.submission && m_attempt.hasJob)
+    if (!m_attempt.submission && m_attempt.hasJob && m_attempt.node == 0)
         m_cluster->desk().follow(m_name);
 }
 
@@ -120,7 +121,8 @@ AgentFound SlurmAgent::find(WallNs /*now*/)
     }
     const slurm::JobNews news = desk.newsOf(m_name);
     if (news.isRefused) {
-        m_machines.noteRefusal(m_attempt.machine, news.problem);
+        if (m_attempt.node == 0)
+            m_machines.noteRefusal(m_attempt.machine, news.problem);
         return {{}, news.problem, {}};
     }
     if (news.isToBegin || !hasEndedForAWhile() || !m_files->isComplete(true))
@@ -139,6 +141,10 @@ void SlurmAgent::submit(const JobFiles::Place &place)
     job.name = m_name;
     job.folder = place.folder;
     job.command = {place.agent, place.folder};
+    for (const AttemptPart &part : partsOfJob({}, m_attempt.ranks, submission.size.nodes)) {
+        if (part.firstRank > 0)
+            job.otherFolders.push_back(filesOf(AttemptLayout{}, part).folder.string());
+    }
     job.gpus = submission.size.gpus;
     job.cpus = submission.size.cpus > 1 ? submission.size.cpus : 0;
     m_cluster->desk().submit(std::move(job), m_cluster->settings(), submission.mayExist);
@@ -212,7 +218,7 @@ WallNs SlurmAgent::readEvery() const
 
 void SlurmAgent::ended()
 {
-    m_cluster->desk().forget(m_name);
+    m_attempt.use.reset();
     m_files->ended();
 }
 

@@ -14,6 +14,20 @@
 
 namespace sweepscope::engine {
 
+/// While one exists, the desk asks for the job.
+class JobUse {
+public:
+    JobUse(std::shared_ptr<Cluster> cluster, std::string name) : m_cluster(std::move(cluster)), m_name(std::move(name))
+    {}
+    ~JobUse() { m_cluster->desk().forget(m_name); }
+    JobUse(const JobUse &) = delete;
+    JobUse &operator=(const JobUse &) = delete;
+
+private:
+    std::shared_ptr<Cluster> m_cluster;
+    std::string m_name;
+};
+
 /// The agent is the process of a job, on a node whose processes are not seen here. It lives until Slurm says that its job has
 /// ended; a job that is not seen in Slurm's answers for a while has not ended. Its end in events.jsonl counts at once.
 class SlurmAgent : public AgentHost {
@@ -24,8 +38,11 @@ public:
     };
     struct Attempt {
         std::string machine;  ///< whose cluster it is
-        AttemptLayout files;  ///< in the workspace
+        AttemptLayout files;  ///< in the workspace; the first agent's, if there is one on each of several nodes
         std::string id;
+        int ranks = 1;                           ///< on all nodes
+        int node = 0;                            ///< of the job, on which the agent runs
+        std::shared_ptr<JobUse> use{};           ///< shared by the agents of a job
         std::optional<Submission> submission{};  ///< what is left to do before its job exists
         bool hasJob = true;                      ///< false: its engine was killed before it submitted one
     };

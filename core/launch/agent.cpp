@@ -48,10 +48,10 @@ std::vector<FileDescriptor> inheritedDescriptors()
 }
 
 Expected<void> runAgent(const std::filesystem::path &attemptFolder, std::vector<FileDescriptor> leases,
-                        const RankLauncher &launcher)
+                        const RankLauncher &launcher, const std::string &masterAddress)
 {
     std::error_code error;
-    const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
+    AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
     auto signals = SignalQueue::create();  // first, so that an early stop request is kept
     if (!signals)
         return tl::unexpected(signals.error());
@@ -87,6 +87,10 @@ Expected<void> runAgent(const std::filesystem::path &attemptFolder, std::vector<
         recordFailedStart(journal, ready.error());
         return ready;
     }
+    if (spec->node && spec->node->ofJob && spec->node->index > 0)
+        layout.ranksFolder = layout.folder.parent_path();
+    if (spec->node && spec->node->masterAddress.empty())
+        spec->node->masterAddress = masterAddress;
     AttemptSupervisor(std::move(*spec), layout, std::move(journal), std::move(*signals), std::move(leases), launcher)
         .run();
     return {};

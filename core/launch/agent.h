@@ -5,6 +5,7 @@
 #include "launch/rankprocess.h"
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace sweepscope::launch {
@@ -19,9 +20,11 @@ namespace sweepscope::launch {
 ///
 /// `leases`: of the attempt's GPUs; released when the ranks have ended, at the latest with this process.
 ///
+/// `masterAddress`: of an attempt on several nodes of a cluster, if launch.json has none.
+///
 /// Returns an error only if the attempt could not begin (no launch.json, folder not writable).
 Expected<void> runAgent(const std::filesystem::path &attemptFolder, std::vector<FileDescriptor> leases = {},
-                        const RankLauncher &launcher = RankLauncher());
+                        const RankLauncher &launcher = RankLauncher(), const std::string &masterAddress = {});
 
 /// Returns the descriptors that this process inherited beyond stdin, stdout and stderr, and sets close-on-exec on them.
 /// Call it first: then no other code in this process owns them.

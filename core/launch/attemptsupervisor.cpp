@@ -45,6 +45,7 @@ constexpr auto hungGrace = std::chrono::milliseconds(5000);
 /// ends less than 2 s after the death of a rank.
 constexpr auto settlingTime = 500ms;
 constexpr auto searchPause = 50ms;
+constexpr auto betweenLooksForPort = 200ms;
 
 /// Returns whether SIGTERM ended it, or the exit code for that: both are normal for a rank that was asked to end.
 bool endedByTerm(const RankProcess &rank)
@@ -70,7 +71,10 @@ AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, Even
       m_launcher(launcher),
       m_progress(m_spec, m_layout),
       m_drainPause(busyDrainPause)
-{}
+{
+    if (m_spec.node && m_spec.node->ofJob)
+        m_jobSignals.emplace(AttemptLayout{m_layout.ofRanks()}.jobSignals());
+}
 
 void AttemptSupervisor::run()
 {
@@ -97,9 +101,17 @@ void AttemptSupervisor::superviseUntilNobodyIsLeft()
         m_journal.flush();
 
         const auto pause = std::chrono::ceil<std::chrono::milliseconds>(nextWakeUp() - Clock::now());
-        for (const int signal : m_signals.wait(std::max(pause, 0ms)))
-            handle(signal, Clock::now());
+        handleSignals(std::max(pause, 0ms));
     }
+}
+
+/// A file wakes nobody, so those of a job are seen within half a second, with the next sample.
+void AttemptSupervisor::handleSignals(std::chrono::milliseconds timeout)
+{
+    for (const int signal : m_signals.wait(timeout))
+        handle(signal, Clock::now());
+    for (const int signal : m_jobSignals ? m_jobSignals->poll() : std::vector<int>())
+        handle(signal, Clock::now());
 }
 
 AttemptSupervisor::Clock::time_point AttemptSupervisor::nextWakeUp() const
@@ -183,22 +195,49 @@ bool AttemptSupervisor::startRanks()
 
     if (m_spec.node)
         useInterfaceTowards(m_spec.node->masterAddress, m_spec.environment);
-    m_masterPort = m_spec.node ? m_spec.node->masterPort : 0;
-    if (m_masterPort == 0) {
-        // As late as possible: until rank 0 binds it, any process may take the port.
-        auto port = MasterPort::choose();
-        if (!port) {
-            failToStart(-1, port.error());
-            return false;
-        }
-        m_port = std::move(*port);
-        m_masterPort = m_port->number();
-    }
+    if (!findMasterPort())
+        return false;
     for (int rank = m_spec.firstRank(); rank < m_spec.firstRank() + m_spec.ranks; ++rank) {
         if (!startOneRank(rank))
             return false;
     }
     return true;
+}
+
+bool AttemptSupervisor::findMasterPort()
+{
+    m_masterPort = m_spec.node ? m_spec.node->masterPort : 0;
+    if (m_masterPort != 0)
+        return true;
+    if (m_spec.node && m_spec.node->index > 0)
+        return waitForMasterPort();
+    // As late as possible: until rank 0 binds it, any process may take the port.
+    auto port = MasterPort::choose();
+    if (!port) {
+        failToStart(-1, port.error());
+        return false;
+    }
+    m_port = std::move(*port);
+    m_masterPort = m_port->number();
+    return true;
+}
+
+/// Returns false if the first agent has ended, or this one is to end.
+bool AttemptSupervisor::waitForMasterPort()
+{
+    const std::filesystem::path events = AttemptLayout{m_layout.ofRanks()}.eventsFile();
+    while (!m_outcome) {
+        for (const AttemptEvent &event : readAttemptEvents(events)) {
+            if (event.port)
+                m_masterPort = *event.port;
+            else if (event.kind == AttemptEventKind::Ended)
+                conclude(AttemptOutcome::Stopped, Code::StoppedOnRequest);
+        }
+        if (m_masterPort != 0 && !m_outcome)
+            return true;
+        handleSignals(betweenLooksForPort);
+    }
+    return false;
 }
 
 bool AttemptSupervisor::startOneRank(int rank)
@@ -208,7 +247,7 @@ bool AttemptSupervisor::startOneRank(int rank)
         return false;
     }
     RankSurroundings surroundings{
-        rankEnvironment(m_spec, rank, m_masterPort, m_recorder->ringPath(rank), m_layout.folder),
+        rankEnvironment(m_spec, rank, m_masterPort, m_recorder->ringPath(rank), m_layout.ofRanks()),
         m_layout.rankLog(rank)};
     // While a rank lives its GPUs are taken, whatever becomes of the agent.
     for (const FileDescriptor &lease : m_leases)
@@ -499,7 +538,7 @@ void AttemptSupervisor::finish()
     m_recorder.reset();  // the attempt is over, and its files are released
     std::error_code error;
     std::filesystem::remove(m_layout.childNotes(), error);
-    tidyAttempt(m_layout);
+    tidyAttempt(m_layout, RankRange{m_spec.firstRank(), m_spec.firstRank() + m_spec.ranks - 1});
 }
 
 }  // namespace sweepscope::launch

@@ -12,6 +12,7 @@
 #include "launch/masterport.h"
 #include "launch/rankprocess.h"
 #include "launch/secrets.h"
+#include "launch/signalfile.h"
 #include "launch/signalqueue.h"
 
 #include <chrono>
@@ -52,10 +53,13 @@ private:
     // How it begins.
     bool addEnvironmentFile();
     bool startRanks();
+    bool findMasterPort();
+    bool waitForMasterPort();
     bool startOneRank(int rank);
     void failToStart(int rank, const Error &error);
 
     // What the signals and exits mean.
+    void handleSignals(std::chrono::milliseconds timeout);
     void handle(int signal, Clock::time_point now);
     void stop(bool checkpointOnly, Clock::time_point now);
     void kill(Clock::time_point now);
@@ -75,6 +79,7 @@ private:
     AttemptLayout m_layout;
     EventJournal m_journal;
     SignalQueue m_signals;
+    std::optional<SignalFile> m_jobSignals;
     std::vector<FileDescriptor> m_leases;  ///< of the GPUs, while ranks may use them
     const RankLauncher &m_launcher;
     Descendants m_descendants;

@@ -66,7 +66,7 @@ std::set<int> ranksOf(const AttemptLayout &layout)
     constexpr std::string_view prefix = "rank-";
     std::set<int> ranks;
     std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(layout.folder, error)) {
+    for (const auto &entry : std::filesystem::directory_iterator(layout.ofRanks(), error)) {
         const std::string name = entry.path().filename().string();
         int rank = 0;
         if (!name.starts_with(prefix))
@@ -81,11 +81,13 @@ std::set<int> ranksOf(const AttemptLayout &layout)
 
 }  // namespace
 
-void tidyAttempt(const AttemptLayout &layout)
+void tidyAttempt(const AttemptLayout &layout, std::optional<RankRange> ranks)
 {
     ::setpriority(PRIO_PROCESS, 0, niceness);
     std::error_code error;
     for (const int rank : ranksOf(layout)) {
+        if (ranks && (rank < ranks->first || rank > ranks->last))
+            continue;
         removeIfEmpty(layout.rankLog(rank));
         if (!std::filesystem::exists(layout.rankFeed(rank), error)
             || std::filesystem::is_symlink(layout.rankRing(rank), error))

@@ -60,7 +60,7 @@ std::string recordedError(const std::filesystem::path &file, const SecretValues 
 
 LastWords wordsOf(const RankProcess &rank, const AttemptLayout &layout, const SecretValues &secrets = {})
 {
-    std::string recorded = recordedError(rankErrorFile(layout.folder, rank.rank), secrets);
+    std::string recorded = recordedError(rankErrorFile(layout.ofRanks(), rank.rank), secrets);
     return recorded.empty() ? lastWords(tailOf(layout.rankLog(rank.rank), secrets))
                             : LastWords{std::move(recorded), true};
 }
@@ -77,7 +77,7 @@ std::int64_t lastWriteNs(const std::filesystem::path &file)
 /// modification time is in nanoseconds, the time within it only in seconds.
 std::int64_t failureTimeNs(const RankProcess &rank, const AttemptLayout &layout)
 {
-    const std::int64_t recorded = lastWriteNs(rankErrorFile(layout.folder, rank.rank));
+    const std::int64_t recorded = lastWriteNs(rankErrorFile(layout.ofRanks(), rank.rank));
     return recorded != 0 ? recorded : lastWriteNs(layout.rankLog(rank.rank));
 }
 

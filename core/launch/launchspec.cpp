@@ -191,6 +191,7 @@ public:
         inner.take("ranks", value->ranks, 1, maxRanks);
         inner.take("master_address", value->masterAddress);
         inner.take("master_port", value->masterPort, 0, maxPort);
+        inner.take("of_job", value->ofJob);
         inner.refuseUnknown();
         if (m_problem.empty())
             m_problem = inner.problem();
@@ -390,7 +391,8 @@ Expected<std::string> toJson(const LaunchSpec &spec)
                           {"first_rank", spec.node->firstRank},
                           {"ranks", spec.node->ranks},
                           {"master_address", spec.node->masterAddress},
-                          {"master_port", spec.node->masterPort}};
+                          {"master_port", spec.node->masterPort},
+                          {"of_job", spec.node->ofJob}};
     if (spec.gpusOfJob)
         object["gpus_of_job"] = true;
     if (!spec.environmentFile.empty())

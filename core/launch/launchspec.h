@@ -22,6 +22,9 @@ struct NodePart {
     int ranks = 1;      ///< of the whole attempt
     std::string masterAddress;
     int masterPort = 0;  ///< 0: the agent of machine 0 chooses one, and reports it with its first rank
+    /// All agents belong to one job of Slurm and share a file system: the others find MASTER_PORT in the events of the first
+    /// one, all read AttemptLayout::jobSignals(), and the files of their ranks are in the folder of the attempt.
+    bool ofJob = false;
 };
 
 /// launch.json: everything that an agent needs to run one attempt. No shell is involved: argv arrays. Written by the

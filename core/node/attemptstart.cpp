@@ -183,6 +183,8 @@ tl::expected<Process, Failed> AttemptStart::run(const Start &start)
         return tl::unexpected<Failed>(leases.error());
     for (const auto &[name, content] : start.files) {
         const Expected<void> written = below(*folder, name).and_then([&content = content](const auto &path) {
+            std::error_code failure;
+            std::filesystem::create_directories(path.parent_path(), failure);
             return writeFileAtomically(path, content, Survives::Kill);
         });
         if (!written)

@@ -125,6 +125,7 @@ QCborMap toCbor(const MachineStatus &machine)
     if (machine.unavailable)
         map.insert(QLatin1String("unavailable"), toCbor(machine.unavailable));
     map.insert(QLatin1String("limit"), machine.limit);
+    map.insert(QLatin1String("cluster"), machine.isCluster);
     map.insert(QLatin1String("jobs"), machine.jobs);
     map.insert(QLatin1String("cpus"), machine.cpus);
     map.insert(QLatin1String("memoryBytes"), machine.memoryBytes);
@@ -151,6 +152,7 @@ Expected<MachineStatus> machineFromCbor(const QCborValue &untrusted)
     machine.since = fields.integer("since", 0);
     machine.unavailable = fields.fact("unavailable");
     machine.limit = static_cast<int>(fields.integer("limit", 0, maxInt));
+    machine.isCluster = fields.boolean("cluster");
     machine.jobs = static_cast<int>(fields.integer("jobs", 0, maxInt));
     machine.cpus = static_cast<int>(fields.integer("cpus", 0, maxInt));
     machine.memoryBytes = fields.number("memoryBytes");

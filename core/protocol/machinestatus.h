@@ -18,7 +18,8 @@ struct MachineStatus {
     WallNs since = 0;         ///< when the connection was made or broke; 0: not known
     facts::Fact unavailable;  ///< why no trial starts there now
     int limit = 0;            ///< of trials at once; 0: as many as fit
-    int jobs = 0;             ///< trials that wait or run as jobs of its cluster
+    bool isCluster = false;   ///< trials are jobs of Slurm
+    int jobs = 0;             ///< trials that wait or run as its jobs
     int cpus = 0;
     double memoryBytes = 0;             ///< 0: not known, as is the next
     double freeBytes = 0;               ///< in its folder, when the connection was made

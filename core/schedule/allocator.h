@@ -20,8 +20,9 @@ namespace sweepscope::schedule {
 
 /// What a job of a cluster asks for.
 struct JobSize {
-    int gpus = 0;
-    int cpus = 1;
+    int nodes = 1;
+    int gpus = 0;  ///< on each node
+    int cpus = 1;  ///< on each node
 };
 
 /// Devices for one trial: one list of device ids per rank, and the cores that it uses.

@@ -83,8 +83,9 @@ Request requestOf(const sweep::SweepSpec &spec, int trial, int ranks, const swee
 JobSize jobSizeOf(const Request &request, bool hasGpus)
 {
     const bool gpus = request.kind == sweep::DeviceKind::Gpu || (request.kind == sweep::DeviceKind::Auto && hasGpus);
+    const int nodes = std::max(1, request.nodes);
     const std::int64_t cores = std::int64_t{request.ranks} * std::max(1, request.cpu.coresPerRank);
-    return {gpus ? static_cast<int>(request.needed()) : 0, static_cast<int>(cores)};
+    return {nodes, gpus ? static_cast<int>(request.needed() / nodes) : 0, static_cast<int>(cores / nodes)};
 }
 
 /// Machines that a trial may use: only the one that has its checkpoint, if there is one.
@@ -224,7 +225,7 @@ std::vector<std::string> Scheduler::gpuNames(const std::vector<Place> &places, c
     return names.size() > 1 ? names : std::vector<std::string>{""};
 }
 
-/// The same number of ranks on each of several machines, on GPUs of one model.
+/// The same number of ranks on each of several machines, on GPUs of one model, or on nodes of one cluster.
 tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place> places, const SweepDemand &demand,
                                                                const Request &whole, const Reserved &reserved,
                                                                Reserved &next)
@@ -232,8 +233,15 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place
     if (whole.ranks % whole.nodes != 0)
         return refuse(ErrorCode::BadInput,
                       Fact(Code::RanksNotDivisible).with(Field::Count, whole.ranks).with(Field::Limit, whole.nodes));
-    // A job runs on one node.
-    std::erase_if(places, [](const Place &place) { return place.machine != nullptr && place.machine->cluster; });
+    const auto ofClusters = std::ranges::stable_partition(
+        places, [](const Place &place) { return place.machine == nullptr || !place.machine->cluster; });
+    const std::vector<Place> clusters(ofClusters.begin(), ofClusters.end());
+    places.erase(ofClusters.begin(), ofClusters.end());
+    if (!clusters.empty()) {
+        auto job = allocateOnOne(clusters, demand, whole, reserved, next);
+        if (job || static_cast<int>(places.size()) < whole.nodes)
+            return job;
+    }
     if (static_cast<int>(places.size()) < whole.nodes)
         return refuse(ErrorCode::BadInput, Fact(Code::TooFewMachines)
                                                .with(Field::Count, static_cast<int>(places.size()))

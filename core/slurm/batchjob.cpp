@@ -20,6 +20,45 @@ std::string quoted(const std::string &word)
     return text + "'";
 }
 
+std::size_t nodesOf(const BatchJob &job)
+{
+    return 1 + job.otherFolders.size();
+}
+
+std::string quoted(const std::vector<std::string> &words)
+{
+    std::string text;
+    for (const std::string &word : words)
+        text += (text.empty() ? "" : " ") + quoted(word);
+    return text;
+}
+
+/// What each node runs. srun tells it the address of the first one.
+std::string taskScript(const BatchJob &job)
+{
+    std::string script = "folder=" + quoted(job.folder) + "\ncase $SLURM_NODEID in\n";
+    for (std::size_t i = 0; i < job.otherFolders.size(); ++i)
+        script += std::to_string(i + 1) + ") folder+=" + quoted("/" + job.otherFolders[i]) + " ;;\n";
+    script += "esac\naddress=$SLURM_LAUNCH_NODE_IPADDR\n";
+    if (!job.slurmEnvironment)
+        script += "unset ${!SLURM*} ${!SBATCH_*} ${!SRUN_*}\n";
+    return script + "exec " + quoted(job.command.front()) + " --master-address \"$address\" \"$folder\"\n";
+}
+
+/// Starts an agent on each node, and ends when all have ended.
+std::string stepScript(const BatchJob &job)
+{
+    const std::string signals = AttemptLayout{}.jobSignals().string();
+    std::string script;
+    for (const char *name : {"TERM", "QUIT", "USR2", "TSTP", "CONT"})
+        script += std::string("trap 'echo ") + name + " >> " + signals + "' " + name + "\n";
+    script += "srun --nodes=" + std::to_string(nodesOf(job)) + " --ntasks=" + std::to_string(nodesOf(job))
+              + " --ntasks-per-node=1 ${SLURM_CPUS_PER_TASK:+--cpus-per-task=$SLURM_CPUS_PER_TASK} --kill-on-bad-exit=0"
+                " --wait=0 --mpi=none bash -c "
+              + quoted(taskScript(job)) + " &\n";
+    return script + "while kill -0 $! 2> /dev/null; do wait $!; done\n";
+}
+
 /// A path for --output: sbatch replaces %j and the like, and takes a backslash away.
 std::string pattern(const std::string &path)
 {
@@ -60,8 +99,9 @@ std::vector<std::string> sbatchArguments(const BatchJob &job, const Settings &se
         "--open-mode=append",
         "--no-requeue",
         "--export=ALL",  // srun in a job inherits it, and finds no programs otherwise
-        "--nodes=1",
-        "--ntasks=1",
+        "--nodes=" + std::to_string(nodesOf(job)),
+        "--ntasks=" + std::to_string(nodesOf(job)),
+        "--ntasks-per-node=1",
         "--signal=B:USR2@" + std::to_string(checkpointTime(settings).count()),
     };
     const auto add = [&arguments](const std::string &option, const std::string &value) {
@@ -98,12 +138,11 @@ std::string batchScript(const BatchJob &job, const Settings &settings)
     }
     if (!job.setup.empty())
         script += job.setup + "\n";
+    if (!job.otherFolders.empty())
+        return script + stepScript(job);
     if (!job.slurmEnvironment)
         script += "unset ${!SLURM*} ${!SBATCH_*}\n";
-    script += "exec";
-    for (const std::string &word : job.command)
-        script += " " + quoted(word);
-    return script + "\n";
+    return script + "exec " + quoted(job.command) + "\n";
 }
 
 }  // namespace sweepscope::slurm

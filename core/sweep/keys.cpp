@@ -479,7 +479,8 @@ std::vector<Key> devicesKeys()
              .type = KeyType::Integer,
              .minimum = 1,
              .maximum = 256,
-             .description = "machines that one trial [runs on](machines.md#trials-on-several-machines)",
+             .description = "machines that one trial [runs on](machines.md#trials-on-several-machines), or nodes of a "
+                            "[cluster](machines.md#trials-as-jobs)",
              .details = "Each has an equal share of the ranks, and GPUs of the same model.",
              .example = "1",
              .label = "Machines per trial",

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -300,6 +301,25 @@ void checkGpus(const SweepSpec &spec, const Capacity &capacity, std::int64_t nee
     problems.push_back({demand.field, std::move(message)});
 }
 
+bool isCluster(const Capacity &capacity, const std::string &machine)
+{
+    return std::ranges::find(capacity.clusters, machine) != capacity.clusters.end();
+}
+
+/// Only a cluster has several nodes.
+void checkNodes(const DevicesSection &devices, const Capacity &capacity, Problems &problems)
+{
+    std::set<std::string> machines(devices.machines.begin(), devices.machines.end());
+    if (machines.empty())
+        machines.insert(thisMachine);
+    const bool suffice =
+        static_cast<int>(machines.size()) >= devices.nodes || machines.contains(allMachines)
+        || std::ranges::any_of(machines, [&](const std::string &name) { return isCluster(capacity, name); });
+    if (!suffice)
+        problems.push_back({"devices.nodes", "needs " + std::to_string(devices.nodes)
+                                                 + " machines, or a Slurm cluster: name them in devices.machines"});
+}
+
 void checkDevices(const SweepSpec &spec, const Capacity &capacity, Problems &problems)
 {
     const bool noGpu = capacity.gpus == 0;
@@ -353,7 +373,9 @@ std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacit
     for (const FolderDataset &dataset : folderDatasets(spec))
         checkDataFolder(spec, dataset, baseFolder, problems);
     checkNamedFiles(spec, baseFolder, problems);
-    if (!usesOtherMachines(spec.devices) && !capacity.isCluster)  // else the scheduler knows what each machine has
+    checkNodes(spec.devices, capacity, problems);
+    if (!usesOtherMachines(spec.devices)
+        && !isCluster(capacity, thisMachine))  // else the scheduler knows what each machine has
         checkDevices(spec, capacity, problems);
     return problems;
 }

@@ -5,6 +5,7 @@
 #include "sweep/sweepspec.h"
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace sweepscope::sweep {
@@ -14,7 +15,7 @@ struct Capacity {
     int gpus = 0;
     int cpuCores = 1;
     std::vector<GpuIdentity> gpuNames{};  ///< of those `gpus`, where it is known
-    bool isCluster = false;               ///< trials are jobs: their devices are not those of this machine
+    std::vector<std::string> clusters{};  ///< machines where trials are jobs on any nodes; with "localhost": this one
 };
 
 /// What is wrong with the spec on this machine: a command or data file that is not there, more ranks than devices

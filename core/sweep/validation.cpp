@@ -318,11 +318,6 @@ void checkMachineKeys(const SweepSpec &spec, Problems &problems)
     if (nodes > 1 && spec.run.ranks % nodes != 0)
         problems.push_back({"devices.nodes", "does not divide the " + std::to_string(spec.run.ranks)
                                                  + " ranks (run.ranks) into equal shares"});
-    const bool isAny = std::ranges::find(spec.devices.machines, allMachines) != spec.devices.machines.end();
-    const std::set<std::string> machines(spec.devices.machines.begin(), spec.devices.machines.end());
-    if (nodes > 1 && !isAny && static_cast<int>(machines.size()) < nodes)
-        problems.push_back(
-            {"devices.nodes", "needs " + std::to_string(nodes) + " machines: name them in devices.machines"});
     if (!usesOtherMachines(spec.devices))
         return;
     if (spec.run.worker == WorkerKind::Builtin)

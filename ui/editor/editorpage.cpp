@@ -234,7 +234,7 @@ void EditorPage::onDisconnected(const QString &reason)
 void EditorPage::followDevices()
 {
     const std::vector<protocol::DeviceStatus> &devices = m_client->devices();
-    m_editor->setMachine(capacityOf(devices), machineText(devices, m_client->devicesNote()));
+    m_editor->setMachine(capacityOf(devices, m_client->machines()), machineText(devices, m_client->devicesNote()));
     QStringList names;
     for (const protocol::MachineStatus &machine : m_client->machines())
         names << machine.name;

@@ -25,11 +25,16 @@ QString titleOf(const protocol::DeviceStatus &device)
 
 }  // namespace
 
-std::optional<sweep::Capacity> capacityOf(const std::vector<protocol::DeviceStatus> &devices)
+std::optional<sweep::Capacity> capacityOf(const std::vector<protocol::DeviceStatus> &devices,
+                                          const std::vector<protocol::MachineStatus> &machines)
 {
     if (devices.empty())
         return std::nullopt;
     sweep::Capacity capacity{0, 0, {}};
+    for (const protocol::MachineStatus &machine : machines) {
+        if (machine.isCluster)
+            capacity.clusters.push_back(machine.name.toStdString());
+    }
     for (const protocol::DeviceStatus &device : devices) {
         if (!device.offered)
             continue;
@@ -44,7 +49,7 @@ std::optional<sweep::Capacity> capacityOf(const std::vector<protocol::DeviceStat
 
 QString machineText(const std::vector<protocol::DeviceStatus> &devices, const QString &note)
 {
-    const auto capacity = capacityOf(devices);
+    const auto capacity = capacityOf(devices, {});
     if (!capacity)
         return MachineTextWords::tr("The engine has not reported any devices yet.");
     QMap<QString, int> gpus;

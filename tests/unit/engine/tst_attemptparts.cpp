@@ -50,6 +50,23 @@ private Q_SLOTS:
         QCOMPARE(share.node->masterPort, 4711);
     }
 
+    void agentsOfAJobOnSeveralNodesHaveEqualShares()
+    {
+        launch::LaunchSpec whole;
+        whole.ranks = 6;
+        whole.devices.resize(6);
+        const auto files = launchFilesOf(whole, 3);
+        QCOMPARE(files.size(), 3U);
+        QCOMPARE(files.at("launch.json").node->index, 0);
+        const launch::LaunchSpec &last = files.at("ranks-4-5/launch.json");
+        QCOMPARE(last.ranks, 2);
+        QCOMPARE(last.firstRank(), 4);
+        QCOMPARE(last.worldSize(), 6);
+        QVERIFY(last.node->ofJob);
+        QCOMPARE(last.node->masterPort, 0);
+        QVERIFY(!launchFilesOf(whole, 1).at("launch.json").node);
+    }
+
     void firstCauseIsNotARankThatLostOthers()
     {
         const AttemptVerdict lostPeer = failed(0, "RuntimeError: Connection closed by peer [10.0.0.2]", 10);

@@ -92,7 +92,7 @@ TEST_CASE("a part of an attempt on several machines is written and read back")
 {
     const TemporaryFolder folder;
     LaunchSpec spec = fullSpec();
-    spec.node = NodePart{1, 3, spec.ranks, 3 * spec.ranks, "10.0.0.1", 40000};
+    spec.node = NodePart{1, 3, spec.ranks, 3 * spec.ranks, "10.0.0.1", 40000, true};
     REQUIRE(writeLaunchSpec(spec, folder.path / "launch.json").has_value());
     auto back = readLaunchSpec(folder.path / "launch.json");
     REQUIRE(back.has_value());
@@ -103,6 +103,7 @@ TEST_CASE("a part of an attempt on several machines is written and read back")
     CHECK(back->worldSize() == 3 * spec.ranks);
     CHECK(back->node->masterAddress == "10.0.0.1");
     CHECK(back->node->masterPort == 40000);
+    CHECK(back->node->ofJob);
     spec.node->ranks = 2 * spec.ranks - 1;
     REQUIRE(writeLaunchSpec(spec, folder.path / "launch.json").has_value());
     CHECK_FALSE(readLaunchSpec(folder.path / "launch.json").has_value());

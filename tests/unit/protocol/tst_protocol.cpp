@@ -175,6 +175,7 @@ void TestProtocol::machineIsReceivedAsSent()
     sent.freeBytes = 1e12;
     sent.clockOffset = -0.25;
     sent.clockError = 0.001;
+    sent.isCluster = true;
     sent.jobs = 3;
     sent.note = QStringLiteral("no GPU");
     sent.devices = {core};
@@ -194,6 +195,7 @@ void TestProtocol::machineIsReceivedAsSent()
     QCOMPARE(got.freeBytes, sent.freeBytes);
     QCOMPARE(got.clockOffset, sent.clockOffset);
     QCOMPARE(got.clockError, sent.clockError);
+    QVERIFY(got.isCluster);
     QCOMPARE(got.jobs, 3);
     QCOMPARE(protocol::useOf(got).trials, protocol::useOf(got.devices).trials + 3);
     QCOMPARE(got.note, sent.note);

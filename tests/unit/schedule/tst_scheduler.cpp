@@ -341,6 +341,26 @@ private Q_SLOTS:
         QCOMPARE(decision.start->devices.ofJob->cpus, 6);
     }
 
+    void severalNodesAreOneJobOfACluster()
+    {
+        Scheduler scheduler(cores(4));
+        scheduler.machines()["lab"].cluster = Scheduler::Cluster{true, 2};
+        SweepDemand wanted = demand(1, 1, 6);
+        wanted.next.nodes = 3;
+        wanted.next.perRank = 2;
+        wanted.next.cpu.coresPerRank = 5;
+        wanted.next.machines = {"lab", "localhost"};  // two machines would be too few
+        const Decision decision = scheduler.decide({wanted});
+        QVERIFY(decision.start.has_value());
+        QCOMPARE(decision.start->devices.machine, std::string("lab"));
+        QCOMPARE(decision.start->devices.ofJob->nodes, 3);
+        QCOMPARE(decision.start->devices.ofJob->gpus, 4);
+        QCOMPARE(decision.start->devices.ofJob->cpus, 10);
+        scheduler.release(1, 1);
+        wanted.next.ranks = 5;
+        QVERIFY(scheduler.decide({wanted}).impossible->reason.code == facts::Code::RanksNotDivisible);
+    }
+
     void fewJobsWaitAndFewerOfASearchThatLearns()
     {
         Scheduler scheduler({});

@@ -33,6 +33,7 @@ TEST_CASE("what Slurm is asked for follows from attempt and settings")
           "--time=2:00:00", "--constraint=nvlink", "--mem=64G"})
         CHECK_MESSAGE(has(arguments, argument), argument);
     const auto few = sbatchArguments({"n", "/f", {"a"}, 0, 0, "", false}, {});
+    CHECK(has(few, "--nodes=1"));
     CHECK(std::ranges::none_of(few, [](const std::string &argument) {
         return argument.starts_with("--gres") || argument.starts_with("--time") || argument.starts_with("--account");
     }));
@@ -63,4 +64,21 @@ TEST_CASE("the script becomes the agent")
     CHECK(longer.starts_with("#!/bin/bash -l\n"));
     CHECK(longer.find("unset") == std::string::npos);
     CHECK(longer.find("module load 'cuda/12.1' || { echo") < longer.find("source ~/venv"));
+}
+
+TEST_CASE("on several nodes, the script starts an agent on each and notes signals")
+{
+    BatchJob several = attempt;
+    several.folder = "/work/1";
+    several.command = {"/bin/agent", "/work/1"};
+    several.otherFolders = {"ranks-2-3", "ranks-4-5"};
+    const auto arguments = sbatchArguments(several, {});
+    for (const char *argument : {"--nodes=3", "--ntasks=3", "--ntasks-per-node=1", "--gres=gpu:2", "--cpus-per-task=8"})
+        CHECK_MESSAGE(has(arguments, argument), argument);
+    const std::string script = batchScript(several, {});
+    for (const char *part :
+         {"\ntrap 'echo TERM >> slurm-signals' TERM\n", "\ntrap 'echo USR2 >> slurm-signals' USR2\n",
+          "srun --nodes=3 --ntasks=3 --ntasks-per-node=1 ", "\n2) folder+='\\''/ranks-4-5'\\'' ;;\n",
+          "unset ${!SLURM*}", "exec '\\''/bin/agent'\\'' --master-address \"$address\" \"$folder\"\n"})
+        CHECK_MESSAGE(script.find(part) != std::string::npos, part);
 }
