@@ -1,5 +1,6 @@
 #include "diagnosis/attemptfiles.h"
 
+#include "base/thincopy.h"
 #include "wording/sentence.h"
 
 #include "base/files.h"
@@ -96,6 +97,13 @@ Expected<AttemptFiles> AttemptFiles::read(const AttemptPlace &place, const Devic
     const Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(place.layout.launchFile());
     if (!spec)
         return tl::unexpected<Error>(spec.error());
+    for (int rank = 0; rank < spec->ranks; ++rank) {
+        std::error_code error;
+        if (std::filesystem::exists(thinCopyNote(place.layout.rankFeed(rank)), error))
+            return makeError(ErrorCode::Unavailable,
+                             "only some points of the curves have been copied from the other machine: "
+                             "fetch all of them on the Live page");
+    }
     const std::vector<AttemptEvent> events = launch::readAttemptEvents(place.layout.eventsFile());
     const Span span = spanOf(events);
     const bool isRunning = place.isRunning && !span.end;

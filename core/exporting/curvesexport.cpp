@@ -1,5 +1,6 @@
 #include "exporting/sweepexport.h"
 
+#include "base/thincopy.h"
 #include "exporting/curvestable.h"
 #include "exporting/feedcurves.h"
 #include "exporting/outputfile.h"
@@ -63,6 +64,13 @@ Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::Sweep
     const std::unique_ptr<CurvesTable> table = formatOf(file) == Format::Json ? jsonCurves(output->stream(), sweep.name)
                                                                               : csvCurves(output->stream(), sweep.name);
     const std::vector<RankFeed> feeds = rankFeeds(workspace, sweep, trials, choice.ranks);
+    for (const RankFeed &feed : feeds) {
+        std::error_code error;
+        if (std::filesystem::exists(thinCopyNote(feed.layout.rankFeed(feed.place.rank)), error))
+            return makeError(ErrorCode::Unavailable,
+                             "only some points of the curves of trial " + std::to_string(feed.place.trial)
+                                 + " have been copied from the other machine: fetch all of them on the Live page");
+    }
     std::string damage;
     for (std::size_t i = 0; i < feeds.size(); ++i) {
         const RankFeed &feed = feeds[i];

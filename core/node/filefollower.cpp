@@ -1,6 +1,8 @@
 #include "node/filefollower.h"
 
 #include "base/files.h"
+#include "feed/logfile.h"
+#include "series/thinning.h"
 
 #include <algorithm>
 #include <array>
@@ -58,9 +60,34 @@ std::string tailOf(int file, std::int64_t size)
     return hexadecimal(readAt(file, size - length, static_cast<std::size_t>(length)));
 }
 
-void FileFollower::follow(const std::string &folder, std::map<std::string, Held> held)
+namespace {
+
+/// The thin copy has a few points for each pixel of a wide plot.
+constexpr int thinGroups = 1024;
+constexpr std::int64_t longFeed = std::int64_t{1} << 20U;
+
+/// Nothing if it has to be sent as it is.
+series::ThinLog thinCopy(const std::filesystem::path &feed, std::int64_t size)
 {
-    m_folders[folder] = Folder{std::move(held), {}};
+    if (size < longFeed || feed.extension() != ".feed")
+        return {};
+    std::filesystem::path index = feed;
+    auto thin = series::thinLog(feed, index.replace_extension(".index"), thinGroups);
+    const bool isWorthIt = thin && static_cast<std::int64_t>(thin->bytes.size()) < size / 2;
+    return isWorthIt ? std::move(*thin) : series::ThinLog();
+}
+
+bool isPacked(const std::filesystem::path &feed)
+{
+    const auto log = feed::LogFile::open(feed);
+    return log && log->packed();
+}
+
+}  // namespace
+
+void FileFollower::follow(const std::string &folder, std::map<std::string, Held> held, bool thin)
+{
+    m_folders[folder] = Folder{std::move(held), {}, true, thin};
 }
 
 void FileFollower::unfollow(const std::string &folder)
@@ -114,10 +141,18 @@ void FileFollower::scanFile(const std::filesystem::path &path, Folder &folder)
     } else if (held != folder.held.end()) {
         const Held &theirs = held->second;
         const auto opened = openRegularFile(path, O_RDONLY);
-        const bool isBegun =
-            opened && theirs.size >= 0 && theirs.size <= file.size && tailOf(opened->get(), theirs.size) == theirs.tail;
+        // Of a thin copy, less than the usual tail may be known.
+        const bool isBegun = opened && theirs.size >= 0 && theirs.size <= file.size
+                             && tailOf(opened->get(), theirs.size).ends_with(theirs.tail);
         file.sent = isBegun ? theirs.size : 0;
         file.replaces = !isBegun;
+    }
+    if (folder.thin && file.sent == 0) {
+        series::ThinLog thin = thinCopy(path, file.size);
+        file.sent = isPacked(path) ? file.size : static_cast<std::int64_t>(thin.end);
+        file.thin = std::move(thin.bytes);
+        file.sent = file.thin.empty() ? 0 : std::min(file.sent, file.size);
+        file.replaces = file.replaces && file.thin.empty();
     }
     folder.held.erase(name);
     folder.files[name] = file;
@@ -138,7 +173,7 @@ std::optional<Parcel> FileFollower::next(std::size_t limit)
     Folder *chosenFolder = nullptr;
     for (auto &[folderPath, folder] : m_folders) {
         for (auto &[name, file] : folder.files) {
-            if (file.sent >= file.size && !file.replaces)
+            if (file.isSent())
                 continue;
             std::string path = folderPath + "/" + name;
             const int rank = rankOf(path, name);
@@ -154,6 +189,8 @@ std::optional<Parcel> FileFollower::next(std::size_t limit)
         return std::nullopt;
     m_last = std::get<std::string>(*first);
     chosenFolder->isNews = true;
+    if (chosen->thinSent < chosen->thin.size())
+        return nextOfThin(m_last, *chosen, limit);
     const auto length = std::min(limit, static_cast<std::size_t>(chosen->size - chosen->sent));
     const auto file = openRegularFile(m_root / m_last, O_RDONLY);
     struct stat now {};
@@ -167,14 +204,27 @@ std::optional<Parcel> FileFollower::next(std::size_t limit)
     return Parcel{std::move(chunk), std::move(bytes)};
 }
 
+Parcel FileFollower::nextOfThin(const std::string &path, File &file, std::size_t limit)
+{
+    Parcel parcel;
+    parcel.message = Chunk{path, static_cast<std::int64_t>(file.thinSent), static_cast<std::int64_t>(file.thin.size()),
+                           file.thinSent == 0, file.sent};
+    parcel.payload = file.thin.substr(file.thinSent, limit);
+    file.thinSent += parcel.payload.size();
+    if (file.thinSent == file.thin.size()) {
+        file.thin = {};
+        file.thinSent = 0;
+    }
+    return parcel;
+}
+
 bool FileFollower::takeLevel(const std::string &path)
 {
     const auto found = m_folders.find(path);
     if (found == m_folders.end() || !found->second.isNews)
         return false;
-    const bool isLevel = std::ranges::all_of(found->second.files, [](const auto &item) {
-        return item.second.sent >= item.second.size && !item.second.replaces;
-    });
+    const bool isLevel =
+        std::ranges::all_of(found->second.files, [](const auto &item) { return item.second.isSent(); });
     found->second.isNews = !isLevel;
     return isLevel;
 }
@@ -183,7 +233,7 @@ bool FileFollower::isDecisiveRead(const std::string &path) const
 {
     const auto folder = m_folders.find(path);
     return folder == m_folders.end() || std::ranges::all_of(folder->second.files, [](const auto &item) {
-               return !isDecisive(item.first) || item.second.sent >= item.second.size;
+               return !isDecisive(item.first) || (item.second.sent >= item.second.size && item.second.thin.empty());
            });
 }
 

@@ -28,7 +28,8 @@ class FileFollower {
 public:
     explicit FileFollower(std::filesystem::path root) : m_root(std::move(root)) {}
 
-    void follow(const std::string &folder, std::map<std::string, Held> held);
+    /// `thin`: of feeds of more than a MiB that the engine has nothing of, a thin copy is sent first.
+    void follow(const std::string &folder, std::map<std::string, Held> held, bool thin = false);
     void unfollow(const std::string &folder);
     /// Files that are sent before others, after what decides about an attempt: events.jsonl and the feed of rank 0.
     void prefer(std::set<std::string> paths) { m_preferred = std::move(paths); }
@@ -49,13 +50,19 @@ private:
         std::int64_t size = 0;
         std::int64_t sent = 0;
         bool replaces = false;  ///< the next chunk begins a new file
+        std::string thin{};     ///< sent first, in place of `sent` bytes
+        std::size_t thinSent = 0;
+
+        bool isSent() const { return sent >= size && !replaces && thinSent == thin.size(); }
     };
     struct Folder {
         std::map<std::string, Held> held;
         std::map<std::string, File> files;
         bool isNews = true;  ///< something was read since takeLevel()
+        bool thin = false;
     };
     static void scanFile(const std::filesystem::path &path, Folder &folder);
+    static Parcel nextOfThin(const std::string &path, File &file, std::size_t limit);
     int rankOf(const std::string &path, const std::string &name) const;
 
     std::filesystem::path m_root;

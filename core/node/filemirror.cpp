@@ -5,6 +5,7 @@
 #include "base/workspacelayout.h"
 #include "node/filefollower.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <string_view>
@@ -38,14 +39,14 @@ Expected<void> writeAt(const std::filesystem::path &path, std::int64_t offset, s
 
 }  // namespace
 
-std::map<std::string, Held> FileMirror::begin(const std::string &folder)
+std::map<std::string, Held> FileMirror::begin(const std::string &folder, bool thin)
 {
     std::erase_if(m_incoming, [&](const auto &item) { return item.first.starts_with(folder + "/"); });
     std::map<std::string, Held> all;
     const auto range = rankRangeOf(folder);
-    addHeld(all, folder, [&](const std::string &name) { return !range || !rankOfFile(name); });
+    addHeld(all, folder, thin, [&](const std::string &name) { return !range || !rankOfFile(name); });
     if (range) {
-        addHeld(all, std::filesystem::path(folder).parent_path(), [&](const std::string &name) {
+        addHeld(all, std::filesystem::path(folder).parent_path(), thin, [&](const std::string &name) {
             const auto rank = rankOfFile(name);
             return rank && *rank >= range->first && *rank <= range->last;
         });
@@ -53,8 +54,8 @@ std::map<std::string, Held> FileMirror::begin(const std::string &folder)
     return all;
 }
 
-void FileMirror::addHeld(std::map<std::string, Held> &all, const std::filesystem::path &folder,
-                         const std::function<bool(const std::string &)> &belongs) const
+void FileMirror::addHeld(std::map<std::string, Held> &all, const std::filesystem::path &folder, bool thin,
+                         const std::function<bool(const std::string &)> &belongs)
 {
     std::error_code error;
     for (std::filesystem::directory_iterator entry(m_root / folder, error), end; !error && entry != end;
@@ -67,8 +68,22 @@ void FileMirror::addHeld(std::map<std::string, Held> &all, const std::filesystem
             std::filesystem::remove(entry->path(), ignored);
         struct stat now {};
         const auto file = isFollowed(name) ? openRegularFile(entry->path(), O_RDONLY) : Expected<FileDescriptor>();
-        if (file && *file && ::fstat(file->get(), &now) == 0)
-            all[std::move(name)] = {now.st_size, tailOf(file->get(), now.st_size)};
+        if (!file || !*file || ::fstat(file->get(), &now) != 0)
+            continue;
+        const auto copy = thinCopyOf(entry->path());
+        Held &held = all[std::move(name)];
+        if (!copy) {
+            held = {now.st_size, tailOf(file->get(), now.st_size)};
+        } else if (!thin || now.st_size < copy->bytes) {
+            held.size = -1;
+        } else {
+            constexpr std::size_t digitsPerByte = 2;
+            const auto appended = static_cast<std::size_t>(now.st_size - copy->bytes);
+            std::string tail = tailOf(file->get(), now.st_size);
+            tail.erase(0, tail.size() - std::min(tail.size(), digitsPerByte * appended));
+            held = {copy->stands + now.st_size - copy->bytes, std::move(tail)};
+            m_thin[entry->path()] = *copy;
+        }
     }
 }
 
@@ -100,21 +115,40 @@ Expected<void> FileMirror::apply(const Chunk &chunk, std::string_view bytes)
     Expected<std::filesystem::path> path = pathOf(chunk.path);
     if (!path)
         return tl::unexpected(path.error());
-    if (chunk.offset < 0 || chunk.size < 0)
+    if (chunk.offset < 0 || chunk.size < 0 || chunk.thins < 0)
         return makeError(ErrorCode::BadInput, "bytes of " + path->string() + " lie nowhere");
     if (chunk.replaces)
         m_incoming[chunk.path] = 0;
     const auto incoming = m_incoming.find(chunk.path);
-    if (incoming == m_incoming.end())
-        return writeAt(*path, chunk.offset, bytes, false);
+    if (incoming == m_incoming.end()) {
+        const auto thin = m_thin.find(*path);
+        const std::int64_t shift = thin != m_thin.end() ? thin->second.stands - thin->second.bytes : 0;
+        if (chunk.thins != 0 || chunk.offset < shift)
+            return makeError(ErrorCode::BadInput, "bytes of " + path->string() + " are not expected");
+        return writeAt(*path, chunk.offset - shift, bytes, false);
+    }
     const std::filesystem::path copy = path->string() + incomingEnd;
     if (Expected<void> written = writeAt(copy, chunk.offset, bytes, chunk.replaces); !written)
         return written;
     if (chunk.offset + static_cast<std::int64_t>(bytes.size()) < chunk.size)
         return {};
     m_incoming.erase(incoming);
-    return ::rename(copy.c_str(), path->c_str()) == 0 ? Expected<void>()
-                                                      : makeErrnoError("cannot write " + path->string(), errno);
+    return replace(chunk, *path);
+}
+
+/// The note is missing for a moment. Whoever looks then takes the copy for one of other bytes, and it is sent again.
+Expected<void> FileMirror::replace(const Chunk &chunk, const std::filesystem::path &path)
+{
+    const std::filesystem::path copy = path.string() + incomingEnd;
+    std::error_code error;
+    m_thin.erase(path);
+    std::filesystem::remove(thinCopyNote(path), error);
+    if (::rename(copy.c_str(), path.c_str()) != 0)
+        return makeErrnoError("cannot write " + path.string(), errno);
+    if (chunk.thins == 0)
+        return {};
+    m_thin[path] = {chunk.size, chunk.thins};
+    return writeFileAtomically(thinCopyNote(path), toText(m_thin[path]), Survives::Kill);
 }
 
 Expected<void> FileMirror::apply(const Gone &gone)
@@ -124,6 +158,8 @@ Expected<void> FileMirror::apply(const Gone &gone)
         return tl::unexpected(path.error());
     std::error_code error;
     std::filesystem::remove(*path, error);
+    if (m_thin.erase(*path) > 0)
+        std::filesystem::remove(thinCopyNote(*path), error);
     return {};
 }
 

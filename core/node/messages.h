@@ -123,8 +123,8 @@ struct Failed {
 
 /// What the engine has of a file.
 struct Held {
-    std::int64_t size = 0;
-    std::string tail;  ///< its last bytes, in hexadecimal
+    std::int64_t size = 0;  ///< less than 0: it has to be sent again
+    std::string tail;       ///< its last bytes, in hexadecimal
 };
 
 /// Send the files of an attempt from where the engine has them, and whatever is appended. Chunks use up credit. Of a
@@ -133,6 +133,7 @@ struct Follow {
     std::string folder;
     std::map<std::string, Held> held;  ///< by name
     std::optional<Process> agent;      ///< reported by Life
+    bool thin = false;                 ///< of long feeds, a thin copy first, and then what is appended
 };
 struct Unfollow {
     std::string folder;
@@ -151,6 +152,8 @@ struct Chunk {
     std::int64_t offset = 0;
     std::int64_t size = 0;
     bool replaces = false;  ///< what the engine has is of an earlier file with this name: this begins a new one
+    /// Not 0: this is a part of a thin copy (series::ThinLog) of so many bytes of the file, and `offset` and `size` are in it.
+    std::int64_t thins = 0;
 };
 /// The file was removed.
 struct Gone {

@@ -250,7 +250,7 @@ void Service::handle(Follow &&follow)
         return;
     const auto known = m_attempts.find(follow.folder);
     if (known == m_attempts.end())
-        m_files.follow(follow.folder, std::move(follow.held));
+        m_files.follow(follow.folder, std::move(follow.held), follow.thin);
     Watched &watched = m_attempts[follow.folder];
     watched.agent = follow.agent;
     watched.isReported = false;

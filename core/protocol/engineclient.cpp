@@ -130,9 +130,9 @@ QString EngineClient::workspaceName() const
     return d->mirror ? d->mirrored : d->workspace;
 }
 
-void EngineClient::look(std::int64_t sweepId, int trial, int attempt) const
+void EngineClient::look(std::int64_t sweepId, int trial, int attempt, bool whole) const
 {
-    d->look({sweepId, trial, attempt});
+    d->look({sweepId, trial, attempt, whole});
 }
 
 std::uint64_t EngineClient::launchSweep(const QString &toml, const QString &baseFolder)

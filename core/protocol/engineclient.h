@@ -70,8 +70,8 @@ public:
     /// Returns whether the workspace is on another machine: files come here when they are looked at.
     bool isMirror() const;
     /// Call for the attempts whose files are shown. Where they have to come from another machine they do, and trialsChanged
-    /// follows.
-    void look(std::int64_t sweepId, int trial, int attempt) const;
+    /// follows. Long curves come with fewer points at first (base/thincopy.h). `whole`: all of them.
+    void look(std::int64_t sweepId, int trial, int attempt, bool whole = false) const;
 
     /// Starts a sweep. `baseFolder` is absolute; relative paths in the definition refer to it, on another machine to the
     /// user's home folder there. Answered by

@@ -122,7 +122,8 @@ struct Encoder {
         QCborMap map = start("look");
         QCborArray attempts;
         for (const LookRequest::Attempt &attempt : request.attempts)
-            attempts.append(QCborArray{static_cast<qint64>(attempt.sweepId), attempt.trial, attempt.attempt});
+            attempts.append(
+                QCborArray{static_cast<qint64>(attempt.sweepId), attempt.trial, attempt.attempt, attempt.whole});
         put(map, "attempts", attempts);
         return map;
     }
@@ -294,7 +295,8 @@ Message decodeLook(CborFields &fields)
         if (sweepId < 1 || trialNumber < 1 || number < 1 || trialNumber > most || number > most)
             fields.fail("has a bad attempt");
         else
-            request.attempts.push_back({sweepId, static_cast<int>(trialNumber), static_cast<int>(number)});
+            request.attempts.push_back(
+                {sweepId, static_cast<int>(trialNumber), static_cast<int>(number), attempt.at(3).toBool()});
     }
     return request;
 }

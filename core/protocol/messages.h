@@ -99,6 +99,7 @@ struct LookRequest {
         std::int64_t sweepId = 0;
         int trial = 0;
         int attempt = 0;
+        bool whole = false;  ///< all points of long curves, too
 
         bool operator==(const Attempt &) const = default;
         auto operator<=>(const Attempt &) const = default;

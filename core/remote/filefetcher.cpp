@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -39,19 +40,32 @@ std::vector<std::string> preferred(const std::list<std::string> &wanted)
     return paths;
 }
 
+/// Folders that are followed, and whether all of them is.
+using Followed = std::map<std::string, bool>;
+
 /// Follows what is wanted, and nothing else.
-void followOnly(FileStream &stream, std::set<std::string> &followed, const std::list<std::string> &wanted)
+void followOnly(FileStream &stream, Followed &followed, const std::list<std::string> &wanted,
+                const std::set<std::string> &whole = {})
 {
-    std::set<std::string> next(wanted.begin(), wanted.end());
-    for (const std::string &folder : followed) {
-        if (!next.contains(folder))
+    Followed next;
+    for (const std::string &folder : wanted)
+        next[folder] = whole.contains(folder);
+    const auto isFollowed = [&](const auto &item) {
+        const auto known = followed.find(item.first);
+        return known != followed.end() && known->second == item.second;
+    };
+    for (const auto &[folder, isWhole] : followed) {
+        const auto now = next.find(folder);
+        if (now == next.end() || now->second != isWhole)
             stream.unfollow(folder);
     }
-    for (const std::string &folder : wanted) {
-        if (folder == machineFolder && !followed.contains(folder))
+    for (const auto &item : next) {
+        if (isFollowed(item))
+            continue;
+        if (item.first == machineFolder)
             stream.followMachine();
-        else if (!followed.contains(folder))
-            stream.follow(folder);
+        else
+            stream.follow(item.first, {}, !item.second);
     }
     followed = std::move(next);
     stream.prefer(preferred(wanted));
@@ -72,10 +86,11 @@ FileFetcher::~FileFetcher()
     m_thread.join();
 }
 
-void FileFetcher::want(const std::string &folder)
+void FileFetcher::want(const std::string &folder, bool whole)
 {
     const std::lock_guard lock(m_mutex);
-    if (!m_wanted.empty() && m_wanted.front() == folder)
+    const bool isNews = whole && m_whole.insert(folder).second;
+    if (!isNews && !m_wanted.empty() && m_wanted.front() == folder)
         return;
     m_wanted.remove(folder);
     m_wanted.push_front(folder);
@@ -90,23 +105,25 @@ void FileFetcher::run()
     if (!link)
         return m_reports.broken(link.error().message);
     FileStream stream(**link, m_place.root);
-    std::set<std::string> followed;
+    Followed followed;
     auto pinged = steady_clock::now();
     auto heard = pinged;
     auto resumeAt = pinged;  // after this machine's disk was full
     while (true) {
         std::list<std::string> wanted;
+        std::set<std::string> whole;
         {
             const std::lock_guard lock(m_mutex);
             if (m_isEnding)
                 return;
             if (steady_clock::now() >= resumeAt && std::exchange(m_isChanged, false)) {
                 wanted = m_wanted;
+                whole = m_whole;
                 wanted.push_back(machineFolder);
             }
         }
         if (!wanted.empty())
-            followOnly(stream, followed, wanted);
+            followOnly(stream, followed, wanted, whole);
         const auto now = steady_clock::now();
         if (now - pinged >= pingEvery) {
             (*link)->send(node::Ping{wallNow()});

@@ -32,8 +32,9 @@ public:
     FileFetcher(const FileFetcher &) = delete;
     FileFetcher &operator=(const FileFetcher &) = delete;
 
-    /// Fetches this attempt ("sweeps/0001-a/trials/0001/1") from now on.
-    void want(const std::string &folder);
+    /// Fetches this attempt ("sweeps/0001-a/trials/0001/1") from now on. `whole`: also what long curves have between the points
+    /// that are shown at first.
+    void want(const std::string &folder, bool whole = false);
 
 private:
     void run();
@@ -43,7 +44,8 @@ private:
     Reports m_reports;
     std::mutex m_mutex;
     std::list<std::string> m_wanted;  ///< newest first; guarded by m_mutex, like the following
-    bool m_isChanged = true;          ///< at first: the machine's own files are always wanted
+    std::set<std::string> m_whole;
+    bool m_isChanged = true;  ///< at first: the machine's own files are always wanted
     bool m_isEnding = false;
     std::thread m_thread;
 };

@@ -25,11 +25,11 @@ std::string FileStream::pathHere(const std::string &path) const
     return isOfMachine ? m_host + path.substr(folderOfMachine.size()) : path;
 }
 
-void FileStream::follow(const std::string &folder, const std::optional<node::Process> &agent)
+void FileStream::follow(const std::string &folder, const std::optional<node::Process> &agent, bool thin)
 {
     std::error_code error;
     std::filesystem::create_directories(m_root / folder, error);
-    m_link.send(node::Follow{folder, m_mirror.begin(folder), agent});
+    m_link.send(node::Follow{folder, m_mirror.begin(folder, thin), agent, thin});
 }
 
 void FileStream::unfollow(const std::string &folder)

@@ -18,7 +18,8 @@ public:
     /// `host`: the name of the folder in hosts/ for what the machine says about itself.
     FileStream(NodeLink &link, std::filesystem::path root, std::string host = "localhost");
 
-    void follow(const std::string &folder, const std::optional<node::Process> &agent = {});
+    /// `thin`: as node::Follow.
+    void follow(const std::string &folder, const std::optional<node::Process> &agent = {}, bool thin = false);
     void unfollow(const std::string &folder);
     /// The machine's own files.
     void followMachine();

@@ -263,7 +263,7 @@ void MirrorServer::followRunning(qint64 sweepId, int first, int last)
     for (int number = std::max(first, 1); number <= last && number <= static_cast<int>(trials.size()); ++number) {
         const sweep::TrialRecord &trial = trials[static_cast<std::size_t>(number - 1)];
         if (trial.state == sweep::TrialState::Running && trial.attempts > 0)
-            want({sweepId, number, trial.attempts});
+            want({sweepId, number, trial.attempts, false});
     }
 }
 
@@ -273,7 +273,7 @@ void MirrorServer::want(const protocol::LookRequest::Attempt &attempt)
     if (sweep == nullptr)
         return;
     const std::filesystem::path path = WorkspaceLayout{}.attempt(sweep->folder, attempt.trial, attempt.attempt).folder;
-    m_fetcher->want(path.string());
+    m_fetcher->want(path.string(), attempt.whole);
 }
 
 /// Windows read again what they show of the trial.

@@ -67,6 +67,9 @@ public:
     std::uint64_t droppedRecords() const { return m_dropped; }
     /// Stream offset up to which records were taken, here or from the index.
     std::uint64_t readBytes() const { return m_reader.offset(); }
+    std::int64_t stepBase() const { return m_reader.position().stepBase; }
+    /// As they came: a name may have several ids.
+    const std::vector<feed::SeriesDeclaration> &declarations() const { return m_declarations; }
     /// Stream offset up to which the index goes; 0: there is none.
     std::uint64_t indexedBytes() const { return m_indexed; }
 

@@ -24,7 +24,7 @@ ALLOWED = {
     "device": {"base", "facts", "process"},
     "schedule": {"base", "facts", "sweep", "device", "process"},
     "launch": {"base", "facts", "feed", "series", "output", "process"},
-    "node": {"base", "facts", "feed", "device", "schedule", "launch", "process"},
+    "node": {"base", "facts", "feed", "series", "device", "schedule", "launch", "process"},
     "diagnosis": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch", "process"},
     "exporting": {"base", "facts", "wording", "feed", "series", "sweep", "diagnosis"},
     "analysis": {"base", "sweep", "search"},

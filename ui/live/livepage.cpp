@@ -1,8 +1,10 @@
 #include "ui/live/livepage.h"
 
+#include "sweep/trialchain.h"
 #include "ui/base/emptyview.h"
 #include "ui/base/selectionmodel.h"
 #include "ui/base/taborder.h"
+#include "ui/devices/devicewords.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/picturesaver.h"
@@ -37,6 +39,7 @@ LivePage::LivePage(protocol::EngineClient *client, SelectionModel *selection, QS
       m_header(new TrialHeader),
       m_notice(new NoticeBanner),
       m_feedNotice(new NoticeBanner),
+      m_missingNotice(new NoticeBanner),
       m_plots(new TrialPlots),
       m_stack(new QStackedWidget)
 {
@@ -51,6 +54,7 @@ LivePage::LivePage(protocol::EngineClient *client, SelectionModel *selection, QS
     trialLayout->addWidget(m_plots, 1);
     m_plots->addBelowToolBar(m_notice);
     m_plots->addBelowToolBar(m_feedNotice);
+    m_plots->addBelowToolBar(m_missingNotice);
 
     auto *empty = new EmptyView(QStringLiteral("live"));
     empty->setMessage(tr("No running trials yet"),
@@ -94,6 +98,8 @@ LivePage::LivePage(protocol::EngineClient *client, SelectionModel *selection, QS
     connect(m_plots, &TrialPlots::pinnedChanged, this, &LivePage::showPinned);
     connect(m_plots, &TrialPlots::problemChanged, this,
             [this](const QString &problem) { m_feedNotice->setNotice(NoticeBanner::Kind::Problem, {}, problem); });
+    connect(m_plots, &TrialPlots::missingBytesChanged, this, &LivePage::showMissing);
+    connect(m_missingNotice, &NoticeBanner::actionClicked, this, &LivePage::fetchMissing);
     auto *toTiles = new QShortcut(Qt::Key_T, this);
     toTiles->setContext(Qt::WidgetWithChildrenShortcut);
     connect(toTiles, &QShortcut::activated, m_tiles, [this] { m_tiles->setFocus(Qt::ShortcutFocusReason); });
@@ -204,6 +210,33 @@ void LivePage::showPinned()
             sources.push_back(sourceToShow(*m_client, *sweep, *trial));
     }
     m_plots->setPinned(sources);
+}
+
+/// Of curves on another machine that are long.
+void LivePage::showMissing(qint64 bytes)
+{
+    const QString size = bytesText(static_cast<double>(bytes));
+    if (bytes == 0)
+        m_missingNotice->setNotice(NoticeBanner::Kind::Note, {}, {});
+    else if (m_fetched.contains({m_shown.sweepId, m_shown.trial}))
+        m_missingNotice->setNotice(NoticeBanner::Kind::Note, {},
+                                   tr("All points of these curves are being fetched. %1 are still to come.").arg(size));
+    else
+        m_missingNotice->setNotice(
+            NoticeBanner::Kind::Note, {},
+            tr("These curves show a few thousand of their points. All of them take %1.").arg(size), tr("Fetch all"));
+}
+
+void LivePage::fetchMissing()
+{
+    const auto &trials = m_client->trials(m_shown.sweepId);
+    const auto trial = std::ranges::find(trials, m_shown.trial, &sweep::TrialRecord::number);
+    if (trial == trials.end())
+        return;
+    for (int attempt = std::max(sweep::chainOf(*trial).first, 1); attempt <= trial->attempts; ++attempt)
+        m_client->look(m_shown.sweepId, m_shown.trial, attempt, true);
+    m_fetched.emplace(m_shown.sweepId, m_shown.trial);
+    m_missingNotice->setNotice(NoticeBanner::Kind::Note, {}, tr("All points of these curves are being fetched."));
 }
 
 void LivePage::showNotice(const sweep::TrialRecord &trial)

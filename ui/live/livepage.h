@@ -8,6 +8,8 @@
 #include <QWidget>
 
 #include <optional>
+#include <set>
+#include <utility>
 
 class QSettings;
 class QStackedWidget;
@@ -54,6 +56,8 @@ private:
     void showCurves(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
     void showPinned();
     void showNotice(const sweep::TrialRecord &trial);
+    void showMissing(qint64 bytes);
+    void fetchMissing();
     void chooseInSweep(int trialNumber);
 
     protocol::EngineClient *m_client;
@@ -63,6 +67,8 @@ private:
     TrialHeader *m_header;
     NoticeBanner *m_notice;
     NoticeBanner *m_feedNotice;
+    NoticeBanner *m_missingNotice;
+    std::set<std::pair<qint64, int>> m_fetched;  ///< sweep and trial: all of their points are to come
     TrialPlots *m_plots;
     QStackedWidget *m_stack;
     QTimer m_refresh;  // coalesces messages

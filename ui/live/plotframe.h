@@ -138,7 +138,8 @@ struct PlotFrame {
     double to = 0;
     double start = 0;  ///< zero of relative time, seconds since 1970
     qint64 droppedRecords = 0;
-    QString problem;  ///< why a feed cannot be read
+    QString problem;          ///< why a feed cannot be read
+    qint64 missingBytes = 0;  ///< of feeds of which a thin copy is here (base/thincopy.h)
 };
 
 }  // namespace sweepscope::ui

@@ -1,5 +1,6 @@
 #include "ui/live/trialfeeds.h"
 
+#include "base/thincopy.h"
 #include "sweep/metricvalue.h"
 #include "ui/live/columns.h"
 #include "ui/live/devicestrips.h"
@@ -129,7 +130,10 @@ bool TrialFeeds::poll()
     const auto anything = [](std::uint64_t records) { return records > 0; };
     bool changed = false;
     for (Attempt &attempt : m_attempts) {
-        if (attempt.isRead)
+        const qint64 missing = attempt.missingBytes;
+        attempt.missingBytes = missingBytes(attempt);
+        changed |= missing != attempt.missingBytes;
+        if (attempt.isRead && missing == 0)
             continue;
         attempt.problems.resize(attempt.ranks.size());
         bool isNew = false;
@@ -146,6 +150,18 @@ bool TrialFeeds::poll()
     if (!changed && m_source.ended > 0)
         save(m_attempts.back());
     return changed;
+}
+
+/// Looks only where files come from another machine.
+qint64 TrialFeeds::missingBytes(const Attempt &attempt) const
+{
+    const AttemptLayout files = m_source.filesOf(attempt.number);
+    qint64 missing = 0;
+    for (int rank = 0; rank < m_source.ranks && m_source.isMirrored; ++rank) {
+        if (const auto copy = thinCopyOf(files.rankFeed(rank)))
+            missing += copy->stands - copy->bytes;
+    }
+    return missing;
 }
 
 /// Saves the index, so that opening this trial again need not read the feeds.
@@ -495,6 +511,8 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
     for (const std::string &one : {m_hostProblem, m_devicesProblem, damage})
         problem = problem.empty() ? one : problem;
     frame.problem = QString::fromStdString(problem);
+    for (const Attempt &attempt : m_attempts)
+        frame.missingBytes += attempt.missingBytes;
     return frame;
 }
 

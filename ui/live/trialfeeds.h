@@ -60,9 +60,11 @@ private:
         int number = 0;
         std::deque<series::FeedSeries> ranks;
         bool isRead = false;                  ///< it has ended and is read completely
+        qint64 missingBytes = 0;              ///< see PlotFrame
         std::vector<std::string> problems{};  ///< of each rank's feed; empty if none
     };
     static void save(Attempt &attempt);
+    qint64 missingBytes(const Attempt &attempt) const;
     const Attempt &present() const { return m_attempts.back(); }
     /// Of all ranks, by attempt.
     std::vector<const series::Series *> allSeries() const;

@@ -318,6 +318,8 @@ void TrialPlots::showFrame(const std::shared_ptr<const PlotFrame> &frame)
         m_problem = problem;
         Q_EMIT problemChanged(m_problem);
     }
+    if (std::exchange(m_missingBytes, frame->missingBytes) != m_missingBytes)
+        Q_EMIT missingBytesChanged(m_missingBytes);
 }
 
 void TrialPlots::updateLegend()

@@ -62,6 +62,8 @@ public:
 
 Q_SIGNALS:
     void problemChanged(const QString &text);
+    /// Of curves of which only some points are here; 0: all are.
+    void missingBytesChanged(qint64 bytes);
     void seriesChanged(const QString &name);  ///< of the first plot
     void pinnedChanged();
 
@@ -102,6 +104,7 @@ private:
     bool m_hasOneChart = false;
     QString m_emptyText;
     QString m_problem;
+    qint64 m_missingBytes = 0;
 };
 
 }  // namespace sweepscope::ui

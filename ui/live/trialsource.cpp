@@ -25,6 +25,7 @@ TrialSource sourceToShow(const protocol::EngineClient &client, const sweep::Swee
         if (machine.name == QLatin1StringView(source.machine))
             source.clockNote = clockNote(machine);
     }
+    source.isMirrored = client.isMirror();
     for (int attempt = std::max(source.firstAttempt, 1); attempt <= trial.attempts; ++attempt)
         client.look(sweep.id, trial.number, attempt);
     return source;

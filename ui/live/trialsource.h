@@ -30,6 +30,7 @@ struct TrialSource {
     WallNs started = 0;                    ///< 0: not yet
     WallNs ended = 0;                      ///< of the attempt; 0: not yet
     bool isFrozen = false;                 ///< the attempt is paused
+    bool isMirrored = false;               ///< the files come from another machine, as far as they are shown
     std::string objective;
 
     AttemptLayout files() const { return {folder}; }

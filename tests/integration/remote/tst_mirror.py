@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+from mirrorclient import MirrorClient
 from sshserver import SshServer, is_available
 
 SWEEPCTL = pathlib.Path(sys.argv.pop(1)).resolve()
@@ -180,6 +181,27 @@ class Mirror(unittest.TestCase):
         self.assertIn("names no machine", self.sweepctl("--host", "-x", "status", code=2).stderr)
         self.sweepctl("--host", "ssh://127.0.0.1:1", "status", code=255)
         self.sweepctl("--host", "box", "nonsense", code=2)
+
+    def test_a_long_curve_comes_with_few_points_first(self):
+        script = self.folder / "train.py"
+        script.write_text("import sweepscope, time\nrun = sweepscope.init()\nfor step in range(200_000): run.log(step, loss=1 / (step + 1))\n"
+                          "for step in range(200_000, 210_000): run.log(step, loss=0); time.sleep(0.02)\n")
+        sweep = self.folder / "sweep.toml"
+        sweep.write_text(SWEEP[:SWEEP.index("command")] + f'command = ["python3", "{script}"]\n[devices]\nkind = "cpu"\nconcurrent = 1\n')
+        self.sweepctl("run", sweep, "--workspace", self.there, side="other")
+        self.until(lambda: self.size(self.there, "rank-0.feed") > 2_000_000)
+        self.sweepctl("priority", "1", "--level", "5", "--workspace", self.mirror)
+        self.until(lambda: self.size(self.mirror, "rank-0.feed.thin") > 0)
+        few = self.size(self.mirror, "rank-0.feed")
+        self.assertLess(few, 300_000)
+        self.until(lambda: self.size(self.mirror, "rank-0.feed") > few)  # what is reported meanwhile follows
+        newest = self.attempt(self.mirror, "rank-0.feed").read_bytes()[few:]
+        self.assertIn(newest, self.attempt(self.there, "rank-0.feed").read_bytes())
+        client = MirrorClient(next((self.runtimes["here"] / "sweepscope").glob("*.sock")), self.mirror)
+        client.look(1, whole=True)
+        self.addCleanup(client.socket.close)
+        self.until(lambda: not self.attempt(self.mirror, "rank-0.feed.thin").exists())
+        self.follows("rank-0.feed")
 
     def test_a_machine_without_sweepscope_says_so(self):
         (self.folder / "sweepctl").write_text("#!/bin/sh\nexit 127\n")

@@ -1,5 +1,9 @@
+#include "base/thincopy.h"
+#include "feed/logpacking.h"
+#include "feed/logwriter.h"
 #include "node/filefollower.h"
 #include "node/filemirror.h"
+#include "series/feedseries.h"
 
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -7,6 +11,7 @@
 #include <set>
 #include <sstream>
 #include <unistd.h>
+#include <utility>
 
 using namespace sweepscope;
 using namespace sweepscope::node;
@@ -52,11 +57,11 @@ public:
     }
 
     /// A new connection: the one before has ended at any point.
-    void connect()
+    void connect(bool thin = false)
     {
         m_follower.emplace(m_root / "there");
         m_mirror.emplace(m_root / "here");
-        m_follower->follow(folder, m_mirror->begin(folder));
+        m_follower->follow(folder, m_mirror->begin(folder, thin), thin);
     }
     /// Transfers at most `most` chunks. Returns their paths.
     std::vector<std::string> carry(std::size_t limit = 4, int most = 1'000'000)
@@ -114,6 +119,113 @@ TEST_CASE("what is appended arrives once, over any number of connections")
     CHECK(machines.bytes == Machines::contentOf(machines.there("rank-0.log")).size());
     machines.connect();
     CHECK(machines.carry().empty());
+}
+
+namespace {
+
+/// Appends to a feed of one curve, and returns its last step.
+std::int64_t report(const std::filesystem::path &feed, std::int64_t from, std::int64_t points)
+{
+    auto writer = feed::LogWriter::open(feed, {0, 1, 1, "1-1-1"}).value();
+    const auto loss = writer.declare("loss");
+    for (std::int64_t step = from; step < from + points; ++step) {
+        writer.write(loss, step, step + 1, 1.0 / static_cast<double>(1 + step));
+        if (step % 10'000 == 0)
+            REQUIRE(writer.flush());
+    }
+    REQUIRE(writer.flush());
+    return from + points - 1;
+}
+
+std::pair<std::size_t, std::int64_t> pointsAndLastStep(const std::filesystem::path &feed)
+{
+    series::FeedSeries curves({feed, {}, {}});
+    while (curves.poll().value() > 0) {
+    }
+    CHECK(curves.damage().empty());
+    return {curves.find("loss")->size(), curves.find("loss")->back().step};
+}
+
+}  // namespace
+
+TEST_CASE("of a long feed a thin copy is sent, and then what is appended, over any number of connections")
+{
+    Machines machines;
+    const std::filesystem::path feed = machines.there("rank-0.feed");
+    const std::filesystem::path copy = machines.here("rank-0.feed");
+    report(feed, 0, 100'000);
+    machines.connect(true);
+    machines.carry(10'000);
+    CHECK(std::filesystem::exists(thinCopyNote(copy)));
+    CHECK(machines.bytes < 200'000);
+    CHECK(pointsAndLastStep(copy).second == 99'999);
+    const std::size_t before = machines.bytes;
+    const std::size_t points = pointsAndLastStep(copy).first;
+    for (const int more : {1, 500, 1}) {
+        report(feed, pointsAndLastStep(copy).second + 1, more);
+        if (more == 500)
+            machines.connect(true);
+        machines.carry(100);
+    }
+    machines.connect(true);
+    CHECK(machines.carry().empty());
+    CHECK(pointsAndLastStep(copy) == std::pair(points + 502, std::int64_t{100'501}));
+    CHECK(machines.bytes - before == 3 * 24 + 499 * 24);
+    // The whole one takes its place when it is wanted.
+    machines.connect(false);
+    machines.carry(100'000, 3);
+    CHECK(pointsAndLastStep(copy).first == points + 502);
+    machines.carry(100'000);
+    CHECK(machines.isSame("rank-0.feed"));
+    CHECK_FALSE(std::filesystem::exists(thinCopyNote(copy)));
+    machines.connect(true);
+    CHECK(machines.carry().empty());
+}
+
+TEST_CASE("a thin copy of a feed that was compressed meanwhile comes again")
+{
+    Machines machines;
+    const std::filesystem::path feed = machines.there("rank-0.feed");
+    const std::filesystem::path copy = machines.here("rank-0.feed");
+    report(feed, 0, 500'000);
+    machines.connect(true);
+    machines.carry(10'000);
+    report(feed, 500'000, 3);
+    REQUIRE(feed::packLog(feed).has_value());
+    machines.carry(10'000);
+    CHECK(pointsAndLastStep(copy).second == 500'002);
+    CHECK(pointsAndLastStep(copy).first < 10'000);
+    CHECK(machines.bytes < 500'000);
+    machines.connect(true);
+    CHECK(machines.carry().empty());
+    machines.connect(false);
+    machines.carry(1'000'000);
+    CHECK(machines.isSame("rank-0.feed"));
+}
+
+TEST_CASE("a thin copy that is damaged, or whose mark is, is sent again")
+{
+    Machines machines;
+    report(machines.there("rank-0.feed"), 0, 100'000);
+    const std::filesystem::path copy = machines.here("rank-0.feed");
+    const std::filesystem::path mark = thinCopyNote(copy);
+    machines.connect(true);
+    machines.carry(10'000);
+    for (const char *content : {"", "x", "5 4", "-1 9", "1000000000 1000000001"}) {
+        std::ofstream(mark) << content;
+        machines.connect(true);
+        machines.carry(10'000);
+        CHECK(pointsAndLastStep(copy).second == 99'999);
+        CHECK(Machines::contentOf(mark).size() > 10);
+    }
+    std::filesystem::resize_file(copy, 1000);
+    machines.connect(true);
+    machines.carry(10'000);
+    CHECK(pointsAndLastStep(copy).second == 99'999);
+    const std::string path = folder + "/rank-0.feed";
+    CHECK_FALSE(machines.mirror().apply(Chunk{path, 0, 3, false, 9}, "abc").has_value());
+    CHECK_FALSE(machines.mirror().apply(Chunk{path, 0, 3, false, -9}, "abc").has_value());
+    CHECK_FALSE(machines.mirror().apply(Chunk{path, 7, 10}, "abc").has_value());  // what the thin copy stands for
 }
 
 TEST_CASE("it is said once that all was sent, and again after more was")
