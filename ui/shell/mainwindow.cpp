@@ -25,6 +25,7 @@
 #include "ui/shell/machinemenu.h"
 #include "ui/shell/pagetabs.h"
 #include "ui/shell/quickentries.h"
+#include "ui/shell/stalenotice.h"
 #include "ui/shell/sweepcommands.h"
 #include "ui/shell/sweepkeeping.h"
 #include "ui/shell/windowclosing.h"
@@ -144,6 +145,7 @@ void MainWindow::buildPages()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_strip);
+    layout->addWidget(new StaleNotice(m_client, m_tabs, center));
     layout->addWidget(m_tabs, 1);
 
     followTextSize(m_sideBar, [this] { m_sideBar->setMinimumWidth(textScaled(smallestSideBarWidth)); });
