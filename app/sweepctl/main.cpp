@@ -38,14 +38,14 @@ int main(int argc, char **argv)
                "Exit codes: 0 success, 2 invalid input, 3 not every trial completed, 4 no engine or no "
                "workspace.");
     const std::array commands{
-        makeValidateCommand(app), makePlanCommand(app),     makeRunCommand(app),    makeStatusCommand(app),
-        makePauseCommand(app),    makeResumeCommand(app),   makeStopCommand(app),   makeRetryCommand(app),
-        makePriorityCommand(app), makeMarkCommand(app),     makeEditCommand(app),   makeEnqueueCommand(app),
-        makeHistoryCommand(app),  makeDiagnoseCommand(app), makeExportCommand(app), makeDevicesCommand(app),
-        makeMachineCommand(app),  makeClusterCommand(app),  makeRelayCommand(app),  makeServeCommand(app),
-        makeProbeCommand(app),    makeArchiveCommand(app),  makeDeleteCommand(app), makeKeysCommand(app),
-        makeRescueCommand(app),   makeSuggestCommand(app),  makeWatchCommand(app),  makeTraceCommand(app),
-        makeCodeCommand(app)};
+        makeValidateCommand(app), makePlanCommand(app),      makeRunCommand(app),    makeStatusCommand(app),
+        makePauseCommand(app),    makeResumeCommand(app),    makeStopCommand(app),   makeRetryCommand(app),
+        makePriorityCommand(app), makeMarkCommand(app),      makeEditCommand(app),   makeEnqueueCommand(app),
+        makeHistoryCommand(app),  makeDiagnoseCommand(app),  makeExportCommand(app), makeDevicesCommand(app),
+        makeMachineCommand(app),  makeClusterCommand(app),   makeRelayCommand(app),  makeServeCommand(app),
+        makeProbeCommand(app),    makeArchiveCommand(app),   makeDeleteCommand(app), makeKeysCommand(app),
+        makeRescueCommand(app),   makeSuggestCommand(app),   makeWatchCommand(app),  makeTraceCommand(app),
+        makeCodeCommand(app),     makeCheckpointCommand(app)};
     const std::vector<std::string> words = withCommandFirst({argv + 1, argv + argc});
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 expects reversed arguments

@@ -6,6 +6,7 @@
 #include "base/workspacelayout.h"
 
 #include <QElapsedTimer>
+#include <QRegularExpression>
 #include <QThread>
 
 #include <atomic>
@@ -115,6 +116,16 @@ QStringList Ssh::arguments(const QString &command) const
     if (!m_control.isEmpty())
         all << u"-o"_s << u"ControlMaster=no"_s;
     return all << u"--"_s << text(m_target.destination) << command;
+}
+
+QStringList Ssh::sftpArguments() const
+{
+    QStringList all = options();
+    all.removeOne(u"-T"_s);  // it has no terminal anyway
+    all.replaceInStrings(QRegularExpression(u"^-p$"_s), u"-P"_s);
+    if (!m_control.isEmpty())
+        all << u"-o"_s << u"ControlMaster=no"_s;
+    return all << u"-S"_s << u"ssh"_s;  // the one in PATH
 }
 
 /// Whether a master runs at the control path that is in force.

@@ -53,6 +53,8 @@ public:
 
     /// Arguments of ssh for a command there, which its user's shell parses.
     QStringList arguments(const QString &command) const;
+    /// Options of sftp, without the destination.
+    QStringList sftpArguments() const;
     /// Runs a script in the machine's sh. Unavailable: the connection broke. Timeout.
     Expected<Output> runScript(const std::string &script, std::chrono::milliseconds limit) const;
     /// Runs a command with this input.

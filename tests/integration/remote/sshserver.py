@@ -41,6 +41,7 @@ PasswordAuthentication no
 PermitRootLogin yes
 StrictModes no
 AcceptEnv SWEEPSCOPE_*
+Subsystem sftp internal-sftp
 {more}""")
         self.trust_host()
         (self.folder / "ssh_config").write_text(f"""

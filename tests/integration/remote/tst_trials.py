@@ -159,6 +159,29 @@ class Trials(MachineSweeps):
         self.sweepctl("code", "1", "1", "--checkout", self.folder / "again")
         self.assertEqual((self.folder / "again" / "shared.py").read_text(), "FACTOR = 3\n")
 
+    def test_a_checkpoint_comes_on_request(self):
+        (self.code / "train.py").write_text(
+            "import os, pathlib\nfolder = pathlib.Path(os.environ['SWEEPSCOPE_ATTEMPT_FOLDER'], 'checkpoint', 'step 3')\n"
+            "folder.mkdir(parents=True)\n(folder / 'weights').write_bytes(os.urandom(3_000_000))\n"
+            "(folder / '.metadata').write_text('small')\nprint('step 3 loss=1')\n")
+        self.add("m1")
+        self.launch(["m1"], lrs=[0.1])
+        self.wait_for_end()
+        self.assertFalse((self.attempt() / "checkpoint").exists())
+        shown = self.sweepctl("checkpoint", "1", "1").stdout
+        self.assertRegex(shown, r"^trial 1, attempt 1: 2 files, 2\.9 MiB, in m1:/.*/checkpoint$")
+        there = pathlib.Path(shown.strip().partition("m1:")[2]) / "step 3"
+        here = self.folder / "the copy"
+        self.sweepctl("checkpoint", "1", "1", "--to", here)
+        os.truncate(here / "step 3" / "weights", 1_000_000)  # as if the copy had been interrupted
+        self.sweepctl("checkpoint", "1", "1", "--to", here)
+        for name in ("weights", ".metadata"):
+            self.assertEqual((here / "step 3" / name).read_bytes(), (there / name).read_bytes())
+        (self.code / "train.py").write_text("print('step 3 loss=1')\n")
+        self.launch(["localhost"], lrs=[0.1])
+        self.wait_for_end()
+        self.assertIn("has saved no checkpoint", self.sweepctl("checkpoint", "2", "1", code=2).stderr)
+
     def test_trials_of_a_removed_machine_end_there(self):
         self.add("m1", "--setup", "false")
         self.launch(["m1"], steps=60)
