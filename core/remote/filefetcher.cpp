@@ -1,6 +1,7 @@
 #include "remote/filefetcher.h"
 
 #include "base/clock.h"
+#include "base/timeasleep.h"
 #include "base/workspacelayout.h"
 #include "remote/filestream.h"
 
@@ -108,6 +109,7 @@ void FileFetcher::run()
     Followed followed;
     auto pinged = steady_clock::now();
     auto heard = pinged;
+    const auto asleep = timeAsleep();
     auto resumeAt = pinged;  // after this machine's disk was full
     while (true) {
         std::list<std::string> wanted;
@@ -150,6 +152,8 @@ void FileFetcher::run()
             } else if (!arrived->empty()) {
                 m_reports.arrived(*arrived);
             }
+        } else if (timeAsleep() - asleep >= sleepThatCounts) {
+            return m_reports.broken("this machine slept");  // the window connects again at once
         } else if (now - heard > silenceLimit) {
             return m_reports.broken(toString(m_ssh.target()) + " has not answered for 15 seconds");
         }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/timeasleep.h"
 
 #include <QFile>
 #include <QProcess>
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <ctime>
 #include <fcntl.h>
 #include <fstream>
 #include <sstream>
@@ -34,20 +34,8 @@ constexpr auto pingInterval = 2s;
 constexpr auto patienceWithSilence = 15s;
 constexpr std::chrono::milliseconds firstPause = 500ms;
 constexpr std::chrono::milliseconds longestPause = 30s;
-constexpr auto sleepThatCounts = 2s;  ///< of this machine
 constexpr std::size_t digitsOfKey = 16;
 constexpr std::uint64_t mostHostFileBytes = 1024 * 1024;
-
-/// How long this machine has been suspended since it started.
-std::chrono::nanoseconds timeAsleep()
-{
-    const auto timeOf = [](clockid_t clock) {
-        timespec now{};
-        ::clock_gettime(clock, &now);
-        return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-    };
-    return timeOf(CLOCK_BOOTTIME) - timeOf(CLOCK_MONOTONIC);
-}
 
 /// The name of the folder for attempts of this workspace on other machines: no other machine or workspace has the same.
 std::string keyOf(const std::filesystem::path &workspace)
