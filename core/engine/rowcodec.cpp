@@ -3,6 +3,7 @@
 #include "base/enumnames.h"
 #include "protocol/metriccodec.h"
 #include "protocol/recordcodec.h"
+#include "sweep/trialtime.h"
 
 #include <QCborArray>
 #include <QCborValue>
@@ -153,7 +154,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.step = row.value(15).toLongLong();
     record.progress = row.value(16).toDouble();
     record.reason = factFromRow(row, 17);
-    record.attemptStarted = waitsAsJob(record) ? std::nullopt : time(row, 18);
+    record.attemptStarted = sweep::waitsAsJob(record) ? std::nullopt : time(row, 18);
     record.priority = row.value(19).toInt();
     record.enqueued = row.value(20).toBool();
     trial.spared = row.value(21).toBool();

@@ -18,6 +18,7 @@
 #include "sweep/deviceplace.h"
 #include "sweep/stoprule.h"
 #include "sweep/trialchain.h"
+#include "sweep/trialtime.h"
 #include "wording/sentence.h"
 
 #include <algorithm>
@@ -128,7 +129,7 @@ schedule::SweepDemand SweepRun::demand(WallNs now) const
     demand.learns = sweep::isOpenEnded(m_spec);
     for (const auto &[number, attempt] : m_attempts) {
         const sweep::TrialRecord &begun = m_ledger.trial(number).record;
-        if (waitsAsJob(begun))
+        if (sweep::waitsAsJob(begun))
             ++demand.waitingJobs[sweep::machineOf(begun.devices.front())];
     }
     return demand;
@@ -608,7 +609,7 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
          attempt.observer->objective().firstReport() && !attempt.observer->objective().droppedPast()},
         now);
     AttemptRow ended = attempt.row;
-    if (waitsAsJob(row.record))
+    if (sweep::waitsAsJob(row.record))
         ended.created = verdict.time;  // it never began
     if (!m_ledger.end(std::move(decision.change), ended, endingOf(verdict), now))
         return false;
@@ -749,7 +750,7 @@ std::optional<facts::Fact> SweepRun::spent(const sweep::SweepSpec &spec, WallNs 
 {
     sweep::BudgetUse used{now - record().created, record().deviceTime};
     for (const auto &[number, attempt] : m_attempts)
-        used.deviceTime += waitsAsJob(m_ledger.trial(number).record) ? 0 : deviceTime(attempt.row, now);
+        used.deviceTime += sweep::waitsAsJob(m_ledger.trial(number).record) ? 0 : deviceTime(attempt.row, now);
     std::optional<facts::Fact> reason = sweep::spentBudget(spec.budget, used);
     if (reason || !spec.stop)
         return reason;

@@ -1,7 +1,6 @@
 #include "engine/trialrow.h"
 
 #include "base/enumnames.h"
-#include "sweep/deviceplace.h"
 
 #include <algorithm>
 
@@ -60,12 +59,6 @@ std::optional<sweep::StopMode> stopModeOf(PendingRequest pending)
         break;
     }
     return std::nullopt;
-}
-
-bool waitsAsJob(const sweep::TrialRecord &trial)
-{
-    return trial.state == sweep::TrialState::Starting && !trial.devices.empty()
-           && sweep::isJobDevice(trial.devices.front());
 }
 
 WallNs deviceTime(const AttemptRow &attempt, WallNs until)

@@ -52,9 +52,6 @@ struct AttemptRow {
     int devices = 1;                               ///< of all its ranks
 };
 
-/// Whether the last attempt of the trial is a job that waits in a queue: that is no running time.
-bool waitsAsJob(const sweep::TrialRecord &trial);
-
 /// Returns what the attempt has used until then, in nanoseconds times devices.
 WallNs deviceTime(const AttemptRow &attempt, WallNs until);
 

@@ -1,5 +1,7 @@
 #include "sweep/trialtime.h"
 
+#include "sweep/deviceplace.h"
+
 #include <algorithm>
 
 namespace sweepscope::sweep {
@@ -88,6 +90,11 @@ double secondsLeftOf(const TrialRecord &trial, double usual, WallNs now)
     if (hasEnoughProgress(trial))
         return (used ? *used / trial.progress : usual) * (1 - trial.progress);
     return std::max(0.0, usual - used.value_or(0));
+}
+
+bool waitsAsJob(const TrialRecord &trial)
+{
+    return trial.state == TrialState::Starting && !trial.devices.empty() && isJobDevice(trial.devices.front());
 }
 
 }  // namespace sweepscope::sweep

@@ -14,6 +14,9 @@ namespace sweepscope::sweep {
 std::optional<WallNs> runningTime(const TrialRecord &trial, WallNs now);
 std::optional<double> runningSeconds(const TrialRecord &trial, WallNs now);
 
+/// Whether the last attempt of the trial is a job that waits in a queue: that is no running time.
+bool waitsAsJob(const TrialRecord &trial);
+
 /// What the trial's chain has used: how long it ran, times its devices. Of an attempt that has not ended nothing counts.
 WallNs deviceTime(const TrialRecord &trial);
 

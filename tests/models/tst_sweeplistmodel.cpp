@@ -113,6 +113,10 @@ void SweepListModelTest::trialsRemovedByAnEditDoNotCount()
     QCOMPARE(summary.total, 3);
     QCOMPARE(summary.stopped, 1);
     QCOMPARE(summary.waiting, 1);
+    trials[0].state = sweep::TrialState::Starting;
+    QCOMPARE(ui::summarize(sampleSweep(1, 4), trials, 1, second).inQueue, 0);
+    trials[0].devices = {"job:0@lab"};
+    QCOMPARE(ui::summarize(sampleSweep(1, 4), trials, 1, second).inQueue, 1);
 }
 
 void SweepListModelTest::singleTrialIsCountedInTheSingular()
@@ -150,6 +154,10 @@ void SweepListModelTest::largeNumbersAreGrouped()
     summary.completed = 1234;
     summary.running = 1000;
     QCOMPARE(ui::countsText(summary), QStringLiteral("1,234 of 10,000 trials done, 1,000 running"));
+    summary.inQueue = 990;
+    QCOMPARE(ui::countsText(summary), QStringLiteral("1,234 of 10,000 trials done, 10 running, 990 in Slurm's queue"));
+    summary.inQueue = 1000;
+    QCOMPARE(ui::countsText(summary), QStringLiteral("1,234 of 10,000 trials done, 1,000 in Slurm's queue"));
     Fixture f;
     f.model.setSweeps({sampleSweep(1, 10'000)});
     QVERIFY(f.model.index(0).data(SweepListModel::DetailRole).toString().startsWith(QStringLiteral("0 of 10,000")));

@@ -1,6 +1,7 @@
 #include "ui/models/sweepsummary.h"
 
 #include "sweep/metricvalue.h"
+#include "sweep/trialtime.h"
 #include "ui/theme/stateappearance.h"
 
 #include <QCoreApplication>
@@ -105,6 +106,7 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
         case sweep::TrialState::Starting:
         case sweep::TrialState::Running:
             ++summary.running;
+            summary.inQueue += sweep::waitsAsJob(trial) ? 1 : 0;
             shares += std::isfinite(trial.progress) ? std::clamp(trial.progress, 0.0, 1.0) : 0.0;
             break;
         case sweep::TrialState::Paused:
@@ -191,8 +193,10 @@ QString countsText(const SweepSummary &summary)
         parts << SweepSummaryWords::tr("%L1 of 1 trial done").arg(summary.done());
     else
         parts << SweepSummaryWords::tr("%L1 of %L2 trials done").arg(summary.done()).arg(summary.total);
-    if (summary.running > 0)
-        parts << SweepSummaryWords::tr("%Ln running", nullptr, summary.running);
+    if (summary.running > summary.inQueue)
+        parts << SweepSummaryWords::tr("%Ln running", nullptr, summary.running - summary.inQueue);
+    if (summary.inQueue > 0)
+        parts << SweepSummaryWords::tr("%Ln in Slurm's queue", nullptr, summary.inQueue);
     if (summary.paused > 0)
         parts << SweepSummaryWords::tr("%Ln paused", nullptr, summary.paused);
     if (summary.failed > 0)

@@ -17,6 +17,7 @@ struct SweepSummary {
     bool hasNoEnd = false;  ///< a search without a number of trials
     int waiting = 0;
     int running = 0;  ///< including starting ones
+    int inQueue = 0;  ///< of these: jobs that wait in the queue of a cluster
     int paused = 0;
     int completed = 0;
     int pruned = 0;

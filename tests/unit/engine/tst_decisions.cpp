@@ -15,6 +15,7 @@
 #include "engine/decisions/suggest.h"
 #include "engine/decisions/trace.h"
 #include "search/suggestion.h"
+#include "sweep/trialtime.h"
 
 #include <QTest>
 
@@ -527,11 +528,11 @@ private Q_SLOTS:
         Situation s({TrialState::Queued});
         TrialRow row = beginAttempt(s.trial(1), {1, {"job:0@localhost"}, false, now}).row;
         QVERIFY(!row.record.started && !row.record.attemptStarted);
-        QVERIFY(waitsAsJob(row.record));
+        QVERIFY(sweep::waitsAsJob(row.record));
         row.record.state = TrialState::Running;
-        QVERIFY(!waitsAsJob(row.record));
+        QVERIFY(!sweep::waitsAsJob(row.record));
         row = beginAttempt(s.trial(1), {1, {"cpu:0@gpu1"}, false, now}).row;
-        QVERIFY(row.record.started == now && row.record.attemptStarted == now && !waitsAsJob(row.record));
+        QVERIFY(row.record.started == now && row.record.attemptStarted == now && !sweep::waitsAsJob(row.record));
     }
 
     void attemptWhoseJobEndedIsContinuedByAnother()
