@@ -21,6 +21,8 @@ namespace sweepscope {
 ///   host.feed        CPU and memory of each rank, sampled by the agent; none of ranks that end at once
 ///   checkpoint/      the ranks' own
 ///   slurm-job        of an attempt that is a job of Slurm: the id of the job that has it
+///   slurm-next       the folder of the attempt that the job of this one runs next
+///   slurm-host       the name of the job that was to run this attempt, if it had run another one before
 ///   slurm-signals    signals for the agents of a job on several nodes ("TERM"), one a line
 ///   trace-request    asks the ranks to record their next steps (sweep/tracerequest.h), if a person did
 ///   trace-rank-N.json  what rank N recorded then; later ones are trace-rank-N-2.json, ...
@@ -45,6 +47,8 @@ struct AttemptLayout {
     std::filesystem::path childNotes() const { return folder / "children.txt"; }
     std::filesystem::path hostFeed() const { return folder / "host.feed"; }
     std::filesystem::path jobFile() const { return folder / "slurm-job"; }
+    std::filesystem::path nextOfJob() const { return folder / "slurm-next"; }
+    std::filesystem::path hostJob() const { return folder / "slurm-host"; }
     std::filesystem::path jobSignals() const { return folder / "slurm-signals"; }
     std::filesystem::path traceRequest() const { return folder / "trace-request"; }
     std::filesystem::path checkpointFolder() const { return folder / "checkpoint"; }

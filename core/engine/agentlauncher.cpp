@@ -147,11 +147,11 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
     }
     Expected<void> written =
         writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n", Survives::Kill);
-    for (const auto &[file, spec] : launchFilesOf(*launch, devices.ofJob ? devices.ofJob->nodes : 1)) {
+    for (const auto &[file, share] : launchFilesOf(*launch, devices.ofJob ? devices.ofJob->nodes : 1)) {
         std::error_code error;
         std::filesystem::create_directory((attempt.folder / file).parent_path(), error);
         if (written)
-            written = launch::writeLaunchSpec(spec, attempt.folder / file);
+            written = launch::writeLaunchSpec(share, attempt.folder / file);
     }
     if (!written)
         return tl::unexpected<Error>(written.error());
@@ -310,7 +310,7 @@ std::unique_ptr<AttemptObserver> AgentLauncher::observeJob(const AttemptMonitor:
                                                                 hostOf(attempt, machine));
     SlurmAgent::Attempt job{machine, attempt.files, attempt.id, trial.ranks};
     const int nodes = prepareJob(job, attempt.agent.has_value(), spec.devices);
-    job.use = std::make_shared<JobUse>(cluster, slurm::jobName(attempt.id));
+    job.use = std::make_shared<JobUse>(cluster, job.host.empty() ? slurm::jobName(attempt.id) : job.host);
     std::vector<AttemptGroup::Part> members;
     for (const AttemptPart &part : partsOfJob(machine, trial.ranks, nodes)) {
         AttemptMonitor::Attempt observed = attempt;
@@ -339,9 +339,11 @@ int AgentLauncher::prepareJob(SlurmAgent::Attempt &job, bool hasAgent, const swe
         job.submission = SlurmAgent::Submission{mine.mapped()};
         return mine.mapped().nodes;
     }
+    constexpr std::size_t longestName = 256;
+    job.host = readFile(job.files.hostJob(), longestName).value_or(std::string());
     const Expected<launch::LaunchSpec> launch = launch::readLaunchSpec(job.files.launchFile());
     const int nodes = launch && launch->node ? launch->node->count : 1;
-    if (hasAgent)
+    if (hasAgent || !job.host.empty())
         return nodes;
     job.hasJob = launch.has_value();
     const int ranks = job.ranks / nodes;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/idlejobs.h"
 #include "facts/fact.h"
 #include "remote/slurmrunner.h"
 #include "schedule/scheduler.h"
@@ -24,6 +25,7 @@ public:
     void use(const slurm::Settings &settings);
     const slurm::Settings &settings() const { return m_settings; }
     slurm::JobDesk &desk() { return m_desk; }
+    IdleJobs &idleJobs() { return m_idleJobs; }
 
     schedule::Scheduler::Cluster offered() const;
     /// Why no job can be submitted now; None if one can.
@@ -33,6 +35,7 @@ private:
     slurm::Settings m_settings;
     std::unique_ptr<remote::LoginNode> m_login;  ///< null: this machine
     slurm::JobDesk m_desk;
+    IdleJobs m_idleJobs;
 };
 
 }  // namespace sweepscope::engine

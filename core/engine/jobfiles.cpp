@@ -33,6 +33,11 @@ node::Recovery SharedJobFiles::recover(const launch::ProcessIdentity &agent)
     return node::recoverRings(m_attempt.files, m_attempt.id, m_attempt.ranks, agent);
 }
 
+Expected<void> SharedJobFiles::handOver(const std::string &other, const std::string &folder)
+{
+    return writeFileAtomically(AttemptLayout{other}.nextOfJob(), folder + "\n", Survives::Kill);
+}
+
 Expected<void> SharedJobFiles::write(const std::string &name, const std::string &content)
 {
     return writeFileAtomically(m_attempt.files.folder / name, content, Survives::Kill);

@@ -37,6 +37,10 @@ public:
     virtual bool needsRecovery() const { return false; }
     virtual node::Recovery recover(const launch::ProcessIdentity & /*agent*/) { return {}; }
     virtual Expected<void> write(const std::string &name, const std::string &content) = 0;
+    /// Of the attempt, for handOver().
+    virtual std::string name() const = 0;
+    /// Lets the job of the attempt `other`, which has ended, run this one. `folder`: as Place.
+    virtual Expected<void> handOver(const std::string &other, const std::string &folder) = 0;
     /// The attempt is over.
     virtual void ended() {}
 };
@@ -57,6 +61,8 @@ public:
     bool needsRecovery() const override;
     node::Recovery recover(const launch::ProcessIdentity &agent) override;
     Expected<void> write(const std::string &name, const std::string &content) override;
+    std::string name() const override { return m_attempt.files.folder.string(); }
+    Expected<void> handOver(const std::string &other, const std::string &folder) override;
 
 private:
     Attempt m_attempt;

@@ -89,10 +89,20 @@ bool RemoteJobFiles::isComplete(bool hasJobEnded)
 
 Expected<void> RemoteJobFiles::write(const std::string &name, const std::string &content)
 {
+    return post(m_attempt.folder + "/" + name, content);
+}
+
+Expected<void> RemoteJobFiles::handOver(const std::string &other, const std::string &folder)
+{
+    return post(AttemptLayout{other}.nextOfJob().string(), folder + "\n");
+}
+
+Expected<void> RemoteJobFiles::post(const std::string &path, const std::string &content)
+{
     remote::MachineConnection *connection = m_machines.connection(m_attempt.machine);
     if (connection == nullptr)
         return makeError(ErrorCode::NotFound, "the machine " + m_attempt.machine + " was removed");
-    connection->post(node::Write{0, m_attempt.folder + "/" + name}, content);
+    connection->post(node::Write{0, path}, content);
     return {};
 }
 

@@ -29,10 +29,14 @@ public:
     facts::Fact lost() const override;
     bool isComplete(bool hasJobEnded) override;
     Expected<void> write(const std::string &name, const std::string &content) override;
+    std::string name() const override { return m_attempt.folder; }
+    Expected<void> handOver(const std::string &other, const std::string &folder) override;
     void ended() override;
 
 private:
     using Time = std::chrono::steady_clock::time_point;
+
+    Expected<void> post(const std::string &path, const std::string &content);
 
     MachinePool &m_machines;
     Attempt m_attempt;

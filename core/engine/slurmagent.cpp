@@ -1,5 +1,7 @@
 #include "engine/slurmagent.h"
 
+#include "base/files.h"
+#include "base/log.h"
 #include "engine/attemptparts.h"
 #include "engine/jobverdict.h"
 #include "node/attemptstart.h"
@@ -24,6 +26,10 @@ using std::chrono::steady_clock;
 constexpr auto untilFilesAreSeen = 5s;
 /// Then what the files say has to do.
 constexpr auto patienceWithSlurm = 60s;
+/// A job waits so long for the next attempt, and is seen to have begun it or to have ended a little later.
+constexpr auto lingers = 10s;
+constexpr auto patienceWithHost = 20s;
+constexpr std::chrono::seconds shortAttempt = 9min;  // the script counts its start, too
 constexpr WallNs readFilesEvery = std::chrono::nanoseconds(1s).count();
 
 const char *nameOfSignal(int signal)
@@ -46,14 +52,22 @@ const char *nameOfSignal(int signal)
 
 }  // namespace
 
+JobUse::~JobUse()
+{
+    if (const auto cluster = m_cluster.lock())
+        cluster->desk().forget(m_name);
+}
+
 SlurmAgent::SlurmAgent(MachinePool &machines, std::shared_ptr<Cluster> cluster, std::unique_ptr<JobFiles> files,
                        Attempt attempt)
     : m_machines(machines),
       m_cluster(std::move(cluster)),
       m_files(std::move(files)),
       m_attempt(std::move(attempt)),
-      m_name(slurm::jobName(m_attempt.id))
+      m_name(m_attempt.host.empty() ? slurm::jobName(m_attempt.id) : m_attempt.host)
 {
+    if (!m_attempt.host.empty())
+        m_handedOver = steady_clock::now();
     if (!m_attempt.submission && m_attempt.hasJob && m_attempt.node == 0)
         m_cluster->desk().follow(m_name);
 }
@@ -70,7 +84,7 @@ slurm::JobView SlurmAgent::job() const
     return news.view;
 }
 
-bool SlurmAgent::hasEndedForAWhile() const
+bool SlurmAgent::hasEnded() const
 {
     const slurm::JobView view = job();
     const auto *seen = std::get_if<slurm::Job>(&view);
@@ -79,7 +93,12 @@ bool SlurmAgent::hasEndedForAWhile() const
         m_end.reset();
     else if (!m_end)
         m_end = steady_clock::now();
-    return m_end && steady_clock::now() - *m_end >= untilFilesAreSeen;
+    return hasEnded;
+}
+
+bool SlurmAgent::hasEndedForAWhile() const
+{
+    return hasEnded() && steady_clock::now() - *m_end >= untilFilesAreSeen;
 }
 
 /// Its process cannot be seen, so an end that its files report counts.
@@ -94,6 +113,7 @@ void SlurmAgent::signal(const launch::ProcessIdentity & /*agent*/, int signal)
 {
     slurm::JobDesk &desk = m_cluster->desk();
     m_asksToSave = m_asksToSave || signal == SIGUSR2;
+    m_isAskedToEnd = m_isAskedToEnd || (signal != SIGTSTP && signal != SIGCONT);
     if (const char *name = nameOfSignal(signal))
         desk.signal(m_name, name);
     else
@@ -125,6 +145,8 @@ AgentFound SlurmAgent::find(WallNs /*now*/)
             m_machines.noteRefusal(m_attempt.machine, news.problem);
         return {{}, news.problem, {}};
     }
+    if (m_handedOver && steady_clock::now() - *m_handedOver >= patienceWithHost && m_files->withdraw())
+        return {{}, Fact(Code::JobNotContinued), {}};
     if (news.isToBegin || !hasEndedForAWhile() || !m_files->isComplete(true))
         return {};
     std::error_code error;
@@ -137,6 +159,9 @@ AgentFound SlurmAgent::find(WallNs /*now*/)
 void SlurmAgent::submit(const JobFiles::Place &place)
 {
     const Submission submission = *std::exchange(m_attempt.submission, std::nullopt);
+    m_size = submission.size;
+    if (!submission.mayExist && submission.size.nodes == 1 && continueJob(place, submission.size))
+        return;
     slurm::BatchJob job;
     job.name = m_name;
     job.folder = place.folder;
@@ -147,7 +172,40 @@ void SlurmAgent::submit(const JobFiles::Place &place)
     }
     job.gpus = submission.size.gpus;
     job.cpus = submission.size.cpus > 1 ? submission.size.cpus : 0;
+    job.lingers = lingers;
     m_cluster->desk().submit(std::move(job), m_cluster->settings(), submission.mayExist);
+}
+
+/// What is written first lets the next engine find the job.
+bool SlurmAgent::continueJob(const JobFiles::Place &place, const schedule::JobSize &size)
+{
+    auto job =
+        m_cluster->idleJobs().take(size, slurm::checkpointTime(m_cluster->settings()), wallNow(), steady_clock::now());
+    if (!job || !writeFileAtomically(m_attempt.files.hostJob(), job->name, Survives::Kill))
+        return false;
+    m_name = job->name;
+    m_attempt.use = std::move(job->use);
+    m_attempts = job->attempts + 1;
+    m_handedOver = steady_clock::now();
+    if (const auto handed = m_files->handOver(job->place, place.folder); !handed)
+        log(LogLevel::Warning, "slurm", handed.error().message);  // it is withdrawn after a while
+    return true;
+}
+
+/// An attempt that was short may be followed by another one in its job.
+void SlurmAgent::offerJob()
+{
+    const slurm::JobView view = job();
+    const auto *seen = std::get_if<slurm::Job>(&view);
+    if (!m_size || m_size->nodes > 1 || !m_found || m_isAskedToEnd || m_isWithdrawn || seen == nullptr
+        || seen->state != slurm::JobState::Running || !seen->ends)
+        return;
+    const auto took = std::chrono::ceil<std::chrono::seconds>(steady_clock::now() - *m_found);
+    if (took >= shortAttempt)
+        return;
+    m_cluster->idleJobs().add({m_name, *m_size, m_files->name(), m_attempt.use, took,
+                               std::chrono::nanoseconds(std::chrono::seconds(*seen->ends)).count(), m_attempts},
+                              steady_clock::now());
 }
 
 void SlurmAgent::found(const launch::ProcessIdentity & /*agent*/)
@@ -155,6 +213,10 @@ void SlurmAgent::found(const launch::ProcessIdentity & /*agent*/)
     if (!m_isFound)
         m_machines.noteStart(m_attempt.machine);
     m_isFound = true;
+    if (m_found)
+        return;
+    m_found = steady_clock::now();
+    m_cluster->desk().hurry();  // when its time is over has to be known before a short attempt ends
 }
 
 bool SlurmAgent::needsRecovery(const launch::ProcessIdentity & /*agent*/) const
@@ -174,10 +236,17 @@ std::optional<AttemptVerdict> SlurmAgent::explain(const AttemptVerdict &byFiles,
         m_explains = now;
         m_cluster->desk().hurry();
     }
-    const bool hasEnded = hasEndedForAWhile() || m_end.has_value();
     if (m_attempt.hasJob && !m_attempt.submission && byFiles.end != AttemptEnd::NeverStarted
-        && !m_files->isComplete(hasEnded))
+        && !m_files->isComplete(hasEnded()))
         return std::nullopt;
+    const slurm::JobNews news = m_cluster->desk().newsOf(m_name);
+    const auto *seen = std::get_if<slurm::Job>(&news.view);
+    const bool failedByItself =
+        byFiles.end == AttemptEnd::Failed && byFiles.failure == launch::FailureKind::ExitCode && seen != nullptr
+        && seen->state == slurm::JobState::Running
+        && std::chrono::nanoseconds(std::chrono::seconds(news.asked - 1)).count() > byFiles.time;
+    if (failedByItself)
+        return byFiles;  // Slurm has not ended the job, which waits for another attempt
     if (auto verdict =
             verdictOfJob(byFiles, isRequested || m_asksToSave, job(), slurm::checkpointTime(m_cluster->settings())))
         return verdict;
@@ -198,6 +267,8 @@ std::optional<Fact> SlurmAgent::waits() const
         return m_runs;
     Fact runs = Fact(Code::JobRuns)
                     .with(Field::Number, static_cast<std::int64_t>(std::atoll(node::jobOf(m_attempt.files).c_str())));
+    if (m_attempts > 1)
+        runs = std::move(runs).with(Field::Count, std::int64_t{m_attempts});
     if (seen != nullptr && !seen->nodeList.empty())
         runs = std::move(runs).with(Field::Detail, seen->nodeList);
     m_runs = std::move(runs);
@@ -218,6 +289,7 @@ WallNs SlurmAgent::readEvery() const
 
 void SlurmAgent::ended()
 {
+    offerJob();
     m_attempt.use.reset();
     m_files->ended();
 }

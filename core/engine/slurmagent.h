@@ -17,14 +17,13 @@ namespace sweepscope::engine {
 /// While one exists, the desk asks for the job.
 class JobUse {
 public:
-    JobUse(std::shared_ptr<Cluster> cluster, std::string name) : m_cluster(std::move(cluster)), m_name(std::move(name))
-    {}
-    ~JobUse() { m_cluster->desk().forget(m_name); }
+    JobUse(const std::shared_ptr<Cluster> &cluster, std::string name) : m_cluster(cluster), m_name(std::move(name)) {}
+    ~JobUse();
     JobUse(const JobUse &) = delete;
     JobUse &operator=(const JobUse &) = delete;
 
 private:
-    std::shared_ptr<Cluster> m_cluster;
+    std::weak_ptr<Cluster> m_cluster;  ///< which may keep this
     std::string m_name;
 };
 
@@ -45,6 +44,7 @@ public:
         std::shared_ptr<JobUse> use{};           ///< shared by the agents of a job
         std::optional<Submission> submission{};  ///< what is left to do before its job exists
         bool hasJob = true;                      ///< false: its engine was killed before it submitted one
+        std::string host{};  ///< the name of the job that was to run it, if that had run another one before
     };
     SlurmAgent(MachinePool &machines, std::shared_ptr<Cluster> cluster, std::unique_ptr<JobFiles> files,
                Attempt attempt);
@@ -72,14 +72,22 @@ public:
 private:
     using Time = std::chrono::steady_clock::time_point;
     slurm::JobView job() const;
+    bool hasEnded() const;
     bool hasEndedForAWhile() const;
     void submit(const JobFiles::Place &place);
+    bool continueJob(const JobFiles::Place &place, const schedule::JobSize &size);
+    void offerJob();
 
     MachinePool &m_machines;
     std::shared_ptr<Cluster> m_cluster;
     std::unique_ptr<JobFiles> m_files;
     Attempt m_attempt;
     std::string m_name;
+    std::optional<schedule::JobSize> m_size;  ///< of the job, if it was submitted or taken over from here
+    int m_attempts = 1;                       ///< that the job has run, with this one
+    std::optional<Time> m_handedOver;
+    std::optional<Time> m_found;
+    bool m_isAskedToEnd = false;
     bool m_isFound = false;
     bool m_isWithdrawn = false;
     bool m_asksToSave = false;          ///< from here

@@ -319,7 +319,7 @@ enum class Code : std::uint16_t {
     JobsWaiting,  ///< Limit jobs of ours wait in Slurm's queue, and no further one is submitted
 
     // How a job of Slurm ended, or was submitted
-    JobRuns,       ///< Number: its id; Detail: its nodes, if known
+    JobRuns,       ///< Number: its id; Detail: its nodes, if known; Count: attempts that it has run, if others before
     JobContinued,  ///< its trial gets another job, which is no retry; because: how the last one ended
     JobTimeLimit,  ///< its wall time was over
     JobPreempted,
@@ -329,6 +329,7 @@ enum class Code : std::uint16_t {
     JobDeadlineMissed,
     JobNotLaunched,       ///< Slurm's word
     JobFailed,            ///< its script ended with ExitCode or by Signal
+    JobNotContinued,      ///< it was to run a further attempt, and had ended
     JobVanished,          ///< Slurm knows no job of the attempt, and its agent reported no end
     JobRefused,           ///< by sbatch, whose message it is
     JobSubmitLimit,       ///< sbatch's message: no further job may be submitted at present

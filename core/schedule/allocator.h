@@ -23,6 +23,8 @@ struct JobSize {
     int nodes = 1;
     int gpus = 0;  ///< on each node
     int cpus = 1;  ///< on each node
+
+    bool operator==(const JobSize &) const = default;
 };
 
 /// Devices for one trial: one list of device ids per rank, and the cores that it uses.

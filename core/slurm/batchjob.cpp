@@ -33,6 +33,40 @@ std::string quoted(const std::vector<std::string> &words)
     return text;
 }
 
+/// Runs one attempt after the other.
+std::string loopScript(const BatchJob &job)
+{
+    const AttemptLayout files;
+    constexpr int looksPerSecond = 10;
+    std::string script = "ending=\n";
+    for (const char *name : {"TERM", "QUIT", "USR2"})
+        script += std::string("trap 'ending=1; kill -s ") + name + " $agent' " + name + "\n";
+    for (const char *name : {"TSTP", "CONT"})
+        script += std::string("trap 'kill -s ") + name + " $agent' " + name + "\n";
+    script += "while :; do\n"
+              "    SECONDS=0\n"
+              "    : > "
+              + files.nextOfJob().string() + "\n    " + quoted(job.command.front()) + " \"$PWD\" >> "
+              + files.agentLog().string()
+              + " 2>&1 &\n"
+                "    agent=$!\n"
+                "    while kill -0 $agent 2> /dev/null; do wait $agent; done\n"
+                "    [ -z \"$ending\" ] && [ $SECONDS -lt 600 ] || break\n"
+                "    next=\n"
+                "    for ((i = 0; i < "
+              + std::to_string(job.lingers.count() * looksPerSecond)
+              + "; ++i)); do\n"
+                "        [ -z \"$ending\" ] || break\n"
+                "        { IFS= read -r next < "
+              + files.nextOfJob().string()
+              + "; } 2> /dev/null && break\n"
+                "        sleep 0.1\n"
+                "    done\n"
+                "    [ -n \"$next\" ] && [ -z \"$ending\" ] && cd \"$next\" && (set -C; echo \"$job\" > "
+              + files.jobFile().string() + ") 2> /dev/null || break\n" + "done\n";
+    return script;
+}
+
 /// What each node runs. srun tells it the address of the first one.
 std::string taskScript(const BatchJob &job)
 {
@@ -140,9 +174,11 @@ std::string batchScript(const BatchJob &job, const Settings &settings)
         script += job.setup + "\n";
     if (!job.otherFolders.empty())
         return script + stepScript(job);
+    if (job.lingers.count() > 0)
+        script += "job=$SLURM_JOB_ID\n";
     if (!job.slurmEnvironment)
         script += "unset ${!SLURM*} ${!SBATCH_*}\n";
-    return script + "exec " + quoted(job.command) + "\n";
+    return script + (job.lingers.count() > 0 ? loopScript(job) : "exec " + quoted(job.command) + "\n");
 }
 
 }  // namespace sweepscope::slurm

@@ -19,6 +19,9 @@ struct BatchJob {
     bool slurmEnvironment = false;     ///< ranks see SLURM_ variables, by which frameworks take over signals and ranks
     /// Of the agents of further nodes, below `folder`, which the first one has. Empty: one node.
     std::vector<std::string> otherFolders{};
+    /// On one node: how long it waits for the folder of another attempt in AttemptLayout::nextOfJob(), if this one took less than
+    /// ten minutes and nobody asked it to end; and so on. 0: it ends with the attempt.
+    std::chrono::seconds lingers{0};
 };
 
 /// The prefix of all names of ours.
@@ -34,7 +37,7 @@ std::chrono::seconds checkpointTime(const Settings &settings);
 /// Returns the arguments of sbatch. They come before the user's SBATCH_ variables.
 std::vector<std::string> sbatchArguments(const BatchJob &job, const Settings &settings);
 /// Returns the script, for sbatch's standard input. On one node it becomes the agent, so that the job ends with it and Slurm's
-/// signals reach it and nothing else: USR2 asks for a checkpoint. On several, it starts the agents with srun, and appends the
+/// signals reach it and nothing else: USR2 asks for a checkpoint. One that lingers passes signals on. On several nodes, it starts the agents with srun, and appends the
 /// signals that it gets to AttemptLayout::jobSignals(): srun would send them to the ranks, too.
 std::string batchScript(const BatchJob &job, const Settings &settings);
 

@@ -99,6 +99,11 @@ std::string jobClause(const Fact &fact)
                         : text("waits until fewer than {limit} jobs are in Slurm's queue (slurm.waiting)"),
                     fact);
     case Code::JobRuns:
+        if (fact.integer(Field::Count))
+            return fill(fact.text(Field::Detail).empty()
+                            ? text("runs in job {number}, which has run {count} trials")
+                            : text("runs in job {number} on {detail}, which has run {count} trials"),
+                        fact);
         return fill(fact.text(Field::Detail).empty() ? text("runs as job {number}")
                                                      : text("runs as job {number} on {detail}"),
                     fact);
@@ -124,6 +129,8 @@ std::string jobClause(const Fact &fact)
             return fill(text("its job was killed by signal {signal}"), fact);
         return fact.integer(Field::ExitCode) ? fill(text("its job ended with code {exit_code}"), fact)
                                              : text("its job failed");
+    case Code::JobNotContinued:
+        return text("the job in which it was to run had ended");
     case Code::JobVanished:
         return text("its job has vanished from Slurm's queue, and its agent reported no end");
     case Code::JobRefused:

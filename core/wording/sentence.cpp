@@ -832,6 +832,7 @@ std::string words(const Fact &fact)
     case Code::JobDeadlineMissed:
     case Code::JobNotLaunched:
     case Code::JobFailed:
+    case Code::JobNotContinued:
     case Code::JobVanished:
     case Code::JobRefused:
     case Code::JobSubmitLimit:

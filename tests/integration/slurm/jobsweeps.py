@@ -84,7 +84,7 @@ class JobSweeps(unittest.TestCase):
     def environment(self):
         return self.cluster.environment(XDG_RUNTIME_DIR=str(self.folder / "run"), **self.programs)
 
-    def sweep(self, lrs=(0.1,), steps=3, pause=0.05, more="", devices="", sweep=""):
+    def sweep(self, lrs=(0.1,), steps=3, pause=0.05, more="", devices="", sweep="", concurrent=10):
         file = self.folder / "sweep.toml"
         file.write_text(f"""
 [sweep]
@@ -99,7 +99,7 @@ command = ["python3", "train.py", "{{lr}}", "{steps}", "{pause}"]
 [run.environment]
 STARTS = "{self.starts}"
 [devices]
-concurrent = 10
+concurrent = {concurrent}
 machines = {list(self.machines)}
 {devices}
 """)

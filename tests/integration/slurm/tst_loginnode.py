@@ -45,11 +45,17 @@ class LoginNode(JobSweeps):
             self.assertEqual(trial["attempts"], 1)
         self.assertEqual(sorted(self.started()), ["1", "2", "3"])
         self.assertTrue({line.split()[1] for line in self.starts.read_text().splitlines()} <= {"0", "1"})  # GPUs of jobs
-        self.assertEqual(self.jobs(), ["COMPLETED"] * 3)
+        until(lambda: self.jobs() == ["COMPLETED"] * 3)
         # What ran there is here, too, and nothing of the workspace was used there.
         self.assertEqual((self.attempt(1) / "slurm-job").read_text(), (self.attempt_there(1) / "slurm-job").read_text())
         self.assertIn(str(self.there), (self.attempt(1) / "launch.json").read_text())
         self.assertIn("FROM_SETUP", (self.attempt(1) / "launch.json").read_text())
+
+    def test_short_trials_follow_each_other_in_one_job(self):
+        self.launch(lrs=[0.1, 0.2, 0.3], steps=80, concurrent=1)
+        self.wait_for_states(*["completed"] * 3, seconds=120)
+        self.assertEqual([(self.attempt(trial) / "slurm-job").read_text() for trial in (1, 2, 3)], ["1\n"] * 3)
+        self.assertEqual(self.started(), ["1", "2", "3"])
 
     def test_waiting_and_running_trials_are_stopped(self):
         self.launch(lrs=[0.1, 0.2, 0.3], steps=9999, devices="kind = 'gpu'\nper_rank = 2")
@@ -78,7 +84,7 @@ class LoginNode(JobSweeps):
         self.assertEqual([t["attempts"] for t in trials], [1, 1])
         self.assertEqual([t["step"] for t in trials], [59, 59])
         self.assertEqual(sorted(self.started()), ["1", "2"])
-        self.assertEqual(self.jobs(), ["COMPLETED"] * 2)
+        until(lambda: self.jobs() == ["COMPLETED"] * 2)
 
     def test_an_engine_that_is_killed_while_it_submits_runs_nothing_twice(self):
         self.launch(lrs=[0.1, 0.2, 0.3, 0.4], steps=30, pause=0.1)
@@ -87,7 +93,7 @@ class LoginNode(JobSweeps):
         self.start_engine()
         self.wait_for_states(*["completed"] * 4, seconds=200)
         self.assertEqual(sorted(self.started()), ["1", "2", "3", "4"])
-        self.assertEqual(sorted(self.jobs()), ["COMPLETED"] * 4)
+        until(lambda: self.jobs() == ["COMPLETED"] * len(self.jobs()))
 
     def test_a_trial_goes_on_in_another_job_when_its_time_is_over(self):
         self.settings("partition = 'short'\ntime = '1'")

@@ -48,6 +48,41 @@ class SlurmSweeps(JobSweeps):
         until(lambda: not self.cluster.output("squeue", "-h"))
         self.assertEqual(sorted(self.started()), ["1", "2"])
 
+    def test_short_trials_follow_each_other_in_one_job(self):
+        self.launch(lrs=[0.1, 0.2, 0.3, 0.4, 0.5, 0.6], steps=60, concurrent=2)
+        trials = self.wait(lambda trials: any("which has run" in (trial["cause"] or "") for trial in trials))
+        self.wait_for_states(*["completed"] * 6)
+        self.assertEqual(sorted(self.started()), ["1", "2", "3", "4", "5", "6"])
+        jobs = [(self.attempt(trial) / "slurm-job").read_text().strip() for trial in range(1, 7)]
+        self.assertEqual(sorted(set(jobs)), ["1", "2"])
+        until(lambda: self.cluster.output("squeue", "-h", "-t", "all", "-o", "%T").split() == ["COMPLETED"] * 2)  # they do not stay
+
+    def test_a_trial_that_fails_ends_before_its_job(self):
+        (self.folder / "train.py").write_text("import sys, time\ntime.sleep(3)\nsys.exit(3)\n")
+        self.launch()
+        trial = self.wait_for_states("failed", seconds=25)[0]
+        self.assertIn("exited with code 3", trial["cause"])
+
+    def test_trials_in_one_job_are_stopped_and_found_again_one_by_one(self):
+        self.launch(lrs=[0.1, 0.2, 0.3], steps=100, concurrent=1)
+        self.wait(lambda trials: trials[1]["state"] == "running" and trials[1]["objective_best"])
+        self.end_engines()
+        self.sweepctl("stop", "1", "--trial", "2")  # starts an engine
+        self.wait(lambda trials: [trial["state"] for trial in trials][:2] == ["completed", "stopped"])
+        self.wait_for_states("completed", "stopped", "completed")
+        self.assertEqual(self.started(), ["1", "2", "3"])
+        jobs = [(self.attempt(trial) / "slurm-job").read_text().strip() for trial in range(1, 4)]
+        self.assertEqual(jobs[0], jobs[1])
+        self.assertNotEqual(jobs[1], jobs[2])  # who is asked to end is not followed by another one
+
+    def test_no_trial_begins_in_a_job_that_is_about_to_end(self):
+        self.settings("time = '2'")
+        self.launch(lrs=[0.1, 0.2, 0.3], steps=400, concurrent=1)
+        self.wait_for_states(*["completed"] * 3, seconds=200)
+        self.assertEqual([trial["attempts"] for trial in self.trials()], [1] * 3)
+        jobs = [(self.attempt(trial) / "slurm-job").read_text().strip() for trial in range(1, 4)]
+        self.assertEqual(jobs, ["1", "1", "2"])
+
     def test_an_engine_that_is_killed_before_sbatch_answers_submits_no_second_job(self):
         bin = self.folder / "bin"
         bin.mkdir()
@@ -81,6 +116,29 @@ class SlurmSweeps(JobSweeps):
         self.assertIn("running -> queued  Queued for another job: its job reached its time limit (slurm.time)", history)
         # One curve, without a hole.
         self.assertEqual(self.steps_of_curve(), set(range(1200)))
+
+    def test_a_trial_outlives_its_node(self):
+        self.launch(lrs=[1], steps=400)
+        self.wait(lambda trials: trials[0]["state"] == "running" and trials[0]["objective_best"])
+        node = self.cluster.output("squeue", "-h", "-o", "%N").strip()
+        self.cluster.crash_node(node)
+        trials = self.wait_for_states("completed", seconds=150)
+        self.assertEqual(trials[0]["attempts"], 2)
+        self.assertEqual(self.started(), ["1", "1"])
+        history = self.sweepctl("history", "1", "--trial", "1")
+        self.assertIn(f"Queued for another job: its node failed ({node})", history)
+        self.assertNotIn("failed  ", history)
+
+    def test_a_preempted_trial_goes_on_in_another_job(self):
+        self.settings("partition = 'scavenge'")
+        self.launch(lrs=[1], steps=600, devices="kind = 'gpu'\nper_rank = 2")
+        self.wait(lambda trials: trials[0]["state"] == "running" and trials[0]["objective_best"])
+        node = self.cluster.output("squeue", "-h", "-o", "%N").strip()
+        self.cluster.command("sbatch", f"--nodelist={node}", "--gres=gpu:2", "--output=/dev/null", "--wrap=sleep 5")
+        trials = self.wait_for_states("completed", seconds=150)
+        self.assertEqual(trials[0]["attempts"], 2)
+        self.assertIn("its job was preempted", self.sweepctl("history", "1", "--trial", "1"))
+        self.assertEqual(self.steps_of_curve(), set(range(600)))  # from its checkpoint
 
     def test_a_job_that_somebody_cancels_is_a_stopped_trial(self):
         self.launch(lrs=[0.1, 0.2, 0.3], steps=9999, devices="kind = 'gpu'\nper_rank = 2")

@@ -66,6 +66,20 @@ TEST_CASE("the script becomes the agent")
     CHECK(longer.find("module load 'cuda/12.1' || { echo") < longer.find("source ~/venv"));
 }
 
+TEST_CASE("a job that lingers runs one attempt after the other")
+{
+    BatchJob lingering = attempt;
+    lingering.command = {"/bin/agent", "/work/1"};
+    lingering.lingers = std::chrono::seconds(10);
+    const std::string script = batchScript(lingering, {});
+    CHECK(script.find("\nexec ") == std::string::npos);
+    for (const char *part :
+         {"\ntrap 'ending=1; kill -s USR2 $agent' USR2\n", "\ntrap 'kill -s TSTP $agent' TSTP\n",
+          "    '/bin/agent' \"$PWD\" >> agent.log 2>&1 &\n", "i < 100;", "read -r next < slurm-next"})
+        CHECK_MESSAGE(script.find(part) != std::string::npos, part);
+    CHECK(script.find("job=$SLURM_JOB_ID") < script.find("unset ${!SLURM*}"));
+}
+
 TEST_CASE("on several nodes, the script starts an agent on each and notes signals")
 {
     BatchJob several = attempt;
