@@ -233,10 +233,11 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place
     if (whole.ranks % whole.nodes != 0)
         return refuse(ErrorCode::BadInput,
                       Fact(Code::RanksNotDivisible).with(Field::Count, whole.ranks).with(Field::Limit, whole.nodes));
-    const auto ofClusters = std::ranges::stable_partition(
-        places, [](const Place &place) { return place.machine == nullptr || !place.machine->cluster; });
-    const std::vector<Place> clusters(ofClusters.begin(), ofClusters.end());
-    places.erase(ofClusters.begin(), ofClusters.end());
+    const auto ofClusters = std::stable_partition(places.begin(), places.end(), [](const Place &place) {
+        return place.machine == nullptr || !place.machine->cluster;
+    });
+    const std::vector<Place> clusters(ofClusters, places.end());
+    places.erase(ofClusters, places.end());
     if (!clusters.empty()) {
         auto job = allocateOnOne(clusters, demand, whole, reserved, next);
         if (job || static_cast<int>(places.size()) < whole.nodes)

@@ -430,11 +430,10 @@ PlotPanel TrialFeeds::stepPartsPanel(const PlotFrame &frame, const PlotRequest &
     }
     addAttemptEnds(panel, whole, request);
     Stack stack = stacked(parts, wholeColumns, curves.grid());
-    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+    for (std::size_t i = 0; i < panel.curves.size(); ++i)
         panel.curves[i].stack = std::move(stack.edges[i]);
-        if (i == parts.size())
-            panel.curves[i].columns = std::move(stack.other);
-    }
+    if (parts.size() < panel.curves.size())
+        panel.curves[parts.size()].columns = std::move(stack.other);
     return panel;
 }
 
