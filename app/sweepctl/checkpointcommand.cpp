@@ -95,7 +95,8 @@ Expected<remote::Machine> machineNamed(const StoredSweeps &stored, const std::st
         return tl::unexpected<Error>(machines.error());
     const auto found = std::ranges::find(*machines, name, &remote::Machine::name);
     if (found == machines->end())
-        return makeError(ErrorCode::NotFound, "it is on the machine " + name + ", which the workspace has no more");
+        return makeError(ErrorCode::NotFound,
+                         "the checkpoint is on the machine " + name + ", which was removed from this workspace");
     return *found;
 }
 
@@ -157,7 +158,7 @@ Subcommand makeCheckpointCommand(CLI::App &app)
     CLI::App *command = app.add_subcommand("checkpoint", "Show where the last checkpoint of a trial is, or copy it");
     addSweepOption(*command, options->sweep);
     command->add_option("TRIAL", options->trial, "The number of the trial")->required()->check(atLeast(1));
-    command->add_option("--to", options->to, "Copy it into this folder; a copy that was interrupted goes on")
+    command->add_option("--to", options->to, "Copy it into this folder, or resume an interrupted copy")
         ->type_name("FOLDER")
         ->check(notEmpty());
     addWorkspaceOption(*command, options->workspace);

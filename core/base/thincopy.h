@@ -7,11 +7,11 @@
 
 namespace sweepscope {
 
-/// Of a copy of another machine's feed that has only some of its points (series::ThinLog), followed by all that was appended
-/// later. It is noted in a file beside the copy.
+/// How a copy of another machine's feed begins that has only some of the points (series::ThinLog). What was appended to the
+/// feed later follows unchanged. A file beside the copy holds these numbers.
 struct ThinCopy {
-    std::int64_t bytes = 0;   ///< it began with
-    std::int64_t stands = 0;  ///< for so many bytes of the feed
+    std::int64_t bytes = 0;   ///< length of the thinned part
+    std::int64_t stands = 0;  ///< length of the part of the feed that it stands for
 };
 
 /// The file beside the copy: "rank-0.feed.thin".

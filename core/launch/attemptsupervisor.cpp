@@ -105,7 +105,7 @@ void AttemptSupervisor::superviseUntilNobodyIsLeft()
     }
 }
 
-/// A file wakes nobody, so those of a job are seen within half a second, with the next sample.
+/// Nothing wakes the loop when the file grows, so signals of a job are seen with the next sample, half a second later at most.
 void AttemptSupervisor::handleSignals(std::chrono::milliseconds timeout)
 {
     for (const int signal : m_signals.wait(timeout))

@@ -136,7 +136,7 @@ Expected<void> FileMirror::apply(const Chunk &chunk, std::string_view bytes)
     return replace(chunk, *path);
 }
 
-/// The note is missing for a moment. Whoever looks then takes the copy for one of other bytes, and it is sent again.
+/// If this is interrupted before the note is written, the copy does not match the feed, and the feed is sent again.
 Expected<void> FileMirror::replace(const Chunk &chunk, const std::filesystem::path &path)
 {
     const std::filesystem::path copy = path.string() + incomingEnd;

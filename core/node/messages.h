@@ -152,7 +152,8 @@ struct Chunk {
     std::int64_t offset = 0;
     std::int64_t size = 0;
     bool replaces = false;  ///< what the engine has is of an earlier file with this name: this begins a new one
-    /// Not 0: this is a part of a thin copy (series::ThinLog) of so many bytes of the file, and `offset` and `size` are in it.
+    /// Other than 0: the payload is part of a thinned copy (series::ThinLog) of the first `thins` bytes of the file; `offset` and
+    /// `size` refer to that copy.
     std::int64_t thins = 0;
 };
 /// The file was removed.

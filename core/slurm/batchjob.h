@@ -19,8 +19,8 @@ struct BatchJob {
     bool slurmEnvironment = false;     ///< ranks see SLURM_ variables, by which frameworks take over signals and ranks
     /// Of the agents of further nodes, below `folder`, which the first one has. Empty: one node.
     std::vector<std::string> otherFolders{};
-    /// On one node: how long it waits for the folder of another attempt in AttemptLayout::nextOfJob(), if this one took less than
-    /// ten minutes and nobody asked it to end; and so on. 0: it ends with the attempt.
+    /// On one node: how long the job waits for another attempt, whose folder appears in AttemptLayout::nextOfJob(). It waits only
+    /// after an attempt that took less than ten minutes and was not asked to end. 0: it ends with the first attempt.
     std::chrono::seconds lingers{0};
 };
 

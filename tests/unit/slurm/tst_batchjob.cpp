@@ -69,7 +69,7 @@ TEST_CASE("the script becomes the agent")
 TEST_CASE("a job that lingers runs one attempt after the other")
 {
     BatchJob lingering = attempt;
-    lingering.command = {"/bin/agent", "/work/1"};
+    lingering.command = {"/bin/agent", "/home/ann/1"};
     lingering.lingers = std::chrono::seconds(10);
     const std::string script = batchScript(lingering, {});
     CHECK(script.find("\nexec ") == std::string::npos);
@@ -83,8 +83,8 @@ TEST_CASE("a job that lingers runs one attempt after the other")
 TEST_CASE("on several nodes, the script starts an agent on each and notes signals")
 {
     BatchJob several = attempt;
-    several.folder = "/work/1";
-    several.command = {"/bin/agent", "/work/1"};
+    several.folder = "/home/ann/1";
+    several.command = {"/bin/agent", "/home/ann/1"};
     several.otherFolders = {"ranks-2-3", "ranks-4-5"};
     const auto arguments = sbatchArguments(several, {});
     for (const char *argument : {"--nodes=3", "--ntasks=3", "--ntasks-per-node=1", "--gres=gpu:2", "--cpus-per-task=8"})
