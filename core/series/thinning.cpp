@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -70,24 +69,24 @@ void addGroup(LogBytes &log, std::uint16_t id, const Series &series, const Group
         all.add(series.summaryOf(i));
     const Block &first = blocks[group.begin];
     const Block &last = blocks[group.end - 1];
-    std::optional<double> lowest = all.min;
-    std::optional<double> highest = all.max;
-    bool hasOthers = all.finite < all.count;
+    bool needsMin = true;
+    bool needsMax = true;
+    bool needsNonFinite = all.finite < all.count;
     if (all.finite > 0)
         log.add(id, {first.firstStep, first.firstTimeNs, all.first});
     for (std::size_t i = group.begin; i < group.end; ++i) {
         const Summary summary = series.summaryOf(i);
-        if (hasOthers && summary.finite < summary.count) {
+        if (needsNonFinite && summary.finite < summary.count) {
             log.add(id, inTheMiddleOf(blocks[i], std::numeric_limits<double>::quiet_NaN()));
-            hasOthers = false;
+            needsNonFinite = false;
         }
-        if (lowest && summary.finite > 0 && summary.min == *lowest) {
-            log.add(id, inTheMiddleOf(blocks[i], *lowest));
-            lowest.reset();
+        if (needsMin && summary.finite > 0 && summary.min == all.min) {
+            log.add(id, inTheMiddleOf(blocks[i], all.min));
+            needsMin = false;
         }
-        if (highest && summary.finite > 0 && summary.max == *highest) {
-            log.add(id, inTheMiddleOf(blocks[i], *highest));
-            highest.reset();
+        if (needsMax && summary.finite > 0 && summary.max == all.max) {
+            log.add(id, inTheMiddleOf(blocks[i], all.max));
+            needsMax = false;
         }
     }
     if (all.finite > 1)
