@@ -95,6 +95,7 @@ void EngineConnection::connectTo(const QString &newWorkspace, bool start)
     startEngine = start;
     isFirstStart = true;
     wasServed = false;
+    metEndingEngine = false;
     errorText.clear();
     tryConnect();
 }
@@ -180,6 +181,11 @@ void EngineConnection::connectionBroke()
     readFrames();  // a refusal may precede the end
     if (retry.isActive())
         return;
+    if (startEngine && !wasServed && !std::exchange(metEndingEngine, true)) {
+        heartbeat.stop();
+        retry.start(0ms);  // an idle engine has just ended: start the next one
+        return;
+    }
     const bool wasReader = atReader;  // a reader ends when an engine starts
     giveUp(EngineClient::tr("The engine of %1 ended.").arg(workspace), startEngine || wasReader ? 0ms : retryWhenGone);
 }

@@ -106,6 +106,7 @@ private:
     bool atReader = false;          ///< connected to, or looking for, a read-only server
     bool served = false;            ///< an engine has answered since the last start: its end is no failed start
     bool wasServed = false;         ///< of this workspace, by any engine
+    bool metEndingEngine = false;   ///< since connectTo(): it closed the connection before it answered
     bool closing = false;           ///< we are closing the socket: ignore its signals
 };
 

@@ -1,6 +1,8 @@
 #include "enginefixture.h"
 
+#include "base/filedescriptor.h"
 #include "base/files.h"
+#include "base/privatefolder.h"
 #include "base/workspacelayout.h"
 #include "engine/enginelock.h"
 #include "protocol/engineclient.h"
@@ -12,7 +14,10 @@
 
 #include <csignal>
 #include <filesystem>
+#include <iterator>
 #include <optional>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
@@ -47,6 +52,27 @@ private Q_SLOTS:
         protocol::EngineClient client;
         QVERIFY2(connectStarting(client, fixture), qPrintable(client.errorText()));
         QVERIFY(fixture.enginePid() != 0);
+    }
+
+    /// An engine that ends because it is idle closes the connections that it has not accepted.
+    void engineIsStartedIfOneEndsBeforeItAnswers()
+    {
+        const EngineFixture fixture;
+        std::filesystem::create_directories(fixture.workspace().toStdString());
+        const std::string path = engineSocketPath(fixture.workspace().toStdString()).string();
+        QVERIFY(makePrivateFolder(std::filesystem::path(path).parent_path()));
+        FileDescriptor ending(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        path.copy(std::data(address.sun_path), sizeof address.sun_path - 1);
+        QCOMPARE(::bind(ending.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
+        QCOMPARE(::listen(ending.get(), 1), 0);
+        protocol::EngineClient client;
+        QSignalSpy lost(&client, &protocol::EngineClient::disconnected);
+        client.connectToWorkspace(fixture.workspace(), true);
+        ending.reset();
+        QTRY_VERIFY2_WITH_TIMEOUT(client.isConnected(), qPrintable(client.errorText()), patienceMs);
+        QVERIFY(lost.isEmpty());
     }
 
     void nextEngineAdoptsTrialsOfAKilledOne()
