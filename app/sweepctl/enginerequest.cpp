@@ -1,5 +1,6 @@
 #include "enginerequest.h"
 
+#include "enginepatience.h"
 #include "exitcode.h"
 #include "storedsweeps.h"
 
@@ -33,7 +34,8 @@ int request(protocol::EngineClient &client, const std::string &words, Wanted wan
     QObject::connect(&client, &protocol::EngineClient::requestDone, &loop,
                      [&](quint64, const facts::Facts &reply) { end(good, QString::fromStdString(replyWords(reply))); });
     QObject::connect(&client, &protocol::EngineClient::requestFailed, &loop, [&](quint64, const facts::Fact &reason) {
-        end(badInput, QString::fromStdString(wording::sentence(reason)));
+        end(reason.code == facts::Code::NotAnswered ? noEngine : badInput,
+            QString::fromStdString(wording::sentence(reason)));
     });
     QObject::connect(&client, &protocol::EngineClient::sweepRefused, &loop,
                      [&](quint64, const std::vector<sweep::Problem> &problems) {
@@ -42,8 +44,7 @@ int request(protocol::EngineClient &client, const std::string &words, Wanted wan
                              text += (text.empty() ? "" : "\n") + sweep::describe(problem, {});
                          end(badInput, QString::fromStdString(text));
                      });
-    QObject::connect(&client, &protocol::EngineClient::disconnected, &loop,
-                     [&](const QString &reason) { end(noEngine, reason); });
+    const EnginePatience onBreak(client, "Reconnecting.", [&](const QString &reason) { end(noEngine, reason); });
     send(client, **found);
     loop.exec();
     if (exitCode != good)

@@ -1,5 +1,6 @@
 #include "sweeplaunch.h"
 
+#include "enginepatience.h"
 #include "enginerequest.h"
 #include "sweepwatch.h"
 #include "terminationsignals.h"
@@ -53,8 +54,8 @@ Launch requestLaunch(protocol::EngineClient &client, const SweepInput &input, co
     });
     QObject::connect(&client, &Client::requestFailed, &loop,
                      [&](quint64, const facts::Fact &reason) { fail(noEngine, wording::sentence(reason)); });
-    QObject::connect(&client, &Client::disconnected, &loop,
-                     [&](const QString &reason) { fail(noEngine, reason.toStdString()); });
+    const EnginePatience onBreak(client, "Reconnecting.",
+                                 [&](const QString &reason) { fail(noEngine, reason.toStdString()); });
     client.launchSweep(QString::fromStdString(input.toml), QString::fromStdString(input.baseFolder.string()));
     loop.exec();
     return result;

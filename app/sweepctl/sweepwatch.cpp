@@ -14,26 +14,21 @@ namespace sweepscope::ctl {
 
 namespace {
 using namespace std::chrono_literals;
-constexpr auto patienceWithoutEngine = 60s;
 }  // namespace
 
 SweepWatch::SweepWatch(protocol::EngineClient &client, std::int64_t sweepId, int concurrent, std::ostream &out)
-    : m_client(client), m_sweepId(sweepId), m_concurrent(concurrent), m_out(out)
+    : m_client(client),
+      m_sweepId(sweepId),
+      m_concurrent(concurrent),
+      m_out(out),
+      m_patience(client, "Reconnecting; running trials are not affected.",
+                 [this](const QString &reason) { Q_EMIT gaveUp(reason); })
 {
-    m_patience.setSingleShot(true);
-    m_patience.setInterval(patienceWithoutEngine);
-    connect(&m_patience, &QTimer::timeout, this, [this] { Q_EMIT gaveUp(m_client.errorText()); });
     connect(&client, &protocol::EngineClient::trialsChanged, this, [this](qint64 id, int first, int last) {
         if (id == m_sweepId)
             reportTrials(first, last);
     });
     connect(&client, &protocol::EngineClient::sweepsChanged, this, &SweepWatch::reportSweep);
-    connect(&client, &protocol::EngineClient::connected, &m_patience, &QTimer::stop);
-    connect(&client, &protocol::EngineClient::disconnected, this, [this](const QString &reason) {
-        std::cerr << reason.toStdString() << " Reconnecting; running trials are not affected.\n";
-        if (!m_patience.isActive())
-            m_patience.start();
-    });
 }
 
 void SweepWatch::begin()

@@ -1,9 +1,10 @@
 #pragma once
 
+#include "enginepatience.h"
+
 #include "protocol/engineclient.h"
 
 #include <QObject>
-#include <QTimer>
 
 #include <ostream>
 #include <set>
@@ -42,7 +43,7 @@ private:
     std::set<int> m_seen;     ///< numbers of the trials that have ended
     int m_notStarted = 0;
     bool m_hasEnded = false;
-    QTimer m_patience;
+    EnginePatience m_patience;
     WallNs m_estimatedAt = 0;
     std::optional<double> m_secondsLeft;
 };

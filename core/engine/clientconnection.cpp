@@ -14,8 +14,8 @@ namespace {
 constexpr qint64 fullLineBytes = 1024 * 1024;
 }  // namespace
 
-ClientConnection::ClientConnection(QLocalSocket *socket, EngineService &service, QString workspace, QObject *parent)
-    : QObject(parent), m_socket(socket), m_service(service), m_workspace(std::move(workspace))
+ClientConnection::ClientConnection(QLocalSocket *socket, Shared &engine, QObject *parent)
+    : QObject(parent), m_socket(socket), m_engine(engine), m_service(engine.service)
 {
     m_socket->setParent(this);
     connect(m_socket, &QLocalSocket::readyRead, this, &ClientConnection::readFrames);
@@ -92,6 +92,12 @@ void ClientConnection::refuse(const QString &reason)
     Q_EMIT note(tr("refused a client: %1").arg(reason));
     send(protocol::Refusal{reason});
     m_socket->disconnectFromServer();  // after everything written was sent
+}
+
+void ClientConnection::replace()
+{
+    m_closing = true;
+    m_socket->abort();
 }
 
 void ClientConnection::send(const protocol::Message &message)
@@ -180,11 +186,14 @@ void ClientConnection::handle(protocol::Hello &&hello)
         return;
     }
     m_greeted = true;
+    m_client = hello.client;
     m_wantsTrials = hello.trials;
+    Q_EMIT greeted();
     protocol::Hello ours{protocol::version, QCoreApplication::applicationName(), QCoreApplication::applicationPid(),
-                         m_workspace};
+                         m_engine.workspace};
     ours.watch = true;
     ours.ping = true;
+    ours.instance = m_engine.instance;
     send(ours);
     for (const std::int64_t id : m_service.sweepIds()) {
         m_pendingSweeps.insert(id);
@@ -199,38 +208,44 @@ void ClientConnection::handle(protocol::Hello &&hello)
 
 void ClientConnection::handle(protocol::LaunchRequest &&request)
 {
+    if (repeatAnswer(request.job))
+        return;
     m_service.launch(request.toml.toStdString(), request.baseFolder.toStdString(), this,
                      [self = QPointer(this), job = request.job](const auto &launched) {
                          if (!self)
                              return;
                          self->flushSweeps();  // the client knows the sweep when it gets the answer
                          if (launched)
-                             self->send(protocol::Launched{job, *launched});
+                             self->sendAnswer(job, protocol::Launched{job, *launched});
                          else
-                             self->send(protocol::DefinitionRefused{job, launched.error()});
+                             self->sendAnswer(job, protocol::DefinitionRefused{job, launched.error()});
                      });
 }
 
 void ClientConnection::handle(protocol::ControlRequest &&request)
 {
-    answer(request.job, m_service.control(request.sweepId, request.control));
+    if (!repeatAnswer(request.job))
+        answer(request.job, m_service.control(request.sweepId, request.control));
 }
 
 void ClientConnection::handle(protocol::EnqueueRequest &&request)
 {
-    answer(request.job, m_service.enqueue(request.sweepId, request.point));
+    if (!repeatAnswer(request.job))
+        answer(request.job, m_service.enqueue(request.sweepId, request.point));
 }
 
 void ClientConnection::handle(protocol::EditRequest &&request)
 {
+    if (repeatAnswer(request.job))
+        return;
     m_service.edit(request, this, [self = QPointer(this), job = request.job](const auto &edited) {
         if (!self)
             return;
         self->flushSweeps();
         if (edited)
-            self->send(protocol::Done{job, *edited});
+            self->sendAnswer(job, protocol::Done{job, *edited});
         else
-            self->send(protocol::DefinitionRefused{job, edited.error()});
+            self->sendAnswer(job, protocol::DefinitionRefused{job, edited.error()});
     });
 }
 
@@ -266,9 +281,28 @@ void ClientConnection::answer(std::uint64_t job, const Reply &done)
 {
     flushSweeps();
     if (done)
-        send(protocol::Done{job, *done});
+        sendAnswer(job, protocol::Done{job, *done});
     else
-        send(protocol::Failed{job, done.error()});
+        sendAnswer(job, protocol::Failed{job, done.error()});
+}
+
+void ClientConnection::sendAnswer(std::uint64_t job, const protocol::Message &message)
+{
+    const QByteArray payload = protocol::encode(message);
+    if (m_client != 0)
+        m_engine.answers.add(m_client, job, payload);
+    m_service.settle();
+    m_socket->write(protocol::frame(payload));
+}
+
+bool ClientConnection::repeatAnswer(std::uint64_t job)
+{
+    const QByteArray *payload = m_client == 0 ? nullptr : m_engine.answers.find(m_client, job);
+    if (payload == nullptr)
+        return false;
+    flushSweeps();
+    m_socket->write(protocol::frame(*payload));
+    return true;
 }
 
 }  // namespace sweepscope::engine

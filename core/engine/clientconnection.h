@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/answers.h"
 #include "engine/engineservice.h"
 #include "engine/numberranges.h"
 #include "protocol/framereader.h"
@@ -19,8 +20,16 @@ class ClientConnection : public QObject {
     Q_OBJECT
 
 public:
+    /// What all connections of an engine share.
+    struct Shared {
+        EngineService &service;
+        QString workspace;
+        std::uint64_t instance;  ///< see protocol::Hello
+        Answers answers{};
+    };
+
     /// Takes the socket.
-    ClientConnection(QLocalSocket *socket, EngineService &service, QString workspace, QObject *parent);
+    ClientConnection(QLocalSocket *socket, Shared &engine, QObject *parent);
 
     void sweepChanged(std::int64_t sweepId);
     void sweepRemoved(std::int64_t sweepId);
@@ -29,10 +38,15 @@ public:
     void devicesChanged();
     /// Returns whether the client shows device activity.
     bool watchesDevices() const { return m_watchesDevices; }
+    /// See protocol::Hello; 0 before its hello.
+    std::uint64_t client() const { return m_client; }
+    /// The client has another connection.
+    void replace();
     /// Sends unsent changes as far as the socket's buffer allows; the rest follows automatically.
     void flush();
 
 Q_SIGNALS:
+    void greeted();  ///< its hello has come
     void closed();
     void watchChanged();
     void note(const QString &line);
@@ -56,6 +70,10 @@ private:
     void handle(protocol::WatchRequest &&request);
     void handle(protocol::Ping &&);
     void answer(std::uint64_t job, const Reply &done);
+    /// Sends an answer, and keeps it for a client that does not receive it.
+    void sendAnswer(std::uint64_t job, const protocol::Message &message);
+    /// Answers a request that was carried out before the client's connection broke. Returns false for a new one.
+    bool repeatAnswer(std::uint64_t job);
     template <typename Unexpected>
     void handle(Unexpected &&)
     {
@@ -63,9 +81,10 @@ private:
     }
 
     QLocalSocket *m_socket;
+    Shared &m_engine;
     EngineService &m_service;
-    QString m_workspace;
     protocol::FrameReader m_frames;
+    std::uint64_t m_client = 0;
     bool m_wantsTrials = true;
     bool m_watchesDevices = false;
     bool m_greeted = false;

@@ -1,8 +1,7 @@
 #include "engine/server.h"
 
-#include "engine/clientconnection.h"
-
 #include <QLocalSocket>
+#include <QRandomGenerator>
 
 #include <algorithm>
 #include <chrono>
@@ -15,10 +14,15 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto coalesceFor = 100ms;
 
+std::uint64_t newInstance()
+{
+    return (QRandomGenerator::system()->generate64() >> 1) | 1;
+}
+
 }  // namespace
 
 Server::Server(EngineService &service, QString workspace, QObject *parent)
-    : QObject(parent), m_service(service), m_workspace(std::move(workspace))
+    : QObject(parent), m_engine{service, std::move(workspace), newInstance()}
 {
     connect(&m_listener, &protocol::LocalListener::accepted, this, &Server::serve);
     connect(&m_listener, &protocol::LocalListener::note, this, &Server::note);
@@ -38,8 +42,9 @@ Server::~Server()
 
 void Server::serve(QLocalSocket *socket)
 {
-    auto *client = new ClientConnection(socket, m_service, m_workspace, this);
+    auto *client = new ClientConnection(socket, m_engine, this);
     m_clients.push_back(client);
+    connect(client, &ClientConnection::greeted, this, [this, client] { replaceConnectionsOf(*client); });
     connect(client, &ClientConnection::closed, this, [this, client] { drop(client); });
     connect(client, &ClientConnection::watchChanged, this, &Server::watchChanged);
     connect(client, &ClientConnection::note, this, &Server::note);
@@ -53,6 +58,17 @@ void Server::drop(ClientConnection *client)
     Q_EMIT clientsChanged();
     if (client->watchesDevices())
         Q_EMIT watchChanged();
+}
+
+/// A broken connection over ssh may seem to exist for minutes, and may have a launch in progress that the client repeats.
+void Server::replaceConnectionsOf(const ClientConnection &client)
+{
+    if (client.client() == 0)
+        return;
+    for (ClientConnection *other : std::vector<ClientConnection *>(m_clients)) {
+        if (other != &client && other->client() == client.client())
+            other->replace();
+    }
 }
 
 bool Server::isWatchingDevices() const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "engine/clientconnection.h"
 #include "engine/engineservice.h"
 #include "protocol/locallistener.h"
 
@@ -11,8 +12,6 @@
 #include <vector>
 
 namespace sweepscope::engine {
-
-class ClientConnection;
 
 /// Listens on the workspace's socket and keeps every client up to date.
 class Server : public QObject {
@@ -44,10 +43,10 @@ Q_SIGNALS:
 private:
     void serve(QLocalSocket *socket);
     void drop(ClientConnection *client);
+    void replaceConnectionsOf(const ClientConnection &client);
     void flushSoon();
 
-    EngineService &m_service;
-    QString m_workspace;
+    ClientConnection::Shared m_engine;
     protocol::LocalListener m_listener;
     QTimer m_flush;
     std::vector<ClientConnection *> m_clients;

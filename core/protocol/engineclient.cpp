@@ -62,6 +62,12 @@ QString EngineClient::errorText() const
 {
     return d->errorText;
 }
+
+QString EngineClient::notInstalledOn() const
+{
+    return d->notInstalledOn;
+}
+
 bool EngineClient::isConnected() const
 {
     return d->live;

@@ -9,6 +9,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QRandomGenerator>
 
 #include <chrono>
 #include <unistd.h>
@@ -46,7 +47,8 @@ QString whyNobodyAnswers(const QString &workspace)
 
 }  // namespace
 
-EngineConnection::EngineConnection(EngineClient *owner) : q(owner), starter(executableFolder() / "sweepctl")
+EngineConnection::EngineConnection(EngineClient *owner)
+    : q(owner), clientId((QRandomGenerator::system()->generate64() >> 1) | 1), starter(executableFolder() / "sweepctl")
 {
     retry.setSingleShot(true);
     QObject::connect(&retry, &QTimer::timeout, q, [this] { tryConnect(); });
@@ -58,8 +60,10 @@ EngineConnection::EngineConnection(EngineClient *owner) : q(owner), starter(exec
         incoming = StateMirror();
         understandsPing = false;
         heartbeat.start();
-        send(protocol::Hello{protocol::version, QCoreApplication::applicationName(), QCoreApplication::applicationPid(),
-                             workspace, wantsTrials});
+        protocol::Hello hello{protocol::version, QCoreApplication::applicationName(),
+                              QCoreApplication::applicationPid(), workspace, wantsTrials};
+        hello.client = clientId;
+        send(hello);
     });
     QObject::connect(&heartbeat, &Heartbeat::due, q, [this] {
         if (understandsPing && socket.state() == QLocalSocket::ConnectedState)
@@ -90,6 +94,7 @@ EngineConnection::~EngineConnection()
 void EngineConnection::connectTo(const QString &newWorkspace, bool start)
 {
     giveUp({}, {});
+    failUnanswered();
     state = StateMirror();
     workspace = QDir(newWorkspace).absolutePath();
     startEngine = start;
@@ -97,6 +102,7 @@ void EngineConnection::connectTo(const QString &newWorkspace, bool start)
     wasServed = false;
     metEndingEngine = false;
     errorText.clear();
+    notInstalledOn.clear();
     tryConnect();
 }
 
@@ -154,6 +160,26 @@ void EngineConnection::fail(std::uint64_t job, facts::Fact reason)
 void EngineConnection::send(const protocol::Message &message)
 {
     socket.write(frame(protocol::encode(message)));
+}
+
+void EngineConnection::send(const protocol::Message &request, std::uint64_t job)
+{
+    const QByteArray bytes = frame(protocol::encode(request));
+    unanswered.emplace(job, bytes);
+    socket.write(bytes);
+}
+
+/// What the engine has done without our receiving the answer it does not do again.
+void EngineConnection::repeatUnanswered()
+{
+    for (const auto &[job, bytes] : unanswered)
+        socket.write(bytes);
+}
+
+void EngineConnection::failUnanswered()
+{
+    for (const auto &[job, bytes] : std::exchange(unanswered, {}))
+        fail(job, facts::Code::NotAnswered);
 }
 
 void EngineConnection::readFrames()
@@ -302,6 +328,7 @@ void EngineConnection::handle(protocol::Hello &&hello)
     mirror = hello.mirror;
     mirrored = hello.workspace;
     home = hello.home;
+    incomingInstance = hello.instance;
     if (!understandsPing)
         heartbeat.stop();
     if (hello.version != protocol::version)
@@ -314,31 +341,37 @@ void EngineConnection::handle(protocol::Hello &&hello)
 
 void EngineConnection::handle(protocol::Refusal &&refusal)
 {
+    notInstalledOn = refusal.notInstalledOn;
     giveUp(refusal.message, retryAfterFailedStart);
 }
 
 void EngineConnection::handle(protocol::Launched &&launched)
 {
+    unanswered.erase(launched.job);
     Q_EMIT q->sweepLaunched(launched.job, launched.sweepId);
 }
 
 void EngineConnection::handle(protocol::DefinitionRefused &&refused)
 {
+    unanswered.erase(refused.job);
     Q_EMIT q->sweepRefused(refused.job, refused.problems);
 }
 
 void EngineConnection::handle(protocol::Done &&done)
 {
+    unanswered.erase(done.job);
     Q_EMIT q->requestDone(done.job, done.reply);
 }
 
 void EngineConnection::handle(protocol::HistoryAnswer &&answer)
 {
+    unanswered.erase(answer.job);
     Q_EMIT q->historyArrived(answer.job, answer.sweepId, answer.trial, answer.history);
 }
 
 void EngineConnection::handle(protocol::Failed &&failed)
 {
+    unanswered.erase(failed.job);
     Q_EMIT q->requestFailed(failed.job, failed.reason);
 }
 
@@ -391,9 +424,15 @@ void EngineConnection::handle(protocol::Ready &&)
     served = true;
     wasServed = true;
     errorText.clear();
+    notInstalledOn.clear();
     state = std::exchange(incoming, StateMirror());
     if (watchesDevices)
         sendWatch();
+    if (instance != 0 && incomingInstance == instance)
+        repeatUnanswered();
+    else
+        failUnanswered();
+    instance = incomingInstance;
     Q_EMIT q->connected();
     Q_EMIT q->sweepsChanged();
     for (const sweep::SweepRecord &sweep : std::vector<sweep::SweepRecord>(state.sweeps())) {

@@ -11,7 +11,9 @@
 #include <QTimer>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <type_traits>
@@ -40,7 +42,7 @@ public:
             fail(request.job,
                  facts::Fact(facts::Code::NotConnected).with(facts::Field::Detail, errorText.toStdString()));
         else
-            send(request);
+            send(request, request.job);
         return request.job;
     }
     void sendWatch();
@@ -58,11 +60,15 @@ public:
     QString home;         ///< the user's folder over there
     bool live = false;    ///< the complete state has arrived
     QString errorText;
+    QString notInstalledOn;  ///< see Refusal
     StateMirror state;
     Heartbeat heartbeat;
 
 private:
     void send(const protocol::Message &message);
+    void send(const protocol::Message &request, std::uint64_t job);
+    void repeatUnanswered();
+    void failUnanswered();
     void fail(std::uint64_t job, facts::Fact reason);
     bool peerIsOurs();
     void readFrames();
@@ -92,7 +98,11 @@ private:
         rejectClientMessage();
     }
 
+    const std::uint64_t clientId;
     std::uint64_t lastJob = 0;
+    std::map<std::uint64_t, QByteArray> unanswered;  ///< frames by job
+    std::uint64_t instance = 0;                      ///< of the engine that got them; see Hello
+    std::uint64_t incomingInstance = 0;
     QLocalSocket socket;
     QTimer retry;
     QTimer sendLooks;

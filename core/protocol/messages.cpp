@@ -52,12 +52,18 @@ struct Encoder {
             put(map, "mirror", true);
         if (!hello.home.isEmpty())
             put(map, "home", hello.home);
+        if (hello.client != 0)
+            put(map, "client", static_cast<qint64>(hello.client));
+        if (hello.instance != 0)
+            put(map, "instance", static_cast<qint64>(hello.instance));
         return map;
     }
     QCborMap operator()(const Refusal &refusal) const
     {
         QCborMap map = start("refusal");
         put(map, "message", refusal.message);
+        if (!refusal.notInstalledOn.isEmpty())
+            put(map, "notInstalledOn", refusal.notInstalledOn);
         return map;
     }
     QCborMap operator()(const LaunchRequest &request) const
@@ -230,11 +236,13 @@ Message decodeHello(CborFields &fields)
                  fields.value("watch").toBool(false),
                  fields.value("ping").toBool(false),
                  fields.value("mirror").toBool(false),
-                 fields.value("home").toString()};
+                 fields.value("home").toString(),
+                 static_cast<std::uint64_t>(fields.value("client").toInteger()),
+                 static_cast<std::uint64_t>(fields.value("instance").toInteger())};
 }
 Message decodeRefusal(CborFields &fields)
 {
-    return Refusal{fields.text("message")};
+    return Refusal{fields.text("message"), fields.value("notInstalledOn").toString()};
 }
 Message decodeLaunch(CborFields &fields)
 {

@@ -31,17 +31,20 @@ struct Hello {
     int version = protocol::version;
     QString program;  ///< "sweepctl", "sweepscope": for the engine's log
     qint64 pid = 0;
-    QString workspace;    ///< from the engine: canonical path
-    bool trials = true;   ///< from a client: whether it wants trials too
-    bool watch = false;   ///< from an engine: whether it supports `watch`
-    bool ping = false;    ///< from an engine: whether it supports `ping`
-    bool mirror = false;  ///< from an engine: its files are on another machine, and come when they are looked at
-    QString home{};       ///< from a mirror: the user's folder there
+    QString workspace;           ///< from the engine: canonical path
+    bool trials = true;          ///< from a client: whether it wants trials too
+    bool watch = false;          ///< from an engine: whether it supports `watch`
+    bool ping = false;           ///< from an engine: whether it supports `ping`
+    bool mirror = false;         ///< from an engine: its files are on another machine, and come when they are looked at
+    QString home{};              ///< from a mirror: the user's folder there
+    std::uint64_t client = 0;    ///< from a client: a random number that it keeps when it connects again
+    std::uint64_t instance = 0;  ///< from an engine that remembers its answers: a random number of this process
 };
 
 /// From the engine: it refuses the connection, and why. It then closes the connection.
 struct Refusal {
     QString message;
+    QString notInstalledOn{};  ///< from a mirror: the address of a machine that has no Sweepscope
 };
 
 /// From a client: start this sweep.

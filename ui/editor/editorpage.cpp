@@ -51,7 +51,7 @@ EditorPage::EditorPage(protocol::EngineClient *client, QWidget *parent)
     connect(client, &protocol::EngineClient::connected, this, &EditorPage::followDevices);
     connect(client, &protocol::EngineClient::readOnlyChanged, this, &EditorPage::followHindrance);
     connect(client, &protocol::EngineClient::devicesChanged, this, &EditorPage::followDevices);
-    connect(client, &protocol::EngineClient::disconnected, this, &EditorPage::onDisconnected);
+    connect(client, &protocol::EngineClient::disconnected, this, &EditorPage::followHindrance);
     connect(client, &protocol::EngineClient::sweepLaunched, this, &EditorPage::onLaunched);
     connect(client, &protocol::EngineClient::sweepRefused, this, &EditorPage::onRefused);
     connect(client, &protocol::EngineClient::requestFailed, this, &EditorPage::onFailed);
@@ -218,17 +218,6 @@ void EditorPage::onFailed(quint64 job, const facts::Fact &reason)
     m_job.reset();
     followHindrance();
     m_editor->notice()->complain(reasonText(reason));
-}
-
-void EditorPage::onDisconnected(const QString &reason)
-{
-    if (m_job) {
-        m_job.reset();
-        m_editor->notice()->complain(tr("The connection to the engine was lost during start. Check whether the sweep "
-                                        "is listed before you start it again. %1")
-                                         .arg(reason));
-    }
-    followHindrance();
 }
 
 void EditorPage::followDevices()

@@ -72,7 +72,6 @@ private:
     void onLaunched(quint64 job, qint64 sweepId);
     void onRefused(quint64 job, const std::vector<sweep::Problem> &problems);
     void onFailed(quint64 job, const facts::Fact &reason);
-    void onDisconnected(const QString &reason);
     void followDevices();
     void followHindrance();
     void followHistory(qint64 sweepId);

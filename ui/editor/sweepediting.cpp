@@ -26,7 +26,6 @@ SweepEditing::SweepEditing(protocol::EngineClient *client, SweepEditor *editor)
     connect(m_client, &protocol::EngineClient::requestDone, this, &SweepEditing::onDone);
     connect(m_client, &protocol::EngineClient::sweepRefused, this, &SweepEditing::onRefused);
     connect(m_client, &protocol::EngineClient::requestFailed, this, &SweepEditing::onFailed);
-    connect(m_client, &protocol::EngineClient::disconnected, this, &SweepEditing::onDisconnected);
 }
 
 qint64 SweepEditing::sweepId() const
@@ -161,18 +160,6 @@ void SweepEditing::onFailed(quint64 job, const facts::Fact &reason)
     m_done.reset();
     answered();
     m_editor->notice()->complain(reasonText(reason));
-}
-
-void SweepEditing::onDisconnected(const QString &reason)
-{
-    if (!m_request)
-        return;
-    const bool isDryRun = m_request->isDryRun;
-    answered();
-    if (!isDryRun)
-        m_editor->notice()->complain(tr("The connection to the engine was lost during the edit. Check the definition "
-                                        "before you edit the sweep again. %1")
-                                         .arg(reason));
 }
 
 void SweepEditing::follow()

@@ -66,7 +66,6 @@ private:
     void onDone(quint64 job, const facts::Facts &reply);
     void onRefused(quint64 job, const std::vector<sweep::Problem> &problems);
     void onFailed(quint64 job, const facts::Fact &reason);
-    void onDisconnected(const QString &reason);
     void follow();
     void see(const sweep::SweepRecord &record);
     void detach();

@@ -5,8 +5,10 @@
 #include "engine/server.h"
 #include "protocol/engineclient.h"
 #include "protocol/framereader.h"
+#include "protocol/locallistener.h"
 
 #include <QLocalSocket>
+#include <QPointer>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -32,6 +34,7 @@ public:
     sweep::TrialState state = sweep::TrialState::Queued;
     int asked = 0;
     std::int64_t stopped = 0;
+    int controls = 0;
     int settled = 0;
 
     explicit FakeService(int trials)
@@ -79,11 +82,47 @@ public:
     }
     Reply control(std::int64_t sweepId, const sweep::Control &control) override
     {
+        ++controls;
         if (sweepId != record.id)
             return tl::unexpected<facts::Fact>(facts::Code::NoSuchSweep);
         stopped = control.action == sweep::Control::Action::Stop ? sweepId : 0;
         return facts::Facts{facts::Code::NoFurtherTrials};
     }
+};
+
+/// Joins clients to an engine as an ssh connection does, which may break.
+class Line {
+public:
+    Line(const std::filesystem::path &from, const std::filesystem::path &to)
+    {
+        QObject::connect(&m_listener, &protocol::LocalListener::accepted, &m_listener,
+                         [this, to](QLocalSocket *client) {
+                             auto *engine = new QLocalSocket(client);
+                             engine->connectToServer(QString::fromStdString(to.string()));
+                             QObject::connect(client, &QLocalSocket::readyRead, engine,
+                                              [client, engine] { engine->write(client->readAll()); });
+                             QObject::connect(engine, &QLocalSocket::readyRead, client, [this, client, engine] {
+                                 const QByteArray bytes = engine->readAll();
+                                 if (!losesAnswers)
+                                     client->write(bytes);
+                             });
+                             m_clients.emplace_back(client);
+                         });
+        listens = m_listener.listen(from).has_value();
+    }
+    ~Line() { cut(); }
+    void cut()
+    {
+        for (const QPointer<QLocalSocket> &client : std::exchange(m_clients, {}))
+            delete client.data();
+    }
+
+    bool listens = false;
+    bool losesAnswers = false;
+
+private:
+    protocol::LocalListener m_listener;
+    std::vector<QPointer<QLocalSocket>> m_clients;
 };
 
 int sayHello(const std::filesystem::path &path)
@@ -105,14 +144,16 @@ int sayHello(const std::filesystem::path &path)
 class TestServer : public QObject {
     Q_OBJECT
 
-    void serve(int trials)
+    void serve(int trials) { serve(trials, workspace()); }
+    void serve(int trials, const QString &folder)
     {
         m_service = std::make_unique<FakeService>(trials);
         m_server = std::make_unique<Server>(*m_service, workspace());
-        const Expected<void> listening = m_server->listen(socketPath());
+        const Expected<void> listening = m_server->listen(engineSocketPath(folder.toStdString()));
         QVERIFY2(listening.has_value(), listening ? "" : listening.error().message.c_str());
     }
     QString workspace() const { return m_folder->path(); }
+    QString folderOfEngine() const { return m_folder->path() + QStringLiteral("/engine"); }
     std::filesystem::path socketPath() const { return engineSocketPath(workspace().toStdString()); }
     void connectRaw(QLocalSocket &socket) const
     {
@@ -239,6 +280,69 @@ private Q_SLOTS:
         client.stopSweep(2);
         QVERIFY(failed.wait(patience));
         QVERIFY(failed.first().at(1).value<facts::Fact>().code == facts::Code::NoSuchSweep);
+    }
+
+    void requestIsCarriedOutOnceAlthoughItsAnswerWasLost()
+    {
+        serve(1, folderOfEngine());
+        Line line(socketPath(), engineSocketPath(folderOfEngine().toStdString()));
+        QVERIFY(line.listens);
+        protocol::EngineClient client;
+        QVERIFY2(client.connectAndWait(workspace(), false, patience), qPrintable(client.errorText()));
+        QSignalSpy done(&client, &protocol::EngineClient::requestDone);
+        QSignalSpy failed(&client, &protocol::EngineClient::requestFailed);
+        line.losesAnswers = true;
+        const std::uint64_t job = client.stopSweep(1);
+        QTRY_COMPARE_WITH_TIMEOUT(m_service->controls, 1, patience);
+        line.cut();
+        line.losesAnswers = false;
+        QVERIFY(done.wait(patience));
+        QCOMPARE(done.first().front().toULongLong(), job);
+        QCOMPARE(m_service->controls, 1);
+        QVERIFY(failed.isEmpty());
+        QCOMPARE(m_server->clientCount(), 1);
+    }
+
+    void theLastAnswersAreKept()
+    {
+        Answers answers;
+        for (std::uint64_t job = 0; job <= Answers::most; ++job)
+            answers.add(7, job, QByteArray::number(job));
+        QVERIFY(answers.find(7, 0) == nullptr);
+        QCOMPARE(*answers.find(7, 1), QByteArrayLiteral("1"));
+        QVERIFY(answers.find(8, 1) == nullptr);
+    }
+
+    void requestWithoutAnAnswerIsReportedIfItsEngineHasEnded()
+    {
+        serve(1);
+        protocol::EngineClient client;
+        QVERIFY2(client.connectAndWait(workspace(), false, patience), qPrintable(client.errorText()));
+        QSignalSpy failed(&client, &protocol::EngineClient::requestFailed);
+        const std::uint64_t job = client.stopSweep(1);
+        m_server.reset();
+        serve(1);
+        QVERIFY(failed.wait(patience));
+        QCOMPARE(failed.first().front().toULongLong(), job);
+        QVERIFY(failed.first().back().value<facts::Fact>().code == facts::Code::NotAnswered);
+    }
+
+    void connectionIsReplacedByALaterOneOfItsClient()
+    {
+        serve(1);
+        QLocalSocket first;
+        QLocalSocket second;
+        QLocalSocket other;
+        protocol::Hello hello;
+        for (QLocalSocket *socket : {&first, &second, &other}) {
+            connectRaw(*socket);
+            hello.client = socket == &other ? 8 : 7;
+            socket->write(protocol::frame(protocol::encode(hello)));
+            QTRY_VERIFY_WITH_TIMEOUT(socket->bytesAvailable() > 0, patience);
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(m_server->clientCount(), 2, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(first.state(), QLocalSocket::UnconnectedState, patience);
+        QCOMPARE(second.state(), QLocalSocket::ConnectedState);
     }
 
     void problemWithoutARequestIsSentToAll()
