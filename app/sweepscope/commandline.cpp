@@ -28,6 +28,8 @@ struct Options {
     QCommandLineOption theme{
         u"theme"_s, QApplication::tr("Color scheme for this run: desktop, light or dark. The menu's setting is kept."),
         u"NAME"_s};
+    QCommandLineOption addMachine{
+        u"add-machine"_s, QApplication::tr("Open the dialog that adds a machine to the workspace."), u"ADDRESS"_s};
     QCommandLineOption screenshot{
         u"screenshot"_s,
         QApplication::tr("Save a picture of one page and exit. Needs no display. The default theme is light."),
@@ -127,8 +129,8 @@ CommandLine readCommandLine(const QStringList &arguments)
                          "engine runs the trials; they continue when this window closes."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addOptions({options.workspace, options.readOnly, options.theme, options.screenshot, options.page,
-                       options.size, options.scale, options.sweep, options.trial});
+    parser.addOptions({options.workspace, options.readOnly, options.addMachine, options.theme, options.screenshot,
+                       options.page, options.size, options.scale, options.sweep, options.trial});
     parser.addPositionalArgument(u"ADDRESS"_s,
                                  QApplication::tr("Workspace on another machine: ssh://user@host[:port][/folder]."),
                                  u"[ADDRESS]"_s);
@@ -143,6 +145,7 @@ CommandLine readCommandLine(const QStringList &arguments)
         workspace = files.takeFirst();
     readWorkspace(workspace, line);
     line.readOnly = parser.isSet(options.readOnly);
+    line.machineToAdd = parser.value(options.addMachine);
     readSweepFile(files, line);
     if (parser.isSet(options.theme)) {
         line.theme = themeNamed(parser.value(options.theme));

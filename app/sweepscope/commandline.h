@@ -12,8 +12,9 @@ namespace sweepscope {
 /// The command line of the window.
 struct CommandLine {
     QString workspace;
-    QString address;    ///< of the machine that it is on; empty: this one
-    QString sweepFile;  ///< empty: none
+    QString address;       ///< of the machine that it is on; empty: this one
+    QString sweepFile;     ///< empty: none
+    QString machineToAdd;  ///< its address; empty: none
     bool readOnly = false;
     std::optional<ui::ColorScheme> theme;
     std::optional<ui::ScreenshotRequest> screenshot;

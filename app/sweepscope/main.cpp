@@ -87,6 +87,8 @@ int showWindow(const CommandLine &line, ui::Theme &theme)
     window.begin(line.sweepFile);
     window.show();
     client.connectToWorkspace(line.workspace, true);
+    if (!line.machineToAdd.isEmpty())
+        window.addMachine(line.machineToAdd);
     return QApplication::exec();
 }
 

@@ -161,6 +161,23 @@ Expected<std::vector<Machine>> machinesIn(const std::string &toml, const std::st
     return machines;
 }
 
+std::string freeMachineName(const SshTarget &target, const std::vector<Machine> &known)
+{
+    std::string host = target.destination.substr(target.destination.rfind('@') + 1);
+    const bool isNumber = host.find_first_not_of("0123456789.") == std::string::npos;
+    if (!isNumber)
+        host.resize(std::min(host.find('.'), host.size()));
+    std::string name;
+    for (const char c : host)
+        name += sweep::isMachineName(name + c) || name + c == sweep::thisMachine ? std::string(1, c) : std::string();
+    if (!sweep::isMachineName(name))
+        name = "machine";
+    std::string free = name;
+    for (int number = 2; std::ranges::find(known, free, &Machine::name) != known.end(); ++number)
+        free = name + "-" + std::to_string(number);
+    return free;
+}
+
 Expected<std::vector<Machine>> readMachines(const std::filesystem::path &file)
 {
     const Expected<std::string> toml = readFile(file, mostBytes);

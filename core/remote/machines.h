@@ -33,6 +33,9 @@ struct Machine {
 /// Returns the setup as a script that ends with its exit code if its last command fails; empty if there is none.
 std::string setupScript(const Machine &machine);
 
+/// Returns a name for a machine at this address, which none of `known` has.
+std::string freeMachineName(const SshTarget &target, const std::vector<Machine> &known);
+
 /// Returns the machines by name; empty if there is no file. BadInput names the file, and the machine and key.
 Expected<std::vector<Machine>> readMachines(const std::filesystem::path &file);
 Expected<std::vector<Machine>> machinesIn(const std::string &toml, const std::string &nameOfFile);

@@ -4,6 +4,7 @@
 #include "base/workspacelayout.h"
 
 #include <QLocalSocket>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <chrono>
@@ -29,6 +30,13 @@ QString relayCommand(const SshTarget &target)
     if (!target.folder.empty())
         arguments.insert(arguments.end(), {"--workspace", target.folder});
     return sweepctlThere(arguments);
+}
+
+/// `noise`: what the shell and the relay have written.
+bool greetsInAnotherVersion(const QByteArray &noise)
+{
+    static const QRegularExpression pattern(u"^sweepscope-relay \\d+$"_s, QRegularExpression::MultilineOption);
+    return pattern.match(QString::fromLatin1(noise)).hasMatch() && noise.endsWith('\n');
 }
 
 }  // namespace
@@ -146,7 +154,8 @@ void MirrorServer::serve(QLocalSocket *socket)
                 *client,
                 tr("Sweepscope is not installed on %1: sweepctl was not found in PATH. Trials of a workspace here can "
                    "run there all the same: see sweepctl machine add.")
-                    .arg(there));
+                    .arg(there),
+                there);
         else if (!client->isGreeted && code == badUsage)
             refuse(*client, tr("The Sweepscope on %1 is too old for this window: update it there.").arg(there));
         else if (!client->isGreeted)
@@ -186,6 +195,10 @@ void MirrorServer::passToClient(Client &client)
     if (!client.isGreeted) {
         client.noise += bytes;
         const qsizetype found = client.noise.indexOf(relayGreeting);
+        if (found < 0 && greetsInAnotherVersion(client.noise))
+            return refuse(client,
+                          tr("The Sweepscope on %1 is of another version: use the same release on both machines.")
+                              .arg(QString::fromStdString(toString(m_mirror.target))));
         if (found < 0 && client.noise.size() > mostNoise)
             return refuse(
                 client,
@@ -220,9 +233,9 @@ void MirrorServer::passToClient(Client &client)
     }
 }
 
-void MirrorServer::refuse(Client &client, const QString &why)
+void MirrorServer::refuse(Client &client, const QString &why, const QString &notInstalledOn)
 {
-    client.socket->write(protocol::frame(protocol::encode(protocol::Refusal{why})));
+    client.socket->write(protocol::frame(protocol::encode(protocol::Refusal{why, notInstalledOn})));
     client.socket->flush();
     client.socket->disconnectFromServer();
 }

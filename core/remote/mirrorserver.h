@@ -55,7 +55,7 @@ private:
     void serve(QLocalSocket *socket);
     void passToEngine(Client &client);
     void passToClient(Client &client);
-    void refuse(Client &client, const QString &why);
+    void refuse(Client &client, const QString &why, const QString &notInstalledOn = {});
     void drop(Client *client);
     void followRunning(qint64 sweepId, int first, int last);
     void want(const protocol::LookRequest::Attempt &attempt);
@@ -76,7 +76,7 @@ private:
     std::unique_ptr<FileFetcher> m_fetcher;
 };
 
-/// The first line that `sweepctl relay` writes.
+/// The first line that `sweepctl relay` writes. Its number changes if older windows would misunderstand what follows.
 inline constexpr const char *relayGreeting = "sweepscope-relay 1\n";
 
 }  // namespace sweepscope::remote

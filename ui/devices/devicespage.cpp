@@ -248,6 +248,7 @@ void DevicesPage::showMachines()
     m_machines->setFixed(whyFixed);
     m_machines->showMachines(client()->devices(), client()->machines());
     m_machines->setVisible(!client()->machines().empty());
+    m_machines->setEngineIsHere(!client()->isMirror());
     m_addMachine->setEnabled(whyFixed.isEmpty());
     m_addMachine->setToolTip(whyFixed.isEmpty() ? tr("Run trials on another machine, by ssh") : whyFixed);
 }
@@ -282,6 +283,26 @@ void DevicesPage::editMachine(const QString &name, bool checks)
     dialog->open();
     if (checks)
         dialog->check();
+}
+
+void DevicesPage::addMachine(const QString &address)
+{
+    const Expected<remote::SshTarget> target = remote::parseSshTarget(address.toStdString());
+    const Expected<std::vector<remote::Machine>> known = remote::readMachines(machinesFile());
+    if (!target || !known)
+        return complain(target ? known.error() : target.error());
+    for (const remote::Machine &machine : *known) {
+        if (machine.ssh.destination == target->destination && machine.ssh.port == target->port)
+            return editMachine(QString::fromStdString(machine.name), true);
+    }
+    if (!whyMachinesAreFixed().isEmpty() || hasOpenQuestion(this))
+        return;
+    remote::Machine machine;
+    machine.ssh = {target->destination, target->port, {}};
+    auto *dialog = new MachineDialog(machinesFile(), machine, this);
+    dialog->propose(remote::freeMachineName(*target, *known));
+    dialog->open();
+    dialog->check();
 }
 
 void DevicesPage::complain(const Error &error)

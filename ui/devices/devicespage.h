@@ -29,6 +29,9 @@ public:
     DevicesPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings = nullptr,
                 QWidget *parent = nullptr);
 
+    /// Opens the dialog that adds this machine, or edits it if the workspace has it, and checks it.
+    void addMachine(const QString &address);
+
 Q_SIGNALS:
     void trialRequested(qint64 sweepId, int trialNumber);
 

@@ -58,7 +58,7 @@ QPlainTextEdit *linesEdit(const QString &name, const QString &text, const QStrin
 
 std::string addressOf(const remote::Machine &machine)
 {
-    if (machine.name.empty())
+    if (machine.ssh.destination.empty())
         return {};
     return machine.ssh.port == 0 ? machine.ssh.destination : toString(machine.ssh);
 }
@@ -180,6 +180,12 @@ MachineDialog::MachineDialog(std::filesystem::path machinesFile, remote::Machine
     m_name->setFocus();
     follow();
     fit();
+}
+
+void MachineDialog::propose(const std::string &name)
+{
+    m_name->setText(QString::fromStdString(name));
+    m_name->selectAll();
 }
 
 /// As high as its contents, but never higher than the screen.

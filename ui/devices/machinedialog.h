@@ -25,9 +25,10 @@ class MachineDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `machine`: the one to edit; without a name, a new one.
+    /// `machine`: the one to edit; without a name, a new one, which may have an address.
     MachineDialog(std::filesystem::path machinesFile, remote::Machine machine, QWidget *parent);
 
+    void propose(const std::string &name);
     /// Checks what the fields say, saved or not.
     void check();
 

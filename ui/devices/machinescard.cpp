@@ -1,6 +1,7 @@
 #include "ui/devices/machinescard.h"
 
 #include "ui/devices/machinerowsmodel.h"
+#include "ui/devices/subtlelabel.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
@@ -29,13 +30,21 @@ constexpr int leastState = 180;  ///< width of the state
 }  // namespace
 
 MachinesCard::MachinesCard(QWidget *parent)
-    : QFrame(parent), m_model(new MachineRowsModel(this)), m_table(new QTableView(this))
+    : QFrame(parent),
+      m_model(new MachineRowsModel(this)),
+      m_table(new QTableView(this)),
+      m_engineNote(
+          subtleLabel(tr("The engine runs on this machine. While it sleeps, trials on other machines go on, and "
+                         "nothing new starts."),
+                      this))
 {
     setObjectName(u"machinesCard"_s);
     setProperty("card", true);
     auto *title = new QLabel(tr("Machines"), this);
     setTextRole(title, TextRole::Emphasis);
     title->setContentsMargins(spacing::small, 0, spacing::small, 0);
+    m_engineNote->setContentsMargins(spacing::small, 0, spacing::small, 0);
+    m_engineNote->setWordWrap(true);
     m_table->setObjectName(u"machinesTable"_s);
     m_table->setAccessibleName(tr("Machines"));
     m_table->setModel(m_model);
@@ -63,6 +72,7 @@ MachinesCard::MachinesCard(QWidget *parent)
     layout->setSpacing(spacing::tiny);
     layout->addWidget(title);
     layout->addWidget(m_table);
+    layout->addWidget(m_engineNote);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &row) {
         if (m_isFilling || !row.isValid() || m_model->name(row.row()) == m_chosen)
@@ -87,6 +97,11 @@ void MachinesCard::showMachines(const std::vector<protocol::DeviceStatus> &here,
         m_table->selectRow(row);
     m_isFilling = false;
     fit();
+}
+
+void MachinesCard::setEngineIsHere(bool isHere)
+{
+    m_engineNote->setVisible(isHere);
 }
 
 void MachinesCard::fit()

@@ -24,6 +24,7 @@ public:
     QString chosen() const { return m_chosen; }
     /// `why`: why machines cannot be edited; empty if they can.
     void setFixed(const QString &why) { m_whyFixed = why; }
+    void setEngineIsHere(bool isHere);
 
 Q_SIGNALS:
     void machineChosen(const QString &name);
@@ -40,6 +41,7 @@ private:
 
     MachineRowsModel *m_model;
     QTableView *m_table;
+    QLabel *m_engineNote;
     QString m_chosen;
     QString m_whyFixed;
     bool m_isFilling = false;

@@ -58,8 +58,8 @@ void MachineMenu::ask()
     dialog->setObjectName(u"connectDialog"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Connect to machine"));
-    dialog->setLabelText(tr("Address of a machine on which Sweepscope is installed, and perhaps the folder of a\n"
-                            "workspace there: user@host, or ssh://user@host:port/folder"));
+    dialog->setLabelText(tr("Address of a machine, and perhaps the folder of a workspace there: user@host, or\n"
+                            "ssh://user@host:port/folder"));
     dialog->setComboBoxItems(recent(*m_settings));
     dialog->setComboBoxEditable(true);
     dialog->setTextValue(recent(*m_settings).value(0));

@@ -23,6 +23,7 @@
 #include "ui/models/freename.h"
 #include "ui/models/reasontext.h"
 #include "ui/shell/machinemenu.h"
+#include "ui/shell/machineoffer.h"
 #include "ui/shell/pagetabs.h"
 #include "ui/shell/quickentries.h"
 #include "ui/shell/stalenotice.h"
@@ -146,6 +147,9 @@ void MainWindow::buildPages()
     layout->setSpacing(0);
     layout->addWidget(m_strip);
     layout->addWidget(new StaleNotice(m_client, m_tabs, center));
+    auto *offer = new MachineOffer(m_client, center);
+    connect(offer, &MachineOffer::accepted, this, &MainWindow::addMachineElsewhere);
+    layout->addWidget(offer);
     layout->addWidget(m_tabs, 1);
 
     followTextSize(m_sideBar, [this] { m_sideBar->setMinimumWidth(textScaled(smallestSideBarWidth)); });
@@ -226,6 +230,21 @@ void MainWindow::openMachine(const QString &address)
 {
     if (!QProcess::startDetached(QApplication::applicationFilePath(), {address}))
         statusBar()->showMessage(tr("A new window cannot be started."), 10'000);
+}
+
+/// In a window on the workspace of this machine, which takes the place of this one.
+void MainWindow::addMachineElsewhere(const QString &address)
+{
+    if (QProcess::startDetached(QApplication::applicationFilePath(), {u"--add-machine"_s, address}))
+        close();
+    else
+        statusBar()->showMessage(tr("A new window cannot be started."), 10'000);
+}
+
+void MainWindow::addMachine(const QString &address)
+{
+    showPage(Page::Devices);
+    m_devices->addMachine(address);
 }
 
 void MainWindow::connectSweepLists()

@@ -42,6 +42,8 @@ public:
     /// Opens `sweepFile` in the editor, or an example. Without a file, the first state from the engine decides what is
     /// shown: the newest running sweep, else the newest one, else the editor.
     void begin(const QString &sweepFile);
+    /// Opens the dialog that adds a machine.
+    void addMachine(const QString &address);
 
     void openFile(const QString &path);
     SelectionModel &selection() { return m_selection; }
@@ -71,6 +73,7 @@ private:
     void showEditor();
     void exportCsv();
     void openMachine(const QString &address);
+    void addMachineElsewhere(const QString &address);
     void search();
 
     protocol::EngineClient *m_client;

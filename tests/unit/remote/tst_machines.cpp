@@ -128,3 +128,16 @@ TEST_CASE("what to do about a connection that fails depends on ssh's words")
     CHECK(sshRemedy("Connection refused", {"gpu1", 0, ""})
           == "check that the machine runs and that sshd answers: ssh gpu1");
 }
+
+TEST_CASE("a machine gets a name that none has")
+{
+    const auto nameFor = [](const std::string &address) {
+        const std::vector<Machine> known{{"gpu1", {"x", 0, ""}}, {"gpu1-2", {"y", 0, ""}}};
+        return freeMachineName(parseSshTarget(address).value(), known);
+    };
+    CHECK(nameFor("ann@gpu2.lab.example") == "gpu2");
+    CHECK(nameFor("ssh://ann@gpu1:2222/folder") == "gpu1-3");
+    CHECK(nameFor("10.1.0.2") == "10.1.0.2");
+    CHECK(nameFor("localhost") == "machine");
+    CHECK(nameFor("localhosts") == "localhosts");
+}
