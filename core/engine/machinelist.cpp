@@ -100,7 +100,7 @@ protocol::MachineStatus machineStatus(const remote::Machine &machine, const remo
     shown.limit = machine.concurrent;
     shown.cpus = static_cast<int>(status.welcome.cpus);
     shown.memoryBytes = static_cast<double>(status.welcome.memory);
-    shown.freeBytes = static_cast<double>(status.welcome.room);
+    shown.freeBytes = static_cast<double>(status.disk.free);
     shown.clockOffset = static_cast<double>(status.clockOffset) * secondsPerNs;
     shown.clockError = static_cast<double>(status.clockError) * secondsPerNs;
     shown.isCluster = machine.slurm.has_value();

@@ -1,5 +1,6 @@
 #include "engine/machinepool.h"
 
+#include "base/diskspace.h"
 #include "base/log.h"
 #include "engine/devicelist.h"
 #include "engine/machinelist.h"
@@ -238,6 +239,10 @@ Fact MachinePool::unavailabilityOf(const Known &known, const remote::MachineStat
                                       : Fact(Code::MachineUnreachable).with(Field::Detail, status.problem);
     if (!known.cluster && !known.devices)
         return Code::MachineConnecting;
+    if (status.disk.total > 0
+        && DiskSpace{static_cast<std::uint64_t>(status.disk.free), static_cast<std::uint64_t>(status.disk.total)}
+               .isFull())
+        return Fact(Code::MachineDiskFull).with(Field::Machine, name).with(Field::Device, status.welcome.folder);
     if (steady_clock::now() < known.refusesUntil)
         return known.refusal;
     return known.cluster ? known.cluster->unavailable() : Fact();

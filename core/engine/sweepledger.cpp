@@ -401,8 +401,10 @@ void SweepLedger::updateWarnings()
         if (warning)
             m_sweep.warnings.push_back(warning);
     }
-    for (const auto &[trial, warning] : m_agentWarnings)
-        m_sweep.warnings.push_back(warning);
+    for (const auto &[trial, warning] : m_agentWarnings) {
+        if (std::ranges::find(m_sweep.warnings, warning) == m_sweep.warnings.end())
+            m_sweep.warnings.push_back(warning);
+    }
     m_listener.sweepChanged(m_sweep.id);
 }
 

@@ -327,6 +327,16 @@ bool SweepRun::pollTrial(int trial, WallNs now)
     return m_attempts.count(trial) == 0;
 }
 
+/// Of the other machine on which the trial runs; None if it has room.
+facts::Fact SweepRun::fullDiskOf(int trial) const
+{
+    const std::vector<std::string> &devices = m_ledger.trial(trial).record.devices;
+    const auto &machines = m_context.scheduler.machines();
+    const auto machine = machines.find(devices.empty() ? std::string() : sweep::machineOf(devices.front()));
+    const bool isFull = machine != machines.end() && machine->second.unavailable.code == facts::Code::MachineDiskFull;
+    return isFull ? machine->second.unavailable : facts::Fact();
+}
+
 void SweepRun::follow(RunningAttempt &attempt, WallNs now)
 {
     AttemptObserver &monitor = *attempt.observer;
@@ -347,7 +357,7 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
                           .with(facts::Field::Machine, oneOf.empty() ? sweep::machineOf(first) : oneOf);
         }
     }
-    m_ledger.warnOfAgent(number, silence);
+    m_ledger.warnOfAgent(number, silence ? silence : fullDiskOf(number));
     const sweep::TrialRecord &followed = m_ledger.trial(number).record;
     const bool isOfJob = followed.state == TrialState::Starting
                          || (followed.state == TrialState::Running && followed.reason.code == facts::Code::JobRuns);

@@ -93,6 +93,7 @@ private:
     void perform(const AttemptEffect &effect, WallNs now);
 
     RunningAttempt running(const AttemptRow &row) const;
+    facts::Fact fullDiskOf(int trial) const;
     void follow(RunningAttempt &attempt, WallNs now);
     /// Returns false if it could not be written: nothing has changed, and the next poll tries again.
     bool end(const RunningAttempt &attempt, WallNs now);

@@ -35,6 +35,7 @@ const std::vector<CodeRow> &codeRows()
         {Code::WaitingForMachines, "waiting_for_machines", {}},
         {Code::OnMachine, "on_machine", {Field::Machine}},
         {Code::MachineConnecting, "machine_connecting", {}},
+        {Code::MachineDiskFull, "machine_disk_full", {Field::Machine, Field::Device}},
         {Code::MachineUnreachable, "machine_unreachable", {Field::Detail}},
         {Code::MachineFull, "machine_full", {Field::Limit}},
         {Code::MachineRefused, "machine_refused", {Field::Detail}},

@@ -31,6 +31,7 @@ enum class Code : std::uint16_t {
     WaitingForMachines,  ///< because: OnMachine, for each that could run it
     OnMachine,           ///< Machine; because: what is the case there
     MachineConnecting,
+    MachineDiskFull,     ///< the disk of Machine, which holds the folder Device
     MachineUnreachable,  ///< Detail
     MachineFull,         ///< Limit: of trials at once
     MachineRefused,      ///< to start a trial; Detail, or because
@@ -284,7 +285,7 @@ enum class Code : std::uint16_t {
     FolderNotMoved,  ///< Detail
     WindowIsReadOnly,
     NotConnected,       ///< Detail: why
-    NotAnswered,        ///< the connection broke before the engine answered
+    NotAnswered,        ///< the engine ended before it answered
     HistoryTooLarge,    ///< of Trial, for one message
     NoEngine,           ///< connected to a read-only server
     DefinitionInvalid,  ///< Detail: the first problem

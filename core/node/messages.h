@@ -13,6 +13,12 @@
 /// node process serves, which has the layout of a workspace. Each `job` is answered by Done or Failed.
 namespace sweepscope::node {
 
+/// The file system of the folder that the node process serves.
+struct Disk {
+    std::int64_t free = 0;   ///< bytes
+    std::int64_t total = 0;  ///< bytes; 0 = unknown
+};
+
 /// From the node process, first: where it runs.
 struct Welcome {
     std::string version;       ///< of Sweepscope
@@ -24,9 +30,9 @@ struct Welcome {
     std::int64_t pid = 0;
     std::int64_t cpus = 0;
     std::int64_t memory = 0;  ///< bytes; 0 = unknown
-    std::int64_t room = 0;    ///< bytes free in the folder; 0 = unknown
-    std::string address;      ///< at which ssh reached it; empty: unknown, like the following
-    std::string engine;       ///< address from which ssh came
+    Disk disk{};
+    std::string address;  ///< at which ssh reached it; empty: unknown, like the following
+    std::string engine;   ///< address from which ssh came
 };
 
 /// From the engine every two seconds. A node process that hears nothing for 15 seconds ends.
@@ -37,6 +43,7 @@ struct Pong {
     std::int64_t sent = 0;
     std::int64_t received = 0;  ///< these two by the machine's clock, in ns
     std::int64_t answered = 0;
+    Disk disk{};
 };
 
 /// A process of the machine, as launch::ProcessIdentity.

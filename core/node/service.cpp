@@ -54,6 +54,14 @@ std::int64_t memoryBytes()
     return pages > 0 && bytes > 0 ? std::int64_t{pages} * bytes : 0;
 }
 
+Disk diskOf(const std::filesystem::path &folder)
+{
+    const auto space = diskSpaceOf(folder);
+    if (!space)
+        return {};
+    return {static_cast<std::int64_t>(space->freeBytes), static_cast<std::int64_t>(space->totalBytes)};
+}
+
 /// Nullopt: it has ended.
 std::optional<Life> lifeOf(const std::string &folder, const Process &agent)
 {
@@ -165,7 +173,7 @@ void Service::handle(Parcel &&parcel)
 void Service::handle(const Ping &ping)
 {
     const WallNs received = wallNow();
-    send(Pong{ping.sent, received, wallNow()});
+    send(Pong{ping.sent, received, wallNow(), diskOf(m_place.root)});
 }
 
 void Service::handle(const Start &start)
@@ -267,7 +275,6 @@ Welcome Service::welcome() const
 {
     utsname system{};
     ::uname(&system);
-    const auto space = diskSpaceOf(m_place.root);
     // "10.0.0.9 50122 10.0.0.2 22": from where, and to where, sshd(8).
     const char *ssh = std::getenv("SSH_CONNECTION");
     std::istringstream words(ssh != nullptr ? ssh : "");
@@ -283,7 +290,7 @@ Welcome Service::welcome() const
             ::getpid(),
             ::sysconf(_SC_NPROCESSORS_ONLN),
             memoryBytes(),
-            space ? static_cast<std::int64_t>(space->freeBytes) : 0,
+            diskOf(m_place.root),
             connection[2],
             connection[0]};
 }

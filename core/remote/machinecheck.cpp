@@ -221,8 +221,8 @@ private:
 
     void checkRoom()
     {
-        const std::int64_t room = m_link->welcome().room;  // with the programs there
-        if (room <= 0)
+        const auto [room, total] = m_link->welcome().disk;  // with the programs there
+        if (total <= 0)
             return m_report({"disk", Finding::Warning, "the free space in " + m_landing.work + " is unknown", {}});
         const std::string text = inGibibytes(room) + " free in " + m_landing.work;
         if (room < littleRoom)

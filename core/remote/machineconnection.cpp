@@ -388,6 +388,7 @@ Expected<void> MachineConnection::connectAndServe()
         m_status.problem.clear();
         m_status.since = steady_clock::now();
         m_status.welcome = session.link.welcome();
+        m_status.disk = m_status.welcome.disk;
     }
     auto heard = steady_clock::now();
     auto pinged = heard - pingInterval;
@@ -558,6 +559,7 @@ Expected<void> MachineConnection::handle(Session &session, const node::Parcel &p
         const std::int64_t error =
             std::max<std::int64_t>(1, ((now - pong->sent) - (pong->answered - pong->received)) / 2);
         const std::lock_guard lock(m_mutex);
+        m_status.disk = pong->disk;
         if (m_status.clockError == 0 || error <= m_status.clockError) {
             m_status.clockError = error;
             m_status.clockOffset = ((pong->received - pong->sent) + (pong->answered - now)) / 2;

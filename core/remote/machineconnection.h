@@ -33,6 +33,7 @@ struct MachineStatus {
     Time since{};                            ///< when that changed
     node::Welcome welcome{};                 ///< of the last connection
     std::optional<node::Machine> devices{};  ///< as last reported
+    node::Disk disk{};                       ///< the same
     std::int64_t clockOffset = 0;            ///< its clock minus ours, in ns
     std::int64_t clockError = 0;             ///< how wrong that may be; 0: not known yet
 };

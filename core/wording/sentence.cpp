@@ -293,6 +293,8 @@ std::string words(const Fact &fact)
         return fill(text("its ranks on {machine} could not reach those on {peer}: {detail}"), fact);
     case Code::MachineConnecting:
         return text("not connected yet");
+    case Code::MachineDiskFull:
+        return fill(text("the disk of {machine} that holds {device} is full: free some space there"), fact);
     case Code::MachineUnreachable:
         return fill(text("cannot be reached: {detail}"), fact);
     case Code::MachineFull:
@@ -787,7 +789,8 @@ std::string words(const Fact &fact)
         return fact.text(Field::Detail).empty() ? text("not connected to the engine")
                                                 : fill(text("not connected to the engine: {detail}"), fact);
     case Code::NotAnswered:
-        return text("the connection to the engine broke before it answered; the request may have been carried out");
+        return text(
+            "the engine ended before it answered: check whether the request was carried out before you repeat it");
     case Code::HistoryTooLarge:
         return fill(text("the history of trial {trial} is too large to show here; see \"sweepctl history\""), fact);
     case Code::NoEngine:

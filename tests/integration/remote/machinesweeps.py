@@ -32,6 +32,7 @@ def processes(text):
 @unittest.skipUnless(is_available(), "OpenSSH's server or client is not installed")
 class MachineSweeps(unittest.TestCase):
     script = ""
+    mounted = None
 
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
@@ -56,6 +57,8 @@ class MachineSweeps(unittest.TestCase):
             except ProcessLookupError:
                 pass
         self.server.stop()
+        if self.mounted:
+            subprocess.run(["umount", "-l", self.mounted])
         time.sleep(0.3)
         subprocess.run(["chmod", "-R", "u+w", self.folder])
         self.temporary.cleanup()

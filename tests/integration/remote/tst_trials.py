@@ -10,8 +10,10 @@ import time
 import unittest
 
 from machinesweeps import MachineSweeps, processes
+from slowrelay import SlowRelay
 
 sys.argv.pop(1)
+SILENCE = float(os.environ.get("SWEEPSCOPE_SILENCE", 5))  # seconds
 SCRIPT = """
 import os, pathlib, sys, time
 import settings
@@ -96,6 +98,48 @@ class Trials(MachineSweeps):
         self.assertEqual(self.wait_for_end()[0]["state"], "completed")
         self.assertEqual(self.started(), ["1"])
         self.assertEqual((self.attempt() / "rank-0.log").read_text().count("step "), 100)
+
+    def test_a_silent_line_loses_nothing(self):
+        relay = SlowRelay(self.server.port, delay=0)
+        self.server.behind(relay)
+        self.add("m1")
+        self.launch(["m1"], lrs=[0.1, 0.2], steps=200, concurrent=1)
+        self.wait(lambda trials: trials[0]["state"] == "running" and trials[0]["objective_best"])
+        relay.silent = True
+        time.sleep(SILENCE)
+        relay.silent = False
+        trials = self.wait_for_end()
+        self.assertEqual([(t["state"], t["attempts"]) for t in trials], [("completed", 1)] * 2)
+        self.assertEqual(self.started(), ["1", "2"])
+        for number in (1, 2):
+            self.assertEqual((self.attempt(number) / "rank-0.log").read_text().count("step "), 200)
+
+    def test_a_full_disk_on_the_machine_is_reported(self):
+        disk = self.folder / "m1"
+        disk.mkdir()
+        if os.getuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "none", disk], capture_output=True).returncode:
+            self.skipTest("may not mount")
+        self.mounted = disk
+        self.add("m1")
+        self.launch(["m1"], lrs=[0.1, 0.2], steps=300, concurrent=1, more="retries = 0")
+        self.wait(lambda trials: trials[0]["state"] == "running" and trials[0]["objective_best"])
+        with open(disk / "others", "wb", buffering=0) as file:
+            try:
+                while file.write(b"x" * 4096):
+                    pass
+            except OSError:
+                pass
+        self.wait(lambda trials: f"The disk of m1 that holds {disk}" in json.dumps(self.status()["warnings"]))
+        self.assertIn("starts no trials now: the disk of m1", self.sweepctl("devices").stdout)
+        self.assertRegex(self.sweepctl("machine", "check", "m1", code=None).stdout, "disk +warning +0.0 GiB free")
+        (disk / "others").unlink()
+        end = time.monotonic() + 60
+        while time.monotonic() < end and self.trials()[1]["state"] != "completed":
+            time.sleep(0.3)
+        trials = self.trials()
+        self.assertEqual([t["state"] for t in trials], ["failed", "completed"])
+        self.assertIn("the disk that holds its log is full", trials[0]["cause"])
+        self.assertEqual(self.status()["warnings"], [])
 
     def test_a_machine_that_stays_away_is_given_up(self):
         self.add("m1")

@@ -18,7 +18,7 @@ remote::MachineStatus connected()
     status.since = std::chrono::steady_clock::now() - std::chrono::seconds(60);
     status.welcome.cpus = 64;
     status.welcome.memory = 1'000;
-    status.welcome.room = 500;
+    status.disk = {500, 1'000};
     status.clockOffset = -250'000'000;
     status.clockError = 2'000'000;
     node::Machine there;
