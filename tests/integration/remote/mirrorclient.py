@@ -31,7 +31,9 @@ class MirrorClient:
         received = b""
         while b"\x65ready" not in received:
             data = self.socket.recv(65536)
-            assert data, received
+            if not data:
+                self.socket.close()
+                raise AssertionError(received)
             received += data
 
     def send(self, message):

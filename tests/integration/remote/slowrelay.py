@@ -8,6 +8,8 @@ class SlowRelay:
         """`delay`: seconds in each direction; `rate`: bytes per second in each direction."""
         self.target, self.delay, self.rate = port, delay, rate
         self.bytes = 0
+        self.silent = False  # nothing comes through, as over a line that was cut
+        self.writers = set()
         self.loop = asyncio.new_event_loop()
         self.server = self.loop.run_until_complete(asyncio.start_server(self.serve, "127.0.0.1", 0))
         self.port = self.server.sockets[0].getsockname()[1]
@@ -19,7 +21,17 @@ class SlowRelay:
         except OSError:
             writer.close()
             return
+        self.writers |= {writer, there[1]}
         await asyncio.gather(self.carry(reader, there[1], False), self.carry(there[0], writer, True))
+
+    def cut(self):
+        """Every connection breaks, and what is on its way is lost."""
+        def abort():
+            for writer in self.writers:
+                writer.transport.abort()
+            self.writers.clear()
+
+        self.loop.call_soon_threadsafe(abort)
 
     async def carry(self, reader, writer, counts):
         queue = asyncio.Queue(maxsize=int(2 + self.rate * 2 * self.delay / 65536))  # what the line holds
@@ -27,8 +39,11 @@ class SlowRelay:
         async def deliver():
             while (item := await queue.get())[1]:
                 await asyncio.sleep(max(0, item[0] - self.loop.time()))
-                writer.write(item[1])
-                await writer.drain()
+                while self.silent:
+                    await asyncio.sleep(0.05)
+                if not writer.is_closing():
+                    writer.write(item[1])
+                    await asyncio.gather(writer.drain(), return_exceptions=True)
             writer.close()
 
         delivery = asyncio.ensure_future(deliver())

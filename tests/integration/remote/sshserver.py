@@ -69,9 +69,15 @@ Host *
             old.unlink(missing_ok=True)
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
 
-    def trust_host(self):
+    def behind(self, relay):
+        """From now on clients connect by way of a SlowRelay."""
+        config = self.folder / "ssh_config"
+        config.write_text(config.read_text().replace(f"Port {self.port}\n", f"Port {relay.port}\n    HostKeyAlias box\n"))
+        self.trust_host("box")
+
+    def trust_host(self, alias=None):
         key = (self.folder / "host.pub").read_text()
-        (self.folder / "known_hosts").write_text(f"[127.0.0.1]:{self.port} {key}")
+        (self.folder / "known_hosts").write_text(f"{alias or f'[127.0.0.1]:{self.port}'} {key}")
 
     def start(self):
         self.log = open(self.folder / "sshd.log", "ab")

@@ -11,10 +11,12 @@ import tempfile
 import time
 import unittest
 
-from mirrorclient import MirrorClient
+from mirrorclient import MirrorClient, cbor
+from slowrelay import SlowRelay
 from sshserver import SshServer, is_available
 
 SWEEPCTL = pathlib.Path(sys.argv.pop(1)).resolve()
+SILENCE = float(os.environ.get("SWEEPSCOPE_SILENCE", 5))  # seconds
 SWEEP = """
 [sweep]
 name = "count"
@@ -132,6 +134,72 @@ class Mirror(unittest.TestCase):
             self.follows()
         self.until(lambda: self.size(self.mirror, "rank-0.feed") > 0)
 
+    def test_a_sweep_is_started_once_although_the_answer_was_lost(self):
+        relay = SlowRelay(self.server.port, delay=0)
+        self.server.behind(relay)
+        self.begin()
+        relay.delay = 1.5
+        sweep = self.folder / "second.toml"
+        sweep.write_text(SWEEP.replace('"count"', '"second"'))
+        command = subprocess.Popen([SWEEPCTL, "run", sweep, "--workspace", self.mirror], env=self.environment("here"), text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.until(lambda: (self.there / "sweeps/0002-second").exists())
+        relay.cut()  # the answer is on its way
+        relay.delay = 0
+        out, error = command.communicate(timeout=60)
+        self.assertEqual(command.returncode, 0, out + error)
+        self.assertIn("Reconnecting.", error)
+        self.assertIn("Sweep 2 (0002-second)", out)
+        state = json.loads(self.sweepctl("status", "--json", "--workspace", self.there, side="other").stdout)
+        self.assertEqual([one["name"] for one in state["sweeps"]], ["count", "second"])
+
+    def test_a_silent_line_loses_nothing(self):
+        relay = SlowRelay(self.server.port, delay=0)
+        self.server.behind(relay)
+        self.begin()
+        self.follows()
+        relay.silent = True
+        time.sleep(SILENCE)
+        relay.silent = False
+        self.until(lambda: b'"outcome"' in self.attempt(self.there, "events.jsonl").read_bytes(), seconds=60)
+        self.until(lambda: subprocess.run([SWEEPCTL, "priority", "1", "--level", "6", "--workspace", self.mirror], timeout=100,
+                                          env=self.environment("here"), capture_output=True).returncode == 0)
+        client = MirrorClient(next((self.runtimes["here"] / "sweepscope").glob("*.sock")), self.mirror)
+        self.addCleanup(client.socket.close)
+        client.look(1)
+        for name in ("rank-0.log", "events.jsonl"):
+            self.until(lambda: self.size(self.mirror, name) == self.size(self.there, name))
+            self.assertEqual(self.attempt(self.mirror, name).read_bytes(), self.attempt(self.there, name).read_bytes())
+
+    def test_two_machines_share_an_engine(self):
+        self.begin()
+        second = self.folder / "second"
+        second.mkdir(mode=0o700)
+        (second / "mirror.toml").write_text((self.mirror / "mirror.toml").read_text())
+        self.addCleanup(lambda: subprocess.run(["pkill", "-f", f"serve --workspace {second}"]))
+        self.sweepctl("pause", "1", "--trial", "1", "--workspace", second)
+        paused = json.loads(self.sweepctl("status", "--json", "--workspace", self.there, side="other").stdout)
+        self.assertEqual(paused["sweeps"][0]["trials"][0]["state"], "paused")
+        self.sweepctl("resume", "1", "--trial", "1", "--workspace", self.mirror)
+        self.follows()
+        self.until(lambda: self.size(second, "rank-0.log") > 0)
+        self.assertEqual(len(self.processes(f"serve --workspace {self.there}")), 1)
+        self.sweepctl("stop", "1", "--workspace", second)
+        self.until(lambda: b'"outcome":"stopped"' in self.attempt(self.mirror, "events.jsonl").read_bytes())
+
+    def test_another_version_says_so(self):
+        (self.folder / "sweepctl").write_text("#!/bin/sh\necho hello\necho sweepscope-relay 99\nsleep 60\n")
+        refused = self.sweepctl("priority", "1", "--level", "5", "--workspace", self.mirror, code=4)
+        self.assertIn("is of another version", refused.stderr)
+        hello = cbor({"type": "hello", "version": 99, "program": "sweepctl", "pid": 1, "workspace": "/w", "new": [1, "x"]})
+        script = self.folder / "relay.py"
+        script.write_text("import sys, time\nsys.stdin.buffer.read(20)\n"
+                          f"sys.stdout.buffer.write(b'sweepscope-relay 1\\n' + {len(hello).to_bytes(4, 'big') + hello!r})\n"
+                          "sys.stdout.flush()\ntime.sleep(60)\n")
+        (self.folder / "sweepctl").write_text(f"#!/bin/sh\nexec {sys.executable} {script}\n")
+        refused = self.sweepctl("priority", "1", "--level", "5", "--workspace", self.mirror, code=4)
+        self.assertIn("The engine speaks version 99 of the protocol", refused.stderr)
+
     def test_killed_processes_are_replaced(self):
         self.begin()
         for pattern in (f"sweepscope-node {self.there}", f"serve --workspace {self.mirror}", f"ControlPath={self.runtimes['here']}.*ControlMaster=yes"):
@@ -204,9 +272,14 @@ class Mirror(unittest.TestCase):
         self.follows("rank-0.feed")
 
     def test_a_machine_without_sweepscope_says_so(self):
-        (self.folder / "sweepctl").write_text("#!/bin/sh\nexit 127\n")
+        (self.folder / "sweepctl").unlink()
         refused = self.sweepctl("priority", "1", "--level", "5", "--workspace", self.mirror, code=4)
         self.assertIn("Sweepscope is not installed on ssh://box", refused.stderr)
+        with self.assertRaises(AssertionError) as answer:  # a window can offer more
+            MirrorClient(next((self.runtimes["here"] / "sweepscope").glob("*.sock")), self.mirror)
+        self.assertIn("notInstalledOn", str(answer.exception))
+        there = self.sweepctl("--host", "box", "status", code=127)
+        self.assertIn("sweepctl was not found in PATH", there.stderr)
 
     def test_an_unreachable_machine_says_why(self):
         self.server.stop()
