@@ -281,6 +281,10 @@ run_long_forms() {
         long_form build/release/tests/simulation --seconds 1200 --seed "$seed"
         long_form tests/faults/run --rounds 100 --seed "$seed" --build build/release
         long_form tests/faults/machines build/release/bin/sweepctl --rounds 20 --seed "$seed"
+        for tests in tst_trials.py:Trials tst_mirror.py:Mirror; do
+            long_form env SWEEPSCOPE_SILENCE=300 python3 "tests/integration/remote/${tests%:*}" build/release/bin/sweepctl \
+                "${tests#*:}.test_a_silent_line_loses_nothing"
+        done
         long_form build/release/tests/tst_feedfaults --rounds=1000 "--seed=$seed"
         long_form build/release/tests/tst_scheduling 1000000 "$seed"
         long_form env SWEEPSCOPE_CLEAN_SECONDS=180 ctest --preset release -R '^tst_diagnose$' --output-on-failure

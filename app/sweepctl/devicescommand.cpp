@@ -2,6 +2,7 @@
 #include "exitcode.h"
 #include "jsonvalues.h"
 #include "machinetext.h"
+#include "othermachines.h"
 #include "subcommand.h"
 #include "sweepwords.h"
 #include "workspaceoption.h"
@@ -10,8 +11,6 @@
 #include "device/sources.h"
 #include "engine/devicelist.h"
 #include "process/cpulist.h"
-#include "protocol/engineclient.h"
-#include "remote/machines.h"
 #include "schedule/leasefolder.h"
 #include "wording/sentence.h"
 
@@ -33,7 +32,6 @@ using Sources = std::vector<std::unique_ptr<device::Source>>;
 
 /// Rates and utilisation are differences between two readings.
 constexpr std::chrono::milliseconds betweenReadings{250};
-constexpr int engineTimeoutMs = 10'000;
 
 /// The cost of reading all devices once.
 struct ReadingCost {
@@ -310,35 +308,10 @@ void print(const Machine &machine)
               << " ms, " << machine.cost.cpuSeconds * 1e3 << " ms of CPU time.\n";
 }
 
-/// What the engine of the workspace knows of its other machines; without an engine, only their names.
-struct OtherMachines {
-    std::vector<protocol::MachineStatus> machines;
-    bool engineRuns = false;
-};
-
-OtherMachines readOthers(const std::string &workspace)
-{
-    const auto known = remote::readMachines(WorkspaceLayout{workspace}.machinesFile());
-    if (!known || known->empty())
-        return {};
-    protocol::EngineClient client;
-    client.leaveOutTrials();
-    if (client.connectAndWait(QString::fromStdString(workspace), false, engineTimeoutMs))
-        return {client.machines(), true};
-    OtherMachines others;
-    for (const remote::Machine &machine : *known) {
-        protocol::MachineStatus status;
-        status.name = QString::fromStdString(machine.name);
-        status.address = QString::fromStdString(machine.ssh.destination);
-        others.machines.push_back(std::move(status));
-    }
-    return others;
-}
-
 int listDevices(const std::string &workspace, bool json)
 {
     const Machine machine = readMachine();
-    const OtherMachines others = readOthers(workspace);
+    const OtherMachines others = readOtherMachines(workspace);
     if (json) {
         printJson(machine, others.machines);
         return good;

@@ -2,6 +2,7 @@
 #include "exitcode.h"
 #include "jsonvalues.h"
 #include "memorytext.h"
+#include "othermachines.h"
 #include "storedsweeps.h"
 #include "subcommand.h"
 #include "sweepinput.h"
@@ -10,6 +11,7 @@
 
 #include "base/installation.h"
 #include "process/cpulist.h"
+#include "remote/knownmachines.h"
 #include "schedule/memoryplan.h"
 #include "schedule/sweepplan.h"
 #include "sweep/deviceplace.h"
@@ -46,11 +48,14 @@ std::optional<schedule::TimeBasis> basisIn(const Expected<StoredSweeps> &stored,
 /// "GPU 0", "CPU slot 3"; the name of a MIG instance.
 std::string nameOf(const std::string &id, const schedule::MachineNow &machine)
 {
-    for (const device::Device &device : machine.devices) {
+    const std::string place = sweep::machineOf(id);
+    const std::string where = place.empty() ? "" : " of " + place;
+    for (const device::Device &device : schedule::allDevices(machine)) {
         if (device.id != id || !device.parentId.empty())
             continue;
         const bool isGpu = device.kind == device::Kind::Gpu;
-        return (isGpu ? device.simulated ? "simulated GPU " : "GPU " : "CPU slot ") + std::to_string(device.index);
+        return (isGpu ? device.simulated ? "simulated GPU " : "GPU " : "CPU slot ") + std::to_string(device.index)
+               + where;
     }
     return id;
 }
@@ -108,7 +113,8 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
     else if (plan.planned.empty())
         std::cout << ", and none would start now\n";
     else
-        std::cout << ", " << plan.atOnce << " at once" << (plan.leftOut.empty() ? "\n" : " on this machine\n");
+        std::cout << ", " << plan.atOnce << " at once"
+                  << (plan.leftOut.empty() ? "\n" : " on the machines that are known\n");
     for (std::size_t i = 0; i < std::min(plan.planned.size(), mostLines); ++i) {
         const schedule::PlannedTrial &trial = plan.planned[i];
         std::cout << "  trial " << trial.number << "  "
@@ -126,7 +132,8 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
         std::cout << "The search chooses parameters while the sweep runs; to see its first points: sweepctl suggest "
                   << options.file << " --count 10\n";
     if (!plan.leftOut.empty())
-        std::cout << "Trials also run on " << leftOutInWords(plan.leftOut) << ", which this plan does not include.\n";
+        std::cout << "Trials also run on " << leftOutInWords(plan.leftOut)
+                  << ", which this plan does not include: no engine is connected there.\n";
     if (plan.waiting)
         std::cout << "Trial " << plan.waiting->number << ": " << wording::clause(plan.waiting->reason) << '\n';
     for (std::size_t i = 0; i < plan.held.size(); ++i)
@@ -190,7 +197,9 @@ int plan(const PlanOptions &options)
     const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
     if (input->cluster)
         return planOnCluster(*input, options.file, basisIn(stored, input->spec), options.json);
-    const schedule::MachineNow machine = schedule::readMachine();
+    schedule::MachineNow machine = schedule::readMachine();
+    if (sweep::usesOtherMachines(input->spec.devices))
+        machine.others = remote::knownMachines(readOtherMachines(options.workspace).machines);
     std::error_code unknown;
     const tl::expected<schedule::SweepPlan, facts::Fact> plan =
         schedule::planSweep(input->spec, machine, basisIn(stored, input->spec), options.json ? mostInJson : mostLines,

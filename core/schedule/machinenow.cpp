@@ -43,6 +43,14 @@ std::uint64_t memoryOfMachine()
 
 }  // namespace
 
+std::vector<device::Device> allDevices(const MachineNow &machine)
+{
+    std::vector<device::Device> devices = machine.devices;
+    for (const auto &[name, other] : machine.others)
+        devices.insert(devices.end(), other.devices.begin(), other.devices.end());
+    return devices;
+}
+
 MachineNow readMachine()
 {
     const std::vector<std::unique_ptr<device::Source>> sources = device::makeSources();

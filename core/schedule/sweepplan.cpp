@@ -79,6 +79,8 @@ public:
     {
         m_scheduler.allocator().setStates(machine.states);
         m_scheduler.allocator().setTopology(machine.topology);
+        for (const auto &[name, other] : machine.others)
+            add(name, other);
     }
 
     /// Returns false if it cannot start whatever ends; then `reason` is why, and otherwise why it had to wait.
@@ -141,6 +143,21 @@ public:
     static constexpr double never = std::numeric_limits<double>::infinity();  ///< the end of a frozen trial is unknown
 
 private:
+    void add(const std::string &name, const OtherMachine &other)
+    {
+        Scheduler::Machine &machine = m_scheduler.machines()[name];
+        device::CpuTopology cores;  // which CPUs share a core there is not known
+        for (const device::Device &device : other.devices) {
+            if (device.kind == device::Kind::Cpu)
+                cores.cores.push_back({{device.index}});
+        }
+        machine.allocator.setDevices(other.devices, std::move(cores));
+        machine.allocator.setTopology(other.topology);
+        machine.allocator.setStates(other.states);
+        machine.concurrent = other.concurrent;
+        for (const auto &[trial, taken] : other.taken)
+            machine.allocator.adopt(Scheduler::holderName(otherSweeps, ++m_others), taken);
+    }
     void run(int number, double ends)
     {
         m_running.insert(std::ranges::upper_bound(m_running, ends, {}, &Running::ends), {number, ends});
@@ -334,6 +351,28 @@ tl::expected<SweepPlan, facts::Fact> planHere(const sweep::SweepSpec &spec, cons
     return plan;
 }
 
+/// Removes machines whose devices are not known, and returns their names. Replaces "*" by the names that it stands for.
+std::vector<std::string> leaveOutUnknown(std::vector<std::string> &machines, const MachineNow &now)
+{
+    std::vector<std::string> known;
+    std::vector<std::string> leftOut;
+    const auto sort = [&](const std::string &name, bool isKnown) { (isKnown ? known : leftOut).push_back(name); };
+    for (const std::string &name : machines) {
+        const auto other = now.others.find(name);
+        if (name != sweep::allMachines) {
+            sort(name, name == sweep::thisMachine || (other != now.others.end() && !other->second.devices.empty()));
+            continue;
+        }
+        known.emplace_back(sweep::thisMachine);
+        if (now.others.empty())
+            leftOut.push_back(name);
+        for (const auto &[each, machine] : now.others)
+            sort(each, !machine.devices.empty());
+    }
+    machines = std::move(known);
+    return leftOut;
+}
+
 }  // namespace
 
 tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
@@ -345,20 +384,20 @@ tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, con
     if (!left)
         return tl::unexpected<facts::Fact>(
             facts::Fact(facts::Code::DefinitionInvalid).with(facts::Field::Detail, left.error().message));
-    if (!sweep::usesOtherMachines(spec.devices))
+    sweep::SweepSpec known = spec;
+    std::vector<std::string> leftOut = leaveOutUnknown(known.devices.machines, machine);
+    if (leftOut.empty())
         return planHere(spec, *left, machine, basis, most, workspace, soFar);
     SweepPlan plan = countsOf(spec, *left, soFar.has_value());
-    if (sweep::usesThisMachine(spec.devices)) {
-        sweep::SweepSpec here = spec;
-        here.devices.machines.clear();
-        if (auto planned = planHere(here, *left, machine, basis, most, workspace, soFar))
+    if (!known.devices.machines.empty()) {
+        if (auto planned = planHere(known, *left, machine, basis, most, workspace, soFar))
             plan = std::move(*planned);
         // The other machines take some of the trials.
         plan.waiting.reset();
         plan.seconds.reset();
         plan.basis.reset();
     }
-    plan.leftOut = sweep::otherMachinesOf(spec.devices);
+    plan.leftOut = std::move(leftOut);
     return plan;
 }
 

@@ -64,8 +64,8 @@ struct SweepPlan {
 /// keep their devices. Considers only this sweep's trials: other waiting ones may come first. Errors: DevicesImpossible
 /// or DefinitionInvalid. `workspace`: of the engine that would run it; CPU slots of its trials count as taken, those of
 /// others are only reported. `soFar`: the sweep whose definition this is, or will be: the devices of its trials count
-/// as its own, and only what its `edit` leaves to run is planned. Of a sweep that uses several machines only trials on this
-/// one are planned; none, if it does not use this one or cannot run here. Takes no devices. May be called on any thread.
+/// as its own, and only what its `edit` leaves to run is planned. Of a sweep that uses machines whose devices are not known
+/// only trials on the others are planned; none, if it cannot run there. Takes no devices. May be called on any thread.
 tl::expected<SweepPlan, facts::Fact> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
                                                const std::optional<TimeBasis> &basis, std::size_t most = 100,
                                                const std::filesystem::path &workspace = {},

@@ -30,7 +30,7 @@ ALLOWED = {
     "analysis": {"base", "sweep", "search"},
     "train": {"base", "feed", "data", "sweep", "launch"},
     "protocol": {"base", "facts", "sweep"},
-    "remote": {"base", "node", "launch", "slurm", "sweep", "protocol", "wording"},
+    "remote": {"base", "node", "launch", "slurm", "sweep", "device", "schedule", "protocol", "wording"},
     "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "process", "protocol", "remote", "slurm", "snapshot"},
     "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "process", "remote", "search"},
 }

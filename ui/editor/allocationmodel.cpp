@@ -1,6 +1,7 @@
 #include "ui/editor/allocationmodel.h"
 
 #include "process/cpulist.h"
+#include "sweep/deviceplace.h"
 #include "ui/models/devicenames.h"
 #include "ui/models/valuetext.h"
 #include "wording/sentence.h"
@@ -35,7 +36,7 @@ QString listText(const std::vector<std::string> &ids, const std::vector<device::
     for (const std::string &id : ids) {
         const device::Device *device = find(devices, id);
         const bool isNumbered = device && device->parentId.empty();
-        const QString ofThis = isNumbered ? kindText(*device) : QString();
+        const QString ofThis = isNumbered ? nameOnMachine(sweep::machineOf(id), kindText(*device)) : QString();
         const QString name = isNumbered ? QString::number(device->index) : deviceNameOrId(id, {});
         if (!text.isEmpty())
             text += u", "_s;

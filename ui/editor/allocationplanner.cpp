@@ -59,13 +59,15 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
     std::vector<schedule::FinishedSweep> history = m_history ? m_history() : std::vector<schedule::FinishedSweep>();
     const std::optional<schedule::FinishedSweep> launched = m_launched ? m_launched() : std::nullopt;
     const std::filesystem::path workspace = m_workspace ? m_workspace() : std::filesystem::path();
-    m_job.request([this, spec, workspace, history = std::move(history), launched, seen = m_seen,
-                   readMachine = m_readMachine]() -> std::function<void()> {
+    auto others = m_others ? m_others() : std::map<std::string, schedule::OtherMachine>();
+    m_job.request([this, spec, workspace, others = std::move(others), history = std::move(history), launched,
+                   seen = m_seen, readMachine = m_readMachine]() -> std::function<void()> {
         const auto now = std::chrono::steady_clock::now();
         if (!seen->when || now - *seen->when > machineLifetime) {
             seen->machine = readMachine();
             seen->when = std::chrono::steady_clock::now();
         }
+        seen->machine.others = others;
         sweep::SweepSpec resolved = spec;
         sweep::resolveForLaunch(resolved);
         auto preview = std::make_shared<AllocationPreview>();
@@ -85,7 +87,7 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
         else
             preview->impossible = QString::fromStdString(wording::clause(plan.error()));
         preview->spec = spec;
-        preview->devices = seen->machine.devices;
+        preview->devices = schedule::allDevices(seen->machine);
         preview->memoryBytes = seen->machine.memoryBytes;
         preview->note = QString::fromStdString(seen->machine.note);
         preview->conditions = seen->machine.conditions;

@@ -17,7 +17,7 @@ namespace sweepscope::ui {
 struct AllocationPreview {
     sweep::SweepSpec spec;  ///< as requested
     schedule::SweepPlan plan;
-    std::vector<device::Device> devices;  ///< of the machine
+    std::vector<device::Device> devices;  ///< of all machines
     std::uint64_t memoryBytes = 0;        ///< of the machine; 0 if unknown
     QString impossible;                   ///< the sweep can never run here: why; empty: it can
     QString note;                         ///< what is wrong with the machine
@@ -34,6 +34,7 @@ class AllocationPlanner : public QObject {
 public:
     using MachineReader = std::function<schedule::MachineNow()>;
     using History = std::function<std::vector<schedule::FinishedSweep>()>;
+    using Others = std::function<std::map<std::string, schedule::OtherMachine>()>;
     using Launched = std::function<std::optional<schedule::FinishedSweep>()>;
 
     explicit AllocationPlanner(QObject *parent = nullptr);
@@ -45,6 +46,8 @@ public:
 
     /// Sets the source of the planned sweep's record and trials, if it was launched; called like the history.
     void setLaunched(Launched launched) { m_launched = std::move(launched); }
+    /// Sets the source of the workspace's other machines; called like the history.
+    void setOthers(Others others) { m_others = std::move(others); }
     /// Sets the source of the workspace whose engine would run the sweep.
     void setWorkspace(std::function<std::filesystem::path()> workspace) { m_workspace = std::move(workspace); }
 
@@ -65,6 +68,7 @@ private:
     MachineReader m_readMachine;
     History m_history;
     Launched m_launched;
+    Others m_others;
     std::function<std::filesystem::path()> m_workspace;
     NewestJob m_job;
     std::optional<sweep::SweepSpec> m_spec;

@@ -51,7 +51,8 @@ QString leftOutText(const std::vector<std::string> &machines)
     for (const std::string &machine : machines)
         names << (machine == sweep::allMachines ? AllocationSection::tr("all other machines")
                                                 : QString::fromStdString(machine));
-    return AllocationSection::tr("Trials also run on %1, which this preview does not include.")
+    return AllocationSection::tr(
+               "Trials also run on %1, which this preview does not include: the engine is not connected there.")
         .arg(names.join(u", "_s));
 }
 
@@ -164,7 +165,7 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
     } else if (plan.planned.empty()) {
         head = tr("No trial would start now: %1").arg(withStop(waits));
     } else {
-        head = (isPart            ? tr("%1, %2 at once on this machine")
+        head = (isPart            ? tr("%1, %2 at once on the machines that are known")
                 : plan.isUnderWay ? tr("%1 left, %2 at once")
                                   : tr("%1, %2 at once"))
                    .arg(trialsText(plan.hasNoEnd ? 0 : plan.trials))

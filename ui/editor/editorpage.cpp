@@ -1,6 +1,7 @@
 #include "ui/editor/editorpage.h"
 
 #include "protocol/engineclient.h"
+#include "remote/knownmachines.h"
 #include "sweep/probe.h"
 #include "sweep/sweepfile.h"
 #include "ui/editor/allocationplanner.h"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -57,6 +59,8 @@ EditorPage::EditorPage(protocol::EngineClient *client, QWidget *parent)
     connect(client, &protocol::EngineClient::requestFailed, this, &EditorPage::onFailed);
     m_editor->planner()->setWorkspace([client] { return std::filesystem::path(client->workspace().toStdString()); });
     m_editor->planner()->setHistory([client] { return finishedSweeps(*client); });
+    m_editor->planner()->setOthers(
+        [this] { return remote::knownMachines(m_client->machines(), m_editing->sweepId()); });
     m_editor->planner()->setLaunched([this] { return launchedSweep(*m_client, editedSweep()); });
     m_planFollows.setSingleShot(true);
     connect(m_editing, &SweepEditing::definitionChanged, this, [this] { m_planFollows.start(planFollowsEdit); });
@@ -225,9 +229,15 @@ void EditorPage::followDevices()
     const std::vector<protocol::DeviceStatus> &devices = m_client->devices();
     m_editor->setMachine(capacityOf(devices, m_client->machines()), machineText(devices, m_client->devicesNote()));
     QStringList names;
-    for (const protocol::MachineStatus &machine : m_client->machines())
+    QStringList connected;
+    for (const protocol::MachineStatus &machine : m_client->machines()) {
         names << machine.name;
+        if (machine.isConnected && !machine.devices.empty())
+            connected << machine.name;
+    }
     m_editor->setKnownMachines(names);
+    if (std::exchange(m_plannedMachines, connected) != connected)
+        m_planFollows.start(planFollowsEdit);
     followHindrance();
 }
 

@@ -87,6 +87,7 @@ private:
     std::optional<std::uint64_t> m_job;  ///< a launch without an answer
     std::set<qint64> m_ended;            ///< sweeps that the time estimate includes
     QTimer m_planFollows;
+    QStringList m_plannedMachines;  ///< whose devices are known
     std::unique_ptr<UnsavedWork> m_unsaved;
     QTimer m_keep;  ///< coalesces keystrokes into one write
 };

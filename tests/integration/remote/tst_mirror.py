@@ -162,8 +162,8 @@ class Mirror(unittest.TestCase):
         time.sleep(SILENCE)
         relay.silent = False
         self.until(lambda: b'"outcome"' in self.attempt(self.there, "events.jsonl").read_bytes(), seconds=60)
-        self.until(lambda: subprocess.run([SWEEPCTL, "priority", "1", "--level", "6", "--workspace", self.mirror], timeout=100,
-                                          env=self.environment("here"), capture_output=True).returncode == 0)
+        mark = [SWEEPCTL, "mark", "1", "--trial", "1", "--star", "--workspace", self.mirror]  # connects again
+        self.until(lambda: subprocess.run(mark, timeout=100, env=self.environment("here"), capture_output=True).returncode == 0)
         client = MirrorClient(next((self.runtimes["here"] / "sweepscope").glob("*.sock")), self.mirror)
         self.addCleanup(client.socket.close)
         client.look(1)

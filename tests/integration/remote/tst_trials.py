@@ -64,6 +64,10 @@ class Trials(MachineSweeps):
                                   / "launch.json").read_text())["environment"]
         self.assertEqual(environment["SWEEPSCOPE_DATA_DIGITS"], str(self.code))
         self.assertEqual(self.agents(), [])
+        plan = self.sweepctl("plan", self.code / "sweep.toml").stdout
+        self.assertIn("6 trials, 3 at once\n", plan)
+        self.assertRegex(plan, "trial 1  immediately.*\n    rank 0 on CPU slot 0 of m1; rank 1 on CPU slot 1 of m1")
+        self.assertRegex(plan, "trial 3  immediately.*\n    rank 0 on CPU slot 0 of m2")
 
     def test_attempts_outlive_everything_but_run_once(self):
         self.add("m1")

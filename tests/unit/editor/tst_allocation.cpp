@@ -374,7 +374,7 @@ void TestAllocation::machinesAreChosenByCheckBoxes()
     box(u"gpu2"_s)->click();
     QTRY_VERIFY2(desk.driver.toml().contains(u"machines = [\"localhost\", \"gpu2\"]"_s),
                  qPrintable(desk.driver.toml()));
-    QTRY_COMPARE(desk.head(), u"5 trials, 2 at once on this machine"_s);
+    QTRY_COMPARE(desk.head(), u"5 trials, 2 at once on the machines that are known"_s);
     QVERIFY2(desk.more().contains(u"Trials also run on gpu2"_s), qPrintable(desk.more()));
     box(u"localhost"_s)->click();
     QTRY_VERIFY(desk.driver.toml().contains(u"machines = [\"gpu2\"]"_s));

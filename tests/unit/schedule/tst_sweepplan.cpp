@@ -119,7 +119,57 @@ TEST_CASE("the plan of a search has no parameters, which are chosen while it run
         CHECK_FALSE(trial.parameters.has_value());
 }
 
-TEST_CASE("other machines are no part of a plan, which names them")
+TEST_CASE("trials are planned on other machines that are known")
+{
+    MachineNow machine = fourGpus();
+    OtherMachine &gpu1 = machine.others["gpu1"];
+    for (int i = 0; i < 4; ++i)
+        gpu1.devices.push_back({"GPU-" + std::to_string(i) + "@gpu1", Kind::Gpu, i, "H200", 1000});
+    gpu1.taken["5:1"] = {"GPU-0@gpu1"};
+    gpu1.states["GPU-1@gpu1"].unusable = facts::Code::GpuLost;
+    const std::string all = "kind = \"gpu\"\nconcurrent = 9\nmachines = ";
+    const auto plan = planSweep(specWith(all + "[\"gpu1\", \"localhost\"]\n", 5), machine, TimeBasis{10, 1, "digits"});
+    REQUIRE(plan.has_value());
+    CHECK(plan->leftOut.empty());
+    CHECK(plan->atOnce == 3);
+    REQUIRE(plan->planned.size() == 5);
+    CHECK(plan->planned[0].devices.machine == "gpu1");
+    CHECK(plan->planned[0].devices.all() == std::vector<std::string>{"GPU-2@gpu1", "GPU-3@gpu1"});
+    CHECK(plan->planned[1].devices.machine.empty());
+    CHECK(plan->planned[3].after == 1);
+    CHECK(plan->planned[3].devices.machine == "gpu1");
+    CHECK(plan->seconds == 20);
+    CHECK(planSweep(specWith(all + "[\"*\"]\n", 5), machine, std::nullopt)->atOnce == 3);
+    gpu1.concurrent = 1;
+    CHECK_MESSAGE(planSweep(specWith(all + "[\"*\"]\n", 5), machine, std::nullopt)->atOnce == 2, "it has one trial");
+
+    // Another one is not connected.
+    machine.others["gpu2"];
+    const auto part = planSweep(specWith(all + "[\"*\"]\n", 5), machine, TimeBasis{10, 1, "digits"});
+    REQUIRE(part.has_value());
+    CHECK(part->leftOut == std::vector<std::string>{"gpu2"});
+    CHECK(part->planned.size() == 5);
+    CHECK_FALSE(part->seconds.has_value());
+}
+
+TEST_CASE("a trial that spans machines is planned on all of them")
+{
+    MachineNow machine = fourGpus();
+    for (const char *name : {"gpu1", "gpu2"}) {
+        for (int i = 0; i < 2; ++i)
+            machine.others[name].devices.push_back(
+                {"GPU-" + std::to_string(i) + "@" + name, Kind::Gpu, i, "H200", 1000});
+    }
+    const auto plan =
+        planSweep(specWith("kind = \"gpu\"\nnodes = 2\nmachines = [\"gpu1\", \"gpu2\"]\n", 2, "ranks = 4\n"), machine,
+                  std::nullopt);
+    REQUIRE(plan.has_value());
+    REQUIRE(plan->planned.size() == 2);
+    CHECK(plan->planned[0].devices.nodes == std::vector<std::string>{"gpu1", "gpu2"});
+    CHECK(plan->planned[1].after == 1);
+}
+
+TEST_CASE("machines that are not known are no part of a plan, which names them")
 {
     const auto both = planSweep(specWith("kind = \"gpu\"\nconcurrent = 2\nmachines = [\"gpu1\", \"localhost\"]\n", 2),
                                 fourGpus(), TimeBasis{10, 1, "digits"});
