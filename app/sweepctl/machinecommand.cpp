@@ -71,8 +71,11 @@ Expected<void> readLostAfter(const std::string &text, Machine &machine)
 Expected<Machine> machineOf(const MachineOptions &options, const Machine &before)
 {
     if (!sweep::isMachineName(options.name))
-        return makeError(ErrorCode::BadInput,
-                         "'" + options.name + "' is no name for a machine: use letters, digits, '-', '_' and '.'");
+        return makeError(ErrorCode::BadInput, "'" + options.name
+                                                  + (options.name == sweep::thisMachine
+                                                         ? "' stands for this machine: choose another name"
+                                                         : "' cannot name a machine: use letters, digits, '-', '_' and "
+                                                           "'.'"));
     const Expected<remote::SshTarget> target = remote::parseSshTarget(options.ssh);
     if (!target)
         return tl::unexpected(target.error());
@@ -168,7 +171,7 @@ int remove(const MachineOptions &options)
             {ErrorCode::BadInput, "there is no machine '" + options.name + "'" + suggestion(options.name, names)});
     if (const Expected<void> written = remote::writeMachines(file, *machines); !written)
         return complainOfMachine(written.error());
-    std::cout << "removed " << options.name << "; what Sweepscope has brought there stays\n";
+    std::cout << "removed " << options.name << "; its files there were kept\n";
     return good;
 }
 

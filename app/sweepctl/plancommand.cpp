@@ -132,7 +132,7 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
         std::cout << "The search chooses parameters while the sweep runs; to see its first points: sweepctl suggest "
                   << options.file << " --count 10\n";
     if (!plan.leftOut.empty())
-        std::cout << "Trials also run on " << leftOutInWords(plan.leftOut)
+        std::cout << (plan.planned.empty() ? "Trials run on " : "Trials also run on ") << leftOutInWords(plan.leftOut)
                   << ", which this plan does not include: no engine is connected there.\n";
     if (plan.waiting)
         std::cout << "Trial " << plan.waiting->number << ": " << wording::clause(plan.waiting->reason) << '\n';
@@ -233,14 +233,16 @@ Subcommand makePlanCommand(CLI::App &app)
     command->add_option("FILE", options->file, "Sweep file (TOML)")->required()->type_name("");
     command->add_flag("--json", options->json, "Print JSON; unknown values are null");
     addWorkspaceOption(*command, options->workspace);
-    command->footer("Uses the scheduler of the engine and the current state of this machine. Assumes that "
-                    "devices in use stay in use, and\n"
-                    "that all trials take equally long. Starts no trial, and needs no engine. For the built-in worker, "
-                    "measures the\n"
-                    "memory of a few training steps on the CPU.\n"
-                    "\n"
-                    "Example:\n"
-                    "  sweepctl plan digits-mlp.toml");
+    command->footer(
+        "Uses the scheduler of the engine and the current state of this machine, and of others that a running "
+        "engine is\n"
+        "connected to. Assumes that devices in use stay in use, and that all trials take equally long. "
+        "Starts no trial. For the built-in worker, "
+        "measures the\n"
+        "memory of a few training steps on the CPU.\n"
+        "\n"
+        "Example:\n"
+        "  sweepctl plan digits-mlp.toml");
     return {command, [options] { return plan(*options); }};
 }
 

@@ -78,7 +78,9 @@ int serveMirror(const remote::MirrorFolder &mirror, bool mayAsk)
         sweepscope::log(LogLevel::Info, "mirror", why.toStdString());
         QCoreApplication::quit();
     });
-    return QCoreApplication::exec();
+    const int exitCode = QCoreApplication::exec();
+    remote::removeUnusedMirrors(mirror);
+    return exitCode;
 }
 
 int serve(const ServeOptions &options)

@@ -30,6 +30,21 @@ struct StatusOptions {
     bool all = false;  ///< including archived ones
 };
 
+/// "gpu1, gpu2"; empty if it has devices of this machine only.
+std::string machinesInWords(const std::vector<std::string> &devices)
+{
+    std::vector<std::string> names;
+    for (const std::string &device : devices) {
+        const std::string machine = sweep::machineOf(device);
+        if (std::ranges::find(names, machine) == names.end())
+            names.push_back(machine);
+    }
+    std::string text;
+    for (const std::string &name : names)
+        text += (text.empty() ? "" : ", ") + (name.empty() ? std::string(sweep::thisMachine) : name);
+    return text == sweep::thisMachine ? std::string() : text;
+}
+
 /// Prints a line for each unfinished trial: "  trial 7  running  45 %  lr=0.01  val_loss 0.31 (best …)".
 void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &underWay,
                   LiveFindings &findings)
@@ -44,8 +59,8 @@ void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::Tria
             std::cout << ", attempt " << trial.attempts;
         if (trial.simulated)
             std::cout << ", on simulated GPUs";
-        if (!trial.devices.empty() && !sweep::machineOf(trial.devices.front()).empty())
-            std::cout << ", on " << sweep::machineOf(trial.devices.front());
+        if (const std::string machines = machinesInWords(trial.devices); !machines.empty())
+            std::cout << ", on " << machines;
         if (trial.progress > 0)
             std::cout << "  " << static_cast<int>(trial.progress * 100) << "%";
         for (const std::string &words :

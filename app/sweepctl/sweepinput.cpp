@@ -38,6 +38,15 @@ std::optional<remote::Machine> clusterOf(const std::string &workspace, const swe
     return std::nullopt;
 }
 
+std::vector<std::string> machineNames(const std::string &workspace)
+{
+    std::vector<std::string> names;
+    for (const remote::Machine &machine :
+         remote::readMachines(WorkspaceLayout{workspace}.machinesFile()).value_or(std::vector<remote::Machine>()))
+        names.push_back(machine.name);
+    return names;
+}
+
 /// Applies `change` to the parsed sweep, formats it as TOML and validates that as if it had been in the file.
 std::vector<sweep::Problem> applyChange(SweepInput &input, const SweepChange &change)
 {
@@ -87,6 +96,8 @@ std::optional<SweepInput> readSweepInput(const std::string &file, const SweepCha
             input.toml = sweep::toToml(input.spec);
         problems =
             engine::machineProblems(input.spec, input.capacity, engine::Programs::installed().worker, input.baseFolder);
+        if (!workspace.empty() && problems.empty())
+            problems = sweep::unknownMachines(input.spec.devices, machineNames(workspace));
         sweep::locateProblems(problems, input.text);
     }
     if (problems.empty()) {

@@ -36,7 +36,7 @@ int confirmHostKey(const QString &question)
     QMessageBox box(QMessageBox::Question, QApplication::tr("Unknown machine"), facts.isEmpty() ? question : facts);
     keepOnTop(box);
     box.setInformativeText(
-        QApplication::tr("Compare the fingerprint with the one that the machine's administrator names."));
+        QApplication::tr("Compare the fingerprint with the one that the machine's administrator gave you."));
     const QPushButton *trust = box.addButton(QApplication::tr("Trust and connect"), QMessageBox::AcceptRole);
     box.setDefaultButton(box.addButton(QMessageBox::Cancel));
     box.exec();

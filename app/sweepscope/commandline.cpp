@@ -143,6 +143,8 @@ CommandLine readCommandLine(const QStringList &arguments)
     QString workspace = parser.value(options.workspace);
     if (!files.isEmpty() && isAddress(files.front()))
         workspace = files.takeFirst();
+    else if (!files.isEmpty() && files.front().contains(u'@') && !QFileInfo::exists(files.front()))
+        workspace = u"ssh://"_s + files.takeFirst();
     readWorkspace(workspace, line);
     line.readOnly = parser.isSet(options.readOnly);
     line.machineToAdd = parser.value(options.addMachine);

@@ -1,7 +1,6 @@
 #include "engine/engine.h"
 
 #include "base/log.h"
-#include "base/suggestion.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
 #include "engine/sweepkeeping.h"
@@ -410,14 +409,7 @@ std::vector<sweep::Problem> Engine::launchProblems()
 std::vector<sweep::Problem> Engine::machineProblems(const sweep::SweepSpec &spec)
 {
     m_machines.reload();  // one may have been added just now
-    std::vector<sweep::Problem> problems;
-    for (const std::string &name : spec.devices.machines) {
-        if (name != sweep::thisMachine && name != sweep::allMachines && !m_machines.knows(name))
-            problems.push_back({"devices.machines", "the workspace has no machine '" + name + "'"
-                                                        + suggestion(name, m_machines.names())
-                                                        + "; `sweepctl machine add` adds one"});
-    }
-    return problems;
+    return sweep::unknownMachines(spec.devices, m_machines.names());
 }
 
 /// With a cluster, Slurm knows what there is.

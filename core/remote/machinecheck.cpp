@@ -129,7 +129,7 @@ private:
             return bad("programs", brought.error().message, "choose another folder", "folder");
         const std::int64_t mebibytes = *brought / (1024 * 1024);
         good("programs",
-             m_landing.folder + (*brought > 0 ? ", brought " + std::to_string(mebibytes) + " MiB" : ", already there"));
+             m_landing.folder + (*brought > 0 ? ", copied " + std::to_string(mebibytes) + " MiB" : ", already there"));
         return true;
     }
 
@@ -250,7 +250,7 @@ private:
             return m_report({"clock", Finding::Warning, "unknown: no ping was answered", {}});
         const std::string difference =
             timeText(std::abs(best->offset)) + (best->offset < 0 ? " behind" : " ahead") + " of this one";
-        const std::string text = std::abs(best->offset) <= best->error ? "as this one, within " + timeText(best->error)
+        const std::string text = std::abs(best->offset) <= best->error ? "as here, to within " + timeText(best->error)
                                                                        : difference + ", ± " + timeText(best->error);
         if (std::abs(best->offset) > muchOffset)
             m_report({"clock", Finding::Warning, text,

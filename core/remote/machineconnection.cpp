@@ -96,6 +96,17 @@ Expected<std::string> Site::bring(const std::string &kind, const std::string &na
     return folder;
 }
 
+namespace {
+
+/// Of the setup, which failed.
+std::string environmentProblem(const Ssh::Output &output)
+{
+    const std::string said = sshMessage(output.errors);
+    return said.empty() ? "its setup ended with exit code " + std::to_string(output.exitCode) : said;
+}
+
+}  // namespace
+
 Expected<void> Site::checkEnvironment(const Machine &machine, bool needsPython) const
 {
     if (working->contains(needsPython))
@@ -111,7 +122,7 @@ Expected<void> Site::checkEnvironment(const Machine &machine, bool needsPython) 
         if (!output)
             return tl::unexpected(output.error());
         if (output->exitCode != 0)
-            return makeError(ErrorCode::NotFound, sshMessage(output->errors));
+            return makeError(ErrorCode::NotFound, environmentProblem(*output));
     }
     working->insert(needsPython);
     return {};

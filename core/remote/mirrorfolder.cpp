@@ -1,5 +1,6 @@
 #include "remote/mirrorfolder.h"
 
+#include "base/filelock.h"
 #include "base/files.h"
 #include "base/workspaceaccess.h"
 #include "base/workspacelayout.h"
@@ -7,8 +8,10 @@
 
 #include <QCryptographicHash>
 
+#include <chrono>
 #include <cstdlib>
 #include <toml++/toml.h>
+#include <vector>
 
 namespace sweepscope::remote {
 
@@ -16,6 +19,7 @@ namespace {
 
 constexpr std::uint64_t mostMirrorFile = 64 * 1024;
 constexpr int digitsOfName = 12;
+constexpr std::chrono::hours unusedFor{30 * 24};
 
 std::filesystem::path cacheFolder()
 {
@@ -66,6 +70,21 @@ Expected<std::optional<MirrorFolder>> mirrorIn(const std::filesystem::path &root
     if (!target)
         return makeError(ErrorCode::BadInput, file.string() + ": workspace must be an address of ssh");
     return std::optional(MirrorFolder{root, *target});
+}
+
+void removeUnusedMirrors(const MirrorFolder &current)
+{
+    std::error_code error;
+    std::vector<std::filesystem::path> unused;
+    const auto now = std::filesystem::file_time_type::clock::now();
+    for (const auto &entry : std::filesystem::directory_iterator(current.root.parent_path(), error)) {
+        const WorkspaceLayout other{entry.path()};
+        const auto opened = std::filesystem::last_write_time(other.mirrorFile(), error);
+        if (!error && now - opened > unusedFor && other.root != current.root && !isLocked(other.lockFile()))
+            unused.push_back(other.root);
+    }
+    for (const std::filesystem::path &root : unused)
+        std::filesystem::remove_all(root, error);
 }
 
 Expected<MirrorFolder> mirrorOf(const SshTarget &target)

@@ -19,6 +19,9 @@ struct MirrorFolder {
 /// Returns what this folder mirrors; nullopt if it is an ordinary workspace. BadInput: its mirror.toml is damaged.
 Expected<std::optional<MirrorFolder>> mirrorIn(const std::filesystem::path &root);
 
+/// Removes mirrors beside this one that were not opened for 30 days: what they hold is fetched again when it is looked at.
+void removeUnusedMirrors(const MirrorFolder &current);
+
 /// Returns the folder for a workspace, below $XDG_CACHE_HOME/sweepscope; creates it if it does not exist.
 Expected<MirrorFolder> mirrorOf(const SshTarget &target);
 

@@ -60,7 +60,8 @@ QString sweepctlThere(const std::vector<std::string> &arguments)
     std::string command =
         "PATH=\"$PATH:$HOME/.local/bin:/usr/local/bin\"; export PATH; cd; "
         "command -v sweepctl > /dev/null || { echo \"Sweepscope is not installed on $(uname -n): sweepctl "
-        "was not found in PATH. To run trials there: sweepctl machine add\" >&2; exit 127; }; exec sweepctl";
+        "was not found in PATH. To run trials there, add it: sweepctl machine add NAME ADDRESS\" >&2; exit 127; }; "
+        "exec sweepctl";
     for (const std::string &argument : arguments)
         command += " " + shellWord(argument);
     return inShell(command);

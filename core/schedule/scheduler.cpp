@@ -248,6 +248,9 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place
                                                .with(Field::Count, static_cast<int>(places.size()))
                                                .with(Field::Limit, whole.nodes));
     const std::string holder = holderName(demand.sweepId, whole.trial.number);
+    const auto reachable = std::ranges::count_if(places, [](const Place &place) {
+        return place.allocator != nullptr && (place.machine == nullptr || !place.machine->unavailable);
+    });
     std::vector<std::pair<std::string, Refusal>> refusals;
     int found = 0;
     for (const std::string &gpu : gpuNames(places, whole)) {
@@ -289,7 +292,9 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOnSeveral(std::vector<Place
             if (place.allocator != nullptr)
                 place.allocator->release(holder);
         }
-        next.add(seenByAll);
+        // Nothing is kept free for a trial that waits for a machine to come back.
+        if (reachable >= whole.nodes)
+            next.add(seenByAll);
         found = static_cast<int>(all.nodes.size());
     }
     auto possible = static_cast<int>(places.size());

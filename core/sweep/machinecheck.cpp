@@ -1,5 +1,6 @@
 #include "sweep/machinecheck.h"
 
+#include "base/suggestion.h"
 #include "data/mnistfiles.h"
 #include "sweep/bytesize.h"
 #include "sweep/command.h"
@@ -317,7 +318,7 @@ void checkNodes(const DevicesSection &devices, const Capacity &capacity, Problem
         || std::ranges::any_of(machines, [&](const std::string &name) { return isCluster(capacity, name); });
     if (!suffice)
         problems.push_back({"devices.nodes", "needs " + std::to_string(devices.nodes)
-                                                 + " machines, or a Slurm cluster: name them in devices.machines"});
+                                                 + " machines, or a Slurm cluster: devices.machines names too few"});
 }
 
 void checkDevices(const SweepSpec &spec, const Capacity &capacity, Problems &problems)
@@ -377,6 +378,18 @@ std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacit
     if (!usesOtherMachines(spec.devices)
         && !isCluster(capacity, thisMachine))  // else the scheduler knows what each machine has
         checkDevices(spec, capacity, problems);
+    return problems;
+}
+
+std::vector<Problem> unknownMachines(const DevicesSection &devices, const std::vector<std::string> &known)
+{
+    std::vector<Problem> problems;
+    for (const std::string &name : devices.machines) {
+        if (name != thisMachine && name != allMachines && std::ranges::find(known, name) == known.end())
+            problems.push_back({"devices.machines", "the workspace has no machine '" + name + "'"
+                                                        + suggestion(name, known)
+                                                        + "; `sweepctl machine add` adds one"});
+    }
     return problems;
 }
 

@@ -24,4 +24,7 @@ struct Capacity {
 std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacity,
                                   const std::filesystem::path &baseFolder);
 
+/// Names in devices.machines that are none of `known`.
+std::vector<Problem> unknownMachines(const DevicesSection &devices, const std::vector<std::string> &known);
+
 }  // namespace sweepscope::sweep

@@ -316,8 +316,7 @@ void checkMachineKeys(const SweepSpec &spec, Problems &problems)
     }
     const int nodes = spec.devices.nodes;
     if (nodes > 1 && spec.run.ranks % nodes != 0)
-        problems.push_back({"devices.nodes", "does not divide the " + std::to_string(spec.run.ranks)
-                                                 + " ranks (run.ranks) into equal shares"});
+        problems.push_back({"devices.nodes", "must divide run.ranks, which is " + std::to_string(spec.run.ranks)});
     if (!usesOtherMachines(spec.devices))
         return;
     if (spec.run.worker == WorkerKind::Builtin)

@@ -298,8 +298,8 @@ std::string words(const Fact &fact)
     case Code::MachineUnreachable:
         return fill(text("cannot be reached: {detail}"), fact);
     case Code::MachineFull:
-        return fill(fact.integer(Field::Limit) == 1 ? text("it takes 1 trial at once")
-                                                    : text("it takes {limit} trials at once"),
+        return fill(fact.integer(Field::Limit) == 1 ? text("it is limited to 1 trial at a time")
+                                                    : text("it is limited to {limit} trials at a time"),
                     fact);
     case Code::MachineRefused:
         return fill(fact.because.empty() ? text("refused a trial: {detail}") : text("refused a trial: {because}"),
@@ -452,7 +452,8 @@ std::string words(const Fact &fact)
     case Code::MachinesImpossible:
         return text("no machine can run it: ") + onMachines(fact);
     case Code::MachineUnknown:
-        return fill(text("the workspace has no such machine; add it with `sweepctl machine add {machine}`"), fact);
+        return fill(text("the workspace has no such machine; add it with `sweepctl machine add {machine} ADDRESS`"),
+                    fact);
     case Code::TooFewMachines:
         return fill(text("it needs {limit} machines, and may use {count} (devices.machines)"), fact);
     case Code::RanksNotDivisible:
@@ -687,8 +688,8 @@ std::string words(const Fact &fact)
         return plural(fact, text("1 running trial is frozen and keeps its devices and their memory"),
                       text("{count} running trials are frozen and keep their devices and their memory"));
     case Code::RanksUnreachable:
-        return plural(fact, text("1 of them is on a machine that cannot be reached: this happens there once it can"),
-                      text("{count} of them are on machines that cannot be reached: this happens there once they can"));
+        return plural(fact, text("1 of them is on a machine that cannot be reached, and follows when it is back"),
+                      text("{count} of them are on machines that cannot be reached, and follow when these are back"));
     case Code::SavingStayPaused:
         return plural(fact, text("1 trial stays paused after its checkpoint is saved"),
                       text("{count} trials stay paused after their checkpoints are saved"));
@@ -854,8 +855,7 @@ std::string words(const Fact &fact)
     case Code::DatabaseProblem:
         return fill(text("{detail}"), fact);
     case Code::TrialUnreachable:
-        return fill(text("trial {trial} is unreachable: there is no connection to {machine}; its ranks go on there"),
-                    fact);
+        return fill(text("no connection to {machine}: trial {trial} goes on there"), fact);
     case Code::AgentNotResponding:
         return fill(fact.integer(Field::Signal)
                         ? text("the agent of trial {trial} shows no sign of life: it was stopped by signal {signal}")

@@ -75,6 +75,7 @@ LivePage::LivePage(protocol::EngineClient *client, SelectionModel *selection, QS
             m_refresh.start();
     };
     connect(client, &protocol::EngineClient::connected, this, later);
+    connect(client, &protocol::EngineClient::disconnected, this, later);
     connect(client, &protocol::EngineClient::sweepsChanged, this, later);
     connect(client, &protocol::EngineClient::trialsChanged, this, later);
     connect(client, &protocol::EngineClient::devicesChanged, this, later);

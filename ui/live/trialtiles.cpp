@@ -61,7 +61,10 @@ TrialTiles::TrialTiles(QWidget *parent)
     connect(m_data, &LiveData::frameReady, this,
             [this](const std::shared_ptr<const PlotFrame> &frame) { m_model->setFrame(*frame, wallNow()); });
     m_watch.setInterval(watchInterval);
-    connect(&m_watch, &QTimer::timeout, this, [this] { m_model->setNow(wallNow()); });
+    connect(&m_watch, &QTimer::timeout, this, [this] {
+        if (!m_isCutOff)  // or nobody knows
+            m_model->setNow(wallNow());
+    });
     connect(this, &QListView::clicked, this, &TrialTiles::choose);
     connect(this, &QListView::activated, this, &TrialTiles::choose);
     connect(m_model, &QAbstractItemModel::rowsInserted, this, &TrialTiles::arrange);
@@ -71,6 +74,7 @@ TrialTiles::TrialTiles(QWidget *parent)
 
 void TrialTiles::setTrials(const protocol::EngineClient &client)
 {
+    m_isCutOff = client.isMirror() && !client.isConnected();
     std::vector<RunningTrial> running = runningTrials(
         client.sweeps(), [&client](std::int64_t id) -> const auto & { return client.trials(id); }, client.allDevices(),
         m_shown.sweepId);

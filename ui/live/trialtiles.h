@@ -59,7 +59,8 @@ private:
     RunningTrialsModel *m_model;
     TrialTileDelegate *m_tile;
     LiveData *m_data;
-    QTimer m_watch;  // a silent trial causes no message
+    QTimer m_watch;           // a silent trial causes no message
+    bool m_isCutOff = false;  ///< the trials run on another machine, which cannot be reached
     TrialChoice m_shown;
     QString m_emptyText;
     int m_height = 0;

@@ -58,7 +58,7 @@ void MachineMenu::ask()
     dialog->setObjectName(u"connectDialog"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Connect to machine"));
-    dialog->setLabelText(tr("Address of a machine, and perhaps the folder of a workspace there: user@host, or\n"
+    dialog->setLabelText(tr("Address of the machine, optionally with a workspace folder: user@host, or\n"
                             "ssh://user@host:port/folder"));
     dialog->setComboBoxItems(recent(*m_settings));
     dialog->setComboBoxEditable(true);

@@ -39,6 +39,7 @@ SweepCommands::SweepCommands(protocol::EngineClient *client, const SelectionMode
     connect(m_probe, &ProbeReader::changed, &m_update, QOverload<>::of(&QTimer::start));
     connect(client, &protocol::EngineClient::readOnlyChanged, this, &SweepCommands::update);
     connect(client, &protocol::EngineClient::sweepsChanged, this, &SweepCommands::update);
+    connect(client, &protocol::EngineClient::disconnected, this, &SweepCommands::update);
     connect(client, &protocol::EngineClient::silentChanged, this, [this](bool silent) {
         m_strip->setEngineSilent(silent);
         update();
@@ -90,8 +91,11 @@ void SweepCommands::update()
     const sweep::SweepRecord *record = m_client->sweep(sweepId());
     m_probe->setSweep(sweepId());
     m_actions->exportCsv->setEnabled(record != nullptr);
-    const bool canChange = record && sweep::canBeStopped(record->state) && !m_client->isReadOnly();
-    m_actions->stop->setEnabled(record && mayBeStopped(*record) && !m_client->isReadOnly());
+    const bool isCutOff =
+        m_client->isMirror() && !m_client->isConnected();  // nothing can be asked of the other machine
+    const bool mayAct = !m_client->isReadOnly() && !isCutOff;
+    const bool canChange = record && sweep::canBeStopped(record->state) && mayAct;
+    m_actions->stop->setEnabled(record && mayBeStopped(*record) && mayAct);
     m_actions->showPause(record && record->state == sweep::SweepState::Paused, canChange);
     const auto follow = [](QAction *action, bool isPossible, const QString &why) {
         action->setEnabled(isPossible && why.isEmpty());
@@ -102,6 +106,7 @@ void SweepCommands::update()
     const SweepSummary summary = record ? m_sweeps->summary(record->id, m_client->trials(record->id)) : SweepSummary();
     follow(m_actions->retryFailed, record,
            m_client->isReadOnly() ? tr("This window is read-only")
+           : isCutOff             ? tr("There is no connection to %1").arg(m_client->workspaceName())
            : summary.failed == 0  ? tr("No trials failed or were lost")
                                   : QString());
     if (!record) {
@@ -109,10 +114,12 @@ void SweepCommands::update()
         m_window->setWindowTitle(m_client->isReadOnly() ? tr("Sweepscope (read-only)") : u"Sweepscope"_s);
         return;
     }
-    m_strip->setReadOnly(m_client->isReadOnly());
+    m_strip->setReadOnly(!mayAct);
     m_strip->setSuggestion(m_probe->suggestion());
     m_strip->showSweep(*record, summary, wallNow());
-    const QString title = tr("%1 – Sweepscope").arg(QString::fromStdString(record->name));
+    const QString name = QString::fromStdString(record->name);
+    const QString title = m_client->isMirror() ? tr("%1 – %2 – Sweepscope").arg(name, m_client->workspaceName())
+                                               : tr("%1 – Sweepscope").arg(name);
     m_window->setWindowTitle(m_client->isReadOnly() ? tr("%1 (read-only)").arg(title) : title);
 }
 

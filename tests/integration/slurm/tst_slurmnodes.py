@@ -9,7 +9,7 @@ import unittest
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "remote"))
 
-from jobsweeps import JobSweeps, processes
+from jobsweeps import JobSweeps, processes, until
 from meetingranks import SCRIPT
 from sshserver import SshServer, is_available
 
@@ -132,8 +132,11 @@ machines = {list(self.machines)}
     def test_an_agent_that_is_killed_loses_the_attempt(self):
         self.launch(steps=9999)
         self.wait_for_states("running")
+        events = self.attempt(1) / "ranks-2-3" / "events.jsonl"
+        until(lambda: events.exists() and "rank_started" in events.read_text())
         agents = [pid for pid in processes("sweepscope-agent")
                   if self.is_ours(pid) and "/ranks-2-3" in pathlib.Path(f"/proc/{pid}/cmdline").read_text()]
+        self.assertTrue(agents)
         for pid in agents:
             if pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("sweepscope"):
                 os.kill(pid, signal.SIGKILL)

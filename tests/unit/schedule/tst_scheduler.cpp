@@ -158,10 +158,11 @@ private Q_SLOTS:
         wanted.next.machines = {"away", "full", "unknown"};
         const Decision decision = scheduler.decide({wanted});
         QCOMPARE(decision.waiting.size(), 1U);
-        QCOMPARE(QString::fromStdString(wording::sentence(decision.waiting[0].reason)),
-                 QStringLiteral(
-                     "Waits for a machine: away: cannot be reached: no route; full: it takes 1 trial at once; unknown: "
-                     "the workspace has no such machine; add it with `sweepctl machine add unknown`"));
+        QCOMPARE(
+            QString::fromStdString(wording::sentence(decision.waiting[0].reason)),
+            QStringLiteral("Waits for a machine: away: cannot be reached: no route; full: it is limited to 1 trial at "
+                           "a time; unknown: "
+                           "the workspace has no such machine; add it with `sweepctl machine add unknown ADDRESS`"));
         wanted.next.machines = {"unknown"};
         QVERIFY(!scheduler.decide({wanted}).impossible);  // it may be added again
     }
@@ -234,6 +235,24 @@ private Q_SLOTS:
         QCOMPARE(next.allocator().holderCount(), 1);
         next.release(1, 1);
         QCOMPARE(next.allocator().holderCount() + next.machines()["m1"].allocator.holderCount(), 0);
+    }
+
+    void nothingIsKeptForATrialThatWaitsForAMachineToComeBack()
+    {
+        Scheduler scheduler(cores(1));
+        for (const char *name : {"m1", "m2", "m3"})
+            scheduler.machines()[name].allocator.setDevices(coresOn(name, 1), {});
+        SweepDemand older = demand(1, 1, 3);
+        older.next.machines = {"m1", "m2", "m3"};
+        older.next.nodes = 3;
+        SweepDemand newer = demand(2, 1, 1);
+        newer.next.machines = {"m1"};
+        scheduler.adopt(9, 1, {"cpu:0@m3"});
+        QVERIFY2(!scheduler.decide({older, newer}).start, "the older one needs m1 as soon as m3 is free");
+        scheduler.machines()["m3"].unavailable = facts::Code::MachineConnecting;
+        const Decision decision = scheduler.decide({older, newer});
+        QVERIFY(decision.start);
+        QCOMPARE(decision.start->sweepId, 2);
     }
 
     void trialOnSeveralMachinesThatContinuesHasRankZeroAtHome()
