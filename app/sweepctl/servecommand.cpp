@@ -79,6 +79,8 @@ int serveMirror(const remote::MirrorFolder &mirror, bool mayAsk)
         QCoreApplication::quit();
     });
     const int exitCode = QCoreApplication::exec();
+    if (const Expected<void> stored = (*server)->storeState(); !stored)
+        sweepscope::log(LogLevel::Warning, "mirror", stored.error().message);
     remote::removeUnusedMirrors(mirror);
     return exitCode;
 }

@@ -77,6 +77,7 @@ struct WorkspaceLayout {
     std::filesystem::path lockFile() const { return root / "engine.lock"; }
     /// Only where the workspace is on another machine, and this folder has copies of its files.
     std::filesystem::path mirrorFile() const { return root / "mirror.toml"; }
+    std::filesystem::path mirrorState() const { return root / "state.cbor"; }  ///< protocol/storedstate.h
     std::filesystem::path machinesFile() const { return root / "machines.toml"; }
     std::filesystem::path engineLog() const { return root / "engine.log"; }
     /// Utilisation of this host's devices: the engine's sampler writes it, in the feed's format.

@@ -63,6 +63,11 @@ QString EngineClient::errorText() const
     return d->errorText;
 }
 
+WallNs EngineClient::storedAt() const
+{
+    return d->storedAt;
+}
+
 QString EngineClient::notInstalledOn() const
 {
     return d->notInstalledOn;

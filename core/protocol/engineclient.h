@@ -41,6 +41,8 @@ public:
     /// Call before connecting: trials() stays empty. For callers that need only the sweeps, of which there are few.
     void leaveOutTrials();
     QString errorText() const;
+    /// The time of what is known, if that was stored and there was no connection yet; otherwise 0.
+    WallNs storedAt() const;
     /// The address of the workspace's machine if there is no connection because it has no Sweepscope; otherwise empty.
     QString notInstalledOn() const;
     bool isConnected() const;

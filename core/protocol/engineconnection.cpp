@@ -6,6 +6,7 @@
 #include "base/privatefolder.h"
 #include "base/user.h"
 #include "base/workspacelayout.h"
+#include "protocol/storedstate.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -103,7 +104,22 @@ void EngineConnection::connectTo(const QString &newWorkspace, bool start)
     metEndingEngine = false;
     errorText.clear();
     notInstalledOn.clear();
+    loadState();
     tryConnect();
+}
+
+/// Of a workspace on another machine, which may not be reachable.
+void EngineConnection::loadState()
+{
+    storedAt = 0;
+    std::optional<StoredState> stored = storedState(WorkspaceLayout{toPath(workspace)}.mirrorState());
+    if (!stored)
+        return;
+    mirror = true;
+    mirrored = stored->workspace;
+    storedAt = stored->time;
+    state = std::move(stored->state);
+    announceState();
 }
 
 void EngineConnection::tryConnect()
@@ -433,7 +449,13 @@ void EngineConnection::handle(protocol::Ready &&)
     else
         failUnanswered();
     instance = incomingInstance;
+    storedAt = 0;
     Q_EMIT q->connected();
+    announceState();
+}
+
+void EngineConnection::announceState()
+{
     Q_EMIT q->sweepsChanged();
     for (const sweep::SweepRecord &sweep : std::vector<sweep::SweepRecord>(state.sweeps())) {
         const std::vector<sweep::TrialRecord> &trials = state.trials(sweep.id);

@@ -61,6 +61,7 @@ public:
     bool live = false;    ///< the complete state has arrived
     QString errorText;
     QString notInstalledOn;  ///< see Refusal
+    WallNs storedAt = 0;     ///< the time of `state`, if that was stored
     StateMirror state;
     Heartbeat heartbeat;
 
@@ -75,6 +76,8 @@ private:
     void connectionBroke();
     void notReachable();
     void startOne();
+    void loadState();
+    void announceState();
     void giveUp(const QString &reason, std::chrono::milliseconds retryIn);
 
     void handle(protocol::Hello &&hello);

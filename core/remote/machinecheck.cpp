@@ -331,7 +331,9 @@ CheckRow pythonRow(const std::string &output, const std::string &errors, const M
                                                                                : std::string();
     };
     if (text("python").empty())
-        return {"Python", Finding::Bad, "'" + machine.python + "' does not run" + (errors.empty() ? "" : ": " + errors),
+        return {"Python", Finding::Bad,
+                "'" + machine.python + "' does not run" + (machine.setup.empty() ? "" : " after the setup commands")
+                    + (errors.empty() ? "" : ": " + errors),
                 "set up an environment that has it, such as source ~/venv/bin/activate", "setup"};
     CheckRow row{"Python", Finding::Good, text("python")};
     if (const std::string error = text("error"); !error.empty()) {

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/workspacelayout.h"
+#include "protocol/storedstate.h"
 
 #include <QLocalSocket>
 #include <QRegularExpression>
@@ -55,6 +56,7 @@ MirrorServer::MirrorServer(MirrorFolder mirror, Questions questions)
 {
     connect(&m_listener, &protocol::LocalListener::accepted, this, &MirrorServer::serve);
     connect(&m_self, &protocol::EngineClient::trialsChanged, this, &MirrorServer::followRunning);
+    connect(&m_self, &protocol::EngineClient::connected, this, [this] { m_wasServed = true; });
     m_sendArrived.setSingleShot(true);
     m_sendArrived.setInterval(arrivedPause);
     connect(&m_sendArrived, &QTimer::timeout, this, [this] {
@@ -75,6 +77,11 @@ MirrorServer::~MirrorServer()
         delete client->relay;
         delete client->socket;
     }
+}
+
+Expected<void> MirrorServer::storeState() const
+{
+    return m_wasServed ? protocol::storeState(WorkspaceLayout{m_mirror.root}.mirrorState(), m_self) : Expected<void>();
 }
 
 Expected<void> MirrorServer::connectAndListen(const PortablePrograms &programs)

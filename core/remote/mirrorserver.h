@@ -35,6 +35,9 @@ public:
                                                          const PortablePrograms &programs);
     ~MirrorServer() override;
 
+    /// For windows that are opened without a connection.
+    Expected<void> storeState() const;
+
 Q_SIGNALS:
     void done(const QString &why);
 
@@ -72,7 +75,8 @@ private:
     QTimer m_sendArrived;
     QTimer m_idle;
     int m_idleChecks = 0;
-    std::string m_home;  ///< the user's folder there
+    bool m_wasServed = false;  ///< m_self knows the workspace
+    std::string m_home;        ///< the user's folder there
     std::unique_ptr<FileFetcher> m_fetcher;
 };
 

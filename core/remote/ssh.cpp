@@ -9,6 +9,7 @@
 #include <QRegularExpression>
 #include <QThread>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <sstream>
@@ -76,7 +77,11 @@ std::string sshMessage(const QByteArray &errors)
             line.pop_back();
         if (line.starts_with("ssh: "))
             line.erase(0, 5);
-        if (!line.empty() && !line.starts_with("@@@") && !line.starts_with("Warning: Permanently added"))
+        if (line.starts_with('@')) {  // a box around a warning
+            line.erase(0, std::min(line.find_first_not_of("@ "), line.size()));
+            line.erase(line.find_last_not_of("@ ") + 1);
+        }
+        if (!line.empty() && !line.starts_with("Warning: Permanently added"))
             message += (message.empty() ? "" : " ") + line;
     }
     return printable(message);

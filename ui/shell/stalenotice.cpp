@@ -13,6 +13,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr qint64 nsPerMs = 1'000'000;
+
 /// An effect on the pages themselves would leave traces of plots that have moved.
 class Veil : public QWidget {
 public:
@@ -51,6 +53,7 @@ StaleNotice::StaleNotice(protocol::EngineClient *client, QWidget *pages, QWidget
     pages->installEventFilter(this);
     connect(client, &protocol::EngineClient::connected, this, &StaleNotice::follow);
     connect(client, &protocol::EngineClient::disconnected, this, &StaleNotice::follow);
+    connect(client, &protocol::EngineClient::sweepsChanged, this, &StaleNotice::follow);
 }
 
 void StaleNotice::follow()
@@ -58,6 +61,8 @@ void StaleNotice::follow()
     const bool isConnected = m_client->isConnected();
     if (m_wasConnected && !isConnected)
         m_since = QDateTime::currentDateTime();
+    else if (!isConnected && m_client->storedAt() > 0)
+        m_since = QDateTime::fromMSecsSinceEpoch(m_client->storedAt() / nsPerMs);
     m_wasConnected = isConnected;
     const bool isStale = !isConnected && m_client->isMirror() && m_since.isValid();
     if (isStale)

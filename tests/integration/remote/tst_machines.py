@@ -79,7 +79,7 @@ class Machines(unittest.TestCase):
         rows = self.check("m", 0)
         self.assertEqual({subject: row["result"] for subject, row in rows.items() if subject not in ("GPUs", "Python")},
                          {name: "ok" for name in ("ssh", "programs", "machine", "agent", "disk", "clock")}, rows)
-        self.assertIn("brought", rows["programs"]["text"])
+        self.assertIn("copied", rows["programs"]["text"])
         programs = next((self.place / "programs").iterdir())
         self.assertEqual(sorted(path.name for path in programs.iterdir()), ["sweepscope-agent", "sweepscope-node"])
         self.assertEqual(list((self.place / "work").glob("check*")), [])
@@ -87,7 +87,7 @@ class Machines(unittest.TestCase):
         self.assertIn("already there", self.check("m", 0)["programs"]["text"])
         with open(programs / "sweepscope-node", "r+b") as file:
             file.truncate(1000)
-        self.assertIn("brought", self.check("m", 0)["programs"]["text"])
+        self.assertIn("copied", self.check("m", 0)["programs"]["text"])
 
     def test_all_goes_over_one_connection(self):
         self.add()

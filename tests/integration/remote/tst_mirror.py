@@ -129,6 +129,7 @@ class Mirror(unittest.TestCase):
         for _ in range(2):
             self.server.cut()
             self.until(lambda: not self.processes(f"serve --workspace {self.mirror}"))
+            self.assertIn(b"count", (self.mirror / "state.cbor").read_bytes())  # for a window without a connection
             time.sleep(1)
             self.sweepctl("priority", "1", "--level", "6", "--workspace", self.mirror)  # a client connects again
             self.follows()

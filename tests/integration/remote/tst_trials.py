@@ -136,6 +136,9 @@ class Trials(MachineSweeps):
         self.wait(lambda trials: f"The disk of m1 that holds {disk}" in json.dumps(self.status()["warnings"]))
         self.assertIn("starts no trials now: the disk of m1", self.sweepctl("devices").stdout)
         self.assertRegex(self.sweepctl("machine", "check", "m1", code=None).stdout, "disk +warning +0 GiB free")
+        until = time.monotonic() + 60
+        while time.monotonic() < until and self.ranks():  # it cannot write what it prints
+            time.sleep(0.2)
         (disk / "others").unlink()
         end = time.monotonic() + 60
         while time.monotonic() < end and self.trials()[1]["state"] != "completed":

@@ -6,6 +6,7 @@
 #include "protocol/engineclient.h"
 #include "protocol/framereader.h"
 #include "protocol/locallistener.h"
+#include "protocol/storedstate.h"
 
 #include <QLocalSocket>
 #include <QPointer>
@@ -224,6 +225,32 @@ private Q_SLOTS:
         QCOMPARE(changes.first(), (QVariantList{qint64(1), 5, 7}));
         QVERIFY(client.trials(1).at(4).state == sweep::TrialState::Running);
         QVERIFY(client.trials(1).at(7).state == sweep::TrialState::Queued);
+    }
+
+    void whatAClientKnowsIsStored()
+    {
+        serve(130);
+        protocol::EngineClient client;
+        QVERIFY2(client.connectAndWait(workspace(), false, patience), qPrintable(client.errorText()));
+        const std::filesystem::path file = WorkspaceLayout{m_folder->path().toStdString()}.mirrorState();
+        QVERIFY(protocol::storeState(file, client));
+        const auto stored = protocol::storedState(file);
+        QVERIFY(stored);
+        QCOMPARE(stored->workspace, client.workspaceName());
+        QCOMPARE(stored->state.sweeps().size(), 1U);
+        QCOMPARE(stored->state.sweeps().front().name, std::string("fake"));
+        QCOMPARE(stored->state.trials(1).size(), 130U);
+        QCOMPARE(stored->state.trials(1).back().number, 130);
+
+        m_server.reset();
+        protocol::EngineClient later;
+        later.connectToWorkspace(workspace(), false);
+        QCOMPARE(later.trials(1).size(), 130U);
+        QVERIFY(later.isMirror() && !later.isConnected() && later.storedAt() > 0);
+
+        std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+        QVERIFY(!protocol::storedState(file));
+        QVERIFY(!protocol::storedState(file.parent_path() / "none"));
     }
 
     void clientThatOmitsTrialsGetsOnlySweeps()

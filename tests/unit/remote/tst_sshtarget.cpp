@@ -58,5 +58,8 @@ TEST_CASE("ssh's message is one line of what matters")
               "Warning: Permanently added 'x' to the list.\nssh: connect to host x port 22: Connection refused\r\n")
           == "connect to host x port 22: Connection refused");
     CHECK(sshMessage("@@@@@@@\n\nHost key verification failed.\n") == "Host key verification failed.");
+    CHECK(sshMessage(
+              "@@@@@@@@@\n@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\n@@@@@@@@@\nIT IS POSSIBLE.\n")
+          == "WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! IT IS POSSIBLE.");
     CHECK(sshMessage("\x1b[31mred\n") == "?[31mred");
 }
