@@ -74,7 +74,7 @@ class LoginNode(JobSweeps):
         self.launch(lrs=[0.1, 0.2], steps=60, pause=0.2)
         self.wait(lambda trials: all(t["state"] == "running" and t["step"] for t in trials))
         self.server.stop()
-        until(lambda: "no connection to lab" in self.sweepctl("status", "--json"), 30)
+        until(lambda: "No connection to lab" in self.sweepctl("status", "--json"), 30)
         self.assertEqual([t["state"] for t in self.trials()], ["running"] * 2)
         self.kill_engine()
         until(lambda: not self.cluster.output("squeue", "-h", "-t", "running"), 40)  # both jobs end without an engine
