@@ -6,6 +6,7 @@
 
 #include <vector>
 
+class QLabel;
 class QTableView;
 
 namespace sweepscope::ui {
