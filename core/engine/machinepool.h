@@ -40,7 +40,6 @@ public:
     /// Returns nullptr if the machine is unknown. A cluster whose table was removed from machines.toml exists as long as
     /// trials are jobs of it: they go on to their ends.
     std::shared_ptr<Cluster> cluster(const std::string &machine);
-    /// Whether trials of this machine are jobs.
     /// The names of machines where trials are jobs; "localhost": this one.
     std::vector<std::string> clusters() const;
     /// The sweep was deleted: its files are removed on all machines.

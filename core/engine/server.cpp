@@ -1,7 +1,8 @@
 #include "engine/server.h"
 
+#include "protocol/randomid.h"
+
 #include <QLocalSocket>
-#include <QRandomGenerator>
 
 #include <algorithm>
 #include <chrono>
@@ -14,15 +15,10 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto coalesceFor = 100ms;
 
-std::uint64_t newInstance()
-{
-    return (QRandomGenerator::system()->generate64() >> 1) | 1;
-}
-
 }  // namespace
 
 Server::Server(EngineService &service, QString workspace, QObject *parent)
-    : QObject(parent), m_engine{service, std::move(workspace), newInstance()}
+    : QObject(parent), m_engine{service, std::move(workspace), protocol::randomId()}
 {
     connect(&m_listener, &protocol::LocalListener::accepted, this, &Server::serve);
     connect(&m_listener, &protocol::LocalListener::note, this, &Server::note);

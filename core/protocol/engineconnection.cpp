@@ -6,11 +6,11 @@
 #include "base/privatefolder.h"
 #include "base/user.h"
 #include "base/workspacelayout.h"
+#include "protocol/randomid.h"
 #include "protocol/storedstate.h"
 
 #include <QCoreApplication>
 #include <QDir>
-#include <QRandomGenerator>
 
 #include <chrono>
 #include <unistd.h>
@@ -49,7 +49,7 @@ QString whyNobodyAnswers(const QString &workspace)
 }  // namespace
 
 EngineConnection::EngineConnection(EngineClient *owner)
-    : q(owner), clientId((QRandomGenerator::system()->generate64() >> 1) | 1), starter(executableFolder() / "sweepctl")
+    : q(owner), clientId(randomId()), starter(executableFolder() / "sweepctl")
 {
     retry.setSingleShot(true);
     QObject::connect(&retry, &QTimer::timeout, q, [this] { tryConnect(); });
@@ -185,7 +185,7 @@ void EngineConnection::send(const protocol::Message &request, std::uint64_t job)
     socket.write(bytes);
 }
 
-/// What the engine has done without our receiving the answer it does not do again.
+/// The engine answers those that it has carried out, and does not carry them out again.
 void EngineConnection::repeatUnanswered()
 {
     for (const auto &[job, bytes] : unanswered)

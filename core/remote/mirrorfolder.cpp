@@ -74,6 +74,8 @@ Expected<std::optional<MirrorFolder>> mirrorIn(const std::filesystem::path &root
 
 void removeUnusedMirrors(const MirrorFolder &current)
 {
+    if (current.root.parent_path() != cacheFolder())
+        return;  // it was made by hand, among other folders
     std::error_code error;
     std::vector<std::filesystem::path> unused;
     const auto now = std::filesystem::file_time_type::clock::now();

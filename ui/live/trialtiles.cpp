@@ -62,7 +62,7 @@ TrialTiles::TrialTiles(QWidget *parent)
             [this](const std::shared_ptr<const PlotFrame> &frame) { m_model->setFrame(*frame, wallNow()); });
     m_watch.setInterval(watchInterval);
     connect(&m_watch, &QTimer::timeout, this, [this] {
-        if (!m_isCutOff)  // or nobody knows
+        if (!m_isCutOff)  // without a connection, silence says nothing about a trial
             m_model->setNow(wallNow());
     });
     connect(this, &QListView::clicked, this, &TrialTiles::choose);
