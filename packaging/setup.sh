@@ -177,7 +177,7 @@ build() {
     local preset="$1"
     shift
     [ "$#" -eq 0 ] || set -- --target "$@"
-    (cd "$sweepscope_source" && cmake --build --preset "$preset" --parallel "$(nproc)" "$@")
+    (cd "$sweepscope_source" && nice -n "${sweepscope_niceness:-0}" cmake --build --preset "$preset" --parallel "$(nproc)" "$@")
 }
 
 mapfile -t sweepscope_packages < <(grep -v '^#' "$sweepscope_source/packaging/packages.debian")

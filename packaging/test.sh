@@ -11,7 +11,7 @@
 # LibTorch. release, with Debian's LibTorch, is optimized, and runs what asan does not: labels torch, bench, remote (whose programs for
 # other machines are linked statically), slurm (which mostly waits), and simulation.
 # Where pip's torch cannot be had, Debian's takes its place, and the last lines say so.
-# SWEEPSCOPE_MINUTES=N skips any of the last six steps that would start after N minutes; the last lines list what was skipped.
+# SWEEPSCOPE_MINUTES=N skips any of the last five steps that would start after N minutes; the last lines list what was skipped.
 # Closes with ctest's summary of the last build.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -77,13 +77,26 @@ failure_lines() {
 summary=""
 failures=""
 run_tests() {
-    local preset="$1" output result=0 tried fault more=1
+    local preset="$1" output result=0
     shift
     output="$(mktemp)"
+    ctest_of "$preset" "$@" | tee "$output" || result=1
+    judge "$preset" "$output" "$result" "$@"
+}
+
+# ctest_of PRESET [ctest arguments]
+ctest_of() {
+    local preset="$1" more=1
+    shift
     # Many tests wait for processes; with sanitizers they compute more.
     [ "$scope" = all ] || more=3
-    (cd "$sweepscope_source" && ctest --preset "$preset" --parallel "$(($(nproc) + more))" --repeat until-pass:2 "$@") |
-        tee "$output" || result=1
+    (cd "$sweepscope_source" && ctest --preset "$preset" --parallel "$(($(nproc) + more))" --repeat until-pass:2 "$@")
+}
+
+# judge PRESET OUTPUT RESULT [ctest arguments]: sums up a run of ctest, whose output it removes. Returns whether all is well.
+judge() {
+    local preset="$1" output="$2" result="$3" tried fault
+    shift 3
     summary="$(sed -n '/% tests passed,/,$p' "$output")"
     tried="$(failed_once "$output")"
     [ -z "$tried" ] || failures+="$(failure_lines "$output" || true)"$'\n'
@@ -118,12 +131,47 @@ check() {
     say "== $preset, after $((SECONDS / 60)) min =="
     make_room
     if configure "$preset" "$@" && build "$preset" "${targets[@]}"; then
+        end_waiting_tests
         run_tests "$preset" "${only[@]}" || failed+=("$preset")
     else
         say "Free: $(free_gigabytes "$sweepscope_source/build") GB of disk, $(awk '/MemAvailable/ { print int($2 / 2 ^ 20) }' /proc/meminfo) GB of memory"
         failed+=("$preset (build)")
     fi
     tested+=("$preset")
+}
+
+# What mostly waits, for sshd and Slurm, runs while the next build compiles. These tests of release, which is built, go first.
+waiting='^(remote|slurm)$'
+waiting_job=""
+torch_job=""
+end_jobs() {
+    local job
+    for job in $waiting_job $torch_job; do
+        kill -- "-$job" 2>/dev/null || true
+    done
+}
+trap end_jobs EXIT
+
+begin_waiting_tests() {
+    build release tests-remote tests-slurm || { failed+=("release (build)"); return; }
+    waiting_output="$(mktemp)"
+    set -m
+    ctest_of release --label-regex "$waiting" >"$waiting_output" 2>&1 </dev/null &
+    waiting_job="$!"
+    set +m
+    sweepscope_niceness=10  # of the compilers
+}
+
+# Waits for them, and says how they went.
+end_waiting_tests() {
+    local result=0
+    [ -n "$waiting_job" ] || return 0
+    wait "$waiting_job" || result=1
+    waiting_job=""
+    sweepscope_niceness=0
+    say "== remote and slurm, in release, after $((SECONDS / 60)) min =="
+    cat "$waiting_output"
+    judge release "$waiting_output" "$result" --label-regex "$waiting" || failed+=("release, remote and slurm")
 }
 
 # lint format|alone|tidy: as packaging/lint.sh; goes on after a failure, too.
@@ -164,15 +212,13 @@ make_frameworks_environment() {
 
 # Gigabytes may have to come: they do while the builds that need no LibTorch are made.
 torch_log="$sweepscope_source/build/torch-environment.log"
-torch_job=""
 begin_torch_environment() {
     install_packages python3-venv python3-pip
     mkdir -p "$(dirname "$torch_log")"
-    set -m  # a process group of its own, so that it can be ended as a whole
+    set -m  # so that it can be ended as a whole: see end_jobs
     { make_torch_environment "$room_for_a_build" && { make_frameworks_environment 600 || true; }; } >"$torch_log" 2>&1 </dev/null &
     torch_job="$!"
     set +m
-    trap 'kill -- "-$torch_job" 2>/dev/null || true' EXIT
 }
 
 check_noqt() {
@@ -186,7 +232,7 @@ check_noqt() {
             say "$untested"
             notes+=("$untested")
         fi
-        trap - EXIT
+        torch_job=""
     fi
     SWEEPSCOPE_TORCH_PREFIX="$torch" check noqt torch -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 }
@@ -319,8 +365,10 @@ lint format
 # Every file is compiled with warnings as errors in one of these, the rooms with both compilers.
 check tsan threads -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 check fuzz fuzz -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
+check release 'torch bench simulation' -DSWEEPSCOPE_SIMULATION_SECONDS=60
+begin_waiting_tests
 check asan "all but slurm" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
-if_time_is_left "the release build, with the worker on Debian's LibTorch" check release 'torch bench simulation remote slurm' -DSWEEPSCOPE_SIMULATION_SECONDS=60
+end_waiting_tests
 [ "${#failed[@]}" -eq 0 ] || say "failed so far: ${failed[*]}"
 if_time_is_left 'whether files compile alone' check_alone
 if_time_is_left 'clang-tidy' lint tidy
