@@ -200,8 +200,12 @@ void FeedWriter::event(EventKind kind, std::int64_t step, std::string_view text)
 
 bool FeedWriter::stopRequested() const noexcept
 {
-    // Relaxed: a flag alone, nothing is read that was written before it.
-    return m_state->ring.header().stopRequested.load(std::memory_order_relaxed) != 0;
+    // Relaxed: flags alone, nothing is read that was written before them.
+    RingHeader &header = m_state->ring.header();
+    if (header.stopRequested.load(std::memory_order_relaxed) == 0)
+        return false;
+    header.stopSeen.store(1, std::memory_order_relaxed);
+    return true;
 }
 
 std::uint64_t FeedWriter::dropped() const noexcept

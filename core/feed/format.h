@@ -68,9 +68,9 @@ struct RingHeader {
     std::atomic<std::uint64_t> dropped;      ///< rank: records dropped since the start
     std::atomic<std::uint64_t> reported;     ///< rank: of those, how many the gap records before `gapAt` have reported
     std::atomic<std::uint32_t> seriesCount;  ///< rank: series ids assigned; a later writer continues from here
-    std::uint32_t reserved1;
-    std::atomic<std::uint64_t> gapAt;     ///< rank: stream offset of the latest gap record
-    std::atomic<std::uint64_t> gapTotal;  ///< rank: drops reported by all gap records up to and including that one
+    std::atomic<std::uint32_t> stopSeen;     ///< rank: not 0 = it has read a stopRequested that was not 0
+    std::atomic<std::uint64_t> gapAt;        ///< rank: stream offset of the latest gap record
+    std::atomic<std::uint64_t> gapTotal;     ///< rank: drops reported by all gap records up to and including that one
     std::uint64_t reserved3[2];
     std::atomic<std::uint64_t> drained;        ///< agent: stream offset up to which the log file has it
     std::atomic<std::uint32_t> fenced;         ///< agent: not 0 = the attempt is over, the rank stops writing
@@ -87,6 +87,7 @@ static_assert(offsetof(RingHeader, committed) == 64);
 static_assert(offsetof(RingHeader, dropped) == 72);
 static_assert(offsetof(RingHeader, reported) == 80);
 static_assert(offsetof(RingHeader, seriesCount) == 88);
+static_assert(offsetof(RingHeader, stopSeen) == 92);
 static_assert(offsetof(RingHeader, gapAt) == 96);
 static_assert(offsetof(RingHeader, gapTotal) == 104);
 static_assert(offsetof(RingHeader, drained) == 128);

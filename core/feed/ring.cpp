@@ -132,6 +132,12 @@ void RingDrain::requestStop() noexcept
     m_state->ring.header().stopRequested.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
 }
 
+bool RingDrain::stopSeen() const noexcept
+{
+    const RingMapping::Guard guard(m_state->ring);
+    return m_state->ring.header().stopSeen.load(std::memory_order_relaxed) != 0;  // relaxed: a flag alone
+}
+
 void RingDrain::fence() noexcept
 {
     const RingMapping::Guard guard(m_state->ring);

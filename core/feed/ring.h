@@ -42,6 +42,8 @@ public:
     std::uint64_t dropped() const noexcept;
 
     void requestStop() noexcept;
+    /// Whether the rank has read that.
+    bool stopSeen() const noexcept;
     void fence() noexcept;
 
     /// Remove the ring's file. Call after the last drain, when the rank is gone. Drops that the rank could not tell any

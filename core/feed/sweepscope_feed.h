@@ -112,6 +112,8 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  *     80  u64   reported       rank      of those, how many the gap records before `gapAt` have told
  *     88  u32   seriesCount    rank      series ids given; ids count from 0, and this is stored before the declaration
  *                                        of id seriesCount - 1; a later writer continues from it. 65534 is the maximum
+ *     92  u32   stopSeen       rank      not 0: it has read a stopRequested that was not 0. A rank that exits with code 0
+ *                                        without this has completed, although it was asked to stop
  *     96  u64   gapAt          rank      stream offset of the latest gap record
  *    104  u64   gapTotal       rank      drops told by all gap records up to and with that one
  *    128  u64   drained        agent     stream offset up to which the log file has it (release; the rank acquires)

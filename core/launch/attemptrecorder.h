@@ -35,6 +35,7 @@ public:
     void add(const RankProcess &rank);
     std::filesystem::path ringPath(int rank) const { return m_feeds.ringPath(rank); }
     void requestStop() { m_feeds.requestStop(); }
+    bool stopSeen() const { return m_feeds.stopSeen(); }
 
     struct Drained {
         bool reported = false;  ///< the ranks have reported something

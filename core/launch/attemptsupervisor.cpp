@@ -406,7 +406,9 @@ void AttemptSupervisor::judge(Clock::time_point now)
     }
     if (std::any_of(m_ranks.begin(), m_ranks.end(), [](const RankProcess &rank) { return rank.alive; }))
         return;
-    if (m_checkpointRequested)
+    // Ranks that never asked whether to stop have done all of their work.
+    const bool anyKilled = std::ranges::any_of(m_ranks, [](const RankProcess &rank) { return rank.failed(); });
+    if (m_checkpointRequested && (m_recorder->stopSeen() || anyKilled))
         conclude(AttemptOutcome::Stopped, Code::EndedOnRequest);
     else
         conclude(AttemptOutcome::Completed, Code::None);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "launch/agentmessage.h"
 
+#include <algorithm>
 #include <system_error>
 #include <unistd.h>
 
@@ -102,6 +103,11 @@ void RankFeeds::requestStop()
 {
     for (Feed &feed : m_feeds)
         feed.drain.requestStop();
+}
+
+bool RankFeeds::stopSeen() const
+{
+    return std::ranges::any_of(m_feeds, [](const Feed &feed) { return feed.drain.stopSeen(); });
 }
 
 bool RankFeeds::finish()

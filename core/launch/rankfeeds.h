@@ -34,6 +34,8 @@ public:
     bool drain();
     /// Asks every rank to checkpoint and end (should_stop).
     void requestStop();
+    /// Whether some rank has read that.
+    bool stopSeen() const;
     /// Call when all ranks are gone: drains the rest and removes rings and links. Returns false if a log could not be
     /// written (a full disk): then that ring stays with its data, and a later call retries.
     bool finish();

@@ -1,5 +1,6 @@
-// reportspoints COUNT [nan | crash | until-stop | all-until-stop]: writes COUNT points of "loss" (value = step) through
+// reportspoints COUNT [nan | crash | until-stop | all-until-stop | until-file]: writes COUNT points of "loss" (value = step) through
 // the feed, then exits with 0, kills itself with SIGKILL, or waits until the agent asks it to end through the ring.
+// With "until-file" it waits for the file "go" in its working directory instead, and never asks whether to stop.
 // With "nan" the last value is NaN. With "all" it waits while the ring is full, and writes the point again.
 #include "feed/feedwriter.h"
 
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 int main(int argc, char **argv)
@@ -33,6 +35,8 @@ int main(int argc, char **argv)
             pause();
         }
     }
+    while (std::strcmp(then, "until-file") == 0 && !std::filesystem::exists("go"))
+        pause();
     if (std::strcmp(then, "crash") == 0)
         std::raise(SIGKILL);
     while ((all || std::strcmp(then, "until-stop") == 0) && !writer->stopRequested())

@@ -35,7 +35,7 @@ EVENT_KINDS = {"message": 1, "epoch": 2, "checkpoint": 3, "warning": 4, "error":
 
 # Indices of the header's fields, in words of their own size.
 COMMITTED, DROPPED, REPORTED, GAP_AT, GAP_TOTAL, DRAINED = 64 // 8, 72 // 8, 80 // 8, 96 // 8, 104 // 8, 128 // 8
-SERIES_COUNT, FENCED, STOP_REQUESTED = 88 // 4, 136 // 4, 140 // 4
+SERIES_COUNT, STOP_SEEN, FENCED, STOP_REQUESTED = 88 // 4, 92 // 4, 136 // 4, 140 // 4
 
 _FULL_RECORD = struct.Struct("<BBHI")
 _POINT = struct.Struct("<IIqd")  # kind and series together, low half of the step, time, value
@@ -127,7 +127,10 @@ class Ring:
 
     @property
     def stop_requested(self):
-        return self._halves[STOP_REQUESTED] != 0
+        if self._halves[STOP_REQUESTED] == 0:
+            return False
+        self._halves[STOP_SEEN] = 1
+        return True
 
     @property
     def _fenced(self):

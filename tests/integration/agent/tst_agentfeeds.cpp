@@ -134,6 +134,19 @@ TEST_CASE("a live feed is readable through the link; USR2 asks the rank to end, 
     CHECK_FALSE(std::filesystem::exists(ring));
 }
 
+TEST_CASE("ranks that never ask whether to stop complete, although a checkpoint was requested")
+{
+    AgentAttempt attempt({client("reportspoints"), "100", "until-file"});
+    attempt.start();
+    REQUIRE(attempt.waitFor(AttemptEventKind::RankStarted, 0));
+    attempt.signal(SIGUSR2);
+    REQUIRE(attempt.waitFor(AttemptEventKind::StopRequested));
+    std::ofstream(attempt.layout.folder / "go") << "";
+    const auto ended = attempt.waitForEnd();
+    CHECK(ended.outcome == AttemptOutcome::Completed);
+    CHECK_FALSE(ended.reason);
+}
+
 TEST_CASE("an attempt whose telemetry cannot start leaves neither ring nor link")
 {
     AgentAttempt attempt({client("ok")}, 2);
