@@ -128,6 +128,10 @@ int planOnCluster(const SweepInput &input, const std::string &file, const std::o
     plan.time = settings.time.empty() ? partition->usualTime ? partition->usualTime : partition->longest
                                       : slurm::slurmTime(settings.time);
     askForStart(plan, commands, input);
+    if (!partition->isUp && plan.canStart) {  // sbatch --test-only does not look at that
+        plan.start = Fact(Code::JobPartitionClosed);
+        plan.startsIn.reset();
+    }
     if (!json) {
         print(plan, input, file, basis);
         return plan.canStart ? good : badInput;

@@ -140,6 +140,8 @@ AgentFound SlurmAgent::find(WallNs /*now*/)
         submit(**place);
     }
     const slurm::JobNews news = desk.newsOf(m_name);
+    if (news.isRefused && news.isTooLarge)
+        return {{}, {}, news.problem};  // the trial's, not the cluster's
     if (news.isRefused) {
         if (m_attempt.node == 0)
             m_machines.noteRefusal(m_attempt.machine, news.problem);

@@ -33,12 +33,21 @@ std::string quoted(const std::vector<std::string> &words)
     return text;
 }
 
+/// Waits for a child and runs the traps meanwhile. Slurm sends SIGCONT with its warning, and of two signals that arrive during
+/// bash's `wait` the trap of one is lost; `read` runs both. `never` is a pipe to which nothing is written.
+constexpr const char *openNever = "exec {never}<> <(:)\n";
+
+std::string waitFor(const std::string &pid)
+{
+    return "while kill -0 " + pid + " 2> /dev/null; do read -r -t 0.2 -u $never; done\n";
+}
+
 /// Runs one attempt after the other.
 std::string loopScript(const BatchJob &job)
 {
     const AttemptLayout files;
     constexpr int looksPerSecond = 10;
-    std::string script = "ending=\n";
+    std::string script = std::string("ending=\n") + openNever;
     for (const char *name : {"TERM", "QUIT", "USR2"})
         script += std::string("trap 'ending=1; kill -s ") + name + " $agent' " + name + "\n";
     for (const char *name : {"TSTP", "CONT"})
@@ -50,8 +59,9 @@ std::string loopScript(const BatchJob &job)
               + files.agentLog().string()
               + " 2>&1 &\n"
                 "    agent=$!\n"
-                "    while kill -0 $agent 2> /dev/null; do wait $agent; done\n"
-                "    [ -z \"$ending\" ] && [ $SECONDS -lt 600 ] || break\n"
+                "    "
+              + waitFor("$agent")
+              + "    [ -z \"$ending\" ] && [ $SECONDS -lt 600 ] || break\n"
                 "    next=\n"
                 "    for ((i = 0; i < "
               + std::to_string(job.lingers.count() * looksPerSecond)
@@ -83,14 +93,14 @@ std::string taskScript(const BatchJob &job)
 std::string stepScript(const BatchJob &job)
 {
     const std::string signals = AttemptLayout{}.jobSignals().string();
-    std::string script;
+    std::string script = openNever;
     for (const char *name : {"TERM", "QUIT", "USR2", "TSTP", "CONT"})
         script += std::string("trap 'echo ") + name + " >> " + signals + "' " + name + "\n";
     script += "srun --nodes=" + std::to_string(nodesOf(job)) + " --ntasks=" + std::to_string(nodesOf(job))
               + " --ntasks-per-node=1 ${SLURM_CPUS_PER_TASK:+--cpus-per-task=$SLURM_CPUS_PER_TASK} --kill-on-bad-exit=0"
                 " --wait=0 --mpi=none bash -c "
               + quoted(taskScript(job)) + " &\n";
-    return script + "while kill -0 $! 2> /dev/null; do wait $!; done\n";
+    return script + waitFor("$!") + "wait $!\n";  // the exit code is srun's
 }
 
 /// A path for --output: sbatch replaces %j and the like, and takes a backslash away.

@@ -180,7 +180,7 @@ private:
         const std::string type = m_cluster.value("JobContainerType");
         if (type.empty() || type.find("none") != std::string::npos)
             return;
-        m_report({"containers", Finding::Warning, "jobs have a /tmp of their own (" + type + ")",
+        m_report({"containers", Finding::Warning, "jobs have their own /tmp (" + type + ")",
                   "keep the workspace outside of /tmp"});
     }
 
@@ -194,10 +194,17 @@ private:
         job.folder = "/";
         job.command = {"true"};
         job.gpus = used != m_cluster.partitions.end() && used->gpus > 0 ? 1 : 0;
-        const std::string what = job.gpus > 0 ? "a job with 1 GPU" : "a job without GPUs";
+        const bool isClosed = used != m_cluster.partitions.end() && !used->isUp;  // --test-only does not look at that
+        const std::string what = (job.gpus > 0 ? std::string("a job with 1 GPU") : std::string("a job without GPUs"))
+                                 + (used != m_cluster.partitions.end() ? " in " + used->name : std::string());
         const TestAnswer answer = m_commands.test(job, settings);
         if (const auto *estimate = std::get_if<StartEstimate>(&answer)) {
             std::string text = what + " would be accepted";
+            if (isClosed) {
+                m_report({"submission", Finding::Warning, text + ", and wait: the partition is closed",
+                          "choose another partition in the slurm table, or ask an administrator"});
+                return true;
+            }
             if (estimate->starts) {
                 const std::int64_t seconds = *estimate->starts - wallNow() / second;
                 text += seconds < 60 ? " and start at once"

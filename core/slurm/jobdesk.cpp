@@ -35,6 +35,7 @@ struct Entry {
     Time added = steady_clock::now();
     facts::Fact problem{};
     bool isRefused = false;
+    bool isTooLarge = false;
     std::vector<std::string> signals{};
     bool isCancelled = false;  ///< no job of it is wanted
     bool cancels = false;      ///< still to be done
@@ -218,9 +219,11 @@ void JobDesk::State::submit(std::unique_lock<std::mutex> &lock, const std::strin
     if (const auto *accepted = std::get_if<Accepted>(&answer)) {
         entry.id = accepted->job;
         pause = 0ms;
+        failures = 0;  // the controller answers
     } else if (const auto *refused = std::get_if<Refused>(&answer)) {
         entry.submitted.reset();
         entry.isRefused = true;
+        entry.isTooLarge = refused->isTooLarge;
         entry.problem = refused->fact;
     } else if (const auto *postponed = std::get_if<Postponed>(&answer)) {
         entry.submitted.reset();
@@ -246,6 +249,7 @@ void JobDesk::State::command(std::unique_lock<std::mutex> &lock, const std::stri
         return;
     }
     hurries = true;
+    failures = 0;
     if (isCancel) {
         after.cancels = false;
         after.signals.clear();
@@ -335,8 +339,8 @@ JobNews JobDesk::newsOf(const std::string &name) const
     if (found == m_state->entries.end())
         return {};
     const Entry &entry = found->second;
-    JobNews news{entry.sight.view(), entry.sight.jobs(), entry.problem, entry.isRefused,
-                 entry.isToBegin(),  entry.isAsked(),    m_state->asked};
+    JobNews news{entry.sight.view(), entry.sight.jobs(), entry.problem,   entry.isRefused,
+                 entry.isTooLarge,   entry.isToBegin(),  entry.isAsked(), m_state->asked};
     if (!news.problem && m_state->failures > 0)
         news.problem = facts::Fact(facts::Code::ClusterUnreachable).with(facts::Field::Detail, m_state->problem);
     return news;

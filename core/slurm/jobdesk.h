@@ -18,6 +18,7 @@ struct JobNews {
     std::vector<Job> jobs{};   ///< all with its name, if a submission was repeated
     facts::Fact problem{};     ///< why it has no job yet, or why nothing is known; None: no problem
     bool isRefused = false;    ///< it is not submitted again
+    bool isTooLarge = false;   ///< that is so because of what it asks for
     bool isToBegin = false;    ///< it has no known job, and is submitted, perhaps again, if none is found
     bool isSubmitted = false;  ///< sbatch was called for it, by this desk or perhaps by an earlier one
     std::int64_t asked = 0;    ///< when the queue was asked for the last time, seconds since 1970

@@ -19,8 +19,13 @@ std::optional<std::chrono::milliseconds> untilNextPoll(const PollState &state, i
     if (jobs <= 0)
         return std::nullopt;
     auto interval = std::max(policy.shortest * (1 + jobs / manyJobs), state.took * idleFactor);
-    for (int i = 0; i < std::min(state.failures, mostDoublings) && interval < policy.longest; ++i)
+    // A call that was not answered took as long as its limit, which says nothing about the controller's time.
+    if (state.failures > 0)
+        interval = policy.shortest * (1 + jobs / manyJobs);
+    for (int i = 0; i < std::min(state.failures, mostDoublings) && interval < policy.longestAfterFailure; ++i)
         interval *= 2;
+    if (state.failures > 0)
+        interval = std::min(interval, std::max(policy.longestAfterFailure, policy.shortest));
     interval = std::min(interval, std::max(policy.longest, policy.shortest));
     if (state.hasChanged && state.failures == 0)
         interval = std::min(interval, std::max(soon, state.took * soonFactor));

@@ -9,6 +9,7 @@ namespace sweepscope::slurm {
 struct PollPolicy {
     std::chrono::milliseconds shortest{10'000};
     std::chrono::milliseconds longest{300'000};
+    std::chrono::milliseconds longestAfterFailure{30'000};  ///< a controller that hung for a moment answers again soon
 };
 
 struct PollState {
@@ -19,7 +20,7 @@ struct PollState {
 };
 
 /// Returns the time until the next call; 0 if it is due, nullopt if there are no jobs to ask for. The interval grows with the
-/// number of jobs and the duration of calls, so that slurmctld spends at most 2% of its time on them, and doubles with each failure.
+/// number of jobs and the duration of calls, so that slurmctld spends at most 2% of its time on them. It doubles with each failure, up to `longestAfterFailure`.
 /// After a change it is at most 2 seconds, or five times the duration of the last call.
 std::optional<std::chrono::milliseconds> untilNextPoll(const PollState &state, int jobs, const PollPolicy &policy = {});
 

@@ -51,6 +51,13 @@ constexpr std::array<std::string_view, 6> uncertainPatterns{
     "Communication connection failure",
 };
 
+/// When this job asks for what it can never get.
+constexpr std::array<std::string_view, 6> tooLargePatterns{
+    "Requested node configuration is not available", "Node count specification invalid",
+    "More processors requested than permitted",      "Requested partition configuration not available",
+    "Memory specification can not be satisfied",     "Requested time limit is invalid",
+};
+
 /// Its lines without prefixes, on one line. The last "Batch job submission failed" is usually the reason.
 std::string messageIn(const std::string &errors)
 {
@@ -86,7 +93,9 @@ std::variant<Refused, Postponed, Uncertain> failureOf(int exitCode, const std::s
     if (exitCode != 1 || message.empty()
         || std::ranges::any_of(uncertainPatterns, [&errors](std::string_view part) { return has(errors, part); }))
         return Uncertain{fact(Code::SubmissionUncertain)};
-    return Refused{fact(Code::JobRefused)};
+    const bool isTooLarge =
+        std::ranges::any_of(tooLargePatterns, [&errors](std::string_view part) { return has(errors, part); });
+    return Refused{fact(Code::JobRefused), isTooLarge};
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct Accepted {
 /// It will not be accepted as it is.
 struct Refused {
     facts::Fact fact;
+    bool isTooLarge = false;  ///< no node, or the partition, has what it asks for: other jobs may be accepted
 };
 /// It was not accepted, and may be later: a limit on submitted jobs, or no controller.
 struct Postponed {

@@ -91,8 +91,10 @@ std::string jobClause(const Fact &fact)
         return waiting(wait, fact);
     switch (fact.code) {
     case Code::JobStartEstimated:
-        return text("Slurm expects a start in ") + duration(fact.number(Field::Seconds).value_or(0))
-               + text(", which changes as other jobs come and end");
+        return fact.number(Field::Seconds).value_or(0) < 1
+                   ? text("Slurm expects a start now")
+                   : text("Slurm expects a start in ") + duration(fact.number(Field::Seconds).value_or(0))
+                         + text("; other jobs may change that");
     case Code::JobsWaiting:
         return fill(fact.integer(Field::Limit) == 1
                         ? text("waits until its last job has left Slurm's queue (slurm.waiting)")

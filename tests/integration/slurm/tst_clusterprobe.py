@@ -46,7 +46,7 @@ class ClusterProbe(unittest.TestCase):
         for words in ("Slurm         ok       22.", "partition     ok       main, the default: 2 nodes, 2 GPUs each, up to 24 h, 10 min by default",
                       "partition     warning  closed: 2 nodes", "none: this cluster has no accounting database", "MaxArraySize",
                       "attempts are asked for a checkpoint first; time for it: scavenge (20 s)",
-                      "a job with 1 GPU would be accepted and start at once, on n1"):
+                      "a job with 1 GPU in main would be accepted and start at once, on n1"):
             self.assertIn(words, result.stdout)
         self.assertEqual(self.machines(), '[localhost.slurm]\ntime = "1-00:00:00"\n')
         self.assertEqual(self.cluster.output("squeue", "-h", "-t", "all"), "")
@@ -96,7 +96,7 @@ class ClusterProbe(unittest.TestCase):
         self.assertEqual(self.sweepctl("machine", "add", "hpc", "box", environment=environment).returncode, 0)
         result = self.sweepctl("cluster", "probe", "hpc", environment=environment)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertIn("a job with 1 GPU would be accepted", result.stdout)
+        self.assertIn("a job with 1 GPU in main would be accepted", result.stdout)
         self.assertEqual(self.machines(), '[hpc]\nssh = "ssh://box"\n\n[hpc.slurm]\ntime = "1-00:00:00"\n')
         self.assertIn("[hpc.slurm]", self.sweepctl("machine", "list", environment=environment).stdout)
 

@@ -15,7 +15,7 @@ class SlurmSweeps(JobSweeps):
         self.assertIn("6 trials, each as a job of Slurm", plan)
         self.assertIn("Job: 1 GPU, 1 CPU, up to 10 min", plan)
         self.assertIn("Requested: 1 GPU-hours at most", plan)
-        self.assertIn("Slurm expects a start in", plan)
+        self.assertIn("Slurm expects a start", plan)
         self.launch(lrs=[0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
         trials = self.wait_for_states(*["completed"] * 6)
         self.assertEqual(sorted(self.started()), ["1", "2", "3", "4", "5", "6"])

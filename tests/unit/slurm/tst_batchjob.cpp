@@ -1,9 +1,17 @@
 #include "slurm/batchjob.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <unistd.h>
 
 using namespace sweepscope::slurm;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -47,6 +55,32 @@ TEST_CASE("a short job has time before it is asked for a checkpoint")
     CHECK(checkpointTime(settings).count() == 60);
     settings.time = "1:00:00";
     CHECK(checkpointTime(settings).count() == 120);
+}
+
+TEST_CASE("a script that gets two signals at once passes both on")
+{
+    const fs::path folder = fs::temp_directory_path() / ("sweepscope-batch-" + std::to_string(::getpid()));
+    fs::create_directories(folder);
+    // As Slurm warns a job: both signals are pending when bash continues.
+    std::ofstream(folder / "agent") << "#!/bin/bash\n"
+                                       "trap 'echo CONT >> got' CONT\n"
+                                       "trap 'echo USR2 >> got; exit 0' USR2\n"
+                                       "touch ready\n"
+                                       "while :; do sleep 0.02; done\n";
+    std::ofstream(folder / "drive") << "chmod +x agent\n"
+                                       "SLURM_JOB_ID=7 bash script & script=$!\n"
+                                       "until [ -e ready ]; do sleep 0.02; done\n"
+                                       "sleep 0.1; kill -STOP $script; kill -USR2 $script; kill -CONT $script\n"
+                                       "wait $script\n";
+    BatchJob job{jobName("1"), folder.string(), {(folder / "agent").string(), folder.string()}, 0, 0, "", false};
+    job.lingers = std::chrono::seconds(10);
+    std::ofstream(folder / "script") << batchScript(job, {});
+    const std::string command = "cd '" + folder.string() + "' && timeout 20 bash drive > output 2>&1";
+    CHECK(std::system(command.c_str()) == 0);
+    std::ifstream got(folder / "got");
+    const std::string all((std::istreambuf_iterator<char>(got)), {});
+    CHECK(all.find("USR2") != std::string::npos);
+    fs::remove_all(folder);
 }
 
 TEST_CASE("the script becomes the agent")

@@ -110,9 +110,8 @@ TEST_CASE("explanations behind a reason are read and shown")
 TEST_CASE("the estimate of a start is shown with its uncertainty")
 {
     CHECK(sentenceOf("Priority", 1000 + 7200)
-          == "Waits behind jobs with a higher priority (Priority); Slurm expects a start in 2 h, which changes as "
-             "other jobs "
-             "come and end");
+          == "Waits behind jobs with a higher priority (Priority); Slurm expects a start in 2 h; other jobs may "
+             "change that");
     CHECK(sentenceOf("Priority", 999) == "Waits behind jobs with a higher priority (Priority)");
     CHECK(sentenceOf("").starts_with("Waits"));
 }
