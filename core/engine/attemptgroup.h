@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::engine {
@@ -35,7 +36,7 @@ public:
     void freeze() override;
     void thaw() override;
     Expected<void> requestTrace(const sweep::TraceRequest &request) override;
-    void compareAt(const std::optional<sweep::PruneSection> &prune) override { first().compareAt(prune); }
+    void judgeBy(const sweep::SweepSpec &spec, ReportedPast past) override { first().judgeBy(spec, std::move(past)); }
     void moveWaits(WallNs change) override;
     void failToStart(AttemptEnd end, facts::Fact reason, WallNs now) override;
 

@@ -221,11 +221,17 @@ Expected<void> AttemptMonitor::requestTrace(const sweep::TraceRequest &request)
     return m_host->write(m_attempt.files.traceRequest().filename().string(), toJson(request));
 }
 
-void AttemptMonitor::compareAt(const std::optional<sweep::PruneSection> &prune)
+void AttemptMonitor::judgeBy(const sweep::SweepSpec &spec, ReportedPast past)
 {
-    if (prune == m_attempt.prune)
+    const bool isJudgedAnew = spec.objective != m_attempt.objective || spec.goal != m_attempt.goal;
+    if (!isJudgedAnew && spec.prune == m_attempt.prune)
         return;
-    m_attempt.prune = prune;
+    m_attempt.prune = spec.prune;
+    if (isJudgedAnew) {
+        m_attempt.objective = spec.objective;
+        m_attempt.goal = spec.goal;
+        m_attempt.past = std::move(past);
+    }
     m_readingAnew = readFromTheStart();
 }
 

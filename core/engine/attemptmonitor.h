@@ -56,8 +56,8 @@ public:
     void thaw() override;
     Expected<void> requestTrace(const sweep::TraceRequest &request) override;
 
-    /// Compares it at other rungs from now on, including those that it has passed: its feed is read again for them.
-    void compareAt(const std::optional<sweep::PruneSection> &prune) override;
+    /// Uses this objective, goal and rungs from now on: its feed is read again for them.
+    void judgeBy(const sweep::SweepSpec &spec, ReportedPast past) override;
     /// Call when the wall clock was set: waits keep their length.
     void moveWaits(WallNs change) override;
     /// The agent could not be started, for this reason: Failed, or NeverStarted if the attempt did not cause it.

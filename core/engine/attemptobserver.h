@@ -3,6 +3,7 @@
 #include "engine/attemptverdict.h"
 #include "engine/objectivetracker.h"
 #include "launch/agentprocess.h"
+#include "sweep/sweepspec.h"
 #include "sweep/tracerequest.h"
 
 #include <optional>
@@ -35,8 +36,8 @@ public:
     /// Ranks that do not look for the request continue as before.
     virtual Expected<void> requestTrace(const sweep::TraceRequest &request) = 0;
 
-    /// Compares it at other rungs from now on, including those that it has passed.
-    virtual void compareAt(const std::optional<sweep::PruneSection> &prune) = 0;
+    /// Uses this objective, goal and rungs from now on, including rungs that it has passed. `past`: of the objective.
+    virtual void judgeBy(const sweep::SweepSpec &spec, ReportedPast past) = 0;
     /// The wall clock was set: waits keep their length.
     virtual void moveWaits(WallNs change) = 0;
     /// The agent could not be started: Failed, or NeverStarted if the attempt did not cause it.

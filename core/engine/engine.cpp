@@ -483,6 +483,7 @@ void Engine::edit(const protocol::EditRequest &request, QObject *client, Edited 
     const sweep::SweepRecord *known = sweep(request.sweepId);
     if (known == nullptr)
         return refuse("there is no sweep " + std::to_string(request.sweepId));
+    const sweep::SweepRecord record = *known;
     std::string toml = request.toml.toStdString();
     if (request.undo) {
         Expected<std::string> before = m_reader.definitionBeforeEdit(request.sweepId);
@@ -490,14 +491,26 @@ void Engine::edit(const protocol::EditRequest &request, QObject *client, Edited 
             return refuse(before ? "the sweep has no edit to undo" : before.error().message);
         toml = std::move(*before);
     }
-    m_checks.add([toml, baseFolder = known->baseFolder, capacity = capacity(),
-                  worker = m_settings.programs.worker] { return checkDefinition(toml, baseFolder, capacity, worker); },
-                 client,
-                 [this, request, done](CheckResult checked) {
-                     if (!checked)
-                         return done(tl::unexpected(std::move(checked.error())));
-                     done(redefine(request, std::move(*checked)));
-                 });
+    const Expected<SweepRun *> run = m_sweeps.openRun(request.sweepId);
+    if (!run)
+        return refuse(run.error().message);
+    std::vector<sweep::TrialRecord> trials;
+    for (const TrialRow &row : (*run)->trials())
+        trials.push_back(row.record);
+    const auto check = [toml, record, capacity = capacity(), worker = m_settings.programs.worker,
+                        trials = std::move(trials), workspace = m_workspace, isDryRun = request.dryRun] {
+        CheckResult checked = checkDefinition(toml, record.baseFolder, capacity, worker);
+        const bool isJudgedAnew =
+            checked && (checked->spec.objective != record.objective || checked->spec.goal != record.goal);
+        if (isJudgedAnew && !isDryRun)
+            checked->reports = readReports(workspace, record.folder, checked->spec, trials);
+        return checked;
+    };
+    m_checks.add(check, client, [this, request, done](CheckResult checked) {
+        if (!checked)
+            return done(tl::unexpected(std::move(checked.error())));
+        done(redefine(request, std::move(*checked)));
+    });
 }
 
 /// The sweep may have changed while the definition was checked: it is decided on what it is now.
@@ -511,9 +524,10 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> Engine::redefine(const p
     if (request.undo && m_reader.definitionBeforeEdit(request.sweepId).value_or(std::string()) != checked.toml)
         return tl::unexpected(Problems{{"", "the sweep was edited in the meantime; try again"}});
     note("sweep " + (*run)->record().folder + ": request from a client: " + (request.undo ? "undo an edit" : "edit"));
-    auto answer = (*run)->redefine({std::move(checked.toml), std::move(checked.spec), std::move(checked.plans),
-                                    request.undo ? sweep::EditKind::Undo : sweep::EditKind::Edit},
-                                   request.dryRun, wallNow());
+    auto answer =
+        (*run)->redefine({std::move(checked.toml), std::move(checked.spec), std::move(checked.plans),
+                          request.undo ? sweep::EditKind::Undo : sweep::EditKind::Edit, std::move(checked.reports)},
+                         request.dryRun, wallNow());
     watchIdleness();
     return answer;
 }

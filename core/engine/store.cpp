@@ -212,10 +212,15 @@ Expected<void> Store::commit(const sweep::SweepRecord &sweep, const Decision &de
             const sweep::SweepRecord &changed = decision.sweep->record;
             Expected<void> done =
                 run("UPDATE sweep SET state = ?, ended = ?, rested = ?, stop_mode = ?, priority = ?, archived = ?, "
-                    "toml = ?, trials_total = ?, trials_to_come = ? WHERE id = ?",
+                    "toml = ?, trials_total = ?, trials_to_come = ?, objective = ?, maximize = ? WHERE id = ?",
                     sweep::toString(changed.state), changed.ended, changed.rested, sweep::toString(changed.stopMode),
                     changed.priority, changed.archived ? 1 : 0, changed.toml, changed.trialsTotal, changed.trialsToCome,
-                    sweep.id)
+                    changed.objective, changed.goal == sweep::Goal::Maximize ? 1 : 0, sweep.id)
+                    .and_then([&] {  // values at rungs are of the objective
+                        return changed.objective != sweep.objective || changed.goal != sweep.goal
+                                   ? run("DELETE FROM prune_log WHERE sweep = ?", sweep.id)
+                                   : Expected<void>();
+                    })
                     .and_then([&] {
                         if (!decision.sweep->reason)  // a trial that a search adds has its own history
                             return Expected<void>();

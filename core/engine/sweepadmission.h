@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "engine/objectivechange.h"
 #include "search/warmstart.h"
 #include "sweep/machinecheck.h"
 #include "sweep/problem.h"
@@ -8,6 +9,7 @@
 #include "sweep/trialplan.h"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -26,6 +28,7 @@ struct CheckedDefinition {
     sweep::SweepSpec spec;
     std::vector<sweep::TrialPlan> plans;           ///< all trials of it
     std::vector<search::ResultsFile> warmStart{};  ///< of a new sweep
+    std::map<int, TrialReports> reports{};         ///< of an edit that changes the objective (Definition::reports)
 };
 using CheckResult = tl::expected<CheckedDefinition, std::vector<sweep::Problem>>;
 

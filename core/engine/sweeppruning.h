@@ -23,6 +23,8 @@ public:
     /// Call at first and after each edit: reads the log. `running`: the trials with an attempt. Returns an error if the log
     /// cannot be read: trials are then compared with later ones only.
     Expected<void> load(const std::set<int> &running);
+    /// The objective has changed: call before load(). The log in the database is empty.
+    void forget() { m_unwritten.clear(); }
     /// The next verdict about each of them is given even if they reach no other rung.
     void judgeAgain(const std::set<int> &trials) { m_again = trials; }
 

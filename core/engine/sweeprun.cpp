@@ -587,6 +587,7 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Defin
     SweepView view = this->view();
     view.budgetSpent = spent(definition.spec, now);
     sweep::SweepSpec spec = definition.spec;
+    const bool isJudgedAnew = spec.objective != m_spec.objective || spec.goal != m_spec.goal;
     auto decision = editSweep(view, std::move(definition), now);
     if (!decision)
         return tl::unexpected(std::move(decision.error()));
@@ -599,13 +600,15 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Defin
     m_spec = std::move(spec);
     m_ledger.judgeBy(m_spec);
     m_retryPolicy = RetryPolicy(m_spec.run);
+    if (isJudgedAnew)
+        m_pruning.forget();
     loadPruning();
     m_mayPromote = true;
     m_pruning.judgeAgain(m_attemptTrials);
     loadSearch();
     updateConclusions({}, now);
     for (auto &[number, attempt] : m_attempts)
-        attempt.observer->compareAt(m_spec.prune);
+        attempt.observer->judgeBy(m_spec, pastOf(m_ledger.trial(number), attempt.row.number));
     return reply;
 }
 

@@ -35,8 +35,6 @@ Problems whatCannotChange(const SweepSpec &before, const SweepSpec &after)
             problems.push_back({field, what + instead});
     };
     check(before.name == after.name, "sweep.name", "the name");
-    check(before.objective == after.objective, "sweep.objective", "the objective");
-    check(before.goal == after.goal, "sweep.goal", "the goal");
     check(before.objectives == after.objectives, "objectives", "objectives");
     check(before.method == after.method, "search.method", "the search method");
     check(namesOf(before) == namesOf(after), "space", "the set of parameters");
@@ -212,7 +210,12 @@ facts::Facts answerFacts(const EditPlan &plan, bool sweepHasEnded)
     facts::Facts facts = changeFacts(plan);
     if (sweepHasEnded && plan.runsAgain())
         facts.emplace_back(Code::SweepRunsAgain);
-    facts.emplace_back(Code::DefinitionApplied);
+    const bool onlyJudgesAnew = std::ranges::all_of(plan.changes, [](const Fact &change) {
+        const std::string key = change.text(Field::Key);
+        return key == "sweep.objective" || key == "sweep.goal";
+    });
+    if (!onlyJudgesAnew || plan.changes.empty())
+        facts.emplace_back(Code::DefinitionApplied);
     return facts;
 }
 

@@ -128,7 +128,7 @@ std::vector<Key> sweepKeys()
                               .isRequired = true,
                               .example = R"("val_loss")",
                               .label = "&Objective",
-                              .applies = Applies::NewSweep,
+                              .applies = Applies::Now,
                               .isAlwaysWritten = true}),
         at<&Spec::goal>({.section = "sweep",
                          .name = "goal",
@@ -138,7 +138,7 @@ std::vector<Key> sweepKeys()
                          .details = "Required when the objective's name contains `accuracy` or `per_second`.",
                          .label = "&Goal",
                          .choiceLabels = {"Minimize", "Maximize"},
-                         .applies = Applies::NewSweep,
+                         .applies = Applies::Now,
                          .isAlwaysWritten = true}),
         at<&Spec::method>(
             {.section = "search",

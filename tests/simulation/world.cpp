@@ -102,7 +102,7 @@ public:
             agent->isFrozen = false;
     }
     Expected<void> requestTrace(const sweep::TraceRequest &) override { return {}; }
-    void compareAt(const std::optional<sweep::PruneSection> &) override {}
+    void judgeBy(const sweep::SweepSpec &, engine::ReportedPast) override {}
     void moveWaits(WallNs) override {}
     void failToStart(AttemptEnd end, facts::Fact reason, WallNs now) override
     {

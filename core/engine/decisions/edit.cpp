@@ -4,6 +4,23 @@
 
 namespace sweepscope::engine {
 
+namespace {
+
+/// Removed and restored trials, which the decision has already, have reported nothing.
+void judgeByObjective(const SweepView &view, const Definition &definition, Decision &decision)
+{
+    for (const TrialRow &row : view.trials) {
+        if (row.record.firstAttempt == 0)
+            continue;
+        TrialChange &changed = decision.trials.emplace_back(TrialChange{row, {}, {}});
+        const auto reports = definition.reports.find(row.record.number);
+        changeObjective(changed.row, view.spec, definition.spec,
+                        reports != definition.reports.end() ? &reports->second : nullptr);
+    }
+}
+
+}  // namespace
+
 tl::expected<Decision, std::vector<sweep::Problem>> editSweep(const SweepView &view, Definition definition, WallNs now)
 {
     using facts::Code;
@@ -55,6 +72,11 @@ tl::expected<Decision, std::vector<sweep::Problem>> editSweep(const SweepView &v
     }
     if (!plan->discarded.empty())
         decision.discardFrom = plan->kept + 1;
+    if (view.spec.objective != definition.spec.objective || view.spec.goal != definition.spec.goal) {
+        record.objective = definition.spec.objective;
+        record.goal = definition.spec.goal;
+        judgeByObjective(view, definition, decision);
+    }
     for (sweep::TrialPlan &added : plan->added)
         decision.added.push_back(queuedTrial(std::move(added)));
     return decision;

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "engine/decisions/decision.h"
+#include "engine/objectivechange.h"
 #include "sweep/editplan.h"
 #include "sweep/problem.h"
+
+#include <map>
 
 namespace sweepscope::engine {
 
@@ -12,6 +15,7 @@ struct Definition {
     sweep::SweepSpec spec;
     std::vector<sweep::TrialPlan> plans;
     sweep::EditKind kind = sweep::EditKind::Edit;
+    std::map<int, TrialReports> reports{};  ///< if the objective or its goal changes: of trials that are not under way
 };
 
 /// The sweep's definition changes. `view.budgetSpent` is by the new budget. The problems name what cannot change in a sweep

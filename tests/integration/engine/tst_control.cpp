@@ -2,6 +2,7 @@
 #include "testprogram.h"
 
 #include "base/clock.h"
+#include "base/workspacelayout.h"
 #include "sweep/tracerequest.h"
 
 #include <QDir>
@@ -271,17 +272,83 @@ while not os.path.exists("go"):
         QCOMPARE(fixture.sweep().value(text("edits")).toInt(), 0);
         QCOMPARE(fixture.sweepctl({text("edit"), text("1"), text("--undo")}).exitCode, 2);
 
-        const QString otherGoal =
-            fixture.write(text("goal.toml"), definition.replace(text("minimize"), text("maximize")));
-        const auto refused = fixture.sweepctl({text("edit"), text("1"), otherGoal});
+        const QString otherName =
+            fixture.write(text("name.toml"), definition.replace(text("\"shell\""), text("\"other\"")));
+        const auto refused = fixture.sweepctl({text("edit"), text("1"), otherName});
         QCOMPARE(refused.exitCode, 2);
-        QVERIFY2(refused.err.contains(text("the goal cannot be changed")), qPrintable(refused.err));
+        QVERIFY2(refused.err.contains(text("the name cannot be changed")), qPrintable(refused.err));
 
         fixture.killEngine();
         QVERIFY(fixture.startEngine());
         fixture.write(text("go"), {});
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("17"), text("2"), text("3")}));
+    }
+
+    void objectiveIsCorrectedFromWhatTrialsHaveReported()
+    {
+        EngineFixture fixture;
+        // Trial n: acc rises to n at step 2 and falls. Trial 3 runs on.
+        const QString script =
+            text("echo step=1 acc=0 loss=9; echo step=2 acc=$1 loss=$1; echo step=3 acc=0.5 loss=8; "
+                 "if [ $1 = 3 ]; then while [ ! -e go ]; do sleep 0.05; done; echo step=4 acc=7 loss=1; fi");
+        const QString file = fixture.writeShellSweep(script, 3, text("[run.metrics]\nformat = \"auto\""));
+        QFile sweep(file);
+        QVERIFY(sweep.open(QIODevice::ReadWrite));
+        const QString misspelt = QString::fromUtf8(sweep.readAll()).replace(text("\"loss\""), text("\"val_acc\""));
+        sweep.resize(0);
+        sweep.write(misspelt.toUtf8());
+        sweep.close();
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(2, text("completed")));
+        QVERIFY(fixture.waitForTrialState(3, text("running")));
+        const auto best = [&fixture](int trial) {
+            const QJsonObject value =
+                fixture.sweep()[text("trials")].toArray()[trial - 1].toObject()[text("objective_best")].toObject();
+            return value.isEmpty()
+                       ? QString()
+                       : text("%1 at %2").arg(value[text("value")].toDouble()).arg(value[text("step")].toInt());
+        };
+        QCOMPARE(best(1), QString());
+        QCOMPARE(fixture.trialReason(1)[text("code")].toString(), text("objective_missing"));
+
+        const auto edit = [&](const char *objective, const char *goal) {
+            QString toml = misspelt;
+            toml.replace(text("\"val_acc\""), text("\"%1\"").arg(text(objective)))
+                .replace(text("\"minimize\""), text("\"%1\"").arg(text(goal)));
+            return fixture.sweepctl({text("edit"), text("1"), fixture.write(text("changed.toml"), toml)});
+        };
+        const auto edited = edit("acc", "maximize");
+        QVERIFY2(edited.exitCode == 0, qPrintable(edited.err));
+        QVERIFY2(
+            edited.out.endsWith(text("No trials added or removed. sweep.objective changed from \"val_acc\" to \"acc\". "
+                                     "sweep.goal changed from \"minimize\" to \"maximize\".\n")),
+            qPrintable(edited.out));
+        QCOMPARE(fixture.sweep()[text("objective")].toString(), text("acc"));
+        QCOMPARE(best(1), text("1 at 2"));
+        QCOMPARE(best(2), text("2 at 2"));
+        QVERIFY(fixture.trialReason(1).isEmpty());
+        QTRY_COMPARE_WITH_TIMEOUT(best(3), text("3 at 2"), 10'000);  // its attempt is read again
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(best(3), text("7 at 4"));
+
+        // After the end, and with another goal.
+        QCOMPARE(edit("acc", "minimize").exitCode, 0);
+        QCOMPARE(best(2), text("0 at 1"));
+        QCOMPARE(edit("loss", "minimize").exitCode, 0);
+        QCOMPARE(QStringList({best(1), best(2), best(3)}),
+                 QStringList({text("1 at 2"), text("2 at 2"), text("1 at 4")}));
+        QCOMPARE(fixture.sweep()[text("state")].toString(), text("completed"));  // nothing runs again
+        QCOMPARE(fixture.sweepctl({text("edit"), text("1"), text("--undo")}).exitCode, 0);
+        QCOMPARE(best(2), text("0 at 1"));
+        // What is stored must do where the files are gone.
+        const WorkspaceLayout workspace{fixture.workspace().toStdString()};
+        std::filesystem::remove_all(workspace.trialFolder(fixture.sweep()[text("folder")].toString().toStdString(), 2));
+        QCOMPARE(edit("loss", "maximize").exitCode, 0);
+        QCOMPARE(best(2).section(text(" at "), 0, 0), text("9"));
     }
 
     void undoneEditLeavesNoRowsOfTrialsThatNeverStarted()

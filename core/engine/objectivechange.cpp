@@ -1,0 +1,121 @@
+#include "engine/objectivechange.h"
+
+#include "engine/objectivetracker.h"
+#include "feed/feedreader.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace sweepscope::engine {
+
+namespace {
+
+/// Returns false if the feed is missing, cannot be read, or was damaged.
+bool readFeed(const AttemptLayout &files, ObjectiveTracker &tracker)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(files.rankFeed(0), error))
+        return false;
+    feed::FeedReader reader(files.rankFeed(0), files.rankRing(0));
+    while (true) {
+        const Expected<std::uint64_t> records = reader.poll(tracker);
+        if (!records || reader.damage())
+            return false;
+        if (*records == 0)
+            return true;
+    }
+}
+
+std::optional<TrialReports> readChain(const WorkspaceLayout &workspace, const std::string &sweepFolder,
+                                      const sweep::SweepSpec &spec, const sweep::TrialRecord &trial)
+{
+    ReportedPast past;
+    past.isOfAnother = sweep::parentOf(trial.chosen).has_value();
+    TrialReports reports{trial.attempts};
+    for (int number = std::max(trial.firstAttempt, 1); number <= trial.attempts; ++number) {
+        ObjectiveTracker tracker(spec.objective, spec.goal, std::nullopt, past);
+        if (!readFeed(workspace.attempt(sweepFolder, trial.number, number), tracker))
+            return std::nullopt;
+        reports = {trial.attempts, tracker.last(), tracker.best(), tracker.metrics(), tracker.objectiveReached()};
+        past = {tracker.firstStep(), tracker.objectiveReached(), tracker.last(), tracker.best(), tracker.metrics(),
+                tracker.step(),      tracker.progress()};
+    }
+    return reports;
+}
+
+/// The objective until now as one metric of several. Of its extremes only the best was kept.
+sweep::MetricValue metricOf(const std::string &objective, sweep::Goal goal, const sweep::TrialRecord &record)
+{
+    sweep::MetricValue metric{
+        .name = objective, .last = record.objectiveLast->value, .step = record.objectiveLast->step};
+    if (record.objectiveBest)
+        (goal == sweep::Goal::Minimize ? metric.lowest : metric.highest) = record.objectiveBest->value;
+    return metric;
+}
+
+}  // namespace
+
+std::map<int, TrialReports> readReports(const WorkspaceLayout &workspace, const std::string &sweepFolder,
+                                        const sweep::SweepSpec &spec, std::span<const sweep::TrialRecord> trials)
+{
+    std::map<int, TrialReports> all;
+    for (const sweep::TrialRecord &trial : trials) {
+        if (trial.firstAttempt == 0 || sweep::isUnderWay(trial.state))
+            continue;  // it has reported nothing, or its attempt is read again
+        if (auto reports = readChain(workspace, sweepFolder, spec, trial))
+            all.emplace(trial.number, std::move(*reports));
+    }
+    return all;
+}
+
+namespace {
+
+void setValues(TrialRow &row, const sweep::SweepSpec &before, const sweep::SweepSpec &after,
+               const TrialReports *reports)
+{
+    sweep::TrialRecord &record = row.record;
+    if (reports != nullptr && reports->attempts == record.attempts) {
+        record.objectiveLast = reports->last;
+        record.objectiveBest = reports->best;
+        record.metrics = reports->metrics;
+        row.objectiveReached = reports->objectiveReached;
+        return;
+    }
+    if (before.objective == after.objective) {  // another goal: the other extreme was not kept
+        record.objectiveBest = record.objectiveLast;
+        return;
+    }
+    std::optional<sweep::MetricValue> former;
+    if (record.objectiveLast)
+        former = metricOf(before.objective, before.goal, record);
+    record.objectiveLast.reset();
+    record.objectiveBest.reset();
+    row.objectiveReached.reset();
+    const auto found = std::ranges::find(record.metrics, after.objective, &sweep::MetricValue::name);
+    if (found != record.metrics.end()) {
+        const double best = after.goal == sweep::Goal::Minimize ? found->lowest : found->highest;
+        record.objectiveLast = sweep::ObjectiveValue{found->last, found->step};
+        if (best == best)  // not NaN
+            record.objectiveBest = sweep::ObjectiveValue{best, found->step};
+        row.objectiveReached = found->step;
+        record.metrics.erase(found);
+    }
+    if (former)
+        record.metrics.push_back(std::move(*former));
+}
+
+}  // namespace
+
+void changeObjective(TrialRow &row, const sweep::SweepSpec &before, const sweep::SweepSpec &after,
+                     const TrialReports *reports)
+{
+    setValues(row, before, after, reports);
+    sweep::TrialRecord &record = row.record;
+    if (record.objectiveLast && record.reason.code == facts::Code::ObjectiveMissing)
+        record.reason = {};
+    else if (!record.objectiveLast && record.state == sweep::TrialState::Completed && !record.reason)
+        record.reason = facts::Fact(facts::Code::ObjectiveMissing).with(facts::Field::Metric, after.objective);
+}
+
+}  // namespace sweepscope::engine
