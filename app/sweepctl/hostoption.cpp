@@ -7,18 +7,22 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 
 namespace sweepscope::ctl {
 
 namespace {
 
 constexpr const char *option = "--host";
+constexpr const char *hostVariable = "SWEEPSCOPE_TYPED_HOST";
+constexpr const char *fileVariable = "SWEEPSCOPE_TYPED_FILE";
 
 /// The address behind --host, which is removed from the words; nullopt without it.
 std::optional<std::string> takeHost(std::vector<std::string> &words)
@@ -38,29 +42,49 @@ std::optional<std::string> takeHost(std::vector<std::string> &words)
     return host;
 }
 
-/// A sweep file that is here goes there on standard input. Returns whether it could be opened.
-bool sendSweepFile(std::vector<std::string> &words)
+/// A sweep file that is here goes there on standard input. Returns its path here, empty if there is none; nullopt if it
+/// could not be opened.
+std::optional<std::string> sendSweepFile(std::vector<std::string> &words)
 {
     constexpr std::array<std::string_view, 6> readers{"validate", "plan", "run", "edit", "probe", "suggest"};
     if (std::ranges::none_of(readers,
                              [&](std::string_view name) { return std::ranges::find(words, name) != words.end(); }))
-        return true;
+        return std::string();
     std::error_code error;
     const auto file = std::ranges::find_if(words, [&](const std::string &word) {
         return word.ends_with(".toml") && std::filesystem::is_regular_file(word, error);
     });
     if (file == words.end())
-        return true;
+        return std::string();
     const int opened = ::open(file->c_str(), O_RDONLY | O_CLOEXEC);
     if (opened < 0 || ::dup2(opened, STDIN_FILENO) < 0) {
         std::cerr << "cannot read " << *file << ": " << std::strerror(errno) << '\n';
-        return false;
+        return std::nullopt;
     }
-    *file = "/dev/stdin";
-    return true;
+    return std::exchange(*file, "/dev/stdin");
+}
+
+/// For the messages of the sweepctl there: see typedHost() and typedFile().
+std::string typedHere(remote::SshTarget target, const std::string &file)
+{
+    target.folder.clear();  // is behind --workspace
+    return std::string(hostVariable) + "=" + remote::shellWord(target.port == 0 ? target.destination : toString(target))
+           + (file.empty() ? "" : " " + std::string(fileVariable) + "=" + remote::shellWord(file));
 }
 
 }  // namespace
+
+std::string typedHost()
+{
+    const char *host = std::getenv(hostVariable);
+    return host != nullptr ? host : "";
+}
+
+std::string typedFile(const std::string &file)
+{
+    const char *typed = file == "/dev/stdin" ? std::getenv(fileVariable) : nullptr;
+    return typed != nullptr ? typed : file;
+}
 
 std::optional<int> runOnHost(const std::vector<std::string> &given)
 {
@@ -73,14 +97,15 @@ std::optional<int> runOnHost(const std::vector<std::string> &given)
         std::cerr << option << ' ' << target.error().message << '\n';
         return badInput;
     }
-    if (!sendSweepFile(words))
+    const std::optional<std::string> file = sendSweepFile(words);
+    if (!file)
         return badInput;
     if (!target->folder.empty() && std::ranges::find(words, "--workspace") == words.end())
         words.insert(words.end(), {"--workspace", target->folder});
     const remote::Ssh ssh(*target, remote::Questions::OnTerminal);
     std::vector<std::string> arguments{"ssh"};
     const bool needsTerminal = std::ranges::find(words, "watch") != words.end() && ::isatty(STDOUT_FILENO) == 1;
-    for (const QString &argument : ssh.arguments(remote::sweepctlThere(words)))
+    for (const QString &argument : ssh.arguments(remote::sweepctlThere(words, typedHere(*target, *file))))
         arguments.push_back(argument.toStdString());
     if (needsTerminal)
         arguments.insert(std::ranges::find(arguments, "--"), "-t");

@@ -10,4 +10,9 @@ namespace sweepscope::ctl {
 /// returns an exit code if that fails, and nullopt without the option.
 std::optional<int> runOnHost(const std::vector<std::string> &words);
 
+/// The address behind --host if this process runs for a sweepctl on another machine; otherwise empty.
+std::string typedHost();
+/// Returns the path that the user typed there for a sweep file that arrives on standard input; `file` for any other.
+std::string typedFile(const std::string &file);
+
 }  // namespace sweepscope::ctl

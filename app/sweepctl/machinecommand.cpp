@@ -1,5 +1,6 @@
 #include "checkrows.h"
 #include "exitcode.h"
+#include "storedsweeps.h"
 #include "subcommand.h"
 #include "workspaceoption.h"
 
@@ -12,6 +13,8 @@
 #include "sweep/duration.h"
 
 #include <nlohmann/json.hpp>
+
+#include <QHostAddress>
 
 #include <algorithm>
 #include <iostream>
@@ -88,18 +91,21 @@ Expected<Machine> machineOf(const MachineOptions &options, const Machine &before
     machine.setup = options.setup.value_or(before.setup);
     machine.python = options.python.value_or(before.python);
     machine.address = options.address.value_or(before.address);
+    if (!machine.address.empty() && QHostAddress(QString::fromStdString(machine.address)).isNull())
+        return makeError(ErrorCode::BadInput, "--address '" + machine.address + "' is not an IP address");
     machine.concurrent = options.concurrent.value_or(before.concurrent);
     if (options.lostAfter) {
         if (const Expected<void> read = readLostAfter(*options.lostAfter, machine); !read)
             return tl::unexpected(read.error());
     }
-    if (!options.data.empty())
-        machine.data.clear();
     for (const std::string &entry : options.data) {
         const std::size_t equal = entry.find('=');
         if (equal == 0 || equal == std::string::npos)
             return makeError(ErrorCode::BadInput, "--data '" + entry + "' is not NAME=FOLDER");
-        machine.data[entry.substr(0, equal)] = entry.substr(equal + 1);
+        if (equal + 1 == entry.size())
+            machine.data.erase(entry.substr(0, equal));
+        else
+            machine.data[entry.substr(0, equal)] = entry.substr(equal + 1);
     }
     return machine;
 }
@@ -159,6 +165,24 @@ Expected<Machine> findMachine(const std::vector<Machine> &machines, const std::s
     });
 }
 
+/// How many trials of the workspace run on the machine.
+int trialsOn(const std::string &machine, const std::string &workspace)
+{
+    const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
+    std::ptrdiff_t count = 0;
+    for (const sweep::SweepRecord &sweep : stored ? stored->sweeps() : std::vector<sweep::SweepRecord>()) {
+        const auto trials = sweep.ended ? std::vector<sweep::TrialRecord>()
+                                        : stored->trials(sweep.id).value_or(std::vector<sweep::TrialRecord>());
+        count += std::ranges::count_if(trials, [&machine](const sweep::TrialRecord &trial) {
+            return sweep::isUnderWay(trial.state)
+                   && std::ranges::any_of(trial.devices, [&machine](const std::string &device) {
+                          return sweep::machineOf(device) == machine;
+                      });
+        });
+    }
+    return static_cast<int>(count);
+}
+
 int remove(const MachineOptions &options)
 {
     const std::filesystem::path file = WorkspaceLayout{options.workspace}.machinesFile();
@@ -171,7 +195,11 @@ int remove(const MachineOptions &options)
             {ErrorCode::BadInput, "there is no machine '" + options.name + "'" + suggestion(options.name, names)});
     if (const Expected<void> written = remote::writeMachines(file, *machines); !written)
         return complainOfMachine(written.error());
-    std::cout << "removed " << options.name << "; its files there were kept\n";
+    const int trials = trialsOn(options.name, options.workspace);
+    std::cout << "removed " << options.name << "; the files there were kept\n";
+    if (trials > 0)
+        std::cout << (trials == 1 ? "1 trial keeps running there to its end\n"
+                                  : std::to_string(trials) + " trials keep running there to their end\n");
     return good;
 }
 
@@ -258,14 +286,14 @@ Subcommand makeMachineCommand(CLI::App &app)
                        "Folder there for programs and attempts; default: in the home folder");
     adding->add_option("--setup", options->setup, "Shell commands that set up the environment of trials");
     adding->add_option("--python", options->python, "The Python of trials; default: " + Machine().python);
-    adding->add_option("--data", options->data, "Folder of a data set there, NAME=FOLDER; may be repeated")
+    adding
+        ->add_option("--data", options->data,
+                     "Folder of a data set there, NAME=FOLDER; may be repeated; NAME= removes one")
         ->take_all()
         ->expected(1);
     adding->add_option("--address", options->address,
                        "Its IP address for ranks on other machines; default: the one at which ssh reached it");
-    adding
-        ->add_option("--concurrent", options->concurrent,
-                     "Trials that run there at once, at most; 0, the default: no limit")
+    adding->add_option("--concurrent", options->concurrent, "Max concurrent trials there; 0, the default: no limit")
         ->check(CLI::Range(0, mostConcurrent));
     adding->add_option("--lost-after", options->lostAfter,
                        "How long it may be unreachable until its attempts count as lost: 2h; default: "

@@ -68,8 +68,9 @@ std::string devicesInWords(const schedule::PlannedTrial &trial, const schedule::
         const std::vector<std::string> &ids = trial.devices.perRank[rank];
         for (std::size_t i = 0; i < ids.size(); ++i)
             text += (i == 0 ? "" : ", ") + nameOf(ids[i], machine);
-        if (const std::vector<int> &cpus = trial.devices.cpu.cpus[rank]; !cpus.empty())
-            text += ", bound to CPU " + process::cpuListText(cpus);
+        const std::vector<std::vector<int>> &cpus = trial.devices.cpu.cpus;  // none on other machines
+        if (rank < cpus.size() && !cpus[rank].empty())
+            text += ", bound to CPU " + process::cpuListText(cpus[rank]);
     }
     const int threads = trial.devices.cpu.threads;
     return text + "; " + std::to_string(threads) + (threads == 1 ? " thread each" : " threads each");

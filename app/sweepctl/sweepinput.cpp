@@ -1,5 +1,7 @@
 #include "sweepinput.h"
 
+#include "hostoption.h"
+
 #include "base/files.h"
 #include "base/workspacelayout.h"
 #include "device/sources.h"
@@ -69,7 +71,7 @@ std::optional<SweepInput> readSweepInput(const std::string &file, const SweepCha
     Expected<std::string> text = readFile(file, sweep::mostSweepFileBytes, Accepted::AnyFile);
     if (!text) {
         if (text.error().code == ErrorCode::NotFound)
-            std::cerr << "there is no sweep file '" << file << "': correct its path\n";
+            std::cerr << "there is no sweep file '" << typedFile(file) << "': correct its path\n";
         else
             std::cerr << "not a sweep file: " << text.error().message << '\n';
         return std::nullopt;
@@ -110,7 +112,7 @@ std::optional<SweepInput> readSweepInput(const std::string &file, const SweepCha
             problems.push_back({"space", trials.error().message});
     }
     for (const sweep::Problem &problem : problems)
-        std::cerr << sweep::describe(problem, file) << '\n';
+        std::cerr << sweep::describe(problem, typedFile(file)) << '\n';
     if (!problems.empty())
         return std::nullopt;
     return input;

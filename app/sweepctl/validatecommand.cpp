@@ -1,9 +1,13 @@
 #include "exitcode.h"
+#include "hostoption.h"
 #include "subcommand.h"
 #include "sweepinput.h"
+#include "workspaceoption.h"
 
+#include "base/workspacelayout.h"
 #include "search/auto.h"
 #include "search/warmstart.h"
+#include "sweep/deviceplace.h"
 #include "sweep/trialplan.h"
 #include "wording/sentence.h"
 
@@ -18,6 +22,14 @@ namespace {
 std::string devicesInWords(const SweepInput &input)
 {
     const sweep::DevicesSection &devices = input.spec.devices;
+    if (input.cluster)
+        return "those of a Slurm job per trial; sweepctl plan prints what it asks for";
+    if (!sweep::usesThisMachine(devices)) {
+        std::string names;
+        for (const std::string &name : devices.machines)
+            names += (names.empty() ? "" : ", ") + name;
+        return "those of " + names;
+    }
     const bool gpu =
         devices.kind == sweep::DeviceKind::Gpu || (devices.kind == sweep::DeviceKind::Auto && input.capacity.gpus > 0);
     const std::string here = gpu ? std::to_string(input.capacity.gpus) + " GPUs here"
@@ -78,18 +90,21 @@ Expected<std::string> warmStartInWords(const sweep::SweepSpec &spec, const std::
     return words;
 }
 
-int validate(const std::string &file)
+int validate(const std::string &file, const std::string &workspace)
 {
-    const std::optional<SweepInput> input = readSweepInput(file);
+    // Machines and clusters are those of the workspace, if there is one.
+    std::error_code error;
+    const bool hasMachines = std::filesystem::exists(WorkspaceLayout{workspace}.machinesFile(), error);
+    const std::optional<SweepInput> input = readSweepInput(file, {}, hasMachines ? workspace : std::string());
     if (!input)
         return badInput;
     const sweep::SweepSpec &spec = input->spec;
     const Expected<std::string> warmStart = spec.warmStart.empty() ? std::string() : warmStartInWords(spec, file);
     if (!warmStart) {
-        std::cerr << file << ": search.warm_start: " << warmStart.error().message << '\n';
+        std::cerr << typedFile(file) << ": search.warm_start: " << warmStart.error().message << '\n';
         return badInput;
     }
-    std::cout << file << " is valid.\n"
+    std::cout << typedFile(file) << " is valid.\n"
               << "  sweep      " << spec.name << objectivesInWords(spec) << '\n'
               << "  search     " << searchInWords(spec) << '\n'
               << (warmStart->empty() ? "" : "  warm start " + *warmStart + '\n') << "  trials     "
@@ -112,7 +127,9 @@ Subcommand makeValidateCommand(CLI::App &app)
                     "\n"
                     "Example:\n"
                     "  sweepctl validate digits-mlp.toml");
-    return {command, [file] { return validate(*file); }};
+    auto workspace = std::make_shared<std::string>();
+    addWorkspaceOption(*command, *workspace);
+    return {command, [file, workspace] { return validate(*file, *workspace); }};
 }
 
 }  // namespace sweepscope::ctl

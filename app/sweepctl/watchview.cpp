@@ -174,7 +174,12 @@ struct Columns {
 
 std::string lineOf(const TrialRecord &trial, const ObjectiveTrace &trace, std::size_t width)
 {
-    const bool isWhy = trial.state == TrialState::Failed || trial.state == TrialState::Lost;
+    using facts::Code;
+    const Code reason = trial.reason.code;
+    const bool isWhy =
+        trial.state == TrialState::Failed || trial.state == TrialState::Lost
+        || (sweep::isUnderWay(trial.state)
+            && (reason == Code::TrialUnreachable || reason == Code::Stopping || reason == Code::Killing));
     return Columns{std::to_string(trial.number),
                    std::string(sweep::toString(trial.state)),
                    trial.step > 0 ? std::to_string(trial.step) : "",

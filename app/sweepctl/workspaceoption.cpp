@@ -1,5 +1,7 @@
 #include "workspaceoption.h"
 
+#include "hostoption.h"
+
 #include "base/workspaceaccess.h"
 #include "base/workspacelayout.h"
 
@@ -35,15 +37,16 @@ std::vector<std::string> withCommandFirst(const std::vector<std::string> &words)
 
 std::string workspaceArgument(const std::string &workspace)
 {
+    const std::string host = typedHost().empty() ? "" : " --host " + typedHost();
     if (workspace == defaultWorkspaceRoot().string())
-        return {};
+        return host;
     const bool isPlain = workspace.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                                      "/._-+@%,:")
                          == std::string::npos;
     std::string quoted;
     for (const char c : workspace)
         quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return " --workspace " + (isPlain ? workspace : "'" + quoted + "'");
+    return host + " --workspace " + (isPlain ? workspace : "'" + quoted + "'");
 }
 
 Expected<std::filesystem::path> writableWorkspace(const std::string &workspace)

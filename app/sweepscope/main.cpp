@@ -86,7 +86,7 @@ int showWindow(const CommandLine &line, ui::Theme &theme)
         notifier.emplace(QDBusConnection::sessionBus(), &client, &window);
     window.begin(line.sweepFile);
     window.show();
-    client.connectToWorkspace(line.workspace, true);
+    client.connectToWorkspace(line.workspace, true, line.address);
     if (!line.machineToAdd.isEmpty())
         window.addMachine(line.machineToAdd);
     return QApplication::exec();

@@ -95,6 +95,9 @@ void AttemptGroup::endWith(AttemptVerdict verdict, std::size_t part, WallNs now)
 {
     if (verdict.end != AttemptEnd::Completed && !m_endingSince)
         m_endingSince = now;
+    // A person stopped it; the ranks on a machine that is away are killed once it is back.
+    if (m_isStopRequested && verdict.end == AttemptEnd::Lost && verdict.reason.code == Code::MachineAway)
+        verdict = {AttemptEnd::Stopped, Code::StoppedOnRequest, verdict.time, {}};
     // It was asked to stop because others had lost it, and its agent had been killed before.
     if (verdict.end == AttemptEnd::Stopped && verdict.withoutAgent && !m_isStopRequested && !m_isSaveRequested) {
         const auto &agent = m_parts[part].monitor->agent();

@@ -112,7 +112,7 @@ bool MachinePool::readMachinesFile()
     for (auto &[name, known] : m_machines) {
         known.isRemoved = !names.contains(name);
         if (known.isRemoved && m_scheduler.machines()[name].allocator.holderCount() > 0)
-            log(LogLevel::Info, "machines", name + " was removed; its trials go on to their end");
+            log(LogLevel::Info, "machines", name + " was removed; its trials keep running to their end");
     }
     return true;
 }

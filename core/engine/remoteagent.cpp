@@ -30,8 +30,18 @@ RemoteAgent::RemoteAgent(MachinePool &machines, Attempt attempt) : m_machines(ma
         found(*m_attempt.agent);
 }
 
+/// While its environment is set up and its code is sent, which may take minutes.
+void RemoteAgent::withdraw(bool /*isUrgent*/)
+{
+    remote::MachineConnection *connection = m_machines.connection(m_attempt.machine);
+    m_isCancelled =
+        m_isCancelled || (connection != nullptr && m_attempt.start && connection->cancelStart(*m_attempt.start));
+}
+
 bool RemoteAgent::isReachable() const
 {
+    if (m_isCancelled)
+        return true;  // the machine need not be asked
     remote::MachineConnection *connection = m_machines.connection(m_attempt.machine);
     if (connection == nullptr || !connection->isConnected())
         return false;
@@ -94,6 +104,8 @@ void RemoteAgent::signal(const launch::ProcessIdentity &agent, int signal)
 
 AgentFound RemoteAgent::find(WallNs /*now*/)
 {
+    if (m_isCancelled)
+        return {{}, Code::StoppedOnRequest};
     remote::MachineConnection *connection = m_machines.connection(m_attempt.machine);
     if (connection == nullptr)
         return {};

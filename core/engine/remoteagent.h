@@ -22,6 +22,7 @@ public:
     };
     RemoteAgent(MachinePool &machines, Attempt attempt);
 
+    void withdraw(bool isUrgent) override;
     bool isReachable() const override;
     facts::Fact lost() override;
     void giveUp(const launch::ProcessIdentity &agent) override;
@@ -41,6 +42,7 @@ private:
     Attempt m_attempt;
     std::optional<std::int64_t> m_withdrawal;
     std::optional<std::int64_t> m_recovery;
+    bool m_isCancelled = false;  ///< nothing of it was sent to the machine
 };
 
 }  // namespace sweepscope::engine

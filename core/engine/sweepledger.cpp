@@ -1,10 +1,13 @@
 #include "engine/sweepledger.h"
 
 #include "base/check.h"
+#include "engine/decisions/decision.h"
 #include "engine/trialreports.h"
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <utility>
 
 namespace sweepscope::engine {
 
@@ -12,6 +15,7 @@ namespace {
 
 using sweep::TrialState;
 
+constexpr std::size_t mostNamed = 8;  // trials in a warning
 constexpr WallNs pauseAfterWriteError = std::chrono::nanoseconds(std::chrono::seconds(2)).count();
 
 /// Any event that takes the trial out of a pause ends the pause.
@@ -296,7 +300,8 @@ void SweepLedger::setReason(int number, const facts::Fact &reason)
     m_listener.trialsChanged(m_sweep.id, number, number);
     if (record.state == TrialState::Queued)
         setHeld(reason.code == facts::Code::Queued ? std::nullopt : std::optional(sweep::HeldTrial{number, reason}));
-    else if (record.state == TrialState::Starting && reason.code != facts::Code::JobRuns)
+    else if (record.state == TrialState::Starting && reason && reason.code != facts::Code::JobRuns
+             && reason.code != facts::Code::TrialUnreachable)
         setHeld(sweep::HeldTrial{number, reason});  // its job waits
     else if (m_sweep.held && m_sweep.held->number == number)
         setHeld(std::nullopt);
@@ -401,9 +406,21 @@ void SweepLedger::updateWarnings()
         if (warning)
             m_sweep.warnings.push_back(warning);
     }
+    std::map<std::pair<std::string, bool>, std::vector<int>> unreachable;  // by machine, and whether they are to stop
     for (const auto &[trial, warning] : m_agentWarnings) {
-        if (std::ranges::find(m_sweep.warnings, warning) == m_sweep.warnings.end())
+        if (warning.code == facts::Code::TrialUnreachable)
+            unreachable[{warning.text(facts::Field::Machine), false}].push_back(trial);
+        else if (warning.code == facts::Code::Stopping)
+            unreachable[{warning.because.front().text(facts::Field::Machine), true}].push_back(trial);
+        else if (std::ranges::find(m_sweep.warnings, warning) == m_sweep.warnings.end())
             m_sweep.warnings.push_back(warning);
+    }
+    for (const auto &[key, trials] : unreachable) {
+        facts::Fact fact = facts::Fact(facts::Code::TrialsUnreachable)
+                               .with(facts::Field::Count, static_cast<std::int64_t>(trials.size()))
+                               .with(facts::Field::Trials, trials.size() > mostNamed ? "" : listOf(trials))
+                               .with(facts::Field::Machine, key.first);
+        m_sweep.warnings.push_back(key.second ? std::move(fact).with(facts::Field::Mode, std::string("stop")) : fact);
     }
     m_listener.sweepChanged(m_sweep.id);
 }

@@ -337,6 +337,48 @@ facts::Fact SweepRun::fullDiskOf(int trial) const
     return isFull ? machine->second.unavailable : facts::Fact();
 }
 
+/// Returns what is wrong with the attempt's agent, or with the connection to it; None if nothing is.
+facts::Fact SweepRun::silenceOf(const RunningAttempt &attempt) const
+{
+    const auto silence = attempt.observer->silence();
+    if (!silence || attempt.observer->verdict())
+        return {};
+    const int trial = attempt.row.trial;
+    if (silence->isUnreachable) {
+        const std::string &first = m_ledger.trial(trial).record.devices.front();
+        return facts::Fact(facts::Code::TrialUnreachable)
+            .with(facts::Field::Machine, silence->machine.empty() ? sweep::machineOf(first) : silence->machine);
+    }
+    facts::Fact fact = facts::Fact(facts::Code::AgentNotResponding).with(facts::Field::Trial, trial);
+    return silence->isStopped ? std::move(fact).with(facts::Field::Signal, SIGSTOP) : fact;
+}
+
+bool SweepRun::isEnding(int trial) const
+{
+    const facts::Code reason = m_ledger.trial(trial).record.reason.code;
+    return reason == facts::Code::Stopping || reason == facts::Code::Killing;
+}
+
+/// `unreachable`: None once the trial's machine can be reached again. A stop that was requested stays in the reason.
+void SweepRun::noteReachable(int trial, const facts::Fact &unreachable)
+{
+    using facts::Code;
+    if (unreachable)
+        m_unreachable.insert(trial);
+    else
+        m_unreachable.erase(trial);
+    const sweep::TrialRecord &record = m_ledger.trial(trial).record;
+    const bool isEnding = this->isEnding(trial);
+    const bool saysSo = isEnding ? !record.reason.because.empty() : record.reason.code == Code::TrialUnreachable;
+    if (!sweep::isUnderWay(record.state) || (!unreachable && !saysSo))
+        return;
+    const facts::Fact ending = record.reason.code;
+    if (unreachable)
+        setReason(trial, isEnding ? facts::Fact(ending).dueTo(unreachable) : unreachable);
+    else
+        setReason(trial, isEnding ? ending : facts::Fact());
+}
+
 void SweepRun::follow(RunningAttempt &attempt, WallNs now)
 {
     AttemptObserver &monitor = *attempt.observer;
@@ -344,24 +386,17 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
     const int number = attempt.row.trial;
     if (const std::string warning = monitor.takeWarning(); !warning.empty())
         m_context.listener.note("sweep " + record().folder + ", trial " + std::to_string(number) + ": " + warning);
-    facts::Fact silence;
-    if (monitor.silence() && !monitor.verdict()) {
-        silence = facts::Fact(facts::Code::AgentNotResponding).with(facts::Field::Trial, number);
-        if (monitor.silence()->isStopped)
-            silence = std::move(silence).with(facts::Field::Signal, SIGSTOP);
-        if (monitor.silence()->isUnreachable) {
-            const std::string oneOf = monitor.silence()->machine;
-            const std::string &first = m_ledger.trial(number).record.devices.front();
-            silence = facts::Fact(facts::Code::TrialUnreachable)
-                          .with(facts::Field::Trial, number)
-                          .with(facts::Field::Machine, oneOf.empty() ? sweep::machineOf(first) : oneOf);
-        }
-    }
-    m_ledger.warnOfAgent(number, silence ? silence : fullDiskOf(number));
+    const facts::Fact silence = silenceOf(attempt);
+    const bool isUnreachable = silence.code == facts::Code::TrialUnreachable;
+    const bool isStopDelayed = isUnreachable && isEnding(number);
+    m_ledger.warnOfAgent(number, isStopDelayed ? facts::Fact(facts::Code::Stopping).dueTo(silence)
+                                 : silence     ? silence
+                                               : fullDiskOf(number));
+    noteReachable(number, isUnreachable ? silence : facts::Fact());
     const sweep::TrialRecord &followed = m_ledger.trial(number).record;
     const bool isOfJob = followed.state == TrialState::Starting
                          || (followed.state == TrialState::Running && followed.reason.code == facts::Code::JobRuns);
-    if (const auto waits = monitor.waits(); waits && isOfJob)
+    if (const auto waits = monitor.waits(); waits && isOfJob && !isUnreachable)
         setReason(number, *waits);
     if (monitor.ranksStarted() && m_ledger.trial(number).record.state == TrialState::Starting) {
         Decision decision;
@@ -439,7 +474,7 @@ void SweepRun::endSweepWhenDone(WallNs now)
 
 SweepView SweepRun::view() const
 {
-    return {record(), m_spec, trials(), m_attemptTrials};
+    return {record(), m_spec, trials(), m_attemptTrials, {}, m_unreachable};
 }
 
 Reply SweepRun::carryOut(Decided decided, WallNs now)

@@ -94,6 +94,9 @@ private:
 
     RunningAttempt running(const AttemptRow &row) const;
     facts::Fact fullDiskOf(int trial) const;
+    facts::Fact silenceOf(const RunningAttempt &attempt) const;
+    void noteReachable(int trial, const facts::Fact &unreachable);
+    bool isEnding(int trial) const;
     void follow(RunningAttempt &attempt, WallNs now);
     /// Returns false if it could not be written: nothing has changed, and the next poll tries again.
     bool end(const RunningAttempt &attempt, WallNs now);
@@ -132,6 +135,7 @@ private:
     std::map<int, search::Observation> m_observed;  ///< what a search in brackets was last told, by trial
     std::map<int, RunningAttempt> m_attempts;       ///< by trial
     std::set<int> m_attemptTrials;                  ///< their keys, for decisions
+    std::set<int> m_unreachable;                    ///< trials whose machine cannot be reached
     bool m_mayPromote = true;  ///< something has changed since trials were last asked whether they may continue
     bool m_conclusionsAreStale = false;
     bool m_isPointRequested = false;

@@ -7,6 +7,7 @@
 #include "sweep/deviceplace.h"
 
 #include <filesystem>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -35,11 +36,37 @@ std::optional<std::pair<std::string, std::string>> copiedSnapshot(const launch::
     return std::nullopt;
 }
 
+/// Adds the devices and CPUs of a part of the ranks.
+void addRanks(sweep::AttemptLaunch &launch, const launch::LaunchSpec &part)
+{
+    if (!part.cpus.empty())
+        launch.cpus.resize(launch.devices.size());
+    for (const std::vector<std::string> &rank : part.devices) {
+        std::vector<std::string> &devices = launch.devices.emplace_back();
+        for (const std::string &device : rank)
+            devices.push_back(sweep::deviceOn(part.machine, device));
+    }
+    for (const std::vector<int> &cpus : part.cpus)
+        launch.cpus.push_back(cpus.empty() ? std::string() : process::cpuListText(cpus));
+}
+
+/// The launch files of the other machines of an attempt, by their first rank.
+std::map<int, std::filesystem::path> otherParts(const AttemptLayout &attempt)
+{
+    std::map<int, std::filesystem::path> parts;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(attempt.folder, error)) {
+        if (const auto ranks = rankRangeOf(entry.path()))
+            parts.emplace(ranks->first, attempt.ofRanks(ranks->first, ranks->last).launchFile());
+    }
+    return parts;
+}
+
 std::optional<sweep::AttemptLaunch> readLaunch(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                                                const sweep::AttemptRecord &attempt)
 {
-    Expected<launch::LaunchSpec> spec =
-        launch::readLaunchSpec(workspace.attempt(sweep.folder, attempt.trial, attempt.number).launchFile());
+    const AttemptLayout files = workspace.attempt(sweep.folder, attempt.trial, attempt.number);
+    Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(files.launchFile());
     if (!spec)
         return std::nullopt;
     sweep::AttemptLaunch launch;
@@ -53,13 +80,11 @@ std::optional<sweep::AttemptLaunch> readLaunch(const WorkspaceLayout &workspace,
     }
     launch.command = std::move(spec->argv);
     launch.folder = std::move(spec->workingFolder);
-    launch.devices = std::move(spec->devices);
-    for (std::vector<std::string> &rank : launch.devices) {
-        for (std::string &device : rank)
-            device = sweep::deviceOn(spec->machine, device);
+    addRanks(launch, *spec);
+    for (const auto &[rank, file] : otherParts(files)) {
+        if (const auto part = launch::readLaunchSpec(file))
+            addRanks(launch, *part);
     }
-    for (const std::vector<int> &cpus : spec->cpus)
-        launch.cpus.push_back(cpus.empty() ? std::string() : process::cpuListText(cpus));
     launch.deviceGroup = spec->deviceGroup;
     launch.threads = spec->ompThreads;
     launch.environment = launch::withoutSecrets(spec->environment);

@@ -28,8 +28,9 @@ enum class Code : std::uint16_t {
     BehindOlderSweep,  ///< Sweep has waited for devices longer
     BehindPriority,    ///< Sweep has a higher priority
     WaitingForDevices,  ///< of Kind: Needed of Limit, of which Free are free; Places: on that many GPUs; because: obstacles
-    WaitingForMachines,  ///< because: OnMachine, for each that could run it
-    OnMachine,           ///< Machine; because: what is the case there
+    WaitingForCheckpoint,  ///< it continues on Machine, which has its checkpoint; because: what it waits for there
+    WaitingForMachines,    ///< because: OnMachine, for each that could run it
+    OnMachine,             ///< Machine; because: what is the case there
     MachineConnecting,
     MachineDiskFull,     ///< the disk of Machine, which holds the folder Device
     MachineUnreachable,  ///< Detail
@@ -63,8 +64,8 @@ enum class Code : std::uint16_t {
     SweepStoppedWhilePaused,
 
     // How an attempt ended
-    RankExited,         ///< Rank, ExitCode; Detail: its last words, an error where IsError; Shortage
-    RankKilled,         ///< Rank, Signal; Detail, IsError, Shortage
+    RankExited,         ///< Rank, ExitCode; Detail: its last words, an error where IsError, raised at Source; Shortage
+    RankKilled,         ///< Rank, Signal; Detail, IsError, Source, Shortage
     RankNotStarted,     ///< Rank; Detail
     AttemptNotStarted,  ///< Detail
     AgentNotStarted,    ///< Detail: the last line of its log
@@ -344,7 +345,8 @@ enum class Code : std::uint16_t {
     DiskNearlyFull,      ///< Device: a folder on it
     DiskExhausted,       ///< Device: likewise
     DatabaseProblem,     ///< Detail
-    TrialUnreachable,    ///< Trial on Machine
+    TrialUnreachable,    ///< it runs on Machine, to which there is no connection
+    TrialsUnreachable,   ///< likewise, Count of them: Trials
     AgentNotResponding,  ///< of Trial, for half a minute; stopped by Signal
     DatabaseRemoved,     ///< Device: its file, while the engine runs with Pid
     FilesNotCopied,      ///< Detail: from another machine to this one
@@ -419,6 +421,7 @@ enum class Field : std::uint8_t {
     Before,
     After,
     Device,
+    Source,  ///< "train.py:6"
     Detail,  ///< message of another program or of the system, never one of ours
 };
 

@@ -14,9 +14,9 @@ EngineClient::EngineClient(QObject *parent) : QObject(parent), d(std::make_uniqu
 
 EngineClient::~EngineClient() = default;
 
-void EngineClient::connectToWorkspace(const QString &workspace, bool startEngine)
+void EngineClient::connectToWorkspace(const QString &workspace, bool startEngine, const QString &address)
 {
-    d->connectTo(workspace, startEngine);
+    d->connectTo(workspace, startEngine, address);
 }
 
 bool EngineClient::connectAndWait(const QString &workspace, bool startEngine, int timeoutMs)
@@ -33,7 +33,7 @@ bool EngineClient::connectAndWait(const QString &workspace, bool startEngine, in
     deadline.start(timeoutMs);
     // Queued in the loop: a failure may be known immediately, before exec() would run.
     QMetaObject::invokeMethod(
-        &loop, [this, workspace, startEngine] { d->connectTo(workspace, startEngine); }, Qt::QueuedConnection);
+        &loop, [this, workspace, startEngine] { d->connectTo(workspace, startEngine, {}); }, Qt::QueuedConnection);
     loop.exec();
     return d->live;
 }

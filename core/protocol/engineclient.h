@@ -31,8 +31,9 @@ public:
     ~EngineClient() override;
 
     /// Connects to the engine of `workspace`; with `startEngine`, starts one (`sweepctl serve`, next to this program)
-    /// if none runs. Reconnects (and restarts) automatically when the connection breaks.
-    void connectToWorkspace(const QString &workspace, bool startEngine);
+    /// if none runs. Reconnects (and restarts) automatically when the connection breaks. `address`: of the workspace, if
+    /// this folder mirrors one on another machine.
+    void connectToWorkspace(const QString &workspace, bool startEngine, const QString &address = {});
     /// For command lines: blocks until the first complete state has arrived. Returns false on error: see errorText().
     bool connectAndWait(const QString &workspace, bool startEngine, int timeoutMs);
     /// Read-only mode: starts no engine, and refuses every changing request with requestFailed.

@@ -92,7 +92,7 @@ EngineConnection::~EngineConnection()
     socket.abort();
 }
 
-void EngineConnection::connectTo(const QString &newWorkspace, bool start)
+void EngineConnection::connectTo(const QString &newWorkspace, bool start, const QString &address)
 {
     giveUp({}, {});
     failUnanswered();
@@ -104,6 +104,8 @@ void EngineConnection::connectTo(const QString &newWorkspace, bool start)
     metEndingEngine = false;
     errorText.clear();
     notInstalledOn.clear();
+    mirror = !address.isEmpty();
+    mirrored = address;
     loadState();
     tryConnect();
 }
@@ -263,7 +265,8 @@ void EngineConnection::notReachable()
         giveUp(QString::fromStdString(failure->message), retryAfterFailedStart);
     } else if (startDeadline->hasExpired()) {
         startDeadline.reset();
-        giveUp(EngineClient::tr("The engine of %1 does not respond; see engine.log there.").arg(workspace),
+        giveUp(mirror ? EngineClient::tr("it has not answered yet")
+                      : EngineClient::tr("The engine of %1 does not respond; see engine.log there.").arg(workspace),
                retryAfterFailedStart);
     } else if (!atReader && !starter.isRunning()) {
         // It yielded to another engine that cannot be reached: one that was killed may exist a moment longer.

@@ -28,7 +28,7 @@ public:
     ~EngineConnection();
 
     void leaveReader();
-    void connectTo(const QString &workspace, bool startEngine);
+    void connectTo(const QString &workspace, bool startEngine, const QString &address);
     void tryConnect();
     bool isReading() const { return live && atReader; }
     /// Sends a request under a new job id, which is returned, or fails it if that is impossible.

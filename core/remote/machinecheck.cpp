@@ -24,7 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds landingLimit = 30s;
-constexpr std::chrono::milliseconds importLimit = 120s;  ///< torch, from a cold file server
+constexpr std::chrono::seconds importLimit = 120s;  ///< torch, from a cold file server
 constexpr std::chrono::milliseconds answerLimit = 20s;
 constexpr std::int64_t littleRoom = std::int64_t{2} << 30U;
 constexpr std::int64_t muchOffset = 1'000'000'000;  // ns
@@ -274,8 +274,12 @@ private:
     {
         const std::string command =
             setupScript(m_machine) + "exec " + m_machine.python + " -c " + shellWord(std::string(pythonScript));
-        const auto output =
-            m_ssh.runScript("exec $(command -v bash || command -v sh) -lc " + shellWord(command), importLimit);
+        const auto output = m_ssh.runScript(inLoginShell(command, importLimit), importLimit + answerLimit);
+        if (output && output->exitCode == setupTimedOut)
+            return bad("Python",
+                       (m_machine.setup.empty() ? "importing torch" : "the setup commands with `import torch`")
+                           + std::string(" did not end within ") + std::to_string(importLimit.count()) + " s",
+                       "correct the commands that set up the environment", "setup");
         if (!output)
             return bad("Python", output.error().message, "correct the commands that set up the environment", "setup");
         const CheckRow row = pythonRow(output->output.toStdString(), sshMessage(output->errors), m_machine, m_gpus);
@@ -339,6 +343,8 @@ CheckRow pythonRow(const std::string &output, const std::string &errors, const M
     if (const std::string error = text("error"); !error.empty()) {
         row.finding = Finding::Warning;
         row.text += ", without torch: " + error;
+        if (!machine.setup.empty() && !errors.empty())
+            row.text += "; the setup printed: " + errors;
         row.remedy = "set up an environment that has it, such as source ~/venv/bin/activate";
         row.setting = "setup";
         return row;

@@ -28,7 +28,7 @@ using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds landLimit = 30s;
 constexpr std::chrono::milliseconds bringLimit = 30min;
 constexpr std::chrono::milliseconds killLimit = 10s;
-constexpr std::chrono::milliseconds setupLimit = 2min;
+constexpr std::chrono::seconds setupLimit = 2min;
 constexpr std::chrono::milliseconds loopTurn = 50ms;
 constexpr auto pingInterval = 2s;
 constexpr auto patienceWithSilence = 15s;
@@ -117,10 +117,12 @@ Expected<void> Site::checkEnvironment(const Machine &machine, bool needsPython) 
                   + shellWord("there is no " + machine.python + "; set the machine's python or setup")
                   + " >&2; exit 1; }\n";
     if (!script.empty()) {
-        const auto output = ssh.run(
-            inShell("exec $(command -v bash || command -v sh) -lc " + shellWord(script + "exit 0")), {}, setupLimit);
+        const auto output = ssh.run(inShell(inLoginShell(script + "exit 0", setupLimit)), {}, setupLimit + landLimit);
         if (!output)
             return tl::unexpected(output.error());
+        if (output->exitCode == setupTimedOut)
+            return makeError(ErrorCode::NotFound,
+                             "its setup did not end within " + std::to_string(setupLimit.count()) + " s");
         if (output->exitCode != 0)
             return makeError(ErrorCode::NotFound, environmentProblem(*output));
     }
@@ -188,6 +190,16 @@ std::int64_t MachineConnection::start(Prepare prepare)
     const std::lock_guard lock(m_mutex);
     m_requests[++m_lastRequest].prepare = std::move(prepare);
     return m_lastRequest;
+}
+
+bool MachineConnection::cancelStart(std::int64_t request)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_requests.find(request);
+    if (found == m_requests.end() || !found->second.prepare)
+        return false;
+    m_requests.erase(found);
+    return true;
 }
 
 std::int64_t MachineConnection::post(node::Message request, std::string payload)
@@ -523,7 +535,8 @@ Expected<void> MachineConnection::prepareNext(Session &session)
         }
         made->job = number;
         const std::lock_guard lock(m_mutex);
-        m_requests[number] = {std::move(*made)};
+        if (const auto asked = m_requests.find(number); asked != m_requests.end())  // it was not cancelled meanwhile
+            asked->second = {std::move(*made)};
         return {};
     }
     const std::lock_guard lock(m_mutex);

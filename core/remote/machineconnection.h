@@ -89,6 +89,8 @@ public:
 
     /// Starts an attempt, and copies its files from then on. Returns the number of the request.
     std::int64_t start(Prepare prepare);
+    /// Forgets a start that has not been sent yet: nothing of it happens there. Returns false if it was sent.
+    bool cancelStart(std::int64_t request);
     /// Signal, Recover, Withdraw or Write; each may be done twice.
     std::int64_t post(node::Message request, std::string payload = {});
     /// Returns the answer, once; that of a Signal or Write is dropped.

@@ -1,6 +1,7 @@
 #include "remote/machines.h"
 
 #include "base/files.h"
+#include "remote/ssh.h"
 #include "sweep/deviceplace.h"
 #include "sweep/duration.h"
 #include "sweep/tomltext.h"
@@ -131,10 +132,19 @@ std::string setupScript(const Machine &machine)
 {
     if (machine.setup.empty())
         return {};
-    return machine.setup
-           + "\nsetup_code=$?\n[ $setup_code -eq 0 ] || { echo \"the machine's setup failed with code $setup_code\" "
+    return "trap 'setup_code=$?; echo \"the setup ended its shell (exit code $setup_code)\" >&2; "
+           "[ $setup_code -ne 0 ] || setup_code=1; exit $setup_code' EXIT\n"
+           + machine.setup
+           + "\nsetup_code=$?\ntrap - EXIT\n[ $setup_code -eq 0 ] || { echo \"the machine's setup failed with code "
+             "$setup_code\" "
              ">&2; "
              "exit $setup_code; }\n";
+}
+
+std::string inLoginShell(const std::string &script, std::chrono::seconds limit)
+{
+    return "exec $(command -v timeout >/dev/null && echo timeout -k 5 " + std::to_string(limit.count())
+           + ") $(command -v bash || command -v sh) -lc " + shellWord(script);
 }
 
 Expected<std::vector<Machine>> machinesIn(const std::string &toml, const std::string &nameOfFile)

@@ -33,6 +33,11 @@ struct Machine {
 /// Returns the setup as a script that ends with its exit code if its last command fails; empty if there is none.
 std::string setupScript(const Machine &machine);
 
+/// Returns a shell command that runs the script in a login shell, and ends it with all that it started after the limit, with
+/// exit code `setupTimedOut`, where the machine has timeout(1).
+std::string inLoginShell(const std::string &script, std::chrono::seconds limit);
+inline constexpr int setupTimedOut = 124;
+
 /// Returns a name for a machine at this address, which none of `known` has.
 std::string freeMachineName(const SshTarget &target, const std::vector<Machine> &known);
 

@@ -56,13 +56,14 @@ QString inShell(const std::string &script)
     return text("exec sh -c " + shellWord(script));
 }
 
-QString sweepctlThere(const std::vector<std::string> &arguments)
+QString sweepctlThere(const std::vector<std::string> &arguments, const std::string &environment)
 {
     std::string command =
         "PATH=\"$PATH:$HOME/.local/bin:/usr/local/bin\"; export PATH; cd; "
         "command -v sweepctl > /dev/null || { echo \"Sweepscope is not installed on $(uname -n): sweepctl "
         "was not found in PATH. To run trials there, add it: sweepctl machine add NAME ADDRESS\" >&2; exit 127; }; "
-        "exec sweepctl";
+        "exec "
+        + (environment.empty() ? "" : "env " + environment + " ") + "sweepctl";
     for (const std::string &argument : arguments)
         command += " " + shellWord(argument);
     return inShell(command);

@@ -21,8 +21,9 @@ namespace sweepscope::remote {
 std::string shellWord(const std::string &word);
 /// Returns a command that runs the script in sh, whatever the user's shell is. Its standard input stays free.
 QString inShell(const std::string &script);
-/// Returns a command that runs sweepctl in the home folder there, also from folders of pip and of users.
-QString sweepctlThere(const std::vector<std::string> &arguments);
+/// Returns a command that runs sweepctl in the home folder there, also from folders of pip and of users. `environment`:
+/// NAME=VALUE words, quoted for a shell.
+QString sweepctlThere(const std::vector<std::string> &arguments, const std::string &environment = {});
 
 /// Whether and where ssh may ask for a passphrase, a password or about a host key. In dialogs: by the program `sweepscope`,
 /// in which the environment variable `askpassVariable` is set.

@@ -322,7 +322,13 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOnOne(const std::vector<Pla
         next.add(seen);
         refusals.emplace_back(place.name, std::move(devices.error()));
     }
-    return tl::unexpected(ofAll(std::move(refusals)));
+    const bool isTied = !whole.home.empty() && !whole.machines.empty() && places.size() == 1
+                        && refusals.front().second.code == ErrorCode::Unavailable;
+    if (!isTied)
+        return tl::unexpected(ofAll(std::move(refusals)));
+    Refusal refusal = std::move(refusals.front().second);
+    refusal.reason = Fact(Code::WaitingForCheckpoint).with(Field::Machine, whole.home).dueTo(std::move(refusal.reason));
+    return tl::unexpected(std::move(refusal));
 }
 
 Decision Scheduler::decide(const std::vector<SweepDemand> &demands)

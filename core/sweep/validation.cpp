@@ -308,11 +308,14 @@ void checkGpuKeys(const DevicesSection &devices, Problems &problems)
 
 void checkMachineKeys(const SweepSpec &spec, Problems &problems)
 {
+    std::set<std::string> named;
     for (const std::string &machine : spec.devices.machines) {
         if (machine != allMachines && machine != thisMachine && !isMachineName(machine))
             problems.push_back({"devices.machines", "'" + machine
                                                         + "' cannot name a machine: use letters, digits, "
                                                           "'-', '_' and '.', \"localhost\" or \"*\""});
+        if (!named.insert(machine).second)
+            problems.push_back({"devices.machines", "names '" + machine + "' twice"});
     }
     const int nodes = spec.devices.nodes;
     if (nodes > 1 && spec.run.ranks % nodes != 0)

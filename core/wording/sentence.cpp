@@ -21,6 +21,12 @@ using facts::Code;
 using facts::Fact;
 using facts::Field;
 
+/// Whether the fact waits for a connection to the machine of the trial.
+bool namesUnreachable(const Fact &fact)
+{
+    return !fact.because.empty() && fact.because.front().code == Code::TrialUnreachable;
+}
+
 bool isSeveral(const std::string &list)
 {
     return list.find(',') != std::string::npos;
@@ -42,6 +48,8 @@ std::string failureOfRank(const Fact &fact)
     else
         sentence += fill(
             fact.integer(Field::IsError) == 1 ? text(": {detail}") : text("; last line of its log: {detail}"), fact);
+    if (!fact.text(Field::Source).empty())
+        sentence += fill(text(" ({source})"), fact);
     if (shortage.find("disk") != std::string::npos)
         sentence += text("; the disk that holds its log is full");
     return sentence;
@@ -279,6 +287,8 @@ std::string words(const Fact &fact)
         return fill(text("waiting behind the sweep {sweep}, which has a higher priority"), fact);
     case Code::WaitingForDevices:
         return waitingForDevices(fact);
+    case Code::WaitingForCheckpoint:
+        return fill(text("waits for {machine}, which has its checkpoint: {because}"), fact);
     case Code::WaitingForMachines:
         return text("waits for a machine: ") + onMachines(fact);
     case Code::OnMachine:
@@ -331,9 +341,13 @@ std::string words(const Fact &fact)
     case Code::StopRequested:
         return fill(text("stop requested ({mode})"), fact);
     case Code::Stopping:
-        return text("stopping");
+        return namesUnreachable(fact)
+                   ? fill(text("is stopped once there is a connection to {machine} again"), fact.because.front())
+                   : text("stopping");
     case Code::Killing:
-        return text("being killed");
+        return namesUnreachable(fact)
+                   ? fill(text("is killed once there is a connection to {machine} again"), fact.because.front())
+                   : text("being killed");
     case Code::Stopped:
         return text("stopped");
     case Code::StoppedOnRequest:
@@ -855,7 +869,19 @@ std::string words(const Fact &fact)
     case Code::DatabaseProblem:
         return fill(text("{detail}"), fact);
     case Code::TrialUnreachable:
-        return fill(text("no connection to {machine}: trial {trial} goes on there"), fact);
+        return fill(text("no connection to {machine}, where the trial keeps running"), fact);
+    case Code::TrialsUnreachable:
+        if (!fact.text(Field::Mode).empty())
+            return fill(fact.integer(Field::Count) == 1
+                            ? text("no connection to {machine}; trial {trials} is stopped once it is back")
+                            : text("no connection to {machine}; {count} trials are stopped once it is back"),
+                        fact)
+                   + (fact.integer(Field::Count) == 1 ? "" : namedTrials(fact));
+        return fill(fact.integer(Field::Count) == 1
+                        ? text("no connection to {machine}; trial {trials} keeps running there")
+                        : text("no connection to {machine}; {count} trials keep running there"),
+                    fact)
+               + (fact.integer(Field::Count) == 1 ? "" : namedTrials(fact));
     case Code::AgentNotResponding:
         return fill(fact.integer(Field::Signal)
                         ? text("the agent of trial {trial} shows no sign of life: it was stopped by signal {signal}")

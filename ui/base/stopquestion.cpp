@@ -2,12 +2,15 @@
 
 #include "protocol/engineclient.h"
 #include "ui/base/openquestion.h"
+#include "ui/models/reasontext.h"
 #include "ui/models/sweepsummary.h"
 #include "ui/theme/problemmark.h"
 
 #include <QCoreApplication>
 #include <QMessageBox>
 #include <QPushButton>
+
+#include <algorithm>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -67,7 +70,16 @@ void askToStop(protocol::EngineClient *client, qint64 sweepId, QWidget *parent)
     box->setIcon(QMessageBox::Question);
     box->setWindowTitle(StopQuestionWords::tr("Stop sweep"));
     box->setText(StopQuestionWords::tr("Stop %1 (#%2)?").arg(QString::fromStdString(record->name)).arg(sweepId));
-    box->setInformativeText(consequence(summary));
+    const auto away = std::ranges::count_if(client->trials(sweepId), [](const sweep::TrialRecord &trial) {
+        return sweep::isUnderWay(trial.state) && isUnreachable(trial.reason);
+    });
+    box->setInformativeText(
+        consequence(summary)
+        + (away == 0 ? QString()
+                     : u' '
+                           + StopQuestionWords::tr("%Ln of them cannot be reached now, and end once there is a "
+                                                   "connection to their machines.",
+                                                   nullptr, static_cast<int>(away))));
     QPushButton *stop = box->addButton(StopQuestionWords::tr("Stop sweep"), QMessageBox::DestructiveRole);
     stop->setObjectName(u"confirmStopButton"_s);
     markDanger(stop);

@@ -322,8 +322,8 @@ void DevicesPage::askToRemove(const QString &name)
     box->setObjectName(u"removeMachineQuestion"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText((trials == 0   ? QString()
-                             : trials == 1 ? tr("The trial that runs there goes on to its end. ")
-                                           : tr("The %1 trials that run there go on to their end. ").arg(trials))
+                             : trials == 1 ? tr("The trial there keeps running to its end. ")
+                                           : tr("The %1 trials there keep running to their end. ").arg(trials))
                             + tr("Files on the machine stay."));
     QPushButton *remove = box->addButton(tr("Remove"), QMessageBox::AcceptRole);
     markDanger(remove);

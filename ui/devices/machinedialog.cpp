@@ -1,6 +1,7 @@
 #include "ui/devices/machinedialog.h"
 
 #include "sweep/deviceplace.h"
+#include "sweep/duration.h"
 #include "ui/devices/machinecheck.h"
 #include "ui/devices/subtlelabel.h"
 #include "ui/models/valuetext.h"
@@ -13,6 +14,7 @@
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QGridLayout>
+#include <QHostAddress>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -20,6 +22,7 @@
 #include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSpinBox>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -33,6 +36,7 @@ namespace {
 
 constexpr int machineDialogWidth = 620;
 constexpr int checkHeight = 250;
+constexpr int mostConcurrent = 10'000;
 constexpr double linesOfField = 2.6;
 
 QLineEdit *lineEdit(const QString &name, const std::string &text, const QString &placeholder)
@@ -124,6 +128,11 @@ MachineDialog::MachineDialog(std::filesystem::path machinesFile, remote::Machine
                         m_before.python == remote::Machine().python ? std::string() : m_before.python,
                         QString::fromStdString(remote::Machine().python))),
       m_data(linesEdit(u"machineData"_s, dataText(m_before.data), u"imagenet = /data/imagenet"_s)),
+      m_rankAddress(
+          lineEdit(u"machineRankAddress"_s, m_before.address, tr("IP address; default: where ssh reached it"))),
+      m_concurrent(new QSpinBox(this)),
+      m_lostAfter(lineEdit(u"machineLostAfter"_s, m_before.lostAfter ? sweep::toText(*m_before.lostAfter) : "",
+                           tr("2h; default: never"))),
       m_problem(new QLabel(this)),
       m_checkButton(new QPushButton(tr("&Check"), this)),
       m_checkState(subtleLabel(
@@ -165,8 +174,9 @@ MachineDialog::MachineDialog(std::filesystem::path machinesFile, remote::Machine
     m_checkButton->setAutoDefault(false);
     connect(m_buttons, &QDialogButtonBox::accepted, this, &MachineDialog::save);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    for (QLineEdit *edit : {m_name, m_address, m_folder, m_python})
+    for (QLineEdit *edit : {m_name, m_address, m_folder, m_python, m_rankAddress, m_lostAfter})
         connect(edit, &QLineEdit::textChanged, this, &MachineDialog::follow);
+    connect(m_concurrent, &QSpinBox::valueChanged, this, &MachineDialog::follow);
     for (QPlainTextEdit *edit : {m_setup, m_data})
         connect(edit, &QPlainTextEdit::textChanged, this, &MachineDialog::follow);
     connect(m_checkButton, &QPushButton::clicked, this, &MachineDialog::check);
@@ -217,8 +227,17 @@ QWidget *MachineDialog::buildForm()
     fields->addRow(tr("Se&tup commands"), m_setup);
     fields->addRow(tr("&Python"), m_python);
     fields->addRow(tr("&Data folders"), m_data);
+    fields->addRow(tr("Address for &ranks"), m_rankAddress);
+    fields->addRow(tr("&Max concurrent trials"), m_concurrent);
+    fields->addRow(tr("&Lost after"), m_lostAfter);
+    m_concurrent->setObjectName(u"machineConcurrent"_s);
+    m_concurrent->setRange(0, mostConcurrent);
+    m_concurrent->setSpecialValueText(tr("No limit"));
+    m_concurrent->setValue(m_before.concurrent);
     m_name->setToolTip(tr("Its name in sweeps: machines = [\"gpu1\"]"));
     m_folder->setToolTip(tr("For programs and attempts. A local disk is best"));
+    m_rankAddress->setToolTip(tr("At which ranks on other machines reach it, if there is a network for training"));
+    m_lostAfter->setToolTip(tr("Time without a connection after which its trials count as lost"));
     m_setup->setToolTip(tr("Set up the environment of trials, in a login shell"));
     m_data->setToolTip(tr("One per line, NAME = FOLDER. A trial finds the folder in SWEEPSCOPE_DATA_NAME"));
     return form;
@@ -270,6 +289,15 @@ Expected<remote::Machine> MachineDialog::machine() const
             return makeError(ErrorCode::BadInput, tr("\"%1\" is not NAME = FOLDER.").arg(line).toStdString());
         machine.data[name.toStdString()] = line.sliced(equal + 1).trimmed().toStdString();
     }
+    machine.concurrent = m_concurrent->value();
+    const QString address = m_rankAddress->text().trimmed();
+    if (!address.isEmpty() && QHostAddress(address).isNull())
+        return makeError(ErrorCode::BadInput, tr("The address for ranks must be an IP address.").toStdString());
+    machine.address = address.toStdString();
+    const std::string lostAfter = m_lostAfter->text().trimmed().toStdString();
+    machine.lostAfter = sweep::parseDuration(lostAfter);
+    if (!machine.lostAfter && !lostAfter.empty())
+        return makeError(ErrorCode::BadInput, tr("Lost after must be a duration such as 2h.").toStdString());
     // The reader of the file knows all rules.
     if (const auto read = remote::machinesIn(remote::toToml({machine}), m_file.filename().string()); !read)
         return tl::unexpected(read.error());
@@ -285,6 +313,20 @@ void MachineDialog::follow()
     m_problem->setVisible(!m_problem->text().isEmpty());
     m_buttons->button(QDialogButtonBox::Save)->setEnabled(read.has_value());
     m_checkButton->setEnabled(read.has_value() && !m_check->isRunning());
+    noteChange();
+}
+
+/// Results of other settings than the present ones are greyed.
+void MachineDialog::noteChange()
+{
+    if (m_rows == nullptr || !m_checked || m_check->isRunning())
+        return;
+    const Expected<remote::Machine> read = machine();
+    const bool isSame = read && *read == *m_checked;
+    if (m_rows->isEnabled() == isSame)
+        return;
+    m_rows->setEnabled(isSame);
+    m_checkState->setText(isSame ? m_conclusion : tr("The settings have changed since this check."));
 }
 
 void MachineDialog::check()
@@ -304,6 +346,7 @@ void MachineDialog::check()
     m_results->setMinimumHeight(textScaled(checkHeight));
     m_results->show();
     m_checkState->setText(tr("Checking…"));
+    m_checked = *read;
     m_check->start(*read);
     follow();
     fit();
@@ -330,7 +373,8 @@ void MachineDialog::addRow(const CheckRow &row)
 
 void MachineDialog::noteEnd(bool canRunTrials)
 {
-    m_checkState->setText(canRunTrials ? tr("Trials can run there.") : tr("Trials cannot run there."));
+    m_conclusion = canRunTrials ? tr("Trials can run there.") : tr("Trials cannot run there.");
+    m_checkState->setText(m_conclusion);
     follow();
     fit();
 }

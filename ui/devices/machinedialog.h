@@ -6,6 +6,7 @@
 #include <QDialog>
 
 #include <filesystem>
+#include <optional>
 
 class QDialogButtonBox;
 class QFrame;
@@ -14,6 +15,7 @@ class QLineEdit;
 class QPlainTextEdit;
 class QPushButton;
 class QScrollArea;
+class QSpinBox;
 class QVBoxLayout;
 
 namespace sweepscope::ui {
@@ -44,6 +46,7 @@ private:
     void addRow(const CheckRow &row);
     void noteEnd(bool canRunTrials);
     void save();
+    void noteChange();
 
     std::filesystem::path m_file;
     remote::Machine m_before;
@@ -53,6 +56,9 @@ private:
     QPlainTextEdit *m_setup;
     QLineEdit *m_python;
     QPlainTextEdit *m_data;
+    QLineEdit *m_rankAddress;
+    QSpinBox *m_concurrent;
+    QLineEdit *m_lostAfter;
     QLabel *m_problem;
     QPushButton *m_checkButton;
     QLabel *m_checkState;
@@ -62,6 +68,8 @@ private:
     QWidget *m_rows;  ///< of the last check
     QDialogButtonBox *m_buttons;
     MachineCheck *m_check;
+    std::optional<remote::Machine> m_checked;  ///< the settings of the last check
+    QString m_conclusion;                      ///< of it
 };
 
 }  // namespace sweepscope::ui

@@ -34,7 +34,7 @@ MachinesCard::MachinesCard(QWidget *parent)
       m_model(new MachineRowsModel(this)),
       m_table(new QTableView(this)),
       m_engineNote(
-          subtleLabel(tr("The engine runs on this machine. While it sleeps, trials on other machines go on, and "
+          subtleLabel(tr("The engine runs on this machine. While it sleeps, trials on other machines keep running, and "
                          "nothing new starts."),
                       this))
 {

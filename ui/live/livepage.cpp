@@ -260,6 +260,8 @@ void LivePage::showNotice(const sweep::TrialRecord &trial)
         break;
     case sweep::TrialState::Starting:
     case sweep::TrialState::Running:
+        m_notice->setNotice(NoticeBanner::Kind::Note, {}, isUnreachable(trial.reason) ? cause : QString());
+        break;
     case sweep::TrialState::Completed:
         m_notice->setNotice(NoticeBanner::Kind::Note, {}, {});
         break;

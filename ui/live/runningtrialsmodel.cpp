@@ -5,6 +5,7 @@
 #include "ui/live/overviewfeeds.h"
 #include "ui/live/trialheader.h"
 #include "ui/models/devicenames.h"
+#include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
 
@@ -34,7 +35,7 @@ QString roundNumber(double value)
 
 bool isSilentAt(const RunningTrial &trial, WallNs now)
 {
-    if (trial.state != sweep::TrialState::Running || !trial.pace || !trial.pace->stepsPerSecond)
+    if (trial.isUnreachable || trial.state != sweep::TrialState::Running || !trial.pace || !trial.pace->stepsPerSecond)
         return false;
     return toSeconds(now - trial.pace->at) > std::max(silentSeconds, silentSteps / *trial.pace->stepsPerSecond);
 }
@@ -43,8 +44,8 @@ bool isSilentAt(const RunningTrial &trial, WallNs now)
 
 std::optional<double> RunningTrial::secondsLeft() const
 {
-    if (state == sweep::TrialState::Paused || !pace || !pace->stepsPerSecond || isSilent || progress <= 0
-        || reportedStep <= 0)
+    if (isUnreachable || state == sweep::TrialState::Paused || !pace || !pace->stepsPerSecond || isSilent
+        || progress <= 0 || reportedStep <= 0)
         return std::nullopt;
     const double all = static_cast<double>(reportedStep) / progress;
     return std::max(0.0, all - static_cast<double>(step())) / *pace->stepsPerSecond;
@@ -89,6 +90,7 @@ std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &s
             trial.attempt = record.attempts;
             trial.reportedStep = record.step;
             trial.progress = record.progress;
+            trial.isUnreachable = isUnreachable(record.reason);
             running.push_back(std::move(trial));
         }
     }
@@ -135,12 +137,12 @@ void RunningTrialsModel::setTrials(std::vector<RunningTrial> trials)
         }
         const auto reported = [](const RunningTrial &one) {
             return std::tie(one.sweepName, one.state, one.ranks, one.devices, one.shortDevices, one.parameters,
-                            one.reportedStep, one.progress);
+                            one.reportedStep, one.progress, one.isUnreachable);
         };
         if (reported(present) == reported(next))
             continue;
         std::tie(present.sweepName, present.state, present.ranks, present.devices, present.shortDevices,
-                 present.parameters, present.reportedStep, present.progress) = reported(next);
+                 present.parameters, present.reportedStep, present.progress, present.isUnreachable) = reported(next);
         changed(row);
     }
 }
@@ -208,7 +210,9 @@ QVariant RunningTrialsModel::data(const QModelIndex &index, int role) const
     QString pace = tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(one.step())));
     if (one.progress > 0)
         pace += QStringLiteral(" · %1%").arg(static_cast<int>(std::floor(one.progress * 100)));
-    if (one.state != sweep::TrialState::Paused && one.pace && one.pace->stepsPerSecond)
+    if (one.isUnreachable)
+        pace += QStringLiteral(" · ") + tr("no connection");
+    else if (one.state != sweep::TrialState::Paused && one.pace && one.pace->stepsPerSecond)
         pace += QStringLiteral(" · ") + (one.isSilent ? tr("no progress") : paceText(*one.pace->stepsPerSecond));
     if (const auto left = one.secondsLeft())
         pace += QStringLiteral(" · ") + timeLeftText(*left);

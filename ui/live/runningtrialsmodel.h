@@ -25,6 +25,7 @@ struct RunningTrial {
     int attempt = 1;
     std::int64_t reportedStep = 0;  ///< the step of `progress`; the feeds are ahead of it
     double progress = 0;            ///< 0 to 1; 0 if unknown
+    bool isUnreachable = false;     ///< there is no connection to its machine
 
     // From the feeds; nothing before the first frame.
     QString series;  ///< of the curve

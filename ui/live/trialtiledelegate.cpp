@@ -105,8 +105,15 @@ int titleWidth(const QFontMetrics &metrics, const QString &name)
     return swatch + 6 + bold + spacing::small + 14 + spacing::tiny + word;
 }
 
+bool isDisturbed(const RunningTrial &trial)
+{
+    return trial.isSilent || trial.isUnreachable;
+}
+
 QString rateText(const RunningTrial &trial)
 {
+    if (trial.isUnreachable)
+        return TrialTileDelegate::tr("no connection");
     if (trial.state == sweep::TrialState::Paused)
         return {};
     if (trial.isSilent)
@@ -234,7 +241,7 @@ void TrialTileDelegate::paintLarge(QPainter *painter, const QRect &area, const Q
         steps << tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(trial.step())));
     if (const QString rate = rateText(trial); !rate.isEmpty())
         steps << rate;
-    painter->setPen(trial.isSilent ? problemColor(option.palette) : option.palette.color(QPalette::Text));
+    painter->setPen(isDisturbed(trial) ? problemColor(option.palette) : option.palette.color(QPalette::Text));
     drawText(painter, second, steps.join(QStringLiteral(" · ")));
     const QRect third(area.left(), second.bottom() + 1, area.width(), line);
     const auto left = trial.secondsLeft();
@@ -258,9 +265,9 @@ void TrialTileDelegate::paintSmall(QPainter *painter, const QRect &area, const Q
               QString::number(trial.trial.trial));
     painter->setFont(smallFont(option.font));
     const QRect second(area.left(), area.top() + line + 2, area.width(), line);
-    const QString text = trial.isSilent ? rateText(trial) : percentText(trial);
+    const QString text = isDisturbed(trial) ? rateText(trial) : percentText(trial);
     const int words = text.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(text) + spacing::small;
-    painter->setPen(trial.isSilent ? problemColor(option.palette) : subtleTextColor(option.palette));
+    painter->setPen(isDisturbed(trial) ? problemColor(option.palette) : subtleTextColor(option.palette));
     painter->drawText(second, Qt::AlignRight | Qt::AlignVCenter, text);
     if (!trial.columns.empty() && words < area.width() / 2 + 20)
         drawCurve(painter, QRectF(second).adjusted(0, 2, -words, -3), trial.columns, trialColor(trial.trial.trial));

@@ -9,6 +9,8 @@ namespace sweepscope::ui {
 
 /// One sentence without a full stop; empty for no fact.
 QString reasonText(const facts::Fact &reason);
+/// Whether the trial of this reason runs on a machine to which there is no connection.
+bool isUnreachable(const facts::Fact &reason);
 /// Several sentences.
 QString replyText(const facts::Facts &reply);
 

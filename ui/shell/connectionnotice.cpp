@@ -1,4 +1,4 @@
-#include "ui/shell/stalenotice.h"
+#include "ui/shell/connectionnotice.h"
 
 #include "protocol/engineclient.h"
 #include "ui/theme/palettes.h"
@@ -42,21 +42,23 @@ QString timeText(const QDateTime &time)
 
 }  // namespace
 
-StaleNotice::StaleNotice(protocol::EngineClient *client, QWidget *pages, QWidget *parent)
+ConnectionNotice::ConnectionNotice(protocol::EngineClient *client, QWidget *pages, QWidget *parent)
     : QLabel(parent), m_client(client), m_pages(pages), m_veil(new Veil(pages))
 {
-    setObjectName(u"staleNotice"_s);
+    setObjectName(u"connectionNotice"_s);
     setTextFormat(Qt::PlainText);
     setWordWrap(true);
     setContentsMargins(spacing::large, spacing::small, spacing::large, spacing::small);
     hide();
     pages->installEventFilter(this);
-    connect(client, &protocol::EngineClient::connected, this, &StaleNotice::follow);
-    connect(client, &protocol::EngineClient::disconnected, this, &StaleNotice::follow);
-    connect(client, &protocol::EngineClient::sweepsChanged, this, &StaleNotice::follow);
+    connect(client, &protocol::EngineClient::connected, this, &ConnectionNotice::follow);
+    connect(client, &protocol::EngineClient::disconnected, this, &ConnectionNotice::follow);
+    connect(client, &protocol::EngineClient::sweepsChanged, this, &ConnectionNotice::follow);
+    // The client learns its workspace after the window is built.
+    QMetaObject::invokeMethod(this, &ConnectionNotice::follow, Qt::QueuedConnection);
 }
 
-void StaleNotice::follow()
+void ConnectionNotice::follow()
 {
     const bool isConnected = m_client->isConnected();
     if (m_wasConnected && !isConnected)
@@ -64,24 +66,34 @@ void StaleNotice::follow()
     else if (!isConnected && m_client->storedAt() > 0)
         m_since = QDateTime::fromMSecsSinceEpoch(m_client->storedAt() / nsPerMs);
     m_wasConnected = isConnected;
-    const bool isStale = !isConnected && m_client->isMirror() && m_since.isValid();
-    if (isStale)
-        setText(tr("Nothing has come from %1 since %2. Trials go on there.")
-                    .arg(m_client->workspaceName(), timeText(m_since)));
-    setVisible(isStale);
+    const bool isCutOff = !isConnected && m_client->isMirror();
+    const QString there = m_client->workspaceName();
+    QString why = m_client->errorText();
+    if (why.startsWith(there + u": "_s))
+        why.remove(0, there.size() + 2);
+    if (why.endsWith(u'.'))
+        why.chop(1);
+    if (isCutOff && m_since.isValid())
+        setText(tr("No connection to %1. This is its state at %2; trials keep running there.")
+                    .arg(there, timeText(m_since)));
+    else if (isCutOff)
+        setText(why.isEmpty() ? tr("Connecting to %1…").arg(there)
+                              : tr("No connection to %1: %2. Sweepscope keeps trying.").arg(there, why));
+    const bool isOffered = !m_client->notInstalledOn().isEmpty();  // MachineOffer says so
+    setVisible(isCutOff && !isOffered);
     m_veil->setGeometry(m_pages->rect());
-    m_veil->setVisible(isStale);
+    m_veil->setVisible(isCutOff);
     m_veil->raise();
 }
 
-bool StaleNotice::eventFilter(QObject *watched, QEvent *event)
+bool ConnectionNotice::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == m_pages && event->type() == QEvent::Resize)
         m_veil->setGeometry(m_pages->rect());
     return QLabel::eventFilter(watched, event);
 }
 
-void StaleNotice::paintEvent(QPaintEvent *event)
+void ConnectionNotice::paintEvent(QPaintEvent *event)
 {
     QPainter(this).fillRect(rect(), hoverColor(palette()));
     QLabel::paintEvent(event);

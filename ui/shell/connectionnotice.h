@@ -9,12 +9,12 @@ class EngineClient;
 
 namespace sweepscope::ui {
 
-/// Greys the pages of a window on another machine's workspace while there is no connection, and says how old they are.
-class StaleNotice : public QLabel {
+/// Says why a window on another machine's workspace has no connection and how old its pages are, which it greys.
+class ConnectionNotice : public QLabel {
     Q_OBJECT
 
 public:
-    StaleNotice(protocol::EngineClient *client, QWidget *pages, QWidget *parent = nullptr);
+    ConnectionNotice(protocol::EngineClient *client, QWidget *pages, QWidget *parent = nullptr);
 
 private:
     void paintEvent(QPaintEvent *event) override;

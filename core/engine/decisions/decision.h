@@ -93,6 +93,7 @@ struct SweepView {
     const std::vector<TrialRow> &trials;  ///< the index is number - 1
     const std::set<int> &attempts;        ///< trials that have one
     std::optional<facts::Fact> budgetSpent{};
+    std::set<int> unreachable{};  ///< trials on machines to which there is no connection
 
     const TrialRow &trial(int number) const { return trials.at(static_cast<std::size_t>(number - 1)); }
     bool hasTrial(int number) const { return number >= 1 && number <= static_cast<int>(trials.size()); }

@@ -113,7 +113,7 @@ std::vector<AttemptEffect> effectsOf(const sweep::TrialRecord &trial, const swee
 bool isPauseDue(const SweepView &view, int number)
 {
     const TrialRow &row = view.trial(number);
-    return row.record.state == TrialState::Running && !view.isStopping(number)
+    return row.record.state == TrialState::Running && !view.isStopping(number) && !view.unreachable.contains(number)
            && (row.pending == PendingRequest::Pause || view.sweep.state == SweepState::Paused);
 }
 
@@ -137,6 +137,8 @@ Decided pauseSweep(const SweepView &view)
         queued += row.record.state == TrialState::Queued ? 1 : 0;
         if (!view.hasAttempt(row.record.number) || stopModeOf(row.pending))
             continue;
+        if (view.unreachable.contains(row.record.number))
+            continue;  // it follows when its machine is back
         running += sweep::isUnderWay(row.record.state) ? 1 : 0;
         if (row.record.state == TrialState::Running)  // starting ones follow when their ranks run
             addPause(decision, view, {row, {}, {}});
@@ -169,9 +171,10 @@ Decided pauseTrials(const SweepView &view, const std::vector<int> &numbers)
             change.note(Code::PausedAgain);
             ++saving;
         } else if (view.hasAttempt(number) && sweep::isUnderWay(row.record.state)) {
-            ++running;
+            const bool isUnreachable = view.unreachable.contains(number);
+            running += isUnreachable ? 0 : 1;
             change.note(Code::PauseRequested);
-            if (row.record.state == TrialState::Running) {
+            if (row.record.state == TrialState::Running && !isUnreachable) {
                 addPause(decision, view, std::move(change));
                 continue;
             }

@@ -59,6 +59,10 @@ class Machines(unittest.TestCase):
         self.assertEqual(self.sweepctl("machine", "list").stdout,
                          f"""[m]\nssh = "ssh://box"\nfolder = "{self.place}"\nsetup = "module load 'cuda'"\npython = "/usr/bin/python3"\n"""
                          """concurrent = 4\nlost_after = "1h30m"\ndata = { mnist = "/data/mnist" }\n""")
+        self.add("--data", "more=/data/more", "--data", "mnist=", "--address", "10.0.0.7")
+        self.assertIn('address = "10.0.0.7"', self.sweepctl("machine", "list").stdout)
+        self.assertIn('data = { more = "/data/more" }', self.sweepctl("machine", "list").stdout)
+        self.assertIn("--address 'box2' is not an IP address", self.sweepctl("machine", "add", "m", "box", "--address", "box2").stderr)
         self.add("--concurrent", 0, "--lost-after", "no limit", "--setup", "")
         self.assertNotIn("\nconcurrent", self.sweepctl("machine", "list").stdout)
         self.assertNotIn("lost_after", self.sweepctl("machine", "list").stdout)

@@ -242,8 +242,10 @@ class Mirror(unittest.TestCase):
         sweep = self.folder / "sweep.toml"
         sweep.write_text(SWEEP)
         address = f"ssh://box{self.there}"
-        self.assertIn("is valid", self.sweepctl("--host", "box", "validate", sweep).stdout)
-        self.assertIn("0001-count", self.sweepctl("--host", address, "run", sweep).stdout)
+        self.assertIn(f"{sweep} is valid", self.sweepctl("--host", "box", "validate", sweep).stdout)
+        launched = self.sweepctl("--host", address, "run", sweep).stdout
+        self.assertIn("0001-count", launched)
+        self.assertIn(f" --host box --workspace {self.there}", launched)
         state = json.loads(self.sweepctl("--host=" + address, "status", "--json").stdout)
         self.assertEqual([one["name"] for one in state["sweeps"]], ["count"])
         self.sweepctl("--host", address, "stop", "1")

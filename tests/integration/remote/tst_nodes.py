@@ -98,6 +98,8 @@ concurrent = 3
 
     def test_ranks_of_all_machines_meet(self):
         self.launch(["localhost", *self.machines(3)], nodes=4, ranks=8, steps=30)
+        plan = self.sweepctl("plan", self.code / "sweep.toml").stdout
+        self.assertIn("1 trial", plan)
         trial = self.wait_for_end()[0]
         self.assertEqual(trial["state"], "completed", trial["cause"])
         self.assertEqual(self.started(), ["1"])
@@ -115,6 +117,9 @@ concurrent = 3
         for part in ("ranks-2-3", "ranks-4-5", "ranks-6-7"):
             events = (self.attempt() / part / "events.jsonl").read_text()
             self.assertEqual(events.count('"rank_started"'), 2, events)
+        history = self.sweepctl("history", "1", "--trial", "1").stdout
+        for rank, machine in ((0, ""), (2, "m1: "), (7, "m3: ")):
+            self.assertRegex(history, rf"rank {rank} on +{machine}core \d+;")
         self.no_rank_is_left()
 
     def test_the_first_cause_anywhere_ends_all(self):

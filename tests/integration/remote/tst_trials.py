@@ -86,22 +86,45 @@ class Trials(MachineSweeps):
 
     def test_a_trial_is_unreachable_until_the_machine_is_back(self):
         self.add("m1")
-        self.launch(["m1"], steps=100)
-        self.wait(lambda trials: trials[0]["state"] == "running" and self.started() == ["1"])
+        self.launch(["m1"], lrs=[0.1, 0.2], steps=100, concurrent=2)
+        self.wait(lambda trials: [t["state"] for t in trials] == ["running"] * 2 and len(self.started()) == 2)
         self.server.stop()
-        end = time.monotonic() + 60
-        while time.monotonic() < end and "No connection to m1: trial 1 goes on there" not in json.dumps(self.status()):
-            time.sleep(0.3)
-        self.assertIn("No connection to m1: trial 1 goes on there", json.dumps(self.status()))
-        self.assertEqual(self.status()["trials"][0]["state"], "running")
+        self.wait_for_warning("No connection to m1; 2 trials keep running there (1, 2)")
         for command in ("pause", "resume"):
             self.assertIn("1 of them is on a machine that cannot be reached, and follows when it is back",
                           self.sweepctl(command, "1", "--trial", "1").stdout.lower())
-        time.sleep(4)
+            self.assertEqual(self.status()["trials"][0]["state"], "running")  # it is not frozen yet
+        self.sweepctl("stop", "1", "--trial", "2")
+        self.wait_for_warning("No connection to m1; trial 2 is stopped once it is back")
+        self.wait_for_warning("No connection to m1; trial 1 keeps running there")
+        time.sleep(2)
         self.server.start()
-        self.assertEqual(self.wait_for_end()[0]["state"], "completed")
-        self.assertEqual(self.started(), ["1"])
+        self.assertEqual([t["state"] for t in self.wait_for_end()], ["completed", "stopped"])
+        self.assertEqual(sorted(self.started()), ["1", "2"])
         self.assertEqual((self.attempt() / "rank-0.log").read_text().count("step "), 100)
+
+    def wait_for_warning(self, text):
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not any(text in warning for warning in self.status()["warnings"]):
+            time.sleep(0.3)
+        self.assertIn(text, json.dumps(self.status()["warnings"]))
+
+    def test_a_setup_that_ends_its_shell_is_refused(self):
+        self.add("m1", "--setup", "exit 0")
+        self.launch(["m1"], steps=5)
+        self.wait(lambda trials: "the setup ended its shell (exit code 0)" in (trials[0]["cause"] or ""))
+        self.assertEqual(self.started(), [])
+        self.add("m1", "--setup", "")
+        self.assertEqual(self.wait_for_end()[0]["state"], "completed")
+
+    def test_stop_reaches_a_trial_whose_setup_hangs(self):
+        self.add("m1", "--setup", "sleep 100")
+        self.launch(["m1"], steps=5)
+        self.wait(lambda trials: trials[0]["state"] == "starting")
+        time.sleep(1)
+        self.sweepctl("stop", "1")
+        self.assertEqual(self.wait_for_end(20)[0]["state"], "stopped")
+        self.assertEqual(self.started(), [])
 
     def test_a_silent_line_loses_nothing(self):
         relay = SlowRelay(self.server.port, delay=0)

@@ -58,6 +58,7 @@ TEST_CASE("a sweep that cannot run on other machines is refused")
     const std::string machines = "[devices]\nmachines = ['gpu1']\n";
     CHECK(problemsOf(command + machines).empty());
     CHECK(problemsOf(command + "[devices]\nmachines = ['-x']\n").find("cannot name a machine") != std::string::npos);
+    CHECK(problemsOf(command + "[devices]\nmachines = ['a', 'b', 'a']\n").find("names 'a' twice") != std::string::npos);
     CHECK(problemsOf("[run]\ndataset = 'digits'\nmodel = 'mlp'\n" + machines).find("the built-in worker")
           != std::string::npos);
     CHECK(problemsOf("[run]\ncommand = ['true']\nworking_folder = '/x'\n" + machines).find("must be relative")

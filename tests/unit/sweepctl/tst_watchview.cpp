@@ -94,6 +94,9 @@ TEST_CASE("devices are named after their machine, and machines that cannot be re
     watch.showsDetails = true;
     CHECK(contains(textOf(watch), "gpu1: cores 3-4"));
     watch.showsDetails = false;
+    watch.trials[0].state = TrialState::Running;
+    watch.trials[0].reason = facts::Fact(facts::Code::TrialUnreachable).with(facts::Field::Machine, "gpu1");
+    CHECK(contains(textOf(watch), "no connection to gpu1"));
     protocol::MachineStatus away;
     away.name = QStringLiteral("gpu2");
     away.isUsed = true;
