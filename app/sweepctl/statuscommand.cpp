@@ -10,10 +10,13 @@
 #include "base/filelock.h"
 #include "protocol/engineclient.h"
 #include "sweep/deviceplace.h"
+#include "sweep/failuregroups.h"
 #include "sweep/outcome.h"
 #include "sweep/sweepfile.h"
+#include "wording/failuretitle.h"
 #include "wording/sentence.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -130,6 +133,24 @@ Expected<std::string> frontInWords(const StoredSweeps &stored, const sweep::Swee
                                    : "trial " + numbers.front());
 }
 
+/// Prints the causes of failures, the most frequent first. Reads all trials, but only of a sweep with failures.
+void printFailures(const StoredSweeps &stored, const sweep::SweepRecord &record, const engine::SweepSummary &summary)
+{
+    constexpr std::size_t mostGroups = 5;
+    const auto has = [&summary](sweep::TrialState state) { return summary.counts.contains(state); };
+    if (!has(sweep::TrialState::Failed) && !has(sweep::TrialState::Lost))
+        return;
+    const Expected<std::vector<sweep::TrialRecord>> trials = stored.trials(record.id);
+    const auto groups = trials ? sweep::failureGroups(*trials) : std::vector<sweep::FailureGroup>();
+    for (std::size_t i = 0; i < std::min(groups.size(), mostGroups); ++i) {
+        const std::size_t count = groups[i].trials.size();
+        std::cout << "  " << count << " failed: " << wording::failureTitle(groups[i].cause)
+                  << (count == 1 ? " (trial " : " (first: trial ") << groups[i].trials.front() << ")\n";
+    }
+    if (groups.size() > mostGroups)
+        std::cout << "  and " << groups.size() - mostGroups << " other causes\n";
+}
+
 /// `front` is what frontInWords() returns.
 void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &summary, const std::string &front,
                 bool engineRuns, LiveFindings &findings)
@@ -183,6 +204,7 @@ int printStatus(const StoredSweeps &stored, bool all)
             return noEngine;
         }
         printSweep(record, *summary, *front, engineRuns, findings);
+        printFailures(stored, record, *summary);
     }
     for (const protocol::MachineStatus &machine : client.machines()) {
         if (machine.isUsed && !machine.isConnected)

@@ -2,12 +2,14 @@
 
 #include "diagnosiswords.h"
 #include "jsonvalues.h"
+#include "sweep/failuregroups.h"
 #include "sweep/outcome.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialchain.h"
 #include "sweep/trialtime.h"
 #include "sweepwords.h"
 
+#include "wording/failuretitle.h"
 #include "wording/sentence.h"
 
 namespace sweepscope::ctl {
@@ -102,6 +104,18 @@ Json findings(const SweepStatus &status, int trial)
     return list;
 }
 
+/// The causes of failures, the most frequent first.
+Json failuresJson(const std::vector<sweep::TrialRecord> &trials)
+{
+    Json list = Json::array();
+    for (const sweep::FailureGroup &group : sweep::failureGroups(trials))
+        list.push_back({{"title", wording::failureTitle(group.cause)},
+                        {"cause", wording::sentence(group.cause)},
+                        {"reason", reasonJson(group.cause)},
+                        {"trials", group.trials}});
+    return list;
+}
+
 Json toJson(const SweepStatus &status)
 {
     const sweep::SweepRecord &sweep = status.sweep;
@@ -135,6 +149,7 @@ Json toJson(const SweepStatus &status)
             {"priority", sweep.priority},
             {"warnings", warnings(sweep.warnings)},
             {"counts", std::move(counts)},
+            {"failures", failuresJson(status.trials)},
             {"pareto_front", spec.objectives.empty() ? Json(nullptr) : Json(sweep::paretoFront(spec, all))},
             {"seconds_left", left ? Json(*left) : Json(nullptr)},
             {"trials", std::move(trials)}};

@@ -33,6 +33,7 @@ enum class Needs { Ranks, SeveralRanks, Gpus, SeveralGpus };
 /// what it saw; name, severity, source and hint are the rule's, unless it says another one.
 struct Rule {
     const char *name;
+    const char *title;  ///< for people
     Severity severity;
     Needs needs;
     const char *thresholdSource;
@@ -41,6 +42,8 @@ struct Rule {
 };
 
 std::span<const Rule> rules();
+/// Returns the title of the rule of this name; the name if there is none, as of another version.
+std::string titleOf(const std::string &rule);
 
 Report diagnose(const AttemptEvidence &evidence);
 Report diagnose(const AttemptEvidence &evidence, std::span<const Rule> rules);

@@ -34,15 +34,15 @@ std::string tailOf(const std::filesystem::path &file, const SecretValues &secret
     return tail;
 }
 
-std::string ownWords(const std::string &message)
+LastWords ownWords(const std::string &message)
 {
-    return message.find("Traceback (most recent call last)") != std::string::npos ? lastWords(message).text
-                                                                                  : inOneLine(message);
+    return message.find("Traceback (most recent call last)") != std::string::npos ? lastWords(message)
+                                                                                  : LastWords{inOneLine(message), true};
 }
 
-/// Returns what torch's @record wrote to TORCHELASTIC_ERROR_FILE: {"message": {"message": "ValueError: …", …}}, or a
-/// plain string.
-std::string recordedError(const std::filesystem::path &file, const SecretValues &secrets)
+/// Returns what torch's @record wrote to TORCHELASTIC_ERROR_FILE: {"message": {"message": "ValueError: …", "extraInfo":
+/// {"py_callstack": "Traceback …"}}}, or a plain string.
+LastWords recordedError(const std::filesystem::path &file, const SecretValues &secrets)
 {
     const auto content = readFile(file, maxErrorFileBytes);
     if (!content)
@@ -53,16 +53,19 @@ std::string recordedError(const std::filesystem::path &file, const SecretValues 
     const auto &message = untrusted["message"];
     if (message.is_string())
         return ownWords(secrets.masked(message.get<std::string>()));
-    if (message.is_object() && message.contains("message") && message["message"].is_string())
-        return ownWords(secrets.masked(message["message"].get<std::string>()));
-    return {};
+    if (!message.is_object() || !message.contains("message") || !message["message"].is_string())
+        return {};
+    LastWords words = ownWords(secrets.masked(message["message"].get<std::string>()));
+    const auto more = message.value("extraInfo", nlohmann::json());
+    if (more.is_object() && more.contains("py_callstack") && more["py_callstack"].is_string())
+        words.source = lastWords(more["py_callstack"].get<std::string>()).source;
+    return words;
 }
 
 LastWords wordsOf(const RankProcess &rank, const AttemptLayout &layout, const SecretValues &secrets = {})
 {
-    std::string recorded = recordedError(rankErrorFile(layout.ofRanks(), rank.rank), secrets);
-    return recorded.empty() ? lastWords(tailOf(layout.rankLog(rank.rank), secrets))
-                            : LastWords{std::move(recorded), true};
+    LastWords recorded = recordedError(rankErrorFile(layout.ofRanks(), rank.rank), secrets);
+    return recorded.text.empty() ? lastWords(tailOf(layout.rankLog(rank.rank), secrets)) : recorded;
 }
 
 std::int64_t lastWriteNs(const std::filesystem::path &file)
@@ -102,6 +105,8 @@ facts::Fact failureOf(const RankProcess &rank, const AttemptLayout &layout, cons
         lacked += lacked.empty() ? "disk" : ",disk";
     if (!lacked.empty())
         fact = std::move(fact).with(Field::Shortage, lacked);
+    if (!words.source.empty())
+        fact = std::move(fact).with(Field::Source, words.source);
     if (!words.text.empty())
         fact = std::move(fact).with(Field::Detail, words.text);
     return fact;

@@ -90,14 +90,38 @@ std::string joined(const std::vector<std::string_view> &lines, std::size_t begin
     return text;
 }
 
+/// Returns "train.py:6" of `  File "/home/ann/train.py", line 6, in main`; empty for another line, and for a file of Python or
+/// of an installed package.
+std::string sourceOf(std::string_view line)
+{
+    constexpr std::string_view begin = "  File \"";
+    constexpr std::string_view middle = "\", line ";
+    const std::size_t end = line.find(middle);
+    if (!startsWith(line, begin) || end == std::string_view::npos)
+        return {};
+    const std::string_view path = line.substr(begin.size(), end - begin.size());
+    for (const std::string_view other : {"/site-packages/", "/dist-packages/", "/lib/python"}) {
+        if (path.find(other) != std::string_view::npos)
+            return {};
+    }
+    if (startsWith(path, "<"))
+        return {};
+    const std::string_view rest = line.substr(end + middle.size());
+    const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    return cleaned(path.substr(path.rfind('/') + 1)) + ":" + std::string(rest.substr(0, digits));
+}
+
 /// Returns the exception: the first line after the frames, which are indented. What follows belongs to its message,
 /// unless the exception only ended a thread and the program continued.
-std::string ofTraceback(const std::vector<std::string_view> &lines, std::size_t header)
+LastWords ofTraceback(const std::vector<std::string_view> &lines, std::size_t header)
 {
     const bool ofThread = header > 0 && startsWith(lines[header - 1], "Exception ");
+    std::string source;
     for (std::size_t i = header + 1; i < lines.size(); ++i) {
         if (!lines[i].empty() && !isIndented(lines[i]))
-            return ofThread ? cleaned(lines[i]) : joined(lines, i);
+            return {ofThread ? cleaned(lines[i]) : joined(lines, i), true, source};
+        if (std::string found = sourceOf(lines[i]); !found.empty())
+            source = std::move(found);
     }
     return {};
 }
@@ -135,10 +159,10 @@ bool isErrorLine(std::string_view line)
                        [&](std::string_view mark) { return containsIgnoringCase(line, mark); });
 }
 
-std::string ofErrorLine(const std::vector<std::string_view> &lines, std::size_t line)
+LastWords ofErrorLine(const std::vector<std::string_view> &lines, std::size_t line)
 {
     const std::optional<std::size_t> header = tracebackAbove(lines, line);
-    return header ? ofTraceback(lines, *header) : cleaned(lines[line]);
+    return header ? ofTraceback(lines, *header) : LastWords{cleaned(lines[line]), true};
 }
 
 /// Cuts at a character boundary; invalid UTF-8 stays, and the event log replaces it.
@@ -169,15 +193,17 @@ LastWords lastWords(const std::string &log)
             continue;
         if (lastLine.empty())
             lastLine = line;
-        std::string words;
+        LastWords words;
         if (startsWith(line, tracebackHeader))
             words = ofTraceback(lines, i);
         else if (startsWith(line, "terminate called"))
-            words = ofTerminate(lines, i);
+            words = {ofTerminate(lines, i), true};
         else if (isErrorLine(line) && !isIndented(lines[i]))  // frames of a traceback are indented
             words = ofErrorLine(lines, i);
-        if (!words.empty())
-            return {shortened(words), true};
+        if (!words.text.empty()) {
+            words.text = shortened(words.text);
+            return words;
+        }
     }
     return {shortened(lastLine), false};
 }

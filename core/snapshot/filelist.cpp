@@ -350,7 +350,7 @@ Expected<void> checkLimits(const FileList &list)
             + " (limits: " + inFiles(mostFiles) + ", " + inBytes(mostBytes) + ", " + inBytes(mostBytesOfFile)
             + " per file)" + (parts.empty() ? "" : ", mostly in " + inWords(parts)) + ". "
             + (list.isRepository ? "Add what is not code to .gitignore"
-                                 : "Keep the code in a folder of its own, or run git init there and list what is not "
+                                 : "Keep the code in its own folder, or run git init there and list what is not "
                                    "code in .gitignore"));
 }
 

@@ -200,7 +200,7 @@ Expected<GridSize> Grid::count(std::uint64_t limit) const
     }
     if (gaveUp && (foundNone || total <= limit))
         return makeError(ErrorCode::BadInput,
-                         "the conditions and constraints exclude so many combinations that the rest cannot be counted "
+                         "the conditions and constraints exclude too many combinations: the rest cannot be counted "
                          "in reasonable time: use fewer values for the parameters they name");
     return GridSize{total, isMore || gaveUp || total == countLimit};
 }

@@ -241,7 +241,7 @@ private Q_SLOTS:
         start(u"nan"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}0"_s, u"nan"_s}, 2);
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
         activateTrial(0);
-        const QString rule = u"not-finite"_s;
+        const QString rule = u"Value is NaN or infinite"_s;
         QTRY_COMPARE_WITH_TIMEOUT(column(u"trialFindings"_s, 1).filter(rule).size(), 1, patience);
         const auto row = static_cast<int>(column(u"trialFindings"_s, 1).indexOf(rule));
         QCOMPARE(column(u"trialFindings"_s, 0)[row], u"Problem"_s);
@@ -259,7 +259,7 @@ private Q_SLOTS:
             list->currentIndex().data(ui::FindingsModel::FindingRole).value<const ui::ShownFinding *>();
         QVERIFY(chosen);
         QCOMPARE(chosen->finding.trial, 1);
-        QCOMPARE(QString::fromStdString(chosen->finding.rule), rule);
+        QCOMPARE(chosen->finding.rule, "not-finite");
         QVERIFY(list->hasFocus());
     }
 
@@ -269,10 +269,10 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
         activateTrial(0);
         auto *summary = onPage<QLabel>(u"trialFindingsSummary"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(summary->text().startsWith(u"Nothing found"_s), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(summary->text().startsWith(u"No problems found"_s), patience);
         QVERIFY(summary->text().contains(u"of 7 rules"_s));
         QVERIFY(summary->toolTip().contains(u"Missing data:\n"_s));
-        QVERIFY(summary->toolTip().contains(u"data-wait: "_s));
+        QVERIFY(summary->toolTip().contains(u"Waiting for data: "_s));
         QVERIFY(!onPage<QTableView>(u"trialFindings"_s)->isVisible());
     }
 

@@ -199,7 +199,7 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
         lettering.setRight(inside.right());
     Lines written(painter, lettering, lineHeight(option));
     written.part(severityText(finding.severity), fonts.strong, text);
-    written.part(QString::fromStdString(finding.rule), fonts.usual, text);
+    written.part(ruleTitle(finding.rule), fonts.usual, text);
     if (!extent.isEmpty()) {
         written.part(extent, fonts.usual, text);
         written.next();

@@ -210,7 +210,7 @@ QVariant FindingGroups::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
         return tr("%1: %2, %3. Latest: %4: %5")
-            .arg(severityText(newest.finding.severity), QString::fromStdString(group.rule), extentText(group),
+            .arg(severityText(newest.finding.severity), ruleTitle(group.rule), extentText(group),
                  m_findings->place(newest.finding), QString::fromStdString(newest.finding.sentence));
     default:
         return source.data(role);

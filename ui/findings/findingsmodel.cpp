@@ -27,10 +27,10 @@ bool isNewer(const ShownFinding &a, const ShownFinding &b)
 QString findingText(const ShownFinding &shown, const QString &place)
 {
     const diagnosis::Finding &finding = shown.finding;
-    QStringList lines{FindingsModel::tr("%1: %2, %3")
-                          .arg(severityText(finding.severity), QString::fromStdString(finding.rule), place),
-                      QString::fromStdString(finding.sentence), windowText(finding), thresholdText(finding),
-                      FindingsModel::tr("Hint: %1").arg(QString::fromStdString(finding.hint))};
+    QStringList lines{
+        FindingsModel::tr("%1: %2, %3").arg(severityText(finding.severity), ruleTitle(finding.rule), place),
+        QString::fromStdString(finding.sentence), windowText(finding), thresholdText(finding),
+        FindingsModel::tr("Hint: %1").arg(QString::fromStdString(finding.hint))};
     if (finding.simulated)
         lines << FindingsModel::tr("Readings simulated by a fake driver");
     return lines.join(QLatin1Char('\n'));

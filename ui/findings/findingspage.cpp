@@ -2,6 +2,7 @@
 
 #include "ui/base/emptyview.h"
 #include "ui/base/taborder.h"
+#include "ui/findings/failurespanel.h"
 #include "ui/findings/findinggroups.h"
 #include "ui/findings/findingsmodel.h"
 #include "ui/findings/findingtree.h"
@@ -46,6 +47,7 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
       m_summary(new QLabel),
       m_progress(new QLabel),
       m_notice(new NoticeBanner),
+      m_failures(new FailuresPanel),
       m_probe(new ProbePanel(client)),
       m_nothing(new EmptyView(u"findings"_s)),
       m_listStack(new QStackedWidget)
@@ -72,8 +74,17 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
     splitter->setChildrenCollapsible(false);
     content()->addLayout(head);
     content()->addWidget(m_notice);
+    content()->addWidget(m_failures);
     content()->addWidget(m_probe);
     content()->addWidget(splitter, 1);
+    connect(m_failures, &FailuresPanel::logRequested, this,
+            [this](int trial) { Q_EMIT logRequested(m_sweepId, trial); });
+    connect(m_failures, &FailuresPanel::retryRequested, this, [this, client](const std::vector<int> &trials) {
+        sweep::Control retry;
+        retry.action = sweep::Control::Action::Retry;
+        retry.trials = trials;
+        client->control(m_sweepId, retry);
+    });
 
     connect(m_worker, &FindingWorker::attemptExamined, this,
             [this](const std::shared_ptr<const ExaminedAttempt> &examined) {
@@ -176,6 +187,7 @@ void FindingsPage::refresh()
     showSweep(sweepId());
     const sweep::SweepRecord *record = client()->sweep(m_sweepId);
     m_probe->showSweep(m_sweepId);
+    showFailures();
     m_findings->setMachine(client()->allDevices());
     if (record) {
         m_worker->setSweep({std::filesystem::path(client()->workspace().toStdString())}, *record);
@@ -187,6 +199,15 @@ void FindingsPage::refresh()
     }
     showContent();
     showSummary();
+}
+
+/// Sweeps that are stopping or archived take no retry.
+void FindingsPage::showFailures()
+{
+    const sweep::SweepRecord *record = client()->sweep(m_sweepId);
+    const bool mayRetry = record && !client()->isReadOnly() && client()->isConnected() && !record->archived
+                          && record->state != sweep::SweepState::Stopping;
+    m_failures->showFailures(sweep::failureGroups(client()->trials(m_sweepId)), mayRetry);
 }
 
 void FindingsPage::showNothing()
@@ -225,7 +246,9 @@ void FindingsPage::showSummary()
     m_notice->setNotice(NoticeBanner::Kind::Problem, {}, problem);
     m_listStack->setCurrentIndex(m_findings->rowCount() > 0 ? 1 : 0);
     const int blind = m_rules->blindRules();
-    m_nothing->setMessage(examined == 0 ? tr("Checking…") : tr("Nothing found"),
+    m_nothing->setMessage(examined == 0                   ? tr("Checking…")
+                          : m_failures->isVisibleTo(this) ? tr("No other problems found")
+                                                          : tr("No problems found"),
                           blind == 0 ? tr("All applicable rules had enough data.")
                                      : tr("Some rules had too little data. The table below lists what is missing."));
 }

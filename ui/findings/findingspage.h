@@ -16,6 +16,7 @@ class QTableView;
 namespace sweepscope::ui {
 
 class EmptyView;
+class FailuresPanel;
 class FindingGroups;
 class FindingsModel;
 class FindingTree;
@@ -36,6 +37,7 @@ public:
 
 Q_SIGNALS:
     void trialActivated(qint64 sweepId, int trialNumber);
+    void logRequested(qint64 sweepId, int trialNumber);
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -47,6 +49,7 @@ private:
     void refresh() override;
     void followSelection(bool isOtherSweep) override;
     void showSweep(qint64 sweepId);
+    void showFailures();
     void showSummary();
     void showNothing();
     void chooseWanted();
@@ -60,6 +63,7 @@ private:
     QLabel *m_summary;
     QLabel *m_progress;
     NoticeBanner *m_notice;
+    FailuresPanel *m_failures;
     ProbePanel *m_probe;   ///< visible if the sweep is a probe
     EmptyView *m_nothing;  ///< shown if attempts were examined without findings
     QStackedWidget *m_listStack;

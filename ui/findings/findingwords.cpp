@@ -1,5 +1,6 @@
 #include "ui/findings/findingwords.h"
 
+#include "diagnosis/rule.h"
 #include "diagnosis/words.h"
 #include "ui/models/valuetext.h"
 
@@ -31,6 +32,11 @@ QIcon severityIcon(diagnosis::Severity severity)
     QIcon icon(path);
     icon.addFile(path, {}, QIcon::Selected);
     return icon;
+}
+
+QString ruleTitle(const std::string &rule)
+{
+    return QString::fromStdString(diagnosis::titleOf(rule));
 }
 
 QString severityText(diagnosis::Severity severity)

@@ -5,11 +5,15 @@
 #include <QIcon>
 #include <QString>
 
+#include <string>
+
 namespace sweepscope::ui {
 
 /// An icon whose shape differs too, so that severities are not distinguished by colour alone.
 QIcon severityIcon(diagnosis::Severity severity);
 QString severityText(diagnosis::Severity severity);
+/// "Slow rank" of the rule "straggler".
+QString ruleTitle(const std::string &rule);
 
 /// "Trial 3, attempt 1 · rank 2 · GPU 0"; `device`: its name, empty if none is involved.
 QString placeText(const diagnosis::Finding &finding, const QString &device);

@@ -125,7 +125,7 @@ QVariant RulesModel::data(const QModelIndex &index, int role) const
         return {};
     switch (index.column()) {
     case Rule:
-        return QString::fromStdString(sum.rule);
+        return role == Qt::ToolTipRole ? QString::fromStdString(sum.rule) : ruleTitle(sum.rule);
     case Result:
         return resultText(sum);
     case Reason: {

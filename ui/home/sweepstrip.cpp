@@ -4,14 +4,17 @@
 #include "ui/home/sweepbar.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
+#include "ui/theme/elidedbutton.h"
 #include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -34,10 +37,12 @@ SweepStrip::SweepStrip(QWidget *parent)
       m_state(new QLabel(this)),
       m_bar(new SweepBar(this)),
       m_counts(new ElidedLabel(this)),
+      m_failures(new ElidedButton(this)),
       m_time(new ElidedLabel(this)),
       m_best(new QPushButton(symbolIcon(u"best"_s), {}, this)),
       m_warningIcon(new QLabel(this)),
       m_warnings(new ElidedLabel(this)),
+      m_objective(new QPushButton(this)),
       m_pause(new QPushButton(this)),
       m_stop(new QPushButton(symbolIcon(u"stop"_s), tr("Stop"), this)),
       m_export(new QPushButton(symbolIcon(u"export"_s), tr("Export…"), this))
@@ -58,6 +63,9 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_time->setForegroundRole(QPalette::PlaceholderText);
     for (QLabel *line : {m_name, m_counts, m_time})
         line->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    m_failures->setObjectName(u"stripFailures"_s);
+    markDanger(m_failures);
+    m_failures->setCursor(Qt::PointingHandCursor);
     m_best->setObjectName(u"stripBest"_s);
     m_best->setFlat(true);
     QSizePolicy keepsItsRoom = m_best->sizePolicy();
@@ -66,6 +74,8 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_best->setCursor(Qt::PointingHandCursor);
     m_warnings->setObjectName(u"stripWarnings"_s);
     m_warnings->setProperty("problem", true);
+    m_objective->setObjectName(u"stripObjective"_s);
+    m_objective->setToolTip(tr("Change the objective of this sweep. No trial runs again."));
     m_pause->setObjectName(u"pauseButton"_s);
     m_stop->setObjectName(u"stopButton"_s);
     m_stop->setToolTip(tr("Stop running trials now and start no others (Shift+F5)"));
@@ -79,6 +89,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     });
     connect(m_stop, &QPushButton::clicked, this, &SweepStrip::stopRequested);
     connect(m_export, &QPushButton::clicked, this, &SweepStrip::exportRequested);
+    connect(m_failures, &QPushButton::clicked, this, &SweepStrip::failuresRequested);
     connect(m_best, &QPushButton::clicked, this, [this] {
         if (m_isProbe)
             Q_EMIT editorRequested();
@@ -96,6 +107,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     head->addSpacing(spacing::small);
     head->addWidget(m_warningIcon);
     head->addWidget(m_warnings, 1);
+    head->addWidget(m_objective);
     head->addStretch();
     head->addWidget(m_export);
     head->addWidget(m_pause);
@@ -103,6 +115,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     auto *facts = new QHBoxLayout;
     facts->setSpacing(spacing::large);
     facts->addWidget(m_counts);
+    facts->addWidget(m_failures);
     facts->addWidget(m_time);
     facts->addStretch(1);
     facts->addWidget(m_best);
@@ -124,6 +137,9 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     m_state->setText(stateText(sweep, summary));
     m_bar->setSummary(summary);
     m_counts->setText(countsText(summary));
+    m_failures->setText(failureText(summary));
+    m_failures->setToolTip(tr("Show the failed trials by cause"));
+    m_failures->setVisible(summary.failed > 0);
     setTimeText(sweep, summary, now);
     showBest(sweep, summary);
     QStringList warnings;
@@ -135,6 +151,8 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
                          : tr("No trial reported the objective %1. Reported: %2.")
                                .arg(QString::fromStdString(sweep.objective), summary.reported.join(u", "_s)));
     showWarnings(warnings);
+    const bool mayChange = !m_readOnly && !sweep.archived && sweep.state != sweep::SweepState::Stopping;
+    offerObjectives(mayChange ? summary.reported : QStringList());
     showPause(sweep.state);
     m_stop->setEnabled(mayBeStopped(sweep) && !m_readOnly);
     m_export->setEnabled(true);
@@ -196,6 +214,29 @@ void SweepStrip::showWarnings(const QStringList &warnings)
         m_warningIcon->setPixmap(symbolIcon(u"warning"_s, QPalette::WindowText).pixmap(spacing::iconSize));
 }
 
+/// One metric is named on the button, several are in its menu.
+void SweepStrip::offerObjectives(const QStringList &metrics)
+{
+    m_objective->setVisible(!metrics.empty());
+    if (metrics == m_offered)
+        return;
+    m_offered = metrics;
+    m_objective->disconnect(SIGNAL(clicked()));
+    delete m_objective->menu();
+    m_objective->setMenu(nullptr);
+    if (metrics.size() == 1) {
+        m_objective->setText(tr("Use %1").arg(metrics.front()));
+        connect(m_objective, &QPushButton::clicked, this,
+                [this, metric = metrics.front()] { Q_EMIT objectiveRequested(metric); });
+    } else if (!metrics.empty()) {
+        m_objective->setText(tr("Change objective"));
+        auto *menu = new QMenu(m_objective);
+        for (const QString &metric : metrics)
+            menu->addAction(metric, this, [this, metric] { Q_EMIT objectiveRequested(metric); });
+        m_objective->setMenu(menu);
+    }
+}
+
 void SweepStrip::setTimeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
 {
     if (sweep.ended) {
@@ -220,10 +261,12 @@ void SweepStrip::showNothing()
     m_bar->setSummary({});
     m_bar->setToolTip({});
     m_counts->setText(tr("Create a sweep and press Start"));
+    m_failures->hide();
     m_time->clear();
     m_best->hide();
     m_bestTrial = 0;
     showWarnings({});
+    offerObjectives({});
     showPause(sweep::SweepState::Completed);
     m_stop->setEnabled(false);
     m_export->setEnabled(false);

@@ -38,11 +38,14 @@ Q_SIGNALS:
     void pauseRequested();
     void resumeRequested();
     void exportRequested();
-    void trialRequested(int trialNumber);  ///< the best one
-    void editorRequested();                ///< to apply the suggestion of a probe
+    void trialRequested(int trialNumber);            ///< the best one
+    void objectiveRequested(const QString &metric);  ///< in place of an objective that no trial reported
+    void failuresRequested();                        ///< which trials failed, and why
+    void editorRequested();                          ///< to apply the suggestion of a probe
 
 private:
     void showWarnings(const QStringList &warnings);
+    void offerObjectives(const QStringList &metrics);
     void showPause(sweep::SweepState state);
     void showBest(const sweep::SweepRecord &sweep, const SweepSummary &summary);
     void setTimeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
@@ -53,10 +56,13 @@ private:
     QLabel *m_state;
     SweepBar *m_bar;
     QLabel *m_counts;
+    QPushButton *m_failures;
     QLabel *m_time;
     QPushButton *m_best;
     QLabel *m_warningIcon;
     QLabel *m_warnings;
+    QPushButton *m_objective;
+    QStringList m_offered;  ///< by m_objective
     QPushButton *m_pause;
     QPushButton *m_stop;
     QPushButton *m_export;

@@ -3,6 +3,7 @@
 #include "sweep/metricvalue.h"
 #include "sweep/trialtime.h"
 #include "ui/theme/stateappearance.h"
+#include "wording/failuretitle.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -128,6 +129,8 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
             break;
         }
     }
+    if (summary.failed > 0)
+        summary.failures = sweep::failureGroups(trials);
     if (summary.total > 0)
         summary.progress = (summary.ended() + shares) / summary.total;
     summary.bestTrial = bestTrial(trials, sweep.goal);
@@ -176,6 +179,15 @@ QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary)
     if (sweep.state == sweep::SweepState::Completed && summary.failed > 0)
         text = SweepSummaryWords::tr("%1, %L2 failed").arg(text).arg(summary.failed);
     return sweep.archived ? SweepSummaryWords::tr("%1, archived").arg(text) : text;
+}
+
+QString failureText(const SweepSummary &summary)
+{
+    if (summary.failures.empty())
+        return {};
+    const QString first = QString::fromStdString(wording::failureTitle(summary.failures.front().cause));
+    const auto others = static_cast<int>(summary.failures.size()) - 1;
+    return others == 0 ? first : SweepSummaryWords::tr("%1, and %Ln other cause(s)", nullptr, others).arg(first);
 }
 
 QString doneText(const SweepSummary &summary)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sweep/failuregroups.h"
 #include "sweep/records.h"
 
 #include <QIcon>
@@ -21,7 +22,8 @@ struct SweepSummary {
     int paused = 0;
     int completed = 0;
     int pruned = 0;
-    int failed = 0;  ///< including lost ones
+    int failed = 0;                               ///< including lost ones
+    std::vector<sweep::FailureGroup> failures{};  ///< the same trials by cause
     int stopped = 0;
     double progress = 0;  ///< 0 to 1; includes the progress of running trials
     int bestTrial = 0;    ///< 0: none yet
@@ -56,6 +58,9 @@ int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
 QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary);
 /// A sweep none of whose trials runs because they wait for devices gets the icon for waiting.
 QIcon stateIcon(const sweep::SweepRecord &sweep, const SweepSummary &summary);
+
+/// "IndexError in train.py:6", the most frequent cause of failures, and how many others there are; empty without failures.
+QString failureText(const SweepSummary &summary);
 
 /// "5 of 12", or "5" of a search without a number of trials.
 QString doneText(const SweepSummary &summary);

@@ -48,7 +48,9 @@ QString SweepTableModel::text(const QModelIndex &source, Column column) const
     case Column::Name:
         return source.data().toString();
     case Column::State:
-        return source.data(SweepListModel::StateTextRole).toString();
+        return summary.failed == 0
+                   ? source.data(SweepListModel::StateTextRole).toString()
+                   : tr("%1: %2").arg(source.data(SweepListModel::StateTextRole).toString(), failureText(summary));
     case Column::Progress:
         return doneText(summary);
     case Column::Best:

@@ -22,11 +22,11 @@
 #include "ui/logs/logspage.h"
 #include "ui/models/freename.h"
 #include "ui/models/reasontext.h"
+#include "ui/shell/connectionnotice.h"
 #include "ui/shell/machinemenu.h"
 #include "ui/shell/machineoffer.h"
 #include "ui/shell/pagetabs.h"
 #include "ui/shell/quickentries.h"
-#include "ui/shell/stalenotice.h"
 #include "ui/shell/sweepcommands.h"
 #include "ui/shell/sweepkeeping.h"
 #include "ui/shell/windowclosing.h"
@@ -146,7 +146,7 @@ void MainWindow::buildPages()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_strip);
-    layout->addWidget(new StaleNotice(m_client, m_tabs, center));
+    layout->addWidget(new ConnectionNotice(m_client, m_tabs, center));
     auto *offer = new MachineOffer(m_client, center);
     connect(offer, &MachineOffer::accepted, this, &MainWindow::addMachineElsewhere);
     layout->addWidget(offer);
@@ -280,6 +280,7 @@ void MainWindow::connectSweepLists()
     connect(m_strip, &SweepStrip::exportRequested, this, &MainWindow::exportCsv);
     connect(m_strip, &SweepStrip::trialRequested, this,
             [this](int number) { m_navigator->openTrial(sweepId(), number, Page::Live); });
+    connect(m_strip, &SweepStrip::failuresRequested, this, [this] { m_navigator->openByKey(Page::Findings); });
     connect(m_strip, &SweepStrip::editorRequested, this, &MainWindow::showEditor);
     connect(m_editor, &EditorPage::sweepLaunched, this, [this](qint64 id) {
         m_chooseOnArrival = false;
@@ -325,6 +326,7 @@ void MainWindow::connectPages()
     connect(m_trials, &TrialsPage::reported, this, repeat);
     connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_findings, &FindingsPage::logRequested, this, leadsToLog);
     connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
     connect(m_analysis, &AnalysisPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_analysis, &AnalysisPage::filterRequested, this,

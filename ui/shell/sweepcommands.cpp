@@ -1,16 +1,21 @@
 #include "ui/shell/sweepcommands.h"
 
 #include "protocol/engineclient.h"
+#include "sweep/sweepfile.h"
+#include "sweep/sweepfileedit.h"
 #include "ui/base/selectionmodel.h"
 #include "ui/base/stopquestion.h"
 #include "ui/editor/editedsweep.h"
 #include "ui/home/sweepstrip.h"
 #include "ui/models/probereader.h"
 #include "ui/models/sweeplistmodel.h"
+#include "ui/models/usualgoal.h"
+#include "ui/models/valuetext.h"
 #include "ui/shell/windowactions.h"
 
 #include <QAction>
 #include <QMainWindow>
+#include <QStatusBar>
 
 #include <chrono>
 
@@ -65,6 +70,13 @@ void SweepCommands::connectCommands()
         send(record && record->state == sweep::SweepState::Paused ? Action::Resume : Action::Pause);
     });
     connect(m_strip, &SweepStrip::stopRequested, this, &SweepCommands::stop);
+    connect(m_strip, &SweepStrip::objectiveRequested, this, &SweepCommands::changeObjective);
+    connect(m_client, &protocol::EngineClient::sweepRefused, this,
+            [this](quint64 job, const std::vector<sweep::Problem> &problems) {
+                if (job == m_objectiveEdit && !problems.empty())
+                    m_window->statusBar()->showMessage(sentenceText(QString::fromStdString(problems.front().message)),
+                                                       10'000);
+            });
     connect(m_strip, &SweepStrip::pauseRequested, this, [this] { send(Action::Pause); });
     connect(m_strip, &SweepStrip::resumeRequested, this, [this] { send(Action::Resume); });
 }
@@ -84,6 +96,19 @@ void SweepCommands::send(sweep::Control::Action action)
 void SweepCommands::stop()
 {
     askToStop(m_client, sweepId(), m_window);
+}
+
+/// Minimized or maximized as metrics of this name usually are.
+void SweepCommands::changeObjective(const QString &metric)
+{
+    const sweep::SweepRecord *record = m_client->sweep(sweepId());
+    if (!record)
+        return;
+    sweep::SweepSpec spec = sweep::parseSweep(record->toml).spec;
+    spec.objective = metric.toStdString();
+    spec.goal = usualGoal(metric).value_or(spec.goal);
+    m_objectiveEdit =
+        m_client->editSweep(record->id, QString::fromStdString(sweep::sweepFile(spec, record->toml)), false);
 }
 
 void SweepCommands::update()

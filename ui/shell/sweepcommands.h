@@ -35,6 +35,7 @@ private:
     void connectCommands();
     void send(sweep::Control::Action action);
     void stop();
+    void changeObjective(const QString &metric);
     qint64 sweepId() const;
 
     protocol::EngineClient *m_client;
@@ -44,8 +45,9 @@ private:
     SweepStrip *m_strip;
     QMainWindow *m_window;
     ProbeReader *m_probe;
-    QTimer m_update;  ///< coalesces messages
-    QTimer m_tick;    ///< for the elapsed time
+    quint64 m_objectiveEdit = 0;  ///< the job
+    QTimer m_update;              ///< coalesces messages
+    QTimer m_tick;                ///< for the elapsed time
 };
 
 }  // namespace sweepscope::ui

@@ -105,7 +105,7 @@ void TrialFindings::showRows()
     for (int row = 0; row < m_findings->rowCount(); ++row) {
         const ShownFinding &shown = m_findings->finding(row);
         const diagnosis::Finding &finding = shown.finding;
-        const QString rule = QString::fromStdString(finding.rule);
+        const QString rule = ruleTitle(finding.rule);
         const QString sentence = QString::fromStdString(finding.sentence);
         rows.push_back({{severityText(finding.severity), finding.simulated ? tr("%1 · simulated").arg(rule) : rule,
                          m_attempts > 1 ? tr("Attempt %1: %2").arg(finding.attempt).arg(sentence) : sentence},
@@ -128,7 +128,7 @@ void TrialFindings::showSummary()
     if (m_lastExamined == 0)
         parts << tr("Checking…");
     else if (found == 0)
-        parts << tr("Nothing found");
+        parts << tr("No problems found");
     if (!m_problem.isEmpty())
         parts << m_problem;
     int blind = 0;
@@ -138,7 +138,7 @@ void TrialFindings::showSummary()
         if (result.verdict != diagnosis::Verdict::NotEnoughData)
             continue;
         ++blind;
-        details << u"%1: %2"_s.arg(QString::fromStdString(result.rule), QString::fromStdString(result.missing));
+        details << u"%1: %2"_s.arg(ruleTitle(result.rule), QString::fromStdString(result.missing));
     }
     if (blind > 0 && found == 0)
         parts << tr("not enough data for %1 of %2 rules").arg(blind).arg(applicable);

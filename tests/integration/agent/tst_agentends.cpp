@@ -84,7 +84,7 @@ TEST_CASE("a rank that exits non-zero fails the attempt: first the cause, then t
                          3);
     const auto ended = attempt.run();
     CHECK(ended.outcome == AttemptOutcome::Failed);
-    CHECK(ended.reason == exited(1, 3, "ValueError: lr must be positive"));
+    CHECK(ended.reason == exited(1, 3, "ValueError: lr must be positive").with(Field::Source, "t.py:1"));
     const auto first = attempt.find(AttemptEventKind::FirstError);
     REQUIRE(first.has_value());
     CHECK(first->rank == 1);

@@ -90,7 +90,7 @@ private Q_SLOTS:
         shown.finding.simulated = true;
         const QString text = findingText(shown, placeText(shown.finding, {}));
         for (const QString &part :
-             {u"Warning"_s, u"straggler"_s, u"Trial 3"_s, u"rank 2"_s, u"rank 2 computes longer"_s,
+             {u"Warning"_s, u"Slow rank"_s, u"Trial 3"_s, u"rank 2"_s, u"rank 2 computes longer"_s,
               u"steps 120 to 480"_s, u"for 10 s"_s, u"38%, threshold 15% (somebody's)"_s, u"look at its node"_s,
               u"Readings simulated"_s})
             QVERIFY2(text.contains(part), qPrintable(part + u" is not in "_s + text));
@@ -159,7 +159,7 @@ private Q_SLOTS:
         QCOMPARE(shapeOf(groups), QStringList({u"straggler: 4× in 3 trials: 4 3 1 4"_s, u"hang"_s}));
         QCOMPARE(groups.indexOf(1).data(FindingsModel::TrialRole).toInt(), 2);
         const QString told = groups.index(0, 0).data(Qt::AccessibleTextRole).toString();
-        for (const QString &part : {u"Warning"_s, u"straggler"_s, u"4× in 3 trials"_s, u"Trial 4"_s})
+        for (const QString &part : {u"Warning"_s, u"Slow rank"_s, u"4× in 3 trials"_s, u"Trial 4"_s})
             QVERIFY2(told.contains(part), qPrintable(told));
 
         // A group shows the text of its newest finding.
@@ -217,7 +217,7 @@ private Q_SLOTS:
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         const auto cell = [&model](const QString &rule, RulesModel::Column column) {
             for (int row = 0; row < model.rowCount(); ++row) {
-                if (model.index(row, RulesModel::Rule).data() == rule)
+                if (model.index(row, RulesModel::Rule).data(Qt::ToolTipRole) == rule)
                     return model.index(row, column).data().toString();
             }
             return QString();

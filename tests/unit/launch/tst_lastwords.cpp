@@ -22,6 +22,23 @@ TEST_CASE("the cause in a Python traceback is the line of the exception")
                                  "[W socket.cpp:601] something unimportant\n");
     CHECK(words.text == "RuntimeError: CUDA out of memory. Tried to allocate 2 GiB");
     CHECK(words.isError);
+    CHECK(words.source == "train.py:9");
+}
+
+TEST_CASE("the source of an exception is the last line of the user's code")
+{
+    const auto source = [](const std::string &frames) {
+        return lastWords("Traceback (most recent call last):\n" + frames + "ValueError: x\n").source;
+    };
+    const std::string train = "  File \"/home/ann/my code/train.py\", line 6, in <module>\n    main()\n";
+    const std::string package = "  File \"/venv/lib/python3.11/site-packages/torch/nn.py\", line 900, in f\n    g()\n";
+    CHECK(source(train) == "train.py:6");
+    CHECK(source(train + package) == "train.py:6");
+    CHECK(source(train + "  File \"model.py\", line 12, in g\n" + package) == "model.py:12");
+    CHECK(source(package) == "");
+    CHECK(source("  File \"<frozen runpy>\", line 198, in _run\n") == "");
+    CHECK(source("  File \"a\", line \n") == "a:");
+    CHECK(lastWords("ValueError: no traceback\n").source == "");
 }
 
 TEST_CASE("an exception without \"error:\" is found by its traceback; the last one counts")
@@ -175,8 +192,9 @@ TEST_CASE("torch's error file for the rank is preferred to its log")
     const auto rank = attempt.rank(0, 1, {}, "error: something else\n");
     const auto words = [&] { return failureOf(rank, attempt.layout, {}).text(Field::Detail); };
     std::ofstream(rankErrorFile(attempt.folder.path, 0))
-        << R"({"message":{"message":"ValueError: recorded","extraInfo":{"timestamp":"5"}}})";
+        << R"({"message":{"message":"ValueError: recorded","extraInfo":{"timestamp":"5","py_callstack":"Traceback (most recent call last):\n  File \"/t/a.py\", line 3, in f\nValueError: recorded\n"}}})";
     CHECK(words() == "ValueError: recorded");
+    CHECK(failureOf(rank, attempt.layout, {}).text(Field::Source) == "a.py:3");
     std::ofstream(rankErrorFile(attempt.folder.path, 0)) << R"({"message":{"message":"ValueError: one\ntwo"}})";
     CHECK(words() == "ValueError: one two");
     std::ofstream(rankErrorFile(attempt.folder.path, 0)) << "[1, 2";

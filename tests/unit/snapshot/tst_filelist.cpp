@@ -112,10 +112,10 @@ TEST_CASE("the message names the largest parts and what to do")
     const Expected<void> folder = checkLimits(listOf(many, false));
     REQUIRE(!folder);
     CHECK(folder.error().message.find("440 MiB in 81 files") != std::string::npos);
-    CHECK(folder.error().message.find(
-              "mostly in out/runs (400 MiB in 40 files). Keep the code in a folder of its own, or run "
-              "git init there")
-          != std::string::npos);
+    CHECK(
+        folder.error().message.find("mostly in out/runs (400 MiB in 40 files). Keep the code in its own folder, or run "
+                                    "git init there")
+        != std::string::npos);
 }
 
 TEST_CASE("a pattern of .gitignore matches just one path")

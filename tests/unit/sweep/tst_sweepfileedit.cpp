@@ -32,7 +32,7 @@ OMP_NUM_THREADS = "1"  # or it crawls
 kind = "cpu"
 )";
 
-SweepSpec spec()
+SweepSpec digits()
 {
     const ParsedSweep parsed = parseSweep(text);
     REQUIRE(parsed.problems.empty());
@@ -78,7 +78,7 @@ const std::vector<Edit> edits{
 
 TEST_CASE("lines with unchanged meaning keep their text")
 {
-    SweepSpec edited = spec();
+    SweepSpec edited = digits();
     CHECK(sweepFile(edited, text) == text);
     edited.space[1].values = {std::int64_t{8}};
     edited.run.environment["OMP_NUM_THREADS"] = "2";
@@ -89,7 +89,7 @@ TEST_CASE("lines with unchanged meaning keep their text")
 
 TEST_CASE("a line is removed, and a new one is added to its table")
 {
-    SweepSpec edited = spec();
+    SweepSpec edited = digits();
     edited.space.erase(edited.space.begin() + 1);
     edited.run.command.pop_back();
     edited.devices.concurrent = 3;
@@ -101,7 +101,7 @@ TEST_CASE("a line is removed, and a new one is added to its table")
 
 TEST_CASE("a new table is added at the end")
 {
-    SweepSpec edited = spec();
+    SweepSpec edited = digits();
     edited.run.policy.retry["out_of_memory"] = {2, std::nullopt};
     const std::string after = sweepFile(edited, text);
     CHECK(after.starts_with(text));
@@ -110,7 +110,7 @@ TEST_CASE("a new table is added at the end")
 
 TEST_CASE("reordered parameters are rewritten")
 {
-    SweepSpec edited = spec();
+    SweepSpec edited = digits();
     std::swap(edited.space[0], edited.space[1]);
     CHECK(sweepFile(edited, text) == toToml(edited));
 }
@@ -147,7 +147,7 @@ TEST_CASE("any edit is in the text and keeps the comments")
     int inPlace = 0;
     for (int round = 0; round < 300; ++round) {
         std::string now = text;
-        SweepSpec edited = spec();
+        SweepSpec edited = digits();
         for (int i = 0; i < 5; ++i) {
             const SweepSpec before = edited;
             edits[random() % edits.size()](edited);

@@ -87,6 +87,8 @@ TEST_CASE("a failed rank is described with its last error and the missing resour
                             .with(Field::IsError, 1)
                             .with(Field::Detail, std::string("IndexError: list index out of range"));
     CHECK(sentence(exited) == "Rank 1 exited with code 1: IndexError: list index out of range");
+    CHECK(sentence(Fact(exited).with(Field::Source, std::string("train.py:6")))
+          == "Rank 1 exited with code 1: IndexError: list index out of range (train.py:6)");
     const Fact killed = Fact(Code::RankKilled)
                             .with(Field::Rank, 0)
                             .with(Field::Signal, SIGSEGV)

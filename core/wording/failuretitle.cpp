@@ -1,0 +1,62 @@
+#include "wording/failuretitle.h"
+
+#include "wording/placeholders.h"
+#include "wording/sentence.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace sweepscope::wording {
+
+namespace {
+
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+
+/// "IndexError" of "IndexError: list index out of range"; empty if the message begins otherwise.
+std::string exceptionType(const std::string &message)
+{
+    const std::string type = message.substr(0, message.find(": "));
+    const auto isPart = [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '.';
+    };
+    const bool isType = !type.empty() && std::ranges::all_of(type, isPart);
+    return isType ? type.substr(type.rfind('.') + 1) : std::string();
+}
+
+std::string titleOfRank(const Fact &cause)
+{
+    const bool outOfMemory = cause.text(Field::Shortage).find("memory") != std::string::npos;
+    const std::string message = cause.text(Field::Detail);
+    if (cause.code == Code::RankKilled)
+        return fill(text("killed by signal {signal}"), cause) + (outOfMemory ? text(", out of memory") : "");
+    if (cause.integer(Field::IsError) != 1 || message.empty())
+        return fill(text("exit code {exit_code}"), cause);
+    const std::string type = exceptionType(message);
+    const std::string what = type.empty() ? message : type;
+    return cause.text(Field::Source).empty() ? (type.empty() ? what : message)
+                                             : what + fill(text(" in {source}"), cause);
+}
+
+/// Cuts at a character boundary.
+std::string shortened(std::string words, std::size_t most)
+{
+    constexpr std::string_view mark = " …";
+    if (words.size() <= most)
+        return words;
+    std::size_t end = most - std::min(most, mark.size());
+    while (end > 0 && (static_cast<unsigned char>(words[end]) & 0xC0U) == 0x80U)
+        --end;
+    return words.substr(0, end) + std::string(mark);
+}
+
+}  // namespace
+
+std::string failureTitle(const Fact &cause, std::size_t most)
+{
+    const bool isOfRank = cause.code == Code::RankExited || cause.code == Code::RankKilled;
+    return shortened(isOfRank ? titleOfRank(cause) : clause(cause), most);
+}
+
+}  // namespace sweepscope::wording

@@ -1,0 +1,132 @@
+#include "ui/findings/failurespanel.h"
+
+#include "ui/models/reasontext.h"
+#include "ui/models/valuetext.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
+#include "wording/failuretitle.h"
+
+#include <QFrame>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::size_t mostGroups = 5;
+constexpr std::size_t mostNamedTrials = 12;
+
+bool isSame(const std::vector<sweep::FailureGroup> &a, const std::vector<sweep::FailureGroup> &b)
+{
+    return std::ranges::equal(a, b, [](const sweep::FailureGroup &one, const sweep::FailureGroup &other) {
+        return one.cause == other.cause && one.trials == other.trials;
+    });
+}
+
+/// "trials 2, 5, 8–12", at most a dozen numbers.
+QString namesOf(const std::vector<int> &trials)
+{
+    QStringList parts;
+    std::size_t named = 0;
+    for (std::size_t i = 0; i < trials.size() && named < mostNamedTrials; ++named) {
+        std::size_t last = i;
+        while (last + 1 < trials.size() && trials[last + 1] == trials[last] + 1)
+            ++last;
+        parts << (last == i ? QString::number(trials[i]) : u"%1–%2"_s.arg(trials[i]).arg(trials[last]));
+        i = last + 1;
+        if (named + 1 == mostNamedTrials && i < trials.size())
+            parts << u"…"_s;
+    }
+    return trials.size() == 1 ? FailuresPanel::tr("Trial %1").arg(parts.front())
+                              : FailuresPanel::tr("Trials %1").arg(parts.join(u", "_s));
+}
+
+}  // namespace
+
+FailuresPanel::FailuresPanel(QWidget *parent) : QWidget(parent), m_title(new QLabel)
+{
+    setObjectName(u"failuresPanel"_s);
+    m_title->setObjectName(u"failuresTitle"_s);
+    setTextRole(m_title, TextRole::Emphasis);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::small);
+    layout->addWidget(m_title);
+    hide();
+}
+
+void FailuresPanel::showFailures(const std::vector<sweep::FailureGroup> &groups, bool mayRetry)
+{
+    setVisible(!groups.empty());
+    if (isSame(groups, m_groups) && mayRetry == m_mayRetry)
+        return;
+    m_groups = groups;
+    m_mayRetry = mayRetry;
+    delete m_rows;
+    auto *card = new QFrame;
+    card->setProperty("card", true);
+    m_rows = card;
+    m_grid = new QGridLayout(card);
+    m_grid->setHorizontalSpacing(spacing::small);
+    m_grid->setVerticalSpacing(spacing::tiny);
+    m_grid->setColumnStretch(1, 1);
+    std::size_t failed = 0;
+    std::size_t hidden = 0;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        failed += groups[i].trials.size();
+        if (i < mostGroups)
+            addGroup(groups[i]);
+        else
+            hidden += groups[i].trials.size();
+    }
+    if (hidden > 0)
+        m_grid->addWidget(
+            new QLabel(tr("%Ln more trial(s) failed for other reasons.", nullptr, static_cast<int>(hidden))),
+            m_grid->rowCount(), 1, 1, 3);
+    layout()->addWidget(card);
+    m_title->setText(failed == 1 ? tr("1 trial failed") : tr("%L1 trials failed").arg(failed));
+}
+
+void FailuresPanel::addGroup(const sweep::FailureGroup &group)
+{
+    const int row = m_grid->rowCount();
+    auto *icon = new QLabel;
+    icon->setPixmap(stateIcon(sweep::TrialState::Failed).pixmap(spacing::iconSize));
+    auto *title = new QLabel(
+        tr("%L1 × %2").arg(group.trials.size()).arg(QString::fromStdString(wording::failureTitle(group.cause))));
+    title->setObjectName(u"failureTitle"_s);
+    title->setTextFormat(Qt::PlainText);
+    setTextRole(title, TextRole::Emphasis);
+    auto *cause = new QLabel(namesOf(group.trials) + u" · "_s + reasonText(group.cause));
+    cause->setTextFormat(Qt::PlainText);
+    cause->setWordWrap(true);
+    cause->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    cause->setForegroundRole(QPalette::PlaceholderText);
+    const int first = group.trials.front();
+    auto *log = new QPushButton(tr("Show log"));
+    log->setObjectName(u"failureLog"_s);
+    log->setToolTip(tr("Log of trial %1").arg(first));
+    connect(log, &QPushButton::clicked, this, [this, first] { Q_EMIT logRequested(first); });
+    auto *retry = new QPushButton(symbolIcon(u"retry"_s), group.trials.size() == 1 ? tr("Retry") : tr("Retry all"));
+    retry->setObjectName(u"failureRetry"_s);
+    retry->setToolTip(group.trials.size() == 1 ? tr("Retry trial %1").arg(first)
+                                               : tr("Retry these %L1 trials").arg(group.trials.size()));
+    retry->setEnabled(m_mayRetry);
+    connect(retry, &QPushButton::clicked, this, [this, trials = group.trials] { Q_EMIT retryRequested(trials); });
+    m_grid->addWidget(icon, row, 0, Qt::AlignTop);
+    m_grid->addWidget(title, row, 1);
+    m_grid->addWidget(log, row, 2, 2, 1, Qt::AlignVCenter);
+    m_grid->addWidget(retry, row, 3, 2, 1, Qt::AlignVCenter);
+    m_grid->addWidget(cause, row + 1, 1);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "sweep/failuregroups.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QGridLayout;
+class QLabel;
+
+namespace sweepscope::ui {
+
+/// The failed trials of a sweep, equal causes together: how many, the first cause, and what can be done.
+class FailuresPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit FailuresPanel(QWidget *parent = nullptr);
+
+    /// `mayRetry`: false disables the buttons, for instance in a read-only window.
+    void showFailures(const std::vector<sweep::FailureGroup> &groups, bool mayRetry);
+
+Q_SIGNALS:
+    void logRequested(int trial);
+    void trialRequested(int trial);
+    void retryRequested(const std::vector<int> &trials);
+
+private:
+    void addGroup(const sweep::FailureGroup &group);
+
+    std::vector<sweep::FailureGroup> m_groups;
+    bool m_mayRetry = false;
+    QLabel *m_title;
+    QWidget *m_rows = nullptr;
+    QGridLayout *m_grid = nullptr;
+};
+
+}  // namespace sweepscope::ui
