@@ -57,7 +57,7 @@ void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::Tria
     for (const sweep::TrialRecord &trial : underWay) {
         if (++printed > most)
             continue;
-        std::cout << "  trial " << trial.number << "  " << sweep::toString(trial.state);
+        std::cout << "  trial " << trial.number << "  " << stateInWords(trial);
         if (trial.attempts > 1)
             std::cout << ", attempt " << trial.attempts;
         if (trial.simulated)

@@ -110,6 +110,11 @@ std::optional<double> secondsOf(const sweep::TrialRecord &trial, WallNs now)
     return sweep::runningSeconds(trial, now);
 }
 
+std::string stateInWords(const sweep::TrialRecord &trial)
+{
+    return sweep::waitsAsJob(trial) ? "queued in Slurm" : std::string(sweep::toString(trial.state));
+}
+
 std::map<sweep::TrialState, int> countStates(const std::vector<sweep::TrialRecord> &trials)
 {
     std::map<sweep::TrialState, int> counts;

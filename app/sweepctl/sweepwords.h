@@ -29,6 +29,9 @@ std::string metricsInWords(const sweep::TrialRecord &trial);
 /// sweep::runningSeconds, which excludes pauses.
 std::optional<double> secondsOf(const sweep::TrialRecord &trial, WallNs now);
 
+/// "running", or "queued in Slurm" for a trial whose job waits there.
+std::string stateInWords(const sweep::TrialRecord &trial);
+
 /// Counts trials, without those that an edit removed.
 std::map<sweep::TrialState, int> countStates(const std::vector<sweep::TrialRecord> &trials);
 /// "5 completed, 1 failed, 2 running, 4 waiting": states without trials are left out.

@@ -3,6 +3,7 @@
 #include "machinetext.h"
 #include "sweepwords.h"
 
+#include "sweep/trialtime.h"
 #include "wording/sentence.h"
 
 #include <algorithm>
@@ -181,7 +182,7 @@ std::string lineOf(const TrialRecord &trial, const ObjectiveTrace &trace, std::s
         || (sweep::isUnderWay(trial.state)
             && (reason == Code::TrialUnreachable || reason == Code::Stopping || reason == Code::Killing));
     return Columns{std::to_string(trial.number),
-                   std::string(sweep::toString(trial.state)),
+                   sweep::waitsAsJob(trial) ? "in queue" : std::string(sweep::toString(trial.state)),
                    trial.step > 0 ? std::to_string(trial.step) : "",
                    valueOf(trial.objectiveBest),
                    valueOf(trial.objectiveLast),
@@ -194,7 +195,7 @@ std::vector<StyledLine> detailsOf(const TrialRecord &trial, const std::vector<pr
                                   WallNs now)
 {
     std::vector<StyledLine> lines{
-        {"trial " + std::to_string(trial.number) + "  " + std::string(sweep::toString(trial.state)), Style::Heading}};
+        {"trial " + std::to_string(trial.number) + "  " + stateInWords(trial), Style::Heading}};
     const auto add = [&lines](const std::string &name, const std::string &value) {
         if (!value.empty())
             lines.push_back({"  " + fitted(name, 12) + value});

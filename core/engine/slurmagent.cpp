@@ -140,10 +140,8 @@ AgentFound SlurmAgent::find(WallNs /*now*/)
         submit(**place);
     }
     const slurm::JobNews news = desk.newsOf(m_name);
-    if (news.isRefused && news.isTooLarge)
-        return {{}, {}, news.problem};  // the trial's, not the cluster's
     if (news.isRefused) {
-        if (m_attempt.node == 0)
+        if (m_attempt.node == 0 && !news.isTooLarge)  // other sweeps may ask for less
             m_machines.noteRefusal(m_attempt.machine, news.problem);
         return {{}, news.problem, {}};
     }

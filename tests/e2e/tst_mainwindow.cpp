@@ -105,6 +105,8 @@ private Q_SLOTS:
     void sweepRunsFromStartToCsv();
     void stopEndsARunningSweep();
     void failedTrialShowsItsCause();
+    void equalFailuresAreOneRowAndRetriedTogether();
+    void anotherObjectiveIsOfferedFromWhatWasReported();
     void trialsKeepRunningAfterClosingAndAreShownAgain();
     void cancelledCloseKeepsTheWindowOpen();
     void stopAllAndCloseStopsTheTrials();
@@ -249,6 +251,58 @@ void MainWindowTest::failedTrialShowsItsCause()
     table->setFocus();
     QTest::keySequence(table, QKeySequence::Copy);
     QTRY_COMPARE(QApplication::clipboard()->text().count(u'\n'), 2);
+}
+
+void MainWindowTest::equalFailuresAreOneRowAndRetriedTogether()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    const QStringList command{WorkspaceEngine::clientProgram(u"exits"_s),
+                              u"1"_s,
+                              u"all"_s,
+                              u"{n}"_s,
+                              u"Traceback (most recent call last):"_s,
+                              u"  File \"/home/ann/train.py\", line 6"_s,
+                              u"IndexError: index {n} is out of bounds"_s};
+    desk.open(*m_theme, desk.engine.writeSweep(u"failing"_s, command, 2));
+    QTRY_VERIFY_WITH_TIMEOUT(desk.canStart(), patience);
+    desk.click(u"start"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Failed), patience);
+    auto *header = desk.find<QPushButton>(u"stripFailures"_s);
+    QTRY_COMPARE(header->text(), u"IndexError in train.py:6"_s);
+    QTest::mouseClick(header, Qt::LeftButton);
+    QCOMPARE(desk.page(), MainWindow::Page::Findings);
+    QTRY_COMPARE(desk.label(u"failuresTitle"_s), u"2 trials failed"_s);
+    QCOMPARE(desk.label(u"failureTitle"_s), u"2 × IndexError in train.py:6"_s);
+    const int attempts = desk.trials().front().attempts;
+    desk.click(u"failureRetry"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        std::ranges::all_of(desk.trials(), [attempts](const auto &trial) { return trial.attempts > attempts; }),
+        patience);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Failed), patience);
+    QTRY_COMPARE(desk.label(u"failureTitle"_s), u"2 × IndexError in train.py:6"_s);
+    desk.click(u"failureLog"_s);
+    QCOMPARE(desk.page(), MainWindow::Page::Logs);
+}
+
+void MainWindowTest::anotherObjectiveIsOfferedFromWhatWasReported()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme,
+              desk.engine.writeSweep(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}0"_s}, 2,
+                                     u"val_acc"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(desk.canStart(), patience);
+    desk.click(u"start"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Completed), patience);
+    auto *use = desk.find<QPushButton>(u"stripObjective"_s);
+    QTRY_VERIFY(use->isVisible());
+    QCOMPARE(use->text(), u"Use loss"_s);
+    QTest::mouseClick(use, Qt::LeftButton);
+    QTRY_VERIFY(!use->isVisible());
+    auto *best = desk.find<QPushButton>(u"stripBest"_s);
+    QTRY_COMPARE(best->text(), u"Best loss 0 in trial 1"_s);
+    QCOMPARE(desk.trials().front().attempts, 1);
 }
 
 void MainWindowTest::trialsKeepRunningAfterClosingAndAreShownAgain()

@@ -70,18 +70,19 @@ bool WorkspaceEngine::connect()
     return arrived;
 }
 
-QString WorkspaceEngine::writeSweep(const QString &name, const QStringList &command, int trials) const
+QString WorkspaceEngine::writeSweep(const QString &name, const QStringList &command, int trials,
+                                    const QString &objective) const
 {
     QStringList numbers;
     for (int n = 1; n <= trials; ++n)
         numbers << QString::number(n);
     QStringList words;
     for (const QString &word : command)
-        words << u"\"%1\""_s.arg(word);
+        words << (word.contains(u'"') ? u"'%1'"_s : u"\"%1\""_s).arg(word);
     const QString toml =
-        u"[sweep]\nname = \"%1\"\nobjective = \"loss\"\ngoal = \"maximize\"\n\n[search]\nmethod = \"grid\"\n\n"
+        u"[sweep]\nname = \"%1\"\nobjective = \"%4\"\ngoal = \"maximize\"\n\n[search]\nmethod = \"grid\"\n\n"
         "[space]\nn = [%2]\n\n[run]\ncommand = [%3]\nranks = 1\n\n[devices]\nkind = \"cpu\"\nconcurrent = 1\n"_s.arg(
-            name, numbers.join(u", "_s), words.join(u", "_s));
+            name, numbers.join(u", "_s), words.join(u", "_s), objective);
     QFile file(path(name + u".toml"_s));
     if (!file.open(QIODevice::WriteOnly) || file.write(toml.toUtf8()) != toml.toUtf8().size())
         qFatal("cannot write %s", qUtf8Printable(file.fileName()));

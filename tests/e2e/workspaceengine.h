@@ -27,7 +27,8 @@ public:
     QSettings &settings() { return *m_settings; }
     QString path(const QString &name) const { return m_folder.filePath(name); }
     /// Writes a sweep file whose trials run `command` with the parameter n = 1 … trials.
-    QString writeSweep(const QString &name, const QStringList &command, int trials) const;
+    QString writeSweep(const QString &name, const QStringList &command, int trials,
+                       const QString &objective = QStringLiteral("loss")) const;
     static QString clientProgram(const QString &name);
 
 private:

@@ -123,7 +123,7 @@ QString trialText(const AnalysisFigure &figure, int trial)
 
 QString unfinishedText(const sweep::TrialRecord &trial)
 {
-    QString text = ScatterWords::tr("Trial %1, %2").arg(trial.number).arg(stateText(trial.state));
+    QString text = ScatterWords::tr("Trial %1, %2").arg(trial.number).arg(stateText(trial));
     for (const auto &[name, value] : trial.parameters)
         text += u"\n%1: %2"_s.arg(QString::fromStdString(name), parameterText(value));
     return text;

@@ -89,9 +89,9 @@ void FailuresPanel::showFailures(const std::vector<sweep::FailureGroup> &groups,
             hidden += groups[i].trials.size();
     }
     if (hidden > 0)
-        m_grid->addWidget(
-            new QLabel(tr("%Ln more trial(s) failed for other reasons.", nullptr, static_cast<int>(hidden))),
-            m_grid->rowCount(), 1, 1, 3);
+        m_grid->addWidget(new QLabel(hidden == 1 ? tr("1 more trial failed for another reason.")
+                                                 : tr("%L1 more trials failed for other reasons.").arg(hidden)),
+                          m_grid->rowCount(), 1, 1, 3);
     layout()->addWidget(card);
     m_title->setText(failed == 1 ? tr("1 trial failed") : tr("%L1 trials failed").arg(failed));
 }

@@ -137,7 +137,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     m_state->setText(stateText(sweep, summary));
     m_bar->setSummary(summary);
     m_counts->setText(countsText(summary));
-    m_failures->setText(failureText(summary));
+    m_failures->setText(failuresText(summary));
     m_failures->setToolTip(tr("Show the failed trials by cause"));
     m_failures->setVisible(summary.failed > 0);
     setTimeText(sweep, summary, now);

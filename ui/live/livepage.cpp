@@ -1,6 +1,7 @@
 #include "ui/live/livepage.h"
 
 #include "sweep/trialchain.h"
+#include "sweep/trialtime.h"
 #include "ui/base/emptyview.h"
 #include "ui/base/selectionmodel.h"
 #include "ui/base/taborder.h"
@@ -260,7 +261,8 @@ void LivePage::showNotice(const sweep::TrialRecord &trial)
         break;
     case sweep::TrialState::Starting:
     case sweep::TrialState::Running:
-        m_notice->setNotice(NoticeBanner::Kind::Note, {}, isUnreachable(trial.reason) ? cause : QString());
+        m_notice->setNotice(NoticeBanner::Kind::Note, {},
+                            isUnreachable(trial.reason) || sweep::waitsAsJob(trial) ? cause : QString());
         break;
     case sweep::TrialState::Completed:
         m_notice->setNotice(NoticeBanner::Kind::Note, {}, {});

@@ -1,5 +1,6 @@
 #include "ui/live/runningtrialsmodel.h"
 
+#include "sweep/trialtime.h"
 #include "ui/live/axistickers.h"
 #include "ui/live/chart.h"
 #include "ui/live/overviewfeeds.h"
@@ -82,7 +83,7 @@ std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &s
             RunningTrial trial;
             trial.trial = {sweep.id, record.number};
             trial.sweepName = QString::fromStdString(sweep.name);
-            trial.state = record.state;
+            trial.state = sweep::waitsAsJob(record) ? sweep::TrialState::Queued : record.state;
             trial.ranks = record.ranks;
             trial.devices = devicesText(record.devices, machine);
             trial.shortDevices = shortDevicesText(record.devices, machine);

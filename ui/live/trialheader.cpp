@@ -110,8 +110,8 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
                            const std::vector<sweep::TrialRecord> &trials)
 {
     m_stepper->setTrial(trial.number, sweep.trialsTotal, trials);
-    m_stateIcon->setPixmap(stateIcon(trial.state).pixmap(spacing::iconSize, spacing::iconSize));
-    m_state->setText(stateText(trial.state));
+    m_stateIcon->setPixmap(stateIcon(trial).pixmap(spacing::iconSize, spacing::iconSize));
+    m_state->setText(stateText(trial));
     const bool begun = trial.attempts > 0;
     m_progress->setVisible(begun && (trial.progress > 0 || !sweep::isFinal(trial.state)));
     m_progress->setValue(static_cast<int>(std::lround(trial.progress * 1000)));

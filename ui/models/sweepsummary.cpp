@@ -183,11 +183,20 @@ QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 
 QString failureText(const SweepSummary &summary)
 {
-    if (summary.failures.empty())
-        return {};
-    const QString first = QString::fromStdString(wording::failureTitle(summary.failures.front().cause));
-    const auto others = static_cast<int>(summary.failures.size()) - 1;
-    return others == 0 ? first : SweepSummaryWords::tr("%1, and %Ln other cause(s)", nullptr, others).arg(first);
+    constexpr std::size_t most = 48;
+    return summary.failures.empty()
+               ? QString()
+               : QString::fromStdString(wording::failureTitle(summary.failures.front().cause, most));
+}
+
+QString failuresText(const SweepSummary &summary)
+{
+    const QString first = failureText(summary);
+    if (summary.failures.size() <= 1)
+        return first;
+    const std::size_t others = summary.failures.size() - 1;
+    return others == 1 ? SweepSummaryWords::tr("%1, and 1 other cause").arg(first)
+                       : SweepSummaryWords::tr("%1, and %L2 other causes").arg(first).arg(others);
 }
 
 QString doneText(const SweepSummary &summary)

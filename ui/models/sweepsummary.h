@@ -59,8 +59,10 @@ QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary);
 /// A sweep none of whose trials runs because they wait for devices gets the icon for waiting.
 QIcon stateIcon(const sweep::SweepRecord &sweep, const SweepSummary &summary);
 
-/// "IndexError in train.py:6", the most frequent cause of failures, and how many others there are; empty without failures.
+/// "IndexError in train.py:6", the most frequent cause of failures; empty without failures.
 QString failureText(const SweepSummary &summary);
+/// The same with the number of other causes.
+QString failuresText(const SweepSummary &summary);
 
 /// "5 of 12", or "5" of a search without a number of trials.
 QString doneText(const SweepSummary &summary);

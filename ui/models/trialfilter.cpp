@@ -215,7 +215,7 @@ bool fitsColumn(const ColumnMatch &part, const TrialTableModel &model, int row)
     const sweep::TrialRecord &trial = model.trial(row);
     switch (model.columnKind(section)) {
     case Column::State:
-        return fitsWords(part, {QString::fromStdString(sweep::toString(trial.state)), stateText(trial.state)}, true);
+        return fitsWords(part, {QString::fromStdString(sweep::toString(trial.state)), stateText(trial)}, true);
     case Column::Tags: {
         QStringList tags;
         for (const std::string &tag : trial.mark.tags)

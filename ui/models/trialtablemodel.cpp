@@ -273,7 +273,7 @@ QVariant TrialTableModel::data(const QModelIndex &index, int role) const
         return toolTip(trial, index.column());
     case Qt::DecorationRole:
         if (kind == Column::State)
-            return stateIcon(trial.state);
+            return stateIcon(trial);
         if (kind == Column::Number)
             return trialSwatch(trial.number);
         if (kind == Column::Star)
@@ -409,7 +409,7 @@ QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) cons
 {
     switch (columnKind(section)) {
     case Column::State:
-        return stateText(trial.state);
+        return stateText(trial);
     case Column::Parameter: {
         const sweep::ParameterValue *value = sweep::find(trial.parameters, m_columns.parameterName(section));
         return value ? parameterText(*value) : u"–"_s;

@@ -45,8 +45,8 @@ void addTrialsOfOthers(std::vector<QuickEntry> &entries, Navigator *navigator, q
         room -= trials.size();
         const QString in = QuickEntriesWords::tr("in #%1 %2").arg(sweep->id).arg(QString::fromStdString(sweep->name));
         for (const sweep::TrialRecord &trial : trials) {
-            entries.push_back({QuickEntriesWords::tr("Trial %1").arg(trial.number) + u' ' + in, stateText(trial.state),
-                               stateIcon(trial.state),
+            entries.push_back({QuickEntriesWords::tr("Trial %1").arg(trial.number) + u' ' + in, stateText(trial),
+                               stateIcon(trial),
                                [navigator, sweepId = sweep->id, number = trial.number] {
                                    navigator->openTrial(sweepId, number, Page::Trial);
                                },
@@ -78,7 +78,7 @@ std::vector<QuickEntry> quickEntries(Navigator *navigator, SelectionModel *selec
     for (const sweep::TrialRecord &trial : client->trials(sweepId)) {
         entries.push_back(
             {QuickEntriesWords::tr("Trial %1").arg(trial.number),
-             stateText(trial.state) + u" · "_s + parametersText(trial.parameters), stateIcon(trial.state),
+             stateText(trial) + u" · "_s + parametersText(trial.parameters), stateIcon(trial),
              [navigator, sweepId, number = trial.number] { navigator->openTrial(sweepId, number, Page::Trial); }});
     }
     addTrialsOfOthers(entries, navigator, sweepId, client);

@@ -1,5 +1,6 @@
 #include "ui/theme/stateappearance.h"
 
+#include "sweep/trialtime.h"
 #include "ui/theme/icons.h"
 
 #include <QCoreApplication>
@@ -44,6 +45,25 @@ QIcon stateIcon(sweep::TrialState state)
         return fromFile("lost"_L1);
     }
     return {};
+}
+
+namespace {
+
+sweep::TrialState shownState(const sweep::TrialRecord &trial)
+{
+    return sweep::waitsAsJob(trial) ? sweep::TrialState::Queued : trial.state;
+}
+
+}  // namespace
+
+QIcon stateIcon(const sweep::TrialRecord &trial)
+{
+    return stateIcon(shownState(trial));
+}
+
+QString stateText(const sweep::TrialRecord &trial)
+{
+    return stateText(shownState(trial));
 }
 
 QString stateText(sweep::TrialState state)

@@ -12,6 +12,9 @@ namespace sweepscope::ui {
 QIcon stateIcon(sweep::TrialState state);
 QString stateText(sweep::TrialState state);
 QColor stateColor(sweep::TrialState state);
+/// A trial whose job waits in the queue of a cluster is queued, although its attempt has begun.
+QIcon stateIcon(const sweep::TrialRecord &trial);
+QString stateText(const sweep::TrialRecord &trial);
 
 QIcon stateIcon(sweep::SweepState state);
 QString stateText(sweep::SweepState state);

@@ -70,12 +70,12 @@ QVariant WaitingModel::data(const QModelIndex &index, int role) const
     if (role == NumberRole)
         return trial.number;
     if (role == Qt::DecorationRole && index.column() == Trial)
-        return stateIcon(trial.state);
+        return stateIcon(trial);
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
     switch (index.column()) {
     case Trial:
-        return tr("Trial %1 · %2").arg(trial.number).arg(stateText(trial.state));
+        return tr("Trial %1 · %2").arg(trial.number).arg(stateText(trial));
     case Why:
         return reasonText(trial.reason);
     case Parameters:

@@ -56,7 +56,7 @@ void ComparisonModel::addResults()
         const auto at = [](const std::optional<sweep::ObjectiveValue> &one) {
             return one ? tr("%1 at step %L2").arg(exactText(one->value)).arg(one->step) : QString();
         };
-        state.texts << stateText(trial.state);
+        state.texts << stateText(trial);
         state.toolTips << reasonText(trial.reason);
         if (winner != 0 && trial.number == winner)
             best.best = static_cast<int>(best.texts.size());

@@ -13,6 +13,7 @@ using facts::Field;
 using sweep::TrialState;
 
 constexpr WallNs pauseAfterNeverStarted = std::chrono::nanoseconds(std::chrono::seconds(2)).count();
+constexpr WallNs pauseAfterRefusal = std::chrono::nanoseconds(std::chrono::seconds(20)).count();  ///< by Slurm
 
 TrialEvent eventOf(AttemptEnd end)
 {
@@ -77,11 +78,12 @@ void applyEnd(AttemptEndDecision &decision, const SweepView &view, const EndedAt
             setReason(change, Fact(Code::ObjectiveMissing).with(Field::Metric, view.sweep.objective));
     }
     if (event == TrialEvent::NeverStarted) {
-        row.record.reason = Code::Queued;
+        const bool isRefused = verdict.reason.code == Code::JobRefused;
+        row.record.reason = isRefused ? verdict.reason : Fact(Code::Queued);
         row.record.attemptStarted.reset();
         if (row.failures == 0 && row.record.ran == 0)
             row.record.started.reset();
-        decision.sweepNotBefore = now + pauseAfterNeverStarted;
+        decision.sweepNotBefore = now + (isRefused ? pauseAfterRefusal : pauseAfterNeverStarted);
     }
     if (event == TrialEvent::Failed || event == TrialEvent::Lost)
         ++row.failures;

@@ -86,7 +86,7 @@ class Trials(MachineSweeps):
 
     def test_a_trial_is_unreachable_until_the_machine_is_back(self):
         self.add("m1")
-        self.launch(["m1"], lrs=[0.1, 0.2], steps=100, concurrent=2)
+        self.launch(["m1"], lrs=[0.1, 0.2], steps=300, concurrent=2)
         self.wait(lambda trials: [t["state"] for t in trials] == ["running"] * 2 and len(self.started()) == 2)
         self.server.stop()
         self.wait_for_warning("No connection to m1; 2 trials keep running there (1, 2)")
@@ -101,7 +101,7 @@ class Trials(MachineSweeps):
         self.server.start()
         self.assertEqual([t["state"] for t in self.wait_for_end()], ["completed", "stopped"])
         self.assertEqual(sorted(self.started()), ["1", "2"])
-        self.assertEqual((self.attempt() / "rank-0.log").read_text().count("step "), 100)
+        self.assertEqual((self.attempt() / "rank-0.log").read_text().count("step "), 300)
 
     def wait_for_warning(self, text):
         end = time.monotonic() + 60

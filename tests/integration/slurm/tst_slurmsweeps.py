@@ -175,6 +175,15 @@ class SlurmSweeps(JobSweeps):
         self.settings("")
         self.wait_for_states("completed")
 
+    def test_a_job_that_is_too_large_holds_back_its_sweep_alone(self):
+        self.launch(lrs=[0.1], more="ranks = 3")
+        self.wait(lambda trials: "Requested node configuration is not available" in (trials[0]["cause"] or ""))
+        self.launch(lrs=[0.2])
+        self.wait_for_states("completed")
+        large = json.loads(self.sweepctl("status", "--json"))["sweeps"][0]["trials"][0]
+        self.assertIn(large["state"], ("queued", "starting"))
+        self.sweepctl("stop", "1")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -257,7 +257,7 @@ private Q_SLOTS:
         const auto nothing = fixture.sweepctl({text("--workspace"), other});
         QCOMPARE(nothing.exitCode, 2);
         QVERIFY2(nothing.err.contains(text("needs a command")), qPrintable(nothing.err));
-        const auto useless = fixture.sweepctl({text("--workspace"), other, text("validate"), file});
+        const auto useless = fixture.sweepctl({text("--workspace"), other, text("keys")});
         QCOMPARE(useless.exitCode, 2);
         QVERIFY2(useless.err.contains(text("--workspace")), qPrintable(useless.err));
     }

@@ -106,7 +106,7 @@ TEST_CASE("a job that lingers runs one attempt after the other")
     lingering.command = {"/bin/agent", "/home/ann/1"};
     lingering.lingers = std::chrono::seconds(10);
     const std::string script = batchScript(lingering, {});
-    CHECK(script.find("\nexec ") == std::string::npos);
+    CHECK(script.find("\nexec '") == std::string::npos);
     for (const char *part :
          {"\ntrap 'ending=1; kill -s USR2 $agent' USR2\n", "\ntrap 'kill -s TSTP $agent' TSTP\n",
           "    '/bin/agent' \"$PWD\" >> agent.log 2>&1 &\n", "i < 100;", "read -r next < slurm-next"})
