@@ -174,7 +174,7 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
         std::cout << "  trial " << record.held->number << ": " << wording::clause(record.held->reason) << '\n';
 }
 
-/// Prints a few lines per sweep from the database, as fast for 100,000 trials as for ten, except with several objectives. Only warnings and the reason
+/// Prints a few lines per sweep from the database, as fast for 100,000 trials as for ten, except with several objectives or failures. Only warnings and the reason
 /// why the next trial waits come from the engine.
 int printStatus(const StoredSweeps &stored, bool all)
 {

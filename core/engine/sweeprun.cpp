@@ -394,8 +394,11 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
                                                : fullDiskOf(number));
     noteReachable(number, isUnreachable ? silence : facts::Fact());
     const sweep::TrialRecord &followed = m_ledger.trial(number).record;
-    const bool isOfJob = followed.state == TrialState::Starting
-                         || (followed.state == TrialState::Running && followed.reason.code == facts::Code::JobRuns);
+    const bool mayNameJob =
+        followed.reason.code == facts::Code::JobRuns
+        || (!followed.reason && !followed.devices.empty() && sweep::isJobDevice(followed.devices.front()));
+    const bool isOfJob =
+        followed.state == TrialState::Starting || (followed.state == TrialState::Running && mayNameJob);
     if (const auto waits = monitor.waits(); waits && isOfJob && !isUnreachable)
         setReason(number, *waits);
     if (monitor.ranksStarted() && m_ledger.trial(number).record.state == TrialState::Starting) {

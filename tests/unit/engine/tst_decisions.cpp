@@ -14,6 +14,7 @@
 #include "engine/decisions/stop.h"
 #include "engine/decisions/suggest.h"
 #include "engine/decisions/trace.h"
+#include "engine/objectivechange.h"
 #include "search/suggestion.h"
 #include "sweep/trialtime.h"
 
@@ -579,6 +580,64 @@ private Q_SLOTS:
         QCOMPARE(decision.change.row.failures, 0);
         QVERIFY(!decision.change.row.record.started);
         QVERIFY(decision.sweepNotBefore && *decision.sweepNotBefore > now);
+    }
+
+    void aJobThatSlurmRefusedKeepsItsReasonAndWaits()
+    {
+        Situation s({TrialState::Starting});
+        const AttemptEndDecision decision = endAttempt(s.view(), RetryPolicy(s.spec.run),
+                                                       ended(1, AttemptEnd::NeverStarted, {}, Code::JobRefused), now);
+        QVERIFY(decision.change.row.record.state == TrialState::Queued);
+        QVERIFY(decision.change.row.record.reason == Fact(Code::JobRefused));
+        QVERIFY(*decision.sweepNotBefore >= now + 20'000'000'000);
+    }
+
+    void aTrialOutOfReachIsPausedOnceItsMachineIsBack()
+    {
+        Situation s({TrialState::Running, TrialState::Running});
+        SweepView view = s.view();
+        view.unreachable = {2};
+        const Decided both = pauseTrials(view, {1, 2});
+        QVERIFY(both->effects == (std::vector<AttemptEffect>{{1, AttemptAction::Freeze}}));
+        QCOMPARE(changed(*both, TrialState::Paused), std::vector<int>{1});
+        QVERIFY(both->reply == facts::Facts{counted(Code::RunningFrozen, 1)});
+        s.trial(2).pending = PendingRequest::Pause;
+        QVERIFY(!isPauseDue(view, 2));
+        QVERIFY(isPauseDue(s.view(), 2));
+        const Decided all = pauseSweep(view);
+        QVERIFY(all->effects == (std::vector<AttemptEffect>{{1, AttemptAction::Freeze}}));
+    }
+
+    void anObjectiveIsTakenFromStoredMetricsWhereItsFeedIsGone()
+    {
+        Situation s({TrialState::Completed});
+        TrialRow &row = s.trial(1);
+        row.record.objectiveLast = sweep::ObjectiveValue{0.5, 9};
+        row.record.objectiveBest = sweep::ObjectiveValue{0.3, 4};
+        row.record.metrics = {{"acc", 0.7, 9, 0.1, 0.8}, {"lr", 1, 9, 1, 1}};
+        row.record.reason = {};
+        sweep::SweepSpec before;
+        before.objective = "loss";
+        sweep::SweepSpec after = before;
+        after.objective = "acc";
+        after.goal = sweep::Goal::Maximize;
+        TrialRow changed = row;
+        changeObjective(changed, before, after, nullptr);
+        QVERIFY(changed.record.objectiveLast->value == 0.7 && changed.record.objectiveBest->value == 0.8);
+        QCOMPARE(changed.record.metrics.size(), 2U);
+        const sweep::MetricValue *loss = sweep::find(changed.record.metrics, "loss");
+        QVERIFY(loss && loss->last == 0.5 && loss->lowest == 0.3 && std::isnan(loss->highest));
+        QVERIFY(!sweep::find(changed.record.metrics, "acc"));
+        // What was read from the feed counts, if the trial has not run again.
+        const TrialReports reports{
+            row.record.attempts, sweep::ObjectiveValue{0.7, 9}, sweep::ObjectiveValue{0.8, 6}, {}, 9};
+        changeObjective(row, before, after, &reports);
+        QCOMPARE(row.record.objectiveBest->step, 6);
+        // No trial reported it.
+        after.objective = "f1";
+        changeObjective(changed, before, after, nullptr);
+        QVERIFY(!changed.record.objectiveLast);
+        QVERIFY(changed.record.reason == Fact(Code::ObjectiveMissing).with(Field::Metric, "f1"));
     }
 
     void completedTrialWithoutItsObjectiveHasAReason()

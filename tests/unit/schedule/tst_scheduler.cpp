@@ -176,7 +176,10 @@ private Q_SLOTS:
         wanted.next.machines = {"localhost", "m1"};
         wanted.next.home = "m1";
         home.unavailable = facts::Code::MachineConnecting;
-        QVERIFY(!scheduler.decide({wanted}).start);
+        const Decision waits = scheduler.decide({wanted});
+        QVERIFY(!waits.start);
+        QCOMPARE(QString::fromStdString(wording::sentence(waits.waiting.at(0).reason)),
+                 QStringLiteral("Waits for m1, which has its checkpoint: not connected yet"));
         home.unavailable = {};
         QCOMPARE(scheduler.decide({wanted}).start->devices.machine, std::string("m1"));
     }
