@@ -495,8 +495,10 @@ void Engine::edit(const protocol::EditRequest &request, QObject *client, Edited 
     if (!run)
         return refuse(run.error().message);
     std::vector<sweep::TrialRecord> trials;
-    for (const TrialRow &row : (*run)->trials())
-        trials.push_back(row.record);
+    if (!request.dryRun) {
+        for (const TrialRow &row : (*run)->trials())
+            trials.push_back(row.record);
+    }
     const auto check = [toml, record, capacity = capacity(), worker = m_settings.programs.worker,
                         trials = std::move(trials), workspace = m_workspace, isDryRun = request.dryRun] {
         CheckResult checked = checkDefinition(toml, record.baseFolder, capacity, worker);

@@ -265,7 +265,7 @@ void EngineConnection::notReachable()
         giveUp(QString::fromStdString(failure->message), retryAfterFailedStart);
     } else if (startDeadline->hasExpired()) {
         startDeadline.reset();
-        giveUp(mirror ? EngineClient::tr("it has not answered yet")
+        giveUp(mirror ? EngineClient::tr("%1 has not answered yet").arg(mirrored)
                       : EngineClient::tr("The engine of %1 does not respond; see engine.log there.").arg(workspace),
                retryAfterFailedStart);
     } else if (!atReader && !starter.isRunning()) {

@@ -69,8 +69,6 @@ void ConnectionNotice::follow()
     const bool isCutOff = !isConnected && m_client->isMirror();
     const QString there = m_client->workspaceName();
     QString why = m_client->errorText();
-    if (why.startsWith(there + u": "_s))
-        why.remove(0, there.size() + 2);
     if (why.endsWith(u'.'))
         why.chop(1);
     if (isCutOff && m_since.isValid())
@@ -78,7 +76,7 @@ void ConnectionNotice::follow()
                     .arg(there, timeText(m_since)));
     else if (isCutOff)
         setText(why.isEmpty() ? tr("Connecting to %1…").arg(there)
-                              : tr("No connection to %1: %2. Sweepscope keeps trying.").arg(there, why));
+                              : tr("Not connected. %1. Sweepscope keeps trying.").arg(why));
     const bool isOffered = !m_client->notInstalledOn().isEmpty();  // MachineOffer says so
     setVisible(isCutOff && !isOffered);
     m_veil->setGeometry(m_pages->rect());
