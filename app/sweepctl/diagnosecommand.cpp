@@ -156,8 +156,8 @@ int diagnoseTrials(const DiagnoseOptions &options)
         std::cerr << trials.error().message << '\n';
         return badInput;
     }
-    const diagnosis::DeviceHistory devices(stored->workspace().devicesFeed());
-    std::vector<std::string> damage{devices.damage()};
+    diagnosis::DeviceHistories devices(stored->workspace());
+    std::vector<std::string> damage;
     std::vector<Report> reports;
     for (const diagnosis::AttemptPlace &place : diagnosis::attemptsOf(stored->workspace(), **sweep, *trials)) {
         Expected<Report> report = diagnosis::diagnose(place, devices, wallNow());
@@ -165,6 +165,7 @@ int diagnoseTrials(const DiagnoseOptions &options)
         if (report)
             reports.push_back(std::move(*report));
     }
+    damage.push_back(devices.damage());
     if (options.json) {
         nlohmann::ordered_json attempts = nlohmann::ordered_json::array();
         for (const Report &report : reports)

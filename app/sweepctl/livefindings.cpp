@@ -1,6 +1,7 @@
 #include "livefindings.h"
 
 #include "diagnosis/attemptfiles.h"
+#include "sweep/deviceplace.h"
 
 #include <chrono>
 #include <filesystem>
@@ -32,15 +33,19 @@ std::optional<std::vector<diagnosis::Finding>> LiveFindings::of(const sweep::Swe
         || now - trial.attemptStarted.value_or(now) < youngest)
         return std::vector<diagnosis::Finding>();
     const diagnosis::AttemptPlace present = diagnosis::attemptsOf(m_workspace, sweep, {trial}).back();
-    std::uintmax_t bytes = m_devices ? 0 : bytesOf(m_workspace.devicesFeed());
+    std::set<std::string> machines;
+    for (const std::string &device : trial.devices)
+        machines.insert(sweep::machineOf(device));
+    std::uintmax_t bytes = 0;
+    for (const std::string &machine : machines)
+        bytes += m_machines.contains(machine) ? 0 : bytesOf(m_workspace.devicesFeed(machine));
     for (int rank = 0; rank < trial.ranks; ++rank)
         bytes += bytesOf(present.layout.rankFeed(rank));
     if (m_bytes + bytes > mostBytes)
         return std::nullopt;
     m_bytes += bytes;
-    if (!m_devices)
-        m_devices.emplace(m_workspace.devicesFeed());
-    const auto report = diagnosis::diagnose(present, *m_devices, now);
+    m_machines.merge(machines);
+    const auto report = diagnosis::diagnose(present, m_devices, now);
     return report ? report->findings : std::vector<diagnosis::Finding>();
 }
 

@@ -7,14 +7,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace sweepscope::ctl {
 
-/// Diagnoses running trials from their files. Reads the history of the devices once, and only if a trial runs.
+/// Diagnoses running trials from their files. Reads the history of a machine once, and only if a trial runs there.
 class LiveFindings {
 public:
-    explicit LiveFindings(WorkspaceLayout workspace) : m_workspace(std::move(workspace)) {}
+    explicit LiveFindings(const WorkspaceLayout &workspace) : m_workspace(workspace), m_devices(workspace) {}
 
     /// Returns findings of the current attempt; empty if the trial does not run or its files are unreadable, nullopt if
     /// there is more to read than `status` can wait for.
@@ -22,8 +24,9 @@ public:
 
 private:
     WorkspaceLayout m_workspace;
-    std::optional<diagnosis::DeviceHistory> m_devices;
-    std::uintmax_t m_bytes = 0;  ///< read so far
+    diagnosis::DeviceHistories m_devices;
+    std::set<std::string> m_machines;  ///< whose histories are read
+    std::uintmax_t m_bytes = 0;        ///< read so far
 };
 
 }  // namespace sweepscope::ctl

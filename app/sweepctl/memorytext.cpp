@@ -115,7 +115,7 @@ std::string fastestInWords(const StoredSweeps *stored, const sweep::SweepSpec &s
 {
     std::map<std::string, MeasuredLayout> measured;  // by layout; the last probe of each counts
     if (stored != nullptr) {
-        const diagnosis::DeviceHistory devices(stored->workspace().devicesFeed());
+        diagnosis::DeviceHistories devices(stored->workspace());
         for (const sweep::SweepRecord &record : stored->sweeps()) {
             const sweep::SweepSpec probe = sweep::parseSweep(record.toml).spec;
             const auto trials =

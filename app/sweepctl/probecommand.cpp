@@ -127,7 +127,7 @@ int printMeasurements(const ProbeOptions &options, const std::string &words)
         std::cerr << "the sweep " << (*sweep)->folder << " is not a probe; start one with sweepctl probe FILE\n";
         return badInput;
     }
-    const diagnosis::DeviceHistory devices(stored->workspace().devicesFeed());
+    diagnosis::DeviceHistories devices(stored->workspace());
     const BatchProbe probe = diagnosis::readBatchProbe(stored->workspace(), **sweep, spec, *trials, devices, wallNow());
     if (options.json)
         printJson(probe);

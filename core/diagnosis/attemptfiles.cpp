@@ -1,5 +1,6 @@
 #include "diagnosis/attemptfiles.h"
 
+#include "base/agentfolders.h"
 #include "base/thincopy.h"
 #include "wording/sentence.h"
 
@@ -9,8 +10,10 @@
 #include "launch/launchspec.h"
 #include "launch/linktestfile.h"
 #include "process/processstat.h"
+#include "sweep/deviceplace.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace sweepscope::diagnosis {
 
@@ -20,6 +23,8 @@ using launch::AttemptEvent;
 using launch::AttemptEventKind;
 
 constexpr std::uint64_t mostLinkTestBytes = 16 << 20;
+
+using Agents = std::vector<launch::LaunchSpec>;
 
 /// When the attempt began and, if it has, ended.
 struct Span {
@@ -65,16 +70,34 @@ bool isGpu(const std::string &device)
     return device.rfind("cpu:", 0) != 0;
 }
 
-std::vector<GpuEvidence> gpusOf(const launch::LaunchSpec &spec, const DeviceHistory &devices, WallNs from, WallNs to)
+std::vector<GpuEvidence> gpusOf(const Agents &agents, DeviceHistories &devices, WallNs from, WallNs to)
 {
     std::vector<GpuEvidence> gpus;
-    for (std::size_t rank = 0; rank < spec.devices.size(); ++rank) {
-        for (const std::string &id : spec.devices[rank]) {
-            if (isGpu(id))
-                gpus.push_back({id, static_cast<int>(rank), devices.isSimulated(id), devices.rows(id, from, to)});
+    for (const launch::LaunchSpec &agent : agents) {
+        int rank = agent.firstRank();
+        for (const std::vector<std::string> &ofRank : agent.devices) {
+            for (const std::string &id : ofRank) {
+                if (!isGpu(id))
+                    continue;
+                const DeviceHistory &history = devices.of(agent.machine);
+                gpus.push_back(
+                    {sweep::deviceOn(agent.machine, id), rank, history.isSimulated(id), history.rows(id, from, to)});
+            }
+            ++rank;
         }
     }
     return gpus;
+}
+
+/// Returns the events of all agents, in the order of their files.
+std::vector<AttemptEvent> eventsOf(const AttemptLayout &attempt)
+{
+    std::vector<AttemptEvent> events;
+    for (const AttemptLayout &agent : agentFolders(attempt)) {
+        std::vector<AttemptEvent> more = launch::readAttemptEvents(agent.eventsFile());
+        events.insert(events.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    }
+    return events;
 }
 
 }  // namespace
@@ -92,38 +115,39 @@ std::vector<AttemptPlace> attemptsOf(const WorkspaceLayout &workspace, const swe
     return places;
 }
 
-Expected<AttemptFiles> AttemptFiles::read(const AttemptPlace &place, const DeviceHistory &devices, WallNs now)
+Expected<AttemptFiles> AttemptFiles::read(const AttemptPlace &place, DeviceHistories &devices, WallNs now)
 {
-    const Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(place.layout.launchFile());
-    if (!spec)
-        return tl::unexpected<Error>(spec.error());
-    for (int rank = 0; rank < spec->ranks; ++rank) {
+    const Expected<Agents> agents = launch::readLaunchSpecs(place.layout);
+    if (!agents)
+        return tl::unexpected<Error>(agents.error());
+    const launch::LaunchSpec &first = agents->front();
+    for (int rank = 0; rank < first.worldSize(); ++rank) {
         std::error_code error;
         if (std::filesystem::exists(thinCopyNote(place.layout.rankFeed(rank)), error))
             return makeError(ErrorCode::Unavailable,
                              "only some points of the curves have been copied from the other machine: "
                              "fetch all of them on the Live page");
     }
-    const std::vector<AttemptEvent> events = launch::readAttemptEvents(place.layout.eventsFile());
+    const std::vector<AttemptEvent> events = eventsOf(place.layout);
     const Span span = spanOf(events);
     const bool isRunning = place.isRunning && !span.end;
     AttemptFiles files(
         {place.trial, place.attempt, isRunning ? std::optional(now) : std::nullopt, {}, {}, {}, hangIn(events)});
     AttemptEvidence &evidence = files.m_evidence;
-    for (int rank = 0; rank < spec->ranks; ++rank) {
+    for (int rank = 0; rank < first.worldSize(); ++rank) {
         files.readRank(place.layout, rank);
         evidence.ranks.back().isStopped = evidence.now && isStopped(events, rank);
     }
     const WallNs begin = span.begin.value_or(now);  // without an event, its GPUs have no readings
     const WallNs end = span.end.value_or(now);
     evidence.begin = begin;
-    evidence.gpus = gpusOf(*spec, devices, begin, end);
+    evidence.gpus = gpusOf(*agents, devices, begin, end);
     if (const auto text = readFile(launch::linkTestFile(place.layout), mostLinkTestBytes)) {
         if (auto test = sweep::parseLinkTest(*text))
             evidence.links = std::move(*test);
     }
     if (span.begin)
-        evidence.monitor = devices.monitor(begin, end);
+        evidence.monitor = devices.of(first.machine).monitor(begin, end);
     return files;
 }
 
@@ -153,7 +177,7 @@ void AttemptFiles::readRank(const AttemptLayout &layout, int rank)
     m_evidence.ranks.push_back(std::move(evidence));
 }
 
-Expected<Report> diagnose(const AttemptPlace &place, const DeviceHistory &devices, WallNs now)
+Expected<Report> diagnose(const AttemptPlace &place, DeviceHistories &devices, WallNs now)
 {
     const Expected<AttemptFiles> files = AttemptFiles::read(place, devices, now);
     if (!files)

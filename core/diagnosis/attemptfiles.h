@@ -32,7 +32,7 @@ std::vector<AttemptPlace> attemptsOf(const WorkspaceLayout &workspace, const swe
 class AttemptFiles {
 public:
     /// An error when the attempt's folder does not say what it was to run. Feeds are read as far as they can be.
-    static Expected<AttemptFiles> read(const AttemptPlace &place, const DeviceHistory &devices, WallNs now);
+    static Expected<AttemptFiles> read(const AttemptPlace &place, DeviceHistories &devices, WallNs now);
 
     const AttemptEvidence &evidence() const { return m_evidence; }
     /// What could not be read, in sentences; empty when all could.
@@ -48,6 +48,6 @@ private:
 };
 
 /// All rules over the files of one attempt. `now` is for those that run.
-Expected<Report> diagnose(const AttemptPlace &place, const DeviceHistory &devices, WallNs now);
+Expected<Report> diagnose(const AttemptPlace &place, DeviceHistories &devices, WallNs now);
 
 }  // namespace sweepscope::diagnosis

@@ -1,5 +1,6 @@
 #include "diagnosis/batchprobe.h"
 
+#include "base/agentfolders.h"
 #include "wording/sentence.h"
 
 #include "diagnosis/attemptfiles.h"
@@ -127,23 +128,25 @@ void fillGpus(BatchMeasurement &measurement, const AttemptEvidence &evidence)
 /// Without GPUs: what the agent has sampled of the ranks.
 void fillHost(BatchMeasurement &measurement, const AttemptLayout &layout, std::size_t ranks)
 {
-    series::FeedSeries feed({layout.hostFeed(), {}, {}});
-    while (feed.poll().value_or(0) > 0) {
-    }
     std::vector<double> busy;
     double memory = 0;
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const std::string prefix = "rank" + std::to_string(rank);
-        if (const series::Series *cpu = feed.find(prefix + ".cpu"); cpu != nullptr) {
-            for (std::size_t i = 1; i < cpu->size(); ++i)  // the first one has no time before it
-                busy.push_back(cpu->sample(i).value);
+    for (const AttemptLayout &agent : agentFolders(layout)) {
+        series::FeedSeries feed({agent.hostFeed(), {}, {}});
+        while (feed.poll().value_or(0) > 0) {
         }
-        double most = 0;
-        if (const series::Series *resident = feed.find(prefix + ".memory"); resident != nullptr) {
-            for (std::size_t i = 0; i < resident->size(); ++i)
-                most = std::max(most, resident->sample(i).value);
+        for (std::size_t rank = 0; rank < ranks; ++rank) {
+            const std::string prefix = "rank" + std::to_string(rank);
+            if (const series::Series *cpu = feed.find(prefix + ".cpu"); cpu != nullptr) {
+                for (std::size_t i = 1; i < cpu->size(); ++i)  // the first one has no time before it
+                    busy.push_back(cpu->sample(i).value);
+            }
+            double most = 0;
+            if (const series::Series *resident = feed.find(prefix + ".memory"); resident != nullptr) {
+                for (std::size_t i = 0; i < resident->size(); ++i)
+                    most = std::max(most, resident->sample(i).value);
+            }
+            memory += most;
         }
-        memory += most;
     }
     if (!busy.empty())
         measurement.utilization = medianOf(std::move(busy));
@@ -239,7 +242,7 @@ void suggestBatch(BatchProbe &probe)
 
 BatchProbe readBatchProbe(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                           const sweep::SweepSpec &spec, const std::vector<sweep::TrialRecord> &trials,
-                          const DeviceHistory &devices, WallNs now)
+                          DeviceHistories &devices, WallNs now)
 {
     BatchProbe probe;
     probe.parameter = spec.probe->parameter;

@@ -56,6 +56,6 @@ void suggestBatch(BatchProbe &probe);
 /// `spec.probe` must be there. Of each trial the last attempt counts; feeds are read as far as they can be.
 BatchProbe readBatchProbe(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                           const sweep::SweepSpec &spec, const std::vector<sweep::TrialRecord> &trials,
-                          const DeviceHistory &devices, WallNs now);
+                          DeviceHistories &devices, WallNs now);
 
 }  // namespace sweepscope::diagnosis

@@ -145,4 +145,17 @@ bool DeviceHistory::isSimulated(const std::string &deviceId) const
     return find(m_feed, deviceId + ".simulated") != nullptr;
 }
 
+const DeviceHistory &DeviceHistories::of(const std::string &machine)
+{
+    return m_machines.try_emplace(machine, m_workspace.devicesFeed(machine)).first->second;
+}
+
+std::string DeviceHistories::damage() const
+{
+    std::string damage;
+    for (const auto &[machine, history] : m_machines)
+        damage += (damage.empty() || history.damage().empty() ? "" : "; ") + history.damage();
+    return damage;
+}
+
 }  // namespace sweepscope::diagnosis

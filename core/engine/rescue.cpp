@@ -140,13 +140,16 @@ FoundAttempt readAttempt(const AttemptLayout &files, int trial, int number)
     found.row.number = number;
     found.row.created = changedAt(files.launchFile());
     found.row.id = "rescued-" + files.folder.string();  // unique, as the folder is
-    if (const Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(files.launchFile())) {
-        found.row.id = spec->attemptId;
-        found.ranks = spec->ranks;
-        found.isHere = spec->machine.empty();
-        for (const auto &rank : spec->devices)
-            std::ranges::transform(rank, std::back_inserter(found.devices),
-                                   [&](const std::string &device) { return sweep::deviceOn(spec->machine, device); });
+    if (const Expected<std::vector<launch::LaunchSpec>> agents = launch::readLaunchSpecs(files)) {
+        found.row.id = agents->front().attemptId;
+        found.ranks = agents->front().worldSize();
+        found.isHere = agents->front().machine.empty();
+        for (const launch::LaunchSpec &agent : *agents) {
+            for (const auto &rank : agent.devices)
+                std::ranges::transform(rank, std::back_inserter(found.devices), [&](const std::string &device) {
+                    return sweep::deviceOn(agent.machine, device);
+                });
+        }
         found.row.devices = static_cast<int>(found.devices.size());
     }
     for (const launch::AttemptEvent &event : launch::AttemptEventReader(files.eventsFile()).poll()) {

@@ -7,7 +7,6 @@
 #include "sweep/deviceplace.h"
 
 #include <filesystem>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -50,44 +49,30 @@ void addRanks(sweep::AttemptLaunch &launch, const launch::LaunchSpec &part)
         launch.cpus.push_back(cpus.empty() ? std::string() : process::cpuListText(cpus));
 }
 
-/// The launch files of the other machines of an attempt, by their first rank.
-std::map<int, std::filesystem::path> otherParts(const AttemptLayout &attempt)
-{
-    std::map<int, std::filesystem::path> parts;
-    std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(attempt.folder, error)) {
-        if (const auto ranks = rankRangeOf(entry.path()))
-            parts.emplace(ranks->first, attempt.ofRanks(ranks->first, ranks->last).launchFile());
-    }
-    return parts;
-}
-
 std::optional<sweep::AttemptLaunch> readLaunch(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                                                const sweep::AttemptRecord &attempt)
 {
     const AttemptLayout files = workspace.attempt(sweep.folder, attempt.trial, attempt.number);
-    Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(files.launchFile());
-    if (!spec)
+    Expected<std::vector<launch::LaunchSpec>> agents = launch::readLaunchSpecs(files);
+    if (!agents)
         return std::nullopt;
+    launch::LaunchSpec &first = agents->front();
     sweep::AttemptLaunch launch;
-    const std::string &code = spec->sourceFolder.empty() ? spec->workingFolder : spec->sourceFolder;
+    const std::string &code = first.sourceFolder.empty() ? first.workingFolder : first.sourceFolder;
     launch.source = sourceAt(workspace.sourceLog(sweep.folder), code, attempt.created);
-    if (const auto copied = copiedSnapshot(*spec)) {
+    if (const auto copied = copiedSnapshot(first)) {
         if (!launch.source)
             launch.source.emplace();
         std::tie(launch.source->tree, launch.source->below) = *copied;
         launch.source->problem.clear();
     }
-    launch.command = std::move(spec->argv);
-    launch.folder = std::move(spec->workingFolder);
-    addRanks(launch, *spec);
-    for (const auto &[rank, file] : otherParts(files)) {
-        if (const auto part = launch::readLaunchSpec(file))
-            addRanks(launch, *part);
-    }
-    launch.deviceGroup = spec->deviceGroup;
-    launch.threads = spec->ompThreads;
-    launch.environment = launch::withoutSecrets(spec->environment);
+    for (const launch::LaunchSpec &agent : *agents)
+        addRanks(launch, agent);
+    launch.command = std::move(first.argv);
+    launch.folder = std::move(first.workingFolder);
+    launch.deviceGroup = first.deviceGroup;
+    launch.threads = first.ompThreads;
+    launch.environment = launch::withoutSecrets(first.environment);
     return launch;
 }
 

@@ -1,5 +1,6 @@
 #include "exporting/sweepexport.h"
 
+#include "base/agentfolders.h"
 #include "exporting/csv.h"
 #include "exporting/feedcurves.h"
 #include "exporting/outputfile.h"
@@ -96,8 +97,10 @@ std::set<std::string> machinesOf(const std::vector<sweep::TrialRecord> &trials)
 {
     std::set<std::string> machines{std::string()};
     for (const sweep::TrialRecord &trial : trials) {
-        if (!trial.devices.empty())
-            machines.insert(sweep::machineOf(trial.devices.front()));
+        for (const std::string &device : trial.devices) {
+            if (!sweep::isJobDevice(device))
+                machines.insert(sweep::machineOf(device));
+        }
     }
     return machines;
 }
@@ -129,8 +132,10 @@ bool readRanks(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep
         const auto sink = [&](const FeedCurves &, const FeedCurves::Curve &curve, const feed::Point &point) {
             table.rank(trial.number, attempt, split(curve.name), point);
         };
-        if (!readFeed(workspace.attempt(sweep.folder, trial.number, attempt).hostFeed(), progress, damage, sink))
-            return false;
+        for (const AttemptLayout &agent : agentFolders(workspace.attempt(sweep.folder, trial.number, attempt))) {
+            if (!readFeed(agent.hostFeed(), progress, damage, sink))
+                return false;
+        }
     }
     return true;
 }

@@ -89,8 +89,8 @@ Expected<void> exportFindings(const WorkspaceLayout &workspace, const sweep::Swe
         return tl::unexpected(output.error());
     FindingsTable table(output->stream(), sweep.name);
     const std::vector<diagnosis::AttemptPlace> places = diagnosis::attemptsOf(workspace, sweep, trials);
-    const diagnosis::DeviceHistory devices(workspace.devicesFeed());
-    std::string damage = devices.damage();
+    diagnosis::DeviceHistories devices(workspace);
+    std::string damage;
     const auto note = [&damage](const std::string &more) {
         damage += (damage.empty() || more.empty() ? "" : "; ") + more;
     };
@@ -108,6 +108,7 @@ Expected<void> exportFindings(const WorkspaceLayout &workspace, const sweep::Swe
                 table.nothingFound(*report, result);
         }
     }
+    note(devices.damage());
     return finish(*output, file, damage, progress);
 }
 

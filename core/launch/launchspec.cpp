@@ -1,5 +1,6 @@
 #include "launch/launchspec.h"
 
+#include "base/agentfolders.h"
 #include "base/files.h"
 #include "process/cpulist.h"
 
@@ -360,6 +361,19 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     if (!fields.problem().empty())
         return makeError(ErrorCode::BadInput, fields.problem());
     return spec;
+}
+
+Expected<std::vector<LaunchSpec>> readLaunchSpecs(const AttemptLayout &attempt)
+{
+    std::vector<LaunchSpec> agents;
+    for (const AttemptLayout &files : agentFolders(attempt)) {
+        Expected<LaunchSpec> spec = readLaunchSpec(files.launchFile());
+        if (spec)
+            agents.push_back(std::move(*spec));
+        else if (agents.empty())
+            return tl::unexpected<Error>(spec.error());
+    }
+    return agents;
 }
 
 Expected<std::string> toJson(const LaunchSpec &spec)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/workspacelayout.h"
 #include "facts/fact.h"
 #include "output/metricssection.h"
 
@@ -67,6 +68,9 @@ struct LaunchSpec {
 };
 
 Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file);
+/// Returns what each agent of an attempt was to run, by its first rank. An error if that of the first cannot be read;
+/// others are left out.
+Expected<std::vector<LaunchSpec>> readLaunchSpecs(const AttemptLayout &attempt);
 /// BadInput: a string is not valid UTF-8.
 Expected<std::string> toJson(const LaunchSpec &spec);
 Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::path &file);

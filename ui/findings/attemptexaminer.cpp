@@ -30,10 +30,10 @@ ExaminedAttempt AttemptExaminer::examine(const diagnosis::AttemptPlace &place, W
 }
 
 /// The history that was read for an ended attempt stays valid.
-const diagnosis::DeviceHistory &AttemptExaminer::devices(const diagnosis::AttemptPlace &place, WallNs now)
+diagnosis::DeviceHistories &AttemptExaminer::devices(const diagnosis::AttemptPlace &place, WallNs now)
 {
     if (!m_devices || (place.isRunning && now - m_devicesRead > mostAge)) {
-        m_devices.emplace(m_devicesFeed);
+        m_devices.emplace(m_workspace);
         m_devicesRead = now;
     }
     return *m_devices;

@@ -26,18 +26,18 @@ struct ExaminedAttempt {
     std::string problem;  ///< why the attempt or part of its files could not be examined
 };
 
-/// Examines attempts, one at a time. Reads the machine's history for the first one, and again when that is outdated.
+/// Examines attempts, one at a time. Reads a machine's history for its first one, and again when that is outdated.
 class AttemptExaminer {
 public:
-    explicit AttemptExaminer(std::filesystem::path devicesFeed) : m_devicesFeed(std::move(devicesFeed)) {}
+    explicit AttemptExaminer(WorkspaceLayout workspace) : m_workspace(std::move(workspace)) {}
 
     ExaminedAttempt examine(const diagnosis::AttemptPlace &place, WallNs now);
 
 private:
-    const diagnosis::DeviceHistory &devices(const diagnosis::AttemptPlace &place, WallNs now);
+    diagnosis::DeviceHistories &devices(const diagnosis::AttemptPlace &place, WallNs now);
 
-    std::filesystem::path m_devicesFeed;
-    std::optional<diagnosis::DeviceHistory> m_devices;
+    WorkspaceLayout m_workspace;
+    std::optional<diagnosis::DeviceHistories> m_devices;
     WallNs m_devicesRead = 0;
 };
 

@@ -18,7 +18,7 @@ constexpr int restPerWork = 9;
 /// Lives in the worker thread.
 class FindingWorker::Reader : public QObject {
 public:
-    void open(const std::filesystem::path &devicesFeed) { m_examiner.emplace(devicesFeed); }
+    void open(const WorkspaceLayout &workspace) { m_examiner.emplace(workspace); }
     ExaminedAttempt examine(const diagnosis::AttemptPlace &place) { return m_examiner->examine(place, wallNow()); }
 
 private:
@@ -63,8 +63,7 @@ void FindingWorker::setSweep(const WorkspaceLayout &workspace, const sweep::Swee
     m_sweep = sweep;
     m_workspace = workspace;
     if (!same)
-        QMetaObject::invokeMethod(m_reader,
-                                  [reader = m_reader, feed = workspace.devicesFeed()] { reader->open(feed); });
+        QMetaObject::invokeMethod(m_reader, [reader = m_reader, workspace] { reader->open(workspace); });
 }
 
 void FindingWorker::setTrials(const std::vector<sweep::TrialRecord> &trials)

@@ -54,20 +54,26 @@ QStringList DeviceStrips::ids() const
 {
     QStringList ids;
     const auto sampled = [this](bool gpus, std::string_view quantity) {
-        return m_devices
-               && std::any_of(m_source.devices.begin(), m_source.devices.end(), [&](const std::string &device) {
-                      return isGpu(device) == gpus && m_devices->find(device, quantity) != nullptr;
-                  });
+        return std::ranges::any_of(m_source.devices, [&](const std::string &device) {
+            return isGpu(device) == gpus && m_readings.ofDevice(device, quantity) != nullptr;
+        });
     };
     for (const DeviceQuantity &gpu : gpuQuantities) {
         if (sampled(true, gpu.quantity))
             ids.append(QString::fromLatin1(gpu.id));
     }
-    if (m_host.find("rank0.cpu"))
+    const auto ofAnyRank = [this](std::string_view quantity) {
+        for (int rank = 0; rank < m_source.ranks; ++rank) {
+            if (m_readings.ofRank(rank, quantity))
+                return true;
+        }
+        return false;
+    };
+    if (ofAnyRank(hostQuantities[0].quantity))
         ids.append(QString::fromLatin1(hostQuantities[0].id));
     if (sampled(false, coreQuantity.quantity))
         ids.append(QString::fromLatin1(coreQuantity.id));
-    if (m_host.find("rank0.memory"))
+    if (ofAnyRank(hostQuantities[1].quantity))
         ids.append(QString::fromLatin1(hostQuantities[1].id));
     return ids;
 }
@@ -90,19 +96,17 @@ PlotPanel DeviceStrips::panel(const QString &id, const PlotFrame &frame, int col
         panel.curves.push_back(std::move(curve));
     };
     for (const DeviceQuantity &host : hostQuantities) {
-        for (int rank = 0; id == QLatin1String(host.id) && rank < m_source.ranks; ++rank) {
-            const std::string name = "rank" + std::to_string(rank) + "." + std::string(host.quantity);
-            add(m_host.find(name), "rank " + std::to_string(rank), rank);
-        }
+        for (int rank = 0; id == QLatin1String(host.id) && rank < m_source.ranks; ++rank)
+            add(m_readings.ofRank(rank, host.quantity), "rank " + std::to_string(rank), rank);
     }
     const std::size_t perRank =
         m_source.ranks > 0 && m_source.devices.size() % static_cast<std::size_t>(m_source.ranks) == 0
             ? m_source.devices.size() / static_cast<std::size_t>(m_source.ranks)
             : 1;
     const auto addDevices = [&](const DeviceQuantity &quantity, bool gpus) {
-        for (std::size_t i = 0; m_devices && id == QLatin1String(quantity.id) && i < m_source.devices.size(); ++i) {
+        for (std::size_t i = 0; id == QLatin1String(quantity.id) && i < m_source.devices.size(); ++i) {
             if (isGpu(m_source.devices[i]) == gpus)
-                add(m_devices->find(m_source.devices[i], quantity.quantity), m_source.deviceNames[i],
+                add(m_readings.ofDevice(m_source.devices[i], quantity.quantity), m_source.deviceNames[i],
                     static_cast<int>(i / std::max<std::size_t>(perRank, 1)));
         }
     };

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "series/feedseries.h"
-#include "ui/live/devicefeed.h"
+#include "ui/live/attemptreadings.h"
 #include "ui/live/plotframe.h"
 #include "ui/live/trialsource.h"
 #include "ui/live/visiblecolumns.h"
@@ -11,10 +10,8 @@ namespace sweepscope::ui {
 /// The plots of an attempt's devices and processes, below its curves.
 class DeviceStrips {
 public:
-    /// `host`: of the attempt's processes; `devices`: null if unavailable. Both must outlive this.
-    DeviceStrips(const TrialSource &source, const series::FeedSeries &host, const DeviceFeed *devices)
-        : m_source(source), m_host(host), m_devices(devices)
-    {}
+    /// Both must outlive this.
+    DeviceStrips(const TrialSource &source, const AttemptReadings &readings) : m_source(source), m_readings(readings) {}
 
     /// "gpu.utilization", "rank.cpu", …: the quantities with data, in display order.
     QStringList ids() const;
@@ -23,8 +20,7 @@ public:
 
 private:
     const TrialSource &m_source;
-    const series::FeedSeries &m_host;
-    const DeviceFeed *m_devices;
+    const AttemptReadings &m_readings;
 };
 
 }  // namespace sweepscope::ui

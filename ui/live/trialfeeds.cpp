@@ -23,9 +23,6 @@ namespace {
 
 /// Per feed and call: reading this takes a few milliseconds, so that the first frame of a long trial arrives soon.
 constexpr std::uint64_t pollBytes = 4 * 1024 * 1024;
-/// Devices are sampled once a second: include the sample before the start.
-constexpr std::int64_t deviceSlackNs = 2'000'000'000;
-
 /// The rate of a trial refers to about this time.
 constexpr std::int64_t paceNs = 10'000'000'000;
 
@@ -88,8 +85,7 @@ void setExtents(PlotPanel &panel, const PlotFrame &frame)
 
 }  // namespace
 
-TrialFeeds::TrialFeeds(TrialSource source)
-    : m_source(std::move(source)), m_host(series::FeedFiles{m_source.files().hostFeed(), {}, {}})
+TrialFeeds::TrialFeeds(TrialSource source) : m_source(std::move(source)), m_readings(m_source)
 {
     const auto cache = std::make_shared<series::BlockCache>();
     for (int number = m_source.continuesOthers() ? m_source.firstAttempt : m_source.attempt; number <= m_source.attempt;
@@ -104,25 +100,12 @@ TrialFeeds::TrialFeeds(TrialSource source)
                 series::FeedFiles{files.rankFeed(rank), files.rankRing(rank), files.rankIndex(rank)},
                 isOver ? series::IndexUse::Write : series::IndexUse::Read, cache);
     }
-    updateSource(m_source);
 }
 
 void TrialFeeds::updateSource(const TrialSource &source)
 {
-    const WallNs end = source.ended > 0 ? source.ended + deviceSlackNs : 0;
-    if (!source.devices.empty() && source.started > 0) {
-        if (!m_devices || m_devices->devices() != source.devices)
-            m_devices.emplace(source.devicesFeed, source.devices, source.started - deviceSlackNs, end);
-        m_devices->setEnd(end);
-    }
+    m_readings.update(source);
     m_source = source;
-}
-
-/// Stores the result of reading a feed, whose last error is in `problem`. Returns true if anything changed.
-bool TrialFeeds::storeResult(const Expected<bool> &result, std::string &problem)
-{
-    const std::string before = std::exchange(problem, result ? std::string() : result.error().message);
-    return result.value_or(false) || problem != before;
 }
 
 bool TrialFeeds::poll()
@@ -144,9 +127,7 @@ bool TrialFeeds::poll()
             save(attempt);
         changed |= isNew;
     }
-    changed |= storeResult(m_host.poll(pollBytes).map(anything), m_hostProblem);
-    if (m_devices)
-        changed |= storeResult(m_devices->poll(pollBytes), m_devicesProblem);
+    changed |= m_readings.poll(pollBytes);
     if (!changed && m_source.ended > 0)
         save(m_attempts.back());
     return changed;
@@ -241,11 +222,10 @@ double TrialFeeds::startSeconds() const
 QStringList TrialFeeds::watchedFiles() const
 {
     const AttemptLayout files = m_source.files();
-    std::vector<std::filesystem::path> paths{files.folder, files.hostFeed()};
+    std::vector<std::filesystem::path> paths = m_readings.files();
+    paths.push_back(files.folder);
     for (int rank = 0; rank < m_source.ranks; ++rank)
         paths.push_back(files.rankFeed(rank));
-    if (m_source.ended == 0)
-        paths.push_back(m_source.devicesFeed);
     QStringList there;
     std::error_code error;
     for (const std::filesystem::path &path : paths) {
@@ -297,15 +277,12 @@ void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request, const Se
         for (const series::Series *series : allSeries())
             later(*series);
         // The growing measurements of a frozen attempt would squeeze its curves while it is paused.
-        for (const series::Series &series : m_host.all()) {
-            if (!m_source.isFrozen)
-                later(series);
-        }
-        if (m_devices && m_source.ended == 0 && !m_source.isFrozen) {
-            for (const std::string &device : m_source.devices) {
-                if (const series::Series *series = m_devices->find(device, "utilization"))
-                    later(*series);
-            }
+        if (!m_source.isFrozen)
+            end = std::max(end, m_readings.newestOfRanks());
+        for (const std::string &device : m_source.devices) {
+            const series::Series *series = m_readings.ofDevice(device, "utilization");
+            if (series && m_source.ended == 0 && !m_source.isFrozen)
+                later(*series);
         }
         frame.from = frame.start;
         frame.to = toSeconds(end);
@@ -450,7 +427,7 @@ std::optional<PlotPanel> TrialFeeds::panel(const Chart &chart, const PlotFrame &
         break;
     }
     case Chart::Kind::Devices: {
-        const DeviceStrips strips(m_source, m_host, m_devices ? &*m_devices : nullptr);
+        const DeviceStrips strips(m_source, m_readings);
         if (request.axis != series::XAxis::WallTime || !strips.ids().contains(chart.device))
             return std::nullopt;
         panel = strips.panel(chart.device, frame, request.columns, m_columns);
@@ -480,7 +457,7 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
     PlotFrame frame;
     frame.view = request.view;
     frame.seriesNames = seriesNames();
-    const DeviceStrips strips(m_source, m_host, m_devices ? &*m_devices : nullptr);
+    const DeviceStrips strips(m_source, m_readings);
     frame.stripIds = strips.ids();
     const std::string name = chooseSeries(request.series, frame.seriesNames);
     frame.main.id = QString::fromStdString(name);
@@ -507,7 +484,7 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
             damage = damage.empty() ? rank.damage() : damage;
         }
     }
-    for (const std::string &one : {m_hostProblem, m_devicesProblem, damage})
+    for (const std::string &one : {m_readings.problem(), damage})
         problem = problem.empty() ? one : problem;
     frame.problem = QString::fromStdString(problem);
     for (const Attempt &attempt : m_attempts)

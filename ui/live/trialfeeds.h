@@ -1,8 +1,8 @@
 #pragma once
 
 #include "series/feedseries.h"
+#include "ui/live/attemptreadings.h"
 #include "ui/live/chart.h"
-#include "ui/live/devicefeed.h"
 #include "ui/live/plotfeeds.h"
 #include "ui/live/rankcurves.h"
 
@@ -53,7 +53,6 @@ private:
     void addRankCurves(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request, const std::string &series);
     PlotPanel seriesPanel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request);
     PlotPanel stepPartsPanel(const PlotFrame &frame, const PlotRequest &request);
-    static bool storeResult(const Expected<bool> &result, std::string &problem);
 
     TrialSource m_source;
     struct Attempt {
@@ -70,11 +69,8 @@ private:
     std::vector<const series::Series *> allSeries() const;
 
     std::deque<Attempt> m_attempts;  ///< never empty; the last one is the source's
-    series::FeedSeries m_host;
-    std::optional<DeviceFeed> m_devices;
+    AttemptReadings m_readings;
     VisibleColumns m_columns;
-    std::string m_hostProblem;
-    std::string m_devicesProblem;
 };
 
 }  // namespace sweepscope::ui

@@ -22,8 +22,9 @@ TrialSource sourceToShow(const protocol::EngineClient &client, const sweep::Swee
 {
     TrialSource source = trialSource(client.workspace(), sweep, trial, client.allDevices());
     for (const protocol::MachineStatus &machine : client.machines()) {
-        if (machine.name == QLatin1StringView(source.machine))
-            source.clockNote = clockNote(machine);
+        const QString note = source.devicesFeeds.contains(machine.name.toStdString()) ? clockNote(machine) : QString();
+        if (!note.isEmpty())
+            source.clockNote += (source.clockNote.isEmpty() ? QString() : QStringLiteral(", ")) + note;
     }
     source.isMirrored = client.isMirror();
     for (int attempt = std::max(source.firstAttempt, 1); attempt <= trial.attempts; ++attempt)
@@ -41,17 +42,18 @@ TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &swee
     source.attempt = trial.attempts;
     source.firstAttempt = sweep::chainOf(trial).first;
     source.folder = layout.attempt(sweep.folder, trial.number, trial.attempts).folder;
-    source.machine = trial.devices.empty() ? std::string() : sweep::machineOf(trial.devices.front());
-    source.devicesFeed = layout.devicesFeed(source.machine);
     source.ranks = trial.ranks;
     for (const std::string &device : trial.devices) {
+        const std::string machine = sweep::machineOf(device);
+        source.devicesFeeds.try_emplace(machine, layout.devicesFeed(machine));
         if (std::find(source.devices.begin(), source.devices.end(), device) == source.devices.end())
             source.devices.push_back(device);
     }
     for (std::size_t i = 0; i < source.devices.size(); ++i)
         source.deviceNames.push_back(
             deviceName(source.devices[i], known)
-                .value_or(nameOnMachine(source.machine, QCoreApplication::translate("DeviceNames", "GPU %1").arg(i)))
+                .value_or(nameOnMachine(sweep::machineOf(source.devices[i]),
+                                        QCoreApplication::translate("DeviceNames", "GPU %1").arg(i)))
                 .toStdString());
     source.started = trial.started.value_or(0);
     source.ended = trial.attemptEnded.value_or(trial.ended.value_or(0));

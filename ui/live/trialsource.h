@@ -7,6 +7,7 @@
 #include <QString>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,12 @@ namespace sweepscope::ui {
 struct TrialSource {
     qint64 sweepId = 0;
     int trial = 0;
-    int attempt = 0;                    ///< 0: none has started, there are no files
-    int firstAttempt = 0;               ///< the first one that is continued up to `attempt`; 0 if it continues none
-    std::filesystem::path folder;       ///< of the attempt
-    std::string machine{};              ///< on which it runs; empty: that of the engine
-    QString clockNote{};                ///< how its clock differs, if that can be seen; its times are not corrected
-    std::filesystem::path devicesFeed;  ///< of the machine
+    int attempt = 0;               ///< 0: none has started, there are no files
+    int firstAttempt = 0;          ///< the first one that is continued up to `attempt`; 0 if it continues none
+    std::filesystem::path folder;  ///< of the attempt
+    /// Of each machine on which it runs; the name of the engine's is empty.
+    std::map<std::string, std::filesystem::path> devicesFeeds;
+    QString clockNote{};  ///< how their clocks differ, if that can be seen; times are not corrected
     int ranks = 0;
     std::vector<std::string>
         devices;  ///< GPU UUIDs or "cpu:N", perhaps with "@MACHINE"; those of rank 0 first, without duplicates

@@ -80,7 +80,7 @@ void ProbeReader::read()
     QThreadPool::globalInstance()->start([reader = QPointer(this), sweep = *record, spec = *m_spec, trials,
                                           workspace = WorkspaceLayout{m_client->workspace().toStdString()},
                                           id = m_sweepId] {
-        const diagnosis::DeviceHistory devices(workspace.devicesFeed());
+        diagnosis::DeviceHistories devices(workspace);
         diagnosis::BatchProbe probe = diagnosis::readBatchProbe(workspace, sweep, spec, trials, devices, wallNow());
         QMetaObject::invokeMethod(
             qApp,

@@ -53,9 +53,9 @@ WallNs lastChange(const std::filesystem::path &folder)
 std::optional<AttemptSpan> readAttemptSpan(const AttemptLayout &layout)
 {
     const std::vector<launch::AttemptEvent> events = launch::readAttemptEvents(layout.eventsFile());
-    const Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(layout.launchFile());
-    const bool ofJob = spec && isOfJob(*spec);
-    if (!spec || (events.empty() && !ofJob))
+    const Expected<std::vector<launch::LaunchSpec>> agents = launch::readLaunchSpecs(layout);
+    const bool ofJob = agents && isOfJob(agents->front());
+    if (!agents || (events.empty() && !ofJob))
         return std::nullopt;
     AttemptSpan span;
     if (ofJob)
@@ -76,16 +76,18 @@ std::optional<AttemptSpan> readAttemptSpan(const AttemptLayout &layout)
         span.state = stateAfter(event);
     }
     // Only attempts that are over are read, and those of jobs. Here, one without an end may still be ending.
-    const bool isOver = !spec->machine.empty() || (agent && !launch::readAgentLife(*agent));
+    const bool isOver = !agents->front().machine.empty() || (agent && !launch::readAgentLife(*agent));
     if (!span.to && isOver) {
         span.to = std::max(span.from, lastChange(layout.folder));
         span.state = sweep::TrialState::Lost;
     }
-    for (const std::vector<std::string> &rank : spec->devices) {
-        for (const std::string &id : rank) {
-            std::string device = sweep::deviceOn(spec->machine, id);
-            if (std::find(span.devices.begin(), span.devices.end(), device) == span.devices.end())
-                span.devices.push_back(std::move(device));
+    for (const launch::LaunchSpec &agent : *agents) {
+        for (const std::vector<std::string> &rank : agent.devices) {
+            for (const std::string &id : rank) {
+                std::string device = sweep::deviceOn(agent.machine, id);
+                if (std::find(span.devices.begin(), span.devices.end(), device) == span.devices.end())
+                    span.devices.push_back(std::move(device));
+            }
         }
     }
     return span;

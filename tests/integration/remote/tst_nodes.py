@@ -75,6 +75,7 @@ STARTS = "{self.starts}"
 {environment}
 [run.metrics]
 format = "auto"
+ranks = "all"
 [devices]
 kind = "cpu"
 cpu_slots = 8
@@ -117,6 +118,10 @@ concurrent = 3
         for part in ("ranks-2-3", "ranks-4-5", "ranks-6-7"):
             events = (self.attempt() / part / "events.jsonl").read_text()
             self.assertEqual(events.count('"rank_started"'), 2, events)
+        self.assertIn("ranks 0, 1, 2, 3, 4, 5, 6 and 7", self.sweepctl("diagnose", "1").stdout)  # their losses are equal
+        self.sweepctl("export", "1", "--devices", self.folder / "devices.csv")
+        rows = [line.split(",") for line in (self.folder / "devices.csv").read_text().splitlines()]
+        self.assertEqual({row[3] for row in rows[1:] if row[3]}, {str(rank) for rank in range(8)})
         history = self.sweepctl("history", "1", "--trial", "1").stdout
         for rank, machine in ((0, ""), (2, "m1: "), (7, "m3: ")):
             self.assertRegex(history, rf"rank {rank} on +{machine}core \d+;")

@@ -35,7 +35,8 @@ struct AttemptFolder {
     AttemptFolder &operator=(const AttemptFolder &) = delete;
 
     AttemptPlace place(bool isRunning = false) const { return {{path}, 7, 1, isRunning}; }
-    std::filesystem::path devices() const { return path / "devices.feed"; }
+    WorkspaceLayout workspace() const { return {path}; }
+    DeviceHistories histories() const { return DeviceHistories(workspace()); }
 
     void happened(int seconds, launch::AttemptEventKind kind, int rank = -1, const facts::Fact &reason = {}) const
     {
@@ -51,9 +52,11 @@ struct AttemptFolder {
         REQUIRE(log->append(event).has_value());
     }
 
-    void writeDevices() const
+    void writeDevices(const std::string &machine = {}) const
     {
-        auto log = feed::LogWriter::open(devices(), {-1, 0, start, "devices"});
+        const std::filesystem::path feed = workspace().devicesFeed(machine);
+        std::filesystem::create_directories(feed.parent_path());
+        auto log = feed::LogWriter::open(feed, {-1, 0, start, "devices"});
         REQUIRE(log.has_value());
         const auto write = [&log](const char *name, int seconds, double value) {
             log->write(log->declare(name, ""), seconds, start + seconds * second, value);
@@ -75,7 +78,7 @@ TEST_CASE("rows of a GPU have the values known at their time")
 {
     const AttemptFolder folder;
     folder.writeDevices();
-    const DeviceHistory history(folder.devices());
+    const DeviceHistory history(folder.workspace().devicesFeed());
     CHECK(history.damage().empty());
     const auto rows = history.rows("GPU-a", start + 10 * second, start + 20 * second);
     REQUIRE(rows.size() == 11);
@@ -101,7 +104,8 @@ TEST_CASE("attempt is read with its GPUs for the time that it ran")
     folder.happened(10, launch::AttemptEventKind::AgentStarted);
     folder.happened(20, launch::AttemptEventKind::FirstError, 1, facts::Code::Hung);
     folder.happened(20, launch::AttemptEventKind::Ended);
-    const auto files = AttemptFiles::read(folder.place(true), DeviceHistory(folder.devices()), start + 50 * second);
+    DeviceHistories devices = folder.histories();
+    const auto files = AttemptFiles::read(folder.place(true), devices, start + 50 * second);
     REQUIRE(files.has_value());
     const AttemptEvidence &evidence = files->evidence();
     CHECK(evidence.trial == 7);
@@ -116,11 +120,56 @@ TEST_CASE("attempt is read with its GPUs for the time that it ran")
     CHECK(evidence.hang->rank == 1);
 }
 
+TEST_CASE("attempt on several machines is read as a whole")
+{
+    const AttemptFolder folder;
+    folder.writeDevices();
+    folder.writeDevices("gpu1");
+    const AttemptLayout other = folder.place().layout.ofRanks(2, 3);
+    std::filesystem::create_directory(other.folder);
+    launch::LaunchSpec spec = launch::readLaunchSpec(folder.place().layout.launchFile()).value();
+    spec.node = launch::NodePart{0, 2, 0, 4, "10.0.0.1", 29500};
+    REQUIRE(launch::writeLaunchSpec(spec, folder.place().layout.launchFile()).has_value());
+    spec.node = launch::NodePart{1, 2, 2, 4, "10.0.0.1", 29500};
+    spec.machine = "gpu1";
+    spec.devices = {{"cpu:0"}, {"GPU-a"}};
+    REQUIRE(launch::writeLaunchSpec(spec, other.launchFile()).has_value());
+    folder.happened(10, launch::AttemptEventKind::AgentStarted);
+    {
+        auto log = launch::AttemptEventLog::open(other.eventsFile());
+        launch::AttemptEvent hung;
+        hung.time = start + 20 * second;
+        hung.kind = launch::AttemptEventKind::FirstError;
+        hung.failure = launch::FailureKind::Hang;
+        hung.rank = 3;
+        hung.reason = facts::Code::Hung;
+        REQUIRE(log->append(hung).has_value());
+    }
+    auto feed = feed::LogWriter::open(folder.place().layout.rankFeed(3), {3, 4, start, "1-7-1"});
+    feed->write(feed->declare("loss", ""), 0, start + 15 * second, 1);
+    REQUIRE(feed->flush().has_value());
+
+    DeviceHistories devices = folder.histories();
+    const auto files = AttemptFiles::read(folder.place(true), devices, start + 50 * second);
+    REQUIRE(files.has_value());
+    const AttemptEvidence &evidence = files->evidence();
+    REQUIRE(evidence.ranks.size() == 4);
+    CHECK(evidence.ranks[3].lastStep() == 0);
+    REQUIRE(evidence.gpus.size() == 2);
+    CHECK(evidence.gpus[0].id == "GPU-a");
+    CHECK(evidence.gpus[1].id == "GPU-a@gpu1");
+    CHECK(evidence.gpus[1].rank == 3);
+    CHECK(!evidence.gpus[1].rows.empty());
+    REQUIRE(evidence.hang.has_value());
+    CHECK(evidence.hang->rank == 3);
+}
+
 TEST_CASE("missing or damaged feeds are read as far as possible")
 {
     const AttemptFolder folder;
     std::ofstream(folder.place().layout.rankFeed(1)) << std::string(5000, 'x');
-    const auto report = diagnose(folder.place(), DeviceHistory(folder.devices()), start);
+    DeviceHistories devices = folder.histories();
+    const auto report = diagnose(folder.place(), devices, start);
     REQUIRE(report.has_value());
     CHECK(report->findings.empty());
     CHECK(report->damage.find("rank-1.feed") != std::string::npos);
@@ -130,5 +179,6 @@ TEST_CASE("attempt without its launch file is an error")
 {
     const AttemptFolder folder;
     std::filesystem::remove(folder.place().layout.launchFile());
-    CHECK(!diagnose(folder.place(), DeviceHistory(folder.devices()), start).has_value());
+    DeviceHistories devices = folder.histories();
+    CHECK(!diagnose(folder.place(), devices, start).has_value());
 }

@@ -119,7 +119,7 @@ private Q_SLOTS:
     void attemptWithoutFilesIsReported()
     {
         QTemporaryDir folder;
-        AttemptExaminer examiner(folder.filePath(u"devices.feed"_s).toStdString());
+        AttemptExaminer examiner(WorkspaceLayout{folder.path().toStdString()});
         const ExaminedAttempt examined = examiner.examine({{folder.path().toStdString()}, 4, 1, false}, start);
         QCOMPARE(examined.trial, 4);
         QVERIFY(!examined.problem.empty());

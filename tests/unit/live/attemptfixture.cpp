@@ -28,7 +28,7 @@ TrialSource AttemptFixture::source() const
     source.firstAttempt = m_attempt > 1 ? 1 : 0;
     const std::filesystem::path trial = m_folder.path().toStdString();
     source.folder = trial / std::to_string(m_attempt);
-    source.devicesFeed = trial / "devices.feed";
+    source.devicesFeeds[""] = devicesFeed();
     source.ranks = m_ranks;
     for (int rank = 0; rank < m_ranks; ++rank) {
         source.devices.push_back("cpu:" + std::to_string(rank));
@@ -36,6 +36,11 @@ TrialSource AttemptFixture::source() const
     }
     source.started = m_begun;
     return source;
+}
+
+std::filesystem::path AttemptFixture::devicesFeed(const std::string &machine) const
+{
+    return std::filesystem::path(m_folder.path().toStdString()) / (machine + "devices.feed");
 }
 
 void AttemptFixture::rank(int rank, const std::string &series, std::int64_t step, WallNs time, double value)
@@ -48,9 +53,17 @@ void AttemptFixture::host(const std::string &series, WallNs time, double value, 
     write(source().files().hostFeed(), -1, series, unit, std::nullopt, time, value);
 }
 
-void AttemptFixture::device(const std::string &series, WallNs time, double value, const std::string &unit)
+void AttemptFixture::hostOf(int firstRank, int lastRank, const std::string &series, WallNs time, double value)
 {
-    write(source().devicesFeed, -1, series, unit, std::nullopt, time, value);
+    const AttemptLayout agent = source().files().ofRanks(firstRank, lastRank);
+    std::filesystem::create_directory(agent.folder);
+    write(agent.hostFeed(), -1, series, "%", std::nullopt, time, value);
+}
+
+void AttemptFixture::device(const std::string &series, WallNs time, double value, const std::string &unit,
+                            const std::string &machine)
+{
+    write(devicesFeed(machine), -1, series, unit, std::nullopt, time, value);
 }
 
 void AttemptFixture::write(const std::filesystem::path &file, int rank, const std::string &series,

@@ -29,11 +29,16 @@ public:
     /// Writes one value of a rank's series directly into its log.
     void rank(int rank, const std::string &series, std::int64_t step, WallNs time, double value);
     void host(const std::string &series, WallNs time, double value, const std::string &unit = "%");
-    void device(const std::string &series, WallNs time, double value, const std::string &unit = "%");
+    /// The same of the agent on another machine, which runs these ranks.
+    void hostOf(int firstRank, int lastRank, const std::string &series, WallNs time, double value);
+    void device(const std::string &series, WallNs time, double value, const std::string &unit = "%",
+                const std::string &machine = {});
     void flush();
 
     /// An attempt with 2 ranks on two cores, started at `start`.
     TrialSource source() const;
+    /// `machine`: empty for the engine's.
+    std::filesystem::path devicesFeed(const std::string &machine = {}) const;
 
 private:
     struct Feed {

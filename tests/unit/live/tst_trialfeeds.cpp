@@ -197,6 +197,37 @@ private Q_SLOTS:
         QCOMPARE(frame.strips[0].unit, QStringLiteral("W"));
     }
 
+    void processesAndDevicesOfAllMachinesShareOneAxis()
+    {
+        AttemptFixture attempt(2);
+        attempt.rank(0, "loss", 0, t0, 1);
+        attempt.rank(1, "loss", 0, t0, 1);
+        attempt.device("cpu:0.utilization", t0 + second, 40);
+        attempt.host("rank0.cpu", t0 + second, 90);
+        attempt.flush();
+        TrialSource source = attempt.source();
+        source.devices = {"cpu:0", "cpu:0@gpu1"};
+        source.deviceNames = {"core 0", "gpu1: core 0"};
+        source.devicesFeeds["gpu1"] = attempt.devicesFeed("gpu1");
+        TrialFeeds feeds(source);
+        QCOMPARE(frameOf(feeds).strips.at(0).curves.size(), std::size_t(1));
+
+        attempt.device("cpu:0.utilization", t0 + 2 * second, 70, "%", "gpu1");
+        attempt.hostOf(1, 1, "rank1.cpu", t0 + 3 * second, 80);  // the folder of its agent comes later
+        attempt.flush();
+        const PlotFrame frame = frameOf(feeds);
+        QCOMPARE(frame.stripIds.first(), QStringLiteral("rank.cpu"));
+        const auto strip = [&frame](const char *id) {
+            return *std::ranges::find(frame.strips, QString::fromLatin1(id), &PlotPanel::id);
+        };
+        QCOMPARE(namesOf(strip("rank.cpu")), QStringList({QStringLiteral("rank 0"), QStringLiteral("rank 1")}));
+        const PlotPanel cores = strip("core.utilization");
+        QCOMPARE(namesOf(cores), QStringList({QStringLiteral("core 0"), QStringLiteral("gpu1: core 0")}));
+        QCOMPARE(cores.curves[0].columns.at(0).last, 40.0);
+        QCOMPARE(cores.curves[1].columns.at(0).last, 70.0);
+        QVERIFY(frame.to > toSeconds(t0 + 3 * second));
+    }
+
     void noLineBridgesTimesWithoutDeviceReadings()
     {
         AttemptFixture attempt(1);
@@ -239,7 +270,7 @@ private Q_SLOTS:
         attempt.flush();
         TrialSource source = attempt.source();
         source.ended = t0 + 10 * second;
-        DeviceFeed feed(source.devicesFeed, source.devices, t0, source.ended);
+        DeviceFeed feed(attempt.devicesFeed(), source.devices, t0, source.ended);
         while (feed.poll(1 << 20).value()) {
         }
         QCOMPARE(feed.find("cpu:0", "utilization")->size(), std::size_t(11));
@@ -262,12 +293,12 @@ private Q_SLOTS:
             while (feed.poll(1 << 20).value()) {
             }
         };
-        write(source.devicesFeed, "cpu:0.utilization", 0, 100);
-        DeviceFeed feed(source.devicesFeed, source.devices, t0, 0);
+        write(attempt.devicesFeed(), "cpu:0.utilization", 0, 100);
+        DeviceFeed feed(attempt.devicesFeed(), source.devices, t0, 0);
         readAll(feed);
         const std::filesystem::path shorter = source.folder / "shorter";
         write(shorter, "cpu:9.utilization", 60, 130);  // the same ids stand for other series
-        std::filesystem::rename(shorter, source.devicesFeed);
+        std::filesystem::rename(shorter, attempt.devicesFeed());
         readAll(feed);
         const series::Series *core = feed.find("cpu:0", "utilization");
         QCOMPARE(core->size(), std::size_t(130));

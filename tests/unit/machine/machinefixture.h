@@ -35,7 +35,7 @@ inline std::shared_ptr<const DeviceReadings> readingsOf(const AttemptFixture &at
     std::shared_ptr<const DeviceReadings> read;
     QObject::connect(&watcher, &DeviceWatcher::readingsReady, &watcher,
                      [&read](const auto &readings) { read = readings; });
-    watcher.setFile(attempt.source().devicesFeed);
+    watcher.setFile(attempt.devicesFeed());
     watcher.setActive(true);
     const bool isRead = QTest::qWaitFor([&read] { return read && read->isWhole; }, 30'000);
     return isRead ? read : nullptr;

@@ -98,7 +98,7 @@ private Q_SLOTS:
         DeviceWatcher watcher;
         std::shared_ptr<const DeviceReadings> told;
         connect(&watcher, &DeviceWatcher::readingsReady, this, [&told](const auto &readings) { told = readings; });
-        watcher.setFile(attempt.source().devicesFeed);
+        watcher.setFile(attempt.devicesFeed());
         watcher.setActive(true);
         QTRY_VERIFY(told && told->now(gpuId, "power") == 300);
         attempt.device(gpuId + ".power", start + second, 310, "W");
