@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstdio>
 #include <random>
+#include <sstream>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -310,7 +311,8 @@ std::unique_ptr<AttemptObserver> AgentLauncher::observeJob(const AttemptMonitor:
                                                                 hostOf(attempt, machine));
     SlurmAgent::Attempt job{machine, attempt.files, attempt.id, trial.ranks};
     const int nodes = prepareJob(job, attempt.agent.has_value(), spec.devices);
-    job.use = std::make_shared<JobUse>(cluster, job.host.empty() ? slurm::jobName(attempt.id) : job.host);
+    const bool isInHost = !job.host.empty() && job.hostId.empty();
+    job.use = std::make_shared<JobUse>(cluster, isInHost ? job.host : slurm::jobName(attempt.id));
     std::vector<AttemptGroup::Part> members;
     for (const AttemptPart &part : partsOfJob(machine, trial.ranks, nodes)) {
         AttemptMonitor::Attempt observed = attempt;
@@ -340,7 +342,9 @@ int AgentLauncher::prepareJob(SlurmAgent::Attempt &job, bool hasAgent, const swe
         return mine.mapped().nodes;
     }
     constexpr std::size_t longestName = 256;
-    job.host = readFile(job.files.hostJob(), longestName).value_or(std::string());
+    std::istringstream host(readFile(job.files.hostJob(), longestName).value_or(std::string()));
+    std::getline(host, job.host);
+    std::getline(host, job.hostId);
     const Expected<launch::LaunchSpec> launch = launch::readLaunchSpec(job.files.launchFile());
     const int nodes = launch && launch->node ? launch->node->count : 1;
     if (hasAgent || !job.host.empty())

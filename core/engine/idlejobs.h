@@ -17,6 +17,7 @@ class JobUse;
 /// A job whose attempt has ended after a short time, and which waits a moment for the next one (slurm::BatchJob::lingers).
 struct IdleJob {
     std::string name;
+    std::string id;  ///< Slurm's
     schedule::JobSize size;
     std::string place;  ///< of the attempt, as JobFiles::name()
     std::shared_ptr<JobUse> use{};

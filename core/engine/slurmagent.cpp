@@ -64,12 +64,24 @@ SlurmAgent::SlurmAgent(MachinePool &machines, std::shared_ptr<Cluster> cluster, 
       m_cluster(std::move(cluster)),
       m_files(std::move(files)),
       m_attempt(std::move(attempt)),
-      m_name(m_attempt.host.empty() ? slurm::jobName(m_attempt.id) : m_attempt.host)
+      m_name(m_attempt.host.empty() || !m_attempt.hostId.empty() ? slurm::jobName(m_attempt.id) : m_attempt.host)
 {
-    if (!m_attempt.host.empty())
+    if (!m_attempt.hostId.empty()) {
+        IdleJob host{m_attempt.host, m_attempt.hostId, {}, {}};
+        host.use = std::make_shared<JobUse>(m_cluster, host.name);
+        m_cluster->desk().follow(host.name);
+        m_offer = Offer{std::move(host), steady_clock::now()};
+    } else if (!m_attempt.host.empty()) {
         m_handedOver = steady_clock::now();
+    }
     if (!m_attempt.submission && m_attempt.hasJob && m_attempt.node == 0)
         m_cluster->desk().follow(m_name);
+}
+
+Fact SlurmAgent::lost()
+{
+    settleOffer();
+    return m_files->lost();
 }
 
 /// Of several jobs the one that has the attempt.
@@ -124,6 +136,7 @@ AgentFound SlurmAgent::find(WallNs /*now*/)
 {
     if (!m_attempt.hasJob)
         return {{}, Code::EngineEndedBeforeStart, {}};
+    settleOffer();
     slurm::JobDesk &desk = m_cluster->desk();
     if (m_isWithdrawn && m_files->withdraw()) {
         desk.cancel(m_name);
@@ -145,6 +158,7 @@ AgentFound SlurmAgent::find(WallNs /*now*/)
             m_machines.noteRefusal(m_attempt.machine, news.problem);
         return {{}, news.problem, {}};
     }
+    tryIdleJob(news);
     if (m_handedOver && steady_clock::now() - *m_handedOver >= patienceWithHost && m_files->withdraw())
         return {{}, Fact(Code::JobNotContinued), {}};
     if (news.isToBegin || !hasEndedForAWhile() || !m_files->isComplete(true))
@@ -160,6 +174,7 @@ void SlurmAgent::submit(const JobFiles::Place &place)
 {
     const Submission submission = *std::exchange(m_attempt.submission, std::nullopt);
     m_size = submission.size;
+    m_place = place;
     if (!submission.mayExist && submission.size.nodes == 1 && continueJob(place, submission.size))
         return;
     slurm::BatchJob job;
@@ -192,6 +207,42 @@ bool SlurmAgent::continueJob(const JobFiles::Place &place, const schedule::JobSi
     return true;
 }
 
+/// While the own job waits in the queue, one that is idle may run the attempt: whichever creates the file that says whose it is.
+void SlurmAgent::tryIdleJob(const slurm::JobNews &news)
+{
+    const auto *seen = std::get_if<slurm::Job>(&news.view);
+    if (m_offer || m_handedOver || m_isWithdrawn || m_isAskedToEnd || !m_place || !m_size || m_size->nodes > 1
+        || seen == nullptr || seen->state != slurm::JobState::Pending)
+        return;
+    auto job = m_cluster->idleJobs().take(*m_size, slurm::checkpointTime(m_cluster->settings()), wallNow(),
+                                          steady_clock::now());
+    if (!job || !writeFileAtomically(m_attempt.files.hostJob(), job->name + "\n" + job->id + "\n", Survives::Kill))
+        return;
+    if (const auto handed = m_files->handOver(job->place, m_place->folder); !handed)
+        log(LogLevel::Warning, "slurm", handed.error().message);  // the own job stays
+    m_offer = Offer{std::move(*job), steady_clock::now()};
+}
+
+/// Leaves the queue once the other job has the attempt.
+void SlurmAgent::settleOffer()
+{
+    if (!m_offer)
+        return;
+    const std::string owner = node::jobOf(m_attempt.files);
+    if (owner == m_offer->job.id) {
+        m_cluster->desk().cancel(m_name);
+        (void)writeFileAtomically(m_attempt.files.hostJob(), m_offer->job.name, Survives::Kill);
+        m_name = m_offer->job.name;
+        m_attempts = m_offer->job.attempts + 1;
+        m_attempt.use = std::move(m_offer->job.use);
+        m_offer.reset();
+    } else if (!owner.empty() || steady_clock::now() - m_offer->since >= patienceWithHost) {
+        std::error_code error;
+        std::filesystem::remove(m_attempt.files.hostJob(), error);
+        m_offer.reset();
+    }
+}
+
 /// An attempt that was short may be followed by another one in its job.
 void SlurmAgent::offerJob()
 {
@@ -203,13 +254,14 @@ void SlurmAgent::offerJob()
     const auto took = std::chrono::ceil<std::chrono::seconds>(steady_clock::now() - *m_found);
     if (took >= shortAttempt)
         return;
-    m_cluster->idleJobs().add({m_name, *m_size, m_files->name(), m_attempt.use, took,
+    m_cluster->idleJobs().add({m_name, seen->id, *m_size, m_files->name(), m_attempt.use, took,
                                std::chrono::nanoseconds(std::chrono::seconds(*seen->ends)).count(), m_attempts},
                               steady_clock::now());
 }
 
 void SlurmAgent::found(const launch::ProcessIdentity & /*agent*/)
 {
+    settleOffer();
     if (!m_isFound)
         m_machines.noteStart(m_attempt.machine);
     m_isFound = true;

@@ -3,6 +3,7 @@
 #include "base/workspacelayout.h"
 #include "engine/agenthost.h"
 #include "engine/cluster.h"
+#include "engine/idlejobs.h"
 #include "engine/jobfiles.h"
 #include "engine/machinepool.h"
 #include "slurm/jobdesk.h"
@@ -44,13 +45,14 @@ public:
         std::shared_ptr<JobUse> use{};           ///< shared by the agents of a job
         std::optional<Submission> submission{};  ///< what is left to do before its job exists
         bool hasJob = true;                      ///< false: its engine was killed before it submitted one
-        std::string host{};  ///< the name of the job that was to run it, if that had run another one before
+        std::string host{};    ///< the name of the job that was to run it, if that had run another one before
+        std::string hostId{};  ///< set if its own job waits in the queue, too: whichever begins it
     };
     SlurmAgent(MachinePool &machines, std::shared_ptr<Cluster> cluster, std::unique_ptr<JobFiles> files,
                Attempt attempt);
 
     bool isReachable() const override { return m_files->isReachable(); }
-    facts::Fact lost() override { return m_files->lost(); }
+    facts::Fact lost() override;
     std::optional<launch::AgentLife> life(const launch::ProcessIdentity &agent) const override;
     std::uint64_t looks() const override { return 0; }
     std::optional<std::uint64_t> activity(const launch::ProcessIdentity & /*agent*/) const override
@@ -77,6 +79,8 @@ private:
     void submit(const JobFiles::Place &place);
     bool continueJob(const JobFiles::Place &place, const schedule::JobSize &size);
     void offerJob();
+    void tryIdleJob(const slurm::JobNews &news);
+    void settleOffer();
 
     MachinePool &m_machines;
     std::shared_ptr<Cluster> m_cluster;
@@ -87,6 +91,13 @@ private:
     int m_attempts = 1;                       ///< that the job has run, with this one
     std::optional<Time> m_handedOver;
     std::optional<Time> m_found;
+    /// A job that had become idle while the own one waits.
+    struct Offer {
+        IdleJob job;
+        Time since;
+    };
+    std::optional<Offer> m_offer;
+    std::optional<JobFiles::Place> m_place;  ///< known once its job was submitted from here
     bool m_isAskedToEnd = false;
     bool m_isFound = false;
     bool m_isWithdrawn = false;

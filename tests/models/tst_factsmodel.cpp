@@ -81,11 +81,12 @@ private Q_SLOTS:
     {
         sweep::AttemptRecord attempt;
         attempt.created = 0;
-        QCOMPARE(attemptText(attempt, 3'000'000'000), u"running for 3.0 s"_s);
+        QCOMPARE(attemptText(attempt, false, 3'000'000'000), u"running for 3.0 s"_s);
+        QCOMPARE(attemptText(attempt, true, 3'000'000'000), u"queued for 3.0 s"_s);
         attempt.ended = 12'000'000'000;
         attempt.outcome = "failed";
         attempt.failure = "exit_code";
-        QCOMPARE(attemptText(attempt, 0), u"Failed after 12 s · exit code"_s);
+        QCOMPARE(attemptText(attempt, false, 0), u"Failed after 12 s · exit code"_s);
     }
 
     void sourceListsUncommittedChanges()

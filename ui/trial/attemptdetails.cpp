@@ -169,6 +169,12 @@ void AttemptDetails::setEmptyText(const QString &text)
     updateTime();
 }
 
+void AttemptDetails::setQueued(bool queued)
+{
+    m_isQueued = queued;
+    updateTime();
+}
+
 void AttemptDetails::choose(int number)
 {
     m_wanted = number;
@@ -197,7 +203,7 @@ int AttemptDetails::chosenAttempt() const
 void AttemptDetails::updateTime()
 {
     const sweep::AttemptRecord *attempt = chosen();
-    m_outcome->setText(attempt ? attemptText(*attempt, wallNow()) : m_emptyText);
+    m_outcome->setText(attempt ? attemptText(*attempt, m_isQueued, wallNow()) : m_emptyText);
 }
 
 void AttemptDetails::showChosen()

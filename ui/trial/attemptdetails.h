@@ -32,6 +32,8 @@ public:
     void setEvents(const std::vector<RankEvent> &events);
     /// As soon as the attempt exists; 0: the last one.
     void choose(int number);
+    /// Whether the job of the last attempt waits in the queue of its cluster.
+    void setQueued(bool queued);
     /// From 1; 0 if there is none.
     int chosenAttempt() const;
     void updateTime();
@@ -65,6 +67,7 @@ private:
     std::vector<sweep::AttemptRecord> m_attempts;
     int m_wanted = 0;  ///< 0: the last one
     QString m_emptyText;
+    bool m_isQueued = false;
 };
 
 }  // namespace sweepscope::ui

@@ -2,6 +2,7 @@
 
 #include "base/workspacelayout.h"
 #include "sweep/trialchain.h"
+#include "sweep/trialtime.h"
 #include "ui/base/taborder.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
@@ -193,6 +194,7 @@ void TrialPage::refresh()
     m_parameters->setFacts(parameterFacts(*trial));
     m_actions->setTrial(*sweep, *trial);
     requestHistory(*trial);
+    m_attempt->setQueued(sweep::waitsAsJob(*trial));
     m_attempt->choose(selection()->current().attempt);
     readAttempt();
 }

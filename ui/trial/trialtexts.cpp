@@ -99,11 +99,11 @@ std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch)
     return facts;
 }
 
-QString attemptText(const sweep::AttemptRecord &attempt, WallNs now)
+QString attemptText(const sweep::AttemptRecord &attempt, bool isQueued, WallNs now)
 {
     const QString time = durationText(toSeconds(attempt.ended.value_or(now) - attempt.created));
     if (!attempt.ended)
-        return TrialWords::tr("running for %1").arg(time);
+        return (isQueued ? TrialWords::tr("queued for %1") : TrialWords::tr("running for %1")).arg(time);
     const QString text = TrialWords::tr("%1 after %2").arg(stateWord(attempt.outcome), time);
     return attempt.failure.empty() ? text : text + u" · "_s + QString::fromStdString(wording::failure(attempt.failure));
 }

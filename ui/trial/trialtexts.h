@@ -18,8 +18,8 @@ std::vector<Fact> metricFacts(const std::vector<MetricSummary> &metrics);
 std::vector<Fact> eventFacts(const std::vector<RankEvent> &events);
 std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch);
 
-/// "Failed after 12 s · exit code", "under way for 3 min 07 s"
-QString attemptText(const sweep::AttemptRecord &attempt, WallNs now);
+/// "Failed after 12 s · exit code", "running for 3 min 07 s". `isQueued`: if it has not ended, its job waits in the queue.
+QString attemptText(const sweep::AttemptRecord &attempt, bool isQueued, WallNs now);
 /// As typed into a shell, with its quoting.
 QString commandText(const std::vector<std::string> &command);
 /// "c0ffee12 (main), with changes that are not committed"

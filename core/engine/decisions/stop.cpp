@@ -1,5 +1,7 @@
 #include "engine/decisions/stop.h"
 
+#include "sweep/trialtime.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -84,6 +86,10 @@ Decided stopSweep(const SweepView &view, StopMode mode, WallNs now)
     const auto running = static_cast<std::size_t>(std::ranges::count_if(view.attempts, [&](int number) {
         return !sweep::isFinal(view.trial(number).record.state);  // pruned ones are already ending
     }));
+    const auto waiting =
+        mode == StopMode::Finish ? 0 : static_cast<std::size_t>(std::ranges::count_if(view.attempts, [&](int number) {
+            return sweep::waitsAsJob(view.trial(number).record);
+        }));
     Decision decision = stopIdleTrials(view, now);
     decision.sweep = SweepChange{view.sweep, Fact(Code::StopRequested).with(Field::Mode, sweep::toString(mode))};
     decision.sweep->record.state = SweepState::Stopping;
@@ -96,10 +102,10 @@ Decided stopSweep(const SweepView &view, StopMode mode, WallNs now)
             decision.trials.push_back(spared(row));
     }
     decision.reply = {Code::NoFurtherTrials};
-    if (queued != 0)
-        decision.reply.push_back(counted(Code::QueuedStopped, queued));
-    if (running != 0)
-        decision.reply.push_back(effectOn(running, mode));
+    if (queued + waiting != 0)
+        decision.reply.push_back(counted(Code::QueuedStopped, queued + waiting));
+    if (running != waiting)
+        decision.reply.push_back(effectOn(running - waiting, mode));
     return decision;
 }
 
@@ -115,7 +121,7 @@ Decided stopTrials(const SweepView &view, const std::vector<int> &numbers, StopM
         TrialChange change{view.trial(number), {}, {}};
         const bool isFinal = sweep::isFinal(change.row.record.state);
         if (view.hasAttempt(number)) {
-            ++running;
+            ++(sweep::waitsAsJob(change.row.record) ? idle : running);
             append(decision.effects, stopEffects(view, number, mode));
         } else if (isFinal) {
             ended.push_back(number);

@@ -57,6 +57,12 @@ class LoginNode(JobSweeps):
         self.assertEqual([(self.attempt(trial) / "slurm-job").read_text() for trial in (1, 2, 3)], ["1\n"] * 3)
         self.assertEqual(self.started(), ["1", "2", "3"])
 
+    def test_a_trial_that_waits_runs_in_a_job_that_has_become_idle(self):
+        self.launch(lrs=[0.1, 0.2, 0.3, 0.4], steps=80, devices="kind = 'gpu'\nper_rank = 2")
+        self.wait_for_states(*["completed"] * 4, seconds=120)
+        self.assertEqual({(self.attempt(trial) / "slurm-job").read_text() for trial in range(1, 5)}, {"1\n", "2\n"})
+        self.assertEqual(sorted(self.started()), ["1", "2", "3", "4"])
+
     def test_waiting_and_running_trials_are_stopped(self):
         self.launch(lrs=[0.1, 0.2, 0.3], steps=9999, devices="kind = 'gpu'\nper_rank = 2")
         trials = self.wait(lambda trials: [t["state"] for t in trials] == ["running", "running", "starting"]

@@ -57,6 +57,27 @@ class SlurmSweeps(JobSweeps):
         self.assertEqual(sorted(set(jobs)), ["1", "2"])
         until(lambda: self.cluster.output("squeue", "-h", "-t", "all", "-o", "%T").split() == ["COMPLETED"] * 2)  # they do not stay
 
+    def test_a_trial_that_waits_runs_in_a_job_that_has_become_idle(self):
+        self.launch(lrs=[0.1, 0.2, 0.3, 0.4, 0.5], steps=60, devices="kind = 'gpu'\nper_rank = 2")
+        self.wait(lambda trials: any("which has run" in (trial["cause"] or "") for trial in trials))
+        self.wait_for_states(*["completed"] * 5)
+        self.assertEqual(sorted(self.started()), ["1", "2", "3", "4", "5"])
+        jobs = [(self.attempt(trial) / "slurm-job").read_text().strip() for trial in range(1, 6)]
+        self.assertEqual(sorted(set(jobs)), ["1", "2"])
+        until(lambda: sorted(self.cluster.output("squeue", "-h", "-t", "all", "-o", "%T").split())
+              == ["CANCELLED"] * 3 + ["COMPLETED"] * 2)
+
+    def test_an_engine_that_is_killed_hands_no_trial_over_twice(self):
+        self.launch(lrs=[0.1 * n for n in range(1, 9)], steps=40, devices="kind = 'gpu'\nper_rank = 2")
+        for pause in (3.1, 3.3, 3.5, 3.7, 3.9, 4.1):
+            time.sleep(pause)
+            self.kill_engine()
+            self.start_engine()
+        trials = self.wait_for_states(*["completed"] * 8, seconds=120)
+        self.assertEqual(sorted(self.started()), [str(n) for n in range(1, 9)])
+        self.assertEqual([trial["attempts"] for trial in trials], [1] * 8)
+        until(lambda: not self.cluster.output("squeue", "-h"))
+
     def test_a_trial_that_fails_ends_before_its_job(self):
         (self.folder / "train.py").write_text("import sys, time\ntime.sleep(3)\nsys.exit(3)\n")
         self.launch()

@@ -267,6 +267,18 @@ private Q_SLOTS:
                                  counted(Code::RunningTerminated, 1).with(Field::Seconds, 10.0)}));
     }
 
+    void trialWhoseJobWaitsIsStoppedAsAQueuedOne()
+    {
+        Situation s({TrialState::Running, TrialState::Starting, TrialState::Starting});
+        s.trial(2).record.devices = {"job:0@localhost"};
+        s.trial(3).record.devices = {"cpu:0"};
+        QVERIFY(stopSweep(s.view(), StopMode::Now, now)->reply
+                == (facts::Facts{Code::NoFurtherTrials, counted(Code::QueuedStopped, 1),
+                                 counted(Code::RunningTerminated, 2).with(Field::Seconds, 10.0)}));
+        QVERIFY(stopTrials(s.view(), {2}, StopMode::Now, now)->reply == facts::Facts{counted(Code::QueuedStopped, 1)});
+        QVERIFY(stopSweep(s.view(), StopMode::Finish, now)->reply.back() == counted(Code::RunningFinish, 3));
+    }
+
     void pauseOfTheSweepLeavesAStoppingTrial()
     {
         Situation s({TrialState::Running, TrialState::Running});

@@ -16,7 +16,7 @@ const schedule::JobSize oneGpu{1, 1, 4};
 
 IdleJob jobWith(const std::string &name, std::chrono::seconds took, std::chrono::seconds left)
 {
-    return {name, oneGpu, "/home/ann/1", {}, took, wall + std::chrono::nanoseconds(left).count()};
+    return {name, "7", oneGpu, "/home/ann/1", {}, took, wall + std::chrono::nanoseconds(left).count()};
 }
 
 }  // namespace
