@@ -64,7 +64,8 @@ std::vector<std::string> namesOf(const std::vector<Machine> &machines)
 Expected<void> readLostAfter(const std::string &text, Machine &machine)
 {
     machine.lostAfter = sweep::parseDuration(text);
-    if (!machine.lostAfter && text != noLimit)
+    const bool isPositive = machine.lostAfter && machine.lostAfter->count() > 0;
+    if (!isPositive && text != noLimit)
         return makeError(ErrorCode::BadInput,
                          "--lost-after '" + text + "' is not a duration such as 2h, or " + std::string(noLimit));
     return {};

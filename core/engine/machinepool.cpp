@@ -30,6 +30,8 @@ bool isOtherConnection(const remote::Machine &one, remote::Machine other)
 {
     if (one.slurm && other.slurm)
         other.slurm = one.slurm;
+    other.concurrent = one.concurrent;
+    other.lostAfter = one.lostAfter;
     return one != other;
 }
 
@@ -289,6 +291,12 @@ remote::MachineConnection *MachinePool::connection(const std::string &machine)
     if (!known->second.connection)
         poll({machine});
     return known->second.connection.get();
+}
+
+std::optional<std::chrono::seconds> MachinePool::lostAfter(const std::string &machine) const
+{
+    const auto known = m_machines.find(machine);
+    return known != m_machines.end() ? known->second.machine.lostAfter : std::nullopt;
 }
 
 void MachinePool::noteRefusal(const std::string &machine, const facts::Fact &reason)

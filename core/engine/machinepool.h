@@ -37,6 +37,8 @@ public:
     bool isBusy() const;
     /// Returns nullptr if machines.toml has no such machine.
     remote::MachineConnection *connection(const std::string &machine);
+    /// See remote::Machine.
+    std::optional<std::chrono::seconds> lostAfter(const std::string &machine) const;
     /// Returns nullptr if the machine is unknown. A cluster whose table was removed from machines.toml exists as long as
     /// trials are jobs of it: they go on to their ends.
     std::shared_ptr<Cluster> cluster(const std::string &machine);

@@ -56,16 +56,17 @@ Fact RemoteAgent::lost()
     remote::MachineConnection *connection = m_machines.connection(m_attempt.machine);
     if (connection == nullptr)
         return Fact(Code::MachineRemoved).with(Field::Machine, m_attempt.machine);
-    if (!connection->machine().lostAfter || connection->isConnected())
+    const std::optional<std::chrono::seconds> limit = m_machines.lostAfter(m_attempt.machine);
+    if (!limit || connection->isConnected())
         return {};
     const auto away = std::chrono::steady_clock::now() - connection->status().since;
-    if (away < *connection->machine().lostAfter)
+    if (away < *limit)
         return {};
     if (m_attempt.agent)
         giveUp(*m_attempt.agent);
     return Fact(Code::MachineAway)
         .with(Field::Machine, m_attempt.machine)
-        .with(Field::Seconds, std::chrono::duration<double>(*connection->machine().lostAfter).count());
+        .with(Field::Seconds, std::chrono::duration<double>(*limit).count());
 }
 
 void RemoteAgent::giveUp(const launch::ProcessIdentity &agent)

@@ -85,7 +85,7 @@ private:
     {
         const auto text = value.value_exact<std::string>();
         m_machine.lostAfter = text ? sweep::parseDuration(*text) : std::nullopt;
-        if (!m_machine.lostAfter)
+        if (!m_machine.lostAfter || m_machine.lostAfter->count() == 0)
             fail("must have a duration such as \"2h\" for lost_after");
     }
 
