@@ -7,12 +7,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
 #include <string_view>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 #include <utility>
 
@@ -72,6 +77,49 @@ std::string typedHere(remote::SshTarget target, const std::string &file)
            + (file.empty() ? "" : " " + std::string(fileVariable) + "=" + remote::shellWord(file));
 }
 
+constexpr int sshFailed = 255;
+/// ssh gives up after this time if it reaches nobody.
+constexpr std::chrono::seconds longestConnecting{20};
+
+/// Runs ssh, and returns its exit code. What ends it, ends this as well.
+int runSsh(std::vector<std::string> arguments)
+{
+    std::vector<char *> pointers;
+    for (std::string &argument : arguments)
+        pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    const pid_t ssh = ::fork();
+    if (ssh == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+        ::execvp("ssh", pointers.data());
+        std::cerr << "ssh cannot be started: install OpenSSH's client\n";
+        ::_exit(noEngine);
+    }
+    for (const int signal : {SIGINT, SIGQUIT})  // typed on the terminal, they reach ssh, too
+        ::signal(signal, SIG_IGN);
+    int status = 0;
+    while (::waitpid(ssh, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(status)) {
+        ::signal(WTERMSIG(status), SIG_DFL);
+        ::raise(WTERMSIG(status));
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : sshFailed;
+}
+
+/// Runs a program that may take over the terminal. If the connection breaks, the program there cannot give it back.
+int runWithTerminal(const std::vector<std::string> &arguments)
+{
+    termios before{};
+    const bool isKnown = ::tcgetattr(STDIN_FILENO, &before) == 0;
+    const int code = runSsh(arguments);
+    if (code == sshFailed && isKnown) {
+        ::tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+        std::cout << "\033[?1049l\033[?25h\033[0m" << std::flush;  // the usual screen, its cursor and colors
+    }
+    return code;
+}
+
 }  // namespace
 
 std::string typedHost()
@@ -109,13 +157,13 @@ std::optional<int> runOnHost(const std::vector<std::string> &given)
         arguments.push_back(argument.toStdString());
     if (needsTerminal)
         arguments.insert(std::ranges::find(arguments, "--"), "-t");
-    std::vector<char *> pointers;
-    for (std::string &argument : arguments)
-        pointers.push_back(argument.data());
-    pointers.push_back(nullptr);
-    ::execvp("ssh", pointers.data());
-    std::cerr << "ssh cannot be started: install OpenSSH's client\n";
-    return noEngine;
+    const auto begin = std::chrono::steady_clock::now();
+    const int code = needsTerminal ? runWithTerminal(arguments) : runSsh(std::move(arguments));
+    // ssh says why, but not that it had been connected.
+    if (code == sshFailed && std::chrono::steady_clock::now() - begin > longestConnecting)
+        std::cerr << "The connection with " << target->destination
+                  << " is lost. Sweeps keep running there; sweepctl --host " << *host << " status shows them.\n";
+    return code;
 }
 
 }  // namespace sweepscope::ctl
