@@ -1,4 +1,5 @@
 #include "argumentchecks.h"
+#include "checkpointplace.h"
 #include "exitcode.h"
 #include "storedsweeps.h"
 #include "subcommand.h"
@@ -11,7 +12,6 @@
 #include "remote/remotefolder.h"
 #include "remote/ssh.h"
 #include "sweep/trialchain.h"
-#include "wording/placeholders.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -29,13 +29,7 @@ struct CheckpointOptions {
     std::string sweep;
     int trial = 0;
     std::string to;
-};
-
-/// Of the last attempt that saved one.
-struct Checkpoint {
-    int attempt = 0;
-    std::string folder;  ///< absolute, on its machine
-    remote::FolderSize size;
+    bool json = false;
 };
 
 /// The folder of an attempt on another machine: its launch file names a file there.
@@ -62,26 +56,29 @@ Expected<remote::FolderSize> sizeHere(const std::filesystem::path &folder)
     return size;
 }
 
-/// `ssh`: null if the attempt ran here. nullopt: there is none.
-Expected<std::optional<Checkpoint>> checkpointOf(const AttemptLayout &attempt, int number,
-                                                 const launch::LaunchSpec &launch, const remote::Ssh *ssh)
+/// Of one attempt. `ssh`: null if it ran here. nullopt: it has saved none.
+Expected<std::optional<CheckpointPlace>> checkpointOf(const AttemptLayout &attempt, const launch::LaunchSpec &launch,
+                                                      const remote::Ssh *ssh)
 {
-    Checkpoint checkpoint{number, attempt.checkpointFolder().string(), {}};
-    if (ssh != nullptr)
-        checkpoint.folder = AttemptLayout{folderThere(launch)}.checkpointFolder().string();
+    CheckpointPlace place{launch.trial, launch.attempt, {}, attempt.checkpointFolder().string(), {}};
+    if (ssh != nullptr) {
+        place.machine = launch.machine;
+        place.folder = AttemptLayout{folderThere(launch)}.checkpointFolder().string();
+    }
     const Expected<remote::FolderSize> size =
-        ssh != nullptr ? remote::sizeOf(*ssh, checkpoint.folder) : sizeHere(checkpoint.folder);
+        ssh != nullptr ? remote::sizeOf(*ssh, place.folder) : sizeHere(place.folder);
     if (!size && ssh != nullptr)
         return tl::unexpected<Error>(size.error());
     if (!size || size->files == 0)
-        return std::optional<Checkpoint>();
-    checkpoint.size = *size;
-    return std::optional(checkpoint);
+        return std::optional<CheckpointPlace>();
+    place.size = *size;
+    return std::optional(place);
 }
 
 Expected<void> copyHere(const std::string &from, const std::string &to)
 {
     std::error_code error;
+    std::filesystem::create_directories(to, error);
     std::filesystem::copy(
         from, to, std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing, error);
     return error ? makeError(ErrorCode::Io, "cannot copy " + from + " to " + to + ": " + error.message())
@@ -98,6 +95,19 @@ Expected<remote::Machine> machineNamed(const StoredSweeps &stored, const std::st
         return makeError(ErrorCode::NotFound,
                          "the checkpoint is on the machine " + name + ", which was removed from this workspace");
     return *found;
+}
+
+Expected<void> show(const CheckpointPlace &place, const CheckpointOptions &options, const remote::Ssh *there)
+{
+    std::cout << (options.json ? toJson(place) : inWords(place)) << std::endl;
+    if (options.to.empty())
+        return {};
+    const Expected<void> copied = there != nullptr
+                                      ? remote::fetchFolder(*there, place.folder, place.size.state, options.to)
+                                      : copyHere(place.folder, options.to);
+    if (copied)
+        std::cout << "copied to " << printable(options.to) << '\n';
+    return copied;
 }
 
 Expected<void> run(const StoredSweeps &stored, const CheckpointOptions &options)
@@ -124,28 +134,16 @@ Expected<void> run(const StoredSweeps &stored, const CheckpointOptions &options)
             if (!known)
                 return tl::unexpected<Error>(known.error());
             machine = known->name;
-            ssh.emplace(known->ssh, remote::Questions::OnTerminal);
+            ssh.emplace(known->ssh, questionsOfCopies());
             if (const Expected<void> connected = ssh->connect(); !connected)
                 return makeError(connected.error().code, machine + ": " + connected.error().message);
         }
         const remote::Ssh *const there = launch->machine.empty() ? nullptr : &*ssh;
-        const auto checkpoint = checkpointOf(files, attempt, *launch, there);
-        if (!checkpoint)
-            return tl::unexpected<Error>(checkpoint.error());
-        if (!*checkpoint)
-            continue;
-        std::cout << name << ", attempt " << attempt << ": " << (*checkpoint)->size.files
-                  << ((*checkpoint)->size.files == 1 ? " file, " : " files, ")
-                  << wording::bytes(static_cast<double>((*checkpoint)->size.bytes)) << ", in "
-                  << (machine.empty() || there == nullptr ? std::string() : machine + ":")
-                  << printable((*checkpoint)->folder) << std::endl;
-        if (options.to.empty())
-            return {};
-        const Expected<void> copied = there != nullptr ? remote::fetchFolder(*there, (*checkpoint)->folder, options.to)
-                                                       : copyHere((*checkpoint)->folder, options.to);
-        if (copied)
-            std::cout << "copied to " << printable(options.to) << '\n';
-        return copied;
+        const auto place = checkpointOf(files, *launch, there);
+        if (!place)
+            return tl::unexpected<Error>(place.error());
+        if (*place)
+            return show(**place, options, there);
     }
     return makeError(ErrorCode::NotFound, name + " has saved no checkpoint");
 }
@@ -161,9 +159,11 @@ Subcommand makeCheckpointCommand(CLI::App &app)
     command->add_option("--to", options->to, "Copy it into this folder, or resume an interrupted copy")
         ->type_name("FOLDER")
         ->check(notEmpty());
+    command->add_flag("--json", options->json, "Print JSON: the machine, the folder, files and bytes");
     addWorkspaceOption(*command, options->workspace);
     command->footer(
         "Needs no engine. Checkpoints of trials on other machines stay there until you ask for one: sftp copies it.\n"
+        "With --host, FOLDER is on this machine.\n"
         "\n"
         "Examples:\n"
         "  sweepctl checkpoint digits-mlp 7\n"

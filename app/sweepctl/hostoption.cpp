@@ -1,8 +1,13 @@
 #include "hostoption.h"
 
+#include "checkpointplace.h"
 #include "exitcode.h"
 
+#include "base/printable.h"
+#include "remote/remotefolder.h"
 #include "remote/ssh.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
@@ -29,22 +34,22 @@ constexpr const char *option = "--host";
 constexpr const char *hostVariable = "SWEEPSCOPE_TYPED_HOST";
 constexpr const char *fileVariable = "SWEEPSCOPE_TYPED_FILE";
 
-/// The address behind --host, which is removed from the words; nullopt without it.
-std::optional<std::string> takeHost(std::vector<std::string> &words)
+/// The value of an option, which is removed from the words; nullopt without it.
+std::optional<std::string> take(const std::string &name, std::vector<std::string> &words)
 {
-    const std::string withValue = std::string(option) + "=";
+    const std::string withValue = name + "=";
     const auto found = std::ranges::find_if(
-        words, [&](const std::string &word) { return word == option || word.starts_with(withValue); });
+        words, [&](const std::string &word) { return word == name || word.starts_with(withValue); });
     if (found == words.end())
         return std::nullopt;
     if (found->starts_with(withValue)) {
-        std::string host = found->substr(withValue.size());
+        std::string value = found->substr(withValue.size());
         words.erase(found);
-        return host;
+        return value;
     }
-    std::string host = found + 1 != words.end() ? *(found + 1) : std::string();
+    std::string value = found + 1 != words.end() ? *(found + 1) : std::string();
     words.erase(found, found + 1 != words.end() ? found + 2 : found + 1);
-    return host;
+    return value;
 }
 
 /// A sweep file that is here goes there on standard input. Returns its path here, empty if there is none; nullopt if it
@@ -120,6 +125,45 @@ int runWithTerminal(const std::vector<std::string> &arguments)
     return code;
 }
 
+/// `sweepctl checkpoint … --to FOLDER`: the folder is on this machine. `words`: without --to.
+int fetchCheckpoint(const remote::SshTarget &target, std::vector<std::string> words, const std::string &to)
+{
+    constexpr std::chrono::milliseconds limit = std::chrono::minutes(2);
+    const auto fail = [](const std::string &problem) {
+        std::cerr << problem << '\n';
+        return badInput;
+    };
+    int argc = 1;
+    std::string name = "sweepctl";
+    std::array<char *, 2> argv{name.data(), nullptr};
+    const QCoreApplication application(argc, argv.data());
+    remote::Ssh ssh(target, questionsOfCopies());
+    if (const Expected<void> connected = ssh.connect(); !connected)
+        return fail(connected.error().message);
+    words.emplace_back("--json");
+    const auto answer = ssh.run(remote::sweepctlThere(words, typedHere(target, {})), {}, limit);
+    if (!answer)
+        return fail(answer.error().message);
+    if (answer->exitCode != 0) {
+        std::cerr << answer->errors.toStdString();
+        return answer->exitCode;
+    }
+    const Expected<CheckpointPlace> place = checkpointPlaceFrom(answer->output.toStdString());
+    if (!place)
+        return fail(place.error().message);
+    std::cout << inWords(*place) << std::endl;
+    if (!place->machine.empty())
+        return fail("it is on " + place->machine + ", which " + target.destination
+                    + " reaches: run sweepctl checkpoint on " + target.destination + " first");
+    const auto size = remote::sizeOf(ssh, place->folder);
+    const Expected<void> fetched = size ? remote::fetchFolder(ssh, place->folder, size->state, to)
+                                        : Expected<void>(tl::unexpected<Error>(size.error()));
+    if (!fetched)
+        return fail(fetched.error().message);
+    std::cout << "copied to " << printable(to) << '\n';
+    return good;
+}
+
 }  // namespace
 
 std::string typedHost()
@@ -137,7 +181,7 @@ std::string typedFile(const std::string &file)
 std::optional<int> runOnHost(const std::vector<std::string> &given)
 {
     std::vector<std::string> words = given;
-    const std::optional<std::string> host = takeHost(words);
+    const std::optional<std::string> host = take(option, words);
     if (!host)
         return std::nullopt;
     const Expected<remote::SshTarget> target = remote::parseSshTarget(*host);
@@ -150,6 +194,10 @@ std::optional<int> runOnHost(const std::vector<std::string> &given)
         return badInput;
     if (!target->folder.empty() && std::ranges::find(words, "--workspace") == words.end())
         words.insert(words.end(), {"--workspace", target->folder});
+    if (std::ranges::find(words, "checkpoint") != words.end()) {
+        if (const std::optional<std::string> to = take("--to", words))
+            return fetchCheckpoint(*target, words, *to);
+    }
     const remote::Ssh ssh(*target, remote::Questions::OnTerminal);
     std::vector<std::string> arguments{"ssh"};
     const bool needsTerminal = std::ranges::find(words, "watch") != words.end() && ::isatty(STDOUT_FILENO) == 1;

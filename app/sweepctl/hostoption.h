@@ -6,8 +6,8 @@
 
 namespace sweepscope::ctl {
 
-/// `sweepctl --host ADDRESS SUBCOMMAND …` runs the subcommand on another machine, over ssh. Replaces this process by ssh;
-/// returns an exit code if that fails, and nullopt without the option.
+/// `sweepctl --host ADDRESS SUBCOMMAND …` runs the subcommand on another machine, over ssh. Returns its exit code;
+/// nullopt without the option.
 std::optional<int> runOnHost(const std::vector<std::string> &words);
 
 /// The address behind --host if this process runs for a sweepctl on another machine; otherwise empty.

@@ -9,6 +9,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/trialcolors.h"
 #include "ui/timeline/timelineview.h"
+#include "ui/trial/checkpointdialog.h"
 #include "ui/trial/commandview.h"
 #include "unit/live/pixels.h"
 
@@ -380,6 +381,30 @@ private Q_SLOTS:
                 .hasNext();
         };
         QTRY_VERIFY_WITH_TIMEOUT(isRequested(), patience);
+    }
+
+    void checkpointIsCopied()
+    {
+        const QString script =
+            u"d=$(dirname $SWEEPSCOPE_PARAMS_FILE)/checkpoint; mkdir $d; printf 123456 > $d/state.pt"_s;
+        start(u"saved"_s, {u"/bin/sh"_s, u"-c"_s, script, u"{n}"_s}, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        activateTrial(0);
+        QTRY_VERIFY_WITH_TIMEOUT(onPage<QPushButton>(u"trialCheckpoint"_s)->isEnabled(), patience);
+        QTemporaryDir target;
+        const protocol::EngineClient &client = m_engine->client();
+        ui::CheckpointDialog dialog(client, client.sweeps().front(), 1, SWEEPSCOPE_BIN_DIR "/sweepctl", m_window.get());
+        dialog.open();
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"checkpointPlace"_s)->text().contains(u"1 file, 6 B"_s), patience);
+        find<QLineEdit>(u"checkpointFolder"_s)->setText(u"relative"_s);
+        find<QPushButton>(u"checkpointCopy"_s)->click();
+        QVERIFY(find<QLabel>(u"checkpointProblem"_s)->isVisible());
+        find<QLineEdit>(u"checkpointFolder"_s)->setText(target.filePath(u"best"_s));
+        find<QPushButton>(u"checkpointCopy"_s)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"checkpointPlace"_s)->text().endsWith(u"Copied."_s), patience);
+        QFile copied(target.filePath(u"best/state.pt"_s));
+        QVERIFY(copied.open(QIODevice::ReadOnly));
+        QCOMPARE(copied.readAll(), QByteArray("123456"));
     }
 
     void stopAsksFirst()

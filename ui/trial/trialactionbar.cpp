@@ -27,6 +27,7 @@ TrialActionBar::TrialActionBar(protocol::EngineClient *client, QWidget *parent)
     m_curves = addButton(u"trialLive"_s, u"live"_s, tr("Curves"), tr("Curves of its ranks and devices"));
     m_log = addButton(u"trialLog"_s, u"logs"_s, tr("Log"), tr("Output of its ranks"));
     m_folder = addButton(u"trialFolder"_s, u"folder"_s, tr("Open folder"), tr("Open its files in the file manager"));
+    m_checkpoint = addButton(u"trialCheckpoint"_s, u"save"_s, tr("Checkpoint…"), tr("Copy its last checkpoint"));
     layout->addStretch(1);
     m_note = addButton(u"trialNote"_s, u"note"_s, tr("Note…"), tr("Edit note and tags"));
     m_clone = addButton(u"trialClone"_s, u"duplicate"_s, tr("Clone with changes…"),
@@ -34,11 +35,12 @@ TrialActionBar::TrialActionBar(protocol::EngineClient *client, QWidget *parent)
     m_trace = addButton(u"trialTrace"_s, u"timeline"_s, tr("Trace…"), tr("Record some steps with a profiler"));
     m_retry = addButton(u"trialRetry"_s, u"retry"_s, tr("Retry"), tr("Run the trial again"));
     m_stop = addButton(u"trialStop"_s, u"stop"_s, tr("Stop"), tr("Stop this trial; others continue"));
-    for (QPushButton *button : {m_curves, m_log, m_folder, m_note, m_clone, m_trace})
+    for (QPushButton *button : {m_curves, m_log, m_folder, m_checkpoint, m_note, m_clone, m_trace})
         button->setAccessibleName(button->text());
     connect(m_curves, &QPushButton::clicked, this, &TrialActionBar::curvesRequested);
     connect(m_log, &QPushButton::clicked, this, &TrialActionBar::logRequested);
     connect(m_folder, &QPushButton::clicked, this, &TrialActionBar::folderRequested);
+    connect(m_checkpoint, &QPushButton::clicked, this, &TrialActionBar::checkpointRequested);
     connect(m_clone, &QPushButton::clicked, this, &TrialActionBar::cloneRequested);
     connect(m_note, &QPushButton::clicked, this, &TrialActionBar::editNote);
     connect(m_trace, &QPushButton::clicked, this, [this] { trigger(&TrialCommands::trace); });
@@ -61,7 +63,7 @@ void TrialActionBar::setTrial(const sweep::SweepRecord &sweep, const sweep::Tria
 {
     m_trial = {sweep.id, trial.number};
     const bool mayChange = !m_client->isReadOnly();
-    for (QPushButton *button : {m_curves, m_log, m_folder})
+    for (QPushButton *button : {m_curves, m_log, m_folder, m_checkpoint})
         button->setEnabled(trial.attempts > 0);
     m_retry->setEnabled(mayChange && sweep::isFinal(trial.state) && trial.state != sweep::TrialState::Completed
                         && sweep.state != sweep::SweepState::Stopping);
@@ -82,9 +84,9 @@ void TrialActionBar::fitInto(int width)
             button->setText(shown ? button->accessibleName() : QString());
     };
     const auto fits = [this] { return layout()->sizeHint().width() <= m_width; };
-    setTexts({m_curves, m_log, m_folder, m_note, m_clone, m_trace}, true);
+    setTexts({m_curves, m_log, m_folder, m_checkpoint, m_note, m_clone, m_trace}, true);
     if (!fits())
-        setTexts({m_curves, m_log, m_folder, m_note, m_trace}, false);
+        setTexts({m_curves, m_log, m_folder, m_checkpoint, m_note, m_trace}, false);
     if (!fits())
         setTexts({m_clone}, false);
 }

@@ -29,6 +29,7 @@ Q_SIGNALS:
     void curvesRequested();
     void logRequested();
     void folderRequested();
+    void checkpointRequested();
     void cloneRequested();
 
 private:
@@ -43,6 +44,7 @@ private:
     QPushButton *m_curves;
     QPushButton *m_log;
     QPushButton *m_folder;
+    QPushButton *m_checkpoint;
     QPushButton *m_note;
     QPushButton *m_clone;
     QPushButton *m_trace;

@@ -1,5 +1,6 @@
 #include "ui/trial/trialpage.h"
 
+#include "base/installation.h"
 #include "base/workspacelayout.h"
 #include "sweep/trialchain.h"
 #include "sweep/trialtime.h"
@@ -15,6 +16,7 @@
 #include "ui/trial/attemptcurves.h"
 #include "ui/trial/attemptdetails.h"
 #include "ui/trial/attemptreader.h"
+#include "ui/trial/checkpointdialog.h"
 #include "ui/trial/clonedialog.h"
 #include "ui/trial/facttable.h"
 #include "ui/trial/trialactionbar.h"
@@ -115,6 +117,15 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
             [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
     connect(m_actions, &TrialActionBar::folderRequested, this, [this] { openInFileManager({}); });
     connect(m_actions, &TrialActionBar::cloneRequested, this, &TrialPage::clone);
+    connect(m_actions, &TrialActionBar::checkpointRequested, this, [this] {
+        const sweep::SweepRecord *sweep = this->client()->sweep(m_shown.sweepId);
+        if (!sweep)
+            return;
+        auto *dialog =
+            new CheckpointDialog(*this->client(), *sweep, m_shown.trial, executableFolder() / "sweepctl", this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
     connect(m_findings, &TrialFindings::findingActivated, this, &TrialPage::findingRequested);
     connect(m_attempt, &AttemptDetails::attemptChosen, this, &TrialPage::readAttempt);
     connect(m_attempt, &AttemptDetails::attemptActivated, this->selection(), &SelectionModel::selectAttempt);

@@ -247,7 +247,20 @@ class Trials(MachineSweeps):
         there = pathlib.Path(shown.strip().partition("m1:")[2]) / "step 3"
         here = self.folder / "the copy"
         self.sweepctl("checkpoint", "1", "1", "--to", here)
-        os.truncate(here / "step 3" / "weights", 1_000_000)  # as if the copy had been interrupted
+        self.assertEqual([path.name for path in here.iterdir()], ["step 3"])
+        copy = here / "step 3" / "weights"
+        state = subprocess.run("find . -type f -exec ls -ln {} + -exec stat -c '%n %s %Y' {} + | cksum", shell=True,
+                               cwd=there.parent, capture_output=True, text=True).stdout.split()[0]
+        (here / ".sweepscope-copy").write_text(state)  # as if the copy had been interrupted
+        os.truncate(copy, 1_000_000)
+        with open(copy, "r+b") as file:
+            file.write(b"kept")
+        self.sweepctl("checkpoint", "1", "1", "--to", here)
+        self.assertEqual(copy.read_bytes(), b"kept" + (there / "weights").read_bytes()[4:])
+        # Files of a later checkpoint, which have the same size, are not taken for the rest of this one.
+        (there / "weights").write_bytes(os.urandom(copy.stat().st_size))
+        os.truncate(copy, 1_000_000)
+        (here / ".sweepscope-copy").write_text(state)
         self.sweepctl("checkpoint", "1", "1", "--to", here)
         for name in ("weights", ".metadata"):
             self.assertEqual((here / "step 3" / name).read_bytes(), (there / name).read_bytes())
