@@ -1,11 +1,16 @@
 #include "ui/live/chart.h"
 
+#include "sweep/metricvalue.h"
+#include "ui/live/chartlayout.h"
 #include "ui/live/plotframe.h"
+#include "ui/live/stepparts.h"
 
 #include <QCoreApplication>
 #include <QUrl>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -16,6 +21,13 @@ constexpr QLatin1StringView seriesPrefix("series ");
 constexpr QLatin1StringView partsId("step.parts");
 constexpr QLatin1StringView chosenId("chosen");
 constexpr QChar pinMark = u'@';
+
+/// Other times are parts of it, or overlap with it.
+bool isTimeWithinStep(const QString &metric)
+{
+    return sweep::isAboutSteps(metric.toStdString())
+           && (metric.contains("_time"_L1) || metric.startsWith("comm_"_L1) || metric == "data_wait"_L1);
+}
 
 struct ChartWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::LivePlot)
@@ -36,11 +48,38 @@ QStringList chartsOf(const ChartRows &rows)
     return charts;
 }
 
-ChartRows usualCharts(const QStringList &devices)
+ChartRows usualCharts(const QStringList &metrics, const QString &chosen, const QStringList &devices)
 {
-    constexpr qsizetype most = 2;
+    constexpr qsizetype mostMetrics = 40;  // each costs time in every frame; others can be added
+    constexpr qsizetype mostDevices = 2;
+    const bool hasParts = metrics.contains("step_time"_L1) && std::ranges::any_of(stepParts, [&](const StepPart &part) {
+                              return metrics.contains(QLatin1StringView(part.series));
+                          });
+    std::map<QString, QStringList> sections;
+    qsizetype count = 0;
+    for (const QString &name : metrics) {
+        if (name == chosen || (hasParts && isTimeWithinStep(name)) || count == mostMetrics)
+            continue;
+        sections[name.section(u'/', 0, -2)].append(Chart{.kind = Chart::Kind::Series, .series = {name}}.id());
+        ++count;
+    }
+    if (hasParts)
+        sections[QString()].append(Chart{.kind = Chart::Kind::StepParts}.id());
+    const qsizetype all = count + (hasParts ? 1 : 0);
+    const qsizetype beside = std::min<qsizetype>(mostBeside, static_cast<qsizetype>(std::ceil(std::sqrt(all))));
     ChartRows rows{{chosenChart()}};
-    for (const QString &id : devices.first(std::min(devices.size(), most)))
+    for (const auto &[prefix, charts] : sections) {
+        qsizetype first = 0;
+        for (qsizetype left = (charts.size() + beside - 1) / beside; left > 0; --left) {
+            const qsizetype size = (charts.size() - first + left - 1) / left;  // no lonely chart in the last row
+            rows.append(charts.sliced(first, size));
+            first += size;
+        }
+    }
+    const QStringList shown = devices.first(std::min(devices.size(), mostDevices));
+    if (all > 1 && !shown.isEmpty())
+        rows.append(shown);
+    for (const QString &id : all > 1 ? QStringList() : shown)
         rows.append(QStringList(id));
     return rows;
 }

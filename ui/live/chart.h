@@ -48,7 +48,8 @@ QStringList chartsOf(const ChartRows &rows);
 
 /// Returns the id of the chart that shows the selected series.
 QString chosenChart();
-/// Returns the default charts: the selected series above two of the available device plots.
-ChartRows usualCharts(const QStringList &devices);
+/// Returns the default charts of a trial: the selected series `chosen`, below it all other metrics in a grid whose rows
+/// begin anew with each prefix ("val/"), then two of the available device plots. Times within a step are one chart.
+ChartRows usualCharts(const QStringList &metrics, const QString &chosen, const QStringList &devices);
 
 }  // namespace sweepscope::ui

@@ -434,7 +434,7 @@ PlotPane *LivePlot::chosenPane() const
 
 PlotPane *LivePlot::titleAt(const QPointF &point) const
 {
-    return m_isArrangeable && panes().size() > 1 ? m_grid.titleAt(point) : nullptr;
+    return m_isArrangeable && (panes().size() > 1 || !m_alone.isEmpty()) ? m_grid.titleAt(point) : nullptr;
 }
 
 void LivePlot::showInsertion(const std::optional<ChartPlace> &place)

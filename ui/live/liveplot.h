@@ -76,7 +76,7 @@ public:
     void setArrangeable(bool arrangeable) { m_isArrangeable = arrangeable; }
     /// Returns the id of the chart in this pane.
     const QString &chartOf(const PlotPane &pane) const { return m_grid.cells()[m_grid.indexOf(pane)].chart; }
-    /// Returns the chart that can be dragged by its title at this point; null for none.
+    /// Returns the chart that can be moved or enlarged by its title at this point; null for none.
     PlotPane *titleAt(const QPointF &point) const;
     /// Returns the place of a chart dropped here; nullopt if it would not move.
     std::optional<ChartPlace> placeAt(const QPointF &point, const QString &dragged) const

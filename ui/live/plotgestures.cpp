@@ -131,7 +131,9 @@ bool PlotGestures::release(QMouseEvent *event)
     cancel();
     if (drag == Drag::Box)
         zoomBox(m_from, event->position());
-    if (drag == Drag::Chart && (event->position() - m_from).manhattanLength() >= clickPixels) {
+    if (drag == Drag::Chart && (event->position() - m_from).manhattanLength() < clickPixels) {
+        m_plot->setAlone(m_plot->alone() == m_chart ? QString() : m_chart);
+    } else if (drag == Drag::Chart) {
         if (const std::optional<ChartPlace> place = m_plot->placeAt(event->position(), m_chart))
             m_plot->moveChart(m_chart, *place);
     }

@@ -14,7 +14,7 @@ class PlotPane;
 
 /// Mouse gestures on the plots; for keys, see PlotKeys. Wheel: zoom time at the pointer (over a y axis: that axis).
 /// Left drag: zoom to a box; a flat or narrow box zooms one axis. Middle or Shift drag: pan. Double click: reset and
-/// follow. Drag a title to move its chart.
+/// follow. Drag a title to move its chart; click it to show the chart alone, or all again.
 class PlotGestures : public QObject {
     Q_OBJECT
 

@@ -462,7 +462,8 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
     const std::string name = chooseSeries(request.series, frame.seriesNames);
     frame.main.id = QString::fromStdString(name);
     setRange(frame, request, partsOf(name));
-    frame.charts = request.charts.isEmpty() ? usualCharts(frame.stripIds) : request.charts;
+    frame.charts =
+        request.charts.isEmpty() ? usualCharts(frame.seriesNames, frame.main.id, frame.stripIds) : request.charts;
     for (const QString &id : chartsOf(frame.charts)) {
         const Chart chart = Chart::fromId(id);
         if (chart.isPinned())

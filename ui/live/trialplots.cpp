@@ -300,7 +300,8 @@ void TrialPlots::showFrame(const std::shared_ptr<const PlotFrame> &frame)
 {
     m_toolBar->setChoices(*frame);
     m_chartsMenu->setChoices(*frame);
-    m_charts->setUsual(usualCharts(frame->stripIds));
+    m_charts->setUsual(m_hasOneChart ? ChartRows{{chosenChart()}}
+                                     : usualCharts(frame->seriesNames, frame->main.id, frame->stripIds));
     const bool otherSeries = frame->main.id != m_plot->frame().main.id;
     m_plot->setFrame(frame);
     if (otherSeries)

@@ -22,6 +22,7 @@ struct Plots {
     {
         report(attempt, 60);
         plots.resize(1000, 700);
+        plots.charts()->restore(below({QStringLiteral("rank.cpu"), QStringLiteral("core.utilization")}));
         plots.showSource(attempt.source());
         plots.show();
     }

@@ -42,6 +42,33 @@ private Q_SLOTS:
         QVERIFY(!chart.title().contains(u'@') || chart.series.size() > 1);
     }
 
+    void allMetricsAreShownInAGrid()
+    {
+        const auto metric = [](const QString &name) { return seriesId({name}); };
+        const QStringList devices{u"rank.cpu"_s, u"core.utilization"_s, u"rank.memory"_s};
+        QCOMPARE(usualCharts({u"loss"_s}, u"loss"_s, devices),
+                 ChartRows({{chosenChart()}, {u"rank.cpu"_s}, {u"core.utilization"_s}}));
+        QCOMPARE(usualCharts({u"loss"_s, u"acc"_s, u"lr"_s, u"f1"_s, u"ppl"_s}, u"loss"_s, devices),
+                 ChartRows({{chosenChart()},
+                            {metric(u"acc"_s), metric(u"lr"_s)},
+                            {metric(u"f1"_s), metric(u"ppl"_s)},
+                            {u"rank.cpu"_s, u"core.utilization"_s}}));
+        // Each section has its own rows, and those are balanced.
+        QCOMPARE(usualCharts({u"val/loss"_s, u"lr"_s, u"val/acc"_s, u"train/acc"_s, u"val/f1"_s, u"val/auc"_s, u"loss"_s},
+                             u"loss"_s, {}),
+                 ChartRows({{chosenChart()},
+                            {metric(u"lr"_s)},
+                            {metric(u"train/acc"_s)},
+                            {metric(u"val/loss"_s), metric(u"val/acc"_s)},
+                            {metric(u"val/f1"_s), metric(u"val/auc"_s)}}));
+        // The parts of a step are one chart.
+        QCOMPARE(usualCharts({u"loss"_s, u"step_time"_s, u"data_wait"_s, u"compute_time"_s, u"comm_overlap"_s, u"lr"_s},
+                             u"loss"_s, {}),
+                 ChartRows({{chosenChart()}, {metric(u"lr"_s), partsId()}}));
+        QCOMPARE(usualCharts({u"loss"_s, u"step_time"_s}, u"loss"_s, {}),
+                 ChartRows({{chosenChart()}, {metric(u"step_time"_s)}}));
+    }
+
     void changesAreUndoneAndRedone()
     {
         using Side = ChartPlace::Side;

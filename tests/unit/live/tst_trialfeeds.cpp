@@ -80,9 +80,10 @@ private Q_SLOTS:
         QCOMPARE(frame.seriesNames, QStringList({QStringLiteral("loss"), QStringLiteral("step_time")}));
         QCOMPARE(frame.stripIds, QStringList({QStringLiteral("rank.cpu"), QStringLiteral("core.utilization"),
                                               QStringLiteral("rank.memory")}));
-        QCOMPARE(frame.strips.size(), std::size_t(2));
-        QCOMPARE(frame.strips[0].unit, QStringLiteral("%"));
-        QCOMPARE(namesOf(frame.strips[1]), QStringList({QStringLiteral("core 0"), QStringLiteral("core 1")}));
+        QCOMPARE(frame.strips.size(), std::size_t(3));
+        QCOMPARE(frame.strips[0].unit, QStringLiteral("s"));
+        QCOMPARE(frame.strips[1].unit, QStringLiteral("%"));
+        QCOMPARE(namesOf(frame.strips[2]), QStringList({QStringLiteral("core 0"), QStringLiteral("core 1")}));
         QCOMPARE(frame.from, toSeconds(t0));
         QVERIFY(frame.to > toSeconds(t0 + 9 * second));
         QVERIFY(frame.to < toSeconds(t0 + 10 * second));

@@ -67,7 +67,7 @@ private Q_SLOTS:
         plots.showSource(attempt.source());
         plots.show();
         QTRY_COMPARE(plots.plot()->frame().main.curves.size(), std::size_t(2));
-        QCOMPARE(plots.plot()->panes().size(), std::size_t(2));
+        QCOMPARE(plots.plot()->panes().size(), std::size_t(3));
         QVERIFY(plots.plot()->xRange().upper >= start + 49);
 
         // Space in the legend hides a curve; Shift+Space hides all others.
@@ -139,7 +139,7 @@ private Q_SLOTS:
 
         // By step there are only the curves.
         plots.plot()->setXScale(XScale::Step);
-        QTRY_COMPARE(plots.plot()->panes().size(), std::size_t(1));
+        QTRY_COMPARE(plots.plot()->panes().size(), std::size_t(2));
         QTRY_VERIFY(plots.plot()->frame().to > 50 && plots.plot()->frame().to < 53);
     }
 };
