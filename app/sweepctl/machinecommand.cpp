@@ -39,6 +39,7 @@ struct MachineOptions {
     std::string ssh;
     std::optional<std::string> folder;
     std::optional<std::string> setup;
+    std::optional<std::string> container;
     std::optional<std::string> python;
     std::vector<std::string> data;
     std::optional<std::string> address;
@@ -90,6 +91,7 @@ Expected<Machine> machineOf(const MachineOptions &options, const Machine &before
     if (options.folder || !target->folder.empty())
         machine.folder = options.folder.value_or(target->folder);
     machine.setup = options.setup.value_or(before.setup);
+    machine.container = options.container.value_or(before.container);
     machine.python = options.python.value_or(before.python);
     machine.address = options.address.value_or(before.address);
     if (!machine.address.empty() && QHostAddress(QString::fromStdString(machine.address)).isNull())
@@ -286,6 +288,8 @@ Subcommand makeMachineCommand(CLI::App &app)
     adding->add_option("--folder", options->folder,
                        "Folder there for programs and attempts; default: in the home folder");
     adding->add_option("--setup", options->setup, "Shell commands that set up the environment of trials");
+    adding->add_option("--container", options->container,
+                       "What is put before the command of a trial: 'apptainer exec --nv torch.sif'");
     adding->add_option("--python", options->python, "The Python of trials; default: " + Machine().python);
     adding
         ->add_option("--data", options->data,

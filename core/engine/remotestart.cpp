@@ -92,10 +92,10 @@ launch::LaunchSpec launchThere(launch::LaunchSpec launch, const remote::Machine 
         launch.environment[variableOf(name)] = path;
     if (!launch.argv.empty() && isPython(launch.argv.front()))
         launch.argv.front() = machine.python;
-    if (!machine.setup.empty()) {
-        const std::vector<std::string> shell{"sh", "-c",
-                                             "exec \"$(command -v bash || command -v sh)\" -lc \"$0\" \"$@\"",
-                                             remote::setupScript(machine) + "exec \"$0\" \"$@\""};
+    if (!machine.setup.empty() || !machine.container.empty()) {
+        const std::vector<std::string> shell{
+            "sh", "-c", "exec \"$(command -v bash || command -v sh)\" -lc \"$0\" \"$@\"",
+            remote::setupScript(machine) + "exec " + remote::inContainer(machine) + "\"$0\" \"$@\""};
         launch.argv.insert(launch.argv.begin(), shell.begin(), shell.end());
     }
     return launch;

@@ -272,8 +272,8 @@ private:
 
     bool checkPython()
     {
-        const std::string command =
-            setupScript(m_machine) + "exec " + m_machine.python + " -c " + shellWord(std::string(pythonScript));
+        const std::string command = setupScript(m_machine) + "exec " + inContainer(m_machine) + m_machine.python
+                                    + " -c " + shellWord(std::string(pythonScript));
         const auto output = m_ssh.runScript(inLoginShell(command, importLimit), importLimit + answerLimit);
         if (output && output->exitCode == setupTimedOut)
             return bad("Python",
@@ -336,7 +336,8 @@ CheckRow pythonRow(const std::string &output, const std::string &errors, const M
     };
     if (text("python").empty())
         return {"Python", Finding::Bad,
-                "'" + machine.python + "' does not run" + (machine.setup.empty() ? "" : " after the setup commands")
+                "'" + machine.python + "' does not run" + (machine.container.empty() ? "" : " in the container")
+                    + (machine.setup.empty() ? "" : " after the setup commands")
                     + (errors.empty() ? "" : ": " + errors),
                 "set up an environment that has it, such as source ~/venv/bin/activate", "setup"};
     CheckRow row{"Python", Finding::Good, text("python")};

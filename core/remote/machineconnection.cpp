@@ -112,10 +112,13 @@ Expected<void> Site::checkEnvironment(const Machine &machine, bool needsPython) 
     if (working->contains(needsPython))
         return {};
     std::string script = setupScript(machine);
-    if (needsPython)
+    if (needsPython && machine.container.empty())
         script += "command -v " + shellWord(machine.python) + " >/dev/null || { echo "
                   + shellWord("there is no " + machine.python + "; set the machine's python or setup")
                   + " >&2; exit 1; }\n";
+    else if (needsPython)  // its program may be missing, too
+        script += inContainer(machine) + shellWord(machine.python) + " -c '' || { echo "
+                  + shellWord(machine.python + " does not run in the machine's container") + " >&2; exit 1; }\n";
     if (!script.empty()) {
         const auto output = ssh.run(inShell(inLoginShell(script + "exit 0", setupLimit)), {}, setupLimit + landLimit);
         if (!output)

@@ -63,9 +63,10 @@ public:
 private:
     std::string *fieldOf(const std::string &name, std::string &ssh)
     {
-        const std::array<std::pair<const char *, std::string *>, 5> fields{{{"ssh", &ssh},
+        const std::array<std::pair<const char *, std::string *>, 6> fields{{{"ssh", &ssh},
                                                                             {"folder", &m_machine.folder},
                                                                             {"setup", &m_machine.setup},
+                                                                            {"container", &m_machine.container},
                                                                             {"python", &m_machine.python},
                                                                             {"address", &m_machine.address}}};
         const auto found = std::ranges::find(fields, name, [](const auto &field) { return std::string(field.first); });
@@ -141,6 +142,11 @@ std::string setupScript(const Machine &machine)
              "exit $setup_code; }\n";
 }
 
+std::string inContainer(const Machine &machine)
+{
+    return machine.container.empty() ? std::string() : machine.container + " ";
+}
+
 std::string inLoginShell(const std::string &script, std::chrono::seconds limit)
 {
     return "exec $(command -v timeout >/dev/null && echo timeout -k 5 " + std::to_string(limit.count())
@@ -208,7 +214,8 @@ std::string toToml(const std::vector<Machine> &machines)
             continue;
         }
         toml += "]\nssh = " + sweep::tomlString(toString(machine.ssh)) + "\n";
-        for (const auto &[key, value] : {std::pair("folder", machine.folder), std::pair("setup", machine.setup)}) {
+        for (const auto &[key, value] : {std::pair("folder", machine.folder), std::pair("setup", machine.setup),
+                                         std::pair("container", machine.container)}) {
             if (!value.empty())
                 toml += std::string(key) + " = " + sweep::tomlString(value) + "\n";
         }

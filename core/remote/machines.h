@@ -16,9 +16,10 @@ namespace sweepscope::remote {
 /// A machine on which trials may run, as machines.toml of a workspace has it. It holds no secrets: ssh has them.
 struct Machine {
     std::string name;
-    SshTarget ssh;         ///< its folder is not used
-    std::string folder{};  ///< for all that Sweepscope keeps there; empty: in the home folder
-    std::string setup{};   ///< shell commands that set up the environment of trials, in a login shell
+    SshTarget ssh;            ///< its folder is not used
+    std::string folder{};     ///< for all that Sweepscope keeps there; empty: in the home folder
+    std::string setup{};      ///< shell commands that set up the environment of trials, in a login shell
+    std::string container{};  ///< what a shell puts before the command of a trial: "apptainer exec --nv torch.sif"
     std::string python = "python3";
     std::string address{};  ///< at which ranks on other machines reach it; empty: the one at which ssh does
     std::map<std::string, std::string> data{};  ///< folders of data sets there, by name
@@ -32,6 +33,9 @@ struct Machine {
 
 /// Returns the setup as a script that ends with its exit code if its last command fails; empty if there is none.
 std::string setupScript(const Machine &machine);
+
+/// Returns what a shell puts before a command, its setup done, so that it runs in the machine's container.
+std::string inContainer(const Machine &machine);
 
 /// Returns a shell command that runs the script in a login shell, and ends it with all that it started after the limit, with
 /// exit code `setupTimedOut`, where the machine has timeout(1).

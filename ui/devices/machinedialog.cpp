@@ -124,6 +124,7 @@ MachineDialog::MachineDialog(std::filesystem::path machinesFile, remote::Machine
       m_folder(lineEdit(u"machineFolder"_s, m_before.folder, u"~/.local/share/sweepscope"_s)),
       m_setup(linesEdit(u"machineSetup"_s, QString::fromStdString(m_before.setup),
                         u"module load cuda\nsource ~/venv/bin/activate"_s)),
+      m_container(lineEdit(u"machineContainer"_s, m_before.container, u"apptainer exec --nv torch.sif"_s)),
       m_python(lineEdit(u"machinePython"_s,
                         m_before.python == remote::Machine().python ? std::string() : m_before.python,
                         QString::fromStdString(remote::Machine().python))),
@@ -174,7 +175,7 @@ MachineDialog::MachineDialog(std::filesystem::path machinesFile, remote::Machine
     m_checkButton->setAutoDefault(false);
     connect(m_buttons, &QDialogButtonBox::accepted, this, &MachineDialog::save);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    for (QLineEdit *edit : {m_name, m_address, m_folder, m_python, m_rankAddress, m_lostAfter})
+    for (QLineEdit *edit : {m_name, m_address, m_folder, m_container, m_python, m_rankAddress, m_lostAfter})
         connect(edit, &QLineEdit::textChanged, this, &MachineDialog::follow);
     connect(m_concurrent, &QSpinBox::valueChanged, this, &MachineDialog::follow);
     for (QPlainTextEdit *edit : {m_setup, m_data})
@@ -225,6 +226,7 @@ QWidget *MachineDialog::buildForm()
     fields->addRow(tr("&Address"), m_address);
     fields->addRow(tr("&Folder there"), m_folder);
     fields->addRow(tr("Se&tup commands"), m_setup);
+    fields->addRow(tr("C&ontainer"), m_container);
     fields->addRow(tr("&Python"), m_python);
     fields->addRow(tr("&Data folders"), m_data);
     fields->addRow(tr("Address for &ranks"), m_rankAddress);
@@ -239,6 +241,7 @@ QWidget *MachineDialog::buildForm()
     m_rankAddress->setToolTip(tr("At which ranks on other machines reach it, if there is a network for training"));
     m_lostAfter->setToolTip(tr("Time without a connection after which its trials count as lost"));
     m_setup->setToolTip(tr("Set up the environment of trials, in a login shell"));
+    m_container->setToolTip(tr("Put before the command of a trial, after the setup commands"));
     m_data->setToolTip(tr("One per line, NAME = FOLDER. A trial finds the folder in SWEEPSCOPE_DATA_NAME"));
     return form;
 }
@@ -278,6 +281,7 @@ Expected<remote::Machine> MachineDialog::machine() const
     target->folder.clear();
     machine.ssh = *target;
     machine.setup = m_setup->toPlainText().trimmed().toStdString();
+    machine.container = m_container->text().trimmed().toStdString();
     machine.python = m_python->text().trimmed().toStdString();
     if (machine.python.empty())
         machine.python = remote::Machine().python;

@@ -54,6 +54,7 @@ private:
     QLineEdit *m_address;
     QLineEdit *m_folder;
     QPlainTextEdit *m_setup;
+    QLineEdit *m_container;
     QLineEdit *m_python;
     QPlainTextEdit *m_data;
     QLineEdit *m_rankAddress;

@@ -269,6 +269,20 @@ class Trials(MachineSweeps):
         self.wait_for_end()
         self.assertIn("has saved no checkpoint", self.sweepctl("checkpoint", "2", "1", code=2).stderr)
 
+    def test_trials_run_in_the_container_of_a_machine(self):
+        (self.code / "train.py").write_text("import os\nprint('step 3 loss=1 in', os.environ['CONTAINER'])\n")
+        self.add("m1", "--setup", "IMAGE='my box'", "--container", "env CONTAINER=\"$IMAGE\"")
+        self.launch(["m1"], lrs=[0.1])
+        trial = self.wait_for_end()[0]
+        self.assertEqual((trial["state"], trial["objective_best"]["value"]), ("completed", 1.0), trial["cause"])
+        self.assertIn("in my box\n", (self.attempt() / "rank-0.log").read_text())
+        self.add("m1", "--setup", "", "--container", "no-such-program run")
+        self.launch(["m1"], lrs=[0.1])
+        trial = self.wait(lambda trials: "does not run in the machine's container" in (trials[0]["cause"] or ""))[0]
+        self.assertIn("no-such-program", trial["cause"])
+        check = self.sweepctl("machine", "check", "m1", code=None)
+        self.assertIn("python3' does not run in the container", check.stdout)
+
     def test_trials_of_a_removed_machine_end_there(self):
         self.add("m1", "--setup", "false")
         self.launch(["m1"], steps=60)

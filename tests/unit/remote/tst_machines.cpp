@@ -30,13 +30,14 @@ TEST_CASE("machines survive their file")
                                          {"ann@gpu1", 2222, ""},
                                          "/scratch/ann",
                                          "module load 'cuda'\nsource x",
+                                         "apptainer exec --nv '/a b/x.sif'",
                                          "python3.11",
                                          "10.1.0.2",
                                          {{"imagenet", "/d/i n"}},
                                          4,
                                          std::chrono::hours(2),
                                          {}},
-                                        {"b.c_d-e", {"box", 0, ""}, "", "", "python3", "", {}}};
+                                        {"b.c_d-e", {"box", 0, ""}, "", "", "", "python3", "", {}}};
     const auto read = machinesIn(toToml(machines), "machines.toml");
     REQUIRE_MESSAGE(read.has_value(), read.error().message);
     CHECK(*read == machines);
