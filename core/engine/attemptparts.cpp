@@ -4,6 +4,7 @@
 #include "sweep/deviceplace.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -111,8 +112,9 @@ AttemptVerdict verdictOf(const std::vector<PartEnd> &ends, bool isEndRequested)
     const bool isAnybodysFault = verdict.end != AttemptEnd::Completed && verdict.end != AttemptEnd::Stopped;
     const bool areMachinesNamed =  // those of a job are nodes of one cluster
         std::ranges::any_of(ends, [&](const PartEnd &end) { return end.machine != cause->machine; });
-    if (isAnybodysFault && areMachinesNamed && verdict.reason && verdict.reason.code != Code::OnMachine
-        && verdict.reason.code != Code::NodesUnreachable)
+    constexpr std::array withMachine{Code::OnMachine, Code::NodesUnreachable, Code::MachineAway, Code::MachineRemoved};
+    if (isAnybodysFault && areMachinesNamed && verdict.reason
+        && std::ranges::find(withMachine, verdict.reason.code) == withMachine.end())
         verdict.reason = Fact(Code::OnMachine).with(Field::Machine, cause->machine).dueTo(std::move(verdict.reason));
     return verdict;
 }

@@ -86,6 +86,9 @@ private Q_SLOTS:
             verdictOf({{"m1", failed(0, "Connection reset by peer", 10)}, {"m2", lost}}, false);
         QVERIFY(verdict.end == AttemptEnd::Lost);
         QVERIFY(verdict.withoutAgent);
+        const Fact away = Fact(Code::MachineAway).with(Field::Machine, "m2").with(Field::Seconds, 60.0);
+        const AttemptVerdict gone{AttemptEnd::Lost, away, 20, launch::FailureKind::Lost, true};
+        QVERIFY(verdictOf({{"m1", failed(0, "Connection reset by peer", 10)}, {"m2", gone}}, false).reason == away);
     }
 
     void allCompletedOrStopped()
