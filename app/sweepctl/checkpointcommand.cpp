@@ -8,8 +8,8 @@
 
 #include "base/printable.h"
 #include "launch/launchspec.h"
+#include "remote/foldercopy.h"
 #include "remote/machines.h"
-#include "remote/remotefolder.h"
 #include "remote/ssh.h"
 #include "sweep/trialchain.h"
 
@@ -40,22 +40,6 @@ std::string folderThere(const launch::LaunchSpec &launch)
                                             : std::filesystem::path(file->second).parent_path().string();
 }
 
-Expected<remote::FolderSize> sizeHere(const std::filesystem::path &folder)
-{
-    remote::FolderSize size;
-    std::error_code error;
-    for (std::filesystem::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (!entry->is_regular_file(error))
-            continue;
-        ++size.files;
-        size.bytes += static_cast<std::int64_t>(entry->file_size(error));
-    }
-    if (error)
-        return makeError(ErrorCode::Io, "cannot read " + folder.string() + ": " + error.message());
-    return size;
-}
-
 /// Of one attempt. `ssh`: null if it ran here. nullopt: it has saved none.
 Expected<std::optional<CheckpointPlace>> checkpointOf(const AttemptLayout &attempt, const launch::LaunchSpec &launch,
                                                       const remote::Ssh *ssh)
@@ -66,23 +50,13 @@ Expected<std::optional<CheckpointPlace>> checkpointOf(const AttemptLayout &attem
         place.folder = AttemptLayout{folderThere(launch)}.checkpointFolder().string();
     }
     const Expected<remote::FolderSize> size =
-        ssh != nullptr ? remote::sizeOf(*ssh, place.folder) : sizeHere(place.folder);
+        ssh != nullptr ? remote::sizeOf(*ssh, place.folder) : remote::sizeOf(std::filesystem::path(place.folder));
     if (!size && ssh != nullptr)
         return tl::unexpected<Error>(size.error());
     if (!size || size->files == 0)
         return std::optional<CheckpointPlace>();
     place.size = *size;
     return std::optional(place);
-}
-
-Expected<void> copyHere(const std::string &from, const std::string &to)
-{
-    std::error_code error;
-    std::filesystem::create_directories(to, error);
-    std::filesystem::copy(
-        from, to, std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing, error);
-    return error ? makeError(ErrorCode::Io, "cannot copy " + from + " to " + to + ": " + error.message())
-                 : Expected<void>();
 }
 
 Expected<remote::Machine> machineNamed(const StoredSweeps &stored, const std::string &name)
@@ -104,7 +78,7 @@ Expected<void> show(const CheckpointPlace &place, const CheckpointOptions &optio
         return {};
     const Expected<void> copied = there != nullptr
                                       ? remote::fetchFolder(*there, place.folder, place.size.state, options.to)
-                                      : copyHere(place.folder, options.to);
+                                      : remote::copyFolder(place.folder, place.size.state, options.to);
     if (copied)
         std::cout << "copied to " << printable(options.to) << '\n';
     return copied;
@@ -156,7 +130,9 @@ Subcommand makeCheckpointCommand(CLI::App &app)
     CLI::App *command = app.add_subcommand("checkpoint", "Show where the last checkpoint of a trial is, or copy it");
     addSweepOption(*command, options->sweep);
     command->add_option("TRIAL", options->trial, "The number of the trial")->required()->check(atLeast(1));
-    command->add_option("--to", options->to, "Copy it into this folder, or resume an interrupted copy")
+    command
+        ->add_option("--to", options->to,
+                     "Copy it into this folder, which must be new, empty, or have an interrupted copy")
         ->type_name("FOLDER")
         ->check(notEmpty());
     command->add_flag("--json", options->json, "Print JSON: the machine, the folder, files and bytes");

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "remote/remotefolder.h"
+#include "remote/foldercopy.h"
 
 #include <string>
 

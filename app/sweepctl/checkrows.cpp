@@ -1,5 +1,7 @@
 #include "checkrows.h"
 
+#include "jsonvalues.h"
+
 #include <algorithm>
 #include <iostream>
 
@@ -39,7 +41,6 @@ void printRow(const CheckRow &row)
 
 nlohmann::ordered_json rowToJson(const CheckRow &row)
 {
-    using Json = nlohmann::ordered_json;
     return {{"subject", row.subject},
             {"result", wordFor(row.finding)},
             {"text", row.text},

@@ -4,7 +4,7 @@
 #include "exitcode.h"
 
 #include "base/printable.h"
-#include "remote/remotefolder.h"
+#include "remote/foldercopy.h"
 #include "remote/ssh.h"
 
 #include <QCoreApplication>

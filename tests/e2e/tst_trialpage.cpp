@@ -401,10 +401,14 @@ private Q_SLOTS:
         QVERIFY(find<QLabel>(u"checkpointProblem"_s)->isVisible());
         find<QLineEdit>(u"checkpointFolder"_s)->setText(target.filePath(u"best"_s));
         find<QPushButton>(u"checkpointCopy"_s)->click();
-        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"checkpointPlace"_s)->text().endsWith(u"Copied."_s), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"checkpointCopied"_s)->isVisible(), patience);
         QFile copied(target.filePath(u"best/state.pt"_s));
         QVERIFY(copied.open(QIODevice::ReadOnly));
         QCOMPARE(copied.readAll(), QByteArray("123456"));
+        // What is in a folder already is neither replaced nor mixed with it.
+        find<QPushButton>(u"checkpointCopy"_s)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"checkpointProblem"_s)->text().contains(u"is not empty"_s), patience);
+        QVERIFY(!find<QLabel>(u"checkpointCopied"_s)->isVisible());
     }
 
     void stopAsksFirst()

@@ -30,7 +30,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int usualWidth = 520;
-constexpr int parts = 1000;
+constexpr int progressParts = 1000;
 constexpr int progressEvery = 500;  // ms
 
 qint64 bytesIn(const QString &folder)
@@ -52,6 +52,7 @@ CheckpointDialog::CheckpointDialog(const protocol::EngineClient &client, const s
       m_folder(new QLineEdit(this)),
       m_browse(new QPushButton(tr("&Browse…"), this)),
       m_progress(new QProgressBar(this)),
+      m_copied(new QLabel(tr("Copied."), this)),
       m_problem(new QLabel(this)),
       m_copy(new QPushButton(tr("&Copy"), this)),
       m_open(new QPushButton(tr("&Open folder"), this)),
@@ -75,12 +76,14 @@ CheckpointDialog::CheckpointDialog(const protocol::EngineClient &client, const s
     m_folder->setAccessibleName(tr("Copy to"));
     m_folder->setText(QDir(QStandardPaths::writableLocation(QStandardPaths::DownloadLocation))
                           .filePath(u"%1-trial-%2"_s.arg(QString::fromStdString(sweep.folder)).arg(trial)));
-    m_progress->setRange(0, parts);
+    m_progress->setRange(0, progressParts);
     m_progress->hide();
     m_problem->setObjectName(u"checkpointProblem"_s);
     m_problem->setWordWrap(true);
     m_copy->setObjectName(u"checkpointCopy"_s);
     m_copy->setEnabled(false);
+    m_copy->setDefault(true);
+    m_browse->setAutoDefault(false);
     markPrimary(m_copy);
 
     auto *layout = new QVBoxLayout(this);
@@ -94,6 +97,7 @@ CheckpointDialog::CheckpointDialog(const protocol::EngineClient &client, const s
     line->addWidget(m_browse);
     layout->addLayout(line);
     layout->addWidget(m_progress);
+    layout->addWidget(m_copied);
     layout->addWidget(m_problem);
     auto *buttons = new QDialogButtonBox(this);
     buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
@@ -101,6 +105,8 @@ CheckpointDialog::CheckpointDialog(const protocol::EngineClient &client, const s
     buttons->addButton(m_close, QDialogButtonBox::RejectRole);
     layout->addWidget(buttons);
     m_open->hide();
+    m_copied->setObjectName(u"checkpointCopied"_s);
+    m_copied->hide();
     resize(usualWidth, sizeHint().height());
     setProblem({});
 
@@ -113,6 +119,10 @@ CheckpointDialog::CheckpointDialog(const protocol::EngineClient &client, const s
     connect(m_browse, &QPushButton::clicked, this, &CheckpointDialog::choose);
     connect(m_open, &QPushButton::clicked, this,
             [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_folder->text())); });
+    connect(m_folder, &QLineEdit::textEdited, this, [this] {
+        m_copied->hide();
+        m_open->hide();
+    });
     connect(&m_progressTimer, &QTimer::timeout, this, &CheckpointDialog::showProgress);
     connect(this, &QDialog::finished, this, &CheckpointDialog::endProgram);
     run({u"--json"_s}, [this](const QByteArray &output) { showPlace(output); });
@@ -181,10 +191,14 @@ void CheckpointDialog::choose()
 
 void CheckpointDialog::copy()
 {
-    const QString folder = m_folder->text().trimmed();
+    QString folder = m_folder->text().trimmed();
+    if (folder.startsWith("~/"_L1))
+        folder = QDir::home().filePath(folder.sliced(2));
     if (!QDir::isAbsolutePath(folder))
-        return setProblem(tr("Enter a path that begins with /."));
+        return setProblem(tr("Enter an absolute path."));
+    m_folder->setText(folder);
     setProblem({});
+    m_copied->hide();
     m_folder->setEnabled(false);
     m_browse->setEnabled(false);
     m_copy->setEnabled(false);
@@ -200,7 +214,7 @@ void CheckpointDialog::copy()
         m_close->setText(tr("Close"));
     };
     run({u"--to"_s, folder}, [this](const QByteArray & /*output*/) {
-        m_place->setText(m_place->text() + u'\n' + tr("Copied."));
+        m_copied->show();
         m_open->show();
         fit();
     });
@@ -211,7 +225,7 @@ void CheckpointDialog::showProgress()
 {
     const auto there = static_cast<double>(bytesIn(m_folder->text().trimmed()));
     m_progress->setValue(
-        static_cast<int>(std::min(1.0, there / static_cast<double>(std::max<qint64>(m_bytes, 1))) * parts));
+        static_cast<int>(std::min(1.0, there / static_cast<double>(std::max<qint64>(m_bytes, 1))) * progressParts));
 }
 
 void CheckpointDialog::fit()

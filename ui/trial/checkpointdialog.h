@@ -46,6 +46,7 @@ private:
     QLineEdit *m_folder;
     QPushButton *m_browse;
     QProgressBar *m_progress;
+    QLabel *m_copied;
     QLabel *m_problem;
     QPushButton *m_copy;
     QPushButton *m_open;

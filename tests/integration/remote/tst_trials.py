@@ -257,10 +257,12 @@ class Trials(MachineSweeps):
             file.write(b"kept")
         self.sweepctl("checkpoint", "1", "1", "--to", here)
         self.assertEqual(copy.read_bytes(), b"kept" + (there / "weights").read_bytes()[4:])
+        self.assertIn("is not empty", self.sweepctl("checkpoint", "1", "1", "--to", here, code=2).stderr)
         # Files of a later checkpoint, which have the same size, are not taken for the rest of this one.
         (there / "weights").write_bytes(os.urandom(copy.stat().st_size))
-        os.truncate(copy, 1_000_000)
         (here / ".sweepscope-copy").write_text(state)
+        self.assertIn("part of another checkpoint", self.sweepctl("checkpoint", "1", "1", "--to", here, code=2).stderr)
+        here = self.folder / "the newest"
         self.sweepctl("checkpoint", "1", "1", "--to", here)
         for name in ("weights", ".metadata"):
             self.assertEqual((here / "step 3" / name).read_bytes(), (there / name).read_bytes())

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-/// Folders on another machine that people copy, with OpenSSH's sftp.
+/// Folders that people copy to this machine, also from another one, with OpenSSH's sftp.
 namespace sweepscope::remote {
 
 struct FolderSize {
@@ -17,10 +17,14 @@ struct FolderSize {
 };
 /// Without symbolic links. No files: there is no such folder. Unavailable: the connection broke.
 Expected<FolderSize> sizeOf(const Ssh &ssh, const std::string &folder);
+/// The same on this machine.
+Expected<FolderSize> sizeOf(const std::filesystem::path &folder);
 
-/// Copies what is in the folder there into one here, which is created if needed. A copy that was interrupted is completed,
-/// unless the folder's `state` has changed since then. sftp shows its progress if this program's output is a terminal.
+/// Copies what is in the folder there into one here that is new, empty, or has an interrupted copy of the same `state`.
+/// BadInput: it is another one. sftp shows its progress if this program's output is a terminal.
 Expected<void> fetchFolder(const Ssh &ssh, const std::string &there, const std::string &state,
                            const std::filesystem::path &here);
+/// The same on this machine.
+Expected<void> copyFolder(const std::filesystem::path &from, const std::string &state, const std::filesystem::path &to);
 
 }  // namespace sweepscope::remote
