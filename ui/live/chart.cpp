@@ -10,7 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <utility>
+#include <vector>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -21,6 +22,21 @@ constexpr QLatin1StringView seriesPrefix("series ");
 constexpr QLatin1StringView partsId("step.parts");
 constexpr QLatin1StringView chosenId("chosen");
 constexpr QChar pinMark = u'@';
+
+Chart chartOf(const QString &metric)
+{
+    Chart chart;
+    chart.kind = Chart::Kind::Series;
+    chart.series = {metric};
+    return chart;
+}
+
+Chart stepPartsChart()
+{
+    Chart chart;
+    chart.kind = Chart::Kind::StepParts;
+    return chart;
+}
 
 /// Other times are parts of it, or overlap with it.
 bool isTimeWithinStep(const QString &metric)
@@ -55,18 +71,23 @@ ChartRows usualCharts(const QStringList &metrics, const QString &chosen, const Q
     const bool hasParts = metrics.contains("step_time"_L1) && std::ranges::any_of(stepParts, [&](const StepPart &part) {
                               return metrics.contains(QLatin1StringView(part.series));
                           });
-    std::map<QString, QStringList> sections;
+    std::vector<std::pair<QString, QStringList>> sections{
+        {QString(), {}}};  // as they are reported, without a prefix first
     qsizetype count = 0;
     for (const QString &name : metrics) {
         if (name == chosen || (hasParts && isTimeWithinStep(name)) || count == mostMetrics)
             continue;
-        sections[name.section(u'/', 0, -2)].append(Chart{.kind = Chart::Kind::Series, .series = {name}}.id());
+        const QString prefix = name.section(u'/', 0, -2);
+        auto section = std::ranges::find(sections, prefix, &std::pair<QString, QStringList>::first);
+        if (section == sections.end())
+            section = sections.insert(section, {prefix, {}});
+        section->second.append(chartOf(name).id());
         ++count;
     }
     if (hasParts)
-        sections[QString()].append(Chart{.kind = Chart::Kind::StepParts}.id());
+        sections.front().second.append(stepPartsChart().id());
     const qsizetype all = count + (hasParts ? 1 : 0);
-    const qsizetype beside = std::min<qsizetype>(mostBeside, static_cast<qsizetype>(std::ceil(std::sqrt(all))));
+    const qsizetype beside = std::clamp<qsizetype>(static_cast<qsizetype>(std::ceil(std::sqrt(all))), 1, mostBeside);
     ChartRows rows{{chosenChart()}};
     for (const auto &[prefix, charts] : sections) {
         qsizetype first = 0;

@@ -139,7 +139,7 @@ const PlotPane *PlotCursor::paneAbove(const QPointF &point) const
 QString PlotCursor::text() const
 {
     if (m_plot->xScale() == XScale::Step)
-        return QLocale().toString(static_cast<qlonglong>(std::llround(*m_x)));
+        return QLocale().toString(static_cast<qlonglong>(std::floor(*m_x)));
     const QCPAxis *axis = m_plot->panes()[0]->xAxis();
     return m_plot->timeTicker().exactText(*m_x, axis->range().size() / std::max(1, axis->axisRect()->width()));
 }

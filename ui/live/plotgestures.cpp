@@ -5,6 +5,8 @@
 
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -200,7 +202,11 @@ bool PlotGestures::wheel(QWheelEvent *event)
 {
     PlotPane *pane = m_plot->paneAt(event->position());
     const double notches = (event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x()) / 120.0;
-    if (m_wheelScrollsPage && !event->modifiers().testFlag(Qt::ControlModifier)) {
+    // Of more charts than fit, the wheel shows the others.
+    const auto *scroll =
+        qobject_cast<QScrollArea *>(m_plot->parentWidget() ? m_plot->parentWidget()->parentWidget() : nullptr);
+    const bool scrolls = m_wheelScrollsPage || (scroll && scroll->verticalScrollBar()->maximum() > 0);
+    if (scrolls && !event->modifiers().testFlag(Qt::ControlModifier)) {
         event->ignore();
         return true;
     }

@@ -12,7 +12,8 @@ namespace sweepscope::ui {
 class LivePlot;
 class PlotPane;
 
-/// Mouse gestures on the plots; for keys, see PlotKeys. Wheel: zoom time at the pointer (over a y axis: that axis).
+/// Mouse gestures on the plots; for keys, see PlotKeys. Wheel: zoom time at the pointer (over a y axis: that axis); only
+/// with Ctrl if there is something to scroll.
 /// Left drag: zoom to a box; a flat or narrow box zooms one axis. Middle or Shift drag: pan. Double click: reset and
 /// follow. Drag a title to move its chart; click it to show the chart alone, or all again.
 class PlotGestures : public QObject {

@@ -115,6 +115,11 @@ void TrialPlots::connectCharts()
     m_toolBar->setChartsMenu(m_chartsMenu);
     connect(m_charts, &ChartLayout::changed, this, &TrialPlots::chartsChanged);
     connect(m_toolBar, &LiveToolBar::changed, this, &TrialPlots::save);
+    connect(m_toolBar, &LiveToolBar::changed, this, [this] {
+        const bool isOther = std::exchange(m_series, m_toolBar->series()) != m_toolBar->series();
+        if (isOther && !m_plot->alone().isEmpty() && !m_restoring)
+            m_plot->setAlone(chosenChart());
+    });
     connect(m_toolBar, &LiveToolBar::xScaleChanged, this, &TrialPlots::save);
     connect(m_toolBar, &LiveToolBar::logarithmicChanged, this, &TrialPlots::save);
     connect(m_plot, &LivePlot::hiddenChanged, this, &TrialPlots::save);
@@ -264,6 +269,7 @@ void TrialPlots::restore(QSettings *settings, const QString &key)
         return;
     m_settings = settings;
     m_key = key;
+    m_plot->setAlone({});
     const QScopedValueRollback restoring(m_restoring, true);
     const bool isKept = settings->contains(QStringLiteral("live/%1/rows").arg(key));
     settings->beginGroup(QStringLiteral("live/%1").arg(isKept ? key : lastKey()));

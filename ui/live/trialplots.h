@@ -99,6 +99,7 @@ private:
     qint64 m_sweepId = 0;  ///< of the last shown sources
     QSettings *m_settings = nullptr;
     QString m_key;
+    QString m_series;  ///< chosen in the tool bar
     bool m_restoring = false;
     bool m_isForTrials = false;
     bool m_hasOneChart = false;

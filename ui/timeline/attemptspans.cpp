@@ -81,10 +81,10 @@ std::optional<AttemptSpan> readAttemptSpan(const AttemptLayout &layout)
         span.to = std::max(span.from, lastChange(layout.folder));
         span.state = sweep::TrialState::Lost;
     }
-    for (const launch::LaunchSpec &agent : *agents) {
-        for (const std::vector<std::string> &rank : agent.devices) {
+    for (const launch::LaunchSpec &part : *agents) {
+        for (const std::vector<std::string> &rank : part.devices) {
             for (const std::string &id : rank) {
-                std::string device = sweep::deviceOn(agent.machine, id);
+                std::string device = sweep::deviceOn(part.machine, id);
                 if (std::find(span.devices.begin(), span.devices.end(), device) == span.devices.end())
                     span.devices.push_back(std::move(device));
             }

@@ -54,13 +54,14 @@ private Q_SLOTS:
                             {metric(u"f1"_s), metric(u"ppl"_s)},
                             {u"rank.cpu"_s, u"core.utilization"_s}}));
         // Each section has its own rows, and those are balanced.
-        QCOMPARE(usualCharts({u"val/loss"_s, u"lr"_s, u"val/acc"_s, u"train/acc"_s, u"val/f1"_s, u"val/auc"_s, u"loss"_s},
-                             u"loss"_s, {}),
-                 ChartRows({{chosenChart()},
-                            {metric(u"lr"_s)},
-                            {metric(u"train/acc"_s)},
-                            {metric(u"val/loss"_s), metric(u"val/acc"_s)},
-                            {metric(u"val/f1"_s), metric(u"val/auc"_s)}}));
+        QCOMPARE(
+            usualCharts({u"val/loss"_s, u"lr"_s, u"val/acc"_s, u"train/acc"_s, u"val/f1"_s, u"val/auc"_s, u"loss"_s},
+                        u"loss"_s, {}),
+            ChartRows({{chosenChart()},
+                       {metric(u"lr"_s)},
+                       {metric(u"val/loss"_s), metric(u"val/acc"_s)},
+                       {metric(u"val/f1"_s), metric(u"val/auc"_s)},
+                       {metric(u"train/acc"_s)}}));
         // The parts of a step are one chart.
         QCOMPARE(usualCharts({u"loss"_s, u"step_time"_s, u"data_wait"_s, u"compute_time"_s, u"comm_overlap"_s, u"lr"_s},
                              u"loss"_s, {}),
