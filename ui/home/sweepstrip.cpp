@@ -147,8 +147,8 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
         warnings << reasonText(warning);
     if (summary.completed > 0 && !summary.best)
         warnings << (summary.reported.isEmpty()
-                         ? tr("No trial reported the objective %1.").arg(QString::fromStdString(sweep.objective))
-                         : tr("No trial reported the objective %1. Reported: %2.")
+                         ? tr("No trial reported the objective \"%1\".").arg(QString::fromStdString(sweep.objective))
+                         : tr("No trial reported the objective \"%1\". Reported: %2.")
                                .arg(QString::fromStdString(sweep.objective), summary.reported.join(u", "_s)));
     showWarnings(warnings);
     const bool mayChange = !m_readOnly && !sweep.archived && sweep.state != sweep::SweepState::Stopping;

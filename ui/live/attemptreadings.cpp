@@ -30,8 +30,10 @@ void AttemptReadings::update(const TrialSource &source)
     const WallNs end = m_hasEnded ? source.ended + deviceSlack : 0;
     for (const auto &[machine, file] : source.devicesFeeds) {
         std::vector<std::string> devices;
-        std::ranges::copy_if(source.devices, std::back_inserter(devices),
-                             [&](const std::string &device) { return sweep::machineOf(device) == machine; });
+        for (const std::string &device : source.devices) {
+            if (sweep::machineOf(device) == machine)
+                devices.push_back(device);
+        }
         const auto known = std::ranges::find(m_machines, file, &Machine::file);
         if (known != m_machines.end() && known->devices.devices() == devices) {
             known->devices.setEnd(end);
