@@ -226,7 +226,9 @@ private Q_SLOTS:
             saver->copy();
             QTRY_VERIFY(!QGuiApplication::clipboard()->image().isNull());
         }
-        // The window's command acts on the plot that has the focus.
+        // The window's command acts on the plot that has the focus, which only an active window gives.
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         plot(u"historyPlot"_s)->setFocus();
         QCOMPARE(page()->pictures(), page()->allPictures()[3]);
         find<QAction>(u"savePlotAction"_s)->trigger();
