@@ -83,7 +83,7 @@ std::string typedHere(remote::SshTarget target, const std::string &file)
 }
 
 constexpr int sshFailed = 255;
-/// ssh gives up after this time if it reaches nobody.
+/// Longer than its ConnectTimeout (core/remote/ssh.cpp): an ssh that fails later had been connected.
 constexpr std::chrono::seconds longestConnecting{20};
 
 /// Runs ssh, and returns its exit code. What ends it, ends this as well.
