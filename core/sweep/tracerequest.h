@@ -18,7 +18,7 @@ struct TraceRequest {
 
 /// How often ranks look for a request.
 inline constexpr std::chrono::milliseconds traceLookInterval{500};
-/// From the request to the first recorded step. By then each rank has seen it, so that all record the same steps.
+/// From the request to the first recorded step. By then each rank has seen it, so that all record the same steps, give or take one.
 inline constexpr std::chrono::seconds traceDelay{1};
 
 /// Returns {"time": 1700000000000000000, "steps": 10}.

@@ -9,7 +9,7 @@ import threading
 
 NEVER = 1 << 63
 _INTERVAL = 500_000_000  # ns between two looks for a request
-_DELAY = 1_000_000_000  # ns from a request to the first step: by then each rank has seen it, so all record the same steps
+_DELAY = 1_000_000_000  # ns from a request to the first step: by then each rank has seen it, so all begin at once
 _MOST_STEPS = 1000
 _NO_STEP = "training ended before the end of the first step"
 

@@ -481,7 +481,7 @@ TEST_CASE("badInputIsReportedWithExitCodeTwo")
     refused({}, "RANK and WORLD_SIZE", {{"RANK", "0"}});
 }
 
-TEST_CASE("allRanksTraceTheSameStepsOnRequest")
+TEST_CASE("ranksTraceOnRequestFromTheSameMoment")
 {
     std::vector<std::string> arguments = trainOn;
     arguments.insert(arguments.end(), {"--set", "optimizer=sgd"});
@@ -497,10 +497,12 @@ TEST_CASE("allRanksTraceTheSameStepsOnRequest")
     } else {
         const auto [begin, end] = stepsIn(first);
         CHECK(end == begin + 9);
-        CHECK(stepsIn(second) == std::pair(begin, end));
+        const auto [secondBegin, secondEnd] = stepsIn(second);
+        CHECK(std::abs(secondBegin - begin) <= 1);  // the moment may fall between the starts of a step on two ranks
+        CHECK(secondEnd == secondBegin + 9);
         CHECK(first.find(": trace-rank-0.json") != std::string::npos);
-        for (const char *name : {"trace-rank-0.json", "trace-rank-1.json"})
-            CHECK(stepsOf(run.folder() / name) == range(begin, end));
+        CHECK(stepsOf(run.folder() / "trace-rank-0.json") == range(begin, end));
+        CHECK(stepsOf(run.folder() / "trace-rank-1.json") == range(secondBegin, secondEnd));
 
         run.requestTrace(2);
         const auto [later, last] = stepsIn(run.waitForEvent(0, "trace-rank-0-2.json"));
