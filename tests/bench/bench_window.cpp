@@ -10,6 +10,9 @@
 //   frame_p99_ms  how long the window's thread was busy for each frame of the Live page, while 64 ranks write 1,000
 //                 points/s each; frame_cpu_p99_ms: its processor time, for a machine with other work;
 //                 tiled_frame_…: the same next to the tiles of 64 running trials
+//   curves_first_ms  from showing the curves of 10,000 trials of 300 points to the first of them, curves_all_ms: to all;
+//                 all_trials_frame_p99_ms: how long the window's thread was busy for each frame, while 3,000 of them
+//                 are zoomed and pointed at; all_trials_frame_cpu_p99_ms: its processor time
 //   picture_stall_ms  the longest time without a response from the window while a picture of all these lines is saved
 // SWEEPSCOPE_BENCH_TRIALS, _MEGABYTES, _RANKS and _SECONDS make it smaller. A measurement that fails ends the program
 // with an error.
@@ -17,6 +20,7 @@
 #include "bench/windowscene.h"
 #include "ui/analysis/analysispage.h"
 #include "ui/analysis/parallelview.h"
+#include "ui/live/liveplot.h"
 #include "ui/live/overviewfeeds.h"
 #include "ui/live/picturesaver.h"
 #include "ui/live/runningtrialsmodel.h"
@@ -29,14 +33,17 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QTabWidget>
 #include <QTimer>
 #include <QToolButton>
+#include <QWheelEvent>
 
 #include <atomic>
 #include <benchmark/benchmark.h>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 
 using namespace sweepscope;
 using namespace sweepscope::bench;
@@ -158,7 +165,7 @@ void group(benchmark::State &state)
 void compare(benchmark::State &state)
 {
     scene->showTable();
-    auto *button = scene->find<QToolButton>(u"trialsCompare"_s);
+    auto *button = scene->find<QToolButton>(u"trialsCurves"_s);
     for (auto _ : state)
         state.counters["compare_ms"] =
             scene->slowest({[button] { button->setChecked(true); }, [] { scene->table()->selectAll(); },
@@ -262,6 +269,68 @@ void analyse(benchmark::State &state)
     state.counters["picture_stall_ms"] = longestStall(page->pictures());
 }
 
+/// Gives each trial of the table the same curve, as a file of its own.
+void writeCurves()
+{
+    const std::filesystem::path workspace = scene->folder.path().toStdString();
+    const auto feedOf = [&](int trial) {
+        return AttemptLayout{attemptFolder(workspace, tableSweep, trial)}.rankFeed(0);
+    };
+    constexpr int points = 300;
+    std::filesystem::create_directories(feedOf(1).parent_path());
+    {
+        const Ranks first(feedOf(1).parent_path(), 1, points);
+    }
+    for (int trial = 2; trial <= scale().trials; ++trial) {
+        std::filesystem::create_directories(feedOf(trial).parent_path());
+        std::filesystem::copy_file(feedOf(1), feedOf(trial));
+    }
+}
+
+void curves(benchmark::State &state)
+{
+    constexpr std::size_t fewer = 3000;
+    writeCurves();
+    scene->showTable();
+    auto *button = scene->find<QToolButton>(u"trialsCurves"_s);
+    auto *plot = scene->find<QWidget>(u"comparisonPlots"_s)->findChild<LivePlot *>();
+    QElapsedTimer time;
+    for (auto _ : state) {
+        time.start();
+        button->setChecked(true);
+        waitUntil("the first curves", [plot] { return !plot->frame().main.curves.empty(); });
+        state.counters["curves_first_ms"] = static_cast<double>(time.elapsed());
+        waitUntil("all curves", [plot] {
+            return plot->frame().main.curves.size() == static_cast<std::size_t>(scale().trials)
+                   && plot->frame().missingCurves == 0;
+        });
+        state.counters["curves_all_ms"] = static_cast<double>(time.elapsed());
+
+        scene->find<QLineEdit>(u"trialsFilter"_s)->setText(u"trial <= %1"_s.arg(fewer));
+        waitUntil("fewer curves",
+                  [plot] { return plot->frame().main.curves.size() <= fewer && plot->frame().missingCurves == 0; });
+        run(500);
+        FrameClock clock(plot);
+        constexpr int rounds = 50;
+        for (int round = 0; round < rounds; ++round) {
+            const QPointF place = plot->panes()[0]->area()->rect().center() + QPoint(round * 3, round * 2);
+            QWheelEvent wheel(place, plot->mapToGlobal(place), {}, QPoint(0, round % 2 == 0 ? 120 : -120), Qt::NoButton,
+                              Qt::ControlModifier, Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(plot, &wheel);
+            run(100);
+            QMouseEvent move(QEvent::MouseMove, place, plot->mapToGlobal(place), Qt::NoButton, Qt::NoButton,
+                             Qt::NoModifier);
+            QCoreApplication::sendEvent(plot, &move);
+            run(100);
+        }
+        state.counters["all_trials_frame_p99_ms"] = clock.wall(0.99);
+        state.counters["all_trials_frame_p50_ms"] = clock.wall(0.5);
+        state.counters["all_trials_frame_cpu_p99_ms"] = clock.cpu(0.99);
+    }
+    button->setChecked(false);
+    scene->find<QLineEdit>(u"trialsFilter"_s)->clear();
+}
+
 /// While all ranks of the streaming sweep write; `name`: the prefix of the counters.
 void measureFrames(benchmark::State &state, const std::string &name)
 {
@@ -343,6 +412,7 @@ BENCHMARK(filter)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(sortTable)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(group)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(compare)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(curves)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(analyse)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(frames)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(framesWithTiles)->Iterations(1)->Unit(benchmark::kMillisecond);

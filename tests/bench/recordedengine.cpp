@@ -181,9 +181,9 @@ engine::Reply RecordedEngine::control(std::int64_t, const sweep::Control &)
     return nothingIsDone();
 }
 
-std::filesystem::path attemptFolder(const std::filesystem::path &workspace, std::int64_t sweepId)
+std::filesystem::path attemptFolder(const std::filesystem::path &workspace, std::int64_t sweepId, int trial)
 {
-    return WorkspaceLayout{workspace}.attempt(folderOf(sweepId), 1, 1).folder;
+    return WorkspaceLayout{workspace}.attempt(folderOf(sweepId), trial, 1).folder;
 }
 
 int serveRecorded(const std::filesystem::path &workspace, const Scale &scale)

@@ -37,8 +37,7 @@ private:
     std::vector<sweep::TrialRecord> m_trials[3];
 };
 
-/// Returns the folder of trial 1 of a sweep.
-std::filesystem::path attemptFolder(const std::filesystem::path &workspace, std::int64_t sweepId);
+std::filesystem::path attemptFolder(const std::filesystem::path &workspace, std::int64_t sweepId, int trial = 1);
 
 /// Serves until it is killed. Returns the exit code.
 int serveRecorded(const std::filesystem::path &workspace, const Scale &scale);

@@ -8,6 +8,8 @@
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -50,7 +52,7 @@ private Q_SLOTS:
     void selectedTrialsAreCompared()
     {
         runSweep(3);
-        auto *button = find<QToolButton>(u"trialsCompare"_s);
+        auto *button = find<QToolButton>(u"trialsCurves"_s);
         QTest::mouseClick(button, Qt::LeftButton);
         auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
         click(rows()->index(1, 0));
@@ -96,6 +98,40 @@ private Q_SLOTS:
         QVERIFY(table()->isVisible());  // in whatever state the comparison was
     }
 
+    void allTrialsOfTheTableAreShown()
+    {
+        runSweep(3);
+        QTest::mouseClick(find<QToolButton>(u"trialsCurves"_s), Qt::LeftButton);
+        auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(3), patience);
+        // The current trial's curve is emphasized.
+        click(rows()->index(1, 0));
+        QTRY_COMPARE(plot->emphasized(), u"curves/trial 2"_s);
+        // The filter applies to the curves, too.
+        find<QLineEdit>(u"trialsFilter"_s)->setText(u"n >= 2"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(2), patience);
+        // The best one is drawn above the others.
+        auto *colors = find<QComboBox>(u"comparisonColors"_s);
+        QCOMPARE(colors->currentText(), u"Color: trial"_s);
+        colors->setCurrentIndex(1);
+        Q_EMIT colors->activated(1);
+        QTRY_VERIFY_WITH_TIMEOUT(plot->frame().main.curves[0].tint && plot->frame().main.curves[1].tint, patience);
+        QTRY_COMPARE(find<QLabel>(u"comparisonKey"_s)->isVisible(), true);
+        // A click on a curve opens its trial.
+        find<QLineEdit>(u"trialsFilter"_s)->setText(u"n = 3"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(plot->frame().main.curves.size() == 1 && plot->frame().main.curves[0].trial == 3,
+                                 patience);
+        const QCPAxisRect *area = plot->panes()[0]->area();
+        const auto *x = area->axis(QCPAxis::atBottom);
+        const auto *y = area->axis(QCPAxis::atLeft);
+        QTRY_VERIFY(x->range().contains(1) && y->range().contains(1));
+        const QPoint place(static_cast<int>(x->coordToPixel(1)), static_cast<int>(y->coordToPixel(1)));
+        QTest::mouseMove(plot, place + QPoint(0, 1));
+        QTest::mouseClick(plot, Qt::LeftButton, {}, place);
+        QTRY_COMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(ui::MainWindow::Page::Trial));
+        QCOMPARE(m_window->selection().current().trial, 3);
+    }
+
     void equalParametersAreNamed()
     {
         const qint64 id = launch(u"failing"_s, {u"exits"_s, u"7"_s, u"all"_s, u"{n}"_s}, 2);
@@ -108,7 +144,7 @@ private Q_SLOTS:
         m_window->selection().selectSweep(id);
         m_window->showPage(ui::MainWindow::Page::Trials);
         QTRY_VERIFY(table()->isVisible() && rows()->rowCount() == 3);
-        QTest::mouseClick(find<QToolButton>(u"trialsCompare"_s), Qt::LeftButton);
+        QTest::mouseClick(find<QToolButton>(u"trialsCurves"_s), Qt::LeftButton);
         click(rows()->index(1, 0));
         click(rows()->index(2, 0), Qt::ControlModifier);
         auto *same = find<QLabel>(u"comparisonSame"_s);
@@ -121,7 +157,7 @@ private Q_SLOTS:
     void savedPictureShowsTheComparison()
     {
         runSweep(3);
-        QTest::mouseClick(find<QToolButton>(u"trialsCompare"_s), Qt::LeftButton);
+        QTest::mouseClick(find<QToolButton>(u"trialsCurves"_s), Qt::LeftButton);
         auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
         click(rows()->index(0, 0));
         click(rows()->index(2, 0), Qt::ControlModifier);

@@ -117,7 +117,7 @@ private Q_SLOTS:
             m_window->selection().selectSweep(sweepId);
             if (sweepId == running)
                 find<QAction>(u"editAction"_s)->trigger();  // in the editor; the other one is read-only
-            find<QToolButton>(u"trialsCompare"_s)->setChecked(sweepId == ended);
+            find<QToolButton>(u"trialsCurves"_s)->setChecked(sweepId == ended);
             find<QTableView>(u"trialsTable"_s)->selectAll();
             for (const QString &page : m_window->pageNames()) {
                 m_window->showPage(page);
@@ -208,7 +208,7 @@ private Q_SLOTS:
 
         // Enter in the comparison opens the trial of its column.
         table->selectAll();
-        find<QToolButton>(u"trialsCompare"_s)->setChecked(true);
+        find<QToolButton>(u"trialsCurves"_s)->setChecked(true);
         m_window->resize(1500, 900);
         auto *compared = find<QTableView>(u"comparisonTable"_s);
         QTRY_VERIFY_WITH_TIMEOUT(compared->isVisible() && compared->model()->columnCount() == 3, patience);

@@ -219,7 +219,7 @@ private Q_SLOTS:
         window.show();
         window.selection().selectSweep(engine.client().sweeps()[0].id);
         window.selection().selectTrial(engine.client().sweeps()[0].id, 12);
-        window.findChild<QToolButton *>(u"trialsCompare"_s)->setChecked(true);
+        window.findChild<QToolButton *>(u"trialsCurves"_s)->setChecked(true);
         window.findChild<QAbstractItemView *>(u"trialsTable"_s)->selectAll();
         walk(window, u"ended"_s);
         m_theme->setTextSize(125);

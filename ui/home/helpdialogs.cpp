@@ -110,7 +110,7 @@ QGridLayout *placesShortcuts(QWidget *parent)
     const auto keys = [](const QKeySequence &sequence) { return sequence.toString(QKeySequence::NativeText); };
     const Lines inTrials = {
         {HelpWords::tr("Open trial"), HelpWords::tr("Enter or double-click")},
-        {HelpWords::tr("Compare selected trials"), keys(Qt::CTRL | Qt::Key_D)},
+        {HelpWords::tr("Show curves of the trials in the table"), keys(Qt::CTRL | Qt::Key_D)},
         {HelpWords::tr("Filter"), keys(QKeySequence::Find)},
         {HelpWords::tr("Star; note and tags"), HelpWords::tr("S; N")},
         {HelpWords::tr("Sort by column; move column"), HelpWords::tr("O; Alt+Left and Right")},

@@ -15,6 +15,8 @@ namespace sweepscope::ui {
 /// processes, and the load of its devices.
 class AttemptReadings {
 public:
+    /// Nothing is measured until update().
+    AttemptReadings() = default;
     explicit AttemptReadings(const TrialSource &source) { update(source); }
 
     /// The same attempt, with newer data about it.

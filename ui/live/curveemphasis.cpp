@@ -5,6 +5,8 @@
 
 #include <QMouseEvent>
 
+#include <utility>
+
 namespace sweepscope::ui {
 
 CurveEmphasis::CurveEmphasis(LivePlot *plot, CurveLegend *legend) : QObject(plot), m_plot(plot), m_legend(legend)
@@ -19,13 +21,27 @@ bool CurveEmphasis::eventFilter(QObject *, QEvent *event)
     case QEvent::MouseMove: {
         const auto *mouse = static_cast<QMouseEvent *>(event);
         if (mouse->buttons() == Qt::NoButton)
-            show(curveAt(mouse->position()));
+            point(mouse->position(), mouse->globalPosition().toPoint());
         break;
     }
-    case QEvent::MouseButtonPress:
+    case QEvent::MouseButtonPress: {
+        const auto *mouse = static_cast<QMouseEvent *>(event);
+        m_pressed = mouse->button() == Qt::LeftButton ? curveAt(mouse->position()) : QString();
+        m_pressedAt = mouse->position();
+        point({-1, -1}, {});
+        break;
+    }
+    case QEvent::MouseButtonRelease: {
+        constexpr double clickPixels = 5;
+        const QPointF moved = static_cast<QMouseEvent *>(event)->position() - m_pressedAt;
+        const QString key = std::exchange(m_pressed, {});
+        if (!key.isEmpty() && moved.manhattanLength() < clickPixels)
+            Q_EMIT clicked(key);
+        break;
+    }
     case QEvent::ContextMenu:
     case QEvent::Leave:
-        show({});
+        point({-1, -1}, {});
         break;
     default:
         break;
@@ -39,8 +55,23 @@ QString CurveEmphasis::curveAt(const QPointF &point) const
     return pane && pane->area()->rect().contains(point.toPoint()) ? pane->curveAt(point) : QString();
 }
 
-void CurveEmphasis::show(const QString &key)
+void CurveEmphasis::point(const QPointF &at, const QPoint &place)
 {
+    const QString key = curveAt(at);
+    show(key);
+    if (std::exchange(m_pointed, key) != key || !key.isEmpty())
+        Q_EMIT pointedAt(key, place);
+}
+
+void CurveEmphasis::setChosen(const QString &key)
+{
+    if (std::exchange(m_chosen, key) != key && m_pointed.isEmpty())
+        show({});
+}
+
+void CurveEmphasis::show(const QString &pointed)
+{
+    const QString &key = pointed.isEmpty() ? m_chosen : pointed;
     m_plot->setEmphasized(key);
     m_legend->legendModel()->setEmphasized(key);
 }

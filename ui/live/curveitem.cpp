@@ -201,33 +201,37 @@ QColor CurveItem::color() const
     return color;
 }
 
-double CurveItem::distanceTo(const QPointF &point) const
+double CurveItem::distance(const PlotCurve &curve, const QCPAxis &keyAxis, const QCPAxis &valueAxis,
+                           const QPointF &point)
 {
     constexpr double nowhere = std::numeric_limits<double>::infinity();
-    if (!m_curve->stack.empty())
+    if (!curve.stack.empty())
         return nowhere;
     double least = nowhere;
     const auto take = [&](double above, double below) {  // in screen coordinates
         least = std::min(least, std::max({0.0, above - point.y(), point.y() - below}));
     };
+    const bool logarithmic = valueAxis.scaleType() == QCPAxis::stLogarithmic;
+    const auto drawable = [&](double value) { return std::isfinite(value) && (!logarithmic || value > 0); };
+    // Compares values rather than pixels: there may be thousands of curves.
+    const double x = keyAxis.pixelToCoord(point.x());
+    const double near = std::abs(keyAxis.pixelToCoord(point.x() + 1) - x);
     const series::Column *before = nullptr;
-    double beforeX = 0;
-    for (const series::Column &column : m_curve->columns) {
+    for (const series::Column &column : curve.columns) {
         if (!drawable(column.first) || !drawable(column.last)) {
             before = nullptr;
             continue;
         }
-        const double x = mKeyAxis->coordToPixel(column.x);
-        if (std::abs(x - point.x()) <= 1 && drawable(column.min) && drawable(column.max))
-            take(pixel(column.x, column.max).y(), pixel(column.x, column.min).y());
-        if (before && !column.startsSegment && beforeX <= point.x() && point.x() <= x && x > beforeX) {
-            const QPointF from = pixel(before->x, before->last);
-            const QPointF to = pixel(column.x, column.first);
-            const double y = from.y() + (to.y() - from.y()) * (point.x() - beforeX) / (x - beforeX);
+        if (std::abs(column.x - x) <= near)
+            take(valueAxis.coordToPixel(column.max),
+                 drawable(column.min) ? valueAxis.coordToPixel(column.min) : valueAxis.coordToPixel(column.first));
+        if (before && !column.startsSegment && before->x <= x && x <= column.x && column.x > before->x) {
+            const double from = valueAxis.coordToPixel(before->last);
+            const double to = valueAxis.coordToPixel(column.first);
+            const double y = from + (to - from) * (x - before->x) / (column.x - before->x);
             take(y, y);
         }
         before = &column;
-        beforeX = x;
     }
     return least;
 }

@@ -30,8 +30,9 @@ public:
     void setFine(bool fine) { m_fine = fine; }
     enum class Emphasis { None, Strong, Faint };
     void setEmphasis(Emphasis emphasis) { m_emphasis = emphasis; }
-    /// The vertical distance to the curve in pixels; infinite if the curve has no value there.
-    double distanceTo(const QPointF &point) const;
+    /// The vertical distance from a point to a curve in pixels; infinite if the curve has no value there.
+    static double distance(const PlotCurve &curve, const QCPAxis &keyAxis, const QCPAxis &valueAxis,
+                           const QPointF &point);
     /// DenseCurves draws the lines, except in vector formats.
     void setLinesElsewhere(bool elsewhere) { m_linesElsewhere = elsewhere; }
 

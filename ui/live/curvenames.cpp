@@ -1,6 +1,7 @@
 #include "ui/live/curvenames.h"
 
 #include "ui/live/plotframe.h"
+#include "ui/theme/trialcolors.h"
 
 #include <QCoreApplication>
 
@@ -19,6 +20,16 @@ QString curveName(const PlotPanel &panel, const PlotCurve &curve)
     if (!curve.name.isEmpty())
         return curve.name;
     return panel.rankView == RankView::Quartiles ? CurveNames::tr("median") : CurveNames::tr("mean");
+}
+
+QString trialCurveName(int trial)
+{
+    return CurveNames::tr("trial %1").arg(trial);
+}
+
+QColor curveColor(const PlotCurve &curve)
+{
+    return curve.tint ? QColor(*curve.tint) : rankColor(curve.color);
 }
 
 QString fullCurveName(const PlotPanel &panel, const PlotCurve &curve)

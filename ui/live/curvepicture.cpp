@@ -1,6 +1,6 @@
 #include "ui/live/curvepicture.h"
 
-#include "ui/theme/trialcolors.h"
+#include "ui/live/curvenames.h"
 
 #include <QColor>
 
@@ -72,7 +72,7 @@ std::vector<CurvePicture::Curve> pictureCurves(PanelKind kind, const PlotPanel &
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
         const PlotCurve &curve = panel.curves[i];
         if (isShown(kind, panel, curve, hidden))
-            curves.push_back({i, curve.name.isEmpty() ? common : rankColor(curve.color).rgb()});
+            curves.push_back({i, curve.name.isEmpty() ? common : curveColor(curve).rgb()});
     }
     return curves;
 }

@@ -9,6 +9,7 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr double faintOpacity = 0.25;
+constexpr double faintOpacityOfTrials = 0.5;  ///< what all of them look like matters
 
 /// Returns the shift of the picture in whole pixels if the axis was only moved; otherwise nullopt.
 std::optional<int> moved(const ValueRange &before, const ValueRange &now, double pixels)
@@ -50,11 +51,14 @@ void DenseCurves::setCurves(std::shared_ptr<const PlotPanel> panel, std::vector<
 
 void DenseCurves::draw(QCPPainter *painter)
 {
-    // In vector formats each curve draws itself.
-    if (!mKeyAxis || !mValueAxis || m_curves.empty() || painter->modes().testFlag(QCPPainter::pmVectorized))
+    // In vector formats each curve draws itself, if it has an item.
+    const bool drawThemselves =
+        painter->modes().testFlag(QCPPainter::pmVectorized) && m_panel->curves.size() <= mostCurveItems;
+    if (!mKeyAxis || !mValueAxis || m_curves.empty() || drawThemselves)
         return;
     if (m_faint)
-        painter->setOpacity(faintOpacity);  // the picture's background is that of the plot
+        painter->setOpacity(m_panel->isOfTrials ? faintOpacityOfTrials
+                                                : faintOpacity);  // the picture's background is that of the plot
     const QRect area = mKeyAxis->axisRect()->rect();
     const QCPRange x = mKeyAxis->range();
     const QCPRange y = mValueAxis->range();

@@ -6,7 +6,6 @@
 #include "ui/live/curvenames.h"
 #include "ui/live/showncharts.h"
 #include "ui/live/worstrank.h"
-#include "ui/theme/trialcolors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +38,7 @@ LegendModel::Row LegendModel::rowOf(const PlotPanel &panel, const PlotCurve &cur
     row.name = curveName(panel, curve);
     if (curve.drawn)
         row.key = hidingKey(curves ? PanelKind::Curves : PanelKind::Strip, panel, curve);
-    row.color = curve.name.isEmpty() ? QColor() : rankColor(curve.color);
+    row.color = curve.name.isEmpty() ? QColor() : curveColor(curve);
     row.hidden = hidden.contains(row.key);
     return row;
 }
@@ -55,6 +54,10 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
         row.name = words;
     };
     addWords(Row::Kind::Heading, panelTitle(panel));
+    if (panel.curves.size() > mostCurveItems) {
+        addWords(Row::Kind::Note, tr("%L1 trials").arg(panel.curves.size()));
+        return;
+    }
     if (panel.isOfMeans)
         addWords(Row::Kind::Note, tr("Mean of the ranks"));
     double largest = 0;

@@ -29,7 +29,7 @@ public:
     void setSource(const TrialSource &source) { setSources({source}); }
     /// Sources after the first are those of pinned charts, unless setComparing() was called.
     void setSources(const std::vector<TrialSource> &sources);
-    /// Makes each attempt one curve, however many there are. Call before the first source.
+    /// Makes each attempt one curve, however many there are; attempts come and go. Call before the first source.
     void setComparing() { m_kind = Kind::Compared; }
     /// Makes each attempt one small curve over its own time; attempts come and go, and one frame a second is enough.
     /// Call before the first source.

@@ -28,13 +28,22 @@ ValueRange padded(PanelKind kind, const QString &unit, const ValueRange &values,
     return {low >= 0 && low < pad * 2 ? -pad * 0.2 : low - pad, high + pad};
 }
 
-/// Returns min and max of each column between `from` and `to`, so that a spike within a column counts once.
+/// Quartiles of so many values are good enough.
+constexpr std::size_t mostValues = 100'000;
+
+/// Returns min and max of columns between `from` and `to`, so that a spike within a column counts once.
 std::vector<double> visibleValues(const std::vector<const std::vector<series::Column> *> &curves, double from,
                                   double to, bool positive)
 {
     std::vector<double> values;
+    std::size_t count = 0;
+    for (const std::vector<series::Column> *columns : curves)
+        count += columns->size();
+    const std::size_t stride = 1 + count / mostValues;
     for (const std::vector<series::Column> *columns : curves) {
-        for (const series::Column &column : *columns) {
+        // Not the first one of each: curves begin far from where they end.
+        for (std::size_t i = columns->size() > stride ? stride / 2 : 0; i < columns->size(); i += stride) {
+            const series::Column &column = (*columns)[i];
             if (column.x < from || column.x > to)
                 continue;
             for (const double value : {column.min, column.max}) {
@@ -95,11 +104,13 @@ QString hidingKey(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve
 
 bool isShown(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve, const QSet<QString> &hidden)
 {
-    return curve.drawn && !hidden.contains(hidingKey(kind, panel, curve));
+    return curve.drawn && (hidden.isEmpty() || !hidden.contains(hidingKey(kind, panel, curve)));
 }
 
 bool isDense(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden)
 {
+    if (panel.curves.size() > mostCurveItems)
+        return true;
     std::size_t points = 0;
     for (const PlotCurve &curve : panel.curves) {
         if (isShown(kind, panel, curve, hidden) && curve.stack.empty())

@@ -24,6 +24,9 @@ using ValueRange = std::pair<double, double>;
 QString hidingKey(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve);
 bool isShown(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve, const QSet<QString> &hidden);
 
+/// With more curves, none has an item of its own, unless it is emphasized.
+constexpr std::size_t mostCurveItems = 100;
+
 /// Whether there are too many points to draw each line separately: then all curves are drawn together, without
 /// antialiasing, so that a frame of many ranks still takes milliseconds.
 bool isDense(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden);

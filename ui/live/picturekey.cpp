@@ -34,6 +34,8 @@ std::vector<PictureKey::Entry> PictureKey::entriesOf(const LivePlot &plot, const
 {
     std::vector<Entry> entries;
     const PlotPanel &panel = pane.panel();
+    if (panel.curves.size() > mostCurveItems)
+        return {{PictureKeyWords::tr("%L1 trials").arg(panel.curves.size()), {}, Symbol::Words}};
     for (const PlotCurve &curve : panel.curves) {
         if (!isShown(pane.kind(), panel, curve, plot.hidden()))
             continue;
@@ -41,8 +43,8 @@ std::vector<PictureKey::Entry> PictureKey::entriesOf(const LivePlot &plot, const
         const Symbol symbol = !curve.stack.empty()   ? Symbol::Area
                               : bandOf(panel, curve) ? Symbol::LineInBand
                                                      : Symbol::Line;
-        entries.push_back({fullCurveName(panel, curve),
-                           isCommon ? plot.palette().color(QPalette::Text) : rankColor(curve.color), symbol});
+        entries.push_back(
+            {fullCurveName(panel, curve), isCommon ? plot.palette().color(QPalette::Text) : curveColor(curve), symbol});
     }
     if (panel.isOfMeans && !entries.empty())
         entries.push_back({PictureKeyWords::tr("(mean of the ranks)"), {}, Symbol::Words});
@@ -62,7 +64,7 @@ void PictureKey::addWorstRanks(const LivePlot &plot, Group &group)
                                   ? PictureKeyWords::tr("worst: %1").arg(worst->name)
                                   : PictureKeyWords::tr("worst in %1: %2").arg(pane->title(), worst->name);
         if (isShown(pane->kind(), panel, *worst, plot.hidden()))
-            drawn.push_back({words, rankColor(worst->color), Symbol::Line});
+            drawn.push_back({words, curveColor(*worst), Symbol::Line});
         else if (!worst->drawn)
             group.entries.push_back({words, {}, Symbol::Words});
     }

@@ -70,8 +70,10 @@ struct TrialPace {
 };
 
 struct PlotCurve {
-    QString name;   ///< "rank 0", "GPU 1", "core 3", the key for hiding; empty: the aggregate of the ranks
-    int color = 0;  ///< for rankColor()
+    QString name;                ///< "rank 0", "GPU 1", "core 3", the key for hiding; empty: the aggregate of the ranks
+    int color = 0;               ///< for rankColor()
+    std::optional<QRgb> tint{};  ///< instead of that color
+    int trial = 0;               ///< whose mean it is; 0: it is of a rank, a device or a series
     std::vector<series::Column> columns;  ///< sorted by time; one more beyond each edge, for the lines to the edges
     std::vector<series::Column> raw;      ///< before smoothing; empty without smoothing
     std::vector<series::Column> stack;    ///< if set, the curve is only the area from min to max
@@ -140,6 +142,7 @@ struct PlotFrame {
     qint64 droppedRecords = 0;
     QString problem;          ///< why a feed cannot be read
     qint64 missingBytes = 0;  ///< of feeds of which a thin copy is here (base/thincopy.h)
+    int missingCurves = 0;    ///< that the next frames will have, or have finer
 };
 
 }  // namespace sweepscope::ui

@@ -1,9 +1,9 @@
 #include "ui/live/plotpane.h"
 
 #include "ui/live/columns.h"
+#include "ui/live/curvenames.h"
 #include "ui/theme/plotcolors.h"
 #include "ui/theme/textsize.h"
-#include "ui/theme/trialcolors.h"
 
 #include <QCoreApplication>
 
@@ -81,30 +81,43 @@ void PlotPane::setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSe
     m_panel = panel;
     m_hidden = hidden;
     const std::vector<PlotCurve> &curves = panel->curves;
-    while (m_curves.size() > curves.size()) {
-        m_plot->removePlottable(m_curves.back());
-        m_curves.pop_back();
-    }
-    while (m_curves.size() < curves.size())
-        m_curves.push_back(new CurveItem(xAxis(), yAxis()));
     m_marks->setPanel(panel);
     const bool dense = isDense(m_kind, *panel, hidden);
-    for (std::size_t i = 0; i < m_curves.size(); ++i) {
-        CurveItem *item = m_curves[i];
-        item->setVisible(isShown(m_kind, *panel, curves[i], hidden));
-        item->setCurve(std::shared_ptr<const PlotCurve>(panel, &curves[i]));
-        item->setBand(std::shared_ptr<const std::vector<series::Column>>(panel, bandOf(*panel, curves[i])));
-        item->setFine(!dense);
-        item->setLinesElsewhere(dense);
-    }
+    setItems(dense);
     m_dense->setCurves(panel, dense ? pictureCurves(m_kind, *panel, hidden, commonColor().rgb())
                                     : std::vector<CurvePicture::Curve>());
     // An empty plot has no tick labels.
     yAxis()->setTickLabels(
         std::any_of(curves.begin(), curves.end(), [](const PlotCurve &curve) { return !curve.columns.empty(); }));
-    colorCurves();
     showEmphasis();
     updateUnit();
+}
+
+/// Gives an item to each curve, or of many curves only to the emphasized one.
+void PlotPane::setItems(bool dense)
+{
+    const std::vector<PlotCurve> &curves = m_panel->curves;
+    const bool areMany = curves.size() > mostCurveItems;
+    m_indices.clear();
+    for (std::size_t i = 0; i < curves.size() && (!areMany || !m_emphasized.isEmpty()); ++i) {
+        if (!areMany || hidingKey(m_kind, *m_panel, curves[i]) == m_emphasized)
+            m_indices.push_back(i);
+    }
+    while (m_curves.size() > m_indices.size()) {
+        m_plot->removePlottable(m_curves.back());
+        m_curves.pop_back();
+    }
+    while (m_curves.size() < m_indices.size())
+        m_curves.push_back(new CurveItem(xAxis(), yAxis()));
+    for (std::size_t item = 0; item < m_curves.size(); ++item) {
+        const PlotCurve &curve = curves[m_indices[item]];
+        m_curves[item]->setVisible(isShown(m_kind, *m_panel, curve, m_hidden));
+        m_curves[item]->setCurve(std::shared_ptr<const PlotCurve>(m_panel, &curve));
+        m_curves[item]->setBand(std::shared_ptr<const std::vector<series::Column>>(m_panel, bandOf(*m_panel, curve)));
+        m_curves[item]->setFine(!dense);
+        m_curves[item]->setLinesElsewhere(dense);
+    }
+    colorCurves();
 }
 
 void PlotPane::setEmphasized(const QString &key)
@@ -112,6 +125,8 @@ void PlotPane::setEmphasized(const QString &key)
     if (key == m_emphasized)
         return;
     m_emphasized = key;
+    if (m_panel->curves.size() > mostCurveItems)
+        setItems(true);
     showEmphasis();
 }
 
@@ -123,30 +138,31 @@ void PlotPane::showEmphasis()
     const bool isAny = !m_emphasized.isEmpty() && std::ranges::any_of(curves, [&](const PlotCurve &curve) {
         return isMeant(curve) && isShown(m_kind, *m_panel, curve, m_hidden);
     });
-    for (std::size_t i = 0; i < m_curves.size(); ++i)
-        m_curves[i]->setEmphasis(!isAny               ? CurveItem::Emphasis::None
-                                 : isMeant(curves[i]) ? CurveItem::Emphasis::Strong
-                                                      : CurveItem::Emphasis::Faint);
+    for (CurveItem *item : m_curves)
+        item->setEmphasis(!isAny                   ? CurveItem::Emphasis::None
+                          : isMeant(item->curve()) ? CurveItem::Emphasis::Strong
+                                                   : CurveItem::Emphasis::Faint);
     m_dense->setFaint(isAny);
 }
 
 QString PlotPane::curveAt(const QPointF &point) const
 {
-    if (isDense(m_kind, *m_panel, m_hidden))
+    if (!m_panel->isOfTrials && isDense(m_kind, *m_panel, m_hidden))
         return {};
     constexpr double near = 7;  // pixels
-    QString key;
+    const PlotCurve *nearest = nullptr;
     double least = near;
-    for (std::size_t i = 0; i < m_curves.size(); ++i) {
-        if (!m_curves[i]->visible())
+    // The last one is drawn above the others.
+    for (const PlotCurve &curve : m_panel->curves) {
+        if (!isShown(m_kind, *m_panel, curve, m_hidden))
             continue;
-        const double away = m_curves[i]->distanceTo(point);
-        if (away < least) {
+        const double away = CurveItem::distance(curve, *xAxis(), *yAxis(), point);
+        if (away <= least) {
             least = away;
-            key = hidingKey(m_kind, *m_panel, m_panel->curves[i]);
+            nearest = &curve;
         }
     }
-    return key;
+    return nearest ? hidingKey(m_kind, *m_panel, *nearest) : QString();
 }
 
 PictureRequest PlotPane::picture() const
@@ -269,7 +285,7 @@ QColor PlotPane::commonColor() const
 
 QColor PlotPane::colorOf(const PlotCurve &curve) const
 {
-    return curve.name.isEmpty() ? commonColor() : rankColor(curve.color);
+    return curve.name.isEmpty() ? commonColor() : curveColor(curve);
 }
 
 void PlotPane::setHeight(std::optional<int> height)

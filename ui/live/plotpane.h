@@ -52,7 +52,8 @@ public:
     void setIgnoringOutliers(bool ignoring) { m_ignoresOutliers = ignoring; }
     /// Emphasizes the curve with this hiding key and makes the others faint; without such a curve, shows all as usual.
     void setEmphasized(const QString &key);
-    /// Returns the hiding key of the curve at this point; empty if there is none, or if there are too many to tell.
+    /// Returns the hiding key of the curve at this point; empty if there is none, or if the curves of ranks are too
+    /// dense to tell.
     QString curveAt(const QPointF &point) const;
     void setColors(const PlotColors &colors);
     void showTickLabels(bool show);
@@ -77,6 +78,7 @@ private:
     void updateUnit();
     void showTitle();
     void setLeavingOut(bool leaving);
+    void setItems(bool dense);
     void colorCurves();
     void showEmphasis();
     QColor commonColor() const;
@@ -87,9 +89,10 @@ private:
     QCPLayoutGrid *m_cell;  // parent of the next two
     QCPTextElement *m_title;
     QCPAxisRect *m_area;
-    AttemptMarks *m_marks;              // owned by the plot
-    DenseCurves *m_dense;               // owned by the plot
-    std::vector<CurveItem *> m_curves;  // owned by the plot
+    AttemptMarks *m_marks;               // owned by the plot
+    DenseCurves *m_dense;                // owned by the plot
+    std::vector<CurveItem *> m_curves;   // owned by the plot; see mostCurveItems
+    std::vector<std::size_t> m_indices;  ///< in the panel, of the curves that have an item
     QSharedPointer<UnitTicker> m_linearTicker;
     QSharedPointer<LogTicker> m_logTicker;
     std::shared_ptr<const PlotPanel> m_panel = std::make_shared<PlotPanel>();

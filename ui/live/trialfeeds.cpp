@@ -85,8 +85,11 @@ void setExtents(PlotPanel &panel, const PlotFrame &frame)
 
 }  // namespace
 
-TrialFeeds::TrialFeeds(TrialSource source) : m_source(std::move(source)), m_readings(m_source)
+TrialFeeds::TrialFeeds(TrialSource source, Readings readings)
+    : m_source(std::move(source)), m_hasReadings(readings == Readings::All)
 {
+    if (m_hasReadings)
+        m_readings.update(m_source);
     const auto cache = std::make_shared<series::BlockCache>();
     for (int number = m_source.continuesOthers() ? m_source.firstAttempt : m_source.attempt; number <= m_source.attempt;
          ++number) {
@@ -104,7 +107,8 @@ TrialFeeds::TrialFeeds(TrialSource source) : m_source(std::move(source)), m_read
 
 void TrialFeeds::updateSource(const TrialSource &source)
 {
-    m_readings.update(source);
+    if (m_hasReadings)
+        m_readings.update(source);
     m_source = source;
 }
 
@@ -127,7 +131,8 @@ bool TrialFeeds::poll()
             save(attempt);
         changed |= isNew;
     }
-    changed |= m_readings.poll(pollBytes);
+    if (m_hasReadings)
+        changed |= m_readings.poll(pollBytes);
     if (!changed && m_source.ended > 0)
         save(m_attempts.back());
     return changed;
@@ -174,6 +179,18 @@ QStringList TrialFeeds::seriesNames() const
             names.append(QString::fromStdString(series->name()));
     }
     return names;
+}
+
+std::size_t TrialFeeds::points(std::string_view series) const
+{
+    std::size_t points = 0;
+    for (const std::vector<const series::Series *> &attempt : partsOf(series)) {
+        std::size_t most = 0;
+        for (const series::Series *rank : attempt)
+            most = std::max(most, rank ? rank->size() : 0);
+        points += most;
+    }
+    return points;
 }
 
 std::optional<TrialPace> TrialFeeds::pace() const

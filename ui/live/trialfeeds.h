@@ -19,7 +19,10 @@ namespace sweepscope::ui {
 /// hides the other.
 class TrialFeeds : public PlotFeeds {
 public:
-    explicit TrialFeeds(TrialSource source);
+    /// What is read besides what ranks report.
+    enum class Readings { All, None };
+
+    explicit TrialFeeds(TrialSource source, Readings readings = Readings::All);
 
     const TrialSource &source() const { return m_source; }
     /// The same files, with newer data about the attempt.
@@ -40,6 +43,8 @@ public:
     std::string shownSeries(const PlotRequest &request) const { return chooseSeries(request.series, seriesNames()); }
 
     QStringList seriesNames() const;
+    /// The points of this series of the rank that has most, in all attempts.
+    std::size_t points(std::string_view series) const;
     /// nullopt if no rank has reported anything.
     std::optional<TrialPace> pace() const;
     /// The range of a frame of this series, and its zero of relative time. Computes no columns.
@@ -69,6 +74,7 @@ private:
     std::vector<const series::Series *> allSeries() const;
 
     std::deque<Attempt> m_attempts;  ///< never empty; the last one is the source's
+    bool m_hasReadings;
     AttemptReadings m_readings;
     VisibleColumns m_columns;
 };

@@ -1,14 +1,18 @@
 #include "ui/live/trialplots.h"
 
+#include "ui/live/axistickers.h"
 #include "ui/live/chart.h"
 #include "ui/live/chartlayout.h"
 #include "ui/live/chartpicture.h"
 #include "ui/live/chartsmenu.h"
+#include "ui/live/columns.h"
 #include "ui/live/curveemphasis.h"
 #include "ui/live/curvelegend.h"
+#include "ui/live/curvenames.h"
 #include "ui/live/livedata.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/livetoolbar.h"
+#include "ui/live/panelview.h"
 #include "ui/live/picturesaver.h"
 #include "ui/live/plotcursor.h"
 #include "ui/live/plotgestures.h"
@@ -25,7 +29,9 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -50,12 +56,13 @@ TrialPlots::TrialPlots(QWidget *parent)
       m_plot(new LivePlot),
       m_cursor(new PlotCursor(m_plot)),
       m_legend(new CurveLegend),
+      m_emphasis(nullptr),
       m_pictures(new PictureSaver(m_plot))
 {
     m_pictures->addActions(m_toolBar->pictureMenu());
     new PlotGestures(m_plot);
     new PlotKeys(m_plot, m_cursor);
-    new CurveEmphasis(m_plot, m_legend);
+    m_emphasis = new CurveEmphasis(m_plot, m_legend);
     auto *row = new QHBoxLayout;
     row->setSpacing(0);
     // For more charts than fit.
@@ -144,6 +151,44 @@ void TrialPlots::setForTrials()
     m_data->setComparing();
     m_toolBar->setForTrials();
     m_plot->setXScale(m_toolBar->xScale());
+    connect(m_emphasis, &CurveEmphasis::pointedAt, this, &TrialPlots::pointAt);
+    connect(m_emphasis, &CurveEmphasis::clicked, this, [this](const QString &key) {
+        if (const PlotCurve *curve = curveOfTrial(key))
+            Q_EMIT trialClicked(curve->trial);
+    });
+}
+
+void TrialPlots::setChosenTrial(int trial)
+{
+    PlotCurve curve;
+    curve.name = trialCurveName(trial);
+    m_emphasis->setChosen(trial == 0 ? QString() : hidingKey(PanelKind::Curves, PlotPanel(), curve));
+}
+
+/// Null if there is no such curve, or it is not that of a trial.
+const PlotCurve *TrialPlots::curveOfTrial(const QString &key) const
+{
+    const PlotPanel &panel = m_plot->frame().main;
+    const auto found = std::ranges::find_if(panel.curves, [&](const PlotCurve &curve) {
+        return curve.trial > 0 && hidingKey(PanelKind::Curves, panel, curve) == key;
+    });
+    return key.isEmpty() || found == panel.curves.end() ? nullptr : &*found;
+}
+
+void TrialPlots::pointAt(const QString &key, const QPoint &place)
+{
+    constexpr int digits = 4;
+    const PlotCurve *curve = curveOfTrial(key);
+    if (!curve) {
+        Q_EMIT trialPointedAt(0, {}, place);
+        return;
+    }
+    const double x = m_plot->panes()[0]->xAxis()->pixelToCoord(m_plot->mapFromGlobal(place).x());
+    const series::Column *column = columnAt(curve->columns, x);
+    const QString value =
+        column ? valueText(column->last, displayUnit(m_plot->frame().main.unit, std::abs(column->last)), digits)
+               : QString();
+    Q_EMIT trialPointedAt(curve->trial, value, place);
 }
 
 void TrialPlots::setForOneChart()
@@ -157,6 +202,20 @@ void TrialPlots::setForOneChart()
 
 void TrialPlots::showSources(const std::vector<TrialSource> &sources)
 {
+    if (m_isForTrials) {
+        // Trials come and go, and the view stays; but not in another sweep.
+        const qint64 sweepId = sources.empty() ? m_sweepId : sources.front().sweepId;
+        const bool isOther = std::exchange(m_sweepId, sweepId) != sweepId;
+        m_shown = sources;
+        keepSources();
+        if (!isOther)
+            return;
+        showValues(m_plot->ignoresOutliers(), {});
+        m_plot->setFrame(PlotFrame());
+        m_plot->follow();
+        updateMessage();
+        return;
+    }
     const std::vector<TrialSource> &shown = m_shown;
     const auto isSame = [](const TrialSource &a, const TrialSource &b) { return a.sameFiles(b); };
     const auto isOfSameTrial = [](const TrialSource &a, const TrialSource &b) {
@@ -325,6 +384,9 @@ void TrialPlots::showFrame(const std::shared_ptr<const PlotFrame> &frame)
         m_problem = problem;
         Q_EMIT problemChanged(m_problem);
     }
+    m_legend->setVisible(frame->main.curves.size() <= mostCurveItems);
+    if (std::exchange(m_missingCurves, frame->missingCurves) != m_missingCurves)
+        Q_EMIT missingCurvesChanged(m_missingCurves);
     if (std::exchange(m_missingBytes, frame->missingBytes) != m_missingBytes)
         Q_EMIT missingBytesChanged(m_missingBytes);
 }

@@ -19,12 +19,14 @@ namespace sweepscope::ui {
 
 class ChartLayout;
 class ChartsMenu;
+class CurveEmphasis;
 class CurveLegend;
 class LiveData;
 class LivePlot;
 class LiveToolBar;
 class PlotCursor;
 class PlotPane;
+struct PlotCurve;
 struct PlotFrame;
 
 /// The plots of one attempt, with tool bar, legend and reading thread. Needs files, but no engine.
@@ -39,6 +41,10 @@ public:
     void showSources(const std::vector<TrialSource> &sources);
     /// Configures the plots to compare trials; call before anything is shown.
     void setForTrials();
+    /// Emphasizes the curve of this trial as long as none is pointed at; 0 for none. See setForTrials().
+    void setChosenTrial(int trial);
+    /// Leaves outliers out when vertical axes are fitted.
+    void ignoreOutliers(bool ignoring);
     /// Configures one chart of the selected series over its steps, with a tool bar small enough to fit next to a title;
     /// call before anything is shown.
     void setForOneChart();
@@ -66,6 +72,11 @@ Q_SIGNALS:
     void missingBytesChanged(qint64 bytes);
     void seriesChanged(const QString &name);  ///< of the first plot
     void pinnedChanged();
+    /// See setForTrials(). The mouse is on the curve of a trial; 0: on none. `value`: under the cursor, with its unit.
+    void trialPointedAt(int trial, const QString &value, const QPoint &place);
+    void trialClicked(int trial);
+    /// Of trials whose curves are still being read; 0: none.
+    void missingCurvesChanged(int curves);
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -78,7 +89,8 @@ private:
     void connectCharts();
     void fillMenu(QMenu *menu, const PictureSaver::Actions &pictures, const QPoint &place);
     void addPictureActions(QMenu *menu, const PictureSaver::Actions &pictures, const PlotPane *pane);
-    void ignoreOutliers(bool ignoring);
+    const PlotCurve *curveOfTrial(const QString &key) const;
+    void pointAt(const QString &key, const QPoint &place);
     void showValues(bool ignoresOutliers, const QSet<QString> &hidden);
     void chartsChanged();
     void save();
@@ -93,6 +105,7 @@ private:
     LivePlot *m_plot;
     PlotCursor *m_cursor;
     CurveLegend *m_legend;
+    CurveEmphasis *m_emphasis;
     PictureSaver *m_pictures;
     std::vector<TrialSource> m_shown;
     std::vector<TrialSource> m_pinned;
@@ -106,6 +119,7 @@ private:
     QString m_emptyText;
     QString m_problem;
     qint64 m_missingBytes = 0;
+    int m_missingCurves = 0;
 };
 
 }  // namespace sweepscope::ui

@@ -32,8 +32,7 @@ TrialSource sourceToShow(const protocol::EngineClient &client, const sweep::Swee
     return source;
 }
 
-TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
-                        const std::vector<protocol::DeviceStatus> &known)
+TrialSource curveSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
 {
     const WorkspaceLayout layout{std::filesystem::path(workspace.toStdString())};
     TrialSource source;
@@ -43,6 +42,18 @@ TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &swee
     source.firstAttempt = sweep::chainOf(trial).first;
     source.folder = layout.attempt(sweep.folder, trial.number, trial.attempts).folder;
     source.ranks = trial.ranks;
+    source.started = trial.started.value_or(0);
+    source.ended = trial.attemptEnded.value_or(trial.ended.value_or(0));
+    source.isFrozen = trial.pausedSince.has_value();
+    source.objective = sweep.objective;
+    return source;
+}
+
+TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
+                        const std::vector<protocol::DeviceStatus> &known)
+{
+    TrialSource source = curveSource(workspace, sweep, trial);
+    const WorkspaceLayout layout{std::filesystem::path(workspace.toStdString())};
     for (const std::string &device : trial.devices) {
         const std::string machine = sweep::machineOf(device);
         source.devicesFeeds.try_emplace(machine, layout.devicesFeed(machine));
@@ -55,10 +66,6 @@ TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &swee
                 .value_or(nameOnMachine(sweep::machineOf(source.devices[i]),
                                         QCoreApplication::translate("DeviceNames", "GPU %1").arg(i)))
                 .toStdString());
-    source.started = trial.started.value_or(0);
-    source.ended = trial.attemptEnded.value_or(trial.ended.value_or(0));
-    source.isFrozen = trial.pausedSince.has_value();
-    source.objective = sweep.objective;
     return source;
 }
 

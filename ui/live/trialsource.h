@@ -4,10 +4,12 @@
 #include "protocol/engineclient.h"
 #include "sweep/records.h"
 
+#include <QColor>
 #include <QString>
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,7 @@ struct TrialSource {
     bool isFrozen = false;                 ///< the attempt is paused
     bool isMirrored = false;               ///< the files come from another machine, as far as they are shown
     std::string objective;
+    std::optional<QRgb> tint{};  ///< of its curve, if the color tells something about the trial
 
     AttemptLayout files() const { return {folder}; }
     bool continuesOthers() const { return firstAttempt > 0 && firstAttempt < attempt; }
@@ -47,7 +50,10 @@ struct TrialSource {
 TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
                         const std::vector<protocol::DeviceStatus> &known);
 
-/// The same, of a trial that is shown now: if its files are on another machine, they come.
+/// The same, for its curve alone: without devices.
+TrialSource curveSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
+
+/// The same as trialSource(), of a trial that is shown now: if its files are on another machine, they come.
 TrialSource sourceToShow(const protocol::EngineClient &client, const sweep::SweepRecord &sweep,
                          const sweep::TrialRecord &trial);
 

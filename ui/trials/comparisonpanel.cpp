@@ -4,12 +4,17 @@
 #include "ui/live/picturesaver.h"
 #include "ui/live/trialplots.h"
 #include "ui/live/trialsource.h"
+#include "ui/models/valuetext.h"
 #include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 #include "ui/trials/comparisonmodel.h"
+#include "ui/trials/curvetints.h"
 
+#include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -18,9 +23,12 @@
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
+#include <QToolTip>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -33,6 +41,8 @@ constexpr int columnWidth = 110;
 constexpr int firstPlotsWidth = 600;  ///< relative
 constexpr int firstTableWidth = 400;
 constexpr int widthForBoth = 860;
+constexpr auto soon = 120ms;
+constexpr auto seldom = 1s;  ///< for many trials
 
 }  // namespace
 
@@ -42,6 +52,8 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
       m_plots(new TrialPlots(this)),
       m_model(new ComparisonModel(wallNow, this)),
       m_table(new QTableView(this)),
+      m_colors(new QComboBox(this)),
+      m_key(new QLabel(this)),
       m_note(new QLabel(this)),
       m_same(new ElidedLabel(this)),
       m_facts(new QWidget(this)),
@@ -110,10 +122,15 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     layout->setContentsMargins(0, spacing::tiny, 0, 0);
     layout->addWidget(m_stack);
 
-    m_empty->setMessage(tr("Nothing to compare"),
-                        tr("To compare trials, Shift+click or Ctrl+click two or more above."));
+    m_empty->setMessage(tr("No trials"), tr("The curves of the trials in the table appear here."));
+    connect(m_plots, &TrialPlots::trialClicked, this, &ComparisonPanel::trialActivated);
+    connect(m_plots, &TrialPlots::trialPointedAt, this, &ComparisonPanel::showPointed);
+    connect(m_plots, &TrialPlots::missingCurvesChanged, this, [this](int curves) {
+        m_missingCurves = curves;
+        showNote();
+    });
+    connect(m_colors, &QComboBox::activated, this, &ComparisonPanel::update);
     m_update.setSingleShot(true);
-    m_update.setInterval(120ms);
     connect(&m_update, &QTimer::timeout, this, &ComparisonPanel::update);
     update();
 }
@@ -135,6 +152,15 @@ QWidget *ComparisonPanel::buildHead()
         layout->addWidget(button);
     }
     m_curves->setChecked(true);
+    m_colors->setObjectName(u"comparisonColors"_s);
+    m_colors->setToolTip(tr("What the colors of the curves show"));
+    m_colors->setAccessibleName(tr("Color"));
+    m_colors->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    layout->addWidget(m_colors);
+    m_key->setObjectName(u"comparisonKey"_s);
+    setTextRole(m_key, TextRole::Small);
+    m_key->setTextFormat(Qt::RichText);
+    layout->addWidget(m_key);
     m_note->setObjectName(u"comparisonNote"_s);
     setTextRole(m_note, TextRole::Small);
     m_note->setForegroundRole(QPalette::PlaceholderText);
@@ -163,10 +189,17 @@ bool ComparisonPanel::isAlone() const
 void ComparisonPanel::arrange()
 {
     const bool hasRoom = width() >= textScaled(widthForBoth);
-    m_curves->setVisible(!hasRoom);
-    m_differences->setVisible(!hasRoom);
-    m_plots->setVisible(hasRoom || m_curves->isChecked());
-    m_facts->setVisible(hasRoom || m_differences->isChecked());
+    m_curves->setVisible(!hasRoom && m_hasDifferences);
+    m_differences->setVisible(!hasRoom && m_hasDifferences);
+    m_plots->setVisible(hasRoom || m_curves->isChecked() || !m_hasDifferences);
+    m_facts->setVisible(m_hasDifferences && (hasRoom || m_differences->isChecked()));
+}
+
+void ComparisonPanel::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
 }
 
 void ComparisonPanel::resizeEvent(QResizeEvent *event)
@@ -175,64 +208,183 @@ void ComparisonPanel::resizeEvent(QResizeEvent *event)
     arrange();
 }
 
-void ComparisonPanel::showTrials(qint64 sweepId, std::vector<int> trials)
+void ComparisonPanel::showTrials(qint64 sweepId, std::vector<int> trials, int chosen)
 {
-    m_leftOut = trials.size() > mostTrials ? trials.size() - mostTrials : 0;
-    trials.resize(trials.size() - m_leftOut);
-    m_sweepId = sweepId;
-    m_trials = std::move(trials);
-    refresh();
+    if (std::exchange(m_sweepId, sweepId) != sweepId)
+        m_sources.clear();
+    m_plots->setChosenTrial(chosen);
+    m_chosen = chosen;
+    const bool isFirst = m_trials.empty();
+    if (std::exchange(m_trials, std::move(trials)) == m_trials) {
+        refresh();
+        return;
+    }
+    m_update.setInterval(isFirst ? 0ms : std::chrono::milliseconds(soon));
+    m_update.start();
 }
 
 void ComparisonPanel::refresh()
 {
-    if (!m_update.isActive())
-        m_update.start();
+    if (m_update.isActive())
+        return;
+    m_update.setInterval(m_trials.size() > mostWithDifferences ? seldom : soon);
+    m_update.start();
+}
+
+/// "Trial" comes first, then the objective, then the parameters.
+void ComparisonPanel::fillColors(const sweep::SweepRecord &sweep)
+{
+    QStringList names{QString(), QString::fromStdString(sweep.objective)};
+    for (const std::string &name : sweep.parameterNames)
+        names << QString::fromStdString(name);
+    QStringList before;
+    for (int i = 0; i < m_colors->count(); ++i)
+        before << m_colors->itemData(i).toString();
+    if (names == before)
+        return;
+    const QString current = m_colors->currentData().toString();
+    m_colors->clear();
+    for (const QString &name : names)
+        m_colors->addItem(name.isEmpty() ? tr("Color: trial") : tr("Color: %1").arg(name), name);
+    m_colors->setCurrentIndex(std::max(0, static_cast<int>(names.indexOf(current))));
+}
+
+/// Makes those of many trials only once: it takes some microseconds each.
+std::vector<TrialSource> ComparisonPanel::sourcesOf(const sweep::SweepRecord &sweep,
+                                                    const std::vector<const sweep::TrialRecord *> &trials)
+{
+    std::vector<TrialSource> sources;
+    sources.reserve(trials.size());
+    for (const sweep::TrialRecord *trial : trials) {
+        TrialSource &source = m_sources[trial->number];
+        const WallNs ended = trial->attemptEnded.value_or(trial->ended.value_or(0));
+        const bool isSame = source.attempt == trial->attempts && source.ended == ended && ended > 0;
+        if (!isSame) {
+            source = curveSource(m_client->workspace(), sweep, *trial);
+            source.isMirrored = m_client->isMirror();
+            if (source.isMirrored)
+                m_client->look(sweep.id, trial->number, trial->attempts);
+        }
+        sources.push_back(source);
+    }
+    return sources;
 }
 
 void ComparisonPanel::update()
 {
     const sweep::SweepRecord *sweep = m_client->sweep(m_sweepId);
     const std::vector<sweep::TrialRecord> &all = m_client->trials(m_sweepId);
-    std::vector<sweep::TrialRecord> records;
-    std::vector<TrialSource> sources;
+    std::vector<const sweep::TrialRecord *> shown;
     for (const int number : m_trials) {
-        if (!sweep || number < 1 || static_cast<std::size_t>(number) > all.size())
-            continue;
-        const sweep::TrialRecord &trial = all[static_cast<std::size_t>(number - 1)];
-        records.push_back(trial);
-        if (trial.attempts > 0)
-            sources.push_back(sourceToShow(*m_client, *sweep, trial));
+        if (sweep && number >= 1 && static_cast<std::size_t>(number) <= all.size())
+            shown.push_back(&all[static_cast<std::size_t>(number - 1)]);
     }
-    const bool enough = records.size() >= 2;
-    m_stack->setCurrentIndex(enough ? 0 : 1);
-    if (!enough) {
+    m_stack->setCurrentIndex(shown.empty() ? 1 : 0);
+    if (shown.empty()) {
         m_plots->clear();
         m_model->setTrials({}, {});
         return;
     }
-    if (sources.empty())
-        m_plots->clear();
-    else
-        m_plots->showSources(sources);
-    QStringList numbers;
-    for (const sweep::TrialRecord &trial : records)
-        numbers << QString::number(trial.number);
-    m_plots->pictures()->setTitle(tr("%1 · trials %2").arg(QString::fromStdString(sweep->name), numbers.join(u", "_s)),
-                                  u"%1-trials-%2"_s.arg(QString::fromStdString(sweep->folder), numbers.join(u'-')));
+    m_hasDifferences = shown.size() >= 2 && shown.size() <= mostWithDifferences;
+    arrange();
+    showCurves(*sweep, shown);
+    showNote();
+    if (!m_hasDifferences) {
+        m_model->setTrials({}, {});
+        return;
+    }
+    std::vector<sweep::TrialRecord> records;
+    for (const sweep::TrialRecord *trial : shown)
+        records.push_back(*trial);
     const QModelIndex current = m_table->currentIndex();
     const QPoint cell(current.column(), current.row());
     m_model->setTrials(*sweep, std::move(records));
     // Keep the current cell for keyboard users while trials run.
     if (const QModelIndex again = m_model->index(cell.y(), cell.x()); again.isValid())
         m_table->selectionModel()->setCurrentIndex(again, QItemSelectionModel::NoUpdate);
-    QStringList notes{tr("Curves: mean over ranks. Best and last: rank 0.")};
-    if (m_leftOut > 0)
-        notes
-            << tr("Shows the first %L1 of %L2 selected trials.").arg(m_trials.size()).arg(m_trials.size() + m_leftOut);
+    showSame();
+}
+
+void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<const sweep::TrialRecord *> trials)
+{
+    std::erase_if(trials, [](const sweep::TrialRecord *trial) { return trial->attempts == 0; });
+    m_hasSeveralRanks = std::ranges::any_of(trials, [](const sweep::TrialRecord *trial) { return trial->ranks > 1; });
+    fillColors(sweep);
+    const QString by = m_colors->currentData().toString();
+    CurveTints tints;
+    // The colors of many trials say nothing.
+    if (trials.size() > mostWithDifferences && !m_hadMany)
+        m_colors->setCurrentIndex(1);
+    if (m_colors->currentIndex() > 0) {
+        // The last one is drawn above the others.
+        std::ranges::stable_sort(trials, [&](const sweep::TrialRecord *a, const sweep::TrialRecord *b) {
+            return sweep::isBetter(*b, *a, sweep.goal);
+        });
+        const bool onDark = isDark(palette());
+        tints = m_colors->currentIndex() == 1 ? tintsByObjective(sweep, trials, onDark)
+                                              : tintsByParameter(by.toStdString(), trials, onDark);
+    }
+    std::vector<TrialSource> sources = sourcesOf(sweep, trials);
+    for (std::size_t i = 0; i < tints.colors.size(); ++i)
+        sources[i].tint = tints.colors[i];
+    showKey(tints);
+    if (trials.size() > mostWithDifferences && !std::exchange(m_hadMany, true))
+        m_plots->ignoreOutliers(true);  // one trial that diverged would squeeze all others
+    if (sources.empty())
+        m_plots->clear();
+    else
+        m_plots->showSources(sources);
+    const QString name = QString::fromStdString(sweep.name);
+    const QString folder = QString::fromStdString(sweep.folder);
+    QStringList numbers;
+    for (const int number : m_trials)
+        numbers << QString::number(number);
+    constexpr qsizetype mostNumbers = 12;
+    if (numbers.size() > mostNumbers)
+        m_plots->pictures()->setTitle(tr("%1 · %L2 trials").arg(name).arg(numbers.size()),
+                                      u"%1-%2-trials"_s.arg(folder).arg(numbers.size()));
+    else
+        m_plots->pictures()->setTitle(tr("%1 · trials %2").arg(name, numbers.join(u", "_s)),
+                                      u"%1-trials-%2"_s.arg(folder, numbers.join(u'-')));
+}
+
+void ComparisonPanel::showKey(const CurveTints &tints)
+{
+    QStringList words;
+    for (const auto &[text, color] : tints.key)
+        words << u"<span style='color:%1'>■</span> %2"_s.arg(color.name(), text.toHtmlEscaped());
+    m_key->setText(words.join(tints.isGradient ? u" … "_s : u"&nbsp; "_s));
+    m_key->setVisible(!words.isEmpty());
+}
+
+void ComparisonPanel::showNote()
+{
+    const auto trials = static_cast<qsizetype>(m_trials.size());
+    QStringList notes;
+    if (m_missingCurves > 0)
+        notes << tr("Reading curves: %L1 of %L2").arg(std::max<qsizetype>(0, trials - m_missingCurves)).arg(trials);
+    if (m_hasSeveralRanks)
+        notes << (m_hasDifferences ? tr("Curves: mean over ranks. Best and last: rank 0.")
+                                   : tr("Curves: mean over ranks."));
+    if (trials > static_cast<qsizetype>(mostWithDifferences))
+        notes << tr("To see differences, select up to %1 trials.").arg(mostWithDifferences);
     m_note->setText(notes.join(u' '));
     m_note->setToolTip(m_note->text());
-    showSame();
+}
+
+/// "trial 12 · 0.231", and its parameters.
+void ComparisonPanel::showPointed(int trial, const QString &value, const QPoint &place)
+{
+    const std::vector<sweep::TrialRecord> &all = m_client->trials(m_sweepId);
+    if (trial < 1 || static_cast<std::size_t>(trial) > all.size()) {
+        QToolTip::hideText();
+        return;
+    }
+    const sweep::TrialRecord &record = all[static_cast<std::size_t>(trial - 1)];
+    QStringList lines{value.isEmpty() ? tr("Trial %1").arg(trial) : tr("Trial %1: %2").arg(trial).arg(value)};
+    for (const auto &[name, parameter] : record.parameters)
+        lines << u"%1 %2"_s.arg(QString::fromStdString(name), parameterText(parameter));
+    QToolTip::showText(place, lines.join(u'\n'), m_plots);
 }
 
 void ComparisonPanel::showSame()

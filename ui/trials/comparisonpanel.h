@@ -1,12 +1,15 @@
 #pragma once
 
 #include "protocol/engineclient.h"
+#include "ui/live/trialsource.h"
 
 #include <QTimer>
 #include <QWidget>
 
+#include <map>
 #include <vector>
 
+class QComboBox;
 class QLabel;
 class QStackedWidget;
 class QTableView;
@@ -19,21 +22,23 @@ class ElidedLabel;
 class EmptyView;
 class PictureSaver;
 class TrialPlots;
+struct CurveTints;
 
-/// Compares some trials of a sweep: their curves in one plot, and next to it their differences.
+/// The curves of trials of a sweep in one plot, and of a few trials their differences next to it.
 class ComparisonPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit ComparisonPanel(protocol::EngineClient *client, QWidget *parent = nullptr);
 
-    /// Shows at most mostTrials of them.
-    void showTrials(qint64 sweepId, std::vector<int> trials);
+    /// `chosen`: the trial whose curve is emphasized; 0: none.
+    void showTrials(qint64 sweepId, std::vector<int> trials, int chosen);
     /// Updates the page after a change of the records.
     void refresh();
     const std::vector<int> &trials() const { return m_trials; }
 
-    static constexpr std::size_t mostTrials = 12;
+    /// Differences of more are not shown.
+    static constexpr std::size_t mostWithDifferences = 50;
 
     /// Whether the user has hidden everything else.
     bool isAlone() const;
@@ -46,26 +51,41 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
 
 private:
     void update();
     void arrange();
     void showSame();
+    void showNote();
+    void showCurves(const sweep::SweepRecord &sweep, std::vector<const sweep::TrialRecord *> trials);
+    void showKey(const CurveTints &tints);
+    void fillColors(const sweep::SweepRecord &sweep);
+    std::vector<TrialSource> sourcesOf(const sweep::SweepRecord &sweep,
+                                       const std::vector<const sweep::TrialRecord *> &trials);
+    void showPointed(int trial, const QString &value, const QPoint &place);
     QWidget *buildHead();
 
     protocol::EngineClient *m_client;
     qint64 m_sweepId = 0;
     std::vector<int> m_trials;
-    std::size_t m_leftOut = 0;
+    int m_chosen = 0;
+    std::map<int, TrialSource> m_sources;  ///< of trials that were shown, as long as their attempt is the same
+    int m_missingCurves = 0;
+    bool m_hadMany = false;
+    bool m_hasSeveralRanks = false;
     TrialPlots *m_plots;
     ComparisonModel *m_model;
     QTableView *m_table;
+    QComboBox *m_colors;
+    QLabel *m_key;  ///< what the colors mean
     QLabel *m_note;
     ElidedLabel *m_same;
     QWidget *m_facts;            ///< common values and differences
     QToolButton *m_curves;       ///< if there is room for only one of the two
     QToolButton *m_differences;  ///< if there is room for only one of the two
     QToolButton *m_alone;
+    bool m_hasDifferences = true;
     QStackedWidget *m_stack;
     EmptyView *m_empty;
     QTimer m_update;  ///< coalesces changes

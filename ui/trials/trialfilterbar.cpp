@@ -43,7 +43,7 @@ TrialFilterBar::TrialFilterBar(const TrialTableModel *model, QSettings *settings
       m_group(new QComboBox(this)),
       m_columns(new QToolButton(this)),
       m_columnsMenu(new QMenu(this)),
-      m_compare(new QToolButton(this)),
+      m_curves(new QToolButton(this)),
       m_count(new QLabel(this)),
       m_problem(new QLabel(this))
 {
@@ -54,7 +54,7 @@ TrialFilterBar::TrialFilterBar(const TrialTableModel *model, QSettings *settings
     auto *row = new WrapLayout;
     row->setSpacing(spacing::small);
     row->addWidget(m_filter);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_state, m_group, m_columns, m_compare})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_state, m_group, m_columns, m_curves})
         row->addWidget(widget);
     row->addWidget(m_count);
     auto *layout = new QVBoxLayout(this);
@@ -135,13 +135,13 @@ void TrialFilterBar::buildButtons()
     m_columns->setPopupMode(QToolButton::InstantPopup);
     m_columns->setMenu(m_columnsMenu);
     m_columnsMenu->setObjectName(u"trialsColumnsMenu"_s);
-    m_compare->setObjectName(u"trialsCompare"_s);
-    m_compare->setText(tr("Compare"));
-    m_compare->setIcon(symbolIcon(u"compare"_s));
-    m_compare->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_compare->setCheckable(true);
-    m_compare->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_D));
-    m_compare->setToolTip(tr("Compare curves and parameters of the selected trials (Ctrl+D)"));
+    m_curves->setObjectName(u"trialsCurves"_s);
+    m_curves->setText(tr("Curves"));
+    m_curves->setIcon(symbolIcon(u"compare"_s));
+    m_curves->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_curves->setCheckable(true);
+    m_curves->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_D));
+    m_curves->setToolTip(tr("Show the curves of the trials in the table, or of those selected (Ctrl+D)"));
     m_count->setObjectName(u"trialsCount"_s);
     m_count->setForegroundRole(QPalette::PlaceholderText);
 }

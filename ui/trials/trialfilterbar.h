@@ -41,7 +41,7 @@ public:
     std::vector<sweep::TrialState> states() const;
     QString groupedBy() const;
     QMenu *columnsMenu() const { return m_columnsMenu; }  ///< filled before it is shown
-    QToolButton *compareButton() const { return m_compare; }
+    QToolButton *curvesButton() const { return m_curves; }
 
 Q_SIGNALS:
     void filterChanged();
@@ -69,7 +69,7 @@ private:
     QComboBox *m_group;
     QToolButton *m_columns;
     QMenu *m_columnsMenu;
-    QToolButton *m_compare;
+    QToolButton *m_curves;
     QLabel *m_count;
     QLabel *m_problem;
     QTimer m_ahead;  ///< creates the searched texts ahead, a few at a time

@@ -101,7 +101,7 @@ void TrialsPage::connectParts()
         m_bar->columnsMenu()->clear();
         m_columns->fillMenu(m_bar->columnsMenu());
     });
-    connect(m_bar->compareButton(), &QToolButton::toggled, this, [this](bool on) {
+    connect(m_bar->curvesButton(), &QToolButton::toggled, this, [this](bool on) {
         m_comparison->setVisible(on);
         arrangeComparison();
         compare();
@@ -160,6 +160,7 @@ void TrialsPage::applyFilter()
     m_rows->setFilter(m_bar->filter());
     m_rows->setStates(m_bar->states());
     updateShown();
+    compare();
 }
 
 void TrialsPage::showSweep(qint64 sweepId)
@@ -175,6 +176,7 @@ void TrialsPage::showSweep(qint64 sweepId)
     m_bar->restore(settingsKey());
     m_columns->restore(settingsKey());
     updateShown();
+    compare();
 }
 
 /// A sweep has the same key in every window.
@@ -228,14 +230,16 @@ void TrialsPage::trialsChanged(qint64 sweepId, int firstNumber, int lastNumber)
         m_columns->restore(settingsKey());
     else if (!m_grow.isActive())
         m_grow.start();
-    if (m_comparison->isVisible())
-        m_comparison->refresh();
     updateShown();
+    if (m_comparison->isVisible()) {
+        compare();
+        m_comparison->refresh();
+    }
 }
 
 void TrialsPage::arrangeComparison()
 {
-    const bool isShown = m_bar->compareButton()->isChecked();
+    const bool isShown = m_bar->curvesButton()->isChecked();
     m_stack->setVisible(!isShown || !m_comparison->isAlone());
     if (!isShown || m_hasArranged || !isVisible())
         return;
@@ -249,8 +253,11 @@ void TrialsPage::arrangeComparison()
 
 void TrialsPage::compare()
 {
-    if (m_bar->compareButton()->isChecked())
-        m_comparison->showTrials(m_sweepId, m_table->selectedTrials());
+    if (!m_bar->curvesButton()->isChecked())
+        return;
+    const std::vector<int> selected = m_table->selectedTrials();
+    const int chosen = selected.size() == 1 ? selected.front() : 0;
+    m_comparison->showTrials(m_sweepId, selected.size() > 1 ? selected : m_rows->fittingTrials(), chosen);
 }
 
 void TrialsPage::updateShown()

@@ -9,8 +9,8 @@ namespace sweepscope::tests {
 /// Reads everything written so far and returns the resulting frame.
 inline ui::PlotFrame frameOf(ui::PlotFeeds &feeds, const ui::PlotRequest &request = {})
 {
-    while (feeds.poll()) {
-    }
+    while (feeds.poll())
+        feeds.frame(request);  // reads, too
     return feeds.frame(request);
 }
 

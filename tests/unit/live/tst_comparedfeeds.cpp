@@ -8,6 +8,10 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
 using namespace sweepscope;
 using namespace sweepscope::tests;
 using namespace sweepscope::ui;
@@ -110,7 +114,8 @@ private Q_SLOTS:
         const PlotFrame part = feeds.frame(request);
         QCOMPARE(part.from, 30.0);
         QVERIFY(!part.main.curves[1].columns.empty());
-        QVERIFY(part.main.curves[1].columns.back().x < 37);
+        const auto [low, high] = part.main.curves[1].extent->all;
+        QVERIFY(low >= 28.9 && low <= 30 && high == 35);
     }
 
     void continuedTrialIsOneCurveWithAMarkInItsColour()
@@ -134,6 +139,83 @@ private Q_SLOTS:
         request.axis = series::XAxis::WallTime;
         frame = feeds.frame(request);
         QCOMPARE(frame.main.attemptEnds, (std::vector<AttemptEnd>{{9, 1, 2}}));  // seconds since the start
+    }
+
+    void endedTrialsOfManyAreReadOnceAndClosed()
+    {
+        constexpr int count = static_cast<int>(ComparedFeeds::mostOpen) + 20;
+        std::vector<std::unique_ptr<AttemptFixture>> attempts;
+        std::vector<TrialSource> sources;
+        for (int trial = 1; trial <= count; ++trial) {
+            AttemptFixture &attempt = *attempts.emplace_back(std::make_unique<AttemptFixture>(1));
+            for (int step = 0; step < 5; ++step)
+                attempt.rank(0, "loss", step, t0 + step * second, trial + step);
+            sources.push_back(sourceOf(attempt, trial, t0));
+            sources.back().devicesFeeds.clear();
+        }
+        sources[2].tint = 0xff102030;
+        ComparedFeeds feeds(sources);
+        PlotRequest request;
+        request.axis = series::XAxis::Step;
+        PlotFrame frame = frameOf(feeds, request);
+        QCOMPARE(frame.missingCurves, 0);
+        QCOMPARE(frame.main.curves.size(), std::size_t(count));
+        QCOMPARE(frame.main.curves[2].trial, 3);
+        QCOMPARE(frame.main.curves[2].tint, std::optional<QRgb>(0xff102030));
+        QCOMPARE(frame.main.curves[2].columns.back().last, 7.0);
+        QVERIFY(feeds.watchedFiles().isEmpty());
+        QVERIFY(!feeds.poll());
+
+        // Without their files they stay as they were, at any zoom; another trial comes.
+        for (std::size_t i = 0; i < 10; ++i)
+            std::filesystem::remove_all(sources[i].folder);
+        sources.erase(sources.begin());
+        AttemptFixture running(1);
+        running.rank(0, "loss", 2, t0, 100);
+        sources.push_back(sourceOf(running, 999, t0));
+        sources.back().ended = 0;
+        feeds.updateSources(sources);
+        request.follow = false;
+        request.from = 2;
+        request.to = 4;
+        frame = frameOf(feeds, request);
+        QCOMPARE(frame.main.curves.size(), std::size_t(count));
+        QCOMPARE(frame.main.curves[0].trial, 2);
+        QCOMPARE(frame.main.curves[0].columns.size(), std::size_t(5));
+        QCOMPARE(frame.main.curves[0].extent->all, std::pair(4.0, 6.0));
+        QVERIFY(!feeds.watchedFiles().isEmpty());
+        running.rank(0, "loss", 3, t0 + second, 50);
+        running.flush();
+        QVERIFY(feeds.poll());
+        QCOMPARE(frameOf(feeds, request).main.curves.back().columns.back().last, 50.0);
+    }
+
+    void longCurvesOfManyBecomeFinerWhenZoomed()
+    {
+        constexpr int count = static_cast<int>(ComparedFeeds::mostOpen) + 1;
+        constexpr int steps = 5000;
+        AttemptFixture attempt(1);
+        for (int step = 0; step < steps; ++step)
+            attempt.rank(0, "loss", step, t0 + step * 1'000'000, step % 7);
+        std::vector<TrialSource> sources;
+        for (int trial = 1; trial <= count; ++trial)
+            sources.push_back(sourceOf(attempt, trial, t0));
+        ComparedFeeds feeds(sources);
+        PlotRequest request;
+        request.axis = series::XAxis::Step;
+        request.columns = 100;
+        PlotFrame frame = frameOf(feeds, request);
+        QCOMPARE(frame.main.curves.size(), std::size_t(count));
+        QVERIFY(frame.main.curves[0].columns.size() <= 101);
+        request.follow = false;
+        request.from = 1000;
+        request.to = 1050;
+        frame = frameOf(feeds, request);
+        for (const PlotCurve &curve : frame.main.curves) {
+            const auto inside = std::ranges::count_if(
+                curve.columns, [](const series::Column &column) { return column.x >= 1000 && column.x <= 1050; });
+            QVERIFY(inside >= 50);
+        }
     }
 
     void seriesOfOnlySomeTrialsAreListed()
