@@ -21,7 +21,7 @@ sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "integra
 
 from mirrorclient import MirrorClient
 from slowrelay import SlowRelay
-from sshserver import SshServer
+from sshserver import SshServer, is_available
 
 SWEEP = """
 [sweep]
@@ -179,6 +179,9 @@ def main():
     parser.add_argument("--seconds", type=int, default=20)
     parser.add_argument("--rate", type=int, default=10_000)
     options = parser.parse_args()
+    if not is_available():
+        print("skipped: OpenSSH's server or client is not installed")
+        sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, pathlib.Path(folder))
         try:

@@ -4,11 +4,11 @@
 import atexit
 import json
 import os
-import sys
 import threading
 import time
 
 from . import devices
+from .complaint import complain
 from .ring import EVENT_KINDS, RingUnusable
 from .trace import Tracer
 from .writer import Writer
@@ -166,7 +166,7 @@ def _open_writer():
     except (RingUnusable, OSError) as error:
         # Training matters more than its curves: report the problem once, and continue.
         _problem = str(error)
-        print("sweepscope: nothing is reported: {}".format(error), file=sys.stderr)
+        complain("sweepscope: nothing is reported: {}".format(error))
         return None
 
 

@@ -7,6 +7,8 @@ import os
 import sys
 import threading
 
+from .complaint import complain
+
 NEVER = 1 << 63
 _INTERVAL = 500_000_000  # ns between two looks for a request
 _DELAY = 1_000_000_000  # ns from a request to the first step: by then each rank has seen it, so all begin at once
@@ -98,7 +100,7 @@ class Tracer:
         try:
             self._event(text, "warning", step)
         except Exception:
-            print("sweepscope: " + text, file=sys.stderr)
+            complain("sweepscope: " + text)
 
 
 def _is_complete(path):

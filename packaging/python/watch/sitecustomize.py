@@ -33,9 +33,10 @@ def report_failure(text):
 
 
 def _print(text):
+    """To stderr, as sweepscope.complaint does, which may not be found."""
     try:
-        print(text, file=sys.stderr)
-    except Exception:  # stderr is closed
+        os.write(2, (text + "\n").encode(errors="replace"))
+    except OSError:
         pass
 
 

@@ -82,8 +82,9 @@ class WatchFailures(unittest.TestCase):
         """Returns stdout, stderr and the lines of agent.log."""
         (self.folder / "train.py").write_text(textwrap.dedent(script))
         path = os.pathsep.join([str(PYTHON / "watch"), str(self.folder / "modules"), str(PYTHON)])
+        inherited = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
         ended = subprocess.run([sys.executable, str(self.folder / "train.py")], text=True, capture_output=True, timeout=60, env={
-            **os.environ, "PYTHONPATH": path, "SWEEPSCOPE_RING": str(self.ring), "RANK": "3",
+            **inherited, "PYTHONPATH": path, "SWEEPSCOPE_RING": str(self.ring), "RANK": "3",
             "SWEEPSCOPE_ATTEMPT_FOLDER": str(self.attempt), **environment})
         self.assertEqual(ended.returncode, 0, ended.stderr)
         log = self.attempt / "agent.log"
