@@ -17,7 +17,8 @@ void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option
     if (index.data(LegendModel::HeadingRole).toBool()) {
         painter->setFont(emphasisFont(smallFont(option.font)));
         painter->setPen(subtleTextColor(option.palette));
-        painter->drawText(rect.adjusted(0, 0, 0, -2), Qt::AlignLeft | Qt::AlignBottom, name);
+        painter->drawText(rect.adjusted(0, 0, 0, -2), Qt::AlignLeft | Qt::AlignBottom,
+                          painter->fontMetrics().elidedText(name, Qt::ElideRight, rect.width()));
         painter->restore();
         return;
     }

@@ -189,7 +189,9 @@ void LivePage::showCurves(const sweep::SweepRecord &sweep, const sweep::TrialRec
     showPinned();
     if (trial.attempts == 0) {
         m_plots->clear();
-        m_plots->setEmptyText(tr("This trial has not started. Its curves appear here when it runs."));
+        m_plots->setEmptyText(sweep::isFinal(trial.state)
+                                  ? tr("This trial ended before it started.")
+                                  : tr("This trial has not started. Its curves appear here when it runs."));
         return;
     }
     const bool hasReported = trial.step > 0 || trial.objectiveLast || !trial.metrics.empty();

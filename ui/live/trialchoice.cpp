@@ -58,8 +58,8 @@ TrialChoice newestTrial(const std::vector<sweep::SweepRecord> &sweeps, const Tri
     for (const std::int64_t id : ids) {
         if (const sweep::TrialRecord *running = lastStarted(trials(id), true))
             return {id, running->number};
-        if (id == present.sweepId && shown && continues)
-            return successor(*shown, trials(id));  // its next trial waits for devices
+        if (id == present.sweepId && continues)  // its next trial waits for devices
+            return shown ? successor(*shown, trials(id)) : TrialChoice();
     }
     if (shown)
         return successor(*shown, trials(present.sweepId));

@@ -113,13 +113,15 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
     m_stateIcon->setPixmap(stateIcon(trial).pixmap(spacing::iconSize, spacing::iconSize));
     m_state->setText(stateText(trial));
     const bool begun = trial.attempts > 0;
+    const bool hasReported = trial.step > 0 || trial.objectiveLast || !trial.metrics.empty();
     m_progress->setVisible(begun && (trial.progress > 0 || !sweep::isFinal(trial.state)));
     m_progress->setValue(static_cast<int>(std::lround(trial.progress * 1000)));
-    QString step = begun ? tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(trial.step))) : QString();
-    if (begun && trial.progress > 0)
+    QString step =
+        begun && hasReported ? tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(trial.step))) : QString();
+    if (!step.isEmpty() && trial.progress > 0)
         step += QStringLiteral(" · %1%").arg(static_cast<int>(std::floor(trial.progress * 100)));
     if (trial.attempts > 1)
-        step += tr(" · attempt %1").arg(trial.attempts);
+        step += (step.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("attempt %1").arg(trial.attempts);
     m_stepText = step;
     m_step->setToolTip(step);
     QStringList machines;

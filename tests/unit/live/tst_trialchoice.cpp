@@ -49,6 +49,7 @@ private Q_SLOTS:
         trials[2][2].state = TrialState::Completed;
         sweeps[0].state = sweeps[1].state = sweep::SweepState::Running;
         QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 2}));
+        QCOMPARE(newestTrial(sweeps, of, {2, 0}), TrialChoice());
         sweeps[1].state = sweep::SweepState::Completed;
         QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{1, 1}));
         for (auto &[id, records] : trials) {
