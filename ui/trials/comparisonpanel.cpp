@@ -156,6 +156,8 @@ QWidget *ComparisonPanel::buildHead()
     m_colors->setToolTip(tr("What the colors of the curves show"));
     m_colors->setAccessibleName(tr("Color"));
     m_colors->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_colors->setMinimumContentsLength(14);
+    m_colors->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);  // the texts next to it give way
     layout->addWidget(m_colors);
     m_key->setObjectName(u"comparisonKey"_s);
     setTextRole(m_key, TextRole::Small);
