@@ -8,8 +8,10 @@
 #include "workspaceoption.h"
 
 #include "analysis/savedbypruning.h"
+#include "base/files.h"
 #include "base/workspacelayout.h"
 #include "exporting/sweepexport.h"
+#include "launch/printedoutput.h"
 #include "protocol/engineclient.h"
 #include "sweep/outcome.h"
 #include "sweep/sweepfile.h"
@@ -76,6 +78,27 @@ void warnOfMissingObjective(const sweep::SweepRecord &sweep, const std::vector<s
               << "', the objective: report a series of this name, or set sweep.objective to one that is reported\n";
 }
 
+/// If no trial has reported anything, its output may have metrics that nobody reads.
+void tellWhatWasPrinted(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                        const std::vector<sweep::TrialRecord> &trials)
+{
+    constexpr std::size_t bytesToRead = 128 * 1024;
+    const auto ran = std::ranges::find_if(trials, [](const sweep::TrialRecord &trial) { return trial.attempts > 0; });
+    const bool hasReported =
+        std::ranges::any_of(trials, [](const sweep::TrialRecord &trial) { return trial.firstAttempt != 0; });
+    const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
+    if (ran == trials.end() || hasReported || spec.run.command.empty() || spec.run.metrics)
+        return;
+    const AttemptLayout files = workspace.attempt(sweep.folder, ran->number, ran->attempts);
+    std::string names;
+    for (const std::string &name : launch::printedMetrics(readTail(files.rankLog(0), bytesToRead)))
+        names += (names.empty() ? "" : ", ") + name;
+    if (!names.empty())
+        std::cerr << "The output has " << names
+                  << ". To report that, add to the sweep file, or with sweepctl edit:\n\n[run.metrics]\nformat = "
+                     "\"auto\"\n\n";
+}
+
 /// A constraint on results holds where its metric was not reported: its name may be misspelt.
 void warnOfMissingMetrics(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
 {
@@ -118,6 +141,7 @@ int report(const protocol::EngineClient &client, std::int64_t sweepId, const std
     if (const auto saved = analysis::savedByPruning(trials))
         std::cout << "Pruning saved about " << std::lround(100 * saved->share) << "% of the steps.\n";
     warnOfMissingObjective(sweep, trials);
+    tellWhatWasPrinted(WorkspaceLayout{client.workspace().toStdString()}, sweep, trials);
     warnOfMissingMetrics(sweep, trials);
     int exitCode = good;
     if (!csvFolder.empty()) {

@@ -184,6 +184,16 @@ Expected<void> AttemptGroup::requestTrace(const sweep::TraceRequest &request)
     return all;
 }
 
+Expected<void> AttemptGroup::readOutput(const output::MetricsSection &metrics)
+{
+    Expected<void> all;
+    for (Part &part : m_parts) {
+        if (part.monitor && all)
+            all = part.monitor->readOutput(metrics);
+    }
+    return all;
+}
+
 void AttemptGroup::moveWaits(WallNs change)
 {
     if (m_endingSince)

@@ -36,6 +36,7 @@ public:
     void freeze() override;
     void thaw() override;
     Expected<void> requestTrace(const sweep::TraceRequest &request) override;
+    Expected<void> readOutput(const output::MetricsSection &metrics) override;
     void judgeBy(const sweep::SweepSpec &spec, ReportedPast past) override { first().judgeBy(spec, std::move(past)); }
     void moveWaits(WallNs change) override;
     void failToStart(AttemptEnd end, facts::Fact reason, WallNs now) override;

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "launch/launchspec.h"
+#include "launch/outputrequest.h"
 #include "node/attemptrecovery.h"
 #include "wording/sentence.h"
 
@@ -219,6 +220,11 @@ void AttemptMonitor::thaw()
 Expected<void> AttemptMonitor::requestTrace(const sweep::TraceRequest &request)
 {
     return m_host->write(m_attempt.files.traceRequest().filename().string(), toJson(request));
+}
+
+Expected<void> AttemptMonitor::readOutput(const output::MetricsSection &metrics)
+{
+    return m_host->write(launch::outputRequestFile, launch::toJson(metrics));
 }
 
 void AttemptMonitor::judgeBy(const sweep::SweepSpec &spec, ReportedPast past)

@@ -55,6 +55,7 @@ public:
     void freeze() override;
     void thaw() override;
     Expected<void> requestTrace(const sweep::TraceRequest &request) override;
+    Expected<void> readOutput(const output::MetricsSection &metrics) override;
 
     /// Uses this objective, goal and rungs from now on: its feed is read again for them.
     void judgeBy(const sweep::SweepSpec &spec, ReportedPast past) override;

@@ -3,6 +3,7 @@
 #include "engine/attemptverdict.h"
 #include "engine/objectivetracker.h"
 #include "launch/agentprocess.h"
+#include "output/metricssection.h"
 #include "sweep/sweepspec.h"
 #include "sweep/tracerequest.h"
 
@@ -35,6 +36,8 @@ public:
     virtual void thaw() = 0;
     /// Ranks that do not look for the request continue as before.
     virtual Expected<void> requestTrace(const sweep::TraceRequest &request) = 0;
+    /// Its agent reads the output of its ranks, unless it does that already, or they report themselves.
+    virtual Expected<void> readOutput(const output::MetricsSection &metrics) = 0;
 
     /// Uses this objective, goal and rungs from now on, including rungs that it has passed. `past`: of the objective.
     virtual void judgeBy(const sweep::SweepSpec &spec, ReportedPast past) = 0;

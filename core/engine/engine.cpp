@@ -24,6 +24,7 @@ constexpr auto pollWorkspaceEvery = 5s;
 constexpr auto pollDevicesEvery = 500ms;
 constexpr auto saveProgressEvery = 2s;
 constexpr auto patienceWithTrials = 60s;
+constexpr auto mostReading = 8s;   ///< of output, within a check (definitionchecks.h)
 constexpr auto untilTold = 500ms;  ///< by then the answer has reached the client
 
 tl::unexpected<Error> passOn(const Error &error)
@@ -500,12 +501,15 @@ void Engine::edit(const protocol::EditRequest &request, QObject *client, Edited 
             trials.push_back(row.record);
     }
     const auto check = [toml, record, capacity = capacity(), worker = m_settings.programs.worker,
-                        trials = std::move(trials), workspace = m_workspace, isDryRun = request.dryRun] {
+                        trials = std::move(trials), workspace = m_workspace, isDryRun = request.dryRun,
+                        metrics = (*run)->spec().run.metrics] {
         CheckResult checked = checkDefinition(toml, record.baseFolder, capacity, worker);
         const bool isJudgedAnew =
             checked && (checked->spec.objective != record.objective || checked->spec.goal != record.goal);
         if (isJudgedAnew && !isDryRun)
             checked->reports = readReports(workspace, record.folder, checked->spec, trials);
+        if (checked && checked->spec.run.metrics != metrics && !isDryRun)
+            checked->reports.merge(readPrinted(workspace, record.folder, checked->spec, trials, mostReading));
         return checked;
     };
     m_checks.add(check, client, [this, request, done](CheckResult checked) {

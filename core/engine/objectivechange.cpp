@@ -1,7 +1,9 @@
 #include "engine/objectivechange.h"
 
+#include "base/log.h"
 #include "engine/objectivetracker.h"
 #include "feed/feedreader.h"
+#include "launch/printedoutput.h"
 
 #include <algorithm>
 #include <limits>
@@ -37,7 +39,9 @@ std::optional<TrialReports> readChain(const WorkspaceLayout &workspace, const st
         ObjectiveTracker tracker(spec.objective, spec.goal, std::nullopt, past);
         if (!readFeed(workspace.attempt(sweepFolder, trial.number, number), tracker))
             return std::nullopt;
-        reports = {trial.attempts, tracker.last(), tracker.best(), tracker.metrics(), tracker.objectiveReached()};
+        reports = {
+            trial.attempts,      tracker.last(), tracker.best(),    tracker.metrics(), tracker.objectiveReached(),
+            tracker.firstStep(), tracker.step(), tracker.progress()};
         past = {tracker.firstStep(), tracker.objectiveReached(), tracker.last(), tracker.best(), tracker.metrics(),
                 tracker.step(),      tracker.progress()};
     }
@@ -69,6 +73,42 @@ std::map<int, TrialReports> readReports(const WorkspaceLayout &workspace, const 
     return all;
 }
 
+std::map<int, TrialReports> readPrinted(const WorkspaceLayout &workspace, const std::string &sweepFolder,
+                                        const sweep::SweepSpec &spec, std::span<const sweep::TrialRecord> trials,
+                                        std::chrono::milliseconds limit)
+{
+    std::map<int, TrialReports> all;
+    const auto end = std::chrono::steady_clock::now() + limit;
+    for (const sweep::TrialRecord &trial : trials) {
+        if (!spec.run.metrics || trial.firstAttempt != 0 || trial.attempts == 0 || !sweep::isFinal(trial.state))
+            continue;
+        if (std::chrono::steady_clock::now() > end)
+            break;
+        const AttemptLayout files = workspace.attempt(sweepFolder, trial.number, trial.attempts);
+        for (int rank = 0; rank < (spec.run.metrics->everyRank ? trial.ranks : 1); ++rank) {
+            const auto written =
+                launch::writeFeedOfLog(*spec.run.metrics,
+                                       {.rank = rank,
+                                        .worldSize = trial.ranks,
+                                        .attemptId = "read-" + std::to_string(trial.attempts),
+                                        .log = files.rankLog(rank),
+                                        .times = files.rankTimes(rank),
+                                        .started = trial.attemptStarted.value_or(trial.started.value_or(0))},
+                                       files.rankFeed(rank));
+            if (!written && written.error().code != ErrorCode::NotFound
+                && written.error().code != ErrorCode::AlreadyExists)
+                log(LogLevel::Warning, "engine",
+                    "trial " + std::to_string(trial.number) + ": " + written.error().message);
+        }
+        sweep::TrialRecord read = trial;
+        read.firstAttempt = trial.attempts;
+        auto reports = readChain(workspace, sweepFolder, spec, read);
+        if (reports && reports->firstStep)
+            all.emplace(trial.number, std::move(*reports));
+    }
+    return all;
+}
+
 namespace {
 
 void setValues(TrialRow &row, const sweep::SweepSpec &before, const sweep::SweepSpec &after,
@@ -76,6 +116,12 @@ void setValues(TrialRow &row, const sweep::SweepSpec &before, const sweep::Sweep
 {
     sweep::TrialRecord &record = row.record;
     if (reports != nullptr && reports->attempts == record.attempts) {
+        if (record.firstAttempt == 0) {
+            record.firstAttempt = reports->attempts;
+            record.step = reports->step;
+            record.progress = std::max(record.progress, reports->progress);
+            row.firstStep = reports->firstStep;
+        }
         record.objectiveLast = reports->last;
         record.objectiveBest = reports->best;
         record.metrics = reports->metrics;

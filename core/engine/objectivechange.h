@@ -4,6 +4,7 @@
 #include "engine/trialrow.h"
 #include "sweep/sweepspec.h"
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-/// Another objective, or goal, for a sweep whose trials have reported already.
+/// Another objective, or goal, for a sweep whose trials have reported already, or metrics from what they printed.
 namespace sweepscope::engine {
 
 /// What the chain of a trial (sweep/trialchain.h) reported, judged by the new objective.
@@ -21,14 +22,23 @@ struct TrialReports {
     std::optional<sweep::ObjectiveValue> best{};
     std::vector<sweep::MetricValue> metrics{};
     std::optional<std::int64_t> objectiveReached{};
+    std::optional<std::int64_t> firstStep{};
+    std::int64_t step = 0;
+    double progress = 0;
 };
+
+/// Reads the output of trials that have ended and reported nothing, as `[run.metrics]` of `spec` says, and writes the feeds
+/// that their agents would have written. Returns what they have reported now. Takes no more trials after `limit`.
+std::map<int, TrialReports> readPrinted(const WorkspaceLayout &workspace, const std::string &sweepFolder,
+                                        const sweep::SweepSpec &spec, std::span<const sweep::TrialRecord> trials,
+                                        std::chrono::milliseconds limit);
 
 /// Reads the feeds of all trials that are not under way: milliseconds for a trial, seconds for one with millions of points. A
 /// trial whose feed is gone, or damaged, is left out. `sweepFolder`: SweepRecord::folder.
 std::map<int, TrialReports> readReports(const WorkspaceLayout &workspace, const std::string &sweepFolder,
                                         const sweep::SweepSpec &spec, std::span<const sweep::TrialRecord> trials);
 
-/// Sets the objective's values and the other metrics of the trial. Without `reports` they are taken from its metrics, which
+/// Sets the objective's values and the other metrics of the trial; of one that had reported nothing, its step, too. Without `reports` they are taken from its metrics, which
 /// do not know at which step the best value was reported.
 void changeObjective(TrialRow &row, const sweep::SweepSpec &before, const sweep::SweepSpec &after,
                      const TrialReports *reports);

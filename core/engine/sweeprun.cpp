@@ -1,5 +1,6 @@
 #include "engine/sweeprun.h"
 
+#include "base/log.h"
 #include "engine/decisions/attemptbegin.h"
 #include "engine/decisions/attemptend.h"
 #include "engine/decisions/enqueue.h"
@@ -626,6 +627,7 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Defin
     view.budgetSpent = spent(definition.spec, now);
     sweep::SweepSpec spec = definition.spec;
     const bool isJudgedAnew = spec.objective != m_spec.objective || spec.goal != m_spec.goal;
+    const bool readsOutput = spec.run.metrics && !m_spec.run.metrics;
     auto decision = editSweep(view, std::move(definition), now);
     if (!decision)
         return tl::unexpected(std::move(decision.error()));
@@ -647,6 +649,12 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Defin
     updateConclusions({}, now);
     for (auto &[number, attempt] : m_attempts)
         attempt.observer->judgeBy(m_spec, pastOf(m_ledger.trial(number), attempt.row.number));
+    for (auto &[number, attempt] : m_attempts) {
+        const Expected<void> requested =
+            readsOutput ? attempt.observer->readOutput(*m_spec.run.metrics) : Expected<void>();
+        if (!requested)
+            log(LogLevel::Warning, "engine", "trial " + std::to_string(number) + ": " + requested.error().message);
+    }
     return reply;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "launch/agentmessage.h"
+#include "launch/outputrequest.h"
 #include "process/processstat.h"
 
 #include <cerrno>
@@ -18,6 +19,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto fullDiskPause = 200ms;
+constexpr auto lookInterval = 1s;
+constexpr std::uint64_t mostRequestBytes = 64 * 1024;
 /// The limit at the end for reading what the ranks have printed.
 constexpr auto outputPatience = 30s;
 
@@ -29,7 +32,8 @@ AttemptRecorder::AttemptRecorder(const LaunchSpec &spec, const AttemptLayout &la
       m_feeds(std::move(feeds)),
       m_indexer(layout, spec.firstRank(), spec.ranks),
       m_sampler(spec, layout),
-      m_childNotes(layout.childNotes())
+      m_childNotes(layout.childNotes()),
+      m_mayReadOutput(!spec.metrics)
 {}
 
 Expected<void> AttemptRecorder::prepare(int rank)
@@ -45,6 +49,7 @@ Expected<void> AttemptRecorder::prepare(int rank)
 
 void AttemptRecorder::add(const RankProcess &rank)
 {
+    m_ranks.push_back(rank.rank);
     m_sampler.add(rank);
     m_logTimes.emplace_back(m_layout.rankLog(rank.rank), m_layout.rankTimes(rank.rank));
 }
@@ -52,6 +57,8 @@ void AttemptRecorder::add(const RankProcess &rank)
 AttemptRecorder::Drained AttemptRecorder::drain()
 {
     Drained drained;
+    if (m_mayReadOutput && std::chrono::steady_clock::now() >= m_nextLook)
+        lookForOutputRequest();
     drained.isBehind = readOutput() == OutputLeft::More;
     drained.reported = m_feeds.drain();
     m_indexer.advance();
@@ -72,6 +79,28 @@ void AttemptRecorder::sample(const std::vector<RankProcess> &ranks)
     m_childNotes.update(tree, alive);
 }
 
+void AttemptRecorder::lookForOutputRequest()
+{
+    m_nextLook = std::chrono::steady_clock::now() + lookInterval;
+    const std::filesystem::path file = m_layout.folder / outputRequestFile;
+    if (::access(file.c_str(), F_OK) != 0)
+        return;
+    m_mayReadOutput = false;
+    const auto metrics =
+        readFile(file, mostRequestBytes).and_then([](const std::string &text) { return outputRequestFromJson(text); });
+    if (!metrics)
+        return logWarning(metrics.error().message);
+    for (const int rank : m_ranks) {
+        if (rank != 0 && !metrics->everyRank)
+            continue;
+        auto output = OutputMetrics::create(*metrics, rank, m_layout.rankLog(rank), m_feeds.ringPath(rank));
+        if (output)
+            m_output.push_back(std::move(*output));
+        else
+            logWarning("the output of rank " + std::to_string(rank) + " is not read: " + output.error().message);
+    }
+}
+
 AttemptRecorder::OutputLeft AttemptRecorder::readOutput()
 {
     if (m_output.empty())
@@ -89,6 +118,8 @@ AttemptRecorder::OutputLeft AttemptRecorder::readOutput()
 void AttemptRecorder::finishOutput(const Wait &wait)
 {
     using Clock = std::chrono::steady_clock;
+    if (m_mayReadOutput)
+        lookForOutputRequest();
     Clock::time_point readUntil = Clock::now() + outputPatience;
     for (;;) {
         const OutputLeft left = readOutput();

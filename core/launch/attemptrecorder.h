@@ -57,6 +57,7 @@ public:
 private:
     enum class OutputLeft { Nothing, More, NoRoom };
     OutputLeft readOutput();
+    void lookForOutputRequest();
     void finishOutput(const Wait &wait);
 
     const LaunchSpec &m_spec;
@@ -66,6 +67,9 @@ private:
     HostSampler m_sampler;
     ChildNotes m_childNotes;
     std::vector<OutputMetrics> m_output;  ///< of the ranks whose output is read
+    std::vector<int> m_ranks;
+    bool m_mayReadOutput;  ///< there was no request to read it (outputrequest.h)
+    std::chrono::steady_clock::time_point m_nextLook{};
     std::vector<LogTimesWriter> m_logTimes;
 };
 

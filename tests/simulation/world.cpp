@@ -102,6 +102,7 @@ public:
             agent->isFrozen = false;
     }
     Expected<void> requestTrace(const sweep::TraceRequest &) override { return {}; }
+    Expected<void> readOutput(const output::MetricsSection &) override { return {}; }
     void judgeBy(const sweep::SweepSpec &, engine::ReportedPast) override {}
     void moveWaits(WallNs) override {}
     void failToStart(AttemptEnd end, facts::Fact reason, WallNs now) override

@@ -7,6 +7,7 @@
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
@@ -14,11 +15,29 @@
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
+namespace {
+
+QString formatName(output::OutputFormat format)
+{
+    switch (format) {
+    case output::OutputFormat::Text:
+        return u"text"_s;
+    case output::OutputFormat::Json:
+        return u"json"_s;
+    case output::OutputFormat::Auto:
+        break;
+    }
+    return u"auto"_s;
+}
+
+}  // namespace
+
 CommandFields::CommandFields(QWidget *parent)
     : FormSection(QString(), QString(), parent),
       m_command(new QPlainTextEdit),
       m_field(nullptr),
-      m_arguments(new QLabel(this))
+      m_arguments(new QLabel(this)),
+      m_output(new QComboBox)
 {
     setTextRole(m_command, TextRole::Monospace);
     m_command->setTabChangesFocus(true);
@@ -37,6 +56,12 @@ CommandFields::CommandFields(QWidget *parent)
     m_arguments->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_arguments->setFocusPolicy(Qt::NoFocus);
     body()->addWidget(m_arguments);
+    m_output->addItem(tr("None"), QString());
+    m_output->addItem(tr("Usual lines"), formatName(output::OutputFormat::Auto));
+    m_output->addItem(tr("JSON lines"), formatName(output::OutputFormat::Json));
+    addBox(addGrid(), u"run.metrics"_s, tr("Metrics from output"), m_output)
+        ->setHelp(tr("Curves of what the command prints, if it reports none itself. Usual lines are like "
+                     "\"epoch 3 loss: 0.5\", progress bars and printed dictionaries."));
     connect(m_command, &QPlainTextEdit::textChanged, this, &CommandFields::followCommand);
     followCommand();
 }
@@ -83,11 +108,28 @@ void CommandFields::display(const SweepDraft &draft)
     const QString command = draft.value(u"run.command"_s);
     if (m_command->toPlainText() != command)
         m_command->setPlainText(command);
+    m_metrics = draft.metrics;
+    const QString patterns = formatName(output::OutputFormat::Text);
+    if (const int known = m_output->findData(patterns); known >= 0)
+        m_output->removeItem(known);
+    if (m_metrics && m_metrics->format == output::OutputFormat::Text)
+        m_output->addItem(tr("Patterns of the file"), patterns);
+    chooseData(m_output, m_metrics ? formatName(m_metrics->format) : QString());
 }
 
 void CommandFields::readInto(SweepDraft &draft) const
 {
     draft.setValue(u"run.command"_s, m_command->toPlainText());
+    const QString chosen = m_output->currentData().toString();
+    draft.metrics = m_metrics;
+    if (chosen.isEmpty())
+        draft.metrics.reset();
+    else if (!m_metrics || chosen != formatName(m_metrics->format))
+        draft.metrics = output::MetricsSection{.format = chosen == formatName(output::OutputFormat::Json)
+                                                             ? output::OutputFormat::Json
+                                                             : output::OutputFormat::Auto,
+                                               .step = {},
+                                               .series = {}};
 }
 
 }  // namespace sweepscope::ui

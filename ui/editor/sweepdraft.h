@@ -53,7 +53,7 @@ struct SweepDraft {
     QString environment;                            ///< NAME=VALUE, one per line
     bool isProbe = false;                           ///< has a [probe] section
     std::map<std::string, sweep::RetryRule> retry;  ///< kept, but not shown
-    std::optional<sweep::MetricsSection> metrics;   ///< of a command; kept, but not shown
+    std::optional<sweep::MetricsSection> metrics;   ///< of a command; its patterns are kept, but not shown
 
     bool operator==(const SweepDraft &) const = default;
 

@@ -43,6 +43,7 @@ SweepStrip::SweepStrip(QWidget *parent)
       m_warningIcon(new QLabel(this)),
       m_warnings(new ElidedLabel(this)),
       m_objective(new QPushButton(this)),
+      m_plotPrinted(new QPushButton(this)),
       m_pause(new QPushButton(this)),
       m_stop(new QPushButton(symbolIcon(u"stop"_s), tr("Stop"), this)),
       m_export(new QPushButton(symbolIcon(u"export"_s), tr("Export…"), this))
@@ -76,6 +77,10 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_warnings->setProperty("problem", true);
     m_objective->setObjectName(u"stripObjective"_s);
     m_objective->setToolTip(tr("Change the objective of this sweep. No trial runs again."));
+    m_plotPrinted->setObjectName(u"stripPlotPrinted"_s);
+    m_plotPrinted->setToolTip(
+        tr("Read these metrics from the output of ended and further trials. No trial runs again."));
+    connect(m_plotPrinted, &QPushButton::clicked, this, &SweepStrip::printedRequested);
     m_pause->setObjectName(u"pauseButton"_s);
     m_stop->setObjectName(u"stopButton"_s);
     m_stop->setToolTip(tr("Stop running trials now and start no others (Shift+F5)"));
@@ -108,6 +113,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     head->addWidget(m_warningIcon);
     head->addWidget(m_warnings, 1);
     head->addWidget(m_objective);
+    head->addWidget(m_plotPrinted);
     head->addStretch();
     head->addWidget(m_export);
     head->addWidget(m_pause);
@@ -145,7 +151,12 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     QStringList warnings;
     for (const facts::Fact &warning : sweep.warnings)
         warnings << reasonText(warning);
-    if (summary.completed > 0 && !summary.best)
+    if (!m_printed.isEmpty())
+        warnings << (m_printed.size() == 1 ? tr("Found %1 in the output.").arg(m_printed.front())
+                                           : tr("Found %1 and %2 in the output.")
+                                                 .arg(m_printed.first(m_printed.size() - 1).join(u", "_s),
+                                                      m_printed.back()));
+    else if (summary.completed > 0 && !summary.best)
         warnings << (summary.reported.isEmpty()
                          ? tr("No trial reported the objective \"%1\".").arg(QString::fromStdString(sweep.objective))
                          : tr("No trial reported the objective \"%1\". Reported: %2.")
@@ -153,6 +164,8 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     showWarnings(warnings);
     const bool mayChange = !m_readOnly && !sweep.archived && sweep.state != sweep::SweepState::Stopping;
     offerObjectives(mayChange ? summary.reported : QStringList());
+    m_plotPrinted->setVisible(mayChange && !m_printed.isEmpty());
+    m_plotPrinted->setText(m_printed.size() == 1 ? tr("Plot it") : tr("Plot them"));
     showPause(sweep.state);
     m_stop->setEnabled(mayBeStopped(sweep) && !m_readOnly);
     m_export->setEnabled(true);
@@ -267,6 +280,8 @@ void SweepStrip::showNothing()
     m_bestTrial = 0;
     showWarnings({});
     offerObjectives({});
+    m_printed.clear();
+    m_plotPrinted->hide();
     showPause(sweep::SweepState::Completed);
     m_stop->setEnabled(false);
     m_export->setEnabled(false);

@@ -28,6 +28,8 @@ public:
     void showSweep(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
     /// For a probe; shown in place of the best trial.
     void setSuggestion(const std::optional<ProbeSuggestion> &suggestion) { m_suggestion = suggestion; }
+    /// Metrics in the output that nobody reads; empty: none are known.
+    void setPrinted(const QStringList &metrics) { m_printed = metrics; }
     void setReadOnly(bool readOnly) { m_readOnly = readOnly; }  ///< disables stopping
     /// Until the engine answers, what is shown may be outdated.
     void setEngineSilent(bool silent) { m_engineSilent = silent; }
@@ -40,6 +42,7 @@ Q_SIGNALS:
     void exportRequested();
     void trialRequested(int trialNumber);            ///< the best one
     void objectiveRequested(const QString &metric);  ///< in place of an objective that no trial reported
+    void printedRequested();                         ///< to report the metrics that are printed
     void failuresRequested();                        ///< which trials failed, and why
     void editorRequested();                          ///< to apply the suggestion of a probe
 
@@ -63,6 +66,8 @@ private:
     QLabel *m_warnings;
     QPushButton *m_objective;
     QStringList m_offered;  ///< by m_objective
+    QPushButton *m_plotPrinted;
+    QStringList m_printed;
     QPushButton *m_pause;
     QPushButton *m_stop;
     QPushButton *m_export;

@@ -7,6 +7,7 @@
 #include "ui/base/stopquestion.h"
 #include "ui/editor/editedsweep.h"
 #include "ui/home/sweepstrip.h"
+#include "ui/models/printedreader.h"
 #include "ui/models/probereader.h"
 #include "ui/models/sweeplistmodel.h"
 #include "ui/models/usualgoal.h"
@@ -32,7 +33,8 @@ SweepCommands::SweepCommands(protocol::EngineClient *client, const SelectionMode
       m_actions(actions),
       m_strip(strip),
       m_window(window),
-      m_probe(new ProbeReader(client, ProbeReader::When::AfterEnd, this))
+      m_probe(new ProbeReader(client, ProbeReader::When::AfterEnd, this)),
+      m_printed(new PrintedReader(client, this))
 {
     connectCommands();
     m_update.setSingleShot(true);
@@ -42,6 +44,7 @@ SweepCommands::SweepCommands(protocol::EngineClient *client, const SelectionMode
     connect(&m_tick, &QTimer::timeout, this, &SweepCommands::update);
     m_tick.start();
     connect(m_probe, &ProbeReader::changed, &m_update, QOverload<>::of(&QTimer::start));
+    connect(m_printed, &PrintedReader::changed, &m_update, QOverload<>::of(&QTimer::start));
     connect(client, &protocol::EngineClient::readOnlyChanged, this, &SweepCommands::update);
     connect(client, &protocol::EngineClient::sweepsChanged, this, &SweepCommands::update);
     connect(client, &protocol::EngineClient::disconnected, this, &SweepCommands::update);
@@ -71,9 +74,10 @@ void SweepCommands::connectCommands()
     });
     connect(m_strip, &SweepStrip::stopRequested, this, &SweepCommands::stop);
     connect(m_strip, &SweepStrip::objectiveRequested, this, &SweepCommands::changeObjective);
+    connect(m_strip, &SweepStrip::printedRequested, this, &SweepCommands::readOutput);
     connect(m_client, &protocol::EngineClient::sweepRefused, this,
             [this](quint64 job, const std::vector<sweep::Problem> &problems) {
-                if (job == m_objectiveEdit && !problems.empty())
+                if (job == m_edit && !problems.empty())
                     m_window->statusBar()->showMessage(sentenceText(QString::fromStdString(problems.front().message)),
                                                        10'000);
             });
@@ -107,8 +111,18 @@ void SweepCommands::changeObjective(const QString &metric)
     sweep::SweepSpec spec = sweep::parseSweep(record->toml).spec;
     spec.objective = metric.toStdString();
     spec.goal = usualGoal(metric).value_or(spec.goal);
-    m_objectiveEdit =
-        m_client->editSweep(record->id, QString::fromStdString(sweep::sweepFile(spec, record->toml)), false);
+    m_edit = m_client->editSweep(record->id, QString::fromStdString(sweep::sweepFile(spec, record->toml)), false);
+}
+
+/// The lines of a script are usual ones: otherwise no metrics were found in them.
+void SweepCommands::readOutput()
+{
+    const sweep::SweepRecord *record = m_client->sweep(sweepId());
+    if (!record)
+        return;
+    sweep::SweepSpec spec = sweep::parseSweep(record->toml).spec;
+    spec.run.metrics.emplace().format = output::OutputFormat::Auto;
+    m_edit = m_client->editSweep(record->id, QString::fromStdString(sweep::sweepFile(spec, record->toml)), false);
 }
 
 void SweepCommands::update()
@@ -141,6 +155,8 @@ void SweepCommands::update()
     }
     m_strip->setReadOnly(!mayAct);
     m_strip->setSuggestion(m_probe->suggestion());
+    m_printed->setSweep(record->id);
+    m_strip->setPrinted(m_printed->metrics());
     m_strip->showSweep(*record, summary, wallNow());
     const QString name = QString::fromStdString(record->name);
     const QString title = m_client->isMirror() ? tr("%1 – %2 – Sweepscope").arg(name, m_client->workspaceName())

@@ -13,6 +13,7 @@ class EngineClient;
 
 namespace sweepscope::ui {
 
+class PrintedReader;
 class ProbeReader;
 class SelectionModel;
 class SweepListModel;
@@ -36,6 +37,7 @@ private:
     void send(sweep::Control::Action action);
     void stop();
     void changeObjective(const QString &metric);
+    void readOutput();
     qint64 sweepId() const;
 
     protocol::EngineClient *m_client;
@@ -45,9 +47,10 @@ private:
     SweepStrip *m_strip;
     QMainWindow *m_window;
     ProbeReader *m_probe;
-    quint64 m_objectiveEdit = 0;  ///< the job
-    QTimer m_update;              ///< coalesces messages
-    QTimer m_tick;                ///< for the elapsed time
+    PrintedReader *m_printed;
+    quint64 m_edit = 0;  ///< the job of the last edit
+    QTimer m_update;     ///< coalesces messages
+    QTimer m_tick;       ///< for the elapsed time
 };
 
 }  // namespace sweepscope::ui

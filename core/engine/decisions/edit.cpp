@@ -1,19 +1,25 @@
 #include "engine/decisions/edit.h"
 
+#include <set>
 #include <utility>
 
 namespace sweepscope::engine {
 
 namespace {
 
-/// Removed and restored trials, which the decision has already, have reported nothing.
+/// Without removed and restored trials, which the decision has already.
 void judgeByObjective(const SweepView &view, const Definition &definition, Decision &decision)
 {
+    const bool isOther = view.spec.objective != definition.spec.objective || view.spec.goal != definition.spec.goal;
+    std::set<int> decided;
+    for (const TrialChange &change : decision.trials)
+        decided.insert(change.row.record.number);
     for (const TrialRow &row : view.trials) {
-        if (row.record.firstAttempt == 0)
+        const auto reports = definition.reports.find(row.record.number);
+        const bool mayChange = reports != definition.reports.end() || (isOther && row.record.firstAttempt != 0);
+        if (!mayChange || decided.contains(row.record.number))
             continue;
         TrialChange &changed = decision.trials.emplace_back(TrialChange{row, {}, {}});
-        const auto reports = definition.reports.find(row.record.number);
         changeObjective(changed.row, view.spec, definition.spec,
                         reports != definition.reports.end() ? &reports->second : nullptr);
     }
@@ -72,11 +78,9 @@ tl::expected<Decision, std::vector<sweep::Problem>> editSweep(const SweepView &v
     }
     if (!plan->discarded.empty())
         decision.discardFrom = plan->kept + 1;
-    if (view.spec.objective != definition.spec.objective || view.spec.goal != definition.spec.goal) {
-        record.objective = definition.spec.objective;
-        record.goal = definition.spec.goal;
-        judgeByObjective(view, definition, decision);
-    }
+    record.objective = definition.spec.objective;
+    record.goal = definition.spec.goal;
+    judgeByObjective(view, definition, decision);
     for (sweep::TrialPlan &added : plan->added)
         decision.added.push_back(queuedTrial(std::move(added)));
     return decision;

@@ -15,7 +15,8 @@ struct Definition {
     sweep::SweepSpec spec;
     std::vector<sweep::TrialPlan> plans;
     sweep::EditKind kind = sweep::EditKind::Edit;
-    std::map<int, TrialReports> reports{};  ///< if the objective or its goal changes: of trials that are not under way
+    /// If objective or goal change: of trials that are not under way. If metrics do: of ended ones that had reported nothing.
+    std::map<int, TrialReports> reports{};
 };
 
 /// The sweep's definition changes. `view.budgetSpent` is by the new budget. The problems name what cannot change in a sweep

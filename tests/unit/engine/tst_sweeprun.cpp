@@ -45,6 +45,7 @@ public:
     void freeze() override {}
     void thaw() override {}
     Expected<void> requestTrace(const sweep::TraceRequest &) override { return {}; }
+    Expected<void> readOutput(const output::MetricsSection &) override { return {}; }
     void judgeBy(const sweep::SweepSpec &, ReportedPast) override {}
     void moveWaits(WallNs) override {}
     void failToStart(AttemptEnd, facts::Fact, WallNs) override {}

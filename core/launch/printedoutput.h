@@ -1,0 +1,35 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "output/metricssection.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What a rank printed in an attempt that has ended, or whose output nobody reads.
+namespace sweepscope::launch {
+
+/// The metrics that OutputFormat::Auto would find in this part of a log, in the order in which they were printed.
+std::vector<std::string> printedMetrics(std::string_view untrustedText);
+
+struct PrintedLog {
+    int rank = 0;
+    int worldSize = 1;
+    std::string attemptId;
+    std::filesystem::path log;
+    std::filesystem::path times;  ///< of the log (base/logtimes.h); where it says nothing, points are from `started`
+    WallNs started = 0;
+};
+
+/// Writes what the agent would have reported of the log into `feed`, and returns the number of points. Without points
+/// there is no feed. AlreadyExists: there is one already. Reads at most mostLogBytes.
+Expected<std::uint64_t> writeFeedOfLog(const output::MetricsSection &metrics, const PrintedLog &printed,
+                                       const std::filesystem::path &feed);
+
+inline constexpr std::int64_t mostLogBytes = 256 * 1024 * 1024;
+
+}  // namespace sweepscope::launch
