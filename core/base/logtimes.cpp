@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <iterator>
+#include <limits>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -96,6 +97,17 @@ void LogTimes::parseLine(const std::string &untrustedLine)
     if (!m_known.empty())
         known.time = std::max(known.time, m_known.back().time);
     m_known.push_back(known);
+}
+
+LogTimes readLogTimes(const std::filesystem::path &times)
+{
+    LogTimes read(times);
+    for (std::int64_t before = -1, known = 0; known > before;) {
+        before = known;
+        read.refresh();
+        known = read.lengthBefore(std::numeric_limits<WallNs>::max());
+    }
+    return read;
 }
 
 std::optional<WallNs> LogTimes::timeOf(std::int64_t offset) const

@@ -59,4 +59,7 @@ private:
     std::vector<Known> m_known;  ///< both ascend
 };
 
+/// All that is known at present.
+LogTimes readLogTimes(const std::filesystem::path &times);
+
 }  // namespace sweepscope

@@ -176,12 +176,16 @@ std::uint16_t FeedWriter::declare(std::string_view name, std::string_view unit)
 void FeedWriter::write(std::uint16_t series, std::int64_t step, double value) noexcept
 {
     // The clock first: reading it waits for the instructions before it, and those after it overlap.
-    const WallNs now = wallNow();
+    write(series, step, wallNow(), value);
+}
+
+void FeedWriter::write(std::uint16_t series, std::int64_t step, std::int64_t timeNs, double value) noexcept
+{
     State &s = *m_state;
     if (s.silent())
         return;
     const bool declared = s.declarations[series].load(std::memory_order_acquire) == Declaration::InRing;
-    if ((!declared && !s.declareInRing(series)) || !s.appendPoint({series, step, now, value}))
+    if ((!declared && !s.declareInRing(series)) || !s.appendPoint({series, step, timeNs, value}))
         s.tail.countDrop();
 }
 

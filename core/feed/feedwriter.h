@@ -31,6 +31,8 @@ public:
 
     /// One point of `series` at `step`, stamped with the wall clock now.
     void write(std::uint16_t series, std::int64_t step, double value) noexcept;
+    /// The same, of a value that is older.
+    void write(std::uint16_t series, std::int64_t step, std::int64_t timeNs, double value) noexcept;
 
     /// Text longer than the format allows is cut.
     void event(EventKind kind, std::int64_t step, std::string_view text) noexcept;

@@ -93,7 +93,8 @@ void AttemptRecorder::lookForOutputRequest()
     for (const int rank : m_ranks) {
         if (rank != 0 && !metrics->everyRank)
             continue;
-        auto output = OutputMetrics::create(*metrics, rank, m_layout.rankLog(rank), m_feeds.ringPath(rank));
+        auto output = OutputMetrics::create(*metrics, rank, m_layout.rankLog(rank), m_feeds.ringPath(rank),
+                                            m_layout.rankTimes(rank));
         if (output)
             m_output.push_back(std::move(*output));
         else

@@ -4,6 +4,7 @@
 #include "feed/feedwriter.h"
 #include "launch/agentmessage.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <fcntl.h>
@@ -22,12 +23,14 @@ constexpr auto timeAtOnce = 10ms;
 
 }  // namespace
 
-OutputMetrics::OutputMetrics(MetricsPicker picker, std::filesystem::path log, std::vector<char> buffer)
-    : m_picker(std::move(picker)), m_path(std::move(log)), m_buffer(std::move(buffer))
+OutputMetrics::OutputMetrics(MetricsPicker picker, std::filesystem::path log, std::vector<char> buffer,
+                             std::shared_ptr<WallNs> time)
+    : m_picker(std::move(picker)), m_path(std::move(log)), m_buffer(std::move(buffer)), m_time(std::move(time))
 {}
 
 Expected<OutputMetrics> OutputMetrics::create(const output::MetricsSection &metrics, int rank,
-                                              const std::filesystem::path &log, const std::filesystem::path &ring)
+                                              const std::filesystem::path &log, const std::filesystem::path &ring,
+                                              const std::filesystem::path &times)
 {
     auto opened = feed::FeedWriter::open(ring);
     if (!opened)
@@ -35,14 +38,24 @@ Expected<OutputMetrics> OutputMetrics::create(const output::MetricsSection &metr
     const auto writer = std::make_shared<feed::FeedWriter>(std::move(*opened));
     MetricsPicker::Sink sink;
     sink.declare = [writer](const std::string &series) { return writer->declare(series); };
-    sink.write = [writer](std::uint16_t id, std::int64_t step, double value) { writer->write(id, step, value); };
+    const auto time = std::make_shared<WallNs>(0);
+    sink.write = [writer, time](std::uint16_t id, std::int64_t step, double value) {
+        *time > 0 ? writer->write(id, step, *time, value) : writer->write(id, step, value);
+    };
     sink.complain = [rank](const std::string &sentence) {
         logWarning("in the output of rank " + std::to_string(rank) + ", " + sentence);
     };
     auto picker = MetricsPicker::create(metrics, std::move(sink));
     if (!picker)
         return tl::unexpected(picker.error());
-    return OutputMetrics(std::move(*picker), log, std::vector<char>(chunkBytes));
+    OutputMetrics output(std::move(*picker), log, std::vector<char>(chunkBytes), time);
+    std::error_code error;
+    const std::uintmax_t length = times.empty() ? 0 : std::filesystem::file_size(log, error);
+    if (!error && length > 0) {
+        output.m_times = readLogTimes(times);
+        output.m_written = static_cast<std::int64_t>(length);
+    }
+    return output;
 }
 
 bool OutputMetrics::advance()
@@ -57,11 +70,23 @@ bool OutputMetrics::advance()
             continue;
         if (got <= 0)
             return false;
-        m_offset += got;
-        m_lines.add({m_buffer.data(), static_cast<std::size_t>(got)},
-                    [this](std::string_view line) { m_picker.pick(line); });
+        pick({m_buffer.data(), static_cast<std::size_t>(got)});
     }
     return m_log.get() >= 0;
+}
+
+/// Of what was printed before, each line has its own time.
+void OutputMetrics::pick(std::string_view bytes)
+{
+    const auto take = [this](std::string_view line) { m_picker.pick(line); };
+    while (!bytes.empty()) {
+        const bool isOld = m_offset < m_written;
+        const std::size_t part = isOld ? std::min(bytes.find_first_of("\r\n"), bytes.size() - 1) + 1 : bytes.size();
+        m_offset += static_cast<std::int64_t>(part);
+        *m_time = isOld ? m_times.timeOf(m_offset - 1).value_or(0) : 0;
+        m_lines.add(bytes.substr(0, part), take);
+        bytes.remove_prefix(part);
+    }
 }
 
 void OutputMetrics::finish()

@@ -1,12 +1,15 @@
 #pragma once
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/filedescriptor.h"
+#include "base/logtimes.h"
 #include "launch/loglines.h"
 #include "launch/metricspicker.h"
 
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace sweepscope::launch {
@@ -15,8 +18,10 @@ namespace sweepscope::launch {
 /// The log is on disk, so nothing is lost if the ring has to be drained first.
 class OutputMetrics {
 public:
+    /// `times`: of the log (base/logtimes.h), if it may have lines already; may be empty.
     static Expected<OutputMetrics> create(const output::MetricsSection &metrics, int rank,
-                                          const std::filesystem::path &log, const std::filesystem::path &ring);
+                                          const std::filesystem::path &log, const std::filesystem::path &ring,
+                                          const std::filesystem::path &times = {});
 
     /// Continues for at most a few milliseconds, and writes at most the points that a ring has space for. Returns true
     /// if there is more to read.
@@ -25,13 +30,18 @@ public:
     void finish();
 
 private:
-    OutputMetrics(MetricsPicker picker, std::filesystem::path log, std::vector<char> buffer);
+    OutputMetrics(MetricsPicker picker, std::filesystem::path log, std::vector<char> buffer,
+                  std::shared_ptr<WallNs> time);
+    void pick(std::string_view bytes);
 
     MetricsPicker m_picker;
     std::filesystem::path m_path;
     FileDescriptor m_log;
     std::int64_t m_offset = 0;
     LogLines m_lines;
+    LogTimes m_times;
+    std::int64_t m_written = 0;      ///< length of the log when this began
+    std::shared_ptr<WallNs> m_time;  ///< of the line that is picked; 0: now
     std::vector<char> m_buffer;
 };
 

@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
-#include <limits>
 #include <system_error>
 #include <unistd.h>
 
@@ -20,18 +19,6 @@ namespace {
 
 constexpr std::size_t logChunkBytes = 64 * 1024;
 constexpr std::uint64_t pointsBetweenFlushes = 100'000;
-
-/// All lines that are known.
-LogTimes timesOf(const std::filesystem::path &file)
-{
-    LogTimes times(file);
-    for (std::int64_t before = -1, known = 0; known > before;) {
-        before = known;
-        times.refresh();
-        known = times.lengthBefore(std::numeric_limits<WallNs>::max());
-    }
-    return times;
-}
 
 /// Calls `take(line, time)` for each line. Of a line, the time is that of its end.
 template <typename Take>
@@ -106,7 +93,7 @@ Expected<std::uint64_t> writeFeedOfLog(const output::MetricsSection &metrics, co
     if (!picker)
         return tl::unexpected(picker.error());
     std::uint64_t flushed = 0;
-    readLines(log->get(), timesOf(printed.times), printed.started, [&](std::string_view line, WallNs time) {
+    readLines(log->get(), readLogTimes(printed.times), printed.started, [&](std::string_view line, WallNs time) {
         now = time;
         picker->pick(line);
         if (picker->points() / pointsBetweenFlushes != flushed) {

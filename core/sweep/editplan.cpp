@@ -212,7 +212,8 @@ facts::Facts answerFacts(const EditPlan &plan, bool sweepHasEnded)
         facts.emplace_back(Code::SweepRunsAgain);
     const bool onlyJudgesAnew = std::ranges::all_of(plan.changes, [](const Fact &change) {
         const std::string key = change.text(Field::Key);
-        return key == "sweep.objective" || key == "sweep.goal";
+        const bool isNewMetric = key.starts_with("run.metrics.") && change.text(Field::Before).empty();
+        return key == "sweep.objective" || key == "sweep.goal" || isNewMetric;
     });
     if (!onlyJudgesAnew || plan.changes.empty())
         facts.emplace_back(Code::DefinitionApplied);

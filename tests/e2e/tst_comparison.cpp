@@ -6,9 +6,11 @@
 #include <QAction>
 #include <QComboBox>
 #include <QFileDialog>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QStyleHints>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
@@ -127,6 +129,10 @@ private Q_SLOTS:
         QTRY_VERIFY(x->range().contains(1) && y->range().contains(1));
         const QPoint place(static_cast<int>(x->coordToPixel(1)), static_cast<int>(y->coordToPixel(1)));
         QTest::mouseMove(plot, place + QPoint(0, 1));
+        // A double click shows everything again, and opens nothing.
+        QTest::mouseDClick(plot, Qt::LeftButton, {}, place);
+        QTest::qWait(2 * QGuiApplication::styleHints()->mouseDoubleClickInterval());
+        QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(ui::MainWindow::Page::Trials));
         QTest::mouseClick(plot, Qt::LeftButton, {}, place);
         QTRY_COMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(ui::MainWindow::Page::Trial));
         QCOMPARE(m_window->selection().current().trial, 3);

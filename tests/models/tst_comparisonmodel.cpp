@@ -1,9 +1,11 @@
 #include "testprogram.h"
 
 #include "models/sampletrials.h"
+#include "ui/theme/trialcolors.h"
 #include "ui/trials/comparisonmodel.h"
 
 #include <QAbstractItemModelTester>
+#include <QIcon>
 #include <QTest>
 
 #include <cmath>
@@ -41,6 +43,15 @@ private Q_SLOTS:
         // The better one is marked by an icon and a bold font.
         QVERIFY(!model.index(3, 0).data(Qt::DecorationRole).isValid());
         QVERIFY(model.index(3, 1).data(Qt::DecorationRole).isValid());
+        // The swatch has the color of the curve.
+        const auto swatchOf = [&model](int column) {
+            const auto icon = model.headerData(column, Qt::Horizontal, Qt::DecorationRole).value<QIcon>();
+            return icon.pixmap(16, 16).toImage().pixelColor(8, 8);
+        };
+        QCOMPARE(swatchOf(0), ui::trialColor(1));
+        model.setTrials(sampleSweep(1, 4), {trials[0], trials[3]}, {{1, 0xff102030}});
+        QCOMPARE(swatchOf(0), QColor(0xff102030));
+        QCOMPARE(swatchOf(1), ui::trialColor(4));
         model.setTrials({}, {});
         QCOMPARE(model.rowCount(), 0);
         QCOMPARE(model.columnCount(), 0);

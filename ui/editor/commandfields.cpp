@@ -56,11 +56,11 @@ CommandFields::CommandFields(QWidget *parent)
     m_arguments->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_arguments->setFocusPolicy(Qt::NoFocus);
     body()->addWidget(m_arguments);
-    m_output->addItem(tr("None"), QString());
-    m_output->addItem(tr("Usual lines"), formatName(output::OutputFormat::Auto));
+    m_output->addItem(tr("Off"), QString());
+    m_output->addItem(tr("Automatic"), formatName(output::OutputFormat::Auto));
     m_output->addItem(tr("JSON lines"), formatName(output::OutputFormat::Json));
     addBox(addGrid(), u"run.metrics"_s, tr("Metrics from output"), m_output)
-        ->setHelp(tr("Curves of what the command prints, if it reports none itself. Usual lines are like "
+        ->setHelp(tr("Curves of what the command prints, if it reports none itself. Automatic: from lines such as "
                      "\"epoch 3 loss: 0.5\", progress bars and printed dictionaries."));
     connect(m_command, &QPlainTextEdit::textChanged, this, &CommandFields::followCommand);
     followCommand();

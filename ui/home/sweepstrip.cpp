@@ -16,6 +16,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -151,17 +152,25 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     QStringList warnings;
     for (const facts::Fact &warning : sweep.warnings)
         warnings << reasonText(warning);
+    const bool isNoProblem = warnings.isEmpty() && !m_printed.isEmpty() && !m_engineSilent;
     if (!m_printed.isEmpty())
-        warnings << (m_printed.size() == 1 ? tr("Found %1 in the output.").arg(m_printed.front())
-                                           : tr("Found %1 and %2 in the output.")
-                                                 .arg(m_printed.first(m_printed.size() - 1).join(u", "_s),
-                                                      m_printed.back()));
+        warnings << (m_printed.size() == 1
+                         ? tr("Found %1 in the output.").arg(m_printed.front())
+                         : tr("Found %1 and %2 in the output.")
+                               .arg(m_printed.first(m_printed.size() - 1).join(u", "_s), m_printed.back()));
     else if (summary.completed > 0 && !summary.best)
         warnings << (summary.reported.isEmpty()
                          ? tr("No trial reported the objective \"%1\".").arg(QString::fromStdString(sweep.objective))
                          : tr("No trial reported the objective \"%1\". Reported: %2.")
                                .arg(QString::fromStdString(sweep.objective), summary.reported.join(u", "_s)));
+    if (m_warnings->property("problem").toBool() == isNoProblem) {
+        m_warnings->setProperty("problem", !isNoProblem);
+        m_warnings->style()->unpolish(m_warnings);
+        m_warnings->style()->polish(m_warnings);
+    }
     showWarnings(warnings);
+    if (isNoProblem)
+        m_warningIcon->hide();
     const bool mayChange = !m_readOnly && !sweep.archived && sweep.state != sweep::SweepState::Stopping;
     offerObjectives(mayChange ? summary.reported : QStringList());
     m_plotPrinted->setVisible(mayChange && !m_printed.isEmpty());

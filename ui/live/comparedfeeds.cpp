@@ -52,9 +52,9 @@ bool ComparedFeeds::Question::isOfSameCurve(const Question &other) const
 
 void ComparedFeeds::updateSources(const std::vector<TrialSource> &sources)
 {
-    std::map<std::pair<qint64, int>, Trial> before;
+    std::map<std::pair<qint64, int>, Trial> before = std::exchange(m_aside, {});
     for (Trial &trial : m_trials)
-        before.emplace(std::pair(trial.source.sweepId, trial.source.trial), std::move(trial));
+        before.insert_or_assign({trial.source.sweepId, trial.source.trial}, std::move(trial));
     m_trials.clear();
     for (const TrialSource &source : sources) {
         auto kept = before.extract({source.sweepId, source.trial});
@@ -69,6 +69,18 @@ void ComparedFeeds::updateSources(const std::vector<TrialSource> &sources)
         trial.source = source;
         if (trial.feeds)
             trial.feeds->updateSource(source);
+    }
+    putAside(std::move(before));
+}
+
+void ComparedFeeds::putAside(std::map<std::pair<qint64, int>, Trial> trials)
+{
+    for (auto &[key, trial] : trials) {
+        const bool isOfSweep = !m_trials.empty() && key.first == m_trials.front().source.sweepId;
+        if (!isOfSweep || !trial.isRead || trial.hasChanged || trial.source.ended == 0)
+            continue;
+        trial.feeds.reset();
+        m_aside.emplace(key, std::move(trial));
     }
 }
 
@@ -210,8 +222,10 @@ PlotFrame ComparedFeeds::frame(const PlotRequest &request)
     frame.main.isOfTrials = true;
     frame.seriesNames = names;
     frame.main.id = question.series;
+    // Smoothed in another way rather than not at all, until it is read again.
     const auto isShown = [&](const Trial &trial) {
-        return trial.answered && trial.answered->isOfSameCurve(question) && !trial.curve.columns.empty();
+        return trial.answered && trial.answered->series == question.series && trial.answered->axis == question.axis
+               && !trial.curve.columns.empty();
     };
     bool isFirst = true;
     frame.from = request.from;

@@ -2,6 +2,7 @@
 
 #include "ui/live/trialfeeds.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -59,6 +60,7 @@ private:
     };
     bool isMissing(const Trial &trial, const Question &question) const;
     bool mayClose(const Trial &trial) const;
+    void putAside(std::map<std::pair<qint64, int>, Trial> trials);
     void read(Trial &trial) const;
     void answer(Trial &trial, const Question &question, const PlotRequest &request) const;
     QStringList seriesNames() const;
@@ -66,6 +68,8 @@ private:
     void addCurve(PlotFrame &frame, const Trial &trial, int color) const;
 
     std::vector<Trial> m_trials;
+    /// Ended ones of the same sweep that are not shown, such as those that a filter hides: they may come again.
+    std::map<std::pair<qint64, int>, Trial> m_aside;
     std::size_t m_next = 0;  ///< counts the trials looked at, in the order in which they are read
     int m_missing = 1;       ///< curves that the last frame lacked, or showed coarser than requested
 };

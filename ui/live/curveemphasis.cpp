@@ -3,7 +3,9 @@
 #include "ui/live/curvelegend.h"
 #include "ui/live/liveplot.h"
 
+#include <QGuiApplication>
 #include <QMouseEvent>
+#include <QStyleHints>
 
 #include <utility>
 
@@ -13,6 +15,9 @@ CurveEmphasis::CurveEmphasis(LivePlot *plot, CurveLegend *legend) : QObject(plot
 {
     plot->installEventFilter(this);
     connect(legend, &CurveLegend::pointedAt, this, &CurveEmphasis::show);
+    m_click.setSingleShot(true);
+    m_click.setInterval(QGuiApplication::styleHints()->mouseDoubleClickInterval());
+    connect(&m_click, &QTimer::timeout, this, [this] { Q_EMIT clicked(m_clicked); });
 }
 
 bool CurveEmphasis::eventFilter(QObject *, QEvent *event)
@@ -35,10 +40,15 @@ bool CurveEmphasis::eventFilter(QObject *, QEvent *event)
         constexpr double clickPixels = 5;
         const QPointF moved = static_cast<QMouseEvent *>(event)->position() - m_pressedAt;
         const QString key = std::exchange(m_pressed, {});
-        if (!key.isEmpty() && moved.manhattanLength() < clickPixels)
-            Q_EMIT clicked(key);
+        if (!key.isEmpty() && moved.manhattanLength() < clickPixels) {
+            m_clicked = key;
+            m_click.start();
+        }
         break;
     }
+    case QEvent::MouseButtonDblClick:
+        m_click.stop();
+        break;
     case QEvent::ContextMenu:
     case QEvent::Leave:
         point({-1, -1}, {});

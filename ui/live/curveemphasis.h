@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QPointF>
 #include <QString>
+#include <QTimer>
 
 namespace sweepscope::ui {
 
@@ -23,6 +24,7 @@ public:
 Q_SIGNALS:
     /// The mouse is on another curve; an empty key: on none. `place`: on the screen.
     void pointedAt(const QString &key, const QPoint &place);
+    /// The mouse button was pressed and released on a curve, and it was no double click.
     void clicked(const QString &key);
 
 protected:
@@ -39,6 +41,8 @@ private:
     QString m_pointed;
     QString m_pressed;
     QPointF m_pressedAt;
+    QString m_clicked;
+    QTimer m_click;  ///< until it is no double click
 };
 
 }  // namespace sweepscope::ui

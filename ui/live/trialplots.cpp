@@ -185,8 +185,9 @@ void TrialPlots::pointAt(const QString &key, const QPoint &place)
     }
     const double x = m_plot->panes()[0]->xAxis()->pixelToCoord(m_plot->mapFromGlobal(place).x());
     const series::Column *column = columnAt(curve->columns, x);
+    const PlotPanel &panel = m_plot->frame().main;
     const QString value =
-        column ? valueText(column->last, displayUnit(m_plot->frame().main.unit, std::abs(column->last)), digits)
+        column ? panel.id + u' ' + valueText(column->last, displayUnit(panel.unit, std::abs(column->last)), digits)
                : QString();
     Q_EMIT trialPointedAt(curve->trial, value, place);
 }
@@ -417,7 +418,9 @@ QString TrialPlots::valuesUnderCursor() const
 
 void TrialPlots::updateMessage()
 {
-    m_plot->setMessage(m_plot->frame().main.id.isEmpty() ? m_emptyText : QString());
+    const PlotFrame &frame = m_plot->frame();
+    const bool isReading = m_isForTrials && !m_shown.empty() && (frame.generation == 0 || frame.missingCurves > 0);
+    m_plot->setMessage(!frame.main.id.isEmpty() ? QString() : isReading ? tr("Reading curves…") : m_emptyText);
 }
 
 void TrialPlots::showEvent(QShowEvent *event)

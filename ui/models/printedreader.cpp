@@ -47,8 +47,14 @@ void PrintedReader::setSweep(qint64 sweepId)
     }
     const sweep::SweepRecord *sweep = m_client->sweep(sweepId);
     const std::vector<sweep::TrialRecord> &trials = m_client->trials(sweepId);
+    const auto ended = [](const sweep::TrialRecord &trial) {
+        return sweep::isFinal(trial.state) ? trial.attemptEnded.value_or(0) : 0;
+    };
+    const auto last = std::ranges::max_element(trials, {}, ended);
+    const bool hasEnded = last != trials.end() && ended(*last) > 0;
     const bool hasReported =
-        std::ranges::any_of(trials, [](const sweep::TrialRecord &trial) { return trial.firstAttempt != 0; });
+        hasEnded ? last->firstAttempt != 0
+                 : std::ranges::any_of(trials, [](const auto &trial) { return trial.firstAttempt != 0; });
     if (!sweep || hasReported || !isUnread(*sweep)) {
         show({});
         return;

@@ -18,8 +18,8 @@ namespace sweepscope::ui {
 
 class NewestJob;
 
-/// Looks for metrics in what a command prints while nobody reads its output: in the log of the newest trial, as long as
-/// no trial has reported anything.
+/// Looks for metrics in what a command prints while nobody reads its output: in the log of the newest trial, unless the
+/// last one that ended has reported something.
 class PrintedReader : public QObject {
     Q_OBJECT
 

@@ -70,8 +70,14 @@ QIcon colorSwatch(int rankColorIndex)
     // Few colours are used in many cells: paint each once.
     static std::array<QIcon, okabeIto.size() * repeats> known;
     QIcon &icon = known[static_cast<std::size_t>(std::max(0, rankColorIndex)) % known.size()];
-    if (!icon.isNull())
-        return icon;
+    if (icon.isNull())
+        icon = colorSwatch(rankColor(rankColorIndex));
+    return icon;
+}
+
+QIcon colorSwatch(const QColor &color)
+{
+    QIcon icon;
     for (const int scale : {1, 2, 4}) {
         QPixmap pixmap(QSize(swatchSize, swatchSize) * scale);
         pixmap.fill(Qt::transparent);
@@ -79,7 +85,7 @@ QIcon colorSwatch(int rankColorIndex)
         painter.setRenderHint(QPainter::Antialiasing);
         painter.scale(scale, scale);
         painter.setPen(Qt::NoPen);
-        painter.setBrush(rankColor(rankColorIndex));
+        painter.setBrush(color);
         painter.drawRoundedRect(QRectF(3, 3, swatchSize - 6, swatchSize - 6), 2, 2);
         painter.end();
         pixmap.setDevicePixelRatio(scale);

@@ -19,5 +19,6 @@ std::vector<int> distinctColors(const std::vector<int> &trialNumbers);
 /// A small mark in the trial's colour, next to its number.
 QIcon trialSwatch(int trialNumber);
 QIcon colorSwatch(int rankColorIndex);
+QIcon colorSwatch(const QColor &color);
 
 }  // namespace sweepscope::ui

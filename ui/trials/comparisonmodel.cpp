@@ -21,7 +21,8 @@ ComparisonModel::ComparisonModel(WallClock clock, QObject *parent)
     : QAbstractTableModel(parent), m_clock(std::move(clock))
 {}
 
-void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials)
+void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials,
+                                const std::map<int, QRgb> &tints)
 {
     beginResetModel();
     m_sweep = sweep;
@@ -29,7 +30,12 @@ void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<swe
     std::vector<int> numbers;
     for (const sweep::TrialRecord &trial : m_trials)
         numbers.push_back(trial.number);
-    m_colors = distinctColors(numbers);
+    const std::vector<int> colors = distinctColors(numbers);
+    m_swatches.clear();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto tint = tints.find(numbers[i]);
+        m_swatches.push_back(tint == tints.end() ? colorSwatch(colors[i]) : colorSwatch(QColor(tint->second)));
+    }
     m_rows.clear();
     m_same.clear();
     if (!m_trials.empty()) {
@@ -155,7 +161,7 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::DisplayRole)
         return tr("Trial %1").arg(number);
     if (role == Qt::DecorationRole)
-        return colorSwatch(m_colors[static_cast<std::size_t>(section)]);
+        return m_swatches[static_cast<std::size_t>(section)];
     return {};
 }
 

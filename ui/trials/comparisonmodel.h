@@ -4,8 +4,11 @@
 #include "sweep/records.h"
 
 #include <QAbstractTableModel>
+#include <QColor>
+#include <QIcon>
 #include <QStringList>
 
+#include <map>
 #include <vector>
 
 namespace sweepscope::ui {
@@ -17,7 +20,9 @@ class ComparisonModel : public QAbstractTableModel {
 public:
     explicit ComparisonModel(WallClock clock = wallNow, QObject *parent = nullptr);
 
-    void setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials);
+    /// `tints`: of the trials' curves, in place of their own colors; may be empty.
+    void setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials,
+                   const std::map<int, QRgb> &tints = {});
     const std::vector<sweep::TrialRecord> &trials() const { return m_trials; }
     /// Parameters left out because all trials have the same value: "batch 16".
     const QStringList &sameParameters() const { return m_same; }
@@ -43,7 +48,7 @@ private:
     WallClock m_clock;
     sweep::SweepRecord m_sweep;
     std::vector<sweep::TrialRecord> m_trials;
-    std::vector<int> m_colors;  ///< of each trial, same as its curve
+    std::vector<QIcon> m_swatches;  ///< of each trial, in the color of its curve
     std::vector<Row> m_rows;
     QStringList m_same;
 };

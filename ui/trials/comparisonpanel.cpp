@@ -210,12 +210,12 @@ void ComparisonPanel::resizeEvent(QResizeEvent *event)
     arrange();
 }
 
-void ComparisonPanel::showTrials(qint64 sweepId, std::vector<int> trials, int chosen)
+void ComparisonPanel::showTrials(qint64 sweepId, std::vector<int> trials, Shown shown, int chosen)
 {
     if (std::exchange(m_sweepId, sweepId) != sweepId)
         m_sources.clear();
     m_plots->setChosenTrial(chosen);
-    m_chosen = chosen;
+    m_shown = shown;
     const bool isFirst = m_trials.empty();
     if (std::exchange(m_trials, std::move(trials)) == m_trials) {
         refresh();
@@ -253,7 +253,8 @@ void ComparisonPanel::fillColors(const sweep::SweepRecord &sweep)
 
 /// Makes those of many trials only once: it takes some microseconds each.
 std::vector<TrialSource> ComparisonPanel::sourcesOf(const sweep::SweepRecord &sweep,
-                                                    const std::vector<const sweep::TrialRecord *> &trials)
+                                                    const std::vector<const sweep::TrialRecord *> &trials,
+                                                    const CurveTints &tints)
 {
     std::vector<TrialSource> sources;
     sources.reserve(trials.size());
@@ -267,6 +268,8 @@ std::vector<TrialSource> ComparisonPanel::sourcesOf(const sweep::SweepRecord &sw
             if (source.isMirrored)
                 m_client->look(sweep.id, trial->number, trial->attempts);
         }
+        const auto place = static_cast<std::size_t>(trial->number - 1);
+        source.tint = place < tints.colors.size() ? tints.colors[place] : std::nullopt;
         sources.push_back(source);
     }
     return sources;
@@ -287,7 +290,7 @@ void ComparisonPanel::update()
         m_model->setTrials({}, {});
         return;
     }
-    m_hasDifferences = shown.size() >= 2 && shown.size() <= mostWithDifferences;
+    m_hasDifferences = m_shown == Shown::Selection && shown.size() >= 2 && shown.size() <= mostWithDifferences;
     arrange();
     showCurves(*sweep, shown);
     showNote();
@@ -300,7 +303,13 @@ void ComparisonPanel::update()
         records.push_back(*trial);
     const QModelIndex current = m_table->currentIndex();
     const QPoint cell(current.column(), current.row());
-    m_model->setTrials(*sweep, std::move(records));
+    std::map<int, QRgb> tints;
+    for (const sweep::TrialRecord &trial : records) {
+        const auto source = m_sources.find(trial.number);
+        if (source != m_sources.end() && source->second.tint)
+            tints.emplace(trial.number, *source->second.tint);
+    }
+    m_model->setTrials(*sweep, std::move(records), tints);
     // Keep the current cell for keyboard users while trials run.
     if (const QModelIndex again = m_model->index(cell.y(), cell.x()); again.isValid())
         m_table->selectionModel()->setCurrentIndex(again, QItemSelectionModel::NoUpdate);
@@ -322,13 +331,15 @@ void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<co
         std::ranges::stable_sort(trials, [&](const sweep::TrialRecord *a, const sweep::TrialRecord *b) {
             return sweep::isBetter(*b, *a, sweep.goal);
         });
+        // Of all trials of the sweep: a filter or selection does not change colors.
+        std::vector<const sweep::TrialRecord *> all;
+        for (const sweep::TrialRecord &trial : m_client->trials(sweep.id))
+            all.push_back(&trial);
         const bool onDark = isDark(palette());
-        tints = m_colors->currentIndex() == 1 ? tintsByObjective(sweep, trials, onDark)
-                                              : tintsByParameter(by.toStdString(), trials, onDark);
+        tints = m_colors->currentIndex() == 1 ? tintsByObjective(sweep, all, onDark)
+                                              : tintsByParameter(by.toStdString(), all, onDark);
     }
-    std::vector<TrialSource> sources = sourcesOf(sweep, trials);
-    for (std::size_t i = 0; i < tints.colors.size(); ++i)
-        sources[i].tint = tints.colors[i];
+    const std::vector<TrialSource> sources = sourcesOf(sweep, trials, tints);
     showKey(tints);
     if (trials.size() > mostWithDifferences && !std::exchange(m_hadMany, true))
         m_plots->ignoreOutliers(true);  // one trial that diverged would squeeze all others
@@ -368,9 +379,9 @@ void ComparisonPanel::showNote()
     if (m_hasSeveralRanks)
         notes << (m_hasDifferences ? tr("Curves: mean over ranks. Best and last: rank 0.")
                                    : tr("Curves: mean over ranks."));
-    if (trials > static_cast<qsizetype>(mostWithDifferences))
-        notes << tr("To see differences, select up to %1 trials.").arg(mostWithDifferences);
-    m_note->setText(notes.join(u' '));
+    if (!m_hasDifferences && trials > 1)
+        notes << tr("Select 2 to %1 trials to see how they differ.").arg(mostWithDifferences);
+    m_note->setText(notes.join(u" · "_s));
     m_note->setToolTip(m_note->text());
 }
 

@@ -31,13 +31,15 @@ class ComparisonPanel : public QWidget {
 public:
     explicit ComparisonPanel(protocol::EngineClient *client, QWidget *parent = nullptr);
 
+    /// What `trials` are: all of the table, or those that the user has selected.
+    enum class Shown { Table, Selection };
     /// `chosen`: the trial whose curve is emphasized; 0: none.
-    void showTrials(qint64 sweepId, std::vector<int> trials, int chosen);
+    void showTrials(qint64 sweepId, std::vector<int> trials, Shown shown, int chosen);
     /// Updates the page after a change of the records.
     void refresh();
     const std::vector<int> &trials() const { return m_trials; }
 
-    /// Differences of more are not shown.
+    /// Differences of more, or of trials that are not selected, are not shown.
     static constexpr std::size_t mostWithDifferences = 50;
 
     /// Whether the user has hidden everything else.
@@ -62,15 +64,16 @@ private:
     void showKey(const CurveTints &tints);
     void fillColors(const sweep::SweepRecord &sweep);
     std::vector<TrialSource> sourcesOf(const sweep::SweepRecord &sweep,
-                                       const std::vector<const sweep::TrialRecord *> &trials);
+                                       const std::vector<const sweep::TrialRecord *> &trials, const CurveTints &tints);
     void showPointed(int trial, const QString &value, const QPoint &place);
     QWidget *buildHead();
 
     protocol::EngineClient *m_client;
     qint64 m_sweepId = 0;
     std::vector<int> m_trials;
-    int m_chosen = 0;
-    std::map<int, TrialSource> m_sources;  ///< of trials that were shown, as long as their attempt is the same
+    Shown m_shown = Shown::Table;
+    /// Of trials that were shown, as long as their attempt is the same.
+    std::map<int, TrialSource> m_sources;
     int m_missingCurves = 0;
     bool m_hadMany = false;
     bool m_hasSeveralRanks = false;

@@ -257,7 +257,10 @@ void TrialsPage::compare()
         return;
     const std::vector<int> selected = m_table->selectedTrials();
     const int chosen = selected.size() == 1 ? selected.front() : 0;
-    m_comparison->showTrials(m_sweepId, selected.size() > 1 ? selected : m_rows->fittingTrials(), chosen);
+    if (selected.size() > 1)
+        m_comparison->showTrials(m_sweepId, selected, ComparisonPanel::Shown::Selection, chosen);
+    else
+        m_comparison->showTrials(m_sweepId, m_rows->fittingTrials(), ComparisonPanel::Shown::Table, chosen);
 }
 
 void TrialsPage::updateShown()

@@ -166,9 +166,10 @@ private Q_SLOTS:
         QVERIFY(feeds.watchedFiles().isEmpty());
         QVERIFY(!feeds.poll());
 
-        // Without their files they stay as they were, at any zoom; another trial comes.
+        // Without their files they stay as they were, at any zoom, also while they are hidden; another trial comes.
         for (std::size_t i = 0; i < 10; ++i)
             std::filesystem::remove_all(sources[i].folder);
+        const TrialSource hidden = sources.front();
         sources.erase(sources.begin());
         AttemptFixture running(1);
         running.rank(0, "loss", 2, t0, 100);
@@ -188,6 +189,11 @@ private Q_SLOTS:
         running.flush();
         QVERIFY(feeds.poll());
         QCOMPARE(frameOf(feeds, request).main.curves.back().columns.back().last, 50.0);
+        sources.insert(sources.begin(), hidden);
+        feeds.updateSources(sources);
+        frame = feeds.frame(request);
+        QCOMPARE(frame.main.curves.size(), std::size_t(count + 1));
+        QCOMPARE(frame.main.curves[0].columns.back().last, 5.0);
     }
 
     void longCurvesOfManyBecomeFinerWhenZoomed()
