@@ -59,7 +59,7 @@ CommandFields::CommandFields(QWidget *parent)
     m_output->addItem(tr("Off"), QString());
     m_output->addItem(tr("Automatic"), formatName(output::OutputFormat::Auto));
     m_output->addItem(tr("JSON lines"), formatName(output::OutputFormat::Json));
-    addBox(addGrid(), u"run.metrics"_s, tr("Metrics from output"), m_output)
+    addBox(addGrid(), u"run.metrics.format"_s, tr("Metrics from output"), m_output)
         ->setHelp(tr("Curves of what the command prints, if it reports none itself. Automatic: from lines such as "
                      "\"epoch 3 loss: 0.5\", progress bars and printed dictionaries."));
     connect(m_command, &QPlainTextEdit::textChanged, this, &CommandFields::followCommand);

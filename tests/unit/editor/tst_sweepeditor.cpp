@@ -57,6 +57,7 @@ private Q_SLOTS:
     void goalFollowsTheObjectiveUntilItIsSet();
     void unusualGoalGetsANote();
     void reportedMetricsAreOfferedForACommand();
+    void metricsAreReadFromTheOutputOfACommand();
     void everyKeyHasAFieldOrIsInTheFileOnly();
     void everyFieldHasANameAndCanBeReachedByTab();
     void nothingIsTruncatedInASmallWindow();
@@ -284,11 +285,27 @@ void TestSweepEditor::reportedMetricsAreOfferedForACommand()
     QCOMPARE(note(), u"A metric reported by your command"_s);
 }
 
+void TestSweepEditor::metricsAreReadFromTheOutputOfACommand()
+{
+    EditorDriver driver;
+    driver.click(u"run.worker.command"_s);
+    driver.typeInto(u"run.command"_s, u"train {lr}"_s);
+    auto *output = driver.find<QComboBox>(u"run.metrics.format"_s);
+    QCOMPARE(output->currentText(), u"Off"_s);
+    output->setFocus();
+    QTest::keyClick(output, Qt::Key_Down);
+    QTRY_VERIFY(driver.toml().contains(u"[run.metrics]\nformat = \"auto\""_s));
+    QTest::keyClick(output, Qt::Key_Down);
+    QTRY_VERIFY(driver.toml().contains(u"[run.metrics]\nformat = \"json\""_s));
+    QTest::keyClick(output, Qt::Key_Home);
+    QTRY_VERIFY(!driver.toml().contains(u"run.metrics"_s));
+}
+
 void TestSweepEditor::everyKeyHasAFieldOrIsInTheFileOnly()
 {
     const EditorDriver driver;
-    const QStringList inTheFileOnly{u"run.retry"_s,         u"run.metrics"_s,      u"run.metrics.format"_s,
-                                    u"run.metrics.ranks"_s, u"run.metrics.step"_s, u"run.metrics.series"_s};
+    const QStringList inTheFileOnly{u"run.retry"_s, u"run.metrics"_s, u"run.metrics.ranks"_s, u"run.metrics.step"_s,
+                                    u"run.metrics.series"_s};
     for (const sweepscope::sweep::Key &key : sweepscope::sweep::keys()) {
         const QString path = QString::fromStdString(key.path());
         const bool hasField = driver.find(path == "run.worker"_L1 ? u"run.worker.command"_s : path) != nullptr;

@@ -202,7 +202,7 @@ private Q_SLOTS:
         constexpr int steps = 5000;
         AttemptFixture attempt(1);
         for (int step = 0; step < steps; ++step)
-            attempt.rank(0, "loss", step, t0 + step * 1'000'000, step % 7);
+            attempt.rank(0, "loss", step, t0 + step * (second / 1000), step % 7);
         std::vector<TrialSource> sources;
         for (int trial = 1; trial <= count; ++trial)
             sources.push_back(sourceOf(attempt, trial, t0));
