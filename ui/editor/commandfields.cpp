@@ -62,6 +62,7 @@ CommandFields::CommandFields(QWidget *parent)
     addBox(addGrid(), u"run.metrics.format"_s, tr("Metrics from output"), m_output)
         ->setHelp(tr("Curves of what the command prints, if it reports none itself. Automatic: from lines such as "
                      "\"epoch 3 loss: 0.5\", progress bars and printed dictionaries."));
+    connect(m_output, &QComboBox::activated, this, [this] { Q_EMIT edited(u"run.metrics.format"_s); });
     connect(m_command, &QPlainTextEdit::textChanged, this, &CommandFields::followCommand);
     followCommand();
 }
