@@ -64,16 +64,16 @@ void ComparedFeeds::updateSources(const std::vector<TrialSource> &sources)
             continue;
         }
         Trial &trial = m_trials.emplace_back(std::move(kept.mapped()));
-        if (trial.source.ended != source.ended)
+        if (trial.source.ended != source.ended || trial.names.isEmpty())
             trial.isRead = false;  // there may be more since it was read
         trial.source = source;
         if (trial.feeds)
             trial.feeds->updateSource(source);
     }
-    putAside(std::move(before));
+    putAside(before);
 }
 
-void ComparedFeeds::putAside(std::map<std::pair<qint64, int>, Trial> trials)
+void ComparedFeeds::putAside(std::map<std::pair<qint64, int>, Trial> &trials)
 {
     for (auto &[key, trial] : trials) {
         const bool isOfSweep = !m_trials.empty() && key.first == m_trials.front().source.sweepId;

@@ -60,7 +60,7 @@ private:
     };
     bool isMissing(const Trial &trial, const Question &question) const;
     bool mayClose(const Trial &trial) const;
-    void putAside(std::map<std::pair<qint64, int>, Trial> trials);
+    void putAside(std::map<std::pair<qint64, int>, Trial> &trials);
     void read(Trial &trial) const;
     void answer(Trial &trial, const Question &question, const PlotRequest &request) const;
     QStringList seriesNames() const;

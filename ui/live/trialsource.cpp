@@ -44,6 +44,7 @@ TrialSource curveSource(const QString &workspace, const sweep::SweepRecord &swee
     source.ranks = trial.ranks;
     source.started = trial.started.value_or(0);
     source.ended = trial.attemptEnded.value_or(trial.ended.value_or(0));
+    source.hasReported = trial.firstAttempt != 0;
     source.isFrozen = trial.pausedSince.has_value();
     source.objective = sweep.objective;
     return source;

@@ -32,6 +32,7 @@ struct TrialSource {
     std::vector<std::string> deviceNames;  ///< names for display, one per device: "GPU 1", "core 3", "gpu1: core 3"
     WallNs started = 0;                    ///< 0: not yet
     WallNs ended = 0;                      ///< of the attempt; 0: not yet
+    bool hasReported = false;              ///< as the engine knows; output may be read after the end
     bool isFrozen = false;                 ///< the attempt is paused
     bool isMirrored = false;               ///< the files come from another machine, as far as they are shown
     std::string objective;

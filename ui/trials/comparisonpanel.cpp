@@ -261,7 +261,8 @@ std::vector<TrialSource> ComparisonPanel::sourcesOf(const sweep::SweepRecord &sw
     for (const sweep::TrialRecord *trial : trials) {
         TrialSource &source = m_sources[trial->number];
         const WallNs ended = trial->attemptEnded.value_or(trial->ended.value_or(0));
-        const bool isSame = source.attempt == trial->attempts && source.ended == ended && ended > 0;
+        const bool isSame = source.attempt == trial->attempts && source.ended == ended && ended > 0
+                            && source.hasReported == (trial->firstAttempt != 0);
         if (!isSame) {
             source = curveSource(m_client->workspace(), sweep, *trial);
             source.isMirrored = m_client->isMirror();

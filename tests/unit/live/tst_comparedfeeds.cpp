@@ -224,6 +224,28 @@ private Q_SLOTS:
         }
     }
 
+    void outputThatIsReadAfterTheEndIsShown()
+    {
+        constexpr int count = static_cast<int>(ComparedFeeds::mostOpen) + 1;
+        AttemptFixture silent(1);
+        AttemptFixture other(1);
+        other.rank(0, "loss", 0, t0, 1);
+        std::vector<TrialSource> sources{sourceOf(silent, 1, t0)};
+        for (int trial = 2; trial <= count; ++trial)
+            sources.push_back(sourceOf(other, trial, t0));
+        ComparedFeeds feeds(sources);
+        PlotRequest request;
+        request.axis = series::XAxis::Step;
+        QCOMPARE(frameOf(feeds, request).main.curves.size(), std::size_t(count - 1));
+        silent.rank(0, "loss", 0, t0, 5);
+        silent.flush();
+        sources[0].hasReported = true;
+        feeds.updateSources(sources);
+        const PlotFrame frame = frameOf(feeds, request);
+        QCOMPARE(frame.main.curves.size(), std::size_t(count));
+        QCOMPARE(frame.main.curves[0].columns.back().last, 5.0);
+    }
+
     void seriesOfOnlySomeTrialsAreListed()
     {
         AttemptFixture one(1);
