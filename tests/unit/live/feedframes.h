@@ -9,8 +9,9 @@ namespace sweepscope::tests {
 /// Reads everything written so far and returns the resulting frame.
 inline ui::PlotFrame frameOf(ui::PlotFeeds &feeds, const ui::PlotRequest &request = {})
 {
-    while (feeds.poll())
+    do {
         feeds.frame(request);  // reads, too
+    } while (feeds.poll());
     return feeds.frame(request);
 }
 
