@@ -9,9 +9,8 @@ namespace sweepscope::tests {
 /// Reads everything written so far and returns the resulting frame.
 inline ui::PlotFrame frameOf(ui::PlotFeeds &feeds, const ui::PlotRequest &request = {})
 {
-    do {
+    while (feeds.poll())
         feeds.frame(request);  // reads, too
-    } while (feeds.poll());
     return feeds.frame(request);
 }
 

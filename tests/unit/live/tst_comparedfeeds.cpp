@@ -31,6 +31,13 @@ TrialSource sourceOf(AttemptFixture &attempt, int trial, WallNs started)
     return source;
 }
 
+/// Of a request that may differ from the last one, which poll() knows.
+PlotFrame answerOf(ComparedFeeds &feeds, const PlotRequest &request)
+{
+    feeds.frame(request);
+    return frameOf(feeds, request);
+}
+
 }  // namespace
 
 class ComparedFeedsTest : public QObject {
@@ -157,7 +164,7 @@ private Q_SLOTS:
         ComparedFeeds feeds(sources);
         PlotRequest request;
         request.axis = series::XAxis::Step;
-        PlotFrame frame = frameOf(feeds, request);
+        PlotFrame frame = answerOf(feeds, request);
         QCOMPARE(frame.missingCurves, 0);
         QCOMPARE(frame.main.curves.size(), std::size_t(count));
         QCOMPARE(frame.main.curves[2].trial, 3);
@@ -179,7 +186,7 @@ private Q_SLOTS:
         request.follow = false;
         request.from = 2;
         request.to = 4;
-        frame = frameOf(feeds, request);
+        frame = answerOf(feeds, request);
         QCOMPARE(frame.main.curves.size(), std::size_t(count));
         QCOMPARE(frame.main.curves[0].trial, 2);
         QCOMPARE(frame.main.curves[0].columns.size(), std::size_t(5));
@@ -188,7 +195,7 @@ private Q_SLOTS:
         running.rank(0, "loss", 3, t0 + second, 50);
         running.flush();
         QVERIFY(feeds.poll());
-        QCOMPARE(frameOf(feeds, request).main.curves.back().columns.back().last, 50.0);
+        QCOMPARE(answerOf(feeds, request).main.curves.back().columns.back().last, 50.0);
         sources.insert(sources.begin(), hidden);
         feeds.updateSources(sources);
         frame = feeds.frame(request);
@@ -210,13 +217,13 @@ private Q_SLOTS:
         PlotRequest request;
         request.axis = series::XAxis::Step;
         request.columns = 100;
-        PlotFrame frame = frameOf(feeds, request);
+        PlotFrame frame = answerOf(feeds, request);
         QCOMPARE(frame.main.curves.size(), std::size_t(count));
         QVERIFY(frame.main.curves[0].columns.size() <= 101);
         request.follow = false;
         request.from = 1000;
         request.to = 1050;
-        frame = frameOf(feeds, request);
+        frame = answerOf(feeds, request);
         for (const PlotCurve &curve : frame.main.curves) {
             const auto inside = std::ranges::count_if(
                 curve.columns, [](const series::Column &column) { return column.x >= 1000 && column.x <= 1050; });
@@ -236,12 +243,12 @@ private Q_SLOTS:
         ComparedFeeds feeds(sources);
         PlotRequest request;
         request.axis = series::XAxis::Step;
-        QCOMPARE(frameOf(feeds, request).main.curves.size(), std::size_t(count - 1));
+        QCOMPARE(answerOf(feeds, request).main.curves.size(), std::size_t(count - 1));
         silent.rank(0, "loss", 0, t0, 5);
         silent.flush();
         sources[0].hasReported = true;
         feeds.updateSources(sources);
-        const PlotFrame frame = frameOf(feeds, request);
+        const PlotFrame frame = answerOf(feeds, request);
         QCOMPARE(frame.main.curves.size(), std::size_t(count));
         QCOMPARE(frame.main.curves[0].columns.back().last, 5.0);
     }
