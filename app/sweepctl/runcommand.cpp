@@ -78,7 +78,7 @@ void warnOfMissingObjective(const sweep::SweepRecord &sweep, const std::vector<s
               << "', the objective: report a series of this name, or set sweep.objective to one that is reported\n";
 }
 
-/// If no trial has reported anything, its output may have metrics that nobody reads.
+/// If no trial has reported anything, the output may have metrics that are not read.
 void tellWhatWasPrinted(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                         const std::vector<sweep::TrialRecord> &trials)
 {

@@ -174,24 +174,26 @@ void AttemptGroup::thaw()
     }
 }
 
-Expected<void> AttemptGroup::requestTrace(const sweep::TraceRequest &request)
+/// Stops at the first error.
+template <typename Ask>
+Expected<void> AttemptGroup::askEach(const Ask &ask)
 {
     Expected<void> all;
     for (Part &part : m_parts) {
         if (part.monitor && all)
-            all = part.monitor->requestTrace(request);
+            all = ask(*part.monitor);
     }
     return all;
 }
 
+Expected<void> AttemptGroup::requestTrace(const sweep::TraceRequest &request)
+{
+    return askEach([&](AttemptMonitor &monitor) { return monitor.requestTrace(request); });
+}
+
 Expected<void> AttemptGroup::readOutput(const output::MetricsSection &metrics)
 {
-    Expected<void> all;
-    for (Part &part : m_parts) {
-        if (part.monitor && all)
-            all = part.monitor->readOutput(metrics);
-    }
-    return all;
+    return askEach([&](AttemptMonitor &monitor) { return monitor.readOutput(metrics); });
 }
 
 void AttemptGroup::moveWaits(WallNs change)

@@ -54,6 +54,8 @@ public:
 
 private:
     AttemptMonitor &first() const { return *m_parts.front().monitor; }
+    template <typename Ask>
+    Expected<void> askEach(const Ask &ask);
     void beginOthers(WallNs now);
     void noteEnds(WallNs now);
     void endOthers(WallNs now);

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-/// What a rank printed in an attempt that has ended, or whose output nobody reads.
+/// What a rank printed in an attempt whose output was not read.
 namespace sweepscope::launch {
 
 /// The metrics that OutputFormat::Auto would find in this part of a log, in the order in which they were printed.

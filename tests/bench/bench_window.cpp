@@ -269,7 +269,7 @@ void analyse(benchmark::State &state)
     state.counters["picture_stall_ms"] = longestStall(page->pictures());
 }
 
-/// Gives each trial of the table the same curve, as a file of its own.
+/// Gives each trial of the table the same curve, each in a separate file.
 void writeCurves()
 {
     const std::filesystem::path workspace = scene->folder.path().toStdString();

@@ -28,7 +28,7 @@ public:
     void showSweep(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
     /// For a probe; shown in place of the best trial.
     void setSuggestion(const std::optional<ProbeSuggestion> &suggestion) { m_suggestion = suggestion; }
-    /// Metrics in the output that nobody reads; empty: none are known.
+    /// Metrics found in output that is not read; empty: none.
     void setPrinted(const QStringList &metrics) { m_printed = metrics; }
     void setReadOnly(bool readOnly) { m_readOnly = readOnly; }  ///< disables stopping
     /// Until the engine answers, what is shown may be outdated.

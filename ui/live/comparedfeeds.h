@@ -53,7 +53,7 @@ private:
         QString unit{};
         std::pair<double, double> range{};  ///< of all of the curve
         std::vector<AttemptEnd> ends{};
-        bool isExact = false;  ///< each point has a column of its own
+        bool isExact = false;  ///< no two points share a column
         qint64 droppedRecords = 0;
         qint64 missingBytes = 0;
         QString problem{};

@@ -28,7 +28,7 @@ ValueRange padded(PanelKind kind, const QString &unit, const ValueRange &values,
     return {low >= 0 && low < pad * 2 ? -pad * 0.2 : low - pad, high + pad};
 }
 
-/// Quartiles of so many values are good enough.
+/// More values would hardly change the quartiles.
 constexpr std::size_t mostValues = 100'000;
 
 /// Returns min and max of columns between `from` and `to`, so that a spike within a column counts once.

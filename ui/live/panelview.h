@@ -24,7 +24,7 @@ using ValueRange = std::pair<double, double>;
 QString hidingKey(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve);
 bool isShown(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve, const QSet<QString> &hidden);
 
-/// With more curves, none has an item of its own, unless it is emphasized.
+/// With more curves, only the emphasized one has an item.
 constexpr std::size_t mostCurveItems = 100;
 
 /// Whether there are too many points to draw each line separately: then all curves are drawn together, without

@@ -18,7 +18,7 @@ namespace sweepscope::ui {
 
 class NewestJob;
 
-/// Looks for metrics in what a command prints while nobody reads its output: in the log of the newest trial, unless the
+/// Looks for metrics in output that is not read: in the log of the newest trial, unless the
 /// last one that ended has reported something.
 class PrintedReader : public QObject {
     Q_OBJECT
@@ -35,7 +35,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    /// Whether the sweep runs a command whose output nobody reads.
+    /// Whether the sweep runs a command whose output is not read.
     bool isUnread(const sweep::SweepRecord &sweep);
     void show(const QStringList &metrics);
 
