@@ -40,7 +40,7 @@ private:
     std::int64_t m_offset = 0;
     LogLines m_lines;
     LogTimes m_times;
-    std::int64_t m_written = 0;      ///< length of the log when this began
+    std::int64_t m_written = 0;  ///< length of the log when this began
     std::vector<char> m_buffer;
     std::shared_ptr<WallNs> m_time;  ///< of the line that is picked; 0: now
 };
