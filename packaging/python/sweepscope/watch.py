@@ -25,6 +25,7 @@ _MOST_LOSSES = 1024  # of one step
 _SAMPLED = 10  # steps between measurements of DistributedDataParallel
 _SHARDING = ("deepspeed", "megatron.core")  # their ranks hold parts of a model in ordinary tensors
 _MOST_AHEAD = 2  # batches of a loader that are fetched before one is used
+_LAST_WAIT = 0.1  # seconds
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _now = time.perf_counter
 _watcher = None
@@ -150,6 +151,7 @@ class Watcher:
         self._watch_clipping()
         self._watch_replicas()
         atexit.register(self._noting(self._flush))
+        atexit.register(self._noting(self._let_threads_finish))
 
     # What is watched. A wrapper calls the original, whatever happens to what it notes.
 
@@ -512,6 +514,12 @@ class Watcher:
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             self._write(*waiting)
+
+    def _let_threads_finish(self):
+        """A thread of Gloo that still frees what the last gradients held needs the interpreter for it, and aborts the process if
+        that is shutting down (pytorch/pytorch#179291): one rank in 20 with torch 2.15, if a script ends right after its last step."""
+        if self._world_size > 1:
+            time.sleep(_LAST_WAIT)
 
     def _mean(self, losses):
         """The mean over the batches of a step, also if the script has divided each by their number; in the last step of an
