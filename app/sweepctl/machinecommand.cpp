@@ -307,7 +307,7 @@ Subcommand makeMachineCommand(CLI::App &app)
     CLI::App *listing = command->add_subcommand("list", "Print all machines, as machines.toml has them");
     CLI::App *removing = command->add_subcommand("remove", "Remove a machine");
     removing->add_option("NAME", options->name, "Its name")->required();
-    CLI::App *checking = command->add_subcommand("check", "Check what a machine can do; brings the programs there");
+    CLI::App *checking = command->add_subcommand("check", "Check what a machine can do; copies the programs there");
     checking->add_option("NAME", options->name, "Its name, or an address; default: all machines");
     checking->add_flag("--json", options->json, "Print JSON");
     addWorkspaceOption(*command, options->workspace);

@@ -23,8 +23,8 @@
 #include <QPushButton>
 #include <QScopeGuard>
 #include <QScrollArea>
+#include <QStackedWidget>
 #include <QTabBar>
-#include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
 
@@ -89,7 +89,7 @@ private Q_SLOTS:
     void showsResultsOfTheTrials()
     {
         runSweep(24);
-        QCOMPARE(m_window->findChild<QTabWidget *>(u"pages"_s)->currentWidget(), page());
+        QCOMPARE(m_window->findChild<QStackedWidget *>(u"pages"_s)->currentWidget(), page());
         QCOMPARE(page()->property("busy"), QVariant(false));
         view()->clearRanges();
         QCOMPARE(page()->property("busy"), QVariant(true));  // a picture of the page waits for the lines

@@ -10,8 +10,8 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QStackedWidget>
 #include <QStyleHints>
-#include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -132,9 +132,9 @@ private Q_SLOTS:
         // A double click shows everything again, and opens nothing.
         QTest::mouseDClick(plot, Qt::LeftButton, {}, place);
         QTest::qWait(2 * QGuiApplication::styleHints()->mouseDoubleClickInterval());
-        QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(ui::MainWindow::Page::Trials));
+        QCOMPARE(find<QStackedWidget>(u"pages"_s)->currentIndex(), static_cast<int>(ui::MainWindow::Page::Trials));
         QTest::mouseClick(plot, Qt::LeftButton, {}, place);
-        QTRY_COMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(ui::MainWindow::Page::Trial));
+        QTRY_COMPARE(find<QStackedWidget>(u"pages"_s)->currentIndex(), static_cast<int>(ui::MainWindow::Page::Trial));
         QCOMPARE(m_window->selection().current().trial, 3);
     }
 

@@ -14,7 +14,7 @@
 #include <QMessageBox>
 #include <QPointer>
 #include <QPushButton>
-#include <QTabWidget>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -79,7 +79,7 @@ private Q_SLOTS:
         auto *holders = window.findChild<QLabel *>(u"holders"_s);
         QTRY_VERIFY(holders->width() > 20);
         QTest::mouseClick(holders, Qt::LeftButton, {}, QPoint(12, holders->fontMetrics().height() / 2));
-        const auto *pages = window.findChild<QTabWidget *>(u"pages"_s);
+        const auto *pages = window.findChild<QStackedWidget *>(u"pages"_s);
         QTRY_COMPARE(pages->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
         QTRY_COMPARE(window.selection().current().sweepId, engine.client().sweeps().front().id);
     }

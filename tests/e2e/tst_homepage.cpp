@@ -12,7 +12,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QTabWidget>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QTest>
 
@@ -162,7 +162,7 @@ private Q_SLOTS:
         QTest::mouseClick(find<QPushButton>(u"confirmDeleteButton"_s), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!client().sweep(shown), patience);
         QTRY_VERIFY(m_window->selection().current().sweepId != shown);  // another one, or none
-        QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Home));
+        QCOMPARE(find<QStackedWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Home));
         QCOMPARE(rowOf(u"shown"_s), -1);
         for (const QString &page : m_window->pageNames())  // each shows its empty state
             m_window->showPage(page);

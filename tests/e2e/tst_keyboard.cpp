@@ -10,6 +10,7 @@
 #include <QAbstractSpinBox>
 #include <QAction>
 #include <QApplication>
+#include <QButtonGroup>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
@@ -17,6 +18,7 @@
 #include <QListView>
 #include <QMenu>
 #include <QSet>
+#include <QStackedWidget>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
@@ -47,7 +49,8 @@ bool isUsable(const QWidget *widget)
         || widget->inherits("QScrollArea") || widget->inherits("QTabWidget"))
         return false;  // their frame handles the focus
     if (const auto *button = qobject_cast<const QAbstractButton *>(widget);
-        button && button->autoExclusive() && button->isCheckable() && !button->isChecked())
+        button && (button->autoExclusive() || (button->group() && button->group()->exclusive()))
+        && button->isCheckable() && !button->isChecked())
         return false;  // arrow keys lead from the selected one to the others
     const auto *around = widget->parentWidget();
     return !qobject_cast<const QAbstractSpinBox *>(around) && !qobject_cast<const QComboBox *>(around);
@@ -122,7 +125,7 @@ private Q_SLOTS:
             for (const QString &page : m_window->pageNames()) {
                 m_window->showPage(page);
                 QTest::qWait(300);  // results of threads may come later: that only adds widgets to visit
-                find<QTabBar>(u"pageTabs"_s)->setFocus(Qt::TabFocusReason);
+                find<QToolButton>(page + u"PageButton"_s)->setFocus(Qt::TabFocusReason);
                 walk(page);  // passing a list selects something in it, which enables more
                 const QSet<QWidget *> reached = walk(page);
                 for (QWidget *widget : m_window->findChildren<QWidget *>()) {
@@ -150,7 +153,7 @@ private Q_SLOTS:
         QCOMPARE(list->model()->index(0, 0).data().toString(), u"Trial 2 in #%1 other"_s.arg(other));
         QTest::keyClick(find<QLineEdit>(u"quickLine"_s), Qt::Key_Return);
         QTRY_COMPARE(m_window->selection().current().sweepId, other);
-        QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
+        QCOMPARE(find<QStackedWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
         const auto *number = find<QWidget>(u"trialPage"_s)->findChild<QAbstractSpinBox *>(u"trialNumber"_s);
         QTRY_VERIFY2(number->text().contains(u'2'), qPrintable(number->text()));
     }
@@ -218,7 +221,7 @@ private Q_SLOTS:
         compared->setCurrentIndex(compared->model()->index(0, 1));
         const QString trial = compared->model()->headerData(1, Qt::Horizontal).toString();
         press(Qt::Key_Return);
-        QTRY_COMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
+        QTRY_COMPARE(find<QStackedWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
         QTRY_VERIFY(
             find<QWidget>(u"trialPage"_s)->findChild<QAbstractSpinBox *>(u"trialNumber"_s)->text().startsWith(trial));
     }

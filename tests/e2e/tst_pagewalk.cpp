@@ -20,10 +20,10 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QStackedWidget>
 #include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QTabBar>
-#include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
 
@@ -81,7 +81,9 @@ QStringList cutTexts(const QWidget &window)
         if (!button->isVisible() || !showsText || button->text().isEmpty())
             continue;
         const QString text = QString(button->text()).remove(u'&');
-        const int icon = button->icon().isNull() ? 0 : button->iconSize().width() + gap;
+        const bool showsIcon =
+            !button->icon().isNull() && (pushed || tool->toolButtonStyle() != Qt::ToolButtonTextOnly);
+        const int icon = showsIcon ? button->iconSize().width() + gap : 0;
         const int arrow = pushed && pushed->menu() ? 3 * gap : 0;
         if (button->width() < button->fontMetrics().horizontalAdvance(text) + icon + arrow + 2 * gap)
             found << placeOf(button);
@@ -129,9 +131,8 @@ QStringList paleTexts(const QWidget &window)
 
 bool allTabsAreSeen(const QWidget &window)
 {
-    const auto *pages = window.findChild<QTabWidget *>(u"pages"_s);
-    const QTabBar *tabs = pages->tabBar();
-    return tabs->tabRect(tabs->count() - 1).right() + tabs->x() <= pages->width();
+    const auto *bar = window.findChild<QWidget *>(u"pageBar"_s);
+    return !bar->isVisible() || window.findChild<QWidget *>(u"logsPageButton"_s)->geometry().right() < bar->width();
 }
 
 }  // namespace

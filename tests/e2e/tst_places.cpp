@@ -11,7 +11,7 @@
 #include <QLabel>
 #include <QListView>
 #include <QPushButton>
-#include <QTabWidget>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QTest>
 
@@ -27,7 +27,7 @@ namespace {
 
 int pageOf(const MainWindow &window)
 {
-    return window.findChild<QTabWidget *>(u"pages"_s)->currentIndex();
+    return window.findChild<QStackedWidget *>(u"pages"_s)->currentIndex();
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ private Q_SLOTS:
         for (const QString &page : {u"live"_s, u"logs"_s, u"timeline"_s, u"findings"_s}) {
             window.showPage(page);
             const auto firstStep = [&window] {
-                const QWidget *shown = window.findChild<QTabWidget *>(u"pages"_s)->currentWidget();
+                const QWidget *shown = window.findChild<QStackedWidget *>(u"pages"_s)->currentWidget();
                 const auto buttons = shown->findChildren<QPushButton *>(u"emptyAction"_s);
                 const auto seen = std::ranges::find_if(buttons, &QWidget::isVisible);
                 return seen == buttons.end() ? nullptr : *seen;

@@ -39,8 +39,8 @@ class SweepEditingTest : public QObject, private tests::WindowOnEngine {
     }
     void clickTab(MainWindow::Page page) const
     {
-        auto *tabs = find<QTabBar>(u"pageTabs"_s);
-        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(static_cast<int>(page)).center());
+        QTest::mouseClick(find<QToolButton>(m_window->pageNames().at(static_cast<int>(page)) + u"PageButton"_s),
+                          Qt::LeftButton);
     }
     /// Activates the window, as a desktop does after a dialog.
     void activate() const
@@ -421,7 +421,13 @@ private Q_SLOTS:
         QTRY_VERIFY(name->isVisible());
         QCOMPARE(client().sweeps().size(), std::size_t(1));
 
+        // Beside a new sweep, no command is about the selected one.
+        QCOMPARE(find<QLabel>(u"stripName"_s)->text(), u"New sweep"_s);
+        QVERIFY(!find<QAction>(u"editAction"_s)->isEnabled() && !find<QAction>(u"stopAction"_s)->isEnabled());
+
         // Choosing it in the Sweep menu restores the unsaved changes.
+        clickTab(MainWindow::Page::Trials);
+        QCOMPARE(find<QLabel>(u"stripName"_s)->text(), u"endless"_s);
         find<QAction>(u"editAction"_s)->trigger();
         QTRY_COMPARE(title(), u"#1 endless"_s);
         typeConcurrent(5);

@@ -24,7 +24,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QTabWidget>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -55,7 +55,7 @@ class TrialPageTest : public QObject {
     }
     MainWindow::Page page() const
     {
-        return static_cast<MainWindow::Page>(find<QTabWidget>(u"pages"_s)->currentIndex());
+        return static_cast<MainWindow::Page>(find<QStackedWidget>(u"pages"_s)->currentIndex());
     }
     QStringList column(const QString &table, int section) const
     {

@@ -16,7 +16,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
-#include <QTabWidget>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -283,7 +283,7 @@ private Q_SLOTS:
         auto *example = home->findChild<QPushButton *>(u"emptyAction"_s);
         QTRY_VERIFY(example->isVisible());
         QTest::mouseClick(example, Qt::LeftButton);
-        QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Sweep));
+        QCOMPARE(find<QStackedWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Sweep));
         QCOMPARE(find<QLineEdit>(u"sweep.name"_s)->text(), u"digits-mlp"_s);
 
         runSweep(3);  // in another window
@@ -310,12 +310,12 @@ private Q_SLOTS:
         const QPoint place = sweeps->visualRect(sweeps->model()->index(0, 0)).center();
         QTest::mouseClick(home->findChild<QPushButton *>(u"homeClone"_s),
                           Qt::LeftButton);  // the sweep selected on the left
-        QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Sweep));
+        QCOMPARE(find<QStackedWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Sweep));
         QTRY_COMPARE(find<QLineEdit>(u"sweep.name"_s)->text(), u"points 2"_s);
         m_window->showPage(MainWindow::Page::Home);
         QTest::mouseClick(sweeps->viewport(), Qt::LeftButton, {}, place);
         QTest::mouseDClick(sweeps->viewport(), Qt::LeftButton, {}, place);
-        QTRY_COMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trials));
+        QTRY_COMPARE(find<QStackedWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trials));
     }
 };
 

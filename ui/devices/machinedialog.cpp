@@ -137,7 +137,7 @@ MachineDialog::MachineDialog(std::filesystem::path machinesFile, remote::Machine
       m_problem(new QLabel(this)),
       m_checkButton(new QPushButton(tr("&Check"), this)),
       m_checkState(subtleLabel(
-          tr("Connects, brings the programs there (11 MiB), and runs an attempt that does nothing."), this)),
+          tr("Connects, copies the programs there (11 MiB), and runs an attempt that does nothing."), this)),
       m_area(new QScrollArea(this)),
       m_inside(nullptr),
       m_results(new QFrame(this)),

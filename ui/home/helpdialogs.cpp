@@ -86,7 +86,7 @@ QGridLayout *placesShortcuts(QWidget *parent)
 {
     QGridLayout *grid = newGrid();
     const Lines inPlots = {
-        {HelpWords::tr("Zoom"), HelpWords::tr("Wheel (Ctrl+wheel on the Trial page), or drag a box")},
+        {HelpWords::tr("Zoom"), HelpWords::tr("Wheel (Ctrl+wheel on the Overview page), or drag a box")},
         {HelpWords::tr("Zoom an axis"), HelpWords::tr("Wheel over the axis, or drag a flat box")},
         {HelpWords::tr("Pan"), HelpWords::tr("Shift+drag, or drag with the middle button")},
         {HelpWords::tr("Show all and follow"), HelpWords::tr("Double-click, F or Home")},

@@ -3,7 +3,6 @@
 #include "ui/base/emptyview.h"
 #include "ui/base/selectionmodel.h"
 #include "ui/base/taborder.h"
-#include "ui/home/sweepbuttons.h"
 #include "ui/home/sweepcelldelegate.h"
 #include "ui/home/sweepmenu.h"
 #include "ui/models/sweeptablemodel.h"
@@ -42,7 +41,7 @@ using Column = SweepTableModel::Column;
 
 }  // namespace
 
-HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QMenu *examples, QWidget *parent)
+HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QWidget *parent)
     : QWidget(parent),
       m_sweeps(sweeps),
       m_model(new SweepTableModel(sweeps, this)),
@@ -78,7 +77,7 @@ HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QMenu *exa
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::large);
     layout->setSpacing(spacing::medium);
-    layout->addLayout(buildHead(examples));
+    layout->addLayout(buildHead());
     layout->addWidget(m_stack, 1);
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(m_sorted, signal, this, &HomePage::updateShown);
@@ -86,13 +85,7 @@ HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QMenu *exa
     showArchived(false);
 }
 
-void HomePage::setReadOnly(bool readOnly)
-{
-    m_readOnly = readOnly;
-    m_begin.setReadOnly(readOnly);
-}
-
-QLayout *HomePage::buildHead(QMenu *examples)
+QLayout *HomePage::buildHead()
 {
     auto *title = new QLabel(tr("Sweeps"), this);
     setTextRole(title, TextRole::Heading);
@@ -100,13 +93,6 @@ QLayout *HomePage::buildHead(QMenu *examples)
     m_workspace->setForegroundRole(QPalette::PlaceholderText);
     m_workspace->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_workspace->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_begin = makeSweepButtons(examples, tr("Examples"), this);
-    const auto [create, open, example] = m_begin;
-    create->setObjectName(u"homeNew"_s);
-    connect(create, &QPushButton::clicked, this, &HomePage::newRequested);
-    open->setObjectName(u"homeOpen"_s);
-    connect(open, &QPushButton::clicked, this, &HomePage::openRequested);
-    example->setObjectName(u"homeExamples"_s);
     m_clone->setObjectName(u"homeClone"_s);
     m_clone->setToolTip(tr("Create a new sweep from the selected one"));
     connect(m_clone, &QPushButton::clicked, this, [this] { Q_EMIT copyRequested(currentSweep()); });
@@ -123,7 +109,7 @@ QLayout *HomePage::buildHead(QMenu *examples)
     row->addWidget(m_workspace, 1);
     m_connect->setObjectName(u"homeConnect"_s);
     m_connect->setToolTip(tr("Open a window on the workspace of another machine"));
-    for (QPushButton *button : {m_archived, m_clone, m_connect, example, open, create})
+    for (QPushButton *button : {m_archived, m_clone, m_connect})
         row->addWidget(button);
     return row;
 }

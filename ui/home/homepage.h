@@ -1,6 +1,5 @@
 #pragma once
 
-#include "ui/home/sweepbuttons.h"
 #include "ui/models/sweeplistmodel.h"
 
 #include <QPushButton>
@@ -18,16 +17,16 @@ class EmptyView;
 class SelectionModel;
 class SweepTableModel;
 
-/// The start page: the sweeps of the workspace with their progress, and ways to create one.
+/// The sweeps of the workspace with their progress.
 class HomePage : public QWidget {
     Q_OBJECT
 
 public:
-    /// `sweeps`: the model of the side bar, which updates it. `examples`: filled when it is about to show.
-    HomePage(SweepListModel *sweeps, SelectionModel *selection, QMenu *examples, QWidget *parent = nullptr);
+    /// `sweeps`: the model of the side bar, which updates it.
+    HomePage(SweepListModel *sweeps, SelectionModel *selection, QWidget *parent = nullptr);
 
     void setWorkspace(const QString &folder);
-    void setReadOnly(bool readOnly);
+    void setReadOnly(bool readOnly) { m_readOnly = readOnly; }
     /// The menu with other machines.
     void setMachines(QMenu *menu) { m_connect->setMenu(menu); }
 
@@ -38,8 +37,6 @@ Q_SIGNALS:
     void stopRequested(qint64 sweepId);
     void archiveRequested(qint64 sweepId, bool archived);
     void deleteRequested(qint64 sweepId);
-    void newRequested();
-    void openRequested();
     void exampleRequested();  ///< the first example
 
 protected:
@@ -48,7 +45,7 @@ protected:
 private:
     void buildTable();
     void fitColumns();
-    QLayout *buildHead(QMenu *examples);
+    QLayout *buildHead();
     /// Makes the sweep's row the current one; no row if 0 or not listed.
     void selectSweep(qint64 sweepId);
     void updateShown();
@@ -66,7 +63,6 @@ private:
     QTableView *m_table;
     QLabel *m_workspace;
     QPushButton *m_archived;  ///< whether archived sweeps are listed
-    SweepButtons m_begin{};
     QPushButton *m_clone;
     QPushButton *m_connect;
     QStackedWidget *m_stack;

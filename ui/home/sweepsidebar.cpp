@@ -2,7 +2,6 @@
 
 #include "ui/base/selectionmodel.h"
 #include "ui/home/exampletitles.h"
-#include "ui/home/sweepbuttons.h"
 #include "ui/home/sweepitemdelegate.h"
 #include "ui/home/sweepmenu.h"
 #include "ui/theme/icons.h"
@@ -19,6 +18,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <chrono>
@@ -33,6 +33,7 @@ SweepSideBar::SweepSideBar(protocol::EngineClient *client, SelectionModel *selec
       m_client(client),
       m_selection(selection),
       m_model(new SweepListModel(wallNow, this)),
+      m_pages(new QVBoxLayout),
       m_list(new QListView(this)),
       m_stack(new QStackedWidget(this)),
       m_examples(new QMenu(this))
@@ -48,6 +49,10 @@ SweepSideBar::SweepSideBar(protocol::EngineClient *client, SelectionModel *selec
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, spacing::medium, 0, 0);
     layout->setSpacing(spacing::small);
+    m_pages->setContentsMargins(spacing::small, 0, spacing::small, 0);
+    m_pages->setSpacing(2);
+    layout->addLayout(m_pages);
+    layout->addSpacing(spacing::small);
     layout->addLayout(buildActions());
     layout->addSpacing(spacing::small);
     layout->addWidget(title);
@@ -69,18 +74,45 @@ SweepSideBar::SweepSideBar(protocol::EngineClient *client, SelectionModel *selec
     sweepsChanged();
 }
 
+void SweepSideBar::addPage(QAbstractButton *button)
+{
+    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    if (auto *tool = qobject_cast<QToolButton *>(button))
+        tool->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_pages->addWidget(button);
+}
+
+void SweepSideBar::markSelected(bool mark)
+{
+    if (std::exchange(m_marksSelected, mark) != mark)
+        selectSweep(m_selection->current().sweepId);
+}
+
+QPushButton *SweepSideBar::addButton(const QString &name, const QString &icon, const QString &text,
+                                     const QString &toolTip)
+{
+    auto *button = new QPushButton(symbolIcon(icon), text, this);
+    button->setObjectName(name);
+    button->setToolTip(toolTip);
+    return button;
+}
+
 QLayout *SweepSideBar::buildActions()
 {
-    const SweepButtons begin = makeSweepButtons(m_examples, tr("Example"), this);
-    const auto [create, open, example] = begin;
-    begin.setReadOnly(m_client->isReadOnly());
-    connect(m_client, &protocol::EngineClient::readOnlyChanged, create,
-            [begin](bool readOnly) { begin.setReadOnly(readOnly); });
-    create->setObjectName(u"newSweepButton"_s);
+    QPushButton *create = addButton(u"newSweepButton"_s, u"new"_s, tr("New sweep"), {});
+    // A sweep that cannot be started need not be created; files and examples can still be viewed.
+    const auto followReadOnly = [this, create] {
+        create->setEnabled(!m_client->isReadOnly());
+        create->setToolTip(m_client->isReadOnly() ? tr("This window is read-only") : tr("Create a new sweep (Ctrl+N)"));
+    };
+    followReadOnly();
+    connect(m_client, &protocol::EngineClient::readOnlyChanged, create, followReadOnly);
     connect(create, &QPushButton::clicked, this, &SweepSideBar::newRequested);
-    open->setObjectName(u"openSweepButton"_s);
+    QPushButton *open = addButton(u"openSweepButton"_s, u"open"_s, tr("Open…"), tr("Open a sweep file (Ctrl+O)"));
     connect(open, &QPushButton::clicked, this, &SweepSideBar::openRequested);
-    example->setObjectName(u"exampleButton"_s);
+    QPushButton *example =
+        addButton(u"exampleButton"_s, u"example"_s, tr("Example"), tr("Start from an example sweep"));
+    example->setMenu(m_examples);
     m_examples->setObjectName(u"exampleMenu"_s);
     m_examples->setToolTipsVisible(true);
     connect(m_examples, &QMenu::aboutToShow, this, [this] { fillExamples(m_examples); });
@@ -154,6 +186,8 @@ void SweepSideBar::selectSweep(qint64 sweepId)
         m_list->clearSelection();
     } else {
         m_list->setCurrentIndex(m_model->index(row));
+        if (!m_marksSelected)
+            m_list->clearSelection();
     }
     m_selecting = false;
     hideArchived();

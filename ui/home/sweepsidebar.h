@@ -9,15 +9,18 @@
 #include <set>
 
 class QLabel;
+class QAbstractButton;
 class QListView;
 class QMenu;
+class QPushButton;
 class QStackedWidget;
+class QVBoxLayout;
 
 namespace sweepscope::ui {
 
 class SelectionModel;
 
-/// Lists the workspace's sweeps, with buttons to create one.
+/// Opens the pages that are about the workspace, and lists its sweeps, with buttons to create one.
 class SweepSideBar : public QWidget {
     Q_OBJECT
 
@@ -25,7 +28,9 @@ public:
     SweepSideBar(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent = nullptr);
 
     SweepListModel *model() { return m_model; }
-    QMenu *exampleMenu() const { return m_examples; }
+    void addPage(QAbstractButton *button);
+    /// Whether the list marks the selected sweep, because the page is about it.
+    void markSelected(bool mark);
 
 Q_SIGNALS:
     void sweepSelected(qint64 sweepId);  ///< by the user
@@ -42,6 +47,7 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
+    QPushButton *addButton(const QString &name, const QString &icon, const QString &text, const QString &toolTip);
     QLayout *buildActions();
     void buildList();
     void fillExamples(QMenu *menu);
@@ -55,12 +61,14 @@ private:
     protocol::EngineClient *m_client;
     SelectionModel *m_selection;
     SweepListModel *m_model;
+    QVBoxLayout *m_pages;
     QListView *m_list;
     QStackedWidget *m_stack;
     QMenu *m_examples;
     QTimer m_update;  ///< coalesces changes
     std::set<qint64> m_changed;
     bool m_selecting = false;
+    bool m_marksSelected = true;
 };
 
 }  // namespace sweepscope::ui

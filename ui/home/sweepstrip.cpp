@@ -132,7 +132,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     layout->addLayout(head);
     layout->addWidget(m_bar);
     layout->addLayout(facts);
-    showNothing();
+    showDraft(false);
 }
 
 void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
@@ -274,15 +274,16 @@ void SweepStrip::setTimeText(const sweep::SweepRecord &sweep, const SweepSummary
         m_time->setText(tr("%1 so far, time left unknown").arg(elapsed));
 }
 
-void SweepStrip::showNothing()
+void SweepStrip::showDraft(bool isFirst)
 {
     m_icon->hide();
-    m_name->setText(tr("No sweep running"));
+    m_name->setText(tr("New sweep"));
     m_number->clear();
     m_state->clear();
     m_bar->setSummary({});
     m_bar->setToolTip({});
-    m_counts->setText(tr("Create a sweep and press Start"));
+    m_counts->setText(isFirst ? tr("1. Edit the example   2. Start the sweep   3. Watch its curves")
+                              : tr("Not started"));
     m_failures->hide();
     m_time->clear();
     m_best->hide();

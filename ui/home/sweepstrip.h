@@ -33,7 +33,8 @@ public:
     void setReadOnly(bool readOnly) { m_readOnly = readOnly; }  ///< disables stopping
     /// Until the engine answers, what is shown may be outdated.
     void setEngineSilent(bool silent) { m_engineSilent = silent; }
-    void showNothing();
+    /// A sweep that has not started. `isFirst`: of this workspace.
+    void showDraft(bool isFirst);
 
 Q_SIGNALS:
     void stopRequested();

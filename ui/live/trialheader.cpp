@@ -62,7 +62,7 @@ TrialHeader::TrialHeader(QWidget *parent)
     m_details->setObjectName(QStringLiteral("trialDetails"));
     m_details->setIcon(symbolIcon(QStringLiteral("about")));
     m_details->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_details->setToolTip(tr("Show trial details (Ctrl+4)"));
+    m_details->setToolTip(tr("Show the trial's overview (Ctrl+6)"));
     m_newest->setText(tr("Follow newest"));
     m_newest->setObjectName(QStringLiteral("followNewest"));
     m_newest->setCheckable(true);

@@ -25,7 +25,7 @@
 #include "ui/shell/connectionnotice.h"
 #include "ui/shell/machinemenu.h"
 #include "ui/shell/machineoffer.h"
-#include "ui/shell/pagetabs.h"
+#include "ui/shell/pagebar.h"
 #include "ui/shell/quickentries.h"
 #include "ui/shell/sweepcommands.h"
 #include "ui/shell/sweepkeeping.h"
@@ -47,8 +47,9 @@
 #include <QScreen>
 #include <QSettings>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QStatusBar>
-#include <QTabBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -78,9 +79,10 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
       m_windowSettings(this, m_splitter, theme, settings),
       m_sideBar(new SweepSideBar(client, &m_selection, this)),
       m_strip(new SweepStrip(this)),
-      m_tabs(new PageTabs(this)),
-      m_navigator(new Navigator(m_tabs, &m_selection, this)),
-      m_home(new HomePage(m_sideBar->model(), &m_selection, m_sideBar->exampleMenu(), this)),
+      m_pages(new QStackedWidget(this)),
+      m_navigator(new Navigator(m_pages, &m_selection, this)),
+      m_pageBar(new PageBar(this)),
+      m_home(new HomePage(m_sideBar->model(), &m_selection, this)),
       m_sweepPage(new SweepPage(client, &m_selection, m_editor, this)),
       m_live(new LivePage(client, &m_selection, settings, this)),
       m_trials(new TrialsPage(client, &m_selection, settings, this)),
@@ -90,7 +92,8 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
       m_findings(new FindingsPage(client, &m_selection, this)),
       m_devices(new DevicesPage(client, &m_selection, settings, this)),
       m_analysis(new AnalysisPage(client, &m_selection, settings, this)),
-      m_closing(new WindowClosing(this, client, m_editor, m_actions.save))
+      m_closing(new WindowClosing(this, client, m_editor, m_actions.save)),
+      m_commands(new SweepCommands(client, &m_selection, m_sideBar->model(), &m_actions, m_strip, this))
 {
     setObjectName(u"mainWindow"_s);
     setWindowTitle(u"Sweepscope"_s);
@@ -100,7 +103,6 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
     connectSweepLists();
     connectPages();
     connectClient();
-    new SweepCommands(client, &m_selection, m_sideBar->model(), &m_actions, m_strip, this);
     const QSize room = screen()->availableSize() - QSize(0, frameHeight);
     setMinimumSize(smallestSize.boundedTo(room));
     resize(firstSize.boundedTo(room));
@@ -123,21 +125,27 @@ void MainWindow::buildPages()
 {
     const std::tuple<QWidget *, QString, QString, QString> pages[] = {
         {m_home, u"home"_s, tr("Home"), tr("All sweeps of this workspace (Alt+Home)")},
-        {m_sweepPage, u"sweep"_s, tr("Sweep"), tr("Definition of the sweep (Ctrl+1)")},
-        {m_live, u"live"_s, tr("Live"), tr("Curves of ranks and devices (Ctrl+2)")},
-        {m_trials, u"trials"_s, tr("Trials"), tr("All trials of the selected sweep (Ctrl+3)")},
-        {m_trial, u"trial"_s, tr("Trial"), tr("Details of one trial (Ctrl+4)")},
-        {m_logs, u"logs"_s, tr("Logs"), tr("Output of a trial's ranks (Ctrl+5)")},
-        {m_timeline, u"timeline"_s, tr("Timeline"), tr("Devices of trials over time (Ctrl+6)")},
-        {m_findings, u"findings"_s, tr("Findings"), tr("Problems of the sweep's trials (Ctrl+7)")},
-        {m_devices, u"devices"_s, tr("Devices"), tr("GPUs and cores of this machine, and their users (Ctrl+8)")},
-        {m_analysis, u"analysis"_s, tr("Analysis"), tr("Important parameters and their best values (Ctrl+9)")},
+        {m_devices, u"devices"_s, tr("Devices"), tr("GPUs and cores of the machines, and their users (Ctrl+9)")},
+        {m_sweepPage, u"sweep"_s, tr("Definition"), tr("Definition of the sweep (Ctrl+1)")},
+        {m_trials, u"trials"_s, tr("Trials"), tr("All trials of the sweep, and their curves (Ctrl+2)")},
+        {m_analysis, u"analysis"_s, tr("Analysis"), tr("Important parameters and their best values (Ctrl+3)")},
+        {m_timeline, u"timeline"_s, tr("Timeline"), tr("Devices of trials over time (Ctrl+4)")},
+        {m_findings, u"findings"_s, tr("Findings"), tr("Problems of the sweep's trials (Ctrl+5)")},
+        {m_trial, u"trial"_s, tr("Overview"), tr("Details of the trial (Ctrl+6)")},
+        {m_live, u"live"_s, tr("Live"), tr("Curves of the trial's ranks and devices (Ctrl+7)")},
+        {m_logs, u"logs"_s, tr("Logs"), tr("Output of the trial's ranks (Ctrl+8)")},
     };
-    m_tabs->setObjectName(u"pages"_s);
-    m_tabs->tabBar()->setObjectName(u"pageTabs"_s);
-    m_tabs->tabBar()->setAccessibleName(tr("Pages"));
-    for (const auto &[page, name, title, toolTip] : pages)
-        m_navigator->add(page, name, title, toolTip);
+    m_pages->setObjectName(u"pages"_s);
+    for (const auto &[page, name, title, toolTip] : pages) {
+        const Scope scope = scopeOf(static_cast<Page>(m_pages->count()));
+        QToolButton *button = m_navigator->add(page, name, title, toolTip);
+        if (scope == Scope::Workspace)
+            m_sideBar->addPage(button);
+        else if (scope == Scope::Sweep)
+            m_pageBar->addSweepPage(button);
+        else
+            m_pageBar->addTrialPage(button);
+    }
     // The side bar has these buttons, too.
     m_editor->hideOpeningButtons();
 
@@ -146,11 +154,16 @@ void MainWindow::buildPages()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_strip);
-    layout->addWidget(new ConnectionNotice(m_client, m_tabs, center));
+    layout->addWidget(m_pageBar);
+    auto *line = new QFrame(center);
+    line->setFrameShape(QFrame::HLine);
+    line->setObjectName(u"pageLine"_s);
+    layout->addWidget(line);
+    layout->addWidget(new ConnectionNotice(m_client, m_pages, center));
     auto *offer = new MachineOffer(m_client, center);
     connect(offer, &MachineOffer::accepted, this, &MainWindow::addMachineElsewhere);
     layout->addWidget(offer);
-    layout->addWidget(m_tabs, 1);
+    layout->addWidget(m_pages, 1);
 
     followTextSize(m_sideBar, [this] { m_sideBar->setMinimumWidth(textScaled(smallestSideBarWidth)); });
     m_splitter->setObjectName(u"sideSplitter"_s);
@@ -249,11 +262,14 @@ void MainWindow::addMachine(const QString &address)
 
 void MainWindow::connectSweepLists()
 {
+    connect(m_navigator, &Navigator::opened, this, &MainWindow::followPage);
+    connect(m_sweepPage, &QStackedWidget::currentChanged, this, &MainWindow::followPage);
+    connect(m_editor, &EditorPage::draftChanged, this, &MainWindow::followPage);
+    connect(&m_selection, &SelectionModel::changed, this, [this] { m_pageBar->setTrial(m_selection.current().trial); });
+    followPage();
     // The side bar and Home have the same actions for each sweep.
     const auto connectList = [this](auto *list) {
         using List = std::remove_pointer_t<decltype(list)>;
-        connect(list, &List::newRequested, m_actions.newSweep, &QAction::trigger);
-        connect(list, &List::openRequested, m_actions.open, &QAction::trigger);
         connect(list, &List::editRequested, this, &MainWindow::editSweep);
         connect(list, &List::copyRequested, this, &MainWindow::copySweep);
         connect(list, &List::stopRequested, this, [this](qint64 id) { askToStop(m_client, id, this); });
@@ -261,20 +277,21 @@ void MainWindow::connectSweepLists()
                 [this](qint64 id, bool archived) { setArchived(m_client, id, archived); });
         connect(list, &List::deleteRequested, this, [this](qint64 id) { askToDelete(m_client, id, this); });
     };
+    connect(m_sideBar, &SweepSideBar::newRequested, m_actions.newSweep, &QAction::trigger);
+    connect(m_sideBar, &SweepSideBar::openRequested, m_actions.open, &QAction::trigger);
     connectList(m_sideBar);
     connectList(m_home);
     connect(m_sideBar, &SweepSideBar::exampleRequested, this, &MainWindow::openFile);
     connect(m_home, &HomePage::exampleRequested, this, [this] { openFile(examplePath()); });
-    connect(m_sideBar, &SweepSideBar::sweepSelected, this, [this](qint64 id) {
-        m_selection.selectSweep(id);
-        m_sweepPage->showDefinition(id);
-    });
-    connect(m_home, &HomePage::sweepOpened, this, [this](qint64 id) {
+    const auto openSweep = [this](qint64 id) {
         const sweep::SweepRecord *record = m_client->sweep(id);
         m_selection.selectSweep(id);
         m_sweepPage->showDefinition(id);
-        showPage(record && sweep::isActive(record->state) ? Page::Live : Page::Trials);
-    });
+        if (scopeOf(m_navigator->current()) == Scope::Workspace)
+            showPage(record && sweep::isActive(record->state) ? Page::Live : Page::Trials);
+    };
+    connect(m_sideBar, &SweepSideBar::sweepSelected, this, openSweep);
+    connect(m_home, &HomePage::sweepOpened, this, openSweep);
     connect(m_sweepPage, &SweepPage::editRequested, this, &MainWindow::editSweep);
     connect(m_sweepPage, &SweepPage::copyRequested, this, &MainWindow::copySweep);
     connect(m_strip, &SweepStrip::exportRequested, this, &MainWindow::exportCsv);
@@ -436,7 +453,19 @@ void MainWindow::showEditor()
     m_sweepPage->showEditor();
     showPage(Page::Sweep);
     if (!wasSeen)
-        m_tabs->tabBar()->setFocus();  // rather than the widget that replaced the clicked button
+        m_navigator->focusButton();  // rather than the widget that replaced the clicked button
+}
+
+/// What is above the pages is about the selected sweep, or about a sweep that is being written.
+void MainWindow::followPage()
+{
+    const bool isOfSweep = scopeOf(m_navigator->current()) != Scope::Workspace;
+    const bool isDraft =
+        m_navigator->current() == Page::Sweep && m_sweepPage->isEditing() && m_editor->editedSweep() == 0;
+    m_strip->setVisible(isOfSweep);
+    m_pageBar->setVisible(isOfSweep);
+    m_sideBar->markSelected(isOfSweep && !isDraft);
+    m_commands->setDraft(isDraft);
 }
 
 /// Shows the actions of the trial table for a running trial.

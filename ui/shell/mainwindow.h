@@ -10,6 +10,7 @@
 
 class QSettings;
 class QSplitter;
+class QStackedWidget;
 
 namespace sweepscope::ui {
 
@@ -20,6 +21,8 @@ class FindingsPage;
 class HomePage;
 class LivePage;
 class LogsPage;
+class PageBar;
+class SweepCommands;
 class SweepPage;
 class SweepSideBar;
 class SweepStrip;
@@ -64,6 +67,7 @@ private:
     void connectPages();
     void connectClient();
 
+    void followPage();
     qint64 sweepId() const { return m_selection.current().sweepId; }
     void chooseFirstSweep();
     void showTileMenu(qint64 sweepId, int trial, const QPoint &globalPosition);
@@ -85,8 +89,9 @@ private:
     WindowSettings m_windowSettings;
     SweepSideBar *m_sideBar;
     SweepStrip *m_strip;
-    PageTabs *m_tabs;
+    QStackedWidget *m_pages;
     Navigator *m_navigator;
+    PageBar *m_pageBar;
     HomePage *m_home;
     SweepPage *m_sweepPage;
     LivePage *m_live;
@@ -98,6 +103,7 @@ private:
     DevicesPage *m_devices;
     AnalysisPage *m_analysis;
     WindowClosing *m_closing;
+    SweepCommands *m_commands;
     bool m_chooseOnArrival = false;
 };
 

@@ -2,43 +2,75 @@
 
 #include "ui/base/selectionmodel.h"
 #include "ui/base/taborder.h"
-#include "ui/shell/pagetabs.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/itemfocus.h"
 
-#include <QTabBar>
+#include <QApplication>
+#include <QButtonGroup>
+#include <QPainter>
+#include <QStackedWidget>
+#include <QToolButton>
 
 namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
 
-Navigator::Navigator(PageTabs *tabs, SelectionModel *selection, QObject *parent)
-    : QObject(parent), m_tabs(tabs), m_selection(selection)
+namespace {
+
+class PageButton : public QToolButton {
+protected:
+    void paintEvent(QPaintEvent *event) override
+    {
+        QToolButton::paintEvent(event);
+        QPainter painter(this);
+        paintWidgetFocus(&painter, this);
+    }
+};
+
+}  // namespace
+
+Navigator::Navigator(QStackedWidget *pages, SelectionModel *selection, QObject *parent)
+    : QObject(parent), m_pages(pages), m_buttons(new QButtonGroup(this)), m_selection(selection)
 {
-    // A page opened by a click must not focus its first button.
-    connect(tabs, &QTabWidget::currentChanged, this, [this] { m_tabs->tabBar()->setFocus(); });
+    connect(m_buttons, &QButtonGroup::idClicked, this, [this](int id) { open(static_cast<Page>(id)); });
 }
 
-void Navigator::add(QWidget *page, const QString &name, const QString &title, const QString &toolTip)
+QToolButton *Navigator::add(QWidget *page, const QString &name, const QString &title, const QString &toolTip)
 {
-    const int tab = m_tabs->addPage(page, symbolIcon(name, QPalette::WindowText), title);
-    m_tabs->setTabToolTip(tab, toolTip);
-    m_tabs->tabBar()->setTabData(tab, name);
+    auto *button = new PageButton;
+    button->setObjectName(name + u"PageButton"_s);
+    button->setProperty("page", true);  // for the style sheet
+    button->setText(title);
+    button->setIcon(symbolIcon(name, QPalette::WindowText));
+    button->setToolTip(toolTip);
+    button->setCheckable(true);
+    button->setFocusPolicy(Qt::StrongFocus);
+    m_buttons->addButton(button, m_pages->addWidget(page));
+    m_names << name;
+    button->setChecked(m_names.size() == 1);
+    return button;
 }
 
-QStringList Navigator::names() const
+Page Navigator::current() const
 {
-    QStringList names;
-    for (int tab = 0; tab < m_tabs->count(); ++tab)
-        names << m_tabs->tabBar()->tabData(tab).toString();
-    return names;
+    return static_cast<Page>(m_pages->currentIndex());
 }
 
 void Navigator::open(Page page)
 {
-    m_tabs->setCurrentIndex(static_cast<int>(page));
+    if (page == current())
+        return;
+    // Otherwise the first widget of a page that a button of another page opens would get it.
+    const bool losesFocus = m_pages->isAncestorOf(QApplication::focusWidget());
+    m_pages->setCurrentIndex(static_cast<int>(page));
+    m_buttons->button(static_cast<int>(page))->setChecked(true);
+    Q_EMIT opened(page);
+    if (losesFocus)
+        focusButton();
 }
 
 void Navigator::open(const QString &name)
 {
-    m_tabs->setCurrentIndex(static_cast<int>(names().indexOf(name)));
+    open(static_cast<Page>(m_names.indexOf(name)));
 }
 
 void Navigator::openTrial(qint64 sweepId, int trial, Page page)
@@ -50,10 +82,15 @@ void Navigator::openTrial(qint64 sweepId, int trial, Page page)
 void Navigator::openByKey(Page page)
 {
     open(page);
-    QWidget *first = firstForKeys(m_tabs->currentWidget());
+    QWidget *first = firstForKeys(m_pages->currentWidget());
     if (first && first->isVisible())
         first->setFocus(Qt::ShortcutFocusReason);
-    m_tabs->window()->setAttribute(Qt::WA_KeyboardFocusChange);  // shows the focus frame
+    m_pages->window()->setAttribute(Qt::WA_KeyboardFocusChange);  // shows the focus frame
+}
+
+void Navigator::focusButton()
+{
+    m_buttons->button(m_pages->currentIndex())->setFocus();
 }
 
 }  // namespace sweepscope::ui

@@ -19,6 +19,7 @@
 #include <QStatusBar>
 
 #include <chrono>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -125,9 +126,15 @@ void SweepCommands::readOutput()
     m_edit = m_client->editSweep(record->id, QString::fromStdString(sweep::sweepFile(spec, record->toml)), false);
 }
 
+void SweepCommands::setDraft(bool isDraft)
+{
+    if (std::exchange(m_isDraft, isDraft) != isDraft)
+        update();
+}
+
 void SweepCommands::update()
 {
-    const sweep::SweepRecord *record = m_client->sweep(sweepId());
+    const sweep::SweepRecord *record = m_isDraft ? nullptr : m_client->sweep(sweepId());
     m_probe->setSweep(sweepId());
     m_actions->exportCsv->setEnabled(record != nullptr);
     const bool isCutOff =
@@ -149,7 +156,7 @@ void SweepCommands::update()
            : summary.failed == 0  ? tr("No trials failed or were lost")
                                   : QString());
     if (!record) {
-        m_strip->showNothing();
+        m_strip->showDraft(m_sweeps->rowCount() == 0);
         m_window->setWindowTitle(m_client->isReadOnly() ? tr("Sweepscope (read-only)") : u"Sweepscope"_s);
         return;
     }

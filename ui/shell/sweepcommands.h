@@ -31,6 +31,8 @@ public:
                   const WindowActions *actions, SweepStrip *strip, QMainWindow *window);
 
     void update();
+    /// The page shows a sweep that has not started: no command is about the selected one.
+    void setDraft(bool isDraft);
 
 private:
     void connectCommands();
@@ -48,6 +50,7 @@ private:
     QMainWindow *m_window;
     ProbeReader *m_probe;
     PrintedReader *m_printed;
+    bool m_isDraft = false;
     quint64 m_edit = 0;  ///< the job of the last edit
     QTimer m_update;     ///< coalesces messages
     QTimer m_tick;       ///< for the elapsed time

@@ -69,26 +69,26 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
     readOnly->setToolTip(WindowActionsWords::tr("View and export only"));
 
     QMenu *view = bar->addMenu(WindowActionsWords::tr("&View"));
-    pages << add(view, u"showHomePageAction"_s, "home", WindowActionsWords::tr("&Home"),
-                 QKeySequence(Qt::ALT | Qt::Key_Home))
-          << add(view, u"showSweepPageAction"_s, "sweep", WindowActionsWords::tr("S&weep"),
-                 QKeySequence(Qt::CTRL | Qt::Key_1))
-          << add(view, u"showLivePageAction"_s, "live", WindowActionsWords::tr("&Live"),
-                 QKeySequence(Qt::CTRL | Qt::Key_2))
-          << add(view, u"showTrialsPageAction"_s, "trials", WindowActionsWords::tr("&Trials"),
-                 QKeySequence(Qt::CTRL | Qt::Key_3))
-          << add(view, u"showTrialPageAction"_s, "trial", WindowActionsWords::tr("T&rial"),
-                 QKeySequence(Qt::CTRL | Qt::Key_4))
-          << add(view, u"showLogsPageAction"_s, "logs", WindowActionsWords::tr("L&ogs"),
-                 QKeySequence(Qt::CTRL | Qt::Key_5))
-          << add(view, u"showTimelinePageAction"_s, "timeline", WindowActionsWords::tr("Ti&meline"),
-                 QKeySequence(Qt::CTRL | Qt::Key_6))
-          << add(view, u"showFindingsPageAction"_s, "findings", WindowActionsWords::tr("F&indings"),
-                 QKeySequence(Qt::CTRL | Qt::Key_7))
-          << add(view, u"showDevicesPageAction"_s, "devices", WindowActionsWords::tr("&Devices"),
-                 QKeySequence(Qt::CTRL | Qt::Key_8))
-          << add(view, u"showAnalysisPageAction"_s, "analysis", WindowActionsWords::tr("&Analysis"),
-                 QKeySequence(Qt::CTRL | Qt::Key_9));
+    const auto addPage = [this, view](const QString &name, const char *icon, const QString &text,
+                                      const QKeySequence &keys) { pages << add(view, name, icon, text, keys); };
+    addPage(u"showHomePageAction"_s, "home", WindowActionsWords::tr("&Home"), QKeySequence(Qt::ALT | Qt::Key_Home));
+    addPage(u"showDevicesPageAction"_s, "devices", WindowActionsWords::tr("De&vices"),
+            QKeySequence(Qt::CTRL | Qt::Key_9));
+    view->addSeparator();
+    addPage(u"showSweepPageAction"_s, "sweep", WindowActionsWords::tr("&Definition"),
+            QKeySequence(Qt::CTRL | Qt::Key_1));
+    addPage(u"showTrialsPageAction"_s, "trials", WindowActionsWords::tr("&Trials"), QKeySequence(Qt::CTRL | Qt::Key_2));
+    addPage(u"showAnalysisPageAction"_s, "analysis", WindowActionsWords::tr("&Analysis"),
+            QKeySequence(Qt::CTRL | Qt::Key_3));
+    addPage(u"showTimelinePageAction"_s, "timeline", WindowActionsWords::tr("Ti&meline"),
+            QKeySequence(Qt::CTRL | Qt::Key_4));
+    addPage(u"showFindingsPageAction"_s, "findings", WindowActionsWords::tr("F&indings"),
+            QKeySequence(Qt::CTRL | Qt::Key_5));
+    view->addSeparator();
+    addPage(u"showTrialPageAction"_s, "trial", WindowActionsWords::tr("T&rial overview"),
+            QKeySequence(Qt::CTRL | Qt::Key_6));
+    addPage(u"showLivePageAction"_s, "live", WindowActionsWords::tr("&Live"), QKeySequence(Qt::CTRL | Qt::Key_7));
+    addPage(u"showLogsPageAction"_s, "logs", WindowActionsWords::tr("L&ogs"), QKeySequence(Qt::CTRL | Qt::Key_8));
     view->addSeparator();
     search =
         add(view, u"searchAction"_s, "search", WindowActionsWords::tr("&Go to…"), QKeySequence(Qt::CTRL | Qt::Key_K));

@@ -39,6 +39,11 @@ QToolButton:focus { border-color: %focus; }
 QPushButton::menu-indicator { image: url(:/icons/arrow-down-%shade.svg); width: 11px; height: 11px; subcontrol-origin: padding;
     subcontrol-position: center right; right: 8px; }
 QToolButton::menu-indicator { image: none; }
+QToolButton[page="true"] { color: %subtle; border: none; padding: 7px 9px; }
+QToolButton[page="true"]:hover, QToolButton[page="true"]:checked { color: %text; }
+#pageBar QToolButton { background: transparent; border: none; border-bottom: 2px solid transparent; border-radius: 0; padding: 7px 8px; }
+#pageBar QToolButton:checked { border-bottom-color: %accent; }
+#pageLine { border: none; max-height: 1px; background: %border; }
 
 QLineEdit, QAbstractSpinBox, QComboBox { background: %base; border: 1px solid %border; border-radius: %radiuspx;
     padding: 4px 7px; min-height: 18px; selection-background-color: %accent; selection-color: white; }
@@ -89,7 +94,6 @@ QTabBar::tab { background: transparent; color: %subtle; border: none; border-bot
 QTabBar::tab:hover { color: %text; }
 QTabBar::tab:selected { color: %text; border-bottom-color: %accent; }
 QTabBar::tab:disabled { color: %disabled; }
-#pages::tab-bar { left: 8px; }
 QTabWidget::pane { border: none; border-top: 1px solid %border; }
 
 QFrame[card="true"] > QListView, QFrame[card="true"] > QTableView, QFrame[card="true"] QStackedWidget > QListView { border: none; }

@@ -257,9 +257,10 @@ void TrialFilterBar::setCount(int shown, int all, int removed)
     if (!m_model->hasMostMetrics())
         return;
     m_count->setText(tr("%1, %2 metrics").arg(m_count->text()).arg(exporting::mostMetricNames));
-    m_count->setToolTip(tr("The table has columns for the first %1 metrics of a sweep. The Trial page and JSON exports "
-                           "contain all metrics.")
-                            .arg(exporting::mostMetricNames));
+    m_count->setToolTip(
+        tr("The table has columns for the first %1 metrics of a sweep. The Overview page and JSON exports "
+           "contain all metrics.")
+            .arg(exporting::mostMetricNames));
 }
 
 QString TrialFilterBar::unknownText(const QString &name) const

@@ -45,7 +45,7 @@ public:
     PictureSaver *pictures() const;
 
 Q_SIGNALS:
-    void trialActivated(qint64 sweepId, int trialNumber);  ///< opens the Trial page
+    void trialActivated(qint64 sweepId, int trialNumber);  ///< opens the Overview page
     void liveRequested(qint64 sweepId, int trialNumber);
     void logsRequested(qint64 sweepId, int trialNumber);
     void newSweepRequested();

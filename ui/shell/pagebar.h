@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include <vector>
+
+class QHBoxLayout;
+class QLabel;
+class QToolButton;
+
+namespace sweepscope::ui {
+
+/// The buttons that open the pages of a sweep and, behind the number of its selected trial, those of the trial. If they
+/// do not fit with their icons, because the window is narrow or the text large, they show text alone; if that does not
+/// fit either, icons, and the text of the current page if there is room.
+class PageBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PageBar(QWidget *parent = nullptr);
+
+    void addSweepPage(QToolButton *button) { add(button, m_sweepPages); }
+    void addTrialPage(QToolButton *button) { add(button, m_trialPages); }
+    /// 0: none is selected.
+    void setTrial(int number);
+
+    QSize minimumSizeHint() const override { return {0, QWidget::minimumSizeHint().height()}; }
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    enum class Shown { IconsAndWords, Words, IconsAndOneWord, Icons };
+
+    void add(QToolButton *button, QHBoxLayout *group);
+    void show(Shown shown);
+    void fit();
+
+    QHBoxLayout *m_sweepPages;
+    QHBoxLayout *m_trialPages;
+    QLabel *m_trial;
+    std::vector<QToolButton *> m_buttons;
+    QTimer m_fit;
+};
+
+}  // namespace sweepscope::ui
