@@ -75,6 +75,7 @@ DeviceSampler::DeviceSampler(std::vector<std::unique_ptr<device::Source>> source
     : m_sources(std::move(sources)),
       m_file(std::move(file)),
       m_writer(std::move(writer)),
+      m_host(m_file.parent_path()),
       m_clock(std::move(clock)),
       m_interval(interval),
       m_limits(limits),
@@ -147,6 +148,7 @@ void DeviceSampler::sample(bool write)
     }
     updateRemarks();
     const WallNs now = m_clock();
+    writeHost(stepOf(now), now);
     writeCost(stepOf(now), now);
     flush();
     if (m_writer && fileBytes() > m_trimBeyond)
@@ -233,6 +235,16 @@ std::optional<DeviceRemarks> DeviceSampler::remarks() const
 {
     const std::lock_guard lock(m_mutex);
     return m_remarks;
+}
+
+void DeviceSampler::writeHost(std::int64_t step, WallNs now)
+{
+    const device::HostLoad load = m_host.read(std::chrono::steady_clock::now());
+    for (const device::HostQuantity &quantity : device::hostQuantities()) {
+        if (const std::optional<double> &value = load.*quantity.value; value && m_writer)
+            m_writer->write(m_writer->declare(std::string("host.") + quantity.series, quantity.unit), step, now,
+                            *value);
+    }
 }
 
 /// Averages over at least about a second: the kernel's CPU time of a thread is exact, but may include one reading more

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "device/callmeter.h"
 #include "device/device.h"
+#include "device/hostload.h"
 #include "feed/logwriter.h"
 #include "node/deviceremarks.h"
 
@@ -27,8 +28,8 @@ struct FeedLimits {
 };
 
 /// Writes device readings to hosts/localhost/devices.feed, once a second while sweeps run or a client shows devices, on
-/// a separate thread: a driver that hangs does not block the engine. Also writes its own cost, "monitor.cpu", in % of a
-/// core. The size of the file is bounded: readers that follow it find a shorter one in its place.
+/// a separate thread: a driver that hangs does not block the engine. Also writes memory, disk and network of the machine,
+/// "host.memory_used" and others, and its own cost, "monitor.cpu", in % of a core. The size of the file is bounded: readers that follow it find a shorter one in its place.
 class DeviceSampler {
 public:
     /// From here on only the sampler's thread uses the sources.
@@ -58,6 +59,7 @@ private:
     void gather(const device::DeviceReading &reading, std::chrono::steady_clock::time_point began);
     void updateRemarks();
     void updateLeases();
+    void writeHost(std::int64_t step, WallNs now);
     void writeCost(std::int64_t step, WallNs now);
     void flush();
     void trim();
@@ -67,6 +69,7 @@ private:
     std::filesystem::path m_file;
     std::optional<feed::LogWriter> m_writer;  ///< nullopt if the file could not be reopened
     bool m_complained = false;
+    device::HostLoadReader m_host;
     WallClock m_clock;
     std::chrono::milliseconds m_interval;
     FeedLimits m_limits;

@@ -75,6 +75,15 @@ private Q_SLOTS:
         QVERIFY(window.findChild<QLabel *>(u"simulated"_s)->isVisible());
         QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"holders"_s).contains(u"held trial 1"_s), patience);
 
+        // What the machine has besides, and what the ranks of the trial use.
+        QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"hostMemory"_s).contains(u"GiB"_s), patience);
+        QVERIFY(textOf(window, u"hostDisk"_s).contains(u"free"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"hostReceived"_s).endsWith(u"/s"_s), patience);
+        const auto *ranks = window.findChild<QTableView *>(u"ranksTable"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(ranks->isVisible() && ranks->model()->rowCount() == 1, patience);
+        QCOMPARE(ranks->model()->index(0, 0).data().toString(), u"held trial 1"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(ranks->model()->index(0, 3).data().toString().contains(u"iB"_s), patience);
+
         // From the GPU to the trial on it.
         auto *holders = window.findChild<QLabel *>(u"holders"_s);
         QTRY_VERIFY(holders->width() > 20);

@@ -7,6 +7,7 @@
 #include <QAction>
 #include <QContextMenuEvent>
 #include <QFileInfo>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
@@ -15,6 +16,7 @@
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
@@ -168,6 +170,51 @@ private Q_SLOTS:
             m_window->showPage(page);
         m_window->selection().selectSweep(other);
         QCOMPARE(find<QTableView>(u"trialsTable"_s)->model()->rowCount(), 1);
+    }
+
+    void searchFindsSweepsByNameNumberAndState()
+    {
+        const qint64 first = launch(u"baseline-lr"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        QVERIFY(waitForState(first, sweep::SweepState::Completed));
+        const qint64 second = launch(u"baseline-depth"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 1);
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 2, patience);
+        auto *search = find<QLineEdit>(u"homeFilter"_s);
+        for (const auto &[text, rows] : std::initializer_list<std::pair<QString, int>>{{u"base"_s, 2},
+                                                                                       {u"LR"_s, 1},
+                                                                                       {u"base depth"_s, 1},
+                                                                                       {u"#1"_s, 1},
+                                                                                       {u"completed"_s, 1},
+                                                                                       {u"nothing"_s, 0}}) {
+            search->setText(text);
+            QTRY_VERIFY2(table()->model()->rowCount() == rows, qPrintable(text));
+        }
+        QTRY_VERIFY(find<QPushButton>(u"emptyAction"_s));
+        search->clear();
+        QCOMPARE(table()->model()->rowCount(), 2);
+        client().stopSweep(second);
+    }
+
+    void headerNamesTheSweepThatThePageIsAbout()
+    {
+        const qint64 ended = launch(u"ended"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        QVERIFY(waitForState(ended, sweep::SweepState::Completed));
+        auto *list = find<QListView>(u"sweepList"_s);
+        const auto *strip = find<QWidget>(u"sweepStrip"_s);
+        const auto *bar = find<QWidget>(u"pageBar"_s);
+        m_window->selection().selectSweep(ended);
+        m_window->showPage(MainWindow::Page::Devices);
+        QTRY_VERIFY(!strip->isVisible() && !bar->isVisible());
+        QVERIFY(!list->selectionModel()->hasSelection());
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(0, 0)).center());
+        QTRY_COMPARE(find<QStackedWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trials));
+        QVERIFY(strip->isVisible() && bar->isVisible() && list->selectionModel()->hasSelection());
+        QCOMPARE(find<QLabel>(u"stripName"_s)->text(), u"ended"_s);
+        QTRY_COMPARE(find<QLabel>(u"pageBarTrial"_s)->text(), u"Trial 1"_s);
+        QTest::mouseClick(find<QToolButton>(u"logsPageButton"_s), Qt::LeftButton);
+        QCOMPARE(find<QStackedWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Logs));
+        find<QAction>(u"new"_s)->trigger();
+        QTRY_COMPARE(find<QLabel>(u"stripName"_s)->text(), u"New sweep"_s);
+        QVERIFY(!list->selectionModel()->hasSelection());
     }
 };
 

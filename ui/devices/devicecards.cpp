@@ -7,6 +7,7 @@
 #include "ui/devices/devicemenu.h"
 #include "ui/devices/deviceoverview.h"
 #include "ui/devices/devicewatcher.h"
+#include "ui/devices/hostcard.h"
 #include "ui/theme/itemfocus.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -33,7 +34,9 @@ DeviceCards::DeviceCards(const DeviceWatcher *watcher, QWidget *parent)
       m_grid(new QGridLayout(m_inside)),
       m_overview(new DeviceOverview(m_inside)),
       m_connections(new ConnectionsCard(m_inside)),
-      m_cores(new CoresCard(m_inside))
+      m_cores(new CoresCard(m_inside)),
+      m_host(new HostCard(m_inside)),
+      m_ranks(new RanksCard(m_inside))
 {
     setObjectName(QStringLiteral("deviceCards"));
     setFrameShape(QFrame::NoFrame);
@@ -45,9 +48,19 @@ DeviceCards::DeviceCards(const DeviceWatcher *watcher, QWidget *parent)
     m_overview->hide();
     m_connections->hide();
     m_cores->hide();
+    m_host->hide();
+    m_ranks->hide();
     setWidget(m_inside);
     connect(watcher, &DeviceWatcher::readingsReady, m_cores, &CoresCard::showReadings);
     connect(watcher, &DeviceWatcher::readingsReady, m_overview, &DeviceOverview::showReadings);
+    connect(watcher, &DeviceWatcher::readingsReady, this, [this](const auto &readings) {
+        m_host->showReadings(readings);
+        if (m_host->hasReadings() == m_host->isHidden()) {
+            m_host->setHidden(!m_host->hasReadings());
+            arrangeAll();
+        }
+    });
+    connect(m_ranks, &RanksCard::trialActivated, this, &DeviceCards::holderClicked);
     connect(m_cores, &CoresCard::holderClicked, this, &DeviceCards::holderClicked);
     connect(m_overview, &DeviceOverview::currentChanged, this, [this] {
         if (m_isOverview)
@@ -90,6 +103,15 @@ void DeviceCards::showDevices(const std::vector<protocol::DeviceStatus> &devices
     m_connections->setHidden(!hasConnections());
     if (otherCards)
         arrangeAll();
+}
+
+void DeviceCards::showRunning(const std::vector<RunningAttempt> &attempts)
+{
+    m_ranks->showAttempts(attempts);
+    if (m_ranks->isEmpty() == m_ranks->isHidden())
+        return;
+    m_ranks->setHidden(m_ranks->isEmpty());
+    arrangeAll();
 }
 
 void DeviceCards::addCard()
@@ -164,6 +186,10 @@ std::vector<QWidget *> DeviceCards::shownCards() const
         cards = {m_overview, m_gpus[static_cast<std::size_t>(std::max(0, m_overview->current()))]};
     if (!m_cores->isHidden())
         cards.push_back(m_cores);
+    if (!m_host->isHidden())
+        cards.push_back(m_host);
+    if (!m_ranks->isHidden())
+        cards.push_back(m_ranks);
     // This card takes a whole row, so the cards that share rows come before it.
     if (!m_connections->isHidden())
         cards.insert(m_isOverview ? cards.end() : std::ranges::find(cards, m_cores), m_connections);
@@ -201,7 +227,7 @@ void DeviceCards::arrange()
     const std::vector<QWidget *> cards = shownCards();
     int at = 0;
     for (QWidget *card : cards) {
-        const bool isWide = card == m_connections || card == m_overview;
+        const bool isWide = card == m_connections || card == m_overview || card == m_ranks;
         if (isWide)
             at = (at + columns - 1) / columns * columns;
         m_grid->addWidget(card, at / columns, at % columns, 1, isWide ? columns : 1);

@@ -2,6 +2,7 @@
 
 #include "protocol/devicestatus.h"
 #include "ui/devices/gpulistedit.h"
+#include "ui/devices/rankscard.h"
 
 #include <QScrollArea>
 #include <QScrollBar>
@@ -17,6 +18,7 @@ class CoresCard;
 class DeviceCard;
 class DeviceOverview;
 class DeviceWatcher;
+class HostCard;
 
 /// All GPUs on cards, or one row per GPU and the card of the selected one.
 enum class DeviceView { AsFits, Overview, Cards };
@@ -30,6 +32,8 @@ public:
     explicit DeviceCards(const DeviceWatcher *watcher, QWidget *parent = nullptr);
 
     void showDevices(const std::vector<protocol::DeviceStatus> &devices);
+    /// Whose ranks are listed.
+    void showRunning(const std::vector<RunningAttempt> &attempts);
     /// AsFits: the overview, where there are more GPUs than fit as cards.
     void setView(DeviceView view);
     bool isOverview() const { return m_isOverview; }
@@ -72,6 +76,8 @@ private:
     std::vector<DeviceCard *> m_gpus;
     ConnectionsCard *m_connections;
     CoresCard *m_cores;
+    HostCard *m_host;
+    RanksCard *m_ranks;
     int m_columns = 0;
     DeviceView m_view = DeviceView::AsFits;
     bool m_isOverview = false;

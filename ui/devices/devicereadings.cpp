@@ -16,7 +16,9 @@ constexpr WallNs liveSpan = 5 * second;
 constexpr std::array<std::string_view, 7> lasting{"memory_total",     "power_limit",         "sm_clock_max",
                                                   "memory_clock_max", "pcie_generation_max", "pcie_width_max",
                                                   "simulated"};
-constexpr std::array<std::string_view, 6> drawn{"utilization", "memory", "sm_clock", "power", "temperature", "cpu"};
+constexpr std::array<std::string_view, 11> drawn{"utilization",      "memory",       "sm_clock",    "power",
+                                                 "temperature",      "cpu",          "memory_used", "swap_used",
+                                                 "network_received", "network_sent", "disk_free"};
 
 }  // namespace
 

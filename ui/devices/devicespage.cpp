@@ -1,5 +1,6 @@
 #include "ui/devices/devicespage.h"
 
+#include "base/agentfolders.h"
 #include "base/workspacelayout.h"
 #include "remote/machines.h"
 #include "ui/base/openquestion.h"
@@ -36,6 +37,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto copiedTimeout = 4s;
+constexpr std::size_t mostListed = 16;  ///< trials whose ranks are listed
 const QString viewKey = u"devices/view"_s;
 const QString overviewName = u"overview"_s;
 const QString cardsName = u"cards"_s;
@@ -213,6 +215,7 @@ void DevicesPage::refresh()
     showContent();
     showState();
     m_cards->showDevices(devices);
+    m_cards->showRunning(runningAttempts(devices));
     const SweepGpus gpusOfSweep = machine() ? SweepGpus() : m_gpuLists->gpusOf(m_sweepId);
     m_cards->showSweep(gpusOfSweep);
     showView();
@@ -240,6 +243,28 @@ std::vector<protocol::DeviceStatus> DevicesPage::shownDevices() const
     // Where no engine runs its last readings are what is known.
     const bool showsRecorded = client()->devices().empty() && (client()->isReading() || !client()->isConnected());
     return showsRecorded ? recordedDevices(*m_watcher->readings()) : client()->devices();
+}
+
+std::vector<RunningAttempt> DevicesPage::runningAttempts(const std::vector<protocol::DeviceStatus> &devices) const
+{
+    const WorkspaceLayout workspace{std::filesystem::path(client()->workspace().toStdString())};
+    std::vector<RunningAttempt> found;
+    for (const protocol::DeviceStatus &device : devices) {
+        for (const protocol::DeviceHolder &holder : device.holders) {
+            const sweep::SweepRecord *sweep = client()->sweep(holder.sweepId);
+            const auto &trials = client()->trials(holder.sweepId);
+            const auto trial = std::ranges::find(trials, holder.trial, &sweep::TrialRecord::number);
+            if (found.size() >= mostListed || !sweep || trial == trials.end() || trial->attempts == 0
+                || std::ranges::find(found, holder, &RunningAttempt::trial) != found.end())
+                continue;
+            RunningAttempt attempt{holder, {}};
+            for (const AttemptLayout &agent :
+                 agentFolders(workspace.attempt(sweep->folder, trial->number, trial->attempts)))
+                attempt.hostFeeds.push_back(agent.hostFeed());
+            found.push_back(std::move(attempt));
+        }
+    }
+    return found;
 }
 
 void DevicesPage::showMachines()

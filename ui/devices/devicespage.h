@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "ui/base/enginepage.h"
 #include "ui/devices/devicewatcher.h"
+#include "ui/devices/rankscard.h"
 
 #include <filesystem>
 #include <vector>
@@ -50,6 +51,8 @@ private:
     /// The chosen one; nullptr for the engine's.
     const protocol::MachineStatus *machine() const;
     std::vector<protocol::DeviceStatus> shownDevices() const;
+    /// Those that have devices of the shown machine.
+    std::vector<RunningAttempt> runningAttempts(const std::vector<protocol::DeviceStatus> &devices) const;
     void showMachines();
     /// Why machines cannot be added or edited here; empty if they can.
     QString whyMachinesAreFixed() const;

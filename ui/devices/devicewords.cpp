@@ -73,6 +73,18 @@ QString bytesText(double bytes)
     return text.number + u' ' + text.unit;
 }
 
+QString rateText(double bytesPerSecond)
+{
+    const auto text = [bytesPerSecond](double unit, int decimals, const QString &name) {
+        return DeviceWords::tr("%1 %2/s").arg(bytesPerSecond / unit, 0, 'f', decimals).arg(name);
+    };
+    constexpr double kibi = 1024;
+    return bytesPerSecond >= gibi   ? text(gibi, 1, DeviceWords::tr("GiB"))
+           : bytesPerSecond >= mebi ? text(mebi, 1, DeviceWords::tr("MiB"))
+           : bytesPerSecond >= kibi ? text(kibi, 0, DeviceWords::tr("KiB"))
+                                    : text(1, 0, DeviceWords::tr("B"));
+}
+
 QString percentText(std::optional<double> value)
 {
     return value ? DeviceWords::tr("%1%").arg(std::lround(*value)) : QString();

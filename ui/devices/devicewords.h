@@ -17,6 +17,8 @@ QString shortName(const protocol::DeviceStatus &device);
 
 /// "58.2 GiB", "512 MiB"
 QString bytesText(double bytes);
+/// "1.5 MiB/s".
+QString rateText(double bytesPerSecond);
 
 /// "87%", "412 of 700 W", "64.0 of 128 GiB": a value and, if known, its limit. Empty if the value is unknown.
 QString percentText(std::optional<double> value);

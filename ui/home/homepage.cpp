@@ -17,6 +17,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
@@ -41,13 +42,50 @@ using Column = SweepTableModel::Column;
 
 }  // namespace
 
+/// Sorted, without archived sweeps if they are not shown, and without those that a search leaves out.
+class ListedSweeps : public QSortFilterProxyModel {
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+
+    void showArchived(bool on)
+    {
+        m_showsArchived = on;
+        invalidateFilter();
+    }
+    /// Each word must be in the name, the number or the state of a sweep.
+    void search(const QString &text)
+    {
+        m_words = text.split(u' ', Qt::SkipEmptyParts);
+        invalidateFilter();
+    }
+    bool searches() const { return !m_words.isEmpty(); }
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex &parent) const override
+    {
+        const auto cell = [&](Column column) { return sourceModel()->index(row, static_cast<int>(column), parent); };
+        const QModelIndex name = cell(Column::Name);
+        if (!m_showsArchived && name.data(SweepTableModel::ArchivedRole) == u"archived"_s)
+            return false;
+        const QString text = name.data().toString() + u" #"_s + name.data(SweepTableModel::IdRole).toString() + u' '
+                             + cell(Column::State).data().toString();
+        return std::ranges::all_of(m_words,
+                                   [&text](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
+    }
+
+private:
+    QStringList m_words;
+    bool m_showsArchived = false;
+};
+
 HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QWidget *parent)
     : QWidget(parent),
       m_sweeps(sweeps),
       m_model(new SweepTableModel(sweeps, this)),
-      m_sorted(new QSortFilterProxyModel(this)),
+      m_sorted(new ListedSweeps(this)),
       m_table(new QTableView(this)),
       m_workspace(new QLabel(this)),
+      m_filter(new QLineEdit(this)),
       m_archived(new QPushButton(this)),
       m_clone(new QPushButton(symbolIcon(u"duplicate"_s), tr("Clone"), this)),
       m_connect(new QPushButton(symbolIcon(u"devices"_s), tr("Connect"), this)),
@@ -62,7 +100,9 @@ HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QWidget *p
             selectSweep(now.sweepId);
     });
     connect(m_empty, &EmptyView::actionTriggered, this, [this] {
-        if (m_model->rowCount() > 0)
+        if (m_sorted->searches())
+            m_filter->clear();
+        else if (m_model->rowCount() > 0)
             m_archived->setChecked(true);
         else
             Q_EMIT exampleRequested();
@@ -109,6 +149,16 @@ QLayout *HomePage::buildHead()
     row->addWidget(m_workspace, 1);
     m_connect->setObjectName(u"homeConnect"_s);
     m_connect->setToolTip(tr("Open a window on the workspace of another machine"));
+    m_filter->setObjectName(u"homeFilter"_s);
+    m_filter->setPlaceholderText(tr("Search sweeps"));
+    m_filter->setAccessibleName(tr("Search sweeps"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->addAction(symbolIcon(u"search"_s), QLineEdit::LeadingPosition);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
+        m_sorted->search(text);
+        updateShown();
+    });
+    row->addWidget(m_filter, 1);
     for (QPushButton *button : {m_archived, m_clone, m_connect})
         row->addWidget(button);
     return row;
@@ -117,7 +167,6 @@ QLayout *HomePage::buildHead()
 void HomePage::buildTable()
 {
     m_sorted->setSourceModel(m_model);
-    m_sorted->setFilterRole(SweepTableModel::ArchivedRole);
     m_sorted->setSortRole(SweepTableModel::SortRole);
     m_sorted->setSortCaseSensitivity(Qt::CaseInsensitive);
     m_sorted->setSortLocaleAware(true);
@@ -220,7 +269,10 @@ void HomePage::updateShown()
     const int archived = archivedSweeps();
     m_archived->setVisible(archived > 0);
     m_archived->setText(tr("Archived (%1)").arg(archived));
-    if (archived > 0)
+    if (m_sorted->searches())
+        m_empty->setMessage(tr("No sweep found"), tr("Names, numbers and states of sweeps are searched."),
+                            tr("Clear search"));
+    else if (archived > 0)
         m_empty->setMessage(tr("All sweeps are archived"), tr("Show archived sweeps to restore the ones you need."),
                             tr("Show archived sweeps"));
     else
@@ -243,7 +295,7 @@ int HomePage::archivedSweeps() const
 
 void HomePage::showArchived(bool on)
 {
-    m_sorted->setFilterFixedString(on ? QString() : u"listed"_s);
+    m_sorted->showArchived(on);
     updateShown();
 }
 

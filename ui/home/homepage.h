@@ -6,14 +6,15 @@
 #include <QWidget>
 
 class QLabel;
+class QLineEdit;
 class QMenu;
-class QSortFilterProxyModel;
 class QStackedWidget;
 class QTableView;
 
 namespace sweepscope::ui {
 
 class EmptyView;
+class ListedSweeps;
 class SelectionModel;
 class SweepTableModel;
 
@@ -59,9 +60,10 @@ private:
 
     SweepListModel *m_sweeps;
     SweepTableModel *m_model;
-    QSortFilterProxyModel *m_sorted;
+    ListedSweeps *m_sorted;
     QTableView *m_table;
     QLabel *m_workspace;
+    QLineEdit *m_filter;
     QPushButton *m_archived;  ///< whether archived sweeps are listed
     QPushButton *m_clone;
     QPushButton *m_connect;
