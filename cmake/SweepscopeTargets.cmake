@@ -113,10 +113,10 @@ function(sweepscope_ctest name)
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
   # One limit, not another of Qt Test's for each function, which a busy machine reaches first.
   math(EXPR functionTimeout "${arg_TIMEOUT} * 1000")
-  # Each test has its own leases, because tests run side by side and their simulated GPUs have the same names. With COST, ctest
-  # starts long tests first.
+  # Each test has its own leases, because tests run side by side and their simulated GPUs have the same names. None sees the
+  # user's settings: alerts would be sent. With COST, ctest starts long tests first.
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} COST ${arg_TIMEOUT} LABELS "${arg_LABELS}"
-    ENVIRONMENT "QTEST_FUNCTION_TIMEOUT=${functionTimeout};SWEEPSCOPE_LEASE_FOLDER=${PROJECT_BINARY_DIR}/tests/leases/${name};QT_QPA_PLATFORM=offscreen;UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1;TSAN_OPTIONS=halt_on_error=1")
+    ENVIRONMENT "QTEST_FUNCTION_TIMEOUT=${functionTimeout};SWEEPSCOPE_LEASE_FOLDER=${PROJECT_BINARY_DIR}/tests/leases/${name};XDG_CONFIG_HOME=${PROJECT_BINARY_DIR}/tests/config;QT_QPA_PLATFORM=offscreen;UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1;TSAN_OPTIONS=halt_on_error=1")
 endfunction()
 
 # sweepscope_test(NAME [QT] [OPTIMISED] SOURCES file... LINKS target... [LABELS label...] [TIMEOUT seconds] [NEEDS target...])

@@ -23,6 +23,7 @@ constexpr std::uintmax_t mostBytesCheckedAtStart = 100'000'000;  // half a secon
 constexpr auto pollWorkspaceEvery = 5s;
 constexpr auto pollDevicesEvery = 500ms;
 constexpr auto saveProgressEvery = 2s;
+constexpr auto alertInterval = 1s;
 constexpr auto patienceWithTrials = 60s;
 constexpr auto mostReading = 8s;   ///< of output, within a check (definitionchecks.h)
 constexpr auto untilTold = 500ms;  ///< by then the answer has reached the client
@@ -124,6 +125,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
                   Qt::QueuedConnection);
           },
           [this](const std::atomic<bool> &ending) { removeUnusedCode(m_workspace, ending); }),
+      m_alerts(m_workspace),
       m_server(*this, QString::fromStdString(m_workspace.root.string()))
 {
     m_scheduler.allocator().setTopology(m_devices.topology());
@@ -138,6 +140,8 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
         for (const auto &[id, run] : m_sweeps.runs())
             run->saveProgress();
     });
+    m_alertTimer.setSingleShot(true);
+    connect(&m_alertTimer, &QTimer::timeout, this, &Engine::sendAlerts);
     m_idle.setSingleShot(true);
     connect(&m_idle, &QTimer::timeout, this, &Engine::idle);
     connect(&m_workspaceTimer, &QTimer::timeout, this, &Engine::watchWorkspace);
@@ -320,7 +324,8 @@ void Engine::watchIdleness()
 {
     if (!m_settings.idleExit)
         return;
-    if (m_server.clientCount() > 0 || !m_sweeps.runs().empty() || !m_inserter.isIdle() || m_machines.isBusy())
+    if (m_server.clientCount() > 0 || !m_sweeps.runs().empty() || !m_inserter.isIdle() || m_machines.isBusy()
+        || m_alerts.isWaiting())
         m_idle.stop();
     else if (!m_idle.isActive())
         m_idle.start(*m_settings.idleExit);
@@ -580,6 +585,7 @@ Reply Engine::remove(const sweep::SweepRecord &record)
     if (!deleted)
         return tl::unexpected<facts::Fact>(std::move(deleted.error()));
     m_sweeps.remove(id);
+    m_alerts.forget(id);
     settle();  // commit to disk before its files are removed, so that the database never lists a sweep without files
     if (deleted->folder)
         m_removal.remove(*deleted->folder);
@@ -592,11 +598,36 @@ void Engine::sweepChanged(std::int64_t sweepId)
 {
     m_sweeps.updateRecord(sweepId);
     m_server.sweepChanged(sweepId);
+    watchForAlerts(sweepId, 1, 0);
 }
 
 void Engine::trialsChanged(std::int64_t sweepId, int first, int last)
 {
     m_server.trialsChanged(sweepId, first, last);
+    watchForAlerts(sweepId, first, last);
+}
+
+void Engine::watchForAlerts(std::int64_t sweepId, int first, int last)
+{
+    const SweepRun *run = m_sweeps.run(sweepId);
+    if (run == nullptr)
+        return;
+    const std::vector<TrialRow> &rows = run->trials();
+    m_alerts.update(run->record(),
+                    {rows.size(), [&rows](std::size_t i) -> const sweep::TrialRecord & { return rows[i].record; }},
+                    first, last);
+    if (m_alerts.isWaiting() && !m_alertTimer.isActive())
+        m_alertTimer.start(std::chrono::milliseconds(0));
+}
+
+/// Those that are not due yet keep the engine from ending.
+void Engine::sendAlerts()
+{
+    m_alerts.poll();
+    if (m_alerts.isWaiting())
+        m_alertTimer.start(alertInterval);
+    else
+        watchIdleness();
 }
 
 void Engine::devicesChanged()

@@ -4,6 +4,7 @@
 #include "base/installation.h"
 #include "base/workspacelayout.h"
 #include "engine/agentlauncher.h"
+#include "engine/alertsender.h"
 #include "engine/changelistener.h"
 #include "engine/databasebackup.h"
 #include "engine/definitionchecks.h"
@@ -97,6 +98,9 @@ private:
     Reply keep(std::int64_t sweepId, sweep::Control::Action action);
     Reply remove(const sweep::SweepRecord &record);
 
+    /// The record of a sweep, or of these trials, may be worth an alert.
+    void watchForAlerts(std::int64_t sweepId, int first, int last);
+    void sendAlerts();
     void sweepChanged(std::int64_t sweepId) override;
     void trialsChanged(std::int64_t sweepId, int first, int last) override;
     void devicesChanged() override;
@@ -123,10 +127,12 @@ private:
     DefinitionChecks m_checks;
     SweepInserter m_inserter;
     FolderRemoval m_removal;
+    AlertSender m_alerts;
     Server m_server;
     std::string m_syncProblem;
     QTimer m_tick;
     QTimer m_startNext;
+    QTimer m_alertTimer;
     QTimer m_saveProgress;
     QTimer m_idle;
     QTimer m_workspaceTimer;

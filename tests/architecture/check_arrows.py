@@ -18,6 +18,7 @@ ALLOWED = {
     "snapshot": {"base", "facts", "wording"},
     "output": {"base"},
     "sweep": {"base", "facts", "data", "expression", "output"},
+    "alerts": {"base", "facts", "sweep", "wording"},
     "slurm": {"base", "facts", "sweep", "wording"},
     "pruning": {"base", "facts", "sweep", "search"},
     "search": {"base", "facts", "sweep"},
@@ -31,8 +32,8 @@ ALLOWED = {
     "train": {"base", "feed", "data", "sweep", "launch"},
     "protocol": {"base", "facts", "sweep"},
     "remote": {"base", "node", "launch", "slurm", "sweep", "device", "schedule", "protocol", "wording"},
-    "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "output", "process", "protocol", "remote", "slurm", "snapshot"},
-    "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "output", "process", "remote", "search"},
+    "engine": {"alerts", "base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "output", "process", "protocol", "remote", "slurm", "snapshot"},
+    "ui": {"alerts", "base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "output", "process", "remote", "search"},
 }
 WITH_QT = {"protocol", "remote", "engine", "ui"}
 WITH_WIDGETS = {"ui"}

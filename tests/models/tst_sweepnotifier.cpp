@@ -1,10 +1,14 @@
 #include "testprogram.h"
 
+#include "alerts/alertsettings.h"
 #include "e2e/workspaceengine.h"
 #include "ui/home/sweepnotifier.h"
 
 #include <QDBusConnection>
+#include <QFile>
+#include <QScopeGuard>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QWidget>
 
@@ -84,7 +88,7 @@ private Q_SLOTS:
         QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
         runSweep(engine, u"points"_s);
         QTRY_COMPARE_WITH_TIMEOUT(m_desktop.titles, QStringList(u"points completed"_s), patience);
-        QVERIFY2(m_desktop.texts[0].contains(u"2 of 2 trials done"_s), qPrintable(m_desktop.texts[0]));
+        QVERIFY2(m_desktop.texts[0].contains(u"2 completed; best loss"_s), qPrintable(m_desktop.texts[0]));
 
         // No notification while the window is in front; the next one, with the window away, arrives alone.
         window.show();
@@ -101,6 +105,30 @@ private Q_SLOTS:
         runSweep(engine, u"bad"_s, {u"/bin/false"_s, u"{n}"_s});
         QTRY_COMPARE_WITH_TIMEOUT(m_desktop.titles.size(), 3, patience);
         QCOMPARE(m_desktop.titles[2], u"bad failed"_s);
+    }
+
+    void engineRunsTheCommandOfTheUser()
+    {
+        const QTemporaryDir config;
+        const QByteArray before = qgetenv("XDG_CONFIG_HOME");
+        qputenv("XDG_CONFIG_HOME", config.path().toUtf8());
+        const auto restore = qScopeGuard([&before] { qputenv("XDG_CONFIG_HOME", before); });
+        const QString told = config.filePath(u"told"_s);
+        alerts::AlertSettings settings;
+        settings.byCommand = {alerts::AlertKind::SweepEnded, alerts::AlertKind::TrialFailed};
+        settings.command = "echo \"$SWEEPSCOPE_ALERT: $SWEEPSCOPE_TITLE\" >> '" + told.toStdString() + "'; echo seen";
+        QVERIFY(alerts::writeAlertSettings(alerts::alertSettingsFile(), settings).has_value());
+        WorkspaceEngine engine;
+        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
+        runSweep(engine, u"bad"_s, {u"/bin/false"_s, u"{n}"_s});
+        const auto contains = [](const QString &name, const QString &line) {
+            QFile file(name);
+            return file.open(QIODevice::ReadOnly) && QString::fromUtf8(file.readAll()).split(u'\n').contains(line);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(contains(told, u"sweep_ended: bad failed"_s), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(contains(told, u"trial_failed: bad: trial 1 failed"_s), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(contains(told, u"trial_failed: bad: trial 2 failed"_s), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(contains(engine.client().workspace() + u"/alerts.log"_s, u"seen"_s), patience);
     }
 };
 

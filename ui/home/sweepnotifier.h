@@ -1,19 +1,19 @@
 #pragma once
 
+#include "alerts/alertpacer.h"
+#include "alerts/alertwatch.h"
 #include "protocol/engineclient.h"
 
 #include <QDBusConnection>
 #include <QObject>
-
-#include <map>
-#include <set>
+#include <QTimer>
 
 class QWidget;
 
 namespace sweepscope::ui {
 
-/// Shows a desktop notification (org.freedesktop.Notifications) when a sweep ends while the window is inactive. Does
-/// nothing without a notification server, and never waits for it.
+/// Shows the alerts that the user has chosen as desktop notifications (org.freedesktop.Notifications) while the window is
+/// inactive. Does nothing without a notification server, and never waits for it.
 class SweepNotifier : public QObject {
     Q_OBJECT
 
@@ -22,18 +22,17 @@ public:
     SweepNotifier(const QDBusConnection &bus, protocol::EngineClient *client, const QWidget *window);
 
 private:
-    void updateSweeps();
-    void notifyIfComplete(qint64 sweepId);
-    void notify(const sweep::SweepRecord &sweep);
+    void begin();
+    void update(qint64 sweepId, int first, int last);
+    void show();
+    void notify(const alerts::Alert &alert);
 
     QDBusConnection m_bus;
     protocol::EngineClient *m_client;
     const QWidget *m_window;
-    std::map<std::int64_t, sweep::SweepState> m_known;
-    std::set<std::int64_t> m_ended;  ///< not reported yet
+    alerts::AlertWatch m_watch{0};
+    alerts::AlertPacer m_pacer;
+    QTimer m_timer;  ///< while alerts wait for others
 };
-
-/// "4 of 4 trials done, 1 failed. Best loss 0.12 in trial 2"
-QString endText(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials);
 
 }  // namespace sweepscope::ui

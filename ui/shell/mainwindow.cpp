@@ -4,6 +4,7 @@
 #include "sweep/sweepfile.h"
 #include "ui/analysis/analysispage.h"
 #include "ui/base/emptyview.h"
+#include "ui/base/openquestion.h"
 #include "ui/base/stopquestion.h"
 #include "ui/base/taborder.h"
 #include "ui/devices/devicespage.h"
@@ -26,6 +27,7 @@
 #include "ui/shell/machinemenu.h"
 #include "ui/shell/machineoffer.h"
 #include "ui/shell/pagebar.h"
+#include "ui/shell/preferencesdialog.h"
 #include "ui/shell/quickentries.h"
 #include "ui/shell/sweepcommands.h"
 #include "ui/shell/sweepkeeping.h"
@@ -99,7 +101,7 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
     setWindowTitle(u"Sweepscope"_s);
     setWindowIcon(applicationIcon());
     buildPages();
-    connectActions();
+    connectActions(theme);
     connectSweepLists();
     connectPages();
     connectClient();
@@ -182,7 +184,7 @@ void MainWindow::buildPages()
     connect(statusBar(), &QStatusBar::messageChanged, status, &EngineStatus::setMessage);
 }
 
-void MainWindow::connectActions()
+void MainWindow::connectActions(const Theme *theme)
 {
     // The actions of the editor work anywhere in the window.
     for (QAction *action : m_actions.editor) {
@@ -215,6 +217,16 @@ void MainWindow::connectActions()
     };
     connect(m_actions.savePlot, &QAction::triggered, this, [pictures] { pictures()->askForFile(); });
     connect(m_actions.copyPlot, &QAction::triggered, this, [pictures] { pictures()->copy(); });
+    connect(m_actions.preferences, &QAction::triggered, this, [this, theme] {
+        if (hasOpenQuestion(this))
+            return;
+        auto *dialog = new PreferencesDialog(*theme, m_client->isMirror(), this);
+        connect(dialog, &PreferencesDialog::schemeChosen, this,
+                [this](ColorScheme scheme) { m_windowSettings.setScheme(scheme); });
+        connect(dialog, &PreferencesDialog::textSizeChosen, this,
+                [this](int percent) { m_windowSettings.setTextSizePercent(percent); });
+        dialog->open();
+    });
     connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
     auto *machines = new MachineMenu(m_settings, this);
     m_actions.file->insertMenu(m_actions.belowMachines, machines);

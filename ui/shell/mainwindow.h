@@ -62,7 +62,7 @@ protected:
 private:
     static QString examplePath();
     void buildPages();
-    void connectActions();
+    void connectActions(const Theme *theme);
     void connectSweepLists();
     void connectPages();
     void connectClient();

@@ -51,6 +51,10 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
     copyPlot = add(file, u"copyPlotAction"_s, "copy", WindowActionsWords::tr("&Copy plots"),
                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
     file->addSeparator();
+    preferences = add(file, u"preferencesAction"_s, "settings", WindowActionsWords::tr("&Preferences…"),
+                      QKeySequence(Qt::CTRL | Qt::Key_Comma));
+    preferences->setMenuRole(QAction::PreferencesRole);
+    file->addSeparator();
     quit = add(file, u"quitAction"_s, "quit", WindowActionsWords::tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
     quit->setMenuRole(QAction::QuitRole);
 
@@ -130,8 +134,8 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
 
 QList<QAction *> WindowActions::all() const
 {
-    return editor
-           + QList<QAction *>{exportCsv, savePlot, copyPlot, start, pause, stop, retryFailed, edit, undoEdit, readOnly}
+    return editor + QList<QAction *>{exportCsv, savePlot,    copyPlot, preferences, start,   pause,
+                                     stop,      retryFailed, edit,     undoEdit,    readOnly}
            + pages + QList<QAction *>{search, sideBar, fullScreen, largerText, smallerText, usualText, shortcuts, quit};
 }
 

@@ -31,6 +31,7 @@ struct WindowActions {
     QAction *exportCsv;
     QAction *savePlot;
     QAction *copyPlot;
+    QAction *preferences;
     QAction *quit;
     QAction *start;
     QAction *pause;  ///< or resume, see showPause()

@@ -78,6 +78,12 @@ void WindowSettings::setTextSize(int steps)
     m_textSizeDelay.start();
 }
 
+void WindowSettings::setTextSizePercent(int percent)
+{
+    m_textSize = percent;
+    applyTextSize();
+}
+
 void WindowSettings::applyTextSize()
 {
     if (m_sideBarWidth == 0)

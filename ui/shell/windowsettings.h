@@ -21,6 +21,7 @@ public:
     void setScheme(ColorScheme scheme);
     /// Sets the text size in steps relative to the default, 0. Coalesces quick changes.
     void setTextSize(int steps);
+    void setTextSizePercent(int percent);
     /// Call before the window exists, so that it opens in this size.
     static void restoreTextSize(Theme *theme, const QSettings &settings);
 

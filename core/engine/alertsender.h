@@ -1,0 +1,31 @@
+#pragma once
+
+#include "alerts/alertpacer.h"
+#include "alerts/alertwatch.h"
+#include "base/workspacelayout.h"
+
+#include <filesystem>
+
+namespace sweepscope::engine {
+
+/// Runs the user's command for alerts, so that it runs without a window, too.
+class AlertSender {
+public:
+    explicit AlertSender(const WorkspaceLayout &workspace) : m_workspace(workspace), m_watch(wallNow()) {}
+
+    /// As AlertWatch::update().
+    void update(const sweep::SweepRecord &sweep, const alerts::TrialList &trials, int first, int last);
+    void forget(std::int64_t sweepId) { m_watch.forget(sweepId); }
+    /// Runs the command for alerts that are due. What it prints goes to alerts.log of the workspace.
+    void poll();
+    bool isWaiting() const { return !m_pacer.isEmpty(); }
+
+private:
+    void run(const std::string &command, const alerts::Alert &alert) const;
+
+    WorkspaceLayout m_workspace;
+    alerts::AlertWatch m_watch;
+    alerts::AlertPacer m_pacer;
+};
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,249 @@
+#include "ui/shell/preferencesdialog.h"
+
+#include "ui/theme/problemmark.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
+#include "ui/theme/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProcess>
+#include <QProcessEnvironment>
+#include <QPushButton>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <chrono>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int usualWidth = 560;
+constexpr auto testLimit = 30s;
+constexpr qsizetype mostOutput = 300;
+
+QString nameOf(alerts::AlertKind kind)
+{
+    switch (kind) {
+    case alerts::AlertKind::SweepEnded:
+        return PreferencesDialog::tr("A sweep ended");
+    case alerts::AlertKind::NewBest:
+        return PreferencesDialog::tr("A trial ended with a new best value");
+    case alerts::AlertKind::TrialFailed:
+        return PreferencesDialog::tr("A trial failed");
+    case alerts::AlertKind::TrialHung:
+        return PreferencesDialog::tr("A trial hung");
+    case alerts::AlertKind::DiskFilling:
+        return PreferencesDialog::tr("The disk is filling up");
+    }
+    return {};
+}
+
+QLabel *heading(const QString &text)
+{
+    auto *label = new QLabel(text);
+    setTextRole(label, TextRole::Heading);
+    return label;
+}
+
+QLabel *note(const QString &text)
+{
+    auto *label = new QLabel(text);
+    label->setWordWrap(true);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+}  // namespace
+
+PreferencesDialog::PreferencesDialog(const Theme &theme, bool engineIsElsewhere, QWidget *parent)
+    : QDialog(parent),
+      m_scheme(new QComboBox),
+      m_textSize(new QComboBox),
+      m_command(new QLineEdit),
+      m_test(new QPushButton(tr("Test"))),
+      m_result(new QLabel)
+{
+    setObjectName(u"preferencesDialog"_s);
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Preferences"));
+    const auto known = alerts::readAlertSettings(alerts::alertSettingsFile());
+    m_before = known.value_or(alerts::AlertSettings());
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
+    markPrimary(buttons->button(QDialogButtonBox::Save));
+    connect(buttons, &QDialogButtonBox::accepted, this, &PreferencesDialog::save);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(spacing::large, spacing::large, spacing::large, spacing::large);
+    layout->setSpacing(spacing::medium);
+    layout->addWidget(heading(tr("Appearance")));
+    layout->addWidget(buildAppearance(theme));
+    layout->addWidget(heading(tr("Alerts")));
+    layout->addWidget(buildAlerts(engineIsElsewhere));
+    layout->addStretch(1);
+    layout->addWidget(buttons);
+    if (!known)
+        showTest(QString::fromStdString(known.error().message), true);
+    resize(textScaled(usualWidth), sizeHint().height());
+}
+
+PreferencesDialog::~PreferencesDialog() = default;
+
+QWidget *PreferencesDialog::buildAppearance(const Theme &theme)
+{
+    m_scheme->setObjectName(u"preferredScheme"_s);
+    m_scheme->addItem(tr("Follow system"), static_cast<int>(ColorScheme::System));
+    m_scheme->addItem(tr("Light"), static_cast<int>(ColorScheme::Light));
+    m_scheme->addItem(tr("Dark"), static_cast<int>(ColorScheme::Dark));
+    m_scheme->setCurrentIndex(m_scheme->findData(static_cast<int>(theme.scheme())));
+    m_textSize->setObjectName(u"preferredTextSize"_s);
+    for (const int percent : textSizes)
+        m_textSize->addItem(tr("%1%").arg(percent), percent);
+    m_textSize->setCurrentIndex(m_textSize->findData(theme.textSize()));
+    auto *box = new QWidget;
+    auto *form = new QFormLayout(box);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setFieldGrowthPolicy(QFormLayout::FieldsStayAtSizeHint);
+    form->addRow(tr("Theme"), m_scheme);
+    form->addRow(tr("Text size"), m_textSize);
+    return box;
+}
+
+QWidget *PreferencesDialog::buildAlerts(bool engineIsElsewhere)
+{
+    auto *box = new QWidget;
+    auto *grid = new QGridLayout(box);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(spacing::large);
+    grid->setVerticalSpacing(spacing::small);
+    grid->setColumnStretch(0, 1);
+    auto *desktop = new QLabel(tr("Desktop"));
+    desktop->setToolTip(tr("A desktop notification while no window of this workspace is in front"));
+    auto *command = new QLabel(tr("Command"));
+    grid->addWidget(desktop, 0, 1, Qt::AlignHCenter);
+    grid->addWidget(command, 0, 2, Qt::AlignHCenter);
+    for (const alerts::AlertKind kind : alerts::allAlertKinds())
+        addAlert(grid, kind);
+
+    m_command->setObjectName(u"alertCommand"_s);
+    m_command->setAccessibleName(tr("Command"));
+    m_command->setText(QString::fromStdString(m_before.command));
+    m_command->setCursorPosition(0);
+    m_command->setPlaceholderText(u"echo \"$SWEEPSCOPE_TEXT\" | mail -s \"$SWEEPSCOPE_TITLE\" ann@lab.org"_s);
+    m_test->setObjectName(u"testAlertCommand"_s);
+    m_test->setToolTip(tr("Run the command now, with an example"));
+    m_test->setEnabled(!m_command->text().isEmpty());
+    connect(m_command, &QLineEdit::textChanged, this,
+            [this](const QString &text) { m_test->setEnabled(!text.trimmed().isEmpty() && !m_running); });
+    connect(m_test, &QPushButton::clicked, this, &PreferencesDialog::test);
+    auto *line = new QHBoxLayout;
+    line->setSpacing(spacing::small);
+    line->addWidget(new QLabel(tr("Command")));
+    line->addWidget(m_command, 1);
+    line->addWidget(m_test);
+    int row = grid->rowCount();
+    grid->addLayout(line, row++, 0, 1, 3);
+    m_result->setObjectName(u"alertTestResult"_s);
+    m_result->setTextFormat(Qt::PlainText);
+    m_result->setWordWrap(true);
+    m_result->hide();
+    grid->addWidget(m_result, row++, 0, 1, 3);
+    grid->addWidget(
+        note(engineIsElsewhere ? tr(
+                 "The command is for workspaces on this machine. The one of this window is on another machine, which "
+                 "has its own settings.")
+                               : tr("A shell runs the command, also while no window is open. SWEEPSCOPE_ALERT, _TITLE, "
+                                    "_TEXT, _SWEEP, "
+                                    "_TRIAL and _WORKSPACE say what happened.")),
+        row, 0, 1, 3);
+    return box;
+}
+
+void PreferencesDialog::addAlert(QGridLayout *grid, alerts::AlertKind kind)
+{
+    const int row = grid->rowCount();
+    const QString name = nameOf(kind);
+    const auto add = [&](const char *prefix, int column, const QString &accessible, bool checked) {
+        auto *box = new QCheckBox;
+        box->setObjectName(QLatin1StringView(prefix) + QString::fromStdString(alerts::toString(kind)));
+        box->setAccessibleName(accessible);
+        box->setChecked(checked);
+        grid->addWidget(box, row, column, Qt::AlignHCenter);
+        return box;
+    };
+    grid->addWidget(new QLabel(name), row, 0);
+    m_desktop[kind] = add("desktop_", 1, tr("%1: desktop notification").arg(name), m_before.desktop.contains(kind));
+    m_byCommand[kind] = add("command_", 2, tr("%1: command").arg(name), m_before.byCommand.contains(kind));
+}
+
+void PreferencesDialog::test()
+{
+    alerts::Alert example;
+    example.kind = alerts::AlertKind::SweepEnded;
+    example.sweep = "example";
+    example.state = sweep::SweepState::Completed;
+    example.text = "10 completed, 2 failed; best loss 0.12 in trial 7";
+    m_running = new QProcess(this);
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const auto &[name, value] : alerts::environmentOf(example, QDir::homePath().toStdString()))
+        environment.insert(QString::fromStdString(name), QString::fromStdString(value));
+    m_running->setProcessEnvironment(environment);
+    m_running->setProcessChannelMode(QProcess::MergedChannels);
+    m_running->setStandardInputFile(QProcess::nullDevice());
+    m_test->setEnabled(false);
+    showTest(tr("The command is running…"), false);
+    connect(m_running, &QProcess::finished, this,
+            [this, process = m_running.data()](int code, QProcess::ExitStatus status) {
+                const QString output = QString::fromLocal8Bit(process->readAll()).trimmed().right(mostOutput);
+                const QString end = status != QProcess::NormalExit ? tr("The command was killed.")
+                                    : code == 0                    ? tr("The command succeeded.")
+                                                : tr("The command failed with exit code %1.").arg(code);
+                showTest(output.isEmpty() ? end : end + u'\n' + output, status != QProcess::NormalExit || code != 0);
+                process->deleteLater();
+                m_running.clear();
+                m_test->setEnabled(true);
+            });
+    m_running->start(u"/bin/sh"_s, {u"-c"_s, m_command->text()});
+    QTimer::singleShot(testLimit, m_running, &QProcess::kill);
+}
+
+void PreferencesDialog::showTest(const QString &text, bool isProblem)
+{
+    markProblem(m_result, isProblem);
+    m_result->setText(text);
+    m_result->show();
+    adjustSize();
+}
+
+void PreferencesDialog::save()
+{
+    alerts::AlertSettings settings;
+    settings.desktop.clear();
+    settings.command = m_command->text().toStdString();
+    for (const alerts::AlertKind kind : alerts::allAlertKinds()) {
+        if (m_desktop[kind]->isChecked())
+            settings.desktop.insert(kind);
+        if (m_byCommand[kind]->isChecked())
+            settings.byCommand.insert(kind);
+    }
+    if (settings != m_before) {
+        if (const auto written = alerts::writeAlertSettings(alerts::alertSettingsFile(), settings); !written) {
+            showTest(QString::fromStdString(written.error().message), true);
+            return;
+        }
+    }
+    Q_EMIT schemeChosen(static_cast<ColorScheme>(m_scheme->currentData().toInt()));
+    Q_EMIT textSizeChosen(m_textSize->currentData().toInt());
+    accept();
+}
+
+}  // namespace sweepscope::ui
