@@ -7,13 +7,13 @@ namespace sweepscope::alerts {
 
 namespace {
 
-constexpr AlertKind kinds[] = {AlertKind::SweepEnded, AlertKind::NewBest, AlertKind::TrialFailed, AlertKind::TrialHung,
-                               AlertKind::DiskFilling};
-constexpr std::pair<AlertKind, const char *> names[] = {{AlertKind::SweepEnded, "sweep_ended"},
-                                                        {AlertKind::NewBest, "new_best"},
-                                                        {AlertKind::TrialFailed, "trial_failed"},
-                                                        {AlertKind::TrialHung, "trial_hung"},
-                                                        {AlertKind::DiskFilling, "disk_filling"}};
+constexpr AlertKind allKinds[] = {AlertKind::SweepEnded, AlertKind::NewBest, AlertKind::TrialFailed,
+                                  AlertKind::TrialHung, AlertKind::DiskFilling};
+constexpr std::pair<AlertKind, const char *> kindNames[] = {{AlertKind::SweepEnded, "sweep_ended"},
+                                                            {AlertKind::NewBest, "new_best"},
+                                                            {AlertKind::TrialFailed, "trial_failed"},
+                                                            {AlertKind::TrialHung, "trial_hung"},
+                                                            {AlertKind::DiskFilling, "disk_filling"}};
 
 std::string trialsOf(const Alert &alert)
 {
@@ -24,18 +24,18 @@ std::string trialsOf(const Alert &alert)
 
 std::span<const AlertKind> allAlertKinds()
 {
-    return kinds;
+    return allKinds;
 }
 
 std::string toString(AlertKind kind)
 {
-    return std::ranges::find(names, kind, &std::pair<AlertKind, const char *>::first)->second;
+    return std::ranges::find(kindNames, kind, &std::pair<AlertKind, const char *>::first)->second;
 }
 
 std::optional<AlertKind> alertKindFromString(const std::string &text)
 {
-    const auto found = std::ranges::find(names, text, &std::pair<AlertKind, const char *>::second);
-    return found == std::end(names) ? std::nullopt : std::optional(found->first);
+    const auto found = std::ranges::find(kindNames, text, &std::pair<AlertKind, const char *>::second);
+    return found == std::end(kindNames) ? std::nullopt : std::optional(found->first);
 }
 
 std::vector<std::pair<std::string, std::string>> environmentOf(const Alert &alert,

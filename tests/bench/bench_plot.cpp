@@ -9,9 +9,9 @@
 // SWEEPSCOPE_BENCH_RANKS, SWEEPSCOPE_BENCH_POINTS (per rank) and SWEEPSCOPE_BENCH_SECONDS (per case) make it smaller.
 #include "bench/frameclock.h"
 #include "bench/streamingranks.h"
-#include "ui/live/liveplot.h"
-#include "ui/live/trialplots.h"
-#include "ui/live/trialsource.h"
+#include "ui/plot/liveplot.h"
+#include "ui/plot/trialplots.h"
+#include "ui/plot/trialsource.h"
 
 #include <QAbstractEventDispatcher>
 #include <QApplication>

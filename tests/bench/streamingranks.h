@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "feed/logwriter.h"
 #include "series/feedseries.h"
-#include "ui/live/trialsource.h"
+#include "ui/plot/trialsource.h"
 
 #include <atomic>
 #include <chrono>

@@ -3,7 +3,7 @@
 #include "bench/recordedengine.h"
 #include "bench/streamingranks.h"
 #include "protocol/engineclient.h"
-#include "ui/live/liveplot.h"
+#include "ui/plot/liveplot.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/theme/theme.h"
 

@@ -7,8 +7,8 @@
 #include "ui/analysis/modelpanel.h"
 #include "ui/analysis/parallelview.h"
 #include "ui/analysis/trialscatter.h"
-#include "ui/live/picturesaver.h"
 #include "ui/models/trialrows.h"
+#include "ui/plot/picturesaver.h"
 #include "ui/theme/textsize.h"
 #include "ui/trials/trialtable.h"
 

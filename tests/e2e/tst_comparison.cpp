@@ -1,7 +1,7 @@
 #include "testprogram.h"
 
 #include "e2e/trialsonengine.h"
-#include "ui/live/liveplot.h"
+#include "ui/plot/liveplot.h"
 
 #include <QAction>
 #include <QComboBox>

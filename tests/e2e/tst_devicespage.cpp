@@ -2,7 +2,7 @@
 
 #include "clients/fakenvml/fakedriver.h"
 #include "e2e/windowonengine.h"
-#include "ui/live/noticebanner.h"
+#include "ui/base/noticebanner.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/theme/theme.h"
 #include "wording/sentence.h"

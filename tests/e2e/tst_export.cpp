@@ -1,8 +1,8 @@
 #include "testprogram.h"
 
 #include "e2e/windowonengine.h"
-#include "ui/exporting/exportchoice.h"
-#include "ui/live/liveplot.h"
+#include "ui/base/exportchoice.h"
+#include "ui/plot/liveplot.h"
 #include "ui/trials/trialtable.h"
 
 #include <QAction>

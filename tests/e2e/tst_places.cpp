@@ -1,7 +1,7 @@
 #include "testprogram.h"
 
 #include "e2e/windowonengine.h"
-#include "ui/findings/findingsmodel.h"
+#include "ui/examination/findingsmodel.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timelineview.h"

@@ -1,9 +1,9 @@
 #include "testprogram.h"
 
 #include "e2e/workspaceengine.h"
-#include "ui/findings/findingsmodel.h"
-#include "ui/live/liveplot.h"
-#include "ui/live/plotpane.h"
+#include "ui/examination/findingsmodel.h"
+#include "ui/plot/liveplot.h"
+#include "ui/plot/plotpane.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"

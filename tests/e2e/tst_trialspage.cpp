@@ -1,7 +1,7 @@
 #include "testprogram.h"
 
 #include "e2e/trialsonengine.h"
-#include "ui/trials/trialundo.h"
+#include "ui/actions/trialundo.h"
 
 #include <QAction>
 #include <QApplication>

@@ -3,7 +3,7 @@
 // Pictures of many lines are painted and written on a thread, and can be cancelled.
 #include "models/analysisfigures.h"
 #include "ui/analysis/parallelview.h"
-#include "ui/live/picturesaver.h"
+#include "ui/plot/picturesaver.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>

@@ -5,7 +5,7 @@
 #include "ui/analysis/analysisfigure.h"
 #include "ui/analysis/axisranges.h"
 #include "ui/base/enginepage.h"
-#include "ui/live/plotpicture.h"
+#include "ui/plot/plotpicture.h"
 
 #include <QString>
 

@@ -2,7 +2,7 @@
 
 #include "ui/analysis/importancedelegate.h"
 #include "ui/analysis/importancemodel.h"
-#include "ui/live/qcustomplotheader.h"
+#include "ui/plot/qcustomplotheader.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 

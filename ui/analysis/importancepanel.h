@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/analysis/analysisfigure.h"
-#include "ui/live/plotpicture.h"
+#include "ui/plot/plotpicture.h"
 
 #include <QStackedWidget>
 

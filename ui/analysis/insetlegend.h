@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/live/qcustomplotheader.h"
+#include "ui/plot/qcustomplotheader.h"
 
 namespace sweepscope::ui {
 

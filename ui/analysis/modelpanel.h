@@ -3,7 +3,7 @@
 #include "analysis/modelsurface.h"
 #include "ui/analysis/analysisfigure.h"
 #include "ui/analysis/modelplot.h"
-#include "ui/live/plotpicture.h"
+#include "ui/plot/plotpicture.h"
 
 #include <QWidget>
 

@@ -1,8 +1,8 @@
 #include "ui/analysis/parallelview.h"
 
 #include "ui/analysis/parallelpainter.h"
-#include "ui/live/qcustomplotheader.h"
 #include "ui/models/newestjob.h"
+#include "ui/plot/qcustomplotheader.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/plotcolors.h"
 #include "ui/theme/spacing.h"

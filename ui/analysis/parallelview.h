@@ -2,7 +2,7 @@
 
 #include "ui/analysis/axisranges.h"
 #include "ui/analysis/parallelhittest.h"
-#include "ui/live/plotpicture.h"
+#include "ui/plot/plotpicture.h"
 
 #include <QWidget>
 

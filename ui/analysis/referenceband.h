@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/live/qcustomplotheader.h"
 #include "ui/models/axisscale.h"
+#include "ui/plot/qcustomplotheader.h"
 
 #include <vector>
 

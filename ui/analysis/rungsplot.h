@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/savedbypruning.h"
-#include "ui/live/qcustomplotheader.h"
+#include "ui/plot/qcustomplotheader.h"
 
 namespace sweepscope::ui {
 

@@ -1,6 +1,6 @@
 #include "ui/devices/connectionmodel.h"
 
-#include "ui/devices/devicewords.h"
+#include "ui/models/devicewords.h"
 
 #include <QApplication>
 #include <QPalette>

@@ -1,10 +1,10 @@
 #include "ui/devices/corescard.h"
 
 #include "ui/devices/corestrip.h"
-#include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
 #include "ui/models/devicenames.h"
+#include "ui/models/devicewords.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"

@@ -1,6 +1,6 @@
 #include "ui/devices/corestrip.h"
 
-#include "ui/devices/devicewords.h"
+#include "ui/models/devicewords.h"
 #include "ui/theme/palettes.h"
 
 #include <QHelpEvent>

@@ -1,10 +1,10 @@
 #include "ui/devices/devicecard.h"
 
 #include "ui/devices/devicemenu.h"
-#include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
 #include "ui/models/devicenames.h"
+#include "ui/models/devicewords.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"

@@ -1,6 +1,6 @@
 #include "ui/devices/devicemenu.h"
 
-#include "ui/devices/devicewords.h"
+#include "ui/models/devicewords.h"
 #include "ui/theme/spacing.h"
 
 #include <QClipboard>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "protocol/devicestatus.h"
-#include "ui/devices/devicereadings.h"
 #include "ui/devices/gpulistedit.h"
+#include "ui/models/devicereadings.h"
 
 #include <QFrame>
 

@@ -1,6 +1,6 @@
 #include "ui/devices/devicerowsmodel.h"
 
-#include "ui/devices/devicewords.h"
+#include "ui/models/devicewords.h"
 #include "ui/theme/icons.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 
 #include "sweep/sweepfile.h"
 #include "sweep/sweepfileedit.h"
-#include "ui/devices/devicewords.h"
 #include "ui/devices/gpuchoicedialog.h"
 #include "ui/models/devicenames.h"
+#include "ui/models/devicewords.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
 

@@ -1,8 +1,8 @@
 #include "ui/devices/hostcard.h"
 
-#include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
+#include "ui/models/devicewords.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 

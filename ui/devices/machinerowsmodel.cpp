@@ -1,7 +1,7 @@
 #include "ui/devices/machinerowsmodel.h"
 
 #include "sweep/deviceplace.h"
-#include "ui/devices/machinewords.h"
+#include "ui/models/machinewords.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 #include "ui/devices/rankscard.h"
 
 #include "ui/devices/devicewatcher.h"
-#include "ui/devices/devicewords.h"
 #include "ui/models/devicenames.h"
+#include "ui/models/devicewords.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 

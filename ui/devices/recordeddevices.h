@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/devicestatus.h"
-#include "ui/devices/devicereadings.h"
+#include "ui/models/devicereadings.h"
 
 #include <vector>
 

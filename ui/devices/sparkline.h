@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/devices/devicereadings.h"
+#include "ui/models/devicereadings.h"
 
 #include <QWidget>
 

@@ -4,19 +4,10 @@
 #include "sweep/sweepfile.h"
 #include "sweep/sweepfileedit.h"
 #include "ui/editor/draftreading.h"
-
-#include <QCoreApplication>
+#include "ui/models/editability.h"
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
-
-namespace {
-
-struct EditedSweepWords {
-    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::EditedSweep)
-};
-
-}  // namespace
 
 bool EditedSweep::isChangedBy(const sweep::SweepSpec &draft, const std::string &text) const
 {
@@ -50,19 +41,6 @@ EditedSweep editedSweep(const sweep::SweepRecord &record)
 QString numberedName(const sweep::SweepRecord &record)
 {
     return u"#%1 %2"_s.arg(record.id).arg(QString::fromStdString(record.name));
-}
-
-QString whyNotEdited(const sweep::SweepRecord &record, bool readOnly)
-{
-    if (readOnly)
-        return EditedSweepWords::tr("This window is read-only");
-    return record.state == sweep::SweepState::Stopping ? EditedSweepWords::tr("The sweep is stopping") : QString();
-}
-
-QString whyNoEditUndone(const sweep::SweepRecord &record, bool readOnly)
-{
-    const QString why = whyNotEdited(record, readOnly);
-    return why.isEmpty() && record.edits == 0 ? EditedSweepWords::tr("The sweep has not been edited") : why;
 }
 
 }  // namespace sweepscope::ui

@@ -30,9 +30,4 @@ EditedSweep editedSweep(const sweep::SweepRecord &record);
 /// "#3 digits-mlp"
 QString numberedName(const sweep::SweepRecord &record);
 
-/// Why a sweep's definition cannot be changed; empty if it can.
-QString whyNotEdited(const sweep::SweepRecord &record, bool readOnly);
-/// Why the last edit cannot be undone; empty if it can.
-QString whyNoEditUndone(const sweep::SweepRecord &record, bool readOnly);
-
 }  // namespace sweepscope::ui

@@ -1,6 +1,6 @@
 #include "ui/editor/machinetext.h"
 
-#include "ui/devices/devicewords.h"
+#include "ui/models/devicewords.h"
 #include "ui/models/valuetext.h"
 
 #include <QCoreApplication>

@@ -7,6 +7,7 @@
 #include "ui/editor/noticebar.h"
 #include "ui/editor/summarystrip.h"
 #include "ui/editor/sweepeditor.h"
+#include "ui/models/editability.h"
 #include "ui/models/reasontext.h"
 
 #include <QMessageBox>

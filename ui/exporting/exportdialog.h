@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/engineclient.h"
-#include "ui/exporting/exportchoice.h"
+#include "ui/base/exportchoice.h"
 #include "ui/exporting/exportjob.h"
 
 #include <QDialog>

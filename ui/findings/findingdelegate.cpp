@@ -1,8 +1,8 @@
 #include "ui/findings/findingdelegate.h"
 
-#include "ui/devices/devicewords.h"
-#include "ui/findings/findingsmodel.h"
-#include "ui/findings/findingwords.h"
+#include "ui/examination/findingsmodel.h"
+#include "ui/examination/findingwords.h"
+#include "ui/models/devicewords.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/itemfocus.h"

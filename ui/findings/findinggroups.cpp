@@ -1,6 +1,6 @@
 #include "ui/findings/findinggroups.h"
 
-#include "ui/findings/findingwords.h"
+#include "ui/examination/findingwords.h"
 
 #include <algorithm>
 #include <set>

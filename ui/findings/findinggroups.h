@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/findings/findingsmodel.h"
+#include "ui/examination/findingsmodel.h"
 
 #include <QAbstractItemModel>
 

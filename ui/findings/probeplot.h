@@ -1,7 +1,7 @@
 #pragma once
 
 #include "diagnosis/batchprobe.h"
-#include "ui/live/qcustomplotheader.h"
+#include "ui/plot/qcustomplotheader.h"
 
 namespace sweepscope::ui {
 

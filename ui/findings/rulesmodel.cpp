@@ -1,7 +1,7 @@
 #include "ui/findings/rulesmodel.h"
 
 #include "diagnosis/rule.h"
-#include "ui/findings/findingwords.h"
+#include "ui/examination/findingwords.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/stateappearance.h"
 

@@ -1,7 +1,7 @@
 #include "ui/home/enginestatus.h"
 
-#include "ui/devices/machinewords.h"
 #include "ui/models/devicenames.h"
+#include "ui/models/machinewords.h"
 #include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"

@@ -1,7 +1,7 @@
 #include "ui/home/sweepmenu.h"
 
 #include "ui/base/stopquestion.h"
-#include "ui/editor/editedsweep.h"
+#include "ui/models/editability.h"
 #include "ui/theme/icons.h"
 
 #include <QCoreApplication>

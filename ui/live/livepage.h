@@ -1,8 +1,8 @@
 #pragma once
 
 #include "protocol/engineclient.h"
-#include "ui/exporting/exportchoice.h"
-#include "ui/live/trialchoice.h"
+#include "ui/base/exportchoice.h"
+#include "ui/plot/trialchoice.h"
 
 #include <QTimer>
 #include <QWidget>

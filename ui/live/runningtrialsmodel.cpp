@@ -1,13 +1,13 @@
 #include "ui/live/runningtrialsmodel.h"
 
 #include "sweep/trialtime.h"
-#include "ui/live/axistickers.h"
-#include "ui/live/chart.h"
-#include "ui/live/overviewfeeds.h"
-#include "ui/live/trialheader.h"
+#include "ui/base/trialheader.h"
 #include "ui/models/devicenames.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
+#include "ui/plot/axistickers.h"
+#include "ui/plot/chart.h"
+#include "ui/plot/overviewfeeds.h"
 #include "ui/theme/stateappearance.h"
 
 #include <QLocale>

@@ -2,8 +2,8 @@
 
 #include "protocol/devicestatus.h"
 #include "sweep/records.h"
-#include "ui/live/plotframe.h"
-#include "ui/live/trialchoice.h"
+#include "ui/plot/plotframe.h"
+#include "ui/plot/trialchoice.h"
 
 #include <QAbstractListModel>
 

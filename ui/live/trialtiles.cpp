@@ -1,11 +1,11 @@
 #include "ui/live/trialtiles.h"
 
 #include "protocol/engineclient.h"
-#include "ui/live/livedata.h"
 #include "ui/live/runningtrialsmodel.h"
-#include "ui/live/trialsource.h"
 #include "ui/live/trialtiledelegate.h"
 #include "ui/models/reasontext.h"
+#include "ui/plot/livedata.h"
+#include "ui/plot/trialsource.h"
 #include "ui/theme/palettes.h"
 
 #include <QContextMenuEvent>

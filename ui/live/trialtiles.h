@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/live/trialchoice.h"
+#include "ui/plot/trialchoice.h"
 
 #include <QListView>
 #include <QTimer>

@@ -2,8 +2,8 @@
 
 #include "base/workspacelayout.h"
 #include "ui/base/taborder.h"
-#include "ui/live/trialheader.h"
-#include "ui/live/trialstepper.h"
+#include "ui/base/trialheader.h"
+#include "ui/base/trialstepper.h"
 #include "ui/logs/logview.h"
 #include "ui/logs/triallog.h"
 #include "ui/models/missinglog.h"

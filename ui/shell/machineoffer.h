@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/live/noticebanner.h"
+#include "ui/base/noticebanner.h"
 
 namespace sweepscope::protocol {
 class EngineClient;

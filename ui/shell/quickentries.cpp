@@ -1,7 +1,7 @@
 #include "ui/shell/quickentries.h"
 
 #include "ui/base/selectionmodel.h"
-#include "ui/live/trialheader.h"
+#include "ui/base/trialheader.h"
 #include "ui/shell/navigator.h"
 #include "ui/theme/stateappearance.h"
 

@@ -1,8 +1,8 @@
 #include "ui/timeline/timelinerows.h"
 
 #include "sweep/deviceplace.h"
-#include "ui/devices/devicewords.h"
 #include "ui/models/devicenames.h"
+#include "ui/models/devicewords.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "ui/timeline/waitingmodel.h"
 
-#include "ui/live/trialheader.h"
+#include "ui/base/trialheader.h"
 #include "ui/models/reasontext.h"
 #include "ui/theme/stateappearance.h"
 

@@ -1,10 +1,10 @@
 #include "ui/trial/attemptcurves.h"
 
-#include "ui/live/liveplot.h"
-#include "ui/live/livetoolbar.h"
-#include "ui/live/picturesaver.h"
-#include "ui/live/plotgestures.h"
-#include "ui/live/trialplots.h"
+#include "ui/plot/liveplot.h"
+#include "ui/plot/livetoolbar.h"
+#include "ui/plot/picturesaver.h"
+#include "ui/plot/plotgestures.h"
+#include "ui/plot/trialplots.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/live/trialsource.h"
+#include "ui/plot/trialsource.h"
 
 #include <QTimer>
 #include <QWidget>

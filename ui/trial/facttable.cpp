@@ -1,9 +1,9 @@
 #include "ui/trial/facttable.h"
 
+#include "ui/actions/trialclipboard.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
-#include "ui/trials/trialclipboard.h"
 
 #include <QAction>
 #include <QClipboard>

@@ -1,12 +1,12 @@
 #include "ui/trial/trialactionbar.h"
 
+#include "ui/actions/markdialog.h"
+#include "ui/actions/trialcommands.h"
+#include "ui/actions/trialundo.h"
 #include "ui/base/stopquestion.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
-#include "ui/trials/markdialog.h"
-#include "ui/trials/trialcommands.h"
-#include "ui/trials/trialundo.h"
 
 #include <QAction>
 #include <QHBoxLayout>

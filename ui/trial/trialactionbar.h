@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/engineclient.h"
-#include "ui/live/trialchoice.h"
+#include "ui/plot/trialchoice.h"
 
 #include <QWidget>
 

@@ -1,9 +1,9 @@
 #include "ui/trial/trialfindings.h"
 
 #include "protocol/engineclient.h"
-#include "ui/findings/findingsmodel.h"
-#include "ui/findings/findingwords.h"
-#include "ui/findings/findingworker.h"
+#include "ui/examination/findingsmodel.h"
+#include "ui/examination/findingwords.h"
+#include "ui/examination/findingworker.h"
 #include "ui/theme/elidedlabel.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"

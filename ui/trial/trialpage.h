@@ -2,7 +2,7 @@
 
 #include "diagnosis/finding.h"
 #include "ui/base/enginepage.h"
-#include "ui/live/trialchoice.h"
+#include "ui/plot/trialchoice.h"
 #include "ui/trial/attemptfiles.h"
 
 #include <QTimer>

@@ -1,10 +1,10 @@
 #include "ui/trials/comparisonpanel.h"
 
 #include "ui/base/emptyview.h"
-#include "ui/live/picturesaver.h"
-#include "ui/live/trialplots.h"
-#include "ui/live/trialsource.h"
 #include "ui/models/valuetext.h"
+#include "ui/plot/picturesaver.h"
+#include "ui/plot/trialplots.h"
+#include "ui/plot/trialsource.h"
 #include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/engineclient.h"
-#include "ui/live/trialsource.h"
+#include "ui/plot/trialsource.h"
 
 #include <QTimer>
 #include <QWidget>

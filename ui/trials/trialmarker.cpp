@@ -1,8 +1,8 @@
 #include "ui/trials/trialmarker.h"
 
+#include "ui/actions/markdialog.h"
+#include "ui/actions/trialundo.h"
 #include "ui/theme/icons.h"
-#include "ui/trials/markdialog.h"
-#include "ui/trials/trialundo.h"
 
 #include <QAction>
 #include <QMenu>

@@ -1,23 +1,23 @@
 #include "ui/trials/trialspage.h"
 
+#include "ui/actions/trialclipboard.h"
+#include "ui/actions/trialcommands.h"
+#include "ui/actions/trialundo.h"
 #include "ui/base/emptyview.h"
 #include "ui/base/selectionmodel.h"
 #include "ui/base/taborder.h"
-#include "ui/live/picturesaver.h"
 #include "ui/models/sweepkey.h"
+#include "ui/plot/picturesaver.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 #include "ui/trials/cellcondition.h"
 #include "ui/trials/comparisonpanel.h"
 #include "ui/trials/statedelegate.h"
-#include "ui/trials/trialclipboard.h"
 #include "ui/trials/trialcolumns.h"
-#include "ui/trials/trialcommands.h"
 #include "ui/trials/trialfilterbar.h"
 #include "ui/trials/trialmarker.h"
 #include "ui/trials/trialtable.h"
-#include "ui/trials/trialundo.h"
 
 #include <QAction>
 #include <QClipboard>

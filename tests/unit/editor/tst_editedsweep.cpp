@@ -6,6 +6,7 @@
 #include "ui/editor/draftreading.h"
 #include "ui/editor/editedsweep.h"
 #include "ui/editor/summarystrip.h"
+#include "ui/models/editability.h"
 #include "unit/editor/examples.h"
 
 #include <QImage>

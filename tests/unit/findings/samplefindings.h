@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/findings/attemptexaminer.h"
+#include "ui/examination/attemptexaminer.h"
 
 namespace sweepscope::tests {
 

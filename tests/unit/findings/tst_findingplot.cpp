@@ -1,7 +1,7 @@
 #include "testprogram.h"
 
 #include "diagnosis/rule.h"
-#include "ui/findings/findingplot.h"
+#include "ui/examination/findingplot.h"
 #include "ui/findings/probeplot.h"
 #include "unit/findings/samplefindings.h"
 

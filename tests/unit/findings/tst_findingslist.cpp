@@ -1,10 +1,10 @@
 #include "testprogram.h"
 
 #include "diagnosis/rule.h"
+#include "ui/examination/findingsmodel.h"
+#include "ui/examination/findingwords.h"
 #include "ui/findings/findinggroups.h"
-#include "ui/findings/findingsmodel.h"
 #include "ui/findings/findingtree.h"
-#include "ui/findings/findingwords.h"
 #include "ui/findings/rulesmodel.h"
 #include "unit/findings/samplefindings.h"
 

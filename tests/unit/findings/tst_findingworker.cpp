@@ -3,7 +3,7 @@
 #include "feed/logwriter.h"
 #include "launch/attemptevents.h"
 #include "launch/launchspec.h"
-#include "ui/findings/findingworker.h"
+#include "ui/examination/findingworker.h"
 #include "unit/findings/samplefindings.h"
 
 #include <QTemporaryDir>

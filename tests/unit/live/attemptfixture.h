@@ -3,7 +3,7 @@
 #include "feed/feedwriter.h"
 #include "feed/logwriter.h"
 #include "feed/ring.h"
-#include "ui/live/trialsource.h"
+#include "ui/plot/trialsource.h"
 
 #include <QTemporaryDir>
 

@@ -3,9 +3,9 @@
 #include "chartsamples.h"
 #include "unit/live/attemptfixture.h"
 
-#include "ui/live/liveplot.h"
-#include "ui/live/showncharts.h"
-#include "ui/live/trialplots.h"
+#include "ui/plot/liveplot.h"
+#include "ui/plot/showncharts.h"
+#include "ui/plot/trialplots.h"
 
 #include <QTest>
 

@@ -2,8 +2,8 @@
 
 #include "unit/live/attemptfixture.h"
 
-#include "ui/live/chart.h"
-#include "ui/live/chartlayout.h"
+#include "ui/plot/chart.h"
+#include "ui/plot/chartlayout.h"
 
 // Charts by name, and an attempt with data for each of them.
 namespace sweepscope::tests {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/live/plotfeeds.h"
+#include "ui/plot/plotfeeds.h"
 
 #include <QStringList>
 

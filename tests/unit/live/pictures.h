@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/live/plotpicture.h"
+#include "ui/plot/plotpicture.h"
 
 namespace sweepscope::tests {
 

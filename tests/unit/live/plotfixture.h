@@ -3,10 +3,10 @@
 #include "pixels.h"
 #include "unit/live/attemptfixture.h"
 
-#include "ui/live/liveplot.h"
-#include "ui/live/plotcursor.h"
-#include "ui/live/plotgestures.h"
-#include "ui/live/plotkeys.h"
+#include "ui/plot/liveplot.h"
+#include "ui/plot/plotcursor.h"
+#include "ui/plot/plotgestures.h"
+#include "ui/plot/plotkeys.h"
 
 #include <QCoreApplication>
 #include <QImage>

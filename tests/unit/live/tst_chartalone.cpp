@@ -3,8 +3,8 @@
 // One chart, maximized over the space of all charts.
 #include "unit/live/attemptfixture.h"
 
-#include "ui/live/liveplot.h"
-#include "ui/live/trialplots.h"
+#include "ui/plot/liveplot.h"
+#include "ui/plot/trialplots.h"
 
 #include <QTest>
 #include <QToolButton>

@@ -1,8 +1,8 @@
 #include "chartplots.h"
 #include "testprogram.h"
 
-#include "ui/live/livetoolbar.h"
-#include "ui/live/plotcursor.h"
+#include "ui/plot/livetoolbar.h"
+#include "ui/plot/plotcursor.h"
 
 #include <QComboBox>
 #include <QSettings>

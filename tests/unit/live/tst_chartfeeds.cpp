@@ -3,10 +3,10 @@
 #include "testprogram.h"
 #include "unit/live/attemptfixture.h"
 
-#include "ui/live/chart.h"
-#include "ui/live/chartfeeds.h"
-#include "ui/live/legendmodel.h"
-#include "ui/live/liveplot.h"
+#include "ui/plot/chart.h"
+#include "ui/plot/chartfeeds.h"
+#include "ui/plot/legendmodel.h"
+#include "ui/plot/liveplot.h"
 
 #include <QTest>
 

@@ -3,9 +3,9 @@
 #include "testprogram.h"
 #include "unit/live/attemptfixture.h"
 
-#include "ui/live/chart.h"
-#include "ui/live/chartlayout.h"
-#include "ui/live/trialfeeds.h"
+#include "ui/plot/chart.h"
+#include "ui/plot/chartlayout.h"
+#include "ui/plot/trialfeeds.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -3,9 +3,9 @@
 #include "pictures.h"
 #include "testprogram.h"
 
-#include "ui/live/chartpicture.h"
-#include "ui/live/panelview.h"
-#include "ui/live/picturesaver.h"
+#include "ui/plot/chartpicture.h"
+#include "ui/plot/panelview.h"
+#include "ui/plot/picturesaver.h"
 
 #include <QClipboard>
 #include <QContextMenuEvent>

@@ -1,7 +1,7 @@
 #include "chartplots.h"
 #include "testprogram.h"
 
-#include "ui/live/chartsmenu.h"
+#include "ui/plot/chartsmenu.h"
 
 #include <QApplication>
 #include <QComboBox>

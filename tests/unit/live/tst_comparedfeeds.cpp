@@ -2,8 +2,8 @@
 #include "testprogram.h"
 #include "unit/live/attemptfixture.h"
 
-#include "ui/live/comparedfeeds.h"
-#include "ui/live/legendmodel.h"
+#include "ui/plot/comparedfeeds.h"
+#include "ui/plot/legendmodel.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QTest>

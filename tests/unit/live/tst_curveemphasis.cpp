@@ -3,11 +3,11 @@
 #include "plotfixture.h"
 #include "testprogram.h"
 
-#include "ui/live/curveemphasis.h"
-#include "ui/live/curvelegend.h"
-#include "ui/live/liveplot.h"
-#include "ui/live/panelview.h"
-#include "ui/live/plotpicture.h"
+#include "ui/plot/curveemphasis.h"
+#include "ui/plot/curvelegend.h"
+#include "ui/plot/liveplot.h"
+#include "ui/plot/panelview.h"
+#include "ui/plot/plotpicture.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QRandomGenerator>

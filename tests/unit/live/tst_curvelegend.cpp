@@ -1,9 +1,9 @@
 #include "plotfixture.h"
 #include "testprogram.h"
 
-#include "ui/live/curvelegend.h"
-#include "ui/live/legendmodel.h"
 #include "ui/models/usualgoal.h"
+#include "ui/plot/curvelegend.h"
+#include "ui/plot/legendmodel.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>

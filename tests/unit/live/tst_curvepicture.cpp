@@ -2,10 +2,10 @@
 
 #include "unit/live/attemptfixture.h"
 
-#include "ui/live/curvepicture.h"
-#include "ui/live/curveraster.h"
-#include "ui/live/liveplot.h"
-#include "ui/live/trialplots.h"
+#include "ui/plot/curvepicture.h"
+#include "ui/plot/curveraster.h"
+#include "ui/plot/liveplot.h"
+#include "ui/plot/trialplots.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QTest>

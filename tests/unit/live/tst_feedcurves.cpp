@@ -2,8 +2,8 @@
 #include "testprogram.h"
 #include "unit/live/attemptfixture.h"
 
-#include "ui/live/columns.h"
-#include "ui/live/trialfeeds.h"
+#include "ui/plot/columns.h"
+#include "ui/plot/trialfeeds.h"
 
 #include <QTest>
 

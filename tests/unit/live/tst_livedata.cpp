@@ -4,7 +4,7 @@
 
 #include "feed/feedwriter.h"
 #include "feed/ring.h"
-#include "ui/live/livedata.h"
+#include "ui/plot/livedata.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -1,11 +1,11 @@
 #include "testprogram.h"
 
+#include "ui/base/noticebanner.h"
 #include "ui/base/selectionmodel.h"
+#include "ui/base/trialheader.h"
 #include "ui/live/livepage.h"
-#include "ui/live/noticebanner.h"
-#include "ui/live/trialheader.h"
-#include "ui/live/trialsource.h"
 #include "ui/logs/logspage.h"
+#include "ui/plot/trialsource.h"
 
 #include <QLabel>
 #include <QProgressBar>

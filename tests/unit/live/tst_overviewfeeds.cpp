@@ -1,8 +1,8 @@
 #include "testprogram.h"
 
-#include "ui/live/livedata.h"
-#include "ui/live/overviewfeeds.h"
-#include "ui/live/trialsource.h"
+#include "ui/plot/livedata.h"
+#include "ui/plot/overviewfeeds.h"
+#include "ui/plot/trialsource.h"
 #include "unit/live/attemptfixture.h"
 
 #include <QSignalSpy>

@@ -1,7 +1,7 @@
 #include "plotfixture.h"
 #include "testprogram.h"
 
-#include "ui/live/columns.h"
+#include "ui/plot/columns.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QTest>

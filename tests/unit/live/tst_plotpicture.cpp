@@ -2,11 +2,11 @@
 #include "pixels.h"
 #include "testprogram.h"
 
-#include "ui/live/chartpicture.h"
-#include "ui/live/liveplot.h"
-#include "ui/live/panelview.h"
-#include "ui/live/picturesaver.h"
-#include "ui/live/plotpicture.h"
+#include "ui/plot/chartpicture.h"
+#include "ui/plot/liveplot.h"
+#include "ui/plot/panelview.h"
+#include "ui/plot/picturesaver.h"
+#include "ui/plot/plotpicture.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QClipboard>

@@ -2,7 +2,7 @@
 
 #include "unit/live/attemptfixture.h"
 
-#include "ui/live/trialchoice.h"
+#include "ui/plot/trialchoice.h"
 
 #include <QTest>
 

@@ -2,10 +2,10 @@
 
 #include "unit/live/attemptfixture.h"
 
-#include "ui/live/curvelegend.h"
-#include "ui/live/liveplot.h"
-#include "ui/live/livetoolbar.h"
-#include "ui/live/trialplots.h"
+#include "ui/plot/curvelegend.h"
+#include "ui/plot/liveplot.h"
+#include "ui/plot/livetoolbar.h"
+#include "ui/plot/trialplots.h"
 
 #include <QAccessible>
 #include <QComboBox>

@@ -2,11 +2,11 @@
 
 #include "unit/live/attemptfixture.h"
 
-#include "ui/live/overviewfeeds.h"
 #include "ui/live/runningtrialsmodel.h"
 #include "ui/live/trialtiledelegate.h"
 #include "ui/live/trialtiles.h"
 #include "ui/models/devicenames.h"
+#include "ui/plot/overviewfeeds.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QAbstractItemModelTester>

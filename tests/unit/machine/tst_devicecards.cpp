@@ -5,9 +5,9 @@
 #include "ui/devices/devicecard.h"
 #include "ui/devices/devicecards.h"
 #include "ui/devices/devicespage.h"
-#include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
 #include "ui/editor/machinetext.h"
+#include "ui/models/devicewords.h"
 #include "ui/models/valuetext.h"
 #include "wording/sentence.h"
 

@@ -3,7 +3,7 @@
 #include "ui/devices/machinedialog.h"
 #include "ui/devices/machinerowsmodel.h"
 #include "ui/devices/machinescard.h"
-#include "ui/devices/machinewords.h"
+#include "ui/models/machinewords.h"
 
 #include <QDialogButtonBox>
 #include <QLabel>

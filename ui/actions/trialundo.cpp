@@ -1,0 +1,113 @@
+#include "ui/actions/trialundo.h"
+
+#include "ui/models/reasontext.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr std::size_t mostSteps = 50;
+
+using sweep::Control;
+
+/// Combines trials that need the same command.
+template <typename IsSame>
+void addTo(std::vector<Control> &commands, Control command, int trial, IsSame &&isSame)
+{
+    const auto same = std::ranges::find_if(commands, [&](const Control &one) { return isSame(one, command); });
+    if (same != commands.end()) {
+        same->trials.push_back(trial);
+        return;
+    }
+    command.trials = {trial};
+    commands.push_back(std::move(command));
+}
+
+/// Returns the change that restores the mark after `change`.
+sweep::MarkChange back(const sweep::TrialMark &before, const sweep::MarkChange &change)
+{
+    const auto had = [&before](const std::string &tag) { return std::ranges::binary_search(before.tags, tag); };
+    sweep::MarkChange back;
+    if (change.starred && *change.starred != before.starred)
+        back.starred = before.starred;
+    if (change.note && *change.note != before.note)
+        back.note = before.note;
+    std::ranges::copy_if(change.addedTags, std::back_inserter(back.removedTags), std::not_fn(had));
+    std::ranges::copy_if(change.removedTags, std::back_inserter(back.addedTags), had);
+    return back;
+}
+
+}  // namespace
+
+std::vector<Control> takingBack(const Control &command, const std::vector<sweep::TrialRecord> &trials)
+{
+    std::vector<Control> commands;
+    for (const int number : command.trials) {
+        if (number < 1 || static_cast<std::size_t>(number) > trials.size())
+            continue;
+        const sweep::TrialRecord &trial = trials[static_cast<std::size_t>(number - 1)];
+        Control one;
+        if (command.action == Control::Action::Stop && trial.state == sweep::TrialState::Queued) {
+            one.action = Control::Action::Retry;
+            addTo(commands, one, number, [](const Control &, const Control &) { return true; });
+        } else if (command.action == Control::Action::SetPriority && trial.priority != command.priority) {
+            one.action = Control::Action::SetPriority;
+            one.priority = trial.priority;
+            addTo(commands, one, number, [](const Control &a, const Control &b) { return a.priority == b.priority; });
+        } else if (command.action == Control::Action::Mark) {
+            one.action = Control::Action::Mark;
+            one.mark = back(trial.mark, command.mark);
+            if (!one.mark.isEmpty())
+                addTo(commands, one, number, [](const Control &a, const Control &b) { return a.mark == b.mark; });
+        }
+    }
+    return commands;
+}
+
+TrialUndo::TrialUndo(protocol::EngineClient *client, QObject *parent) : QObject(parent), m_client(client)
+{
+    // Queued, to replace the message that repeats the engine's answer.
+    connect(
+        client, &protocol::EngineClient::requestDone, this,
+        [this](quint64 request, const facts::Facts &reply) {
+            if (request == m_request && request != 0)
+                Q_EMIT reported(tr("%1 Press Ctrl+Z to undo.").arg(replyText(reply)));
+        },
+        Qt::QueuedConnection);
+}
+
+void TrialUndo::send(qint64 sweepId, const Control &command)
+{
+    record(sweepId, command);  // in their state before the command
+    const quint64 request = m_client->control(sweepId, command);
+    if (m_isNew)
+        m_request = request;
+}
+
+void TrialUndo::record(qint64 sweepId, const Control &command)
+{
+    Step step{sweepId, takingBack(command, m_client->trials(sweepId))};
+    m_isNew = !step.commands.empty();
+    if (!m_isNew)
+        return;
+    m_steps.push_back(std::move(step));
+    if (m_steps.size() > mostSteps)
+        m_steps.erase(m_steps.begin());
+}
+
+void TrialUndo::undo()
+{
+    if (m_steps.empty() || m_client->isReadOnly())
+        return;
+    const Step step = std::move(m_steps.back());
+    m_steps.pop_back();
+    for (const Control &command : step.commands)
+        m_client->control(step.sweepId, command);
+}
+
+}  // namespace sweepscope::ui

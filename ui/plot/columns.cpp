@@ -1,0 +1,97 @@
+#include "ui/plot/columns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sweepscope::ui {
+
+namespace {
+
+/// Returns the y values where lines between columns outside [from, to] cross its limits.
+std::vector<double> crossings(const std::vector<series::Column> &columns, double from, double to)
+{
+    std::vector<double> values;
+    for (std::size_t i = 1; i < columns.size(); ++i) {
+        const series::Column &before = columns[i - 1];
+        const series::Column &after = columns[i];
+        if (after.startsSegment || before.x >= from || after.x <= to)
+            continue;
+        for (const double x : {from, to})
+            values.push_back(before.last + (after.first - before.last) * (x - before.x) / (after.x - before.x));
+    }
+    return values;
+}
+
+}  // namespace
+
+std::pair<double, double> valueRange(const std::vector<series::Column> &columns, double from, double to, bool positive)
+{
+    double low = std::numeric_limits<double>::infinity();
+    double high = -std::numeric_limits<double>::infinity();
+    const auto take = [&](double value) {
+        if (!std::isfinite(value) || (positive && value <= 0))
+            return;
+        low = std::min(low, value);
+        high = std::max(high, value);
+    };
+    for (const series::Column &column : columns) {
+        if (column.x < from || column.x > to)
+            continue;
+        for (const double value : {column.first, column.min, column.max, column.last})
+            take(value);
+    }
+    if (low > high) {
+        for (const double value : crossings(columns, from, to))
+            take(value);
+    }
+    return {low, high};
+}
+
+CurveExtent extentOf(const std::vector<series::Column> &columns, const std::vector<series::Column> &raw, double from,
+                     double to)
+{
+    CurveExtent extent{from, to, valueRange({}, from, to, false), valueRange({}, from, to, true)};
+    const auto widen = [](std::pair<double, double> &range, const std::pair<double, double> &other) {
+        range = {std::min(range.first, other.first), std::max(range.second, other.second)};
+    };
+    for (const auto *part : {&columns, &raw}) {
+        widen(extent.all, valueRange(*part, from, to, false));
+        widen(extent.positive, valueRange(*part, from, to, true));
+        for (const series::Column &column : *part) {
+            extent.hasNonFinite = extent.hasNonFinite || column.hasNonFinite;
+            extent.hasNegative = extent.hasNegative || column.min <= 0;
+        }
+    }
+    return extent;
+}
+
+std::optional<double> newestValue(const series::Series &series)
+{
+    return series.empty() ? std::nullopt : std::optional(series.back().value);
+}
+
+void moveBy(std::vector<series::Column> &columns, double offset)
+{
+    for (series::Column &column : columns)
+        column.x += offset;
+}
+
+const series::Column *columnAt(const std::vector<series::Column> &columns, double x)
+{
+    // The newest segment with columns in the range.
+    auto end = columns.end();
+    while (end != columns.begin()) {
+        auto begin = std::prev(end);
+        while (begin != columns.begin() && !begin->startsSegment)
+            --begin;
+        const auto after = std::upper_bound(
+            begin, end, x, [](double value, const series::Column &column) { return value < column.x; });
+        if (after != begin)
+            return &*std::prev(after);
+        end = begin;
+    }
+    return nullptr;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,78 @@
+#include "ui/plot/legenddelegate.h"
+
+#include "ui/plot/legendmodel.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/itemfocus.h"
+#include "ui/theme/palettes.h"
+
+#include <QPainter>
+
+namespace sweepscope::ui {
+
+void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    painter->save();
+    const QRect rect = option.rect.adjusted(8, 0, -8, 0);
+    const QString name = index.data(Qt::DisplayRole).toString();
+    if (index.data(LegendModel::HeadingRole).toBool()) {
+        painter->setFont(emphasisFont(smallFont(option.font)));
+        painter->setPen(subtleTextColor(option.palette));
+        painter->drawText(rect.adjusted(0, 0, 0, -2), Qt::AlignLeft | Qt::AlignBottom,
+                          painter->fontMetrics().elidedText(name, Qt::ElideRight, rect.width()));
+        painter->restore();
+        return;
+    }
+    if (index.data(LegendModel::NoteRole).toBool()) {
+        painter->setFont(smallFont(option.font));
+        painter->setPen(subtleTextColor(option.palette));
+        painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(name, Qt::ElideRight, rect.width()));
+        painter->restore();
+        return;
+    }
+    const bool isDrawn = !index.data(LegendModel::KeyRole).toString().isEmpty();
+    const bool hidden = index.data(LegendModel::HiddenRole).toBool();
+    const bool worst = index.data(LegendModel::WorstRole).toBool() && !hidden;
+    if ((isDrawn && option.state.testFlag(QStyle::State_MouseOver)) || index.data(LegendModel::EmphasizedRole).toBool())
+        painter->fillRect(option.rect, hoverColor(option.palette));
+    paintItemFocus(painter, option);
+    QColor color = index.data(LegendModel::ColorRole).value<QColor>();
+    if (!color.isValid())
+        color = option.palette.color(QPalette::Text);
+    painter->setRenderHint(QPainter::Antialiasing);
+    const QRectF dash(rect.left(), rect.center().y() - 1, 14, 3);
+    if (hidden) {
+        painter->setPen(QPen(subtleTextColor(option.palette), 1));
+        painter->drawRoundedRect(dash.adjusted(0.5, 0, -0.5, 0), 1.5, 1.5);
+    } else if (isDrawn) {
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(color);
+        painter->drawRoundedRect(dash, 1.5, 1.5);
+    }
+    // A row that is not drawn has no action, but its text must not look disabled.
+    const QColor text =
+        hidden ? subtleTextColor(option.palette) : option.palette.color(QPalette::Active, QPalette::Text);
+    painter->setPen(text);
+    painter->setFont(worst ? emphasisFont(option.font) : option.font);
+    const QString value = index.data(LegendModel::ValueRole).toString();
+    painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, value);
+    const int valueWidth = painter->fontMetrics().horizontalAdvance(value) + 8;
+    const QRect nameRect = rect.adjusted(20, 0, -valueWidth, 0);
+    const QString shown = painter->fontMetrics().elidedText(name, Qt::ElideRight, nameRect.width());
+    painter->drawText(nameRect, Qt::AlignLeft | Qt::AlignVCenter, shown);
+    if (worst) {
+        const int nameWidth = painter->fontMetrics().horizontalAdvance(shown) + 6;
+        painter->setFont(smallFont(option.font));
+        painter->setPen(problemColor(option.palette));
+        painter->drawText(nameRect.adjusted(nameWidth, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, tr("worst"));
+    }
+    painter->restore();
+}
+
+QSize LegendDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const int line = option.fontMetrics.height();
+    return {100, index.data(LegendModel::HeadingRole).toBool() ? line + 12 : line + 5};
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,176 @@
+#include "ui/plot/panelview.h"
+
+#include "ui/plot/plotframe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr std::size_t finePoints = 12'000;
+
+/// Adds space above, and below unless the range begins at zero.
+ValueRange padded(PanelKind kind, const QString &unit, const ValueRange &values, bool logarithmic)
+{
+    const auto [low, high] = values;
+    if (kind == PanelKind::Strip) {
+        const double top = high > 0 ? high * 1.1 : 1;
+        return {0, unit == QLatin1String("%") ? std::max(103.0, top) : top};
+    }
+    if (logarithmic) {
+        const double pad = std::max(1.05, std::pow(high / low, 0.06));
+        return {low / pad, high * pad};
+    }
+    const double pad = high > low ? (high - low) * 0.06 : std::max(std::abs(high) * 0.1, 1e-12);
+    return {low >= 0 && low < pad * 2 ? -pad * 0.2 : low - pad, high + pad};
+}
+
+/// More values would hardly change the quartiles.
+constexpr std::size_t mostValues = 100'000;
+
+/// Returns min and max of columns between `from` and `to`, so that a spike within a column counts once.
+std::vector<double> visibleValues(const std::vector<const std::vector<series::Column> *> &curves, double from,
+                                  double to, bool positive)
+{
+    std::vector<double> values;
+    std::size_t count = 0;
+    for (const std::vector<series::Column> *columns : curves)
+        count += columns->size();
+    const std::size_t stride = 1 + count / mostValues;
+    for (const std::vector<series::Column> *columns : curves) {
+        // Not the first one of each: curves begin far from where they end.
+        for (std::size_t i = columns->size() > stride ? stride / 2 : 0; i < columns->size(); i += stride) {
+            const series::Column &column = (*columns)[i];
+            if (column.x < from || column.x > to)
+                continue;
+            for (const double value : {column.min, column.max}) {
+                if (std::isfinite(value) && (!positive || value > 0))
+                    values.push_back(value);
+            }
+        }
+    }
+    return values;
+}
+
+double quantile(std::vector<double> &values, double share)
+{
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
+}
+
+/// Limits `all` to Tukey's fences, on a logarithmic axis those of the logarithms. If most values are equal, returns all
+/// of it, because the others matter.
+ValueRange withinFences(const ValueRange &all, std::vector<double> values, bool logarithmic)
+{
+    constexpr std::size_t fewest = 8;
+    constexpr double fence = 1.5;
+    if (values.size() < fewest)
+        return all;
+    const double lower = quantile(values, 0.25);
+    const double upper = quantile(values, 0.75);
+    if (lower >= upper)
+        return all;
+    const double ratio = std::pow(upper / lower, fence);
+    const double distance = fence * (upper - lower);
+    return {std::max(all.first, logarithmic ? lower / ratio : lower - distance),
+            std::min(all.second, logarithmic ? upper * ratio : upper + distance)};
+}
+
+/// A curve lies within its band, so the band is enough.
+std::vector<const std::vector<series::Column> *> widestOf(PanelKind kind, const PlotPanel &panel,
+                                                          const QSet<QString> &hidden)
+{
+    std::vector<const std::vector<series::Column> *> columns;
+    for (const PlotCurve &curve : panel.curves) {
+        if (!isShown(kind, panel, curve, hidden))
+            continue;
+        const std::vector<series::Column> *band = bandOf(panel, curve);
+        columns.push_back(band ? band : &curve.columns);
+    }
+    return columns;
+}
+
+}  // namespace
+
+QString hidingKey(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve)
+{
+    // A rank stays hidden when the user selects another series.
+    return (kind == PanelKind::Curves ? QStringLiteral("curves") : panel.id) + QLatin1Char('/') + curve.name;
+}
+
+bool isShown(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve, const QSet<QString> &hidden)
+{
+    return curve.drawn && (hidden.isEmpty() || !hidden.contains(hidingKey(kind, panel, curve)));
+}
+
+bool isDense(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden)
+{
+    if (panel.curves.size() > mostCurveItems)
+        return true;
+    std::size_t points = 0;
+    for (const PlotCurve &curve : panel.curves) {
+        if (isShown(kind, panel, curve, hidden) && curve.stack.empty())
+            points += (curve.columns.size() + curve.raw.size()) * 3;
+    }
+    return points >= finePoints;
+}
+
+const std::vector<series::Column> *bandOf(const PlotPanel &panel, const PlotCurve &curve)
+{
+    if (!curve.stack.empty())
+        return &curve.stack;
+    return curve.name.isEmpty() && !panel.band.empty() ? &panel.band : nullptr;
+}
+
+ValueRange curveRange(const PlotCurve &curve, const std::vector<series::Column> *band, double from, double to,
+                      bool positive)
+{
+    ValueRange all{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    const auto take = [&all](const ValueRange &range) {
+        all = {std::min(all.first, range.first), std::max(all.second, range.second)};
+    };
+    const std::optional<CurveExtent> &known = curve.extent;
+    if (known && known->from == from && known->to == to) {
+        take(positive ? known->positive : known->all);
+    } else {
+        take(valueRange(curve.columns, from, to, positive));
+        take(valueRange(curve.raw, from, to, positive));
+    }
+    if (band)
+        take(valueRange(*band, from, to, positive));
+    return all;
+}
+
+ValueRange shownRange(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, double from, double to,
+                      bool positive)
+{
+    ValueRange all{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    for (const PlotCurve &curve : panel.curves) {
+        if (!isShown(kind, panel, curve, hidden))
+            continue;
+        const ValueRange range = curveRange(curve, bandOf(panel, curve), from, to, positive);
+        all = {std::min(all.first, range.first), std::max(all.second, range.second)};
+    }
+    return all;
+}
+
+std::optional<ValueRange> fittedRange(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, double from,
+                                      double to, const YFit &fit)
+{
+    ValueRange all = shownRange(kind, panel, hidden, from, to, fit.logarithmic);
+    if (all.first <= all.second) {
+        if (fit.ignoresOutliers && kind == PanelKind::Curves)
+            all = withinFences(all, visibleValues(widestOf(kind, panel, hidden), from, to, fit.logarithmic),
+                               fit.logarithmic);
+        return padded(kind, panel.unit, all, fit.logarithmic);
+    }
+    if (kind == PanelKind::Strip)
+        return ValueRange(0, panel.unit == QLatin1String("%") ? 103 : 1);
+    return std::nullopt;
+}
+
+}  // namespace sweepscope::ui
