@@ -27,6 +27,7 @@ struct Alert {
     std::string sweep;  ///< its name
     int trial = 0;      ///< 0: about none, or about several
     int count = 1;      ///< trials that failed or hung
+    WallNs at = 0;      ///< when it happened; of several, the first
     sweep::SweepState state = sweep::SweepState::Running;
     std::string text;  ///< a sentence without a full stop: how it ended, why a trial failed
 

@@ -17,13 +17,8 @@ bool areTold(const Alert &one, const Alert &other)
 
 void AlertPacer::add(const Alert &alert)
 {
-    if (alert.kind == AlertKind::SweepEnded) {
-        // Its text has the best value.
-        std::erase_if(m_waiting, [&alert](const Alert &other) {
-            return other.kind == AlertKind::NewBest && other.sweepId == alert.sweepId;
-        });
+    if (alert.kind == AlertKind::SweepEnded)
         std::erase_if(m_told, [&alert](const auto &told) { return told.first.second == alert.sweepId; });
-    }
     m_waiting.push_back(alert);
 }
 
@@ -42,6 +37,8 @@ std::vector<Alert> AlertPacer::take(Time now)
             told.push_back(std::move(alert));
         } else if (alert.kind == AlertKind::NewBest) {
             *same = std::move(alert);  // the later one is better
+        } else if (alert.kind == AlertKind::SweepEnded) {
+            told.push_back(std::move(alert));
         } else {
             same->count += alert.count;
             same->trial = 0;

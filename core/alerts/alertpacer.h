@@ -18,6 +18,7 @@ public:
     void add(const Alert &alert);
     /// Returns those that are to be told now, and forgets them.
     std::vector<Alert> take(Time now);
+    const std::vector<Alert> &waiting() const { return m_waiting; }
     bool isEmpty() const { return m_waiting.empty(); }
 
 private:

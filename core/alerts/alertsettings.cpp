@@ -73,7 +73,7 @@ Expected<AlertSettings> readAlertSettings(const std::filesystem::path &file)
                 (key == "desktop" ? settings.desktop : settings.byCommand) = std::move(*kinds);
             } else {
                 return makeError(ErrorCode::BadInput,
-                                 where + (key == "command" ? " must be a text" : " is no setting of alerts"));
+                                 where + (key == "command" ? " must be a string" : ": unknown setting"));
             }
         }
     } catch (const toml::parse_error &error) {
@@ -89,9 +89,12 @@ Expected<void> writeAlertSettings(const std::filesystem::path &file, const Alert
     std::filesystem::create_directories(file.parent_path(), error);
     if (error)
         return makeErrnoError("cannot create the folder " + file.parent_path().string(), error.value());
-    return writeFileAtomically(file, "desktop = " + listOf(settings.desktop)
-                                         + "\nby_command = " + listOf(settings.byCommand)
-                                         + "\ncommand = " + sweep::tomlString(settings.command) + "\n");
+    const Expected<void> written = writeFileAtomically(
+        file, "desktop = " + listOf(settings.desktop) + "\nby_command = " + listOf(settings.byCommand)
+                  + "\ncommand = " + sweep::tomlString(settings.command) + "\n");
+    // Commands may have tokens in them.
+    std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, error);
+    return written;
 }
 
 }  // namespace sweepscope::alerts

@@ -11,9 +11,9 @@ namespace sweepscope::alerts {
 
 namespace {
 
-Alert about(AlertKind kind, const sweep::SweepRecord &sweep, std::string text, int trial = 0)
+Alert about(AlertKind kind, const sweep::SweepRecord &sweep, std::string text, WallNs at, int trial = 0)
 {
-    return {kind, sweep.id, sweep.name, trial, 1, sweep.state, std::move(text)};
+    return {kind, sweep.id, sweep.name, trial, 1, at, sweep.state, std::move(text)};
 }
 
 /// The fact that says so, also as the cause of a retry.
@@ -111,11 +111,11 @@ std::vector<Alert> AlertWatch::update(const sweep::SweepRecord &sweep, const Tri
         haveAllEnded = sweep::isFinal(trials.at(i).state);
     if (haveAllEnded) {
         before.ends = false;
-        alerts.push_back(about(AlertKind::SweepEnded, sweep, resultOf(sweep, trials)));
+        alerts.push_back(about(AlertKind::SweepEnded, sweep, resultOf(sweep, trials), sweep.ended.value_or(0)));
     }
     const facts::Fact *warning = diskWarningOf(sweep);
     if (warning != nullptr && !before.hasDiskWarning)
-        alerts.push_back(about(AlertKind::DiskFilling, sweep, wording::sentence(*warning)));
+        alerts.push_back(about(AlertKind::DiskFilling, sweep, wording::sentence(*warning), wallNow()));
     before.hasDiskWarning = warning != nullptr;
     return alerts;
 }
@@ -128,16 +128,18 @@ void AlertWatch::compare(const sweep::SweepRecord &sweep, const sweep::TrialReco
     const facts::Fact *hang = hangIn(trial.reason);
     if (hang != nullptr && before.hungAttempt != trial.attempts && hasEndedSince(trial, m_since)) {
         before.hungAttempt = trial.attempts;
-        alerts.push_back(about(AlertKind::TrialHung, sweep, wording::sentence(*hang), trial.number));
+        alerts.push_back(
+            about(AlertKind::TrialHung, sweep, wording::sentence(*hang), *trial.attemptEnded, trial.number));
     }
     if (was == trial.state || !sweep::isFinal(trial.state))
         return;
+    const WallNs ended = trial.attemptEnded.value_or(0);
     if (sweep::brokeDown(trial.state)) {
-        alerts.push_back(about(AlertKind::TrialFailed, sweep, wording::sentence(trial.reason), trial.number));
+        alerts.push_back(about(AlertKind::TrialFailed, sweep, wording::sentence(trial.reason), ended, trial.number));
     } else if (sweep::mayBeBest(trial)) {
         const double value = *sweep::rankedValue(trial);
         if (seen.best && sweep::isBetterObjective(value, *seen.best, sweep.goal))
-            alerts.push_back(about(AlertKind::NewBest, sweep, bestText(sweep, trial), trial.number));
+            alerts.push_back(about(AlertKind::NewBest, sweep, bestText(sweep, trial), ended, trial.number));
         if (!seen.best || sweep::isBetterObjective(value, *seen.best, sweep.goal))
             seen.best = value;
     }

@@ -8,10 +8,11 @@
 
 namespace sweepscope::engine {
 
-/// Runs the user's command for alerts, so that it runs without a window, too.
+/// Runs the user's command for alerts, so that it runs without a window, too. Keeps on disk up to when everything was told, so that
+/// the next engine tells what this one could not.
 class AlertSender {
 public:
-    explicit AlertSender(const WorkspaceLayout &workspace) : m_workspace(workspace), m_watch(wallNow()) {}
+    explicit AlertSender(const WorkspaceLayout &workspace);
 
     /// As AlertWatch::update().
     void update(const sweep::SweepRecord &sweep, const alerts::TrialList &trials, int first, int last);
@@ -23,7 +24,10 @@ public:
 private:
     void run(const std::string &command, const alerts::Alert &alert) const;
 
+    void noteTold(const std::vector<alerts::Alert> &told);
+
     WorkspaceLayout m_workspace;
+    WallNs m_toldUntil;
     alerts::AlertWatch m_watch;
     alerts::AlertPacer m_pacer;
 };

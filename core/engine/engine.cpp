@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -168,6 +169,8 @@ Expected<void> Engine::loadSweeps()
 {
     if (Expected<void> loaded = m_store.removeUnfinished().and_then([this] { return m_sweeps.load(); }); !loaded)
         return loaded;
+    for (const auto &[id, run] : m_sweeps.runs())
+        watchForAlerts(id, 1, std::numeric_limits<int>::max());  // what the engine before could not tell
     m_removal.recover([this](const std::string &folderName) {
         return std::ranges::any_of(m_sweeps.records(),
                                    [&](const auto &known) { return known.second.folder == folderName; });

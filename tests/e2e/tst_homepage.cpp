@@ -194,6 +194,36 @@ private Q_SLOTS:
         client().stopSweep(second);
     }
 
+    void commandsAreAboutTheSweepThatIsSeen()
+    {
+        const qint64 ended = launch(u"ended"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        QVERIFY(waitForState(ended, sweep::SweepState::Completed));
+        const qint64 running = launch(u"running"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 1);
+        m_window->selection().selectSweep(ended);
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 2, patience);
+        const auto *stop = find<QAction>(u"stopAction"_s);
+        QTRY_VERIFY(!stop->isEnabled());
+        // The row that is clicked on Home.
+        QTest::mouseClick(table()->viewport(), Qt::LeftButton, {},
+                          table()->visualRect(table()->model()->index(rowOf(u"running"_s), 0)).center());
+        QCOMPARE(m_window->selection().current().sweepId, running);
+        QTRY_VERIFY(stop->isEnabled());
+        // A search that leaves it out chooses no other one.
+        find<QLineEdit>(u"homeFilter"_s)->setText(u"ended"_s);
+        QTRY_COMPARE(table()->model()->rowCount(), 1);
+        QCOMPARE(m_window->selection().current().sweepId, running);
+        QVERIFY(!table()->currentIndex().isValid());
+        QTest::keyClick(find<QLineEdit>(u"homeFilter"_s), Qt::Key_Escape);
+        QTRY_COMPARE(table()->model()->rowCount(), 2);
+        QCOMPARE(table()->currentIndex().row(), rowOf(u"running"_s));
+        // No sweep is seen on Devices.
+        m_window->showPage(MainWindow::Page::Devices);
+        QTRY_VERIFY(!stop->isEnabled());
+        m_window->showPage(MainWindow::Page::Trials);
+        QTRY_VERIFY(stop->isEnabled());
+        client().stopSweep(running);
+    }
+
     void headerNamesTheSweepThatThePageIsAbout()
     {
         const qint64 ended = launch(u"ended"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
@@ -215,6 +245,12 @@ private Q_SLOTS:
         find<QAction>(u"new"_s)->trigger();
         QTRY_COMPARE(find<QLabel>(u"stripName"_s)->text(), u"New sweep"_s);
         QVERIFY(!list->selectionModel()->hasSelection());
+        QVERIFY(!find<QToolButton>(u"logsPageButton"_s)->isVisible());
+        // From a page of the sweep, its own definition is opened.
+        m_window->showPage(MainWindow::Page::Trials);
+        QTest::mouseClick(find<QToolButton>(u"sweepPageButton"_s), Qt::LeftButton);
+        QTRY_COMPARE(find<QLabel>(u"stripName"_s)->text(), u"ended"_s);
+        QVERIFY(find<QWidget>(u"sweepDefinition"_s)->isVisible());
     }
 };
 

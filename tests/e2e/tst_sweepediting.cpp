@@ -208,7 +208,7 @@ private Q_SLOTS:
         name->setFocus();
         QTest::keyClick(name, Qt::Key_A, Qt::ControlModifier);
         QTest::keyClicks(name, u"train"_s);
-        clickTab(MainWindow::Page::Trials);
+        m_window->showPage(MainWindow::Page::Trials);
         clickTab(MainWindow::Page::Sweep);
         QTRY_COMPARE_WITH_TIMEOUT(find<QPushButton>(u"probe.accept"_s)->text(), u"Use batch size 500"_s, patience);
     }
@@ -416,7 +416,8 @@ private Q_SLOTS:
         find<QAction>(u"undo"_s)->trigger();
         QTRY_COMPARE(title(), u"New sweep"_s);
         QCOMPARE(name->text(), u"draft"_s);
-        clickTab(MainWindow::Page::Live);
+        QVERIFY(!find<QToolButton>(u"livePageButton"_s)->isVisible());  // it has no pages but its definition
+        m_window->showPage(MainWindow::Page::Live);
         QTest::keyClick(m_window.get(), Qt::Key_F5);
         QTRY_VERIFY(name->isVisible());
         QCOMPARE(client().sweeps().size(), std::size_t(1));
@@ -426,7 +427,7 @@ private Q_SLOTS:
         QVERIFY(!find<QAction>(u"editAction"_s)->isEnabled() && !find<QAction>(u"stopAction"_s)->isEnabled());
 
         // Choosing it in the Sweep menu restores the unsaved changes.
-        clickTab(MainWindow::Page::Trials);
+        m_window->showPage(MainWindow::Page::Trials);
         QCOMPARE(find<QLabel>(u"stripName"_s)->text(), u"endless"_s);
         find<QAction>(u"editAction"_s)->trigger();
         QTRY_COMPARE(title(), u"#1 endless"_s);

@@ -6,6 +6,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPointer>
@@ -63,6 +64,22 @@ private Q_SLOTS:
         again.setAttribute(Qt::WA_DeleteOnClose, false);
         QVERIFY(again.findChild<QCheckBox *>(u"command_trial_failed"_s)->isChecked());
         QCOMPARE(again.findChild<QLineEdit *>(u"alertCommand"_s)->text(), u"echo \"$SWEEPSCOPE_TITLE\" '1'"_s);
+    }
+
+    void fileThatCannotBeReadIsNotReplaced()
+    {
+        QFile file(QString::fromStdString(alerts::alertSettingsFile().string()));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("by_command = [\"sweep_end\"]\ncommand = \"x\"\n") > 0);
+        file.close();
+        const ui::Theme theme(qApp);
+        QPointer dialog(new PreferencesDialog(theme, false));
+        dialog->show();
+        QVERIFY(!dialog->findChild<QCheckBox *>(u"desktop_sweep_ended"_s)->isEnabled());
+        QVERIFY(dialog->findChild<QLabel *>(u"alertTestResult"_s)->text().contains(u"sweep_end"_s));
+        save(*dialog);
+        QTRY_VERIFY(!dialog);
+        QVERIFY(file.open(QIODevice::ReadOnly) && file.readAll().contains("command = \"x\""));
+        QVERIFY(file.remove());
     }
 
     void testRunsTheCommandWithAnExample()

@@ -155,7 +155,7 @@ void CoresCard::showHolders()
     if (recorded)
         m_use->setText(tr("Unknown"));
     else
-        m_use->setText(taken == 0 ? tr("Free") : tr("%1 of %2 cores in use").arg(taken).arg(m_devices.size()));
+        m_use->setText(taken == 0 ? tr("No trials") : tr("%1 of %2 cores in use").arg(taken).arg(m_devices.size()));
     m_useIcon->setPixmap(
         (taken == 0 ? symbolIcon(u"remove"_s, QPalette::PlaceholderText) : stateIcon(sweep::TrialState::Running))
             .pixmap(spacing::iconSize));

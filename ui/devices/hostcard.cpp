@@ -92,7 +92,7 @@ void HostCard::showReadings(const std::shared_ptr<const DeviceReadings> &reading
     const auto usedText = [&readings](const char *used, const char *size) {
         const auto now = readings->now(host, used);
         const auto all = readings->now(host, size);
-        return memoryText(now, all);
+        return now ? tr("%1 used").arg(memoryText(now, all)) : QString();
     };
     showShare(m_memory, readings->find(host, "memory_used"), readings->now(host, "memory_size"),
               usedText("memory_used", "memory_size"));

@@ -24,6 +24,7 @@ namespace {
 constexpr int mostRanks = 12;  ///< without scrolling
 constexpr int rowPadding = 8;
 constexpr int narrowestColumn = 60;
+constexpr WallNs meanSpan = 5'000'000'000;  ///< ranks write in bursts, between which they compute
 
 }  // namespace
 
@@ -42,8 +43,8 @@ public:
         for (const auto &[device, quantities] : readings.devices) {
             if (device.starts_with("rank"))
                 rows.push_back({file, trial, std::atoi(device.c_str() + std::string_view("rank").size()),
-                                readings.now(device, "cpu"), readings.now(device, "memory"),
-                                readings.now(device, "read"), readings.now(device, "write")});
+                                readings.mean(device, "cpu", meanSpan), readings.now(device, "memory"),
+                                readings.mean(device, "read", meanSpan), readings.mean(device, "write", meanSpan)});
         }
         const auto isOfFile = [&file](const Row &row) { return row.file == file; };
         const auto known = std::ranges::count_if(m_rows, isOfFile);

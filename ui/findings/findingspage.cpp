@@ -250,7 +250,7 @@ void FindingsPage::showSummary()
                           : m_failures->isVisibleTo(this) ? tr("No other problems found")
                                                           : tr("No problems found"),
                           blind == 0 ? tr("All applicable rules had enough data.")
-                                     : tr("Some rules had too little data. The table below lists what is missing."));
+                                     : tr("Some rules need more data: see the table below."));
 }
 
 }  // namespace sweepscope::ui

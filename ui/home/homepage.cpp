@@ -20,6 +20,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTableView>
@@ -155,8 +156,17 @@ QLayout *HomePage::buildHead()
     m_filter->setClearButtonEnabled(true);
     m_filter->addAction(symbolIcon(u"search"_s), QLineEdit::LeadingPosition);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
+        const QScopedValueRollback changing(m_changing, true);
         m_sorted->search(text);
+        selectSweep(m_selected);  // if it is listed
         updateShown();
+    });
+    m_filter->installEventFilter(this);
+    connect(m_filter, &QLineEdit::returnPressed, this, [this] {
+        if (m_sorted->rowCount() == 1)
+            m_table->setCurrentIndex(m_sorted->index(0, 0));
+        if (currentSweep() != 0)
+            Q_EMIT sweepOpened(currentSweep());
     });
     row->addWidget(m_filter, 1);
     for (QPushButton *button : {m_archived, m_clone, m_connect})
@@ -207,7 +217,11 @@ void HomePage::buildTable()
     connect(m_table, &QTableView::activated, this, [this] { Q_EMIT sweepOpened(currentSweep()); });
     connect(m_table, &QWidget::customContextMenuRequested, this, &HomePage::showMenu);
     m_table->installEventFilter(this);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, &HomePage::updateButtons);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
+        updateButtons();
+        if (!m_changing && currentSweep() != 0)
+            Q_EMIT sweepChosen(currentSweep());
+    });
 }
 
 bool HomePage::eventFilter(QObject *watched, QEvent *event)
@@ -218,6 +232,17 @@ bool HomePage::eventFilter(QObject *watched, QEvent *event)
         && static_cast<QKeyEvent *>(event)->matches(QKeySequence::Delete)) {
         deleteCurrent();
         return true;
+    }
+    if (watched == m_filter && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent *>(event)->key();
+        if (key == Qt::Key_Escape && !m_filter->text().isEmpty()) {
+            m_filter->clear();
+            return true;
+        }
+        if (key == Qt::Key_Down && m_sorted->rowCount() > 0) {
+            m_table->setFocus(Qt::TabFocusReason);
+            return true;
+        }
     }
     return QWidget::eventFilter(watched, event);
 }
@@ -245,6 +270,8 @@ void HomePage::setWorkspace(const QString &folder)
 
 void HomePage::selectSweep(qint64 sweepId)
 {
+    m_selected = sweepId;
+    const QScopedValueRollback changing(m_changing, true);
     const QModelIndexList found =
         m_sorted->match(m_sorted->index(0, 0), SweepTableModel::IdRole, sweepId, 1, Qt::MatchExactly);
     m_table->setCurrentIndex(found.isEmpty() ? QModelIndex() : found.first());
@@ -270,7 +297,7 @@ void HomePage::updateShown()
     m_archived->setVisible(archived > 0);
     m_archived->setText(tr("Archived (%1)").arg(archived));
     if (m_sorted->searches())
-        m_empty->setMessage(tr("No sweep found"), tr("Names, numbers and states of sweeps are searched."),
+        m_empty->setMessage(tr("No sweep found"), tr("Search looks at the name, number and state of each sweep."),
                             tr("Clear search"));
     else if (archived > 0)
         m_empty->setMessage(tr("All sweeps are archived"), tr("Show archived sweeps to restore the ones you need."),
@@ -295,7 +322,9 @@ int HomePage::archivedSweeps() const
 
 void HomePage::showArchived(bool on)
 {
+    const QScopedValueRollback changing(m_changing, true);
     m_sorted->showArchived(on);
+    selectSweep(m_selected);
     updateShown();
 }
 

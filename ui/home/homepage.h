@@ -33,6 +33,7 @@ public:
 
 Q_SIGNALS:
     void sweepOpened(qint64 sweepId);
+    void sweepChosen(qint64 sweepId);  ///< its row is the current one
     void editRequested(qint64 sweepId);
     void copyRequested(qint64 sweepId);
     void stopRequested(qint64 sweepId);
@@ -71,6 +72,8 @@ private:
     EmptyView *m_empty;
     QList<qint64> m_justArchived;  ///< restored by Ctrl+Z, the last first
     bool m_readOnly = false;
+    bool m_changing = false;  ///< rows come and go: the user chooses none
+    qint64 m_selected = 0;
 };
 
 }  // namespace sweepscope::ui

@@ -59,7 +59,7 @@ LivePage::LivePage(protocol::EngineClient *client, SelectionModel *selection, QS
 
     auto *empty = new EmptyView(QStringLiteral("live"));
     empty->setMessage(tr("No running trials yet"),
-                      tr("Open or create a sweep and press Start. The curves of its trials appear here."),
+                      tr("Open or create a sweep, and press Start to see the curves of its trials here."),
                       tr("New sweep"));
     m_stack->addWidget(empty);
     m_stack->addWidget(trial);

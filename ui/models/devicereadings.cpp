@@ -16,9 +16,9 @@ constexpr WallNs liveSpan = 5 * second;
 constexpr std::array<std::string_view, 7> lasting{"memory_total",     "power_limit",         "sm_clock_max",
                                                   "memory_clock_max", "pcie_generation_max", "pcie_width_max",
                                                   "simulated"};
-constexpr std::array<std::string_view, 11> drawn{"utilization",      "memory",       "sm_clock",    "power",
-                                                 "temperature",      "cpu",          "memory_used", "swap_used",
-                                                 "network_received", "network_sent", "disk_free"};
+constexpr std::array<std::string_view, 13> drawn{
+    "utilization", "memory",           "sm_clock",     "power",     "temperature", "cpu",  "memory_used",
+    "swap_used",   "network_received", "network_sent", "disk_free", "read",        "write"};
 
 }  // namespace
 
@@ -50,6 +50,20 @@ std::optional<double> DeviceReadings::now(std::string_view device, std::string_v
         return std::nullopt;
     const bool isLasting = std::ranges::find(lasting, quantity) != lasting.end();
     return isLasting || trace->back().time >= newest - mostAge ? std::optional(trace->back().value) : std::nullopt;
+}
+
+std::optional<double> DeviceReadings::mean(std::string_view device, std::string_view quantity, WallNs span) const
+{
+    if (!now(device, quantity))
+        return std::nullopt;
+    const Trace &points = *find(device, quantity);
+    double sum = 0;
+    int count = 0;
+    for (auto point = points.rbegin(); point != points.rend() && point->time > points.back().time - span; ++point) {
+        sum += point->value;
+        ++count;
+    }
+    return sum / count;
 }
 
 bool DeviceReadings::isLive() const

@@ -35,6 +35,8 @@ struct DeviceReadings {
     const Trace *find(std::string_view device, std::string_view quantity) const;
     /// nullopt if the quantity was not read for some seconds, although it changes.
     std::optional<double> now(std::string_view device, std::string_view quantity) const;
+    /// The mean over this time before the last reading, of a quantity that has a line; nullopt as now().
+    std::optional<double> mean(std::string_view device, std::string_view quantity, WallNs span) const;
     /// Whether the engine is writing readings at present.
     bool isLive() const;
 };

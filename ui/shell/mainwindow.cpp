@@ -46,6 +46,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QProcess>
+#include <QScopedValueRollback>
 #include <QScreen>
 #include <QSettings>
 #include <QSplitter>
@@ -274,7 +275,11 @@ void MainWindow::addMachine(const QString &address)
 
 void MainWindow::connectSweepLists()
 {
-    connect(m_navigator, &Navigator::opened, this, &MainWindow::followPage);
+    connect(m_navigator, &Navigator::opened, this, [this](Page page) {
+        if (page == Page::Sweep && !m_opensEditor)
+            m_sweepPage->showDefinition(sweepId());  // of the sweep that the page before was about
+        followPage();
+    });
     connect(m_sweepPage, &QStackedWidget::currentChanged, this, &MainWindow::followPage);
     connect(m_editor, &EditorPage::draftChanged, this, &MainWindow::followPage);
     connect(&m_selection, &SelectionModel::changed, this, [this] { m_pageBar->setTrial(m_selection.current().trial); });
@@ -304,6 +309,7 @@ void MainWindow::connectSweepLists()
     };
     connect(m_sideBar, &SweepSideBar::sweepSelected, this, openSweep);
     connect(m_home, &HomePage::sweepOpened, this, openSweep);
+    connect(m_home, &HomePage::sweepChosen, this, [this](qint64 id) { m_selection.selectSweep(id); });
     connect(m_sweepPage, &SweepPage::editRequested, this, &MainWindow::editSweep);
     connect(m_sweepPage, &SweepPage::copyRequested, this, &MainWindow::copySweep);
     connect(m_strip, &SweepStrip::exportRequested, this, &MainWindow::exportCsv);
@@ -463,7 +469,10 @@ void MainWindow::showEditor()
 {
     const bool wasSeen = m_editor->isVisible();
     m_sweepPage->showEditor();
-    showPage(Page::Sweep);
+    {
+        const QScopedValueRollback opening(m_opensEditor, true);
+        showPage(Page::Sweep);
+    }
     if (!wasSeen)
         m_navigator->focusButton();  // rather than the widget that replaced the clicked button
 }
@@ -477,7 +486,8 @@ void MainWindow::followPage()
     m_strip->setVisible(isOfSweep);
     m_pageBar->setVisible(isOfSweep);
     m_sideBar->markSelected(isOfSweep && !isDraft);
-    m_commands->setDraft(isDraft);
+    m_pageBar->setDraft(isDraft);
+    m_commands->setAboutSweep(!isDraft && m_navigator->current() != Page::Devices);
 }
 
 /// Shows the actions of the trial table for a running trial.

@@ -105,6 +105,7 @@ private:
     WindowClosing *m_closing;
     SweepCommands *m_commands;
     bool m_chooseOnArrival = false;
+    bool m_opensEditor = false;  ///< rather than the definition of the selected sweep
 };
 
 }  // namespace sweepscope::ui

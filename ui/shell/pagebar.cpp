@@ -13,7 +13,11 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 PageBar::PageBar(QWidget *parent)
-    : QWidget(parent), m_sweepPages(new QHBoxLayout), m_trialPages(new QHBoxLayout), m_trial(new QLabel(this))
+    : QWidget(parent),
+      m_sweepPages(new QHBoxLayout),
+      m_trialPages(new QHBoxLayout),
+      m_separator(nullptr),
+      m_trial(new QLabel(this))
 {
     setObjectName(u"pageBar"_s);
     setAccessibleName(tr("Pages"));
@@ -24,6 +28,7 @@ PageBar::PageBar(QWidget *parent)
     separator->setFrameShape(QFrame::VLine);
     separator->setForegroundRole(QPalette::Mid);
     separator->setObjectName(u"pageBarSeparator"_s);
+    m_separator = separator;
 
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(spacing::small, 0, spacing::small, 0);
@@ -59,6 +64,15 @@ void PageBar::setTrial(int number)
         return;
     m_trial->setText(text);
     m_fit.start();
+}
+
+void PageBar::setDraft(bool isDraft)
+{
+    for (std::size_t i = 1; i < m_buttons.size(); ++i)
+        m_buttons[i]->setHidden(isDraft);
+    m_separator->setHidden(isDraft);
+    m_trial->setHidden(isDraft);
+    fit();
 }
 
 void PageBar::resizeEvent(QResizeEvent *event)

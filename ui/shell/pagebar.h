@@ -24,6 +24,8 @@ public:
     void addTrialPage(QToolButton *button) { add(button, m_trialPages); }
     /// 0: none is selected.
     void setTrial(int number);
+    /// A sweep that has not started has its definition alone.
+    void setDraft(bool isDraft);
 
     QSize minimumSizeHint() const override { return {0, QWidget::minimumSizeHint().height()}; }
 
@@ -40,6 +42,7 @@ private:
 
     QHBoxLayout *m_sweepPages;
     QHBoxLayout *m_trialPages;
+    QWidget *m_separator;
     QLabel *m_trial;
     std::vector<QToolButton *> m_buttons;
     QTimer m_fit;

@@ -16,34 +16,33 @@
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QPushButton>
-#include <QTimer>
 #include <QVBoxLayout>
 
-#include <chrono>
+#include <algorithm>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 
 constexpr int usualWidth = 560;
-constexpr auto testLimit = 30s;
+constexpr int testLimit = 20;  ///< seconds
+constexpr int timedOut = 124;  ///< as timeout(1) says it
 constexpr qsizetype mostOutput = 300;
 
 QString nameOf(alerts::AlertKind kind)
 {
     switch (kind) {
     case alerts::AlertKind::SweepEnded:
-        return PreferencesDialog::tr("A sweep ended");
+        return PreferencesDialog::tr("A sweep ends");
     case alerts::AlertKind::NewBest:
-        return PreferencesDialog::tr("A trial ended with a new best value");
+        return PreferencesDialog::PreferencesDialog::tr("A trial sets a new best value");
     case alerts::AlertKind::TrialFailed:
-        return PreferencesDialog::tr("A trial failed");
+        return PreferencesDialog::tr("A trial fails");
     case alerts::AlertKind::TrialHung:
-        return PreferencesDialog::tr("A trial hung");
+        return PreferencesDialog::tr("A trial hangs");
     case alerts::AlertKind::DiskFilling:
-        return PreferencesDialog::tr("The disk is filling up");
+        return PreferencesDialog::tr("The disk fills up");
     }
     return {};
 }
@@ -91,9 +90,17 @@ PreferencesDialog::PreferencesDialog(const Theme &theme, bool engineIsElsewhere,
     layout->addWidget(buildAlerts(engineIsElsewhere));
     layout->addStretch(1);
     layout->addWidget(buttons);
-    if (!known)
-        showTest(QString::fromStdString(known.error().message), true);
     resize(textScaled(usualWidth), sizeHint().height());
+    m_isReadable = known.has_value();
+    if (!known) {
+        for (const auto &[kind, box] : m_desktop)
+            box->setEnabled(false);
+        for (const auto &[kind, box] : m_byCommand)
+            box->setEnabled(false);
+        m_command->setEnabled(false);
+        showResult(tr("%1. Correct the file to change alerts here.").arg(QString::fromStdString(known.error().message)),
+                   true);
+    }
 }
 
 PreferencesDialog::~PreferencesDialog() = default;
@@ -142,8 +149,11 @@ QWidget *PreferencesDialog::buildAlerts(bool engineIsElsewhere)
     m_test->setObjectName(u"testAlertCommand"_s);
     m_test->setToolTip(tr("Run the command now, with an example"));
     m_test->setEnabled(!m_command->text().isEmpty());
-    connect(m_command, &QLineEdit::textChanged, this,
-            [this](const QString &text) { m_test->setEnabled(!text.trimmed().isEmpty() && !m_running); });
+    connect(m_command, &QLineEdit::textChanged, this, [this](const QString &text) {
+        m_test->setEnabled(!text.trimmed().isEmpty() && !m_running);
+        if (!m_running)
+            showResult({}, false);
+    });
     connect(m_test, &QPushButton::clicked, this, &PreferencesDialog::test);
     auto *line = new QHBoxLayout;
     line->setSpacing(spacing::small);
@@ -158,12 +168,12 @@ QWidget *PreferencesDialog::buildAlerts(bool engineIsElsewhere)
     m_result->hide();
     grid->addWidget(m_result, row++, 0, 1, 3);
     grid->addWidget(
-        note(engineIsElsewhere ? tr(
-                 "The command is for workspaces on this machine. The one of this window is on another machine, which "
-                 "has its own settings.")
-                               : tr("A shell runs the command, also while no window is open. SWEEPSCOPE_ALERT, _TITLE, "
-                                    "_TEXT, _SWEEP, "
-                                    "_TRIAL and _WORKSPACE say what happened.")),
+        note(engineIsElsewhere
+                 ? tr("The command is for workspaces on this machine. The one of this window is on another machine, "
+                      "which "
+                      "has its own settings.")
+                 : tr("The command runs in a shell, even when no window is open. The variables SWEEPSCOPE_ALERT, "
+                      "_TITLE, _TEXT, _SWEEP, _TRIAL and _WORKSPACE describe the event.")),
         row, 0, 1, 3);
     return box;
 }
@@ -200,28 +210,37 @@ void PreferencesDialog::test()
     m_running->setProcessChannelMode(QProcess::MergedChannels);
     m_running->setStandardInputFile(QProcess::nullDevice());
     m_test->setEnabled(false);
-    showTest(tr("The command is running…"), false);
+    showResult(tr("The command is running…"), false);
     connect(m_running, &QProcess::finished, this,
             [this, process = m_running.data()](int code, QProcess::ExitStatus status) {
                 const QString output = QString::fromLocal8Bit(process->readAll()).trimmed().right(mostOutput);
                 const QString end = status != QProcess::NormalExit ? tr("The command was killed.")
-                                    : code == 0                    ? tr("The command succeeded.")
+                                    : code == timedOut
+                                        ? tr("The command did not end within %1 s and was killed.").arg(testLimit)
+                                    : code == 0 ? tr("The command succeeded.")
                                                 : tr("The command failed with exit code %1.").arg(code);
-                showTest(output.isEmpty() ? end : end + u'\n' + output, status != QProcess::NormalExit || code != 0);
+                showResult(output.isEmpty() ? end : end + u'\n' + output, status != QProcess::NormalExit || code != 0);
                 process->deleteLater();
                 m_running.clear();
                 m_test->setEnabled(true);
             });
-    m_running->start(u"/bin/sh"_s, {u"-c"_s, m_command->text()});
-    QTimer::singleShot(testLimit, m_running, &QProcess::kill);
+    m_running->start(u"timeout"_s,
+                     {u"-k"_s, u"2"_s, QString::number(testLimit), u"/bin/sh"_s, u"-c"_s, m_command->text()});
 }
 
-void PreferencesDialog::showTest(const QString &text, bool isProblem)
+void PreferencesDialog::showResult(const QString &text, bool isProblem)
 {
     markProblem(m_result, isProblem);
     m_result->setText(text);
-    m_result->show();
-    adjustSize();
+    m_result->setHidden(text.isEmpty());
+    fit();
+}
+
+/// Its width stays, so that nothing moves sideways below the mouse.
+void PreferencesDialog::fit()
+{
+    layout()->activate();
+    resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
 }
 
 void PreferencesDialog::save()
@@ -235,9 +254,9 @@ void PreferencesDialog::save()
         if (m_byCommand[kind]->isChecked())
             settings.byCommand.insert(kind);
     }
-    if (settings != m_before) {
+    if (m_isReadable && settings != m_before) {
         if (const auto written = alerts::writeAlertSettings(alerts::alertSettingsFile(), settings); !written) {
-            showTest(QString::fromStdString(written.error().message), true);
+            showResult(QString::fromStdString(written.error().message), true);
             return;
         }
     }

@@ -38,10 +38,12 @@ private:
     QWidget *buildAlerts(bool engineIsElsewhere);
     void addAlert(QGridLayout *grid, alerts::AlertKind kind);
     void test();
-    void showTest(const QString &text, bool isProblem);
+    void showResult(const QString &text, bool isProblem);
+    void fit();
     void save();
 
     alerts::AlertSettings m_before;
+    bool m_isReadable = true;  ///< the file; otherwise it is not replaced
     QComboBox *m_scheme;
     QComboBox *m_textSize;
     std::map<alerts::AlertKind, QCheckBox *> m_desktop;

@@ -126,15 +126,15 @@ void SweepCommands::readOutput()
     m_edit = m_client->editSweep(record->id, QString::fromStdString(sweep::sweepFile(spec, record->toml)), false);
 }
 
-void SweepCommands::setDraft(bool isDraft)
+void SweepCommands::setAboutSweep(bool isAboutSweep)
 {
-    if (std::exchange(m_isDraft, isDraft) != isDraft)
+    if (std::exchange(m_isAboutSweep, isAboutSweep) != isAboutSweep)
         update();
 }
 
 void SweepCommands::update()
 {
-    const sweep::SweepRecord *record = m_isDraft ? nullptr : m_client->sweep(sweepId());
+    const sweep::SweepRecord *record = m_isAboutSweep ? m_client->sweep(sweepId()) : nullptr;
     m_probe->setSweep(sweepId());
     m_actions->exportCsv->setEnabled(record != nullptr);
     const bool isCutOff =

@@ -31,8 +31,8 @@ public:
                   const WindowActions *actions, SweepStrip *strip, QMainWindow *window);
 
     void update();
-    /// The page shows a sweep that has not started: no command is about the selected one.
-    void setDraft(bool isDraft);
+    /// Whether the page is about the selected sweep: otherwise no command is, because what it would change is not seen.
+    void setAboutSweep(bool isAboutSweep);
 
 private:
     void connectCommands();
@@ -50,7 +50,7 @@ private:
     QMainWindow *m_window;
     ProbeReader *m_probe;
     PrintedReader *m_printed;
-    bool m_isDraft = false;
+    bool m_isAboutSweep = true;
     quint64 m_edit = 0;  ///< the job of the last edit
     QTimer m_update;     ///< coalesces messages
     QTimer m_tick;       ///< for the elapsed time

@@ -9,7 +9,7 @@ namespace {
 
 Alert failed(int trial, std::int64_t sweep = 1)
 {
-    return {AlertKind::TrialFailed, sweep, "many", trial, 1, {}, "IndexError in train.py:6"};
+    return {AlertKind::TrialFailed, sweep, "many", trial, 1, 0, {}, "IndexError in train.py:6"};
 }
 
 }  // namespace
@@ -40,25 +40,26 @@ TEST_CASE("other sweeps and other kinds do not wait for each other")
     pacer.add(failed(1));
     pacer.take(start);
     pacer.add(failed(1, 2));
-    pacer.add({AlertKind::SweepEnded, 1, "many", 0, 1, {}, "3 completed"});
+    pacer.add({AlertKind::SweepEnded, 1, "many", 0, 1, 0, {}, "3 completed"});
     CHECK(pacer.take(start + 1s).size() == 2);
 }
 
-TEST_CASE("the end of a sweep tells what waits, and its best value itself")
+TEST_CASE("the end of a sweep tells what waits")
 {
     AlertPacer pacer;
     const AlertPacer::Time start{};
-    const auto best = [](const char *value) { return Alert{AlertKind::NewBest, 1, "many", 7, 1, {}, value}; };
+    const auto best = [](const char *value) { return Alert{AlertKind::NewBest, 1, "many", 7, 1, 0, {}, value}; };
     pacer.add(failed(1));
     pacer.add(best("0.5"));
     CHECK(pacer.take(start).size() == 2);
     pacer.add(failed(2));
     pacer.add(best("0.4"));
-    pacer.add({AlertKind::SweepEnded, 1, "many", 0, 1, {}, "3 completed"});
+    pacer.add({AlertKind::SweepEnded, 1, "many", 0, 1, 0, {}, "3 completed"});
     const std::vector<Alert> told = pacer.take(start + 1s);
-    REQUIRE(told.size() == 2);
+    REQUIRE(told.size() == 3);
     CHECK(titleOf(told[0]) == "many: trial 2 failed");
-    CHECK((told[1].kind == AlertKind::SweepEnded));
+    CHECK(told[1].text == "0.4");
+    CHECK((told[2].kind == AlertKind::SweepEnded));
     CHECK(pacer.isEmpty());
 }
 
@@ -66,7 +67,7 @@ TEST_CASE("of several best values the last one is told")
 {
     AlertPacer pacer;
     for (const char *value : {"0.5", "0.4", "0.3"})
-        pacer.add({AlertKind::NewBest, 1, "many", 7, 1, {}, value});
+        pacer.add({AlertKind::NewBest, 1, "many", 7, 1, 0, {}, value});
     const std::vector<Alert> told = pacer.take({});
     REQUIRE(told.size() == 1);
     CHECK(told[0].text == "0.3");
