@@ -4,7 +4,6 @@
 #include "wording/sentence.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace sweepscope::alerts {
@@ -40,6 +39,20 @@ const facts::Fact *diskWarningOf(const sweep::SweepRecord &sweep)
 bool hasEndedSince(const sweep::TrialRecord &trial, WallNs since)
 {
     return trial.attemptEnded.value_or(0) >= since;
+}
+
+/// Of the first trial whose number is not less.
+std::size_t placeOf(int number, const TrialList &trials)
+{
+    std::size_t begin = 0;
+    for (std::size_t end = trials.count; begin < end;) {
+        const std::size_t middle = begin + (end - begin) / 2;
+        if (trials.at(middle).number < number)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
 }
 
 std::string bestText(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
@@ -98,11 +111,8 @@ std::vector<Alert> AlertWatch::update(const sweep::SweepRecord &sweep, const Tri
 {
     std::vector<Alert> alerts;
     SeenSweep &before = seen(sweep, trials);
-    const auto places = std::views::iota(std::size_t{0}, trials.count);
-    const auto begin =
-        std::ranges::lower_bound(places, first, {}, [&trials](std::size_t i) { return trials.at(i).number; });
-    for (auto place = begin; place != places.end() && trials.at(*place).number <= last; ++place)
-        compare(sweep, trials.at(*place), before, alerts);
+    for (std::size_t place = placeOf(first, trials); place < trials.count && trials.at(place).number <= last; ++place)
+        compare(sweep, trials.at(place), before, alerts);
     const bool isActive = sweep::isActive(sweep.state);
     before.ends = !isActive && (before.ends || before.isActive);
     before.isActive = isActive;
