@@ -44,6 +44,15 @@ def processes(text):
     return found
 
 
+def has_released_its_files(pid):
+    """A process that is killed loses its command line before its locks: another engine would be refused."""
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        return state in "ZX" and len(os.listdir(f"/proc/{pid}/task")) <= 1
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 @unittest.skipIf(missing(), missing())
 class JobSweeps(unittest.TestCase):
     def setUp(self):
@@ -156,4 +165,4 @@ machines = {list(self.machines)}
     def kill_engine(self):
         for pid in processes(f"serve --workspace {self.workspace}"):
             os.kill(pid, signal.SIGKILL)
-        until(lambda: not processes(f"serve --workspace {self.workspace}"))
+            until(lambda pid=pid: has_released_its_files(pid))
