@@ -9,8 +9,8 @@
 
 namespace sweepscope::alerts {
 
-/// Keeps a sweep whose trials all fail from telling each: after an alert, those of the same kind and sweep are told
-/// together, a minute later, or when the sweep ends.
+/// Limits how often alerts are sent. After one, further alerts of the same kind and sweep are sent together, a minute
+/// later or when the sweep ends, so that a sweep whose trials all fail sends few.
 class AlertPacer {
 public:
     using Time = std::chrono::steady_clock::time_point;

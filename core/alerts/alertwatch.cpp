@@ -86,6 +86,14 @@ std::string resultOf(const sweep::SweepRecord &sweep, const TrialList &trials)
 
 }  // namespace
 
+AlertWatch::SeenTrial &AlertWatch::SeenSweep::trial(int number)
+{
+    const auto place = static_cast<std::size_t>(number - 1);
+    if (place >= trials.size())
+        trials.resize(place + 1);
+    return trials[place];
+}
+
 AlertWatch::SeenSweep &AlertWatch::seen(const sweep::SweepRecord &sweep, const TrialList &trials)
 {
     const auto [known, isNew] = m_sweeps.try_emplace(sweep.id);
@@ -98,7 +106,7 @@ AlertWatch::SeenSweep &AlertWatch::seen(const sweep::SweepRecord &sweep, const T
     for (std::size_t i = 0; i < trials.count; ++i) {
         const sweep::TrialRecord &trial = trials.at(i);
         if (sweep::isFinal(trial.state) && !hasEndedSince(trial, m_since)) {
-            seen.trials[trial.number].state = trial.state;
+            seen.trial(trial.number).state = trial.state;
             if (sweep::mayBeBest(trial)
                 && (!seen.best || sweep::isBetterObjective(*sweep::rankedValue(trial), *seen.best, sweep.goal)))
                 seen.best = sweep::rankedValue(trial);
@@ -133,7 +141,7 @@ std::vector<Alert> AlertWatch::update(const sweep::SweepRecord &sweep, const Tri
 void AlertWatch::compare(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial, SeenSweep &seen,
                          std::vector<Alert> &alerts) const
 {
-    SeenTrial &before = seen.trials[trial.number];
+    SeenTrial &before = seen.trial(trial.number);
     const sweep::TrialState was = std::exchange(before.state, trial.state);
     const facts::Fact *hang = hangIn(trial.reason);
     if (hang != nullptr && before.hungAttempt != trial.attempts && hasEndedSince(trial, m_since)) {

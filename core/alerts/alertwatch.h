@@ -38,7 +38,8 @@ private:
         bool ends = false;  ///< its end is still to be told, once all of its trials have ended
         bool hasDiskWarning = false;
         std::optional<double> best;
-        std::map<int, SeenTrial> trials;
+        std::vector<SeenTrial> trials;  ///< by number, from 1
+        SeenTrial &trial(int number);
     };
     SeenSweep &seen(const sweep::SweepRecord &sweep, const TrialList &trials);
     void compare(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial, SeenSweep &seen,

@@ -8,8 +8,8 @@
 
 namespace sweepscope::engine {
 
-/// Runs the user's command for alerts, so that it runs without a window, too. Keeps on disk up to when everything was told, so that
-/// the next engine tells what this one could not.
+/// Runs the user's command for alerts, so that it runs without a window, too. Keeps on disk the time up to which all alerts were sent, so that
+/// the next engine sends what this one could not.
 class AlertSender {
 public:
     explicit AlertSender(const WorkspaceLayout &workspace);

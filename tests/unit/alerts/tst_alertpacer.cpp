@@ -14,7 +14,7 @@ Alert failed(int trial, std::int64_t sweep = 1)
 
 }  // namespace
 
-TEST_CASE("failures that follow one another are told together, a minute after the first")
+TEST_CASE("further failures are sent together, a minute after the first")
 {
     AlertPacer pacer;
     const AlertPacer::Time start{};
@@ -44,7 +44,7 @@ TEST_CASE("other sweeps and other kinds do not wait for each other")
     CHECK(pacer.take(start + 1s).size() == 2);
 }
 
-TEST_CASE("the end of a sweep tells what waits")
+TEST_CASE("the end of a sweep sends the alerts that wait")
 {
     AlertPacer pacer;
     const AlertPacer::Time start{};
@@ -63,7 +63,7 @@ TEST_CASE("the end of a sweep tells what waits")
     CHECK(pacer.isEmpty());
 }
 
-TEST_CASE("of several best values the last one is told")
+TEST_CASE("only the last of several best values is sent")
 {
     AlertPacer pacer;
     for (const char *value : {"0.5", "0.4", "0.3"})

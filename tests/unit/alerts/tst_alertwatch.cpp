@@ -47,7 +47,7 @@ struct Watched {
 
 }  // namespace
 
-TEST_CASE("a trial that failed is told once, with its cause")
+TEST_CASE("a failed trial raises one alert, with its cause")
 {
     Watched watched(3);
     CHECK(watched.see(1, 3).empty());
@@ -82,7 +82,7 @@ TEST_CASE("only an ended trial that beats another one is a new best")
     CHECK(watched.end(5, TrialState::Completed, 0.2).size() == 1);
 }
 
-TEST_CASE("the end of a sweep is told when all of its trials have ended")
+TEST_CASE("a sweep has ended when all of its trials have")
 {
     Watched watched(3);
     watched.see(1, 3);
@@ -106,7 +106,7 @@ TEST_CASE("the end of a sweep is told when all of its trials have ended")
     CHECK(watched.end(2, TrialState::Completed, 0.6).size() == 1);
 }
 
-TEST_CASE("a hang is told although the trial runs again, and once per attempt")
+TEST_CASE("each attempt that hangs raises one alert, even if the trial runs again")
 {
     Watched watched(1);
     watched.see(1, 1);
@@ -120,7 +120,7 @@ TEST_CASE("a hang is told although the trial runs again, and once per attempt")
     CHECK((watched.see(1, 1).front().kind == AlertKind::TrialHung));
 }
 
-TEST_CASE("a disk that fills up is told once until it has space again")
+TEST_CASE("a disk that fills up raises one alert until it has space again")
 {
     Watched watched(1);
     watched.see(1, 1);
