@@ -2,14 +2,46 @@
 #include "diagnosis/words.h"
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace sweepscope::diagnosis {
 
 namespace {
 
-constexpr std::array watched{"loss", "train_loss", "grad_norm", "val_loss"};
+/// Where the training loss is NaN in the step in which the gradients are, the loss is why; losses of an evaluation follow.
+enum class Kind { TrainingLoss, GradientNorm, EvaluationLoss, Other };
+
+Kind kindOf(std::string name)
+{
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto has = [&name](const char *part) { return name.find(part) != std::string::npos; };
+    if (has("grad_norm"))
+        return Kind::GradientNorm;
+    if (!has("loss"))
+        return Kind::Other;
+    return has("val") || has("test") ? Kind::EvaluationLoss : Kind::TrainingLoss;
+}
+
+/// The names of all losses and gradient norms, in the order of Kind.
+std::vector<std::string> watched(const AttemptEvidence &evidence)
+{
+    std::set<std::pair<Kind, std::string>> names;
+    for (const RankEvidence &rank : evidence.ranks) {
+        for (const series::Series *series : rank.curves) {
+            if (const Kind kind = kindOf(series->name()); kind != Kind::Other && !series->empty())
+                names.emplace(kind, series->name());
+        }
+    }
+    std::vector<std::string> ordered;
+    for (const auto &[kind, name] : names)
+        ordered.push_back(name);
+    return ordered;
+}
 
 /// The first sample that is NaN or infinite; blocks without one are not looked into.
 std::optional<series::Sample> firstNotFinite(const series::Series &series)
@@ -29,7 +61,7 @@ std::optional<series::Sample> firstNotFinite(const series::Series &series)
 }
 
 struct Hit {
-    const char *series;
+    std::string series;
     series::Sample sample;
     std::vector<int> ranks;
 };
@@ -39,12 +71,10 @@ struct Hit {
 Outcome examineNotFinite(const AttemptEvidence &evidence)
 {
     std::optional<Hit> first;
-    bool isReported = false;
-    // In the order of `watched`: where the loss is NaN in the step in which the gradients are, the loss is why.
-    for (const char *name : watched) {
+    const std::vector<std::string> names = watched(evidence);
+    for (const std::string &name : names) {
         for (const RankEvidence &rank : evidence.ranks) {
             const series::Series *series = rank.find(name);
-            isReported = isReported || series != nullptr;
             const auto sample = series == nullptr ? std::nullopt : firstNotFinite(*series);
             if (!sample)
                 continue;
@@ -54,8 +84,8 @@ Outcome examineNotFinite(const AttemptEvidence &evidence)
                 first->ranks.push_back(rank.rank);
         }
     }
-    if (!isReported)
-        return Outcome::notEnoughData("no rank reports loss, train_loss, grad_norm or val_loss");
+    if (names.empty())
+        return Outcome::notEnoughData("no rank reports a loss or a gradient norm");
     if (!first)
         return Outcome::clear();
     Finding finding;
@@ -64,7 +94,7 @@ Outcome examineNotFinite(const AttemptEvidence &evidence)
     const series::Sample &sample = first->sample;
     finding.window = {sample.timeNs, sample.timeNs, sample.step, sample.step};
     finding.value = sample.value;
-    finding.sentence = std::string(first->series) + (std::isnan(sample.value) ? " is NaN" : " is infinite") + " on "
+    finding.sentence = first->series + (std::isnan(sample.value) ? " is NaN" : " is infinite") + " on "
                        + wording::ranks(first->ranks) + " at step " + std::to_string(sample.step);
     return Outcome::found(std::move(finding));
 }

@@ -133,6 +133,18 @@ TEST_CASE("the first non-finite rank and step are named")
     CHECK(findings[0].sentence == "loss is NaN on rank 1 at step 500");
 }
 
+TEST_CASE("a loss that is not finite is found under any name")
+{
+    SyntheticRun run = lossRun(2, 30, healthy);
+    for (int rank = 0; rank < 2; ++rank) {
+        run.add(rank, "val/Loss_total", 12, 50, notANumber);
+        run.add(rank, "accuracy", 10, 50, notANumber);
+    }
+    const auto findings = findingsOf(run.report(), "not-finite");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].sentence == "val/Loss_total is NaN on ranks 0 and 1 at step 12");
+}
+
 TEST_CASE("infinite loss on all ranks names no single one")
 {
     const SyntheticRun run = lossRun(2, 30, [](int rank, int step) {
