@@ -1,6 +1,7 @@
 #include "ui/devices/corescard.h"
 
 #include "ui/devices/corestrip.h"
+#include "ui/devices/linklabel.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
 #include "ui/models/devicenames.h"
@@ -55,7 +56,7 @@ CoresCard::CoresCard(QWidget *parent)
       m_line(new Sparkline(this)),
       m_value(new QLabel(this)),
       m_cores(new CoreStrip(this)),
-      m_holders(new QLabel(this)),
+      m_holders(new LinkLabel(this)),
       m_cost(subtleLabel({}, this))
 {
     setProperty("card", true);

@@ -1,6 +1,7 @@
 #include "ui/devices/devicecard.h"
 
 #include "ui/devices/devicemenu.h"
+#include "ui/devices/linklabel.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
 #include "ui/models/devicenames.h"
@@ -61,7 +62,7 @@ DeviceCard::DeviceCard(QWidget *parent)
       m_menuButton(new QToolButton(this)),
       m_throttleIcon(new QLabel(this)),
       m_throttle(new QLabel(this)),
-      m_holders(new QLabel(this)),
+      m_holders(new LinkLabel(this)),
       m_processes(new QLabel(this))
 {
     setProperty("card", true);

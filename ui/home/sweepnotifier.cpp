@@ -2,7 +2,9 @@
 
 #include "alerts/alertsettings.h"
 
+#include <QDBusConnectionInterface>
 #include <QDBusMessage>
+#include <QDBusReply>
 #include <QWidget>
 
 #include <chrono>
@@ -35,6 +37,15 @@ SweepNotifier::SweepNotifier(const QDBusConnection &bus, protocol::EngineClient 
             [this](qint64 sweepId) { update(sweepId, 1, lastTrial); });
 }
 
+bool SweepNotifier::hasServer(const QDBusConnection &bus)
+{
+    QDBusConnectionInterface *names = bus.interface();
+    if (!names)
+        return false;
+    names->setTimeout(200);  // milliseconds
+    return names->isServiceRegistered(service) || names->activatableServiceNames().value().contains(QString(service));
+}
+
 /// What happened earlier or while disconnected is no news.
 void SweepNotifier::begin()
 {
@@ -60,11 +71,11 @@ void SweepNotifier::update(qint64 sweepId, int first, int last)
 void SweepNotifier::show()
 {
     if (!m_pacer.isEmpty()) {
-        const std::vector<alerts::Alert> told = m_pacer.take(std::chrono::steady_clock::now());
+        const std::vector<alerts::Alert> due = m_pacer.take(std::chrono::steady_clock::now());
         const alerts::AlertSettings settings =
-            told.empty() ? alerts::AlertSettings()
-                         : alerts::readAlertSettings(alerts::alertSettingsFile()).value_or(alerts::AlertSettings());
-        for (const alerts::Alert &alert : told) {
+            due.empty() ? alerts::AlertSettings()
+                        : alerts::readAlertSettings(alerts::alertSettingsFile()).value_or(alerts::AlertSettings());
+        for (const alerts::Alert &alert : due) {
             if (settings.desktop.contains(alert.kind) && !m_window->isActiveWindow())
                 notify(alert);
         }

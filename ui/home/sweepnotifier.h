@@ -21,6 +21,9 @@ public:
     /// While `window` is active, shows nothing, because the window does.
     SweepNotifier(const QDBusConnection &bus, protocol::EngineClient *client, const QWidget *window);
 
+    /// Whether a notification server runs, or can be started.
+    static bool hasServer(const QDBusConnection &bus);
+
 private:
     void begin();
     void update(qint64 sweepId, int first, int last);

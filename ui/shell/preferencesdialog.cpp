@@ -1,5 +1,6 @@
 #include "ui/shell/preferencesdialog.h"
 
+#include "ui/home/sweepnotifier.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -140,6 +141,9 @@ QWidget *PreferencesDialog::buildAlerts(bool engineIsElsewhere)
     grid->addWidget(command, 0, 2, Qt::AlignHCenter);
     for (const alerts::AlertKind kind : alerts::allAlertKinds())
         addAlert(grid, kind);
+
+    if (!SweepNotifier::hasServer(QDBusConnection::sessionBus()))
+        grid->addWidget(note(tr("No notification service runs on this desktop.")), grid->rowCount(), 0, 1, 3);
 
     m_command->setObjectName(u"alertCommand"_s);
     m_command->setAccessibleName(tr("Command"));
