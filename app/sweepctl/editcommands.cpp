@@ -11,6 +11,7 @@
 #include "sweep/launchpreparation.h"
 #include "sweep/point.h"
 #include "sweep/sweepfile.h"
+#include "sweep/sweepfileedit.h"
 
 #include <iostream>
 #include <memory>
@@ -25,6 +26,7 @@ struct EditOptions {
     std::string workspace;
     std::string sweep;
     std::string file;
+    std::optional<std::string> name;
     std::optional<int> concurrent;
     std::optional<int> retries;
     std::optional<std::uint64_t> trials;
@@ -32,7 +34,7 @@ struct EditOptions {
     bool dryRun = false;
     bool print = false;
 
-    bool setsFigures() const { return concurrent || retries || trials; }
+    bool setsKeys() const { return name || concurrent || retries || trials; }
 };
 
 Expected<sweep::SweepRecord> findStored(const Expected<StoredSweeps> &stored, const std::string &words)
@@ -75,11 +77,12 @@ std::optional<std::string> newDefinition(const EditOptions &options, const sweep
     const sweep::SweepSpec asWritten = parsed.spec;
     sweep::resolveForLaunch(parsed.spec);
     const sweep::SweepSpec before = parsed.spec;
+    parsed.spec.name = options.name.value_or(parsed.spec.name);
     parsed.spec.devices.concurrent = options.concurrent.value_or(parsed.spec.devices.concurrent);
     parsed.spec.run.retries = options.retries.value_or(parsed.spec.run.retries);
     parsed.spec.trials = options.trials.value_or(parsed.spec.trials);
     const bool isUnchanged = options.file.empty() && parsed.spec == before;
-    return isUnchanged || parsed.spec == asWritten ? text : sweep::toToml(parsed.spec);
+    return isUnchanged || parsed.spec == asWritten ? text : sweep::sweepFile(parsed.spec, text);
 }
 
 int edit(const EditOptions &options)
@@ -91,9 +94,9 @@ int edit(const EditOptions &options)
         std::cout << sweep->toml;
         return good;
     }
-    if (options.undo ? (!options.file.empty() || options.setsFigures())
-                     : (options.file.empty() && !options.setsFigures())) {
-        std::cerr << "nothing to change: name a sweep file, --concurrent, --retries or --trials, or use --undo alone\n";
+    if (options.undo ? (!options.file.empty() || options.setsKeys()) : (options.file.empty() && !options.setsKeys())) {
+        std::cerr << "nothing to change: name a sweep file, --name, --concurrent, --retries or --trials, or use --undo "
+                     "alone\n";
         return badInput;
     }
     const std::optional<std::string> toml =
@@ -186,6 +189,7 @@ Subcommand makeEditCommand(CLI::App &app)
     addSweepOption(*command, options->sweep);
     command->add_option("FILE", options->file, "Changed sweep file; relative paths start in the sweep's own folder")
         ->type_name("");
+    command->add_option("--name", options->name, "Rename the sweep; its folder keeps its name");
     command->add_option("--concurrent", options->concurrent, "Maximum concurrent trials")->check(atLeast(1));
     command->add_option("--retries", options->retries, "Further attempts after a trial failed")->check(atLeast(0));
     command->add_option("--trials", options->trials, "Number of trials of a search, including those that have run")
@@ -204,6 +208,7 @@ Subcommand makeEditCommand(CLI::App &app)
                     "  sweepctl edit 3 changed.toml --dry-run\n"
                     "  sweepctl edit 3 changed.toml\n"
                     "  sweepctl edit 3 --concurrent 4\n"
+                    "  sweepctl edit 3 --name 'wide layers'\n"
                     "  sweepctl edit 3 --undo");
     return {command, [options] { return edit(*options); }};
 }

@@ -27,11 +27,10 @@ Subcommand makeMarkCommand(CLI::App &app)
 {
     auto options = std::make_shared<MarkOptions>();
     options->control.action = sweep::Control::Action::Mark;
-    CLI::App *command = app.add_subcommand("mark", "Mark trials with a star, tags or a note");
+    CLI::App *command = app.add_subcommand("mark", "Mark a sweep or its trials with a star, tags or a note");
     addSweepOption(*command, options->sweep);
-    command->add_option("--trial,-t", options->control.trials, "Mark these trials")
+    command->add_option("--trial,-t", options->control.trials, "Mark these trials instead of the sweep")
         ->type_name("N")
-        ->required()
         ->check(atLeast(1));
     const CLI::Option *star = command->add_flag("--star", options->star, "Add a star");
     const CLI::Option *noStar = command->add_flag("--no-star", options->noStar, "Remove the star");
@@ -41,10 +40,11 @@ Subcommand makeMarkCommand(CLI::App &app)
     CLI::Option *note = command->add_option("--note", options->note, "Replace the note; an empty text removes it");
     note->type_name("TEXT");
     addWorkspaceOption(*command, options->workspace);
-    command->footer("Marks do not affect how trials run. The window shows and edits them, and trials.csv "
-                    "contains them.\n"
+    command->footer("Marks do not affect how anything runs. The window shows, edits and searches them, and "
+                    "trials.csv contains those of trials.\n"
                     "\n"
                     "Examples:\n"
+                    "  sweepctl mark 3 --tag cifar --note 'before the new augmentation'\n"
                     "  sweepctl mark 3 --trial 7 --star --tag baseline\n"
                     "  sweepctl mark digits-mlp -t 7 -t 9 --note 'lr too high'");
     return {command, [options, note] {

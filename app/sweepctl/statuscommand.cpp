@@ -8,6 +8,7 @@
 #include "workspaceoption.h"
 
 #include "base/filelock.h"
+#include "engine/store.h"
 #include "protocol/engineclient.h"
 #include "sweep/deviceplace.h"
 #include "sweep/failuregroups.h"
@@ -151,11 +152,24 @@ void printFailures(const StoredSweeps &stored, const sweep::SweepRecord &record,
         std::cout << "  and " << groups.size() - mostGroups << " other causes\n";
 }
 
+/// "starred, tagged cifar, wide: the first line of the note"; empty without a mark.
+std::string markInWords(const sweep::Mark &mark)
+{
+    std::string words = mark.starred ? "starred" : "";
+    for (std::size_t i = 0; i < mark.tags.size(); ++i)
+        words += (i > 0 ? ", " : words.empty() ? "tagged " : ", tagged ") + mark.tags[i];
+    if (!mark.note.empty())
+        words += (words.empty() ? "note: " : "; note: ") + mark.note.substr(0, mark.note.find('\n'));
+    return words;
+}
+
 /// `front` is what frontInWords() returns.
 void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &summary, const std::string &front,
                 bool engineRuns, LiveFindings &findings)
 {
-    std::cout << record.folder << "  " << sweep::toString(record.state) << (record.archived ? ", archived  " : "  ")
+    const bool isRenamed = engine::sweepFolderName(record.id, record.name) != record.folder;
+    std::cout << record.folder << (isRenamed ? " \"" + record.name + "\"" : "") << "  " << sweep::toString(record.state)
+              << (record.archived ? ", archived  " : "  ")
               << (summary.counts.empty() ? "no trials yet" : countsInWords(summary.counts));
     if (summary.best)
         std::cout << (summary.best->pointMean ? "  best mean " : "  best ") << record.objective << " "
@@ -165,6 +179,8 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
     if (const std::optional<double> left = estimatedSecondsLeft(record, summary); left && engineRuns)
         std::cout << "  " << timeLeftInWords(*left);
     std::cout << '\n';
+    if (const std::string mark = markInWords(record.mark); !mark.empty())
+        std::cout << "  " << mark << '\n';
     if (!front.empty())
         std::cout << "  " << front << '\n';
     for (const facts::Fact &warning : record.warnings)

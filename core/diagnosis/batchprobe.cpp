@@ -7,6 +7,7 @@
 #include "diagnosis/words.h"
 #include "series/feedseries.h"
 #include "sweep/probe.h"
+#include "sweep/steppace.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,14 +71,21 @@ std::optional<double> meanOf(const series::Series *series)
     return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
 }
 
-/// Of the curve that has the most points: how many it got in a second.
-std::optional<double> pointsPerSecond(const RankEvidence &rank)
+/// The curve that has the most points; null if there is none.
+const series::Series *longestOf(const RankEvidence &rank)
 {
     const series::Series *longest = nullptr;
     for (const series::Series *curve : rank.curves) {
         if (longest == nullptr || curve->size() > longest->size())
             longest = curve;
     }
+    return longest;
+}
+
+/// Of the longest curve: how many points it got in a second.
+std::optional<double> pointsPerSecond(const RankEvidence &rank)
+{
+    const series::Series *longest = longestOf(rank);
     const auto part = longest != nullptr ? measuredPart(*longest) : std::nullopt;
     if (!part)
         return std::nullopt;
@@ -85,6 +93,18 @@ std::optional<double> pointsPerSecond(const RankEvidence &rank)
     return taken > 0
                ? std::optional(static_cast<double>(part->end - 1 - part->first) * 1e9 / static_cast<double>(taken))
                : std::nullopt;
+}
+
+/// Of its longest curve; 0 if it is not known.
+double paceError(const RankEvidence &rank)
+{
+    const series::Series *longest = longestOf(rank);
+    sweep::StepPace pace;
+    for (std::size_t i = 0; longest != nullptr && i < longest->size(); ++i) {
+        const series::Sample sample = longest->sample(i);
+        pace.add(sample.step, sample.timeNs);
+    }
+    return pace.relativeError().value_or(0);
 }
 
 void fillThroughput(BatchMeasurement &measurement, const AttemptEvidence &evidence)
@@ -97,6 +117,7 @@ void fillThroughput(BatchMeasurement &measurement, const AttemptEvidence &eviden
             return;
         }
         sum += throughput->samplesPerSecond;
+        measurement.error = std::max(measurement.error, paceError(rank));
         measurement.remark = throughput->countedBy;
     }
     if (sum > 0)
@@ -169,6 +190,13 @@ std::string rate(double perSecond)
     return perSecond < large ? number(perSecond) : grouped(std::llround(perSecond));
 }
 
+/// " ± 3%"; empty if the error is not known or negligible.
+std::string margin(double error)
+{
+    constexpr double negligible = 0.005;
+    return error < negligible ? std::string() : " ± " + percent(error);
+}
+
 std::string text(double value)
 {
     return grouped(std::llround(value));
@@ -224,13 +252,24 @@ void suggestBatch(BatchProbe &probe)
     probe.knee = knee->value;
     probe.sentence = "suggested " + probe.parameter + " " + text(knee->value) + ": "
                      + percent(*knee->samplesPerSecond / *fastest->samplesPerSecond) + " of peak throughput ("
-                     + rate(*fastest->samplesPerSecond) + " samples/s at " + text(fastest->value) + ")";
+                     + rate(*fastest->samplesPerSecond) + " samples/s" + margin(fastest->error) + " at "
+                     + text(fastest->value) + ")";
     if (knee->memory && knee->memoryTotal && *knee->memoryTotal > 0)
         probe.sentence += " with " + percent(*knee->memory / *knee->memoryTotal) + " of the GPU's memory";
     if (fastest == &probe.measurements.back() && &*knee == fastest)
         probe.sentence += "; larger values were not tried and may be faster";
     else if (!bound.empty())
         probe.sentence += "; " + bound;
+    const auto rival = std::find_if(probe.measurements.begin(), knee, [&](const BatchMeasurement &measurement) {
+        const double error = std::hypot(measurement.error, fastest->error);
+        return measurement.samplesPerSecond && !measurement.outOfMemory
+               && *measurement.samplesPerSecond * (1 + 2 * error) >= kneeShare * *fastest->samplesPerSecond;
+    });
+    if (rival != knee) {
+        probe.rival = rival->value;
+        probe.sentence += "; " + text(rival->value) + " may be as good ("
+                          + percent(*rival->samplesPerSecond / *fastest->samplesPerSecond) + margin(rival->error) + ")";
+    }
     for (std::size_t i = 0; i < probe.measurements.size() && probe.measurements[i].value < *probe.knee; ++i) {
         if (isDip(probe.measurements, i))
             probe.dip = probe.measurements[i].value;

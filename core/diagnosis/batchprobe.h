@@ -18,6 +18,7 @@ struct BatchMeasurement {
     double value = 0;
     sweep::TrialState state = sweep::TrialState::Queued;
     std::optional<double> samplesPerSecond;  ///< of all ranks together
+    double error = 0;                        ///< standard error of samplesPerSecond, as a share of it; 0 if not known
     std::optional<double> utilization;       ///< per cent: median of the GPUs, or of a core per rank
     std::optional<double> memory;            ///< bytes: most of any GPU, or of all ranks in the host's memory
     std::optional<double> memoryTotal;       ///< of that GPU
@@ -33,6 +34,7 @@ struct BatchProbe {
     std::optional<double> knee;                  ///< the suggested value
     std::optional<double> fastest;               ///< with the most samples/s
     std::optional<double> upperBound;            ///< the lowest that ran out of memory
+    std::optional<double> rival;                 ///< a smaller value that may be as good, within twice the errors
     std::optional<double> dip;                   ///< a value below the suggestion that was slower than both neighbours
     std::string sentence;                        ///< the suggestion, with its reason
 };
@@ -50,7 +52,7 @@ std::optional<Throughput> throughputOf(const RankEvidence &rank, double batch);
 /// A measurement so much slower than both of its neighbours is probably noise of the machine.
 inline constexpr double dipShare = 0.85;
 
-/// Fills in `knee`, `fastest`, `upperBound`, `dip` and `sentence` from the measurements.
+/// Fills in `knee`, `fastest`, `upperBound`, `rival`, `dip` and `sentence` from the measurements.
 void suggestBatch(BatchProbe &probe);
 
 /// `spec.probe` must be there. Of each trial the last attempt counts; feeds are read as far as they can be.

@@ -510,13 +510,13 @@ void Engine::edit(const protocol::EditRequest &request, QObject *client, Edited 
     }
     const auto check = [toml, record, capacity = capacity(), worker = m_settings.programs.worker,
                         trials = std::move(trials), workspace = m_workspace, isDryRun = request.dryRun,
-                        metrics = (*run)->spec().run.metrics] {
-        CheckResult checked = checkDefinition(toml, record.baseFolder, capacity, worker);
+                        before = (*run)->spec()] {
+        CheckResult checked = checkEdit(toml, before, record.baseFolder, capacity, worker);
         const bool isJudgedAnew =
             checked && (checked->spec.objective != record.objective || checked->spec.goal != record.goal);
         if (isJudgedAnew && !isDryRun)
             checked->reports = readReports(workspace, record.folder, checked->spec, trials);
-        if (checked && checked->spec.run.metrics != metrics && !isDryRun)
+        if (checked && checked->spec.run.metrics != before.run.metrics && !isDryRun)
             checked->reports.merge(readPrinted(workspace, record.folder, checked->spec, trials, mostReading));
         return checked;
     };

@@ -51,6 +51,7 @@ void ObjectiveTracker::point(const feed::Point &point)
         meetPast(point.step);
     }
     m_step = point.step;
+    m_pace.add(point.step, point.timeNs);
     if (role != Role::Objective) {
         m_metrics.point(point);
         return;

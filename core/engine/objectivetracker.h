@@ -4,6 +4,7 @@
 #include "feed/records.h"
 #include "pruning/rungs.h"
 #include "sweep/records.h"
+#include "sweep/steppace.h"
 
 #include <optional>
 #include <string>
@@ -43,6 +44,7 @@ public:
     std::int64_t step() const { return m_step; }
     /// Returns when the first step was reported, by the rank's clock; nullopt before.
     std::optional<WallNs> firstReport() const { return m_firstReport; }
+    const sweep::StepPace &pace() const { return m_pace; }
     /// Returns whether it has reported something that does not continue its past.
     bool startedAnew() const { return m_startedAnew; }
     /// Returns whether it did so although earlier attempts had reported something.
@@ -75,6 +77,7 @@ private:
     bool m_startedAnew = false;
     bool m_droppedPast = false;
     std::optional<WallNs> m_firstReport;
+    sweep::StepPace m_pace;
     double m_totalSteps = 0;
     bool m_beganAtAnother;
     std::optional<pruning::Rungs> m_rungs;

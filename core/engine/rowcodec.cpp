@@ -126,6 +126,7 @@ Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row)
     sweep.deviceTime = static_cast<WallNs>(row.value(17).toDouble());
     sweep.trialsToCome = row.value(18).isNull() ? std::nullopt : std::optional<int>(row.value(18).toInt());
     sweep.definition = row.value(19).toInt();
+    sweep.mark = {row.value(20).toBool(), texts(row, 21), text(row, 22)};
     return sweep;
 }
 

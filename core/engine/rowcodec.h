@@ -27,7 +27,7 @@ inline constexpr const char *sweepColumns =
     "(SELECT COUNT(*) FROM definition WHERE definition.sweep = sweep.id AND undone = 0), "
     "rested, (SELECT TOTAL(MAX(ended - created, 0) * devices) FROM attempt WHERE attempt.sweep = sweep.id AND "
     "attempt.ended IS NOT NULL), trials_to_come, "
-    "(SELECT COUNT(*) FROM definition WHERE definition.sweep = sweep.id)";
+    "(SELECT COUNT(*) FROM definition WHERE definition.sweep = sweep.id), starred, tags, note";
 Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row);
 
 inline constexpr const char *trialColumns =

@@ -23,6 +23,9 @@ constexpr const char *statements[] = {
         trials_to_come INTEGER DEFAULT 0,  -- that a search is still to add; NULL: without limit
         priority INTEGER NOT NULL DEFAULT 0,
         archived INTEGER NOT NULL DEFAULT 0,
+        starred INTEGER NOT NULL DEFAULT 0,
+        tags TEXT NOT NULL DEFAULT '[]',
+        note TEXT NOT NULL DEFAULT '',
         created INTEGER NOT NULL,
         ended INTEGER,
         rested INTEGER NOT NULL DEFAULT 0))",  // how long it had ended before it was opened again

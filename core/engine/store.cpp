@@ -31,6 +31,10 @@ QVariant variant(const std::string &value)
 {
     return toVariant(value);
 }
+QVariant variant(const std::vector<std::string> &value)
+{
+    return toVariant(value);
+}
 QVariant variant(const facts::Fact &value)
 {
     return toVariant(value);
@@ -211,11 +215,15 @@ Expected<void> Store::commit(const sweep::SweepRecord &sweep, const Decision &de
         if (decision.sweep) {
             const sweep::SweepRecord &changed = decision.sweep->record;
             Expected<void> done =
-                run("UPDATE sweep SET state = ?, ended = ?, rested = ?, stop_mode = ?, priority = ?, archived = ?, "
-                    "toml = ?, trials_total = ?, trials_to_come = ?, objective = ?, maximize = ? WHERE id = ?",
-                    sweep::toString(changed.state), changed.ended, changed.rested, sweep::toString(changed.stopMode),
-                    changed.priority, changed.archived ? 1 : 0, changed.toml, changed.trialsTotal, changed.trialsToCome,
-                    changed.objective, changed.goal == sweep::Goal::Maximize ? 1 : 0, sweep.id)
+                run("UPDATE sweep SET name = ?, state = ?, ended = ?, rested = ?, stop_mode = ?, priority = ?, "
+                    "archived = ?, "
+                    "toml = ?, trials_total = ?, trials_to_come = ?, objective = ?, maximize = ?, starred = ?, "
+                    "tags = ?, note = ? WHERE id = ?",
+                    changed.name, sweep::toString(changed.state), changed.ended, changed.rested,
+                    sweep::toString(changed.stopMode), changed.priority, changed.archived ? 1 : 0, changed.toml,
+                    changed.trialsTotal, changed.trialsToCome, changed.objective,
+                    changed.goal == sweep::Goal::Maximize ? 1 : 0, changed.mark.starred ? 1 : 0, changed.mark.tags,
+                    changed.mark.note, sweep.id)
                     .and_then([&] {  // values at rungs are of the objective
                         return changed.objective != sweep.objective || changed.goal != sweep.goal
                                    ? run("DELETE FROM prune_log WHERE sweep = ?", sweep.id)

@@ -29,6 +29,21 @@ std::vector<sweep::Problem> machineProblems(const sweep::SweepSpec &spec, const 
     return problems;
 }
 
+namespace {
+
+CheckResult planned(const std::string &toml, sweep::ParsedSweep parsed)
+{
+    using Problems = std::vector<sweep::Problem>;
+    if (!parsed.problems.empty())
+        return tl::unexpected<Problems>(std::move(parsed.problems));
+    Expected<std::vector<sweep::TrialPlan>> plans = sweep::planTrials(parsed.spec);
+    if (!plans)
+        return tl::unexpected<Problems>(Problems{{"space", plans.error().message}});
+    return CheckedDefinition{toml, std::move(parsed.spec), std::move(*plans)};
+}
+
+}  // namespace
+
 CheckResult checkDefinition(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
                             const std::filesystem::path &worker)
 {
@@ -39,12 +54,18 @@ CheckResult checkDefinition(const std::string &toml, const std::string &baseFold
     sweep::ParsedSweep parsed = sweep::parseSweep(toml);
     if (parsed.problems.empty())
         parsed.problems = machineProblems(parsed.spec, capacity, worker, baseFolder);
-    if (!parsed.problems.empty())
-        return tl::unexpected<Problems>(std::move(parsed.problems));
-    Expected<std::vector<sweep::TrialPlan>> plans = sweep::planTrials(parsed.spec);
-    if (!plans)
-        return tl::unexpected<Problems>(Problems{{"space", plans.error().message}});
-    return CheckedDefinition{toml, std::move(parsed.spec), std::move(*plans)};
+    return planned(toml, std::move(parsed));
+}
+
+CheckResult checkEdit(const std::string &toml, const sweep::SweepSpec &before, const std::string &baseFolder,
+                      const sweep::Capacity &capacity, const std::filesystem::path &worker)
+{
+    sweep::ParsedSweep parsed = sweep::parseSweep(toml);
+    sweep::SweepSpec renamed = before;
+    renamed.name = parsed.spec.name;
+    if (renamed.name != before.name && renamed == parsed.spec)
+        return planned(toml, std::move(parsed));
+    return checkDefinition(toml, baseFolder, capacity, worker);
 }
 
 CheckResult checkNewSweep(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,

@@ -37,6 +37,10 @@ using CheckResult = tl::expected<CheckedDefinition, std::vector<sweep::Problem>>
 CheckResult checkDefinition(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
                             const std::filesystem::path &worker);
 
+/// The same for a sweep with the definition `before`, whose other name is valid without its folders and files.
+CheckResult checkEdit(const std::string &toml, const sweep::SweepSpec &before, const std::string &baseFolder,
+                      const sweep::Capacity &capacity, const std::filesystem::path &worker);
+
 /// The same for a new sweep: also reads the files that its search starts from, and lists the code that other machines get.
 /// `codeStore`: WorkspaceLayout::codeStore().
 CheckResult checkNewSweep(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,

@@ -17,6 +17,7 @@
 #include "engine/suggestiondesk.h"
 #include "engine/trialreports.h"
 #include "sweep/deviceplace.h"
+#include "sweep/probe.h"
 #include "sweep/stoprule.h"
 #include "sweep/trialchain.h"
 #include "sweep/trialtime.h"
@@ -559,7 +560,7 @@ Decided SweepRun::decide(const sweep::Control &request, WallNs now) const
                                             .with(facts::Field::Sweep, record().folder));
     }
     if (request.action == Action::Mark)
-        return markTrials(view, trials, request.mark);
+        return trials.empty() ? markSweep(view, request.mark) : markTrials(view, trials, request.mark);
     if (hasEnded() && request.action != Action::Retry)
         return tl::unexpected<Fact>(Fact(Code::SweepHasEnded).with(facts::Field::Sweep, record().folder));
     view.budgetSpent = spent(m_spec, now);
@@ -795,11 +796,20 @@ bool SweepRun::wasMeasured(const RunningAttempt &attempt, WallNs until) const
     return m_spec.probe && first && until - *first >= std::chrono::nanoseconds(m_spec.probe->measure).count();
 }
 
+/// A noisy measurement goes on, three times as long at most.
+bool SweepRun::isMeasuredWell(const RunningAttempt &attempt, WallNs now) const
+{
+    const std::optional<WallNs> first = attempt.observer->objective().firstReport();
+    const std::optional<double> error = attempt.observer->objective().pace().relativeError();
+    const auto longest = std::chrono::nanoseconds(m_spec.probe->measure).count() * sweep::longestMeasurement;
+    return wasMeasured(attempt, now) && (error.value_or(0) <= sweep::acceptedPaceError || now - *first >= longest);
+}
+
 void SweepRun::endWhenMeasured(RunningAttempt &attempt, WallNs now)
 {
     const int trial = attempt.row.trial;
     if (!m_spec.probe || attempt.observer->verdict() || attempt.observer->stopRequested()
-        || m_ledger.trial(trial).record.state != TrialState::Running || !wasMeasured(attempt, now))
+        || m_ledger.trial(trial).record.state != TrialState::Running || !isMeasuredWell(attempt, now))
         return;
     setReason(trial, facts::Code::Measuring);
     attempt.observer->kill(now);  // there is nothing to save

@@ -121,6 +121,7 @@ private:
     bool mayBePruned(const RunningAttempt &attempt) const;
     void endPruned(int trial, facts::Fact reason, WallNs now);
     void promote(WallNs now);
+    bool isMeasuredWell(const RunningAttempt &attempt, WallNs now) const;
     bool wasMeasured(const RunningAttempt &attempt, WallNs until) const;
     /// Ends the attempt of a probe once it was measured for long enough.
     void endWhenMeasured(RunningAttempt &attempt, WallNs now);

@@ -276,6 +276,7 @@ const std::vector<CodeRow> &codeRows()
         {Code::TrialEnqueued, "trial_enqueued", {Field::Trial}},
         {Code::TrialsPrioritized, "trials_prioritized", {Field::Count, Field::Priority}},
         {Code::TrialsMarked, "trials_marked", {Field::Count}},
+        {Code::SweepMarked, "sweep_marked", {}},
         {Code::RunningTraced, "running_traced", {Field::Count}},
         {Code::TrialsNotTraced, "trials_not_traced", {Field::Trials}},
         {Code::NothingChanged, "nothing_changed", {}},

@@ -251,8 +251,9 @@ enum class Code : std::uint16_t {
     TrialEnqueued,      ///< Trial starts before queued ones
     TrialsPrioritized,  ///< Count, to Priority
     TrialsMarked,       ///< Count
-    RunningTraced,      ///< Count write their traces
-    TrialsNotTraced,    ///< Trials are not running
+    SweepMarked,
+    RunningTraced,    ///< Count write their traces
+    TrialsNotTraced,  ///< Trials are not running
     NothingChanged,
     AlreadyStopping,  ///< Mode
     AlreadyArchived,

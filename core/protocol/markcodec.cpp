@@ -4,7 +4,7 @@
 
 namespace sweepscope::protocol {
 
-QCborMap toCbor(const sweep::TrialMark &mark)
+QCborMap toCbor(const sweep::Mark &mark)
 {
     QCborMap map;
     if (mark.starred)
@@ -16,7 +16,7 @@ QCborMap toCbor(const sweep::TrialMark &mark)
     return map;
 }
 
-Expected<sweep::TrialMark> markFromCbor(const QCborValue &untrusted)
+Expected<sweep::Mark> markFromCbor(const QCborValue &untrusted)
 {
     CborFields fields(untrusted, "a mark");
     sweep::MarkChange change;

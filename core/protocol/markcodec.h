@@ -1,16 +1,16 @@
 #pragma once
 
 #include "base/error.h"
-#include "sweep/trialmark.h"
+#include "sweep/mark.h"
 
 #include <QCborMap>
 
 /// Encodes and decodes trial marks as CBOR. Decoded input is untrusted.
 namespace sweepscope::protocol {
 
-QCborMap toCbor(const sweep::TrialMark &mark);
+QCborMap toCbor(const sweep::Mark &mark);
 /// Validated like a new mark: an engine stores no invalid one.
-Expected<sweep::TrialMark> markFromCbor(const QCborValue &untrusted);
+Expected<sweep::Mark> markFromCbor(const QCborValue &untrusted);
 
 QCborMap toCbor(const sweep::MarkChange &change);
 /// Does not check whether the tags and note are acceptable: the engine does so when it applies the change.

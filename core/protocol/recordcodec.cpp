@@ -206,7 +206,7 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
     trial.enqueued = fields.value("enqueued").toBool();
     trial.chosen = fields.fact("chosen");
     if (fields.value("mark").isMap()) {
-        if (Expected<sweep::TrialMark> mark = markFromCbor(fields.value("mark")))
+        if (Expected<sweep::Mark> mark = markFromCbor(fields.value("mark")))
             trial.mark = std::move(*mark);
         else
             fields.fail("has a bad mark: " + mark.error().message);
@@ -241,6 +241,8 @@ QCborMap toCbor(const sweep::SweepRecord &sweep)
         map.insert(QLatin1String("edits"), sweep.edits);
     if (sweep.archived)
         map.insert(QLatin1String("archived"), true);
+    if (!sweep.mark.isEmpty())
+        map.insert(QLatin1String("mark"), toCbor(sweep.mark));
     if (sweep.priority != 0)
         map.insert(QLatin1String("priority"), sweep.priority);
     if (!sweep.warnings.empty())
@@ -289,6 +291,12 @@ Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted)
     if (!fields.value("edits").isUndefined())
         sweep.edits = static_cast<int>(fields.integer("edits", 0, std::numeric_limits<int>::max()));
     sweep.archived = fields.value("archived").toBool();
+    if (fields.value("mark").isMap()) {
+        if (Expected<sweep::Mark> mark = markFromCbor(fields.value("mark")))
+            sweep.mark = std::move(*mark);
+        else
+            fields.fail("has a bad mark: " + mark.error().message);
+    }
     sweep.priority = priority(fields);
     sweep.warnings = fields.facts("warnings");
     if (!fields.value("heldTrial").isUndefined())

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep/trialmark.h"
+#include "sweep/mark.h"
 
 #include <cstdint>
 #include <optional>
@@ -28,7 +28,7 @@ struct Control {
         Resume,       ///< paused trials continue
         Retry,        ///< trials that failed, were lost, pruned or stopped get a further attempt
         SetPriority,  ///< `priority`: higher ones get devices first, between sweeps or between trials of one sweep
-        Mark,         ///< sets `mark` on trials, in any state of theirs and of the sweep
+        Mark,         ///< sets `mark` on trials or on the sweep, in any state
         Trace,        ///< running trials record their next `steps` with a profiler
         Archive,      ///< the sweep, which has ended, is put out of the way
         Unarchive,    ///< and brought back

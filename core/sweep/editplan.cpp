@@ -34,7 +34,6 @@ Problems whatCannotChange(const SweepSpec &before, const SweepSpec &after)
         if (!same)
             problems.push_back({field, what + instead});
     };
-    check(before.name == after.name, "sweep.name", "the name");
     check(before.objectives == after.objectives, "objectives", "objectives");
     check(before.method == after.method, "search.method", "the search method");
     check(namesOf(before) == namesOf(after), "space", "the set of parameters");
@@ -210,12 +209,12 @@ facts::Facts answerFacts(const EditPlan &plan, bool sweepHasEnded)
     facts::Facts facts = changeFacts(plan);
     if (sweepHasEnded && plan.runsAgain())
         facts.emplace_back(Code::SweepRunsAgain);
-    const bool onlyJudgesAnew = std::ranges::all_of(plan.changes, [](const Fact &change) {
+    const bool changesNoRun = std::ranges::all_of(plan.changes, [](const Fact &change) {
         const std::string key = change.text(Field::Key);
         const bool isNewMetric = key.starts_with("run.metrics.") && change.text(Field::Before).empty();
-        return key == "sweep.objective" || key == "sweep.goal" || isNewMetric;
+        return key == "sweep.name" || key == "sweep.objective" || key == "sweep.goal" || isNewMetric;
     });
-    if (!onlyJudgesAnew || plan.changes.empty())
+    if (!changesNoRun || plan.changes.empty())
         facts.emplace_back(Code::DefinitionApplied);
     return facts;
 }

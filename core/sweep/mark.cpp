@@ -1,4 +1,4 @@
-#include "sweep/trialmark.h"
+#include "sweep/mark.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@ namespace sweepscope::sweep {
 
 namespace {
 
-/// The history shows only the start of a note's first line; the trial keeps all of it.
+/// The history shows only the start of a note's first line; the mark keeps all of it.
 constexpr std::size_t bytesInHistory = 80;
 
 std::string beginningOf(const std::string &note)
@@ -64,7 +64,7 @@ Expected<void> check(const MarkChange &change)
     return {};
 }
 
-Expected<TrialMark> changed(TrialMark mark, const MarkChange &change)
+Expected<Mark> changed(Mark mark, const MarkChange &change)
 {
     mark.starred = change.starred.value_or(mark.starred);
     mark.note = change.note.value_or(mark.note);
@@ -75,7 +75,7 @@ Expected<TrialMark> changed(TrialMark mark, const MarkChange &change)
     std::sort(mark.tags.begin(), mark.tags.end());
     mark.tags.erase(std::unique(mark.tags.begin(), mark.tags.end()), mark.tags.end());
     if (mark.tags.size() > maxTags)
-        return makeError(ErrorCode::BadInput, "a trial can have at most " + std::to_string(maxTags) + " tags");
+        return makeError(ErrorCode::BadInput, "there can be at most " + std::to_string(maxTags) + " tags");
     return mark;
 }
 

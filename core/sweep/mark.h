@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
-/// A user's mark on a trial. It does not affect how the trial runs, and stays in every state of the trial.
+/// A user's mark on a sweep or a trial. It does not affect how they run, and stays in each of their states.
 namespace sweepscope::sweep {
 
-struct TrialMark {
+struct Mark {
     bool starred = false;
     std::vector<std::string> tags;  ///< ascending, each once
     std::string note;
 
     bool isEmpty() const { return !starred && tags.empty() && note.empty(); }
-    bool operator==(const TrialMark &) const = default;
+    bool operator==(const Mark &) const = default;
 };
 
 /// What is to be different; what is not named stays.
@@ -38,7 +38,7 @@ inline constexpr std::size_t maxTags = 20;
 Expected<void> check(const MarkChange &change);
 
 /// The mark afterwards. BadInput: too many tags.
-Expected<TrialMark> changed(TrialMark mark, const MarkChange &change);
+Expected<Mark> changed(Mark mark, const MarkChange &change);
 
 /// What a person did, for the history: "starred it; tagged it 'baseline'". Empty: nothing.
 std::string toText(const MarkChange &change);

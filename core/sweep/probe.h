@@ -19,6 +19,11 @@ void checkProbe(const SweepSpec &spec, std::vector<Problem> &problems);
 /// The value of the probed parameter; empty where there is no number of that name.
 std::optional<double> probedValue(const ProbeSection &probe, const ParameterSet &parameters);
 
+/// A value is measured longer than `measure` while the mean time of its steps is less certain than this (StepPace)…
+inline constexpr double acceptedPaceError = 0.02;
+/// …but at most so many times as long.
+inline constexpr int longestMeasurement = 3;
+
 /// It ran out of memory, and so is the upper bound of the probe.
 bool isProbesUpperBound(const TrialRecord &trial);
 

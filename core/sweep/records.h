@@ -3,10 +3,10 @@
 #include "base/clock.h"
 #include "facts/fact.h"
 #include "sweep/control.h"
+#include "sweep/mark.h"
 #include "sweep/metricvalue.h"
 #include "sweep/parameter.h"
 #include "sweep/sweepspec.h"
-#include "sweep/trialmark.h"
 
 #include <cstdint>
 #include <map>
@@ -83,7 +83,7 @@ struct TrialRecord {
     bool enqueued = false;              ///< the user added it as a single point: no edit removes it
     facts::Fact chosen;                 ///< how a search chose its point; None for all others
     facts::Fact reason;                 ///< queued: what it waits for; failed, stopped, lost: why, first error first
-    TrialMark mark;
+    Mark mark;
 };
 
 /// A queued trial that something holds up.
@@ -107,9 +107,10 @@ struct SweepRecord {
     int trialsTotal = 0;                      ///< that there are
     /// Trials that the search is still to add; 0: none, or not a search; nullopt: as many as budget and stop rule allow.
     std::optional<int> trialsToCome = 0;
-    int definition = 0;                 ///< edits and undos of its definition so far
-    int edits = 0;                      ///< of its definition, that can still be undone
-    bool archived = false;              ///< a person put it out of the way
+    int definition = 0;     ///< edits and undos of its definition so far
+    int edits = 0;          ///< of its definition, that can still be undone
+    bool archived = false;  ///< a person put it out of the way
+    Mark mark;
     int priority = 0;                   ///< of those that want devices the highest gets them first
     StopMode stopMode = StopMode::Now;  ///< while it is stopping
     WallNs created = 0;

@@ -730,6 +730,8 @@ std::string words(const Fact &fact)
         return plural(fact, text("1 trial has priority {priority}"), text("{count} trials have priority {priority}"));
     case Code::TrialsMarked:
         return plural(fact, text("1 trial updated"), text("{count} trials updated"));
+    case Code::SweepMarked:
+        return text("the sweep was updated");
     case Code::RunningTraced:
         return plural(
             fact, text("1 running trial was asked; PyTorch's profiler writes a file per rank to its folder"),
@@ -778,7 +780,7 @@ std::string words(const Fact &fact)
     case Code::TrialsHaveEnded:
         return text("these trials have already ended");
     case Code::MarkIsEmpty:
-        return text("name the trials and a star, tags or a note");
+        return text("name a star, tags or a note");
     case Code::NothingToTrace:
         return text("none of these trials is running");
     case Code::TooManyTrials:

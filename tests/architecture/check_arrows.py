@@ -37,7 +37,7 @@ ALLOWED = {
 }
 # Parts of ui, from the innermost; each may include those before it, but pages do not see each other.
 UI_PARTS = ["theme", "models", "base", "plot", "actions", "examination"]
-PAGES = {"home", "editor", "live", "logs", "devices", "timeline", "findings", "trial", "trials", "analysis", "exporting"}
+PAGES = {"home", "editor", "live", "logs", "devices", "timeline", "findings", "trial", "trials", "analysis", "probe", "exporting"}
 WITH_QT = {"protocol", "remote", "engine", "ui"}
 WITH_WIDGETS = {"ui"}
 WITH_TORCH = {"train"}

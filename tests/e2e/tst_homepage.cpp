@@ -2,6 +2,7 @@
 
 #include "e2e/windowonengine.h"
 #include "ui/models/sweeplistmodel.h"
+#include "ui/models/sweeptablemodel.h"
 #include "ui/shell/mainwindow.h"
 
 #include <QAction>
@@ -26,6 +27,8 @@ using ui::MainWindow;
 class HomePageTest : public QObject, private tests::WindowOnEngine {
     Q_OBJECT
 
+    using Column = ui::SweepTableModel::Column;
+
     QTableView *table() const { return find<QTableView>(u"homeTable"_s); }
     int rowOf(const QString &name) const
     {
@@ -36,7 +39,10 @@ class HomePageTest : public QObject, private tests::WindowOnEngine {
         }
         return -1;
     }
-    QString stateOf(const QString &name) const { return table()->model()->index(rowOf(name), 1).data().toString(); }
+    QString stateOf(const QString &name) const
+    {
+        return table()->model()->index(rowOf(name), static_cast<int>(Column::State)).data().toString();
+    }
     /// Returns whether the sidebar lists it.
     bool isBeside(qint64 sweepId) const
     {
@@ -192,6 +198,96 @@ private Q_SLOTS:
         search->clear();
         QCOMPARE(table()->model()->rowCount(), 2);
         client().stopSweep(second);
+    }
+
+    void sweepsAreMarkedRenamedAndGrouped()
+    {
+        const qint64 first = launch(u"first"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        const qint64 second = launch(u"second"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        const qint64 third = launch(u"third"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        for (const qint64 sweep : {first, second, third})
+            QVERIFY(waitForState(sweep, sweep::SweepState::Completed));
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 3, patience);
+        QVERIFY(table()->isColumnHidden(static_cast<int>(Column::Tags)));
+
+        m_window->activateWindow();
+        table()->setFocus();
+        table()->setCurrentIndex(table()->model()->index(rowOf(u"first"_s), 0));
+        table()->selectionModel()->select(table()->model()->index(rowOf(u"second"_s), 0),
+                                          QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        QVERIFY(!menuAction(u"first"_s, u"renameSweep"_s));
+        QApplication::activePopupWidget()->close();
+        QTest::keyClick(table(), Qt::Key_S);
+        QTRY_VERIFY_WITH_TIMEOUT(client().sweep(first)->mark.starred && client().sweep(second)->mark.starred, patience);
+        QVERIFY(!client().sweep(third)->mark.starred);
+        QTest::keyClick(table(), Qt::Key_N);
+        auto *dialog = find<QDialog>(u"markDialog"_s);
+        QVERIFY(dialog);
+        QCOMPARE(dialog->windowTitle(), u"Note and tags of 2 sweeps"_s);
+        QTest::keyClicks(find<QLineEdit>(u"markTags"_s), u"cifar, wide"_s);
+        QTest::keyClick(find<QLineEdit>(u"markTags"_s), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(client().sweep(second)->mark.tags == (std::vector<std::string>{"cifar", "wide"}),
+                                 patience);
+        QTRY_VERIFY(!table()->isColumnHidden(static_cast<int>(Column::Tags)));
+        QCOMPARE(table()->selectionModel()->selectedRows().size(), 2);
+
+        // Groups have rows of their own, which fold.
+        auto *view = find<QMenu>(u"homeViewMenu"_s);
+        Q_EMIT view->aboutToShow();
+        view->findChild<QAction *>(u"groupBy-tags"_s)->trigger();
+        QTRY_COMPARE(table()->model()->rowCount(), 5);
+        QCOMPARE(table()->model()->index(0, 0).data().toString(), u"cifar, wide (2)"_s);
+        QCOMPARE(table()->model()->index(3, 0).data().toString(), u"No tags (1)"_s);
+        QTest::mouseClick(table()->viewport(), Qt::LeftButton, {},
+                          table()->visualRect(table()->model()->index(0, 0)).center());
+        QTRY_COMPARE(table()->model()->rowCount(), 3);
+        find<QLineEdit>(u"homeFilter"_s)->setText(u"wide"_s);
+        QTRY_COMPARE(table()->model()->rowCount(), 1);
+        find<QLineEdit>(u"homeFilter"_s)->clear();
+
+        table()->setFocus();
+        table()->setCurrentIndex(table()->model()->index(rowOf(u"third"_s), 0));
+        QTest::keyClick(table(), Qt::Key_F2);
+        auto *rename = find<QDialog>(u"renameDialog"_s);
+        QVERIFY(rename);
+        auto *name = rename->findChild<QLineEdit *>();
+        name->selectAll();
+        QTest::keyClicks(name, u"baseline"_s);
+        QTest::keyClick(name, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(client().sweep(third)->name), u"baseline"_s, patience);
+        QTRY_VERIFY(rowOf(u"baseline"_s) >= 0 && rowOf(u"third"_s) < 0);
+        view->findChild<QAction *>(u"groupBy-nothing"_s)->trigger();
+    }
+
+    void severalSweepsAreArchivedAndDeletedAtOnce()
+    {
+        const qint64 first = launch(u"first"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        const qint64 second = launch(u"second"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        const qint64 third = launch(u"third"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        for (const qint64 sweep : {first, second, third})
+            QVERIFY(waitForState(sweep, sweep::SweepState::Completed));
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 3, patience);
+        m_window->activateWindow();
+        table()->setFocus();
+        table()->selectAll();
+        choose(u"first"_s, u"archiveSweep"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(client().sweep(first)->archived && client().sweep(second)->archived
+                                     && client().sweep(third)->archived,
+                                 patience);
+        QTRY_VERIFY(find<QPushButton>(u"emptyAction"_s));
+        find<QPushButton>(u"homeArchived"_s)->setChecked(true);
+        QTRY_COMPARE(table()->model()->rowCount(), 3);
+        table()->setCurrentIndex(table()->model()->index(rowOf(u"first"_s), 0));
+        table()->selectionModel()->select(table()->model()->index(rowOf(u"second"_s), 0),
+                                          QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        table()->setFocus();
+        QTest::keyClick(table(), Qt::Key_Delete);
+        auto *question = find<QMessageBox>(u"deleteDialog"_s);
+        QVERIFY(question);
+        QCOMPARE(question->text(), u"Delete 2 sweeps?"_s);
+        QTest::mouseClick(find<QPushButton>(u"confirmDeleteButton"_s), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!client().sweep(first) && !client().sweep(second), patience);
+        QVERIFY(client().sweep(third));
     }
 
     void commandsAreAboutTheSweepThatIsSeen()

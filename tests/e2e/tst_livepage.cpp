@@ -117,7 +117,7 @@ private Q_SLOTS:
         // A trial that ends slowly can still be killed from every place that stops it: the whole sweep, or a trial.
         QTRY_VERIFY_WITH_TIMEOUT(stopSweep->isEnabled() && !find<QMessageBox>(u"stopDialog"_s), patience);
         QMenu menu;
-        ui::addSweepActions(&menu, *client().sweep(sweepId), false, {});
+        ui::addSweepActions(&menu, {*client().sweep(sweepId)}, false, {});
         QVERIFY(menu.findChild<QAction *>(u"stopSweep"_s)->isEnabled());
         m_window->selection().selectTrial(sweepId, 2);
         m_window->showPage(MainWindow::Page::Trial);
@@ -132,7 +132,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(client().trials(sweepId)[1].state == sweep::TrialState::Stopped, patience);
         QVERIFY(waitForState(sweepId, sweep::SweepState::Stopped));
         QMenu after;
-        ui::addSweepActions(&after, *client().sweep(sweepId), false, {});
+        ui::addSweepActions(&after, {*client().sweep(sweepId)}, false, {});
         QVERIFY(!after.findChild<QAction *>(u"stopSweep"_s)->isEnabled());
         QCOMPARE(after.findChild<QAction *>(u"stopSweep"_s)->toolTip(), u"The sweep has ended"_s);
     }

@@ -202,6 +202,15 @@ private Q_SLOTS:
         auto *suggestion = find<QPushButton>(u"stripBest"_s);
         QTRY_COMPARE_WITH_TIMEOUT(suggestion->text(), u"Suggested batch size 500"_s, patience);
         QVERIFY(suggestion->isVisible());
+        // Its measurements take the place of the analysis.
+        m_window->showPage(MainWindow::Page::Analysis);
+        const auto *measurements = find<QTableView>(u"probeTable"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(measurements->isVisible(), patience);
+        QCOMPARE(measurements->model()->rowCount(), 3);
+        QVERIFY(find<QLabel>(u"probeSentence"_s)->text().startsWith(u"Suggested batch_size 500"_s));
+        QVERIFY(!find<QWidget>(u"analysisPage"_s)->isVisible());
+        QTest::mouseClick(find<QPushButton>(u"useSuggestionButton"_s), Qt::LeftButton);
+        QTRY_VERIFY(find<QWidget>(u"sweepForm"_s)->isVisible());
         QTest::mouseClick(suggestion, Qt::LeftButton);
         QTRY_VERIFY(find<QWidget>(u"sweepForm"_s)->isVisible());
         auto *name = find<QLineEdit>(u"sweep.name"_s);
@@ -252,17 +261,17 @@ private Q_SLOTS:
     void refusalIsShownAtItsFieldAndStartStaysEnabled()
     {
         editTheRunningSweep();
-        auto *name = find<QLineEdit>(u"sweep.name"_s);
-        QTest::mouseClick(name, Qt::LeftButton);
-        QTest::keyClicks(name, u"2"_s);
+        auto *ranks = find<QSpinBox>(u"run.ranks"_s);
+        const int before = ranks->value();
+        ranks->setValue(before + 1);
         QTRY_VERIFY(canApply());
         clickButton(u"apply"_s);
-        auto *problem = find<QLabel>(u"sweep.name.problem"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(problem->text().startsWith(u"The name cannot be changed"_s), patience);
+        auto *problem = find<QLabel>(u"run.ranks.problem"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(problem->text().startsWith(u"The number of ranks cannot be changed"_s), patience);
         QVERIFY(!question());
         QVERIFY(!canApply());
-        QVERIFY2(find<QPushButton>(u"start"_s)->isEnabled(), "as a new sweep it can have another name");
-        QTest::keyClick(name, Qt::Key_Backspace);
+        QVERIFY2(find<QPushButton>(u"start"_s)->isEnabled(), "as a new sweep it can have other ranks");
+        ranks->setValue(before);
         QTRY_COMPARE(title(), u"#1 endless"_s);
         QTRY_VERIFY(problem->text().isEmpty());
         QCOMPARE(record().edits, 0);

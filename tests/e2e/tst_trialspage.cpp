@@ -2,6 +2,7 @@
 
 #include "e2e/trialsonengine.h"
 #include "ui/actions/trialundo.h"
+#include "ui/models/sweeptablemodel.h"
 
 #include <QAction>
 #include <QApplication>
@@ -293,11 +294,12 @@ private Q_SLOTS:
         QTRY_VERIFY(sweeps->isVisible());
         QCOMPARE(sweeps->model()->rowCount(), 1);
         QStringList texts;
+        using Column = ui::SweepTableModel::Column;
         for (int column = 0; column < 4; ++column)
             texts << sweeps->model()->index(0, column).data().toString();
-        QTRY_COMPARE(sweeps->model()->index(0, 2).data().toString(), u"3 of 3"_s);
+        QTRY_COMPARE(sweeps->model()->index(0, static_cast<int>(Column::Progress)).data().toString(), u"3 of 3"_s);
         QCOMPARE(texts.first(), u"points"_s);
-        QTRY_COMPARE(sweeps->model()->index(0, 3).data().toString(), u"2"_s);
+        QTRY_COMPARE(sweeps->model()->index(0, static_cast<int>(Column::Best)).data().toString(), u"2"_s);
 
         // In a wide window the state is not far from the name.
         const QSize usual = m_window->size();

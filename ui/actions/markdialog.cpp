@@ -39,35 +39,25 @@ std::vector<std::string> split(const QString &text)
 
 }  // namespace
 
-MarkDialog::MarkDialog(protocol::EngineClient *client, qint64 sweepId, std::vector<int> trials, QWidget *parent)
+MarkDialog::MarkDialog(const QString &title, const std::vector<sweep::Mark> &marks, QWidget *parent)
     : QDialog(parent),
-      m_client(client),
-      m_sweepId(sweepId),
-      m_trials(std::move(trials)),
       m_note(new QPlainTextEdit(this)),
       m_tags(new QLineEdit(this)),
       m_problem(new QLabel(this)),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this))
 {
     setObjectName(u"markDialog"_s);
-    setWindowTitle(m_trials.size() == 1 ? tr("Note and tags of trial %1").arg(m_trials.front())
-                                        : tr("Note and tags of %L1 trials").arg(m_trials.size()));
-    const std::vector<sweep::TrialRecord> &all = client->trials(sweepId);
-    bool isFirst = true;
+    setWindowTitle(title);
     bool sameNote = true;
-    for (const int number : m_trials) {
-        if (number < 1 || static_cast<std::size_t>(number) > all.size())
-            continue;
-        const sweep::TrialMark &mark = all[static_cast<std::size_t>(number - 1)].mark;
+    for (const sweep::Mark &mark : marks) {
         const QString note = QString::fromStdString(mark.note);
-        if (isFirst) {
+        if (&mark == &marks.front()) {
             m_tagsBefore = mark.tags;
             m_noteBefore = note;
         }
         std::erase_if(m_tagsBefore,
-                      [&](const std::string &tag) { return !std::ranges::binary_search(mark.tags, tag); });
+                      [&mark](const std::string &tag) { return !std::ranges::binary_search(mark.tags, tag); });
         sameNote = sameNote && note == m_noteBefore;
-        isFirst = false;
     }
     if (!sameNote)
         m_noteBefore.clear();
@@ -89,7 +79,7 @@ MarkDialog::MarkDialog(protocol::EngineClient *client, qint64 sweepId, std::vect
     layout->setSpacing(spacing::small);
     auto *noteLabel = new QLabel(tr("&Note"), this);
     noteLabel->setBuddy(m_note);
-    auto *tagsLabel = new QLabel(m_trials.size() == 1 ? tr("&Tags") : tr("Shared &tags"), this);
+    auto *tagsLabel = new QLabel(marks.size() == 1 ? tr("&Tags") : tr("Shared &tags"), this);
     tagsLabel->setBuddy(m_tags);
     layout->addWidget(noteLabel);
     layout->addWidget(m_note, 1);
@@ -135,14 +125,8 @@ void MarkDialog::check()
 void MarkDialog::accept()
 {
     const sweep::MarkChange wanted = change();
-    if (!wanted.isEmpty()) {
-        sweep::Control control;
-        control.action = sweep::Control::Action::Mark;
-        control.trials = m_trials;
-        control.mark = wanted;
-        m_client->control(m_sweepId, control);
+    if (!wanted.isEmpty())
         Q_EMIT marked(wanted);
-    }
     QDialog::accept();
 }
 

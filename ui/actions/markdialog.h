@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/engineclient.h"
+#include "sweep/mark.h"
 
 #include <QDialog>
 
@@ -13,13 +13,13 @@ class QPlainTextEdit;
 
 namespace sweepscope::ui {
 
-/// Edits note and tags of one or several trials: for several, removing a tag removes it from all, and notes stay unless
-/// something is typed.
+/// Edits note and tags of one or several trials or sweeps: for several, removing a tag removes it from all, and notes stay
+/// unless something is typed.
 class MarkDialog : public QDialog {
     Q_OBJECT
 
 public:
-    MarkDialog(protocol::EngineClient *client, qint64 sweepId, std::vector<int> trials, QWidget *parent = nullptr);
+    MarkDialog(const QString &title, const std::vector<sweep::Mark> &marks, QWidget *parent = nullptr);
 
 Q_SIGNALS:
     void marked(const sweepscope::sweep::MarkChange &change);
@@ -29,9 +29,6 @@ private:
     void check();
     void accept() override;
 
-    protocol::EngineClient *m_client;
-    qint64 m_sweepId;
-    std::vector<int> m_trials;
     std::vector<std::string> m_tagsBefore;  ///< common to all
     QString m_noteBefore;                   ///< common to all; empty if they differ
     QPlainTextEdit *m_note;

@@ -1,4 +1,4 @@
-#include "ui/trials/trialmarker.h"
+#include "ui/actions/trialmarker.h"
 
 #include "ui/actions/markdialog.h"
 #include "ui/actions/trialundo.h"
@@ -40,14 +40,21 @@ void TrialMarker::edit(qint64 sweepId, const std::vector<int> &trials)
 {
     if (trials.empty() || m_client->isReadOnly())
         return;
-    auto *dialog = new MarkDialog(m_client, sweepId, trials, m_dialogParent);
+    std::vector<sweep::Mark> marks;
+    for (const sweep::TrialRecord &trial : m_client->trials(sweepId)) {
+        if (std::ranges::find(trials, trial.number) != trials.end())
+            marks.push_back(trial.mark);
+    }
+    const QString title = trials.size() == 1 ? tr("Note and tags of trial %1").arg(trials.front())
+                                             : tr("Note and tags of %L1 trials").arg(trials.size());
+    auto *dialog = new MarkDialog(title, marks, m_dialogParent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &MarkDialog::marked, this, [this, sweepId, trials](const sweep::MarkChange &change) {
         sweep::Control control;
         control.action = sweep::Control::Action::Mark;
         control.trials = trials;
         control.mark = change;
-        m_undo->record(sweepId, control);  // no answer from the engine yet
+        m_undo->send(sweepId, control);
         if (!change.addedTags.empty())
             Q_EMIT written(u"tags"_s);
         if (change.note && !change.note->empty())

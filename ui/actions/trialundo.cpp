@@ -29,7 +29,7 @@ void addTo(std::vector<Control> &commands, Control command, int trial, IsSame &&
 }
 
 /// Returns the change that restores the mark after `change`.
-sweep::MarkChange back(const sweep::TrialMark &before, const sweep::MarkChange &change)
+sweep::MarkChange back(const sweep::Mark &before, const sweep::MarkChange &change)
 {
     const auto had = [&before](const std::string &tag) { return std::ranges::binary_search(before.tags, tag); };
     sweep::MarkChange back;
@@ -83,18 +83,11 @@ TrialUndo::TrialUndo(protocol::EngineClient *client, QObject *parent) : QObject(
 
 void TrialUndo::send(qint64 sweepId, const Control &command)
 {
-    record(sweepId, command);  // in their state before the command
+    Step step{sweepId, takingBack(command, m_client->trials(sweepId))};  // in their state before the command
     const quint64 request = m_client->control(sweepId, command);
-    if (m_isNew)
-        m_request = request;
-}
-
-void TrialUndo::record(qint64 sweepId, const Control &command)
-{
-    Step step{sweepId, takingBack(command, m_client->trials(sweepId))};
-    m_isNew = !step.commands.empty();
-    if (!m_isNew)
+    if (step.commands.empty())
         return;
+    m_request = request;
     m_steps.push_back(std::move(step));
     if (m_steps.size() > mostSteps)
         m_steps.erase(m_steps.begin());

@@ -21,8 +21,6 @@ public:
     explicit TrialUndo(protocol::EngineClient *client, QObject *parent = nullptr);
 
     void send(qint64 sweepId, const sweep::Control &command);
-    /// Another object is sending this command now.
-    void record(qint64 sweepId, const sweep::Control &command);
     bool canUndo() const { return !m_steps.empty(); }
     void undo();
 
@@ -38,7 +36,6 @@ private:
     protocol::EngineClient *m_client;
     std::vector<Step> m_steps;
     quint64 m_request = 0;  ///< of the last one that can be undone
-    bool m_isNew = false;   ///< the last one can be undone
 };
 
 }  // namespace sweepscope::ui

@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QStringList>
 
 #include <algorithm>
 
@@ -21,19 +22,60 @@ struct StopQuestionWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::StopQuestion)
 };
 
-QString consequence(const SweepSummary &summary)
+/// What stopping ends, of all sweeps.
+struct UnderWay {
+    int running = 0;
+    int paused = 0;
+    int queued = 0;
+    int unreachable = 0;
+};
+
+UnderWay underWay(protocol::EngineClient *client, const QList<qint64> &sweeps)
 {
-    const int underWay = summary.running + summary.paused;
-    QString text =
-        underWay == 1
-            ? StopQuestionWords::tr("The running trial ends now and cannot be resumed. Reported values are kept.")
-            : StopQuestionWords::tr("%Ln running trials end now and cannot be resumed. Reported values are kept.",
-                                    nullptr, underWay);
-    if (summary.waiting == 1)
-        text += u' ' + StopQuestionWords::tr("One queued trial does not start.");
-    else if (summary.waiting > 1)
-        text += u' ' + StopQuestionWords::tr("%Ln queued trials do not start.", nullptr, summary.waiting);
-    return text;
+    UnderWay all;
+    for (const qint64 sweepId : sweeps) {
+        const SweepSummary summary = summarize(*client->sweep(sweepId), client->trials(sweepId), 1, 0);
+        all.running += summary.running;
+        all.paused += summary.paused;
+        all.queued += summary.waiting;
+        all.unreachable +=
+            static_cast<int>(std::ranges::count_if(client->trials(sweepId), [](const sweep::TrialRecord &trial) {
+                return sweep::isUnderWay(trial.state) && isUnreachable(trial.reason);
+            }));
+    }
+    return all;
+}
+
+QString consequence(const UnderWay &trials)
+{
+    QStringList sentences;
+    if (trials.running == 1)
+        sentences << StopQuestionWords::tr("The running trial ends now and cannot be resumed.");
+    else if (trials.running > 1)
+        sentences << StopQuestionWords::tr("%L1 running trials end now and cannot be resumed.").arg(trials.running);
+    if (trials.paused == 1)
+        sentences << StopQuestionWords::tr("The paused trial ends and cannot be resumed.");
+    else if (trials.paused > 1)
+        sentences << StopQuestionWords::tr("%L1 paused trials end and cannot be resumed.").arg(trials.paused);
+    sentences << StopQuestionWords::tr("Reported values are kept.");
+    if (trials.queued == 1)
+        sentences << StopQuestionWords::tr("One queued trial does not start.");
+    else if (trials.queued > 1)
+        sentences << StopQuestionWords::tr("%L1 queued trials do not start.").arg(trials.queued);
+    if (trials.unreachable == 1)
+        sentences << StopQuestionWords::tr(
+            "One of them cannot be reached now, and ends once there is a connection to its machine.");
+    else if (trials.unreachable > 1)
+        sentences << StopQuestionWords::tr("%L1 of them cannot be reached now, and end once there is a connection to "
+                                           "their machines.")
+                         .arg(trials.unreachable);
+    return sentences.join(u' ');
+}
+
+bool mayBeStoppedNow(protocol::EngineClient *client, qint64 sweepId)
+{
+    const sweep::SweepRecord *record = client->sweep(sweepId);
+    return record && mayBeStopped(*record);
 }
 
 }  // namespace
@@ -54,60 +96,62 @@ QString whyNotStopped(const sweep::SweepRecord &sweep, bool readOnly)
                                         : StopQuestionWords::tr("The sweep has ended");
 }
 
-void askToStop(protocol::EngineClient *client, qint64 sweepId, QWidget *parent)
+void askToStop(protocol::EngineClient *client, const QList<qint64> &sweeps, QWidget *parent)
 {
-    const sweep::SweepRecord *record = client->sweep(sweepId);
-    if (client->isReadOnly() || !record || !mayBeStopped(*record) || hasOpenQuestion(parent))
+    QList<qint64> stoppable = sweeps;
+    stoppable.removeIf([client](qint64 sweepId) { return !mayBeStoppedNow(client, sweepId); });
+    if (client->isReadOnly() || stoppable.isEmpty() || hasOpenQuestion(parent))
         return;
-    const SweepSummary summary = summarize(*record, client->trials(sweepId), 1, 0);
-    if (summary.running + summary.paused == 0) {
-        client->stopSweep(sweepId);
-        return;
-    }
+    const UnderWay trials = underWay(client, stoppable);
+    const auto stopAll = [client, stoppable] {
+        for (const qint64 sweepId : stoppable)
+            client->stopSweep(sweepId);
+    };
+    if (trials.running + trials.paused == 0)
+        return stopAll();
+    const bool isOne = stoppable.size() == 1;
     auto *box = new QMessageBox(parent);
     box->setObjectName(u"stopDialog"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIcon(QMessageBox::Question);
-    box->setWindowTitle(StopQuestionWords::tr("Stop sweep"));
-    box->setText(StopQuestionWords::tr("Stop %1 (#%2)?").arg(QString::fromStdString(record->name)).arg(sweepId));
-    const auto away = std::ranges::count_if(client->trials(sweepId), [](const sweep::TrialRecord &trial) {
-        return sweep::isUnderWay(trial.state) && isUnreachable(trial.reason);
-    });
-    box->setInformativeText(
-        consequence(summary)
-        + (away == 0 ? QString()
-                     : u' '
-                           + StopQuestionWords::tr("%Ln of them cannot be reached now, and end once there is a "
-                                                   "connection to their machines.",
-                                                   nullptr, static_cast<int>(away))));
-    QPushButton *stop = box->addButton(StopQuestionWords::tr("Stop sweep"), QMessageBox::DestructiveRole);
+    box->setWindowTitle(isOne ? StopQuestionWords::tr("Stop sweep") : StopQuestionWords::tr("Stop sweeps"));
+    box->setText(isOne ? StopQuestionWords::tr("Stop %1 (#%2)?")
+                             .arg(QString::fromStdString(client->sweep(stoppable.front())->name))
+                             .arg(stoppable.front())
+                       : StopQuestionWords::tr("Stop %L1 sweeps?").arg(stoppable.size()));
+    box->setInformativeText(consequence(trials));
+    QPushButton *stop =
+        box->addButton(isOne ? StopQuestionWords::tr("Stop sweep") : StopQuestionWords::tr("Stop sweeps"),
+                       QMessageBox::DestructiveRole);
     stop->setObjectName(u"confirmStopButton"_s);
     markDanger(stop);
     QPushButton *keep = box->addButton(StopQuestionWords::tr("Keep running"), QMessageBox::RejectRole);
     keep->setObjectName(u"cancelStopButton"_s);
     box->setDefaultButton(keep);
     box->setEscapeButton(keep);
-    if (summary.running > 0 && record->state != sweep::SweepState::Stopping) {
-        QPushButton *finish = box->addButton(summary.running == 1 ? StopQuestionWords::tr("Finish running trial")
-                                                                  : StopQuestionWords::tr("Finish running trials"),
+    const bool mayFinish = std::ranges::any_of(
+        stoppable, [client](qint64 sweepId) { return client->sweep(sweepId)->state != sweep::SweepState::Stopping; });
+    if (trials.running > 0 && mayFinish) {
+        QPushButton *finish = box->addButton(trials.running == 1 ? StopQuestionWords::tr("Finish running trial")
+                                                                 : StopQuestionWords::tr("Finish running trials"),
                                              QMessageBox::ActionRole);
         finish->setObjectName(u"finishRunningButton"_s);
         finish->setToolTip(StopQuestionWords::tr(
             "No further trials start. Running trials continue to their end, paused trials are stopped."));
-        // Stop the sweep rather than its waiting trials: one of these may start before the request arrives.
-        QObject::connect(finish, &QPushButton::clicked, client, [client, sweepId] {
+        // Stop the sweeps rather than their waiting trials: one of these may start before the request arrives.
+        QObject::connect(finish, &QPushButton::clicked, client, [client, stoppable] {
             sweep::Control control;
             control.action = sweep::Control::Action::Stop;
             control.stopMode = sweep::StopMode::Finish;
-            client->control(sweepId, control);
+            for (const qint64 sweepId : stoppable)
+                client->control(sweepId, control);
         });
     }
-    QObject::connect(client, &protocol::EngineClient::sweepsChanged, box, [client, sweepId, box] {
-        const sweep::SweepRecord *now = client->sweep(sweepId);
-        if (!now || !mayBeStopped(*now))
+    QObject::connect(client, &protocol::EngineClient::sweepsChanged, box, [client, stoppable, box] {
+        if (std::ranges::none_of(stoppable, [client](qint64 sweepId) { return mayBeStoppedNow(client, sweepId); }))
             box->reject();  // the question is obsolete
     });
-    QObject::connect(stop, &QPushButton::clicked, client, [client, sweepId] { client->stopSweep(sweepId); });
+    QObject::connect(stop, &QPushButton::clicked, client, stopAll);
     box->open();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QtGlobal>
+#include <QList>
 
 class QWidget;
 
@@ -19,7 +19,7 @@ bool mayBeStopped(const sweep::SweepRecord &sweep);
 /// Why the sweep or its trials cannot be stopped; empty if they can.
 QString whyNotStopped(const sweep::SweepRecord &sweep, bool readOnly);
 
-/// Stops the sweep. Asks first while trials run, because their unfinished work is lost.
-void askToStop(protocol::EngineClient *client, qint64 sweepId, QWidget *parent);
+/// Stops those of the sweeps that may be stopped. Asks first while trials run, because their unfinished work is lost.
+void askToStop(protocol::EngineClient *client, const QList<qint64> &sweeps, QWidget *parent);
 
 }  // namespace sweepscope::ui

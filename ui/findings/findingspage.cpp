@@ -9,7 +9,6 @@
 #include "ui/findings/failurespanel.h"
 #include "ui/findings/findinggroups.h"
 #include "ui/findings/findingtree.h"
-#include "ui/findings/probepanel.h"
 #include "ui/findings/rulesmodel.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -48,7 +47,6 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
       m_progress(new QLabel),
       m_notice(new NoticeBanner),
       m_failures(new FailuresPanel),
-      m_probe(new ProbePanel(client)),
       m_nothing(new EmptyView(u"findings"_s)),
       m_listStack(new QStackedWidget)
 {
@@ -75,7 +73,6 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
     content()->addLayout(head);
     content()->addWidget(m_notice);
     content()->addWidget(m_failures);
-    content()->addWidget(m_probe);
     content()->addWidget(splitter, 1);
     connect(m_failures, &FailuresPanel::logRequested, this,
             [this](int trial) { Q_EMIT logRequested(m_sweepId, trial); });
@@ -186,7 +183,6 @@ void FindingsPage::refresh()
         return;
     showSweep(sweepId());
     const sweep::SweepRecord *record = client()->sweep(m_sweepId);
-    m_probe->showSweep(m_sweepId);
     showFailures();
     m_findings->setMachine(client()->allDevices());
     if (record) {

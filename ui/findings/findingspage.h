@@ -22,7 +22,6 @@ class FindingsModel;
 class FindingTree;
 class FindingWorker;
 class NoticeBanner;
-class ProbePanel;
 class RulesModel;
 
 /// Shows problems of the sweep's trials, including running ones, and what could not be decided.
@@ -64,7 +63,6 @@ private:
     QLabel *m_progress;
     NoticeBanner *m_notice;
     FailuresPanel *m_failures;
-    ProbePanel *m_probe;   ///< visible if the sweep is a probe
     EmptyView *m_nothing;  ///< shown if attempts were examined without findings
     QStackedWidget *m_listStack;
     qint64 m_sweepId = 0;                        ///< the shown sweep

@@ -2,7 +2,11 @@
 
 #include "ui/home/sweepbar.h"
 #include "ui/models/sweeptablemodel.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QApplication>
 #include <QPainter>
@@ -10,6 +14,7 @@
 #include <algorithm>
 
 namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -48,10 +53,34 @@ void paintCourse(QPainter *painter, const QRectF &area, const std::vector<double
     painter->drawEllipse(line.back(), dotRadius, dotRadius);
 }
 
+void paintName(QPainter *painter, const QRect &area, const QStyleOptionViewItem &cell, const QModelIndex &index)
+{
+    QRect left = area;
+    if (index.data(SweepTableModel::StarredRole).toBool()) {
+        const int size = textScaled(spacing::iconSize);
+        symbolIcon(u"starred"_s).paint(painter, QRect(left.left(), left.center().y() - size / 2, size, size));
+        left.setLeft(left.left() + size + spacing::tiny);
+    }
+    const QString number = u"#%1"_s.arg(index.data(SweepTableModel::IdRole).toLongLong());
+    const QFont numberFont = smallFont(cell.widget ? cell.widget->font() : cell.font);
+    const int numberWidth = QFontMetrics(numberFont).horizontalAdvance(number) + spacing::small;
+    const QString name =
+        cell.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, left.width() - numberWidth);
+    painter->setFont(cell.font);
+    painter->setPen(cell.palette.color(QPalette::Text));
+    painter->drawText(left, Qt::AlignLeft | Qt::AlignVCenter, name);
+    left.setLeft(left.left() + cell.fontMetrics.horizontalAdvance(name) + spacing::small);
+    painter->setFont(numberFont);
+    painter->setPen(subtleTextColor(cell.palette));
+    painter->drawText(left, Qt::AlignLeft | Qt::AlignVCenter, number);
+}
+
 }  // namespace
 
 void SweepCellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
+    if (!index.data(SweepTableModel::IdRole).isValid())  // a group
+        return QStyledItemDelegate::paint(painter, option, index);
     QStyleOptionViewItem cell = option;
     initStyleOption(&cell, index);
     const QString text = cell.text;
@@ -61,23 +90,33 @@ void SweepCellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
     const auto summary = index.data(SweepTableModel::SummaryRole).value<SweepSummary>();
     const QRect inner = option.rect.adjusted(spacing::small, 0, -spacing::small, 0);
     painter->save();
-    if (index.column() == static_cast<int>(Column::Course)) {
+    if (index.column() == static_cast<int>(Column::Name)) {
+        paintName(painter, inner, cell, index);
+    } else if (index.column() == static_cast<int>(Column::Course)) {
         const double height = inner.height() - 2.0 * spacing::small;
         paintCourse(
             painter,
             QRectF(inner.left() + dotRadius, inner.top() + spacing::small, inner.width() - 2 * dotRadius, height),
             summary.bestSoFar, option.palette);
     } else {
-        const QRectF bar(inner.left(), inner.center().y() - barInCell / 2.0, barWidth, barInCell);
+        const int room = inner.width() - option.fontMetrics.horizontalAdvance(text) - spacing::small;
+        const int width = std::clamp(room, 0, barWidth);
+        const QRectF bar(inner.left(), inner.center().y() - barInCell / 2.0, width, barInCell);
         paintSweepBar(painter, bar, summary, option.palette);
         painter->setPen(option.palette.color(QPalette::Text));
-        painter->drawText(inner.adjusted(barWidth + spacing::small, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter->drawText(inner.adjusted(width + spacing::small, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
     }
     painter->restore();
 }
 
 QSize SweepCellDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
+    if (index.column() == static_cast<int>(Column::Name)) {
+        const int star = index.data(SweepTableModel::StarredRole).toBool() ? textScaled(spacing::iconSize) : 0;
+        const QString number = u" #%1"_s.arg(index.data(SweepTableModel::IdRole).toLongLong());
+        return QStyledItemDelegate::sizeHint(option, index)
+               + QSize(star + option.fontMetrics.horizontalAdvance(number) + 2 * spacing::small, 0);
+    }
     const bool isCourse = index.column() == static_cast<int>(Column::Course);
     const int text = option.fontMetrics.horizontalAdvance(index.data().toString());
     return {isCourse ? curveWidth + 2 * spacing::small : barWidth + text + 4 * spacing::small,

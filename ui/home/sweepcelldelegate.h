@@ -4,7 +4,8 @@
 
 namespace sweepscope::ui {
 
-/// Draws the progress of a sweep as a bar with its count, and its best value over time as a small curve.
+/// Draws the name of a sweep with its star and number, its progress as a bar with its count, and its best value over time
+/// as a small curve.
 class SweepCellDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -7,6 +7,8 @@
 #include <QCoreApplication>
 #include <QMenu>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
@@ -16,37 +18,82 @@ struct SweepMenuWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::SweepMenu)
 };
 
+/// Empty if one of them can be stopped.
+QString whyNoneStopped(const std::vector<sweep::SweepRecord> &sweeps, bool readOnly)
+{
+    QString why;
+    for (const sweep::SweepRecord &sweep : sweeps) {
+        why = whyNotStopped(sweep, readOnly);
+        if (why.isEmpty())
+            break;
+    }
+    return why;
+}
+
+QString whyNotOffered(SweepRequest request, const std::vector<sweep::SweepRecord> &sweeps, bool readOnly)
+{
+    switch (request) {
+    case SweepRequest::Clone:
+        return {};
+    case SweepRequest::Edit:
+    case SweepRequest::Rename:
+        return whyNotEdited(sweeps.front(), readOnly);
+    case SweepRequest::Stop:
+        return whyNoneStopped(sweeps, readOnly);
+    default:
+        break;
+    }
+    if (readOnly)
+        return SweepMenuWords::tr("This window is read-only");
+    const bool isKeeping =
+        request == SweepRequest::Archive || request == SweepRequest::Restore || request == SweepRequest::Delete;
+    if (!isKeeping || std::ranges::none_of(sweeps, sweep::isActive, &sweep::SweepRecord::state))
+        return {};
+    return sweeps.size() == 1 ? SweepMenuWords::tr("Stop the sweep first")
+                              : SweepMenuWords::tr("Stop the sweeps first");
+}
+
 }  // namespace
 
-void addSweepActions(QMenu *menu, const sweep::SweepRecord &sweep, bool readOnly, const SweepMenuActions &actions)
+void addSweepActions(QMenu *menu, const std::vector<sweep::SweepRecord> &sweeps, bool readOnly,
+                     const std::function<void(SweepRequest)> &request)
 {
     menu->setToolTipsVisible(true);  // says why an action is disabled
-    const auto add = [menu](const QString &name, const QString &icon, const QString &text,
-                            const std::function<void()> &action) {
-        QAction *added = menu->addAction(symbolIcon(icon), text, menu, action);
+    const auto add = [&](const QString &name, const QString &icon, const QString &text, SweepRequest what) {
+        QAction *added = menu->addAction(symbolIcon(icon), text, menu, [request, what] { request(what); });
         added->setObjectName(name);
+        const QString whyNot = whyNotOffered(what, sweeps, readOnly);
+        added->setEnabled(whyNot.isEmpty());
+        added->setToolTip(whyNot);
         return added;
     };
-    const bool archived = sweep.archived;
-    const QString whyNotKept = readOnly                       ? SweepMenuWords::tr("This window is read-only")
-                               : sweep::isActive(sweep.state) ? SweepMenuWords::tr("Stop the sweep first")
-                                                              : QString();
-    const auto disableIf = [](QAction *action, const QString &why) {
-        action->setEnabled(why.isEmpty());
-        action->setToolTip(why);
-    };
-    disableIf(add(u"editSweep"_s, u"sweep"_s, SweepMenuWords::tr("Edit sweep"), actions.edit),
-              whyNotEdited(sweep, readOnly));
-    add(u"cloneSweep"_s, u"duplicate"_s, SweepMenuWords::tr("Clone"), actions.copy)->setToolTip({});
-    disableIf(add(u"stopSweep"_s, u"stop"_s, SweepMenuWords::tr("Stop"), actions.stop), whyNotStopped(sweep, readOnly));
+    const auto all = [&sweeps](auto &&has) { return std::ranges::all_of(sweeps, has); };
+    if (sweeps.size() == 1) {
+        add(u"editSweep"_s, u"sweep"_s, SweepMenuWords::tr("Edit sweep"), SweepRequest::Edit);
+        add(u"cloneSweep"_s, u"duplicate"_s, SweepMenuWords::tr("Clone"), SweepRequest::Clone);
+        add(u"renameSweep"_s, u"tag"_s, SweepMenuWords::tr("Rename…"), SweepRequest::Rename)->setShortcut(Qt::Key_F2);
+    }
+    const bool areStarred = all([](const sweep::SweepRecord &sweep) { return sweep.mark.starred; });
+    add(u"starSweep"_s, areStarred ? u"star"_s : u"starred"_s,
+        areStarred ? SweepMenuWords::tr("Remove star") : SweepMenuWords::tr("Star"),
+        areStarred ? SweepRequest::Unstar : SweepRequest::Star)
+        ->setShortcut(Qt::Key_S);
+    add(u"markSweep"_s, u"note"_s, SweepMenuWords::tr("Note and tags…"), SweepRequest::Mark)->setShortcut(Qt::Key_N);
     menu->addSeparator();
-    disableIf(add(u"archiveSweep"_s, archived ? u"undo"_s : u"folder"_s,
-                  archived ? SweepMenuWords::tr("Restore from archive") : SweepMenuWords::tr("Archive"),
-                  [archive = actions.archive, archived] { archive(!archived); }),
-              whyNotKept);
-    QAction *deletion = add(u"deleteSweep"_s, u"delete"_s, SweepMenuWords::tr("Delete…"), actions.deletion);
-    deletion->setShortcut(QKeySequence::Delete);
-    disableIf(deletion, whyNotKept);
+    add(u"stopSweep"_s, u"stop"_s, SweepMenuWords::tr("Stop"), SweepRequest::Stop);
+    const bool areArchived = all([](const sweep::SweepRecord &sweep) { return sweep.archived; });
+    add(u"archiveSweep"_s, areArchived ? u"undo"_s : u"folder"_s,
+        areArchived ? SweepMenuWords::tr("Restore from archive") : SweepMenuWords::tr("Archive"),
+        areArchived ? SweepRequest::Restore : SweepRequest::Archive);
+    add(u"deleteSweep"_s, u"delete"_s, SweepMenuWords::tr("Delete…"), SweepRequest::Delete)
+        ->setShortcut(QKeySequence::Delete);
+}
+
+bool isOffered(SweepRequest request, const std::vector<sweep::SweepRecord> &sweeps, bool readOnly)
+{
+    const bool isForOne =
+        request == SweepRequest::Edit || request == SweepRequest::Clone || request == SweepRequest::Rename;
+    return !sweeps.empty() && (!isForOne || sweeps.size() == 1) && whyNotOffered(request, sweeps, readOnly).isEmpty();
 }
 
 }  // namespace sweepscope::ui

@@ -3,22 +3,21 @@
 #include "sweep/records.h"
 
 #include <functional>
+#include <vector>
 
 class QMenu;
 
 namespace sweepscope::ui {
 
-/// The actions of a sweep's row in a list.
-struct SweepMenuActions {
-    std::function<void()> edit;
-    std::function<void()> copy;
-    std::function<void()> stop;
-    std::function<void(bool archived)> archive;
-    std::function<void()> deletion;
-};
+/// What a user asks of one or several sweeps in a list.
+enum class SweepRequest { Edit, Clone, Rename, Star, Unstar, Mark, Stop, Archive, Restore, Delete };
 
-/// Adds the actions to `menu`; those that the sweep's state or a read-only window does not allow are disabled and say
-/// why.
-void addSweepActions(QMenu *menu, const sweep::SweepRecord &sweep, bool readOnly, const SweepMenuActions &actions);
+/// Adds the actions of `sweeps` to `menu`. Those that the states of the sweeps or a read-only window do not allow are
+/// disabled and say why.
+void addSweepActions(QMenu *menu, const std::vector<sweep::SweepRecord> &sweeps, bool readOnly,
+                     const std::function<void(SweepRequest)> &request);
+
+/// Whether the menu of these sweeps has the action, enabled.
+bool isOffered(SweepRequest request, const std::vector<sweep::SweepRecord> &sweeps, bool readOnly);
 
 }  // namespace sweepscope::ui

@@ -3,7 +3,6 @@
 #include "ui/base/selectionmodel.h"
 #include "ui/home/exampletitles.h"
 #include "ui/home/sweepitemdelegate.h"
-#include "ui/home/sweepmenu.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
@@ -238,12 +237,8 @@ void SweepSideBar::showMenu(const QPoint &position)
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(u"sweepMenu"_s);
-    addSweepActions(menu, m_model->record(index.row()), m_client->isReadOnly(),
-                    {[this, sweepId] { Q_EMIT editRequested(sweepId); },
-                     [this, sweepId] { Q_EMIT copyRequested(sweepId); },
-                     [this, sweepId] { Q_EMIT stopRequested(sweepId); },
-                     [this, sweepId](bool on) { Q_EMIT archiveRequested(sweepId, on); },
-                     [this, sweepId] { Q_EMIT deleteRequested(sweepId); }});
+    addSweepActions(menu, {m_model->record(index.row())}, m_client->isReadOnly(),
+                    [this, sweepId](SweepRequest request) { Q_EMIT requested(request, {sweepId}); });
     menu->popup(m_list->viewport()->mapToGlobal(position));
 }
 

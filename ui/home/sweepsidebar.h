@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/engineclient.h"
+#include "ui/home/sweepmenu.h"
 #include "ui/models/sweeplistmodel.h"
 
 #include <QTimer>
@@ -34,11 +35,7 @@ public:
 
 Q_SIGNALS:
     void sweepSelected(qint64 sweepId);  ///< by the user
-    void editRequested(qint64 sweepId);
-    void copyRequested(qint64 sweepId);  ///< copies its definition to a new sweep
-    void stopRequested(qint64 sweepId);
-    void archiveRequested(qint64 sweepId, bool archived);
-    void deleteRequested(qint64 sweepId);
+    void requested(sweepscope::ui::SweepRequest request, const QList<qint64> &sweeps);
     void newRequested();
     void openRequested();
     void exampleRequested(const QString &path);

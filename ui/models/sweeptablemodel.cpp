@@ -4,6 +4,9 @@
 #include "ui/theme/fonts.h"
 
 #include <QGuiApplication>
+#include <QStringList>
+
+#include <array>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -13,6 +16,12 @@ namespace {
 SweepSummary summaryOf(const QModelIndex &source)
 {
     return source.data(SweepListModel::SummaryRole).value<SweepSummary>();
+}
+
+bool isNumber(SweepTableModel::Column column)
+{
+    using Column = SweepTableModel::Column;
+    return column == Column::Best || column == Column::Duration || column == Column::DeviceTime;
 }
 
 }  // namespace
@@ -41,12 +50,51 @@ int SweepTableModel::columnCount(const QModelIndex &parent) const
     return parent.isValid() ? 0 : columns;
 }
 
+bool SweepTableModel::anyRecord(bool (*has)(const sweep::SweepRecord &)) const
+{
+    for (int row = 0; row < m_sweeps->rowCount(); ++row) {
+        if (has(m_sweeps->record(row)))
+            return true;
+    }
+    return false;
+}
+
+bool SweepTableModel::hasTags() const
+{
+    return anyRecord([](const sweep::SweepRecord &sweep) { return !sweep.mark.tags.empty(); });
+}
+
+bool SweepTableModel::hasNotes() const
+{
+    return anyRecord([](const sweep::SweepRecord &sweep) { return !sweep.mark.note.empty(); });
+}
+
+QString SweepTableModel::columnId(int column)
+{
+    static const std::array ids{u"name"_s, u"tags"_s,   u"note"_s,    u"state"_s, u"progress"_s,   u"objective"_s,
+                                u"best"_s, u"course"_s, u"started"_s, u"time"_s,  u"device-time"_s};
+    return ids[static_cast<std::size_t>(column)];
+}
+
 QString SweepTableModel::text(const QModelIndex &source, Column column) const
 {
     const SweepSummary summary = summaryOf(source);
     switch (column) {
     case Column::Name:
         return source.data().toString();
+    case Column::Tags: {
+        QStringList tags;
+        for (const std::string &tag : record(source).mark.tags)
+            tags << QString::fromStdString(tag);
+        return tags.join(u", "_s);
+    }
+    case Column::Note:
+        return QString::fromStdString(record(source).mark.note).section(u'\n', 0, 0);
+    case Column::Objective: {
+        const QString objective = QString::fromStdString(record(source).objective);
+        return record(source).goal == sweep::Goal::Minimize ? tr("Minimize %1").arg(objective)
+                                                            : tr("Maximize %1").arg(objective);
+    }
     case Column::State:
         return summary.failed == 0
                    ? source.data(SweepListModel::StateTextRole).toString()
@@ -64,6 +112,8 @@ QString SweepTableModel::text(const QModelIndex &source, Column column) const
         const auto state = static_cast<sweep::SweepState>(source.data(SweepListModel::StateRole).toInt());
         return sweep::isActive(state) ? elapsedText(seconds) : durationText(seconds);
     }
+    case Column::DeviceTime:
+        return durationText(static_cast<double>(record(source).deviceTime) * 1e-9);
     }
     return {};
 }
@@ -74,7 +124,14 @@ QVariant SweepTableModel::sortValue(const QModelIndex &source, Column column) co
     switch (column) {
     case Column::Name:
     case Column::State:
-        return text(source, column);
+    case Column::Tags:
+    case Column::Note:
+    case Column::Objective: {
+        const QString key = text(source, column).toCaseFolded();
+        return key.isEmpty() ? QVariant() : QVariant(key);
+    }
+    case Column::DeviceTime:
+        return static_cast<double>(record(source).deviceTime);
     case Column::Progress:
         return summary.progress;
     case Column::Best:
@@ -94,6 +151,10 @@ QString SweepTableModel::toolTip(const QModelIndex &source, Column column) const
     switch (column) {
     case Column::Progress:
         return countsText(summary);
+    case Column::Note:
+        return QString::fromStdString(record(source).mark.note);
+    case Column::State:
+        return text(source, column);
     case Column::Best:
         return summary.best ? tr("%1 at step %L2 of trial %3")
                                   .arg(exactText(summary.best->value))
@@ -125,8 +186,7 @@ QVariant SweepTableModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         return toolTip(source, column);
     case Qt::TextAlignmentRole:
-        return QVariant((column == Column::Best || column == Column::Duration ? Qt::AlignRight : Qt::AlignLeft)
-                        | Qt::AlignVCenter);
+        return QVariant((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case SortRole:
         return sortValue(source, column);
     case SummaryRole:
@@ -134,7 +194,11 @@ QVariant SweepTableModel::data(const QModelIndex &index, int role) const
     case IdRole:
         return source.data(SweepListModel::IdRole);
     case ArchivedRole:
-        return source.data(SweepListModel::ArchivedRole).toBool() ? u"archived"_s : u"listed"_s;
+        return source.data(SweepListModel::ArchivedRole);
+    case StarredRole:
+        return record(source).mark.starred;
+    case NoteRole:
+        return QString::fromStdString(record(source).mark.note);
     case StateRole:
         return source.data(SweepListModel::StateRole);
     default:
@@ -148,15 +212,24 @@ QVariant SweepTableModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     const auto column = static_cast<Column>(section);
     if (role == Qt::TextAlignmentRole)
-        return QVariant((column == Column::Best || column == Column::Duration ? Qt::AlignRight : Qt::AlignLeft)
-                        | Qt::AlignVCenter);
+        return QVariant((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && column == Column::Duration)
         return tr("Wall-clock time, including pauses");
+    if (role == Qt::ToolTipRole && column == Column::DeviceTime)
+        return tr("Time of all attempts that have ended, times their devices");
     if (role != Qt::DisplayRole)
         return {};
     switch (column) {
     case Column::Name:
         return tr("Sweep");
+    case Column::Tags:
+        return tr("Tags");
+    case Column::Note:
+        return tr("Note");
+    case Column::Objective:
+        return tr("Objective");
+    case Column::DeviceTime:
+        return tr("Device time");
     case Column::State:
         return tr("State");
     case Column::Progress:

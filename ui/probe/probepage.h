@@ -1,30 +1,41 @@
 #pragma once
 
+#include "ui/base/enginepage.h"
 #include "ui/models/probereader.h"
 
-#include <QWidget>
-
 class QLabel;
+class QPushButton;
+class QTableView;
 
 namespace sweepscope::ui {
 
+class ProbeModel;
 class ProbePlot;
 
-/// What a sweep with a [probe] section has measured, and which value it proposes. Hides itself for other sweeps.
-class ProbePanel : public QWidget {
+/// What a sweep with a [probe] section has measured, and which value it suggests. Takes the place of the Analysis page: the
+/// objective of a probe means nothing.
+class ProbePage : public EnginePage {
     Q_OBJECT
 
 public:
-    explicit ProbePanel(protocol::EngineClient *client, QWidget *parent = nullptr);
+    ProbePage(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent = nullptr);
 
-    void showSweep(qint64 sweepId) { m_reader.setSweep(sweepId); }
+Q_SIGNALS:
+    void trialActivated(qint64 sweepId, int trialNumber);
+    void editorRequested();  ///< whose form offers the suggestion
 
 private:
+    QLayout *buildHead();
+    void buildTable();
+    void refresh() override;
     void showProbe();
 
     ProbeReader m_reader;
+    ProbeModel *m_model;
     QLabel *m_sentence;
+    QPushButton *m_use;
     ProbePlot *m_plot;
+    QTableView *m_table;
 };
 
 }  // namespace sweepscope::ui

@@ -1,4 +1,4 @@
-#include "ui/findings/probeplot.h"
+#include "ui/probe/probeplot.h"
 
 #include "ui/theme/plotcolors.h"
 #include "ui/theme/textsize.h"

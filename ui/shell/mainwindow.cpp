@@ -6,7 +6,6 @@
 #include "ui/analysis/analysispage.h"
 #include "ui/base/emptyview.h"
 #include "ui/base/openquestion.h"
-#include "ui/base/stopquestion.h"
 #include "ui/base/taborder.h"
 #include "ui/devices/devicespage.h"
 #include "ui/editor/editorpage.h"
@@ -24,6 +23,7 @@
 #include "ui/models/freename.h"
 #include "ui/models/reasontext.h"
 #include "ui/plot/picturesaver.h"
+#include "ui/probe/probepage.h"
 #include "ui/shell/connectionnotice.h"
 #include "ui/shell/machinemenu.h"
 #include "ui/shell/machineoffer.h"
@@ -31,7 +31,7 @@
 #include "ui/shell/preferencesdialog.h"
 #include "ui/shell/quickentries.h"
 #include "ui/shell/sweepcommands.h"
-#include "ui/shell/sweepkeeping.h"
+#include "ui/shell/sweeprequests.h"
 #include "ui/shell/windowclosing.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/textsize.h"
@@ -85,7 +85,7 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
       m_pages(new QStackedWidget(this)),
       m_navigator(new Navigator(m_pages, &m_selection, this)),
       m_pageBar(new PageBar(this)),
-      m_home(new HomePage(m_sideBar->model(), &m_selection, this)),
+      m_home(new HomePage(m_sideBar->model(), &m_selection, settings, this)),
       m_sweepPage(new SweepPage(client, &m_selection, m_editor, this)),
       m_live(new LivePage(client, &m_selection, settings, this)),
       m_trials(new TrialsPage(client, &m_selection, settings, this)),
@@ -95,6 +95,8 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
       m_findings(new FindingsPage(client, &m_selection, this)),
       m_devices(new DevicesPage(client, &m_selection, settings, this)),
       m_analysis(new AnalysisPage(client, &m_selection, settings, this)),
+      m_probe(new ProbePage(client, &m_selection, this)),
+      m_results(new QStackedWidget(this)),
       m_closing(new WindowClosing(this, client, m_editor, m_actions.save)),
       m_commands(new SweepCommands(client, &m_selection, m_sideBar->model(), &m_actions, m_strip, this))
 {
@@ -131,7 +133,7 @@ void MainWindow::buildPages()
         {m_devices, u"devices"_s, tr("Devices"), tr("GPUs and cores of the machines, and their users (Ctrl+9)")},
         {m_sweepPage, u"sweep"_s, tr("Definition"), tr("Definition of the sweep (Ctrl+1)")},
         {m_trials, u"trials"_s, tr("Trials"), tr("All trials of the sweep, and their curves (Ctrl+2)")},
-        {m_analysis, u"analysis"_s, tr("Analysis"), tr("Important parameters and their best values (Ctrl+3)")},
+        {m_results, u"analysis"_s, tr("Analysis"), tr("Important parameters and their best values (Ctrl+3)")},
         {m_timeline, u"timeline"_s, tr("Timeline"), tr("Devices of trials over time (Ctrl+4)")},
         {m_findings, u"findings"_s, tr("Findings"), tr("Problems of the sweep's trials (Ctrl+5)")},
         {m_trial, u"trial"_s, tr("Overview"), tr("Details of the trial (Ctrl+6)")},
@@ -139,6 +141,13 @@ void MainWindow::buildPages()
         {m_logs, u"logs"_s, tr("Logs"), tr("Output of the trial's ranks (Ctrl+8)")},
     };
     m_pages->setObjectName(u"pages"_s);
+    m_results->addWidget(m_analysis);
+    m_results->addWidget(m_probe);
+    connect(m_commands, &SweepCommands::probeShown, this, [this](bool isProbe) {
+        m_results->setCurrentWidget(isProbe ? static_cast<QWidget *>(m_probe) : m_analysis);
+        setFirstForKeys(m_results, firstForKeys(m_results->currentWidget()));
+    });
+    setFirstForKeys(m_results, firstForKeys(m_analysis));
     for (const auto &[page, name, title, toolTip] : pages) {
         const Scope scope = scopeOf(static_cast<Page>(m_pages->count()));
         QToolButton *button = m_navigator->add(page, name, title, toolTip);
@@ -284,20 +293,10 @@ void MainWindow::connectSweepLists()
     connect(m_editor, &EditorPage::draftChanged, this, &MainWindow::followPage);
     connect(&m_selection, &SelectionModel::changed, this, [this] { m_pageBar->setTrial(m_selection.current().trial); });
     followPage();
-    // The side bar and Home have the same actions for each sweep.
-    const auto connectList = [this](auto *list) {
-        using List = std::remove_pointer_t<decltype(list)>;
-        connect(list, &List::editRequested, this, &MainWindow::editSweep);
-        connect(list, &List::copyRequested, this, &MainWindow::copySweep);
-        connect(list, &List::stopRequested, this, [this](qint64 id) { askToStop(m_client, id, this); });
-        connect(list, &List::archiveRequested, this,
-                [this](qint64 id, bool archived) { setArchived(m_client, id, archived); });
-        connect(list, &List::deleteRequested, this, [this](qint64 id) { askToDelete(m_client, id, this); });
-    };
+    connect(m_sideBar, &SweepSideBar::requested, this, &MainWindow::carryOutRequest);
+    connect(m_home, &HomePage::requested, this, &MainWindow::carryOutRequest);
     connect(m_sideBar, &SweepSideBar::newRequested, m_actions.newSweep, &QAction::trigger);
     connect(m_sideBar, &SweepSideBar::openRequested, m_actions.open, &QAction::trigger);
-    connectList(m_sideBar);
-    connectList(m_home);
     connect(m_sideBar, &SweepSideBar::exampleRequested, this, &MainWindow::openFile);
     connect(m_home, &HomePage::exampleRequested, this, [this] { openFile(examplePath()); });
     const auto openSweep = [this](qint64 id) {
@@ -364,6 +363,8 @@ void MainWindow::connectPages()
     connect(m_findings, &FindingsPage::logRequested, this, leadsToLog);
     connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
     connect(m_analysis, &AnalysisPage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_probe, &ProbePage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_probe, &ProbePage::editorRequested, this, &MainWindow::showEditor);
     connect(m_analysis, &AnalysisPage::filterRequested, this,
             [this](const QString &filter, const std::vector<int> &trials) {
                 m_trials->setFilter(filter, trials);
@@ -441,6 +442,22 @@ void MainWindow::openFile(const QString &path)
 }
 
 /// Also selects the sweep, so that strip and editor agree.
+void MainWindow::carryOutRequest(SweepRequest request, const QList<qint64> &sweeps)
+{
+    switch (request) {
+    case SweepRequest::Edit:
+        return editSweep(sweeps.front());
+    case SweepRequest::Clone:
+        return copySweep(sweeps.front());
+    case SweepRequest::Rename:
+        return askForName(
+            sweeps.front(), m_client,
+            [this, id = sweeps.front()](const QString &name) { m_commands->rename(id, name); }, this);
+    default:
+        return carryOut(request, sweeps, m_client, this);
+    }
+}
+
 void MainWindow::editSweep(qint64 sweepId)
 {
     if (!m_client->sweep(sweepId))

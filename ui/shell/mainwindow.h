@@ -2,6 +2,7 @@
 
 #include "protocol/engineclient.h"
 #include "ui/base/selectionmodel.h"
+#include "ui/home/sweepmenu.h"
 #include "ui/shell/navigator.h"
 #include "ui/shell/windowactions.h"
 #include "ui/shell/windowsettings.h"
@@ -22,6 +23,7 @@ class HomePage;
 class LivePage;
 class LogsPage;
 class PageBar;
+class ProbePage;
 class SweepCommands;
 class SweepPage;
 class SweepSideBar;
@@ -72,6 +74,7 @@ private:
     void chooseFirstSweep();
     void showTileMenu(qint64 sweepId, int trial, const QPoint &globalPosition);
     void openLog(qint64 sweepId, int trial);
+    void carryOutRequest(SweepRequest request, const QList<qint64> &sweeps);
     void editSweep(qint64 sweepId);
     void copySweep(qint64 sweepId);
     void showEditor();
@@ -102,6 +105,8 @@ private:
     FindingsPage *m_findings;
     DevicesPage *m_devices;
     AnalysisPage *m_analysis;
+    ProbePage *m_probe;
+    QStackedWidget *m_results;  ///< one of these two
     WindowClosing *m_closing;
     SweepCommands *m_commands;
     bool m_chooseOnArrival = false;

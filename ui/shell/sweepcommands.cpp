@@ -100,7 +100,7 @@ void SweepCommands::send(sweep::Control::Action action)
 
 void SweepCommands::stop()
 {
-    askToStop(m_client, sweepId(), m_window);
+    askToStop(m_client, {sweepId()}, m_window);
 }
 
 /// Minimized or maximized as metrics of this name usually are.
@@ -113,6 +113,16 @@ void SweepCommands::changeObjective(const QString &metric)
     spec.objective = metric.toStdString();
     spec.goal = usualGoal(metric).value_or(spec.goal);
     m_edit = m_client->editSweep(record->id, QString::fromStdString(sweep::sweepFile(spec, record->toml)), false);
+}
+
+void SweepCommands::rename(qint64 renamed, const QString &name)
+{
+    const sweep::SweepRecord *record = m_client->sweep(renamed);
+    if (!record)
+        return;
+    sweep::SweepSpec spec = sweep::parseSweep(record->toml).spec;
+    spec.name = name.toStdString();
+    m_edit = m_client->editSweep(renamed, QString::fromStdString(sweep::sweepFile(spec, record->toml)), false);
 }
 
 /// The lines of a script are usual ones: otherwise no metrics were found in them.
@@ -150,6 +160,8 @@ void SweepCommands::update()
     follow(m_actions->edit, record, record ? whyNotEdited(*record, m_client->isReadOnly()) : QString());
     follow(m_actions->undoEdit, record, record ? whyNoEditUndone(*record, m_client->isReadOnly()) : QString());
     const SweepSummary summary = record ? m_sweeps->summary(record->id, m_client->trials(record->id)) : SweepSummary();
+    if (record && std::exchange(m_isProbe, summary.isProbe) != summary.isProbe)
+        Q_EMIT probeShown(m_isProbe);
     follow(m_actions->retryFailed, record,
            m_client->isReadOnly() ? tr("This window is read-only")
            : isCutOff             ? tr("There is no connection to %1").arg(m_client->workspaceName())

@@ -31,8 +31,13 @@ public:
                   const WindowActions *actions, SweepStrip *strip, QMainWindow *window);
 
     void update();
+    /// Of any sweep.
+    void rename(qint64 renamed, const QString &name);
     /// Whether the page is about the selected sweep: otherwise no command is, because what it would change is not seen.
     void setAboutSweep(bool isAboutSweep);
+
+Q_SIGNALS:
+    void probeShown(bool isProbe);  ///< the selected sweep measures batch sizes, or does not
 
 private:
     void connectCommands();
@@ -51,6 +56,7 @@ private:
     ProbeReader *m_probe;
     PrintedReader *m_printed;
     bool m_isAboutSweep = true;
+    bool m_isProbe = false;
     quint64 m_edit = 0;  ///< the job of the last edit
     QTimer m_update;     ///< coalesces messages
     QTimer m_tick;       ///< for the elapsed time

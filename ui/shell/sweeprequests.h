@@ -1,7 +1,12 @@
 #pragma once
 
-#include <QtGlobal>
+#include "ui/home/sweepmenu.h"
 
+#include <QList>
+
+#include <functional>
+
+class QString;
 class QWidget;
 
 namespace sweepscope::protocol {
@@ -10,10 +15,12 @@ class EngineClient;
 
 namespace sweepscope::ui {
 
-/// Hides an ended sweep from the lists, or shows it again.
-void setArchived(protocol::EngineClient *client, qint64 sweepId, bool archived);
+/// Does what a user asks of sweeps in a list, after a question where something would be lost: stars and marks them, stops,
+/// archives, restores and deletes them. SweepRequest::Edit, Clone and Rename are not among these.
+void carryOut(SweepRequest request, const QList<qint64> &sweeps, protocol::EngineClient *client, QWidget *parent);
 
-/// Asks before an ended sweep is deleted: says what is lost for good, and offers to archive the sweep instead.
-void askToDelete(protocol::EngineClient *client, qint64 sweepId, QWidget *parent);
+/// Asks for another name of the sweep.
+void askForName(qint64 sweepId, protocol::EngineClient *client, const std::function<void(const QString &)> &rename,
+                QWidget *parent);
 
 }  // namespace sweepscope::ui

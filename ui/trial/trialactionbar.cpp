@@ -1,7 +1,7 @@
 #include "ui/trial/trialactionbar.h"
 
-#include "ui/actions/markdialog.h"
 #include "ui/actions/trialcommands.h"
+#include "ui/actions/trialmarker.h"
 #include "ui/actions/trialundo.h"
 #include "ui/base/stopquestion.h"
 #include "ui/theme/icons.h"
@@ -19,7 +19,11 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 TrialActionBar::TrialActionBar(protocol::EngineClient *client, QWidget *parent)
-    : QWidget(parent), m_client(client), m_undo(new TrialUndo(client, this)), m_width(std::numeric_limits<int>::max())
+    : QWidget(parent),
+      m_client(client),
+      m_undo(new TrialUndo(client, this)),
+      m_marker(new TrialMarker(client, m_undo, this)),
+      m_width(std::numeric_limits<int>::max())
 {
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -93,9 +97,7 @@ void TrialActionBar::fitInto(int width)
 
 void TrialActionBar::editNote()
 {
-    auto *dialog = new MarkDialog(m_client, m_trial.sweepId, {m_trial.trial}, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
+    m_marker->edit(m_trial.sweepId, {m_trial.trial});
 }
 
 /// The table's menu knows what is possible, and asks before stopping a trial.

@@ -11,6 +11,7 @@ class QPushButton;
 namespace sweepscope::ui {
 
 struct TrialCommands;
+class TrialMarker;
 class TrialUndo;
 
 /// The buttons of the Trial page. Handles notes, traces, retries and stops itself; the page does the rest.
@@ -39,6 +40,7 @@ private:
 
     protocol::EngineClient *m_client;
     TrialUndo *m_undo;
+    TrialMarker *m_marker;
     TrialChoice m_trial;
     int m_width = 0;
     QPushButton *m_curves;

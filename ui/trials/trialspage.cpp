@@ -2,6 +2,7 @@
 
 #include "ui/actions/trialclipboard.h"
 #include "ui/actions/trialcommands.h"
+#include "ui/actions/trialmarker.h"
 #include "ui/actions/trialundo.h"
 #include "ui/base/emptyview.h"
 #include "ui/base/selectionmodel.h"
@@ -16,7 +17,6 @@
 #include "ui/trials/statedelegate.h"
 #include "ui/trials/trialcolumns.h"
 #include "ui/trials/trialfilterbar.h"
-#include "ui/trials/trialmarker.h"
 #include "ui/trials/trialtable.h"
 
 #include <QAction>

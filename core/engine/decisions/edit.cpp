@@ -56,6 +56,7 @@ tl::expected<Decision, std::vector<sweep::Problem>> editSweep(const SweepView &v
     decision.sweep = SweepChange{view.sweep, std::move(reason)};
     decision.definition = DefinitionChange{view.sweep.toml, isUndo};
     sweep::SweepRecord &record = decision.sweep->record;
+    record.name = definition.spec.name;
     record.toml = definition.toml;
     record.trialsTotal = plan->kept + static_cast<int>(plan->added.size());
     if (view.sweep.trialsToCome != 0 || plan->changesSearch)

@@ -39,6 +39,24 @@ tl::unexpected<Fact> invalid(const Error &error)
 
 }  // namespace
 
+Decided markSweep(const SweepView &view, const sweep::MarkChange &change)
+{
+    if (change.isEmpty())
+        return tl::unexpected<Fact>(Code::MarkIsEmpty);
+    if (const Expected<void> valid = sweep::check(change); !valid)
+        return invalid(valid.error());
+    Expected<sweep::Mark> mark = sweep::changed(view.sweep.mark, change);
+    if (!mark)
+        return invalid(mark.error());
+    Decision decision;
+    decision.reply = {*mark == view.sweep.mark ? Code::NothingChanged : Code::SweepMarked};
+    if (*mark != view.sweep.mark) {
+        decision.sweep = SweepChange{view.sweep, factOf(change)};
+        decision.sweep->record.mark = std::move(*mark);
+    }
+    return decision;
+}
+
 Decided markTrials(const SweepView &view, const std::vector<int> &numbers, const sweep::MarkChange &change)
 {
     if (numbers.empty() || change.isEmpty())
@@ -48,8 +66,8 @@ Decided markTrials(const SweepView &view, const std::vector<int> &numbers, const
     Decision decision;
     for (const int number : numbers) {
         TrialChange trial{view.trial(number), {}, {}};
-        sweep::TrialMark &mark = trial.row.record.mark;
-        Expected<sweep::TrialMark> changed = sweep::changed(mark, change);
+        sweep::Mark &mark = trial.row.record.mark;
+        Expected<sweep::Mark> changed = sweep::changed(mark, change);
         if (!changed)
             return invalid(changed.error());
         if (*changed == mark)

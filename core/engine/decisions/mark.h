@@ -4,7 +4,8 @@
 
 namespace sweepscope::engine {
 
-/// Sets stars, tags and notes. They do not affect how trials run, so trials of finished sweeps can be marked too.
+/// Set stars, tags and notes. They do not affect how anything runs, so finished sweeps and their trials can be marked too.
+Decided markSweep(const SweepView &view, const sweep::MarkChange &change);
 Decided markTrials(const SweepView &view, const std::vector<int> &numbers, const sweep::MarkChange &change);
 
 }  // namespace sweepscope::engine

@@ -272,11 +272,11 @@ while not os.path.exists("go"):
         QCOMPARE(fixture.sweep().value(text("edits")).toInt(), 0);
         QCOMPARE(fixture.sweepctl({text("edit"), text("1"), text("--undo")}).exitCode, 2);
 
-        const QString otherName =
-            fixture.write(text("name.toml"), definition.replace(text("\"shell\""), text("\"other\"")));
-        const auto refused = fixture.sweepctl({text("edit"), text("1"), otherName});
+        const auto refused = fixture.sweepctl(
+            {text("edit"), text("1"),
+             fixture.write(text("ranks.toml"), definition.replace(text("[run]"), text("[run]\nranks = 2")))});
         QCOMPARE(refused.exitCode, 2);
-        QVERIFY2(refused.err.contains(text("the name cannot be changed")), qPrintable(refused.err));
+        QVERIFY2(refused.err.contains(text("the number of ranks cannot be changed")), qPrintable(refused.err));
 
         fixture.killEngine();
         QVERIFY(fixture.startEngine());

@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonObject>
 #include <QTest>
 
@@ -33,6 +34,42 @@ private Q_SLOTS:
         QVERIFY2(refused.err.contains(text("comma")), qPrintable(refused.err));
         QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("completed")}));
         QCOMPARE(fixture.sweep().value(text("state")).toString(), text("completed"));
+    }
+
+    void endedSweepIsMarkedAndRenamedWithoutItsScript()
+    {
+        EngineFixture fixture;
+        fixture.write(text("train.sh"), text("exit 0\n"));
+        const QString file =
+            fixture.write(text("file.toml"), text("[sweep]\nname = \"first\"  # short\nobjective = \"loss\"\n"
+                                                  "[space]\nn = [1, 2]\n[run]\ncommand = [\"sh\", "
+                                                  "\"./train.sh\", \"{n}\"]\n[devices]\n"
+                                                  "kind = \"cpu\"\n"));
+        const auto started = fixture.sweepctl({text("run"), file});
+        QVERIFY2(started.exitCode == 0, qPrintable(started.err));
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QVERIFY(QFile::remove(fixture.path(text("train.sh"))));
+        const auto renamed = fixture.sweepctl({text("edit"), text("1"), text("--name"), text("wide layers")});
+        QVERIFY2(renamed.exitCode == 0, qPrintable(renamed.err));
+        const auto marked = fixture.sweepctl({text("mark"), text("1"), text("--star"), text("--tag"), text("cifar"),
+                                              text("--note"), text("before the new augmentation")});
+        QVERIFY2(marked.exitCode == 0, qPrintable(marked.err));
+        QVERIFY2(marked.out.contains(text("The sweep was updated")), qPrintable(marked.out));
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        const QJsonObject sweep = fixture.sweep();
+        QCOMPARE(sweep.value(text("name")).toString(), text("wide layers"));
+        QCOMPARE(sweep.value(text("folder")).toString(), text("0001-first"));
+        QCOMPARE(sweep.value(text("tags")).toArray(), QJsonArray({text("cifar")}));
+        QVERIFY(sweep.value(text("starred")).toBool());
+        QCOMPARE(sweep.value(text("state")).toString(), text("completed"));
+        const auto status = fixture.sweepctl({text("status")});
+        QVERIFY2(status.out.contains(text("starred, tagged cifar; note: before the new augmentation")),
+                 qPrintable(status.out));
+        QVERIFY(fixture.sweepctl({text("edit"), text("wide layers"), text("--print")})
+                    .out.contains(text("name = \"wide layers\"  # short")));
+        QCOMPARE(fixture.sweepctl({text("edit"), text("1"), text("--undo")}).exitCode, 0);
+        QCOMPARE(fixture.sweep().value(text("name")).toString(), text("first"));
     }
 
     void endedSweepIsArchivedRestoredAndDeleted()

@@ -59,6 +59,23 @@ TEST_CASE("a value that is slower than both neighbours is flagged as noise")
     CHECK_FALSE(suggestionOf({measured(16, 100), measured(32, 90), measured(64, 200)}).dip.has_value());
 }
 
+TEST_CASE("a smaller value that may be as good within the errors is named")
+{
+    BatchMeasurement noisy = measured(32, 860);
+    noisy.error = 0.04;
+    BatchMeasurement fastest = measured(128, 1000);
+    fastest.error = 0.01;
+    const BatchProbe probe = suggestionOf({measured(16, 400), noisy, measured(64, 960), fastest, measured(256, 900)});
+    CHECK(probe.knee == 64);
+    CHECK(probe.rival == 32);
+    CHECK(probe.sentence
+          == "suggested batch_size 64: 96% of peak throughput (1,000 samples/s ± 1% at 128); 32 may be as good (86% ± "
+             "4%)");
+    noisy.error = 0.01;
+    CHECK_FALSE(
+        suggestionOf({measured(16, 400), noisy, measured(64, 960), fastest, measured(256, 900)}).rival.has_value());
+}
+
 TEST_CASE("if the largest value is the fastest by far, larger ones may be faster")
 {
     const BatchProbe probe = suggestionOf({measured(16, 100), measured(32, 200)});

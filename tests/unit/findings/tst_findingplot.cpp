@@ -2,7 +2,7 @@
 
 #include "diagnosis/rule.h"
 #include "ui/examination/findingplot.h"
-#include "ui/findings/probeplot.h"
+#include "ui/probe/probeplot.h"
 #include "unit/findings/samplefindings.h"
 
 #include <QPainter>

@@ -1,4 +1,4 @@
-#include "sweep/trialmark.h"
+#include "sweep/mark.h"
 
 #include <doctest/doctest.h>
 
@@ -17,11 +17,11 @@ bool isRefused(const MarkChange &change)
 
 TEST_CASE("fields that a change does not set are unchanged")
 {
-    const TrialMark before{true, {"a", "c"}, "note"};
+    const Mark before{true, {"a", "c"}, "note"};
     CHECK(*changed(before, {}) == before);
     const auto after = changed(before, {.starred = false, .addedTags = {"b", "a"}, .removedTags = {"c"}, .note = {}});
     REQUIRE(after);
-    CHECK(*after == TrialMark{false, {"a", "b"}, "note"});
+    CHECK(*after == Mark{false, {"a", "b"}, "note"});
     CHECK(changed(before, {.starred = {}, .addedTags = {}, .removedTags = {}, .note = ""})->note.empty());
 }
 
