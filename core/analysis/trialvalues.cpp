@@ -14,7 +14,7 @@ namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t mostMarks = 12;
-constexpr double sameRatio = 0.02;  ///< within which the steps of a list count as equal
+constexpr double fewestRatio = 30;  ///< of the largest to the smallest value on a logarithmic axis
 
 std::optional<double> numberIn(const sweep::ParameterValue &value)
 {
@@ -25,18 +25,30 @@ std::optional<double> numberIn(const sweep::ParameterValue &value)
     return std::nullopt;
 }
 
-/// 0.1, 0.01, 0.001 or 32, 64, 128: meant as steps by a factor.
+/// The largest distance between neighbours, relative to the smallest. `numbers` are sorted and differ.
+double unevenness(const std::vector<double> &numbers)
+{
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    for (std::size_t i = 1; i < numbers.size(); ++i) {
+        least = std::min(least, numbers[i] - numbers[i - 1]);
+        most = std::max(most, numbers[i] - numbers[i - 1]);
+    }
+    return most / least;
+}
+
+/// 0.001, 0.003, 0.01 or 32, 64, 128: meant as steps by a factor, because the logarithms are more evenly spaced.
 bool isGeometric(std::vector<double> numbers)
 {
     std::ranges::sort(numbers);
+    const auto same = std::ranges::unique(numbers);
+    numbers.erase(same.begin(), same.end());
     if (numbers.size() < 3 || numbers.front() <= 0)
         return false;
-    const double first = std::log(numbers[1] / numbers[0]);
-    for (std::size_t i = 2; i < numbers.size(); ++i) {
-        if (first <= 0 || std::abs(std::log(numbers[i] / numbers[i - 1]) / first - 1) > sameRatio)
-            return false;
-    }
-    return true;
+    std::vector<double> logarithms;
+    for (const double number : numbers)
+        logarithms.push_back(std::log(number));
+    return unevenness(logarithms) < unevenness(numbers);
 }
 
 /// What the sweep file says of it; with `varies` where it has more than one value.
@@ -144,6 +156,23 @@ void becomeWhatPointsHave(Parameter &parameter, std::span<const sweep::Parameter
     parameter = std::move(words);
 }
 
+/// Few values are a list; many are logarithmic as scaleFor() says.
+Scale scaleOfNumbers(const std::vector<double> &values)
+{
+    std::set<double> levels;
+    std::vector<double> numbers;
+    for (const double value : values) {
+        if (!std::isfinite(value))
+            continue;
+        numbers.push_back(value);
+        if (levels.size() <= mostMarks)
+            levels.insert(value);
+    }
+    if (levels.size() <= mostMarks)
+        return isGeometric({levels.begin(), levels.end()}) ? Scale::Log : Scale::Linear;
+    return scaleFor(std::move(numbers));
+}
+
 /// The range takes in what trials have outside of the space. Whether there are several values.
 bool widen(Parameter &parameter, bool isDeclared)
 {
@@ -170,7 +199,31 @@ bool widen(Parameter &parameter, bool isDeclared)
     return low < high || (low == high && parameter.isUnsetSomewhere);
 }
 
+/// Whether trials are pruned for a value that is worse than those of others at the same step, or out of bounds.
+bool prunesThoseBehind(const sweep::SweepSpec &spec)
+{
+    using sweep::PruneMethod;
+    if (!spec.prune)
+        return false;
+    const PruneMethod method = spec.prune->method;
+    return method != PruneMethod::Patience && !sweep::asksProgram(method);
+}
+
 }  // namespace
+
+Scale scaleFor(std::vector<double> values)
+{
+    std::ranges::sort(values);
+    if (values.size() < 3 || values.front() <= 0 || values.back() < fewestRatio * values.front())
+        return Scale::Linear;
+    const auto middleShare = [&values](const auto &unit) {
+        const double width = unit(values.back()) - unit(values.front());
+        return (unit(values[values.size() * 3 / 4]) - unit(values[values.size() / 4])) / width;
+    };
+    const double linear = middleShare([](double value) { return value; });
+    const double logarithmic = middleShare([](double value) { return std::log(value); });
+    return logarithmic > linear ? Scale::Log : Scale::Linear;
+}
 
 bool TrialValues::isBetter(double one, double other) const
 {
@@ -211,6 +264,8 @@ std::vector<Parameter> parametersOf(const sweep::SweepSpec &spec, const std::vec
     for (Declared &one : found) {
         const bool isDeclared =
             std::ranges::find(spec.space, one.parameter.name, &sweep::Dimension::name) != spec.space.end();
+        if (!isDeclared && one.parameter.scale != Scale::Categories)
+            one.parameter.scale = scaleOfNumbers(one.parameter.values);
         const bool differs = widen(one.parameter, isDeclared);
         if (one.varies || differs)
             parameters.push_back(std::move(one.parameter));
@@ -223,6 +278,7 @@ TrialValues collect(const sweep::SweepSpec &spec, const sweep::SweepRecord &swee
 {
     TrialValues result;
     result.target = target;
+    result.arePrunedBehind = prunesThoseBehind(spec);
     result.parameterNames = sweep.parameterNames;
     std::vector<const sweep::ParameterSet *> points;
     points.reserve(trials.size());

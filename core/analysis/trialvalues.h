@@ -14,6 +14,10 @@ namespace sweepscope::analysis {
 
 enum class Scale { Linear, Log, Categories };
 
+/// The scale of an axis that shows such finite values: logarithmic if they are positive, span more than a decade, and their
+/// middle half takes more of the axis that way.
+Scale scaleFor(std::vector<double> values);
+
 /// One value per trial, or per point.
 struct Parameter {
     std::string name;
@@ -43,6 +47,8 @@ struct TrialValues {
     std::vector<int> trials;
     std::vector<double> values;
     std::vector<char> isPruned;  ///< 0 or 1
+    /// Pruned trials were worse than others at the same step or beyond a bound, and did not end for another reason.
+    bool arePrunedBehind = false;
     std::vector<WallNs> ended;
     std::vector<Parameter> parameters;        ///< those that vary, in declared order
     std::vector<std::string> parameterNames;  ///< of the sweep: those too that do not vary

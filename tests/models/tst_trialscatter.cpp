@@ -327,13 +327,24 @@ private Q_SLOTS:
             sum += share;
         }
         QVERIFY(std::abs(sum - 1) < 1e-9);
+        const double longest = model.index(0).data(ui::ImportanceModel::LongestRole).toDouble();
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const double share = model.index(row).data(ui::ImportanceModel::ShareRole).toDouble();
+            QVERIFY(model.index(row).data(ui::ImportanceModel::LowRole).toDouble() <= share);
+            QVERIFY(model.index(row).data(ui::ImportanceModel::HighRole).toDouble() >= share);
+            QVERIFY(model.index(row).data(ui::ImportanceModel::HighRole).toDouble() <= longest);
+        }
 
         ui::ImportancePanel panel;
         panel.resize(300, 200);
-        panel.setFigure(AnalysedSweep(12).figure());
+        panel.setFigure(AnalysedSweep(8).figure());
         QVERIFY2(panel.message().contains(QString::number(analysis::fewestTrials)), qPrintable(panel.message()));
+        panel.setFigure(AnalysedSweep(12).figure());
+        QVERIFY(panel.message().isEmpty());
+        QVERIFY2(panel.note().startsWith(u"Order uncertain"_s), qPrintable(panel.note()));
         panel.setFigure(AnalysedSweep(400).figure());
         QVERIFY(panel.message().isEmpty());
+        QVERIFY2(!panel.note().contains(u"uncertain"_s), qPrintable(panel.note()));
         QSignalSpy chosen(&panel, &ui::ImportancePanel::parameterChosen);
         panel.chooseParameter(u"layers"_s);
         QCOMPARE(chosen.count(), 0);  // it was not the user's choice

@@ -19,6 +19,23 @@ constexpr int rowHeight = 26;
 constexpr int barHeight = 10;
 constexpr double nameShare = 0.36;
 constexpr int widestName = 220;
+constexpr double whiskerWidth = 1.2;
+
+/// Draws an interval as a line with ends, which is visible on the bar and beyond it.
+void drawWhisker(QPainter *painter, double from, double to, const QRect &bar, const QPalette &palette)
+{
+    if (to <= from)
+        return;
+    const double middle = bar.center().y() + 0.5;
+    const double half = bar.height() * 0.3;
+    const QLineF lines[] = {
+        {from, middle, to, middle}, {from, middle - half, from, middle + half}, {to, middle - half, to, middle + half}};
+    for (const QPen &pen :
+         {QPen(palette.color(QPalette::Base), whiskerWidth + 2), QPen(palette.color(QPalette::Text), whiskerWidth)}) {
+        painter->setPen(pen);
+        painter->drawLines(lines, 3);
+    }
+}
 
 }  // namespace
 
@@ -51,16 +68,19 @@ void ImportanceDelegate::paintRow(QPainter *painter, const QRect &area, const QM
                     std::max(4, inside.width() - name - number - 2 * spacing::small), textScaled(barHeight));
     const double share = index.data(ImportanceModel::ShareRole).toDouble();
     const double longest = index.data(ImportanceModel::LongestRole).toDouble();
+    const auto placeOf = [&](double value) { return bar.left() + (longest > 0 ? bar.width() * value / longest : 0); };
 
     painter->setPen(palette.color(QPalette::Text));
     painter->drawText(QRect(inside.left(), inside.top(), name, inside.height()), Qt::AlignRight | Qt::AlignVCenter,
                       metrics.elidedText(index.data().toString(), Qt::ElideMiddle, name));
     painter->setPen(Qt::NoPen);
     QRectF filled = bar;
-    filled.setWidth(longest > 0 ? bar.width() * share / longest : 0);
+    filled.setRight(placeOf(share));
     painter->setBrush(palette.color(QPalette::Link));
     if (filled.width() > 0)
         painter->drawRoundedRect(filled, std::min(3.0, filled.width() / 2), 3);
+    drawWhisker(painter, placeOf(index.data(ImportanceModel::LowRole).toDouble()),
+                placeOf(index.data(ImportanceModel::HighRole).toDouble()), bar, palette);
     painter->setPen(subtleTextColor(palette));
     painter->drawText(QRect(inside.right() - number, inside.top(), number, inside.height()),
                       Qt::AlignRight | Qt::AlignVCenter, u"%1%"_s.arg(100 * share, 0, 'f', 0));

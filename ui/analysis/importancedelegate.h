@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// Draws a row of the importances: name, bar, share.
+/// Draws a row of the importances: name, bar with the interval of the share, share.
 class ImportanceDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -8,8 +8,9 @@ void ImportanceModel::setFigure(const FigurePtr &figure)
 {
     std::vector<Row> rows;
     if (figure && figure->importance.problem == analysis::Importance::Problem::None) {
-        for (std::size_t i = 0; i < figure->importance.shares.size(); ++i)
-            rows.push_back({figure->axes[i].title, figure->importance.shares[i]});
+        const analysis::Importance &importance = figure->importance;
+        for (std::size_t i = 0; i < importance.shares.size(); ++i)
+            rows.push_back({figure->axes[i].title, importance.shares[i], importance.lows[i], importance.highs[i]});
     }
     std::ranges::stable_sort(rows, std::ranges::greater(), &Row::share);
     if (rows == m_rows)
@@ -41,16 +42,28 @@ QVariant ImportanceModel::data(const QModelIndex &index, int role) const
         return row.name;
     case ShareRole:
         return row.share;
+    case LowRole:
+        return row.low;
+    case HighRole:
+        return row.high;
     case LongestRole:
-        return m_rows.front().share;
+        return std::ranges::max(m_rows, {}, &Row::high).high;
     case Qt::AccessibleTextRole:
-        return tr("%1: %2%").arg(row.name).arg(100 * row.share, 0, 'f', 0);
-    case Qt::ToolTipRole:
-        if (row.share == 0)
-            return tr("%1: no more than expected by chance with this many trials").arg(row.name);
-        return tr("%1: %2% of the effect of individual parameters on the result")
+        return tr("%1: %2%, between %3% and %4%")
             .arg(row.name)
-            .arg(100 * row.share, 0, 'f', 1);
+            .arg(100 * row.share, 0, 'f', 0)
+            .arg(100 * row.low, 0, 'f', 0)
+            .arg(100 * row.high, 0, 'f', 0);
+    case Qt::ToolTipRole: {
+        const QString interval =
+            tr("80% interval: %1% to %2%").arg(100 * row.low, 0, 'f', 1).arg(100 * row.high, 0, 'f', 1);
+        if (row.share == 0)
+            return tr("%1: no more than expected by chance with this many trials").arg(row.name) + u'\n' + interval;
+        return tr("%1: %2% of the effect of individual parameters on the result")
+                   .arg(row.name)
+                   .arg(100 * row.share, 0, 'f', 1)
+               + u'\n' + interval;
+    }
     default:
         return {};
     }

@@ -12,9 +12,11 @@ class ImportanceModel : public QAbstractListModel {
 
 public:
     enum Role {
-        ShareRole = Qt::UserRole,  ///< double, share of 1; LongestRole is that of the longest bar
-        LongestRole,
-        IdRole,  ///< QString, name of the parameter
+        ShareRole = Qt::UserRole,  ///< double, share of 1
+        LowRole,                   ///< double, ends of the share's interval
+        HighRole,
+        LongestRole,  ///< double, the largest end of an interval
+        IdRole,       ///< QString, name of the parameter
     };
 
     using QAbstractListModel::QAbstractListModel;
@@ -29,6 +31,8 @@ private:
     struct Row {
         QString name;
         double share = 0;
+        double low = 0;
+        double high = 0;
         bool operator==(const Row &) const = default;
     };
     std::vector<Row> m_rows;

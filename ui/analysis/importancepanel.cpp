@@ -3,12 +3,15 @@
 #include "ui/analysis/importancedelegate.h"
 #include "ui/analysis/importancemodel.h"
 #include "ui/plot/qcustomplotheader.h"
+#include "ui/theme/elidedlabel.h"
+#include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
 #include <QLabel>
 #include <QListView>
 #include <QScopedValueRollback>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -16,7 +19,11 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 ImportancePanel::ImportancePanel(QWidget *parent)
-    : QStackedWidget(parent), m_model(new ImportanceModel(this)), m_list(new QListView), m_message(new QLabel)
+    : QStackedWidget(parent),
+      m_model(new ImportanceModel(this)),
+      m_list(new QListView),
+      m_message(new QLabel),
+      m_note(new ElidedLabel)
 {
     m_list->setObjectName(u"importances"_s);
     m_list->setAccessibleName(tr("Parameter importance"));
@@ -31,7 +38,17 @@ ImportancePanel::ImportancePanel(QWidget *parent)
     m_message->setAlignment(Qt::AlignCenter);
     m_message->setForegroundRole(QPalette::PlaceholderText);
     m_message->setMargin(spacing::medium);
-    addWidget(m_list);
+    m_note->setObjectName(u"importanceNote"_s);
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_note->setContentsMargins(spacing::small, 0, spacing::small, spacing::tiny);
+    setTextRole(m_note, TextRole::Small);
+    auto *bars = new QWidget;
+    auto *layout = new QVBoxLayout(bars);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_list, 1);
+    layout->addWidget(m_note);
+    addWidget(bars);
     addWidget(m_message);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &index) {
         if (!m_choosing && index.isValid())
@@ -61,11 +78,32 @@ QString ImportancePanel::messageFor(const AnalysisFigure &figure) const
     return {};
 }
 
+QString ImportancePanel::note() const
+{
+    return m_note->text();
+}
+
+/// Describes the intervals, and how certain they leave the order.
+void ImportancePanel::describe(const analysis::Importance &importance)
+{
+    m_note->setText(importance.isOrderCertain() ? tr("Lines: 80% intervals")
+                                                : tr("Order uncertain: the 80% intervals overlap"));
+    QString text = tr("From %L1 completed trials").arg(importance.completed);
+    if (importance.pruned == 1)
+        text += tr(" and 1 pruned one, which counts as worse");
+    else if (importance.pruned > 1)
+        text += tr(" and %L1 pruned ones, which count as worse").arg(importance.pruned);
+    m_note->setToolTip(text
+                       + tr(".\nThe intervals show how much the shares vary when the trials are weighted at random."));
+}
+
 void ImportancePanel::setFigure(const FigurePtr &figure)
 {
     const QScopedValueRollback choosing(m_choosing, true);
     const QString text = figure ? messageFor(*figure) : QString();
     m_model->setFigure(text.isEmpty() ? figure : nullptr);
+    if (figure && text.isEmpty())
+        describe(figure->importance);
     m_message->setText(text);
     setCurrentIndex(text.isEmpty() ? 0 : 1);
 }
@@ -84,13 +122,21 @@ PictureSheet ImportancePanel::sheet(const QString &title) const
 {
     const int line = m_list->itemDelegate()->sizeHint({}, {}).height();
     const int rows = std::max(1, m_model->rowCount());
-    const QSize size(std::max(width(), textScaled(320)), line * rows + spacing::small);
-    return titledSheet(*m_list, title, size, [this, line, size](QCPPainter &painter) {
+    const bool hasNote = m_model->rowCount() > 0;
+    const int noteHeight = hasNote ? m_note->sizeHint().height() : 0;
+    const QSize size(std::max(width(), textScaled(320)), line * rows + spacing::small + noteHeight);
+    return titledSheet(*m_list, title, size, [this, line, size, hasNote, noteHeight](QCPPainter &painter) {
         if (m_model->rowCount() == 0)
             painter.drawText(QRect(QPoint(), size), Qt::AlignCenter | Qt::TextWordWrap, m_message->text());
         for (int row = 0; row < m_model->rowCount(); ++row)
             ImportanceDelegate::paintRow(&painter, QRect(0, row * line, size.width(), line), m_model->index(row),
                                          m_list->font(), m_list->palette());
+        if (hasNote) {
+            painter.setPen(subtleTextColor(m_list->palette()));
+            painter.setFont(m_note->font());
+            painter.drawText(QRect(spacing::small, size.height() - noteHeight, size.width(), noteHeight),
+                             Qt::AlignLeft | Qt::AlignVCenter, m_note->text());
+        }
     });
 }
 

@@ -23,6 +23,7 @@ public:
     void chooseParameter(const QString &id);
     QListView *list() const { return m_list; }
     QString message() const;  ///< empty if there are bars
+    QString note() const;     ///< below the bars
     PictureSheet sheet(const QString &title) const;
 
 Q_SIGNALS:
@@ -30,10 +31,12 @@ Q_SIGNALS:
 
 private:
     QString messageFor(const AnalysisFigure &figure) const;
+    void describe(const analysis::Importance &importance);
 
     ImportanceModel *m_model;
     QListView *m_list;
     QLabel *m_message;
+    QLabel *m_note;
     bool m_choosing = false;
 };
 

@@ -238,6 +238,93 @@ TEST_CASE("tooFewTrialsAreReportedInsteadOfNoise")
     CHECK(importanceOf({}).problem == Importance::Problem::TooFewTrials);
 }
 
+TEST_CASE("intervalsContainTheImportanceThatManyTrialsGive")
+{
+    // The second parameter has about twice the importance of the first, and the third has none.
+    const auto objective = [](const std::vector<double> &x) { return 0.7 * x[0] + x[1]; };
+    const std::vector<Parameter> parameters{numeric("little"), numeric("much"), numeric("none")};
+    const std::vector<double> truth = importanceOf(drawn(parameters, 20000, objective)).shares;
+    CHECK(truth[1] > 1.5 * truth[0]);
+    CHECK(truth[0] > 0.2);
+    CHECK(truth[2] == 0);
+    double widthBefore = 1;
+    for (const int trials : {8, 20, 100}) {
+        constexpr int sweeps = 100;
+        std::vector<int> covered(parameters.size(), 0);
+        int inOrder = 0;
+        int certain = 0;
+        int certainAndWrong = 0;
+        double width = 0;
+        for (std::uint64_t seed = 1; seed <= sweeps; ++seed) {
+            const Importance importance = importanceOf(drawn(parameters, trials, objective, {}, 100 + seed));
+            for (std::size_t i = 0; i < parameters.size(); ++i) {
+                const bool isInside = importance.lows[i] <= truth[i] && truth[i] <= importance.highs[i];
+                covered[i] += isInside ? 1 : 0;
+                CHECK(importance.lows[i] <= importance.shares[i]);
+                CHECK(importance.shares[i] <= importance.highs[i]);
+            }
+            const bool isRight = importance.shares[1] > importance.shares[0];
+            inOrder += isRight ? 1 : 0;
+            certain += importance.isOrderCertain() ? 1 : 0;
+            certainAndWrong += importance.isOrderCertain() && !isRight ? 1 : 0;
+            width += (importance.highs[1] - importance.lows[1]) / sweeps;
+        }
+        MESSAGE(trials << " trials: the 80% interval of much " << truth[1] << ", little " << truth[0]
+                       << ", none contains it in " << covered[1] << "%, " << covered[0] << "%, " << covered[2]
+                       << "% of sweeps; mean width of the first " << width << "; right order in " << inOrder
+                       << "%, called certain in " << certain << "%, of these wrong " << certainAndWrong);
+        for (const int count : covered)
+            CHECK(count >= 70);
+        CHECK(width < widthBefore);
+        widthBefore = width;
+        CHECK(certainAndWrong <= 2);
+        CHECK(inOrder > 50);
+        if (trials == 8)
+            CHECK(certain < 20);
+        if (trials == 100)
+            CHECK(certain > 80);
+    }
+}
+
+TEST_CASE("fewTrialsAreShownWithTheirUncertainty")
+{
+    const Importance importance = importanceOf(drawn({numeric("a"), numeric("b"), numeric("c")}, fewestTrials,
+                                                     [](const std::vector<double> &x) { return x[0] + 0.5 * x[1]; }));
+    CHECK(importance.problem == Importance::Problem::None);
+    CHECK(sum(importance.shares) == doctest::Approx(1));
+    CHECK_FALSE(importance.isOrderCertain());
+}
+
+TEST_CASE("prunedTrialsCountAsWorseWhereTheyWereBehind")
+{
+    // All trials with a bad rate were pruned, so those that completed say nothing of it.
+    TrialValues values = drawn({numeric("rate"), numeric("b"), numeric("c")}, 200,
+                               [](const std::vector<double> &x) { return x[1] + 100 * x[0]; });
+    for (std::size_t row = 0; row < values.size(); ++row) {
+        const double rate = values.parameters[0].values[row];
+        values.isPruned[row] = rate > 0.3 ? 1 : 0;
+        values.values[row] =
+            rate > 0.3 ? -5 : values.parameters[1].values[row];  // the value of an early step means nothing
+    }
+    const Importance without = importanceOf(values);
+    CHECK(without.shares[0] < 0.1);
+    CHECK(without.pruned == 0);
+    values.arePrunedBehind = true;
+    const Importance with = importanceOf(values);
+    CHECK(with.shares[0] > 0.4);
+    CHECK(with.completed == without.completed);
+    CHECK(with.completed + with.pruned == 200);
+    // Their values do not matter, and where hardly any trial completed, having completed is what counts.
+    for (std::size_t row = 0; row < values.size(); ++row)
+        values.values[row] = values.isPruned[row] ? static_cast<double>(row) : values.values[row];
+    CHECK(importanceOf(values).shares == with.shares);
+    int completed = 0;
+    for (std::size_t row = 0; row < values.size(); ++row)
+        values.isPruned[row] = values.isPruned[row] || completed++ >= fewestTrials ? 1 : 0;
+    CHECK(importanceOf(values).problem == Importance::Problem::None);
+    CHECK(importanceOf(values).shares[0] > 0.8);
+}
+
 TEST_CASE("equalValuesGiveNoImportance")
 {
     const TrialValues values = drawn({numeric("a")}, 100, [](const std::vector<double> &) { return 1.0; });

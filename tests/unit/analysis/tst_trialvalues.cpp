@@ -146,3 +146,49 @@ TEST_CASE("valuesOutsideOfTheSpaceWidenTheAxis")
     const TrialValues zero = collect(spec, record({"lr"}), {trial(1, {{"lr", 0.0}}, 1.0)}, {});
     CHECK(zero.parameters[0].scale == Scale::Linear);
 }
+
+TEST_CASE("listsWithStepsByAFactorAreLogarithmic")
+{
+    const auto scaleOfList = [](const std::vector<double> &numbers) {
+        sweep::SweepSpec spec;
+        sweep::Dimension list;
+        list.name = "a";
+        list.kind = sweep::DimensionKind::List;
+        for (const double number : numbers)
+            list.values.emplace_back(number);
+        spec.space.push_back(list);
+        const std::vector<sweep::ParameterSet> points{{{"a", numbers.front()}}, {{"a", numbers.back()}}};
+        const std::vector<const sweep::ParameterSet *> pointers{&points[0], &points[1]};
+        return parametersOf(spec, {"a"}, pointers).front().scale;
+    };
+    for (const std::vector<double> &numbers : std::vector<std::vector<double>>{
+             {0.001, 0.003, 0.01}, {0.01, 0.003, 0.001}, {32, 64, 128}, {10, 20, 50, 100}, {1e-5, 1e-3, 1e-2}})
+        CHECK(scaleOfList(numbers) == Scale::Log);
+    for (const std::vector<double> &numbers : std::vector<std::vector<double>>{
+             {1, 2, 3}, {0.1, 0.5, 0.9}, {0, 0.1, 1}, {-1, 1, 10}, {0.5, 0.9, 0.99}, {1, 100}})
+        CHECK(scaleOfList(numbers) == Scale::Linear);
+}
+
+TEST_CASE("valuesOfUndeclaredParametersChooseTheirAxis")
+{
+    std::vector<sweep::ParameterSet> points;
+    for (int i = 0; i < 40; ++i)
+        points.push_back({{"rate", std::pow(10.0, -5 + 0.1 * i)}, {"share", 0.01 + 0.02 * i}});
+    std::vector<const sweep::ParameterSet *> pointers;
+    for (const sweep::ParameterSet &point : points)
+        pointers.push_back(&point);
+    const std::vector<Parameter> parameters = parametersOf({}, {"rate", "share"}, pointers);
+    CHECK(parameters[0].scale == Scale::Log);
+    CHECK(parameters[1].scale == Scale::Linear);
+}
+
+TEST_CASE("valuesOverDecadesGetALogarithmicAxis")
+{
+    CHECK(scaleFor({0.001, 0.01, 0.1, 1, 10}) == Scale::Log);
+    CHECK(scaleFor({0.5, 0.4, 0.3, 0.35, 100}) == Scale::Log);  // one outlier does not flatten the others
+    CHECK(scaleFor({0.2, 0.4, 0.6, 1.3}) == Scale::Linear);
+    CHECK(scaleFor({0.001, 0.5, 0.6, 0.7, 0.8, 0.9, 1}) == Scale::Linear);
+    CHECK(scaleFor({-1, 10, 1000}) == Scale::Linear);
+    CHECK(scaleFor({0, 10, 1000}) == Scale::Linear);
+    CHECK(scaleFor({}) == Scale::Linear);
+}
