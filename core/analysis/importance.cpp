@@ -157,7 +157,7 @@ Ranking rankingOf(const TrialValues &values)
 {
     Ranking ranking;
     for (std::size_t row = 0; row < values.size(); ++row) {
-        if (!values.isPruned[row])
+        if (values.isCompleted(row))
             ranking.rows.push_back(static_cast<int>(row));
     }
     std::ranges::stable_sort(ranking.rows, [&](int one, int other) {
@@ -168,7 +168,7 @@ Ranking rankingOf(const TrialValues &values)
         ranking.values.push_back(values.values[static_cast<std::size_t>(row)]);
     ranking.completed = ranking.rows.size();
     for (std::size_t row = 0; row < values.size() && values.arePrunedBehind; ++row) {
-        if (values.isPruned[row]) {
+        if (values.isPruned(row)) {
             ranking.rows.push_back(static_cast<int>(row));
             ranking.values.push_back(std::numeric_limits<double>::infinity());
         }

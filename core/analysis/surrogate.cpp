@@ -33,10 +33,11 @@ observationsOf(const sweep::SweepSpec &spec, const std::vector<sweep::TrialRecor
         const auto found = std::ranges::lower_bound(values.trials, trial.number);
         if (observation.outcome == Outcome::Infeasible) {
             observation.values.clear();
-        } else if (found != values.trials.end() && *found == trial.number) {
+        } else if (found != values.trials.end() && *found == trial.number
+                   && trial.state != sweep::TrialState::Stopped) {
             const auto row = static_cast<std::size_t>(found - values.trials.begin());
             const double value = values.values[row];
-            observation.outcome = values.isPruned[row] ? Outcome::Pruned : Outcome::Complete;
+            observation.outcome = values.isPruned(row) ? Outcome::Pruned : Outcome::Complete;
             observation.values = {values.target.goal == sweep::Goal::Maximize ? -value : value};
         } else if (!isObjective && hasValue(observation)) {
             observation.outcome = Outcome::Unknown;

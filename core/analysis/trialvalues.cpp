@@ -199,6 +199,12 @@ bool widen(Parameter &parameter, bool isDeclared)
     return low < high || (low == high && parameter.isUnsetSomewhere);
 }
 
+Standing standingOf(const sweep::TrialRecord &trial, const Target &target)
+{
+    const bool isOneRun = trial.pointMean && trial.pointMean->runs < 2 && target.kind == Target::Kind::ObjectiveBest;
+    return trial.violation != 0 ? Standing::Infeasible : isOneRun ? Standing::RanOnce : Standing::MayBeBest;
+}
+
 /// Whether trials are pruned for a value that is worse than those of others at the same step, or out of bounds.
 bool prunesThoseBehind(const sweep::SweepSpec &spec)
 {
@@ -230,11 +236,17 @@ bool TrialValues::isBetter(double one, double other) const
     return sweep::isBetterObjective(one, other, target.goal);
 }
 
+bool TrialValues::isRowBetter(std::size_t one, std::size_t other) const
+{
+    return standings[one] != standings[other] ? standings[one] < standings[other]
+                                              : isBetter(values[one], values[other]);
+}
+
 int TrialValues::bestRow() const
 {
-    int best = values.empty() ? -1 : 0;
-    for (std::size_t row = 1; row < values.size(); ++row) {
-        if (isBetter(values[row], values[static_cast<std::size_t>(best)]))
+    int best = -1;
+    for (std::size_t row = 0; row < values.size(); ++row) {
+        if (standings[row] != Standing::Infeasible && (best < 0 || isRowBetter(row, static_cast<std::size_t>(best))))
             best = static_cast<int>(row);
     }
     return best;
@@ -283,25 +295,38 @@ TrialValues collect(const sweep::SweepSpec &spec, const sweep::SweepRecord &swee
     std::vector<const sweep::ParameterSet *> points;
     points.reserve(trials.size());
     for (const sweep::TrialRecord &trial : trials) {
-        const bool isPruned = trial.state == sweep::TrialState::Pruned;
-        if (!isPruned && trial.state != sweep::TrialState::Completed) {
+        using sweep::TrialState;
+        const bool isStopped = trial.state == TrialState::Stopped;
+        if (!isStopped && trial.state != TrialState::Pruned && trial.state != TrialState::Completed) {
             ++result.others;
             continue;
         }
         const std::optional<double> value = targetOf(trial, target);
         if (!value || !std::isfinite(*value)) {
-            ++result.without;
+            ++(isStopped ? result.others : result.without);
             continue;
         }
         points.push_back(&trial.parameters);
         result.trials.push_back(trial.number);
         result.values.push_back(*value);
-        result.isPruned.push_back(isPruned ? 1 : 0);
+        result.states.push_back(trial.state);
+        result.standings.push_back(standingOf(trial, target));
         result.ended.push_back(trial.ended.value_or(0));
     }
 
     result.parameters = parametersOf(spec, sweep.parameterNames, points);
     return result;
+}
+
+std::vector<double> completedValues(const std::vector<sweep::TrialRecord> &trials, const Target &target)
+{
+    std::vector<double> values;
+    for (const sweep::TrialRecord &trial : trials) {
+        const std::optional<double> value = targetOf(trial, target);
+        if (trial.state == sweep::TrialState::Completed && value && std::isfinite(*value))
+            values.push_back(*value);
+    }
+    return values;
 }
 
 std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &trials)

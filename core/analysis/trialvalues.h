@@ -41,22 +41,36 @@ struct Target {
     bool operator==(const Target &) const = default;
 };
 
-/// The trials that came to their end with a finite value, completed or pruned, in the order of their numbers.
+/// Who may be called the best, as sweep::isBetter() says.
+enum class Standing : char {
+    MayBeBest,
+    RanOnce,     ///< of a point that is repeated: it may have been lucky
+    Infeasible,  ///< violates a constraint: never the best
+};
+
+/// The trials that came to their end with a finite value, completed, pruned or stopped, in the order of their numbers.
 struct TrialValues {
     Target target;
     std::vector<int> trials;
     std::vector<double> values;
-    std::vector<char> isPruned;  ///< 0 or 1
+    std::vector<sweep::TrialState> states;
+    std::vector<Standing> standings;
     /// Pruned trials were worse than others at the same step or beyond a bound, and did not end for another reason.
     bool arePrunedBehind = false;
     std::vector<WallNs> ended;
     std::vector<Parameter> parameters;        ///< those that vary, in declared order
     std::vector<std::string> parameterNames;  ///< of the sweep: those too that do not vary
     int without = 0;                          ///< completed or pruned, but without a finite value
-    int others = 0;                           ///< waiting, running, failed, stopped, lost
+    int others = 0;                           ///< waiting, running, failed, lost, and stopped without a finite value
 
     std::size_t size() const { return trials.size(); }
-    int bestRow() const;  ///< -1 without trials; of equals the first
+    bool isCompleted(std::size_t row) const { return states[row] == sweep::TrialState::Completed; }
+    bool isPruned(std::size_t row) const { return states[row] == sweep::TrialState::Pruned; }
+    /// The row that the engine calls the best if the target is the objective's best value. -1 if there is none; of equals the
+    /// first.
+    int bestRow() const;
+    /// Whether the best is sooner looked for in the first row than in the second.
+    bool isRowBetter(std::size_t one, std::size_t other) const;
     bool isBetter(double one, double other) const;
 };
 
@@ -69,6 +83,9 @@ std::vector<Parameter> parametersOf(const sweep::SweepSpec &spec, const std::vec
 /// milliseconds for 10,000 trials.
 TrialValues collect(const sweep::SweepSpec &spec, const sweep::SweepRecord &sweep,
                     const std::vector<sweep::TrialRecord> &trials, const Target &target);
+
+/// The finite values of completed trials, in the order of the trials.
+std::vector<double> completedValues(const std::vector<sweep::TrialRecord> &trials, const Target &target);
 
 /// Of all trials, in the order in which they are met.
 std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &trials);

@@ -4,7 +4,7 @@
 #include "ui/analysis/analysispage.h"
 #include "ui/analysis/frontpanel.h"
 #include "ui/analysis/importancepanel.h"
-#include "ui/analysis/modelpanel.h"
+#include "ui/analysis/mappanel.h"
 #include "ui/analysis/parallelview.h"
 #include "ui/analysis/trialscatter.h"
 #include "ui/models/trialrows.h"
@@ -110,36 +110,91 @@ private Q_SLOTS:
     void searchIsComparedWithRandomSearch()
     {
         runFile(u"[search]\nmethod = \"gp\"\ntrials = 14\n"_s);
-        QVERIFY(plot(u"historyPlot"_s)->legend->visible());
-        const QPointF legend = plot(u"historyPlot"_s)->legend->outerRect().center();
-        QVERIFY(plot(u"historyPlot"_s)->referenceText(legend).contains(u"random search"_s));
+        const auto isCompared = [this] {
+            return plot(u"historyPlot"_s)->markLegend()->names().contains(u"Random search"_s);
+        };
+        QVERIFY(isCompared());
+        const QPointF legend = plot(u"historyPlot"_s)->markLegend()->placeOf(u"Random search"_s).center();
+        QVERIFY(plot(u"historyPlot"_s)->textAt(legend).contains(u"random search"_s));
         // Another value than the objective is not what the search was for.
         chooseTarget(u"last"_s);
-        QTRY_VERIFY(!plot(u"historyPlot"_s)->legend->visible());
+        QTRY_VERIFY(!isCompared());
         chooseTarget(u"best"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled() && plot(u"historyPlot"_s)->legend->visible(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled() && isCompared(), patience);
     }
 
-    void modelIsShownOverTwoParameters()
+    void mapIsMeasuredOrPredicted()
     {
         runFile(u"[search]\nmethod = \"random\"\ntrials = 14\n"_s);
-        QVERIFY(!plot(u"historyPlot"_s)->legend->visible());
         find<QTabBar>(u"parameterTabs"_s)->setCurrentIndex(1);
-        auto *model = page()->findChild<ui::ModelPanel *>();
-        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled() && model->plot()->map().columns > 0, patience);
-        QVERIFY(model->isVisible() && model->hasPlot());
-        QCOMPARE(find<QComboBox>(u"modelX"_s)->currentText(), u"n"_s);
-        QCOMPARE(find<QComboBox>(u"modelY"_s)->currentText(), u"width"_s);
-        QCOMPARE(model->plot()->points().size(), std::size_t(14));
-        const ui::ModelPlot::Map &map = model->plot()->map();
-        QVERIFY(map.units[map.columns - 1] > map.units[0] + 100);  // n is the value
-        QVERIFY(!map.isLowBest);
-        model->plot()->replot();
-        QTest::mouseClick(model->plot(), Qt::LeftButton, {}, model->plot()->placeOf(3).toPoint());
+        auto *map = page()->findChild<ui::MapPanel *>();
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled() && !map->plot()->cells().empty(), patience);
+        QVERIFY(map->isVisible() && map->hasPlot());
+        QCOMPARE(find<QComboBox>(u"mapX"_s)->currentText(), u"n"_s);
+        QCOMPARE(find<QComboBox>(u"mapY"_s)->currentText(), u"width"_s);
+        QCOMPARE(map->plot()->points().size(), std::size_t(14));
+        // A prediction is computed when the user asks for it.
+        find<QComboBox>(u"mapValue"_s)->setCurrentIndex(3);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled() && map->plot()->map().columns > 0, patience);
+        QVERIFY(map->plot()->cells().empty());
+        QCOMPARE(map->plot()->points().size(), std::size_t(14));
+        const ui::MapPlot::Map &shown = map->plot()->map();
+        QVERIFY(shown.units[shown.columns - 1] > shown.units[0] + 100);  // n is the value
+        QVERIFY(!shown.isLowBest);
+        map->plot()->replot();
+        QTest::mouseClick(map->plot(), Qt::LeftButton, {}, map->plot()->placeOf(3).toPoint());
         QCOMPARE(m_window->selection().current().trial, 3);
         QCOMPARE(plot(u"historyPlot"_s)->selectedTrial(), 3);
-        model->plot()->setFocus();
-        QVERIFY(page()->pictures()->title().contains(u"model"_s));
+        map->plot()->setFocus();
+        QVERIFY(page()->pictures()->title().contains(u"map"_s));
+        // The card takes all the room and gives it back.
+        QTest::keyClick(map->plot(), Qt::Key_M);
+        QTRY_VERIFY(!view()->isVisible() && !plot(u"historyPlot"_s)->isVisible() && map->isVisible());
+        QTest::keyClick(map->plot(), Qt::Key_M);
+        QTRY_VERIFY(view()->isVisible() && plot(u"historyPlot"_s)->isVisible());
+    }
+
+    void distributionIsComparedWithSweepsOfTheSameObjective()
+    {
+        const qint64 first = launch(u"first"_s, {u"reportspoints"_s, u"{n}"_s}, 9);
+        QVERIFY(waitForState(first, sweep::SweepState::Completed));
+        const qint64 second = launch(u"second"_s, {u"reportspoints"_s, u"{n}"_s}, 5);
+        QVERIFY(waitForState(second, sweep::SweepState::Completed));
+        openWindow();
+        m_window->selection().selectSweep(second);
+        m_window->showPage(MainWindow::Page::Analysis);
+        chooseTarget(u"last"_s);
+        find<QTabBar>(u"progressTabs"_s)->setCurrentIndex(1);
+        const TrialScatter *distribution = plot(u"distributionPlot"_s);
+        QVERIFY(distribution->isVisible());
+        QCOMPARE(distribution->points().size(), std::size_t(5));
+        QCOMPARE(distribution->content().otherLines.size(), std::size_t(1));
+        QVERIFY(distribution->content().otherLines[0].name.startsWith(u"first"_s));
+    }
+
+    void rangesOutlastALookAtAnotherSweep()
+    {
+        runSweep(8);
+        chooseTarget(u"last"_s);
+        view()->setRange(u"n"_s, 0.5, 1);
+        const qint64 first = client().sweeps()[0].id;
+        const qint64 other = launch(u"other"_s, {u"reportspoints"_s, u"{n}"_s}, 3);
+        QVERIFY(waitForState(other, sweep::SweepState::Completed));
+        m_window->selection().selectSweep(other);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled(), patience);
+        QVERIFY(view()->ranges().empty());
+        m_window->showPage(MainWindow::Page::Trials);
+        m_window->selection().selectSweep(first);
+        m_window->showPage(MainWindow::Page::Analysis);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled(), patience);
+        QCOMPARE(view()->ranges().size(), std::size_t(1));
+        QVERIFY(find<QPushButton>(u"analysisShowTrials"_s)->isEnabled());
+        // Also when the window is closed and opened again.
+        openWindow();
+        m_window->selection().selectSweep(first);
+        m_window->showPage(MainWindow::Page::Analysis);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled(), patience);
+        QCOMPARE(view()->ranges().size(), std::size_t(1));
     }
 
     void frontOfSeveralObjectivesIsShown()
@@ -151,8 +206,8 @@ private Q_SLOTS:
             if (tabs->isTabVisible(i))
                 shown << tabs->tabText(i);
         }
-        QCOMPARE(shown, (QStringList{u"History"_s, u"Pareto front"_s, u"Hypervolume"_s}));
-        tabs->setCurrentIndex(2);
+        QCOMPARE(shown, (QStringList{u"History"_s, u"EDF"_s, u"Pareto front"_s, u"Hypervolume"_s}));
+        tabs->setCurrentIndex(3);
         QVERIFY(page()->findChild<ui::FrontPanel *>()->isVisible());
         QCOMPARE(plot(u"frontPlot"_s)->points().size(), std::size_t(0));  // no trial reported the second one
     }

@@ -123,6 +123,28 @@ class AxisRangesTest : public QObject {
     }
 
 private Q_SLOTS:
+    void rangesAreStoredByTheirValues()
+    {
+        const FigurePtr before = AnalysedSweep(100).figure();
+        const FigurePtr after = AnalysedSweep(400).figure();
+        const ui::AxisRanges ranges{{u"lr"_s, {0.2, 1}}, {u"optimizer"_s, {0.4, 0.6}}, {QString(), {0, 0.3}}};
+        QVERIFY(ui::restoredRanges(*before, {}).empty());
+        const ui::AxisRanges same = ui::restoredRanges(*before, ui::storedRanges(*before, ranges));
+        QCOMPARE(same.size(), ranges.size());
+        for (const auto &[id, range] : ranges) {
+            QVERIFY(std::abs(same.at(id).first - range.first) < 1e-9);
+            QVERIFY(std::abs(same.at(id).second - range.second) < 1e-9);
+        }
+        const ui::AxisRanges later = ui::restoredRanges(*after, ui::storedRanges(*before, ranges));
+        const ui::AxisRanges carried = ui::carriedOver(ranges, *before, *after);
+        QCOMPARE(later.size(), carried.size());
+        for (const auto &[id, range] : carried)
+            QVERIFY(std::abs(later.at(id).first - range.first) < 1e-9);
+        // Values have no place on an axis of another kind.
+        const FigurePtr decades = AnalysedSweep(100).figure(true);
+        QVERIFY(!ui::restoredRanges(*decades, ui::storedRanges(*before, ranges)).contains(QString()));
+    }
+
     void filterMatchesTheSameTrials_data()
     {
         QTest::addColumn<QStringList>("axes");

@@ -139,22 +139,89 @@ private Q_SLOTS:
         QCOMPARE(reference.lows.back(), figure->target().scale.lowest());  // no logarithm
 
         show({{2, 0.2}, {5, 0.8}, {8, 0.5}}, {{2, 0.2}, {8, 0.2}});
-        QVERIFY(!m_plot->legend->visible());
+        QVERIFY(!m_plot->markLegend()->names().contains(u"Random search"_s));
         TrialScatter::Content content = m_plot->content();
         content.points = m_plot->points();
-        content.reference = {u"Best so far"_s, u"Random search"_s, u"estimated"_s, {{1, 0.9}, {5, 0.6}, {9, 0.5}},
-                             {0.8, 0.4, 0.4},  {1, 0.7, 0.6}};
+        content.reference = {
+            u"Random search"_s, u"estimated"_s, {{1, 0.9}, {5, 0.6}, {9, 0.5}}, {0.8, 0.4, 0.4}, {1, 0.7, 0.6}};
         m_plot->setContent(content);
         m_plot->replot();
-        QVERIFY(m_plot->legend->visible());
+        content = m_plot->content();
+        QCOMPARE(m_plot->markLegend()->names(), (QStringList{u"Completed"_s, u"Pruned"_s, u"Random search"_s}));
         const auto pixel = [this](double x, double y) {
             return QPointF(m_plot->xAxis->coordToPixel(x), m_plot->yAxis->coordToPixel(y));
         };
-        QVERIFY(m_plot->legend->outerRect().top() < pixel(9, 0.9).y());  // the curve falls away from it
-        QCOMPARE(m_plot->referenceText(m_plot->legend->outerRect().center()), u"estimated"_s);
-        const QString text = m_plot->referenceText(pixel(5, 0.6));
+        QCOMPARE(m_plot->textAt(m_plot->markLegend()->placeOf(u"Random search"_s).center()), u"estimated"_s);
+        const QString text = m_plot->textAt(pixel(5, 0.6));
         QVERIFY2(text.contains(u"trial 2: 0.6"_s) && text.contains(u"0.4 to 0.7"_s), qPrintable(text));
-        QCOMPARE(m_plot->referenceText(pixel(5, 0.2)), QString());
+        QCOMPARE(m_plot->textAt(pixel(5, 0.2)), QString());
+    }
+
+    void legendNamesTheMarksBelowThePlot()
+    {
+        show({{2, 0.2}, {5, 0.8}});
+        const ui::MarkLegend *legend = m_plot->markLegend();
+        QCOMPARE(legend->names(), (QStringList{u"Completed"_s, u"Pruned"_s}));
+        const QRectF place = legend->placeOf(u"Pruned"_s);
+        QVERIFY(place.top() >= m_plot->axisRect()->outerRect().bottom());
+        QVERIFY(QRectF(m_plot->rect()).contains(place));
+        QVERIFY(isInked(place.center()));
+        // All marks are alike: nothing needs a name.
+        TrialScatter::Content content = m_plot->content();
+        content.points = {{2, 0.2, 1, PointKind::Completed}};
+        m_plot->setContent(content);
+        m_plot->replot();
+        QVERIFY(legend->names().isEmpty());
+        QCOMPARE(legend->minimumOuterSizeHint().height(), 0);
+        // In a narrow plot the names take several rows.
+        content.points = {{2, 0.2, 1, PointKind::Completed},
+                          {3, 0.2, 2, PointKind::Pruned},
+                          {4, 0.2, 3, PointKind::Stopped},
+                          {5, 0.2, 4, PointKind::FaintCompleted}};
+        m_plot->setContent(content);
+        m_plot->replot();
+        const int height = legend->minimumOuterSizeHint().height();
+        m_plot->resize(200, 300);
+        m_plot->replot();
+        QVERIFY(legend->minimumOuterSizeHint().height() > height);
+        QVERIFY(QRectF(m_plot->rect()).contains(legend->placeOf(u"Outside the ranges"_s)));
+    }
+
+    void distributionsAreComparedWithOtherSweeps()
+    {
+        const AnalysedSweep sweep(60);
+        analysis::Target target;
+        analysis::TrialValues values = analysis::collect(sweep.spec, sweep.record, sweep.trials, target);
+        const auto completed = analysis::completedValues(sweep.trials, target);
+        const ui::FigurePtr figure =
+            ui::makeFigure(std::move(values), u"Best val_loss"_s, false, {{7, u"other"_s, {1e6, 0.5, 2}}});
+        const std::vector<char> within(figure->values.size(), 1);
+        const TrialScatter::Content content = ui::distributionContent(*figure, within);
+        QCOMPARE(content.points.size(), completed.size());  // without pruned ones
+        QCOMPARE(content.line.front().y(), 0.0);
+        QCOMPARE(content.line.back().y(), 1.0);
+        QVERIFY(std::ranges::is_sorted(content.line, {}, [](const QPointF &point) { return point.y(); }));
+        QVERIFY(std::ranges::is_sorted(content.line, {}, [](const QPointF &point) { return point.x(); }));
+        QCOMPARE(content.otherLines.size(), std::size_t(1));
+        QCOMPARE(content.otherLines[0].name, u"other #7"_s);
+        QCOMPARE(content.otherLines[0].points.size(), std::size_t(5));
+        QCOMPARE(content.x.scale, analysis::Scale::Log);  // one value of the other is far out
+        for (const ui::TrialPoint &point : content.points) {
+            const auto row = static_cast<std::size_t>(figure->rowOf(point.trial));
+            const auto atMost =
+                std::ranges::count_if(completed, [&](double value) { return value <= figure->values.values[row]; });
+            QCOMPARE(point.y, static_cast<double>(atMost) / static_cast<double>(completed.size()));
+        }
+        m_plot = std::make_unique<TrialScatter>(u"plot"_s);
+        m_plot->resize(500, 300);
+        m_plot->setContent(content);
+        m_plot->show();
+        m_plot->replot();
+        QCOMPARE(m_plot->markLegend()->names(), (QStringList{u"This sweep"_s, u"other #7"_s}));
+        QSignalSpy selected(m_plot.get(), &TrialScatter::trialSelected);
+        const int trial = m_plot->points().front().trial;
+        QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, m_plot->placeOf(trial).toPoint());
+        QCOMPARE(selected.count(), 1);  // also without points
     }
 
     void pointIsDrawnAtItsValue()
@@ -337,7 +404,7 @@ private Q_SLOTS:
 
         ui::ImportancePanel panel;
         panel.resize(300, 200);
-        panel.setFigure(AnalysedSweep(8).figure());
+        panel.setFigure(AnalysedSweep(7).figure());
         QVERIFY2(panel.message().contains(QString::number(analysis::fewestTrials)), qPrintable(panel.message()));
         panel.setFigure(AnalysedSweep(12).figure());
         QVERIFY(panel.message().isEmpty());

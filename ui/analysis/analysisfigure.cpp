@@ -1,10 +1,12 @@
 #include "ui/analysis/analysisfigure.h"
 
+#include "analysis/measuredmap.h"
 #include "ui/models/valuetext.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -21,7 +23,40 @@ std::vector<float> positionsOf(const AxisScale &scale, const std::vector<double>
     return positions;
 }
 
+/// The shades of all trials go from the best to the worst value, except for those that are far from the others.
+void setShades(AnalysisFigure &figure)
+{
+    const AxisScale &scale = figure.target().scale;
+    std::vector<double> sorted = figure.values.values;
+    std::ranges::sort(sorted, [&figure](double one, double other) { return figure.values.isBetter(one, other); });
+    if (!sorted.empty()) {
+        const auto edge = static_cast<std::size_t>(outermost * static_cast<double>(sorted.size()));
+        figure.bestShade = scale.unitOf(sorted[edge]);
+        figure.worstShade = scale.unitOf(sorted[sorted.size() - 1 - edge]);
+    }
+    for (const double one : figure.values.values)
+        figure.shades.push_back(static_cast<float>(figure.shadeOf(one)));
+}
+
+void setDistributions(AnalysisFigure &figure, std::vector<Distribution> others)
+{
+    Distribution own;
+    for (std::size_t row = 0; row < figure.values.size(); ++row) {
+        if (figure.values.isCompleted(row))
+            own.values.push_back(figure.values.values[row]);
+    }
+    figure.distributions = std::move(others);
+    figure.distributions.insert(figure.distributions.begin(), std::move(own));
+    for (Distribution &distribution : figure.distributions)
+        std::ranges::sort(distribution.values);
+}
+
 }  // namespace
+
+int AnalysisFigure::bestTrial() const
+{
+    return best < 0 ? 0 : values.trials[static_cast<std::size_t>(best)];
+}
 
 const FigureAxis *AnalysisFigure::axis(const QString &id) const
 {
@@ -56,7 +91,8 @@ double AnalysisFigure::shadeOf(double value) const
     return std::clamp((target().scale.unitOf(value) - bestShade) / (worstShade - bestShade), 0.0, 1.0);
 }
 
-FigurePtr makeFigure(analysis::TrialValues values, const QString &targetTitle, bool logarithmic)
+FigurePtr makeFigure(analysis::TrialValues values, const QString &targetTitle, bool logarithmic,
+                     std::vector<Distribution> others)
 {
     auto figure = std::make_shared<AnalysisFigure>();
     figure->values = std::move(values);
@@ -75,21 +111,19 @@ FigurePtr makeFigure(analysis::TrialValues values, const QString &targetTitle, b
     figure->byEnd = rows;
     const auto value = [&all](int row) { return all.values[static_cast<std::size_t>(row)]; };
     std::ranges::reverse(rows);  // among equals the first is the best, as in bestRow()
-    std::ranges::stable_sort(rows, [&](int one, int other) { return all.isBetter(value(other), value(one)); });
+    std::ranges::stable_sort(rows, [&all](int one, int other) {
+        return all.isRowBetter(static_cast<std::size_t>(other), static_cast<std::size_t>(one));
+    });
     figure->best = all.bestRow();
-    if (!rows.empty()) {
-        const auto edge = static_cast<std::size_t>(outermost * static_cast<double>(rows.size()));
-        figure->worstShade = scale.unitOf(value(rows[edge]));
-        figure->bestShade = scale.unitOf(value(rows[rows.size() - 1 - edge]));
-    }
-    figure->shades.reserve(all.size());
-    for (const double one : all.values)
-        figure->shades.push_back(static_cast<float>(figure->shadeOf(one)));
+    figure->ranks = analysis::ranksOf(all);
+    setShades(*figure);
+    setDistributions(*figure, std::move(others));
 
     std::ranges::stable_sort(figure->byEnd, {}, [&all](int row) { return all.ended[static_cast<std::size_t>(row)]; });
     double best = std::nan("");
     for (const int row : figure->byEnd) {
-        best = std::isnan(best) || all.isBetter(value(row), best) ? value(row) : best;
+        const bool mayBeBest = all.standings[static_cast<std::size_t>(row)] != analysis::Standing::Infeasible;
+        best = mayBeBest && (std::isnan(best) || all.isBetter(value(row), best)) ? value(row) : best;
         figure->bestSoFar.push_back(best);
     }
     figure->importance = analysis::importanceOf(all);

@@ -3,7 +3,7 @@
 #include "sweep/sweepfile.h"
 #include "ui/analysis/frontpanel.h"
 #include "ui/analysis/importancepanel.h"
-#include "ui/analysis/modelpanel.h"
+#include "ui/analysis/mappanel.h"
 #include "ui/analysis/parallelview.h"
 #include "ui/analysis/plotcard.h"
 #include "ui/analysis/pruningpanel.h"
@@ -16,6 +16,7 @@
 #include "ui/base/taborder.h"
 #include "ui/models/newestjob.h"
 #include "ui/models/sweepkey.h"
+#include "ui/models/sweepsummary.h"
 #include "ui/models/valuetext.h"
 #include "ui/plot/picturesaver.h"
 #include "ui/theme/icons.h"
@@ -55,13 +56,7 @@ constexpr auto pointsDelay = 40ms;
 
 constexpr int besideChosen = 100;  ///< pixels visible on both sides of the selected axis
 
-/// A card with one plot.
-PlotCard *card(const QString &title, QWidget *plot)
-{
-    auto *card = new PlotCard;
-    card->addPlot(title, plot);
-    return card;
-}
+constexpr std::size_t mostCompared = 5;  ///< other sweeps in the distribution
 
 }  // namespace
 
@@ -83,7 +78,10 @@ AnalysisPage::AnalysisPage(protocol::EngineClient *client, SelectionModel *selec
     refresh();
 }
 
-AnalysisPage::~AnalysisPage() = default;
+AnalysisPage::~AnalysisPage()
+{
+    keepRanges();
+}
 
 void AnalysisPage::build()
 {
@@ -96,22 +94,52 @@ void AnalysisPage::build()
     m_importance = new ImportancePanel;
     m_parameter = new QComboBox;
     m_slice = new TrialScatter(u"slicePlot"_s);
-    m_model = new ModelPanel;
-    m_parameterCard = new PlotCard;
+    m_map = new MapPanel;
+    m_parameterCard = addCard();
     m_history = new TrialScatter(u"historyPlot"_s);
+    m_distribution = new TrialScatter(u"distributionPlot"_s);
+    m_distribution->setAccessibleName(tr("Distribution of the values"));
     m_slice->setAccessibleName(tr("Value by selected parameter"));
     m_history->setAccessibleName(tr("Values by finish time, best value so far, and random search"));
     m_pruning = new PruningPanel;
     m_front = new FrontPanel;
     m_hypervolume = new TrialScatter(u"hypervolumePlot"_s);
     m_hypervolume->setAccessibleName(tr("Hypervolume by finish time"));
-    m_progressCard = new PlotCard;
+    m_progressCard = addCard();
+    m_parallelCard = addCard();
     m_noValues = new EmptyView(u"analysis"_s);
     m_plots = new QStackedWidget;
     m_plots->addWidget(buildPlots());
     m_plots->addWidget(m_noValues);
     content()->addWidget(buildHead());
     content()->addWidget(m_plots, 1);
+}
+
+PlotCard *AnalysisPage::addCard()
+{
+    auto *card = new PlotCard;
+    m_cards.push_back(card);
+    connect(card, &PlotCard::maximizeToggled, this, [this, card](bool isMaximized) { maximize(card, isMaximized); });
+    return card;
+}
+
+/// Shows one card or all.
+void AnalysisPage::maximize(const PlotCard *card, bool isMaximized)
+{
+    for (PlotCard *other : m_cards)
+        other->setVisible(!isMaximized || other == card);
+    m_below->setVisible(!isMaximized || card != m_parallelCard);
+}
+
+/// Acts on the card with the keyboard focus, or restores the one that is maximized.
+void AnalysisPage::toggleMaximized()
+{
+    const auto hasFocus = [](const PlotCard *card) { return card->isAncestorOf(QApplication::focusWidget()); };
+    auto found = std::ranges::find_if(m_cards, &PlotCard::isMaximized);
+    if (found == m_cards.end())
+        found = std::ranges::find_if(m_cards, hasFocus);
+    if (found != m_cards.end())
+        (*found)->setMaximized(!(*found)->isMaximized());
 }
 
 QWidget *AnalysisPage::buildHead()
@@ -159,26 +187,33 @@ QWidget *AnalysisPage::buildPlots()
     m_parameter->setAccessibleName(tr("Slice parameter"));
     m_parameter->setSizeAdjustPolicy(QComboBox::AdjustToContents);
 
-    auto *below = new QSplitter(Qt::Horizontal);
+    QSplitter *below = m_below = new QSplitter(Qt::Horizontal);
     below->setProperty("quiet", true);
     m_parameterCard->addPlot(tr("Slice"), m_slice, m_parameter);
-    m_parameterCard->addPlot(tr("Model"), m_model);
+    m_parameterCard->addPlot(tr("Map"), m_map);
     m_parameterCard->tabs()->setObjectName(u"parameterTabs"_s);
     m_parameterCard->tabs()->setTabToolTip(0, tr("Values over one parameter"));
-    m_parameterCard->tabs()->setTabToolTip(1, tr("Predicted value over two parameters, and its uncertainty"));
-    below->addWidget(card(tr("Importance"), m_importance));
+    m_parameterCard->tabs()->setTabToolTip(1, tr("Measured or predicted values over two parameters"));
+    PlotCard *importance = addCard();
+    importance->addPlot(tr("Importance"), m_importance);
+    below->addWidget(importance);
     below->addWidget(m_parameterCard);
     m_progressCard->addPlot(tr("History"), m_history);
+    m_progressCard->addPlot(tr("EDF"), m_distribution);
     m_progressCard->addPlot(tr("Pruning"), m_pruning);
     m_progressCard->addPlot(tr("Pareto front"), m_front);
     m_progressCard->addPlot(tr("Hypervolume"), m_hypervolume);
+    m_progressCard->tabs()->setTabToolTip(1, tr("Empirical distribution function: the share of completed trials with "
+                                                "at most each value, next to other sweeps with "
+                                                "the same objective"));
     for (QWidget *plot : std::initializer_list<QWidget *>{m_pruning, m_front, m_hypervolume})
         m_progressCard->setPlotShown(plot, false);
     m_progressCard->tabs()->setObjectName(u"progressTabs"_s);
     below->addWidget(m_progressCard);
     auto *all = new QSplitter(Qt::Vertical);
     all->setProperty("quiet", true);
-    all->addWidget(card(tr("Parallel coordinates"), scroll));
+    m_parallelCard->addPlot(tr("Parallel coordinates"), scroll);
+    all->addWidget(m_parallelCard);
     all->addWidget(below);
     for (QSplitter *splitter : {below, all}) {
         splitter->setChildrenCollapsible(false);
@@ -211,14 +246,19 @@ void AnalysisPage::connectPlots()
     connect(m_log, &QCheckBox::toggled, this, [this] {
         if (m_filling)
             return;
+        m_hasChosenScale = true;
         keep();
         refresh();
     });
+    connect(m_map, &MapPanel::surrogateWanted, this, &AnalysisPage::refresh);
+    auto *maximize = new QShortcut(Qt::Key_M, this);
+    maximize->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(maximize, &QShortcut::activated, this, &AnalysisPage::toggleMaximized);
     connect(m_surrogate, &SurrogateJob::outdated, this, &AnalysisPage::refresh);
     connect(m_surrogate, &SurrogateJob::fitted, this, [this] {
         if (!m_figure)
             return;
-        showModel();
+        showMap();
         showHistory();
     });
     connect(m_parallel, &ParallelView::axesMoved, this, &AnalysisPage::keep);
@@ -263,7 +303,7 @@ void AnalysisPage::connectPlots()
 
 std::vector<TrialScatter *> AnalysisPage::scatters() const
 {
-    return {m_slice, m_history, m_model->plot(), m_front->plot(), m_hypervolume};
+    return {m_slice, m_history, m_distribution, m_map->plot(), m_front->plot(), m_hypervolume};
 }
 
 QString AnalysisPage::pointText(int trial) const
@@ -286,7 +326,8 @@ void AnalysisPage::addPictures()
     const std::tuple<QString, QString, TrialScatter *> plots[] = {{tr("slice"), u"slice"_s, m_slice},
                                                                   {tr("history"), u"history"_s, m_history},
                                                                   {tr("Pareto front"), u"front"_s, m_front->plot()},
-                                                                  {tr("hypervolume"), u"hypervolume"_s, m_hypervolume}};
+                                                                  {tr("hypervolume"), u"hypervolume"_s, m_hypervolume},
+                                                                  {tr("EDF"), u"edf"_s, m_distribution}};
     for (const auto &[title, fileName, scatter] : plots) {
         TrialScatter *plot = scatter;
         addPicture(title, fileName, plot, [plot](const QString &heading) {
@@ -294,8 +335,7 @@ void AnalysisPage::addPictures()
                                [plot](QCPPainter &painter) { plot->paintPicture(&painter); });
         });
     }
-    addPicture(tr("model"), u"model"_s, m_model->plot(),
-               [this](const QString &title) { return m_model->sheet(title); });
+    addPicture(tr("map"), u"map"_s, m_map->plot(), [this](const QString &title) { return m_map->sheet(title); });
     RungsPlot *rungs = m_pruning->plot();
     addPicture(tr("pruning"), u"pruning"_s, rungs, [rungs](const QString &heading) {
         return titledSheet(*rungs, heading, rungs->size(),
@@ -335,12 +375,12 @@ void AnalysisPage::showSweep(qint64 sweepId)
 {
     if (sweepId == m_sweepId)
         return;
-    if (m_figure && !m_parallel->ranges().empty())
-        m_keptRanges[m_sweepId] = {m_figure, m_parallel->ranges()};
+    keepRanges();
     m_sweepId = sweepId;
+    m_needsRanges = true;
     m_job->drop();
     m_surrogate->drop();
-    m_model->resetParameters();
+    m_map->resetParameters();
     m_hasChosen = false;
     m_key.clear();
     setFigure(nullptr);
@@ -364,7 +404,7 @@ void AnalysisPage::showSelected()
 
 bool AnalysisPage::isBusy() const
 {
-    return m_job->isPending() || m_surrogate->isPending() || m_model->isBusy() || !m_parallel->isDrawn()
+    return m_job->isPending() || m_surrogate->isPending() || m_map->isBusy() || !m_parallel->isDrawn()
            || m_showPoints.isActive();
 }
 
@@ -390,7 +430,8 @@ void AnalysisPage::refresh()
     m_saved = analysis::savedByPruning(trials);
     showPruning();
     analysis::TrialValues values = analysis::collect(m_spec, *record, trials, m_target->target());
-    m_log->setEnabled(std::ranges::all_of(values.values, [](double value) { return value > 0; }));
+    m_bestTrial = bestTrial(trials, record->goal);
+    chooseScale(values);
     followResults(trials, values);
     if (values.size() == 0) {
         m_job->drop();
@@ -402,10 +443,38 @@ void AnalysisPage::refresh()
     m_plots->setCurrentIndex(0);
     m_job->request([this, values = std::make_shared<analysis::TrialValues>(std::move(values)),
                     objectives = analysis::collectObjectives(m_spec, trials), title = m_target->title(),
-                    logarithmic = m_log->isChecked() && m_log->isEnabled()]() -> std::function<void()> {
-        const FigurePtr figure = makeFigure(std::move(*values), title, logarithmic);
+                    logarithmic = m_log->isChecked() && m_log->isEnabled(),
+                    others = othersLike(*record)]() -> std::function<void()> {
+        const FigurePtr figure = makeFigure(std::move(*values), title, logarithmic, others);
         return [this, figure, front = makeObjectivesFigure(objectives)] { setFigure(figure, front); };
     });
+}
+
+/// Until the user selects the scale of the value axis, the values do.
+void AnalysisPage::chooseScale(const analysis::TrialValues &values)
+{
+    const QScopedValueRollback filling(m_filling, true);
+    m_log->setEnabled(std::ranges::all_of(values.values, [](double value) { return value > 0; }));
+    if (!m_hasChosenScale)
+        m_log->setChecked(analysis::scaleFor(values.values) == analysis::Scale::Log);
+}
+
+/// The newest other sweeps with the same objective.
+std::vector<Distribution> AnalysisPage::othersLike(const sweep::SweepRecord &record) const
+{
+    std::vector<const sweep::SweepRecord *> alike;
+    for (const sweep::SweepRecord &other : client()->sweeps()) {
+        if (other.id != record.id && other.objective == record.objective && other.goal == record.goal)
+            alike.push_back(&other);
+    }
+    std::ranges::sort(alike, std::ranges::greater(), &sweep::SweepRecord::id);
+    std::vector<Distribution> others;
+    for (const sweep::SweepRecord *other : alike) {
+        std::vector<double> values = analysis::completedValues(client()->trials(other->id), m_target->target());
+        if (!values.empty() && others.size() < mostCompared)
+            others.push_back({other->id, QString::fromStdString(other->name), std::move(values)});
+    }
+    return others;
 }
 
 /// Restores what the user selected for this sweep. Stored per sweep, like the columns and filters of its table.
@@ -419,6 +488,7 @@ void AnalysisPage::restore(const sweep::SweepRecord &record)
         return m_settings ? m_settings->value(u"analysis/%1/%2"_s.arg(m_key, name)) : QVariant();
     };
     m_target->restore(m_settings, u"analysis/%1"_s.arg(m_key));
+    m_hasChosenScale = kept(u"log"_s).isValid();
     m_log->setChecked(kept(u"log"_s).toBool());
     m_parallel->setWantedOrder(kept(u"order"_s).toStringList());
 }
@@ -428,8 +498,37 @@ void AnalysisPage::keep() const
     if (!m_settings || m_key.isEmpty() || m_filling)
         return;
     m_target->keep(m_settings, u"analysis/%1"_s.arg(m_key));
-    m_settings->setValue(u"analysis/%1/log"_s.arg(m_key), m_log->isChecked());
+    if (m_hasChosenScale)
+        m_settings->setValue(u"analysis/%1/log"_s.arg(m_key), m_log->isChecked());
     m_settings->setValue(u"analysis/%1/order"_s.arg(m_key), m_parallel->wantedOrder());
+}
+
+void AnalysisPage::keepRanges()
+{
+    if (!m_figure || m_needsRanges)
+        return;
+    const QVariantMap stored = storedRanges(*m_figure, m_parallel->ranges());
+    m_keptRanges[m_sweepId] = stored;
+    const QString name = u"analysis/%1/ranges"_s.arg(m_key);
+    if (!m_settings || m_key.isEmpty())
+        return;
+    if (stored.isEmpty())
+        m_settings->remove(name);
+    else
+        m_settings->setValue(name, stored);
+}
+
+void AnalysisPage::restoreRanges()
+{
+    if (!m_figure || !std::exchange(m_needsRanges, false))
+        return;
+    const auto kept = m_keptRanges.find(m_sweepId);
+    const bool isInSettings = m_settings && !m_key.isEmpty();
+    const QVariantMap stored = kept != m_keptRanges.end() ? kept->second
+                               : isInSettings ? m_settings->value(u"analysis/%1/ranges"_s.arg(m_key)).toMap()
+                                              : QVariantMap();
+    if (!stored.isEmpty())
+        m_parallel->setRanges(restoredRanges(*m_figure, stored));
 }
 
 void AnalysisPage::readSpec(const sweep::SweepRecord &record)
@@ -445,7 +544,7 @@ void AnalysisPage::readSpec(const sweep::SweepRecord &record)
 void AnalysisPage::followResults(const std::vector<sweep::TrialRecord> &trials, const analysis::TrialValues &values)
 {
     const bool hasBaseline = m_isComparable && values.target.kind == analysis::Target::Kind::ObjectiveBest;
-    if (hasBaseline || m_model->isVisibleTo(this))
+    if (hasBaseline || (m_map->isVisibleTo(this) && m_map->needsSurrogate()))
         m_surrogate->follow(m_sweepId, m_spec, trials, values, hasBaseline);
     else
         m_surrogate->drop();
@@ -480,7 +579,8 @@ void AnalysisPage::clearFigure()
     m_summary->setToolTip({});
     m_slice->setContent({});
     m_history->setContent({});
-    m_model->setData(nullptr, nullptr, {});
+    m_distribution->setContent({});
+    m_map->setData(nullptr, nullptr, {});
     showObjectives();
 }
 
@@ -489,8 +589,7 @@ void AnalysisPage::setFigure(FigurePtr figure, std::shared_ptr<const ObjectivesF
     m_figure = std::move(figure);
     m_objectives = std::move(objectives);
     m_parallel->setFigure(m_figure);
-    if (const auto kept = m_figure ? m_keptRanges.extract(m_sweepId) : decltype(m_keptRanges)::node_type())
-        m_parallel->setRanges(carriedOver(kept.mapped().second, *kept.mapped().first, *m_figure));
+    restoreRanges();
     m_importance->setFigure(m_figure);
     if (!m_figure) {
         clearFigure();
@@ -550,14 +649,7 @@ void AnalysisPage::showRanges()
         text = isLimited ? tr("%1 of 1 finished trial").arg(within) : tr("1 finished trial");
     else
         text = isLimited ? tr("%L1 of %L2 finished trials").arg(within).arg(all) : tr("%L1 finished trials").arg(all);
-    const auto best = std::ranges::find_if(m_figure->fromWorst.rbegin(), m_figure->fromWorst.rend(), [this](int row) {
-        return m_parallel->within()[static_cast<std::size_t>(row)] != 0;
-    });
-    if (best != m_figure->fromWorst.rend()) {
-        const auto row = static_cast<std::size_t>(*best);
-        const QString value = numberText(m_figure->values.values[row]);
-        text += tr(" · best %1 in trial %2").arg(value).arg(m_figure->values.trials[row]);
-    }
+    text += bestText();
     if (m_figure->values.without > 0)
         text += tr(" · %L1 without a value").arg(m_figure->values.without);
     if (m_saved)
@@ -572,14 +664,36 @@ void AnalysisPage::showRanges()
         m_showPoints.start();
 }
 
+/// The best trial within the ranges.
+QString AnalysisPage::bestText() const
+{
+    const auto best = std::ranges::find_if(m_figure->fromWorst.rbegin(), m_figure->fromWorst.rend(), [this](int row) {
+        return m_parallel->within()[static_cast<std::size_t>(row)] != 0;
+    });
+    if (best == m_figure->fromWorst.rend())
+        return {};
+    const auto row = static_cast<std::size_t>(*best);
+    if (m_figure->values.standings[row] == analysis::Standing::Infeasible)
+        return tr(" · none keeps the constraints");
+    const int trial = m_figure->values.trials[row];
+    // The sweep's best may still be running, which the figure does not have.
+    const bool isOther =
+        m_target->isObjective() && m_parallel->ranges().empty() && m_bestTrial != 0 && m_figure->rowOf(m_bestTrial) < 0;
+    return (isOther ? tr(" · best of these %1 in trial %2") : tr(" · best %1 in trial %2"))
+        .arg(numberText(m_figure->values.values[row]))
+        .arg(trial);
+}
+
 void AnalysisPage::showPoints()
 {
     m_showPoints.stop();
     if (!m_figure)
         return;
+    keepRanges();
     showSlice();
-    showModel();
+    showMap();
     showHistory();
+    showDistribution();
     showObjectives();
 }
 
@@ -600,17 +714,22 @@ void AnalysisPage::showObjectives()
     m_progressCard->setPlotShown(m_hypervolume, isShown);
 }
 
-/// The model is computed only where it is shown.
-void AnalysisPage::showModel()
+/// The map is computed only where it is shown.
+void AnalysisPage::showMap()
 {
-    const bool isComing = m_surrogate->isPending() && !m_surrogate->surrogate();
-    if (m_model->isVisibleTo(this) && !isComing)
-        m_model->setData(m_figure, m_surrogate->surrogate(), m_parallel->within());
+    const bool isComing = m_map->needsSurrogate() && m_surrogate->isPending() && !m_surrogate->surrogate();
+    if (m_map->isVisibleTo(this) && !isComing)
+        m_map->setData(m_figure, m_surrogate->surrogate(), m_parallel->within());
 }
 
 void AnalysisPage::showSlice()
 {
     m_slice->setContent(sliceContent(*m_figure, m_parameter->currentIndex(), m_parallel->within()));
+}
+
+void AnalysisPage::showDistribution()
+{
+    m_distribution->setContent(distributionContent(*m_figure, m_parallel->within()));
 }
 
 void AnalysisPage::showHistory()

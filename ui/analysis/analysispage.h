@@ -8,6 +8,7 @@
 #include "ui/plot/plotpicture.h"
 
 #include <QString>
+#include <QVariantMap>
 
 #include <functional>
 #include <map>
@@ -22,6 +23,7 @@ class QLabel;
 class QPushButton;
 class QScrollArea;
 class QSettings;
+class QSplitter;
 class QStackedWidget;
 
 namespace sweepscope::ui {
@@ -29,7 +31,7 @@ namespace sweepscope::ui {
 class EmptyView;
 class FrontPanel;
 class ImportancePanel;
-class ModelPanel;
+class MapPanel;
 class NewestJob;
 struct ObjectivesFigure;
 class ParallelView;
@@ -42,7 +44,8 @@ class TrialScatter;
 
 /// Shows which parameters matter and where the good region is: parallel coordinates of a sweep's trials, the importance
 /// of each parameter, one or two parameters against the target value, the best value over time in comparison with random
-/// search, what pruning saved, and the Pareto front of several objectives.
+/// search, the distribution of the values in comparison with other sweeps, what pruning saved, and the Pareto front of several
+/// objectives.
 class AnalysisPage : public EnginePage {
     Q_OBJECT
     Q_PROPERTY(bool busy READ isBusy)
@@ -71,6 +74,9 @@ private:
     void build();
     QWidget *buildHead();
     QWidget *buildPlots();
+    PlotCard *addCard();
+    void maximize(const PlotCard *card, bool isMaximized);
+    void toggleMaximized();
     void addPictures();
     void addPicture(const QString &title, const QString &fileName, QWidget *plot,
                     std::function<PictureSheet(const QString &title)> source);
@@ -82,7 +88,12 @@ private:
 
     void restore(const sweep::SweepRecord &record);
     void keep() const;
+    void keepRanges();
+    void restoreRanges();
     void readSpec(const sweep::SweepRecord &record);
+    void chooseScale(const analysis::TrialValues &values);
+    std::vector<Distribution> othersLike(const sweep::SweepRecord &record) const;
+    QString bestText() const;
     void followResults(const std::vector<sweep::TrialRecord> &trials, const analysis::TrialValues &values);
     void nameSheets(const sweep::SweepRecord &record);
     void setFigure(FigurePtr figure, std::shared_ptr<const ObjectivesFigure> objectives = nullptr);
@@ -91,7 +102,8 @@ private:
     void showRanges();
     void showPoints();
     void showSlice();
-    void showModel();
+    void showMap();
+    void showDistribution();
     void showPruning();
     void showObjectives();
     void showHistory();
@@ -112,13 +124,17 @@ private:
     ImportancePanel *m_importance;
     QComboBox *m_parameter;
     TrialScatter *m_slice;
-    ModelPanel *m_model;
+    MapPanel *m_map;
     PlotCard *m_parameterCard;
     TrialScatter *m_history;
+    TrialScatter *m_distribution;
     PruningPanel *m_pruning;
     FrontPanel *m_front;
     TrialScatter *m_hypervolume;
     PlotCard *m_progressCard;
+    PlotCard *m_parallelCard;
+    std::vector<PlotCard *> m_cards;
+    QSplitter *m_below;  ///< holds all cards but that of the parallel coordinates
     NewestJob *m_job;
     SurrogateJob *m_surrogate;
     QTimer m_showPoints;
@@ -136,13 +152,15 @@ private:
     std::optional<analysis::SavedByPruning> m_saved;
     std::string m_toml;  ///< source of m_spec
     sweep::SweepSpec m_spec;
-    bool m_isComparable = false;  ///< with random search
-    qint64 m_sweepId = 0;         ///< the shown sweep
-    QString m_key;                ///< of the sweep's settings; empty until they are restored
-    bool m_hasChosen = false;     ///< the user selected a parameter
-    /// The ranges selected in other sweeps, each with the figure that they refer to.
-    std::map<qint64, std::pair<FigurePtr, AxisRanges>> m_keptRanges;
-    bool m_filling = false;  ///< changes are not made by the user
+    bool m_isComparable = false;                 ///< with random search
+    qint64 m_sweepId = 0;                        ///< the shown sweep
+    QString m_key;                               ///< of the sweep's settings; empty until they are restored
+    bool m_hasChosen = false;                    ///< the user selected a parameter
+    bool m_hasChosenScale = false;               ///< the user selected the scale of the value axis
+    int m_bestTrial = 0;                         ///< as the engine names it, also unfinished ones
+    std::map<qint64, QVariantMap> m_keptRanges;  ///< the ranges of sweeps, for a window without settings
+    bool m_needsRanges = false;                  ///< those of the shown sweep are not restored yet
+    bool m_filling = false;                      ///< changes are not made by the user
 };
 
 }  // namespace sweepscope::ui

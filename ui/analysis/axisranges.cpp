@@ -16,6 +16,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int exactDigits = 17;
+constexpr QLatin1StringView axisKey("axis ");  ///< before the name, which is empty for the target
 
 bool isWithin(const std::pair<double, double> &range, double position)
 {
@@ -168,14 +169,21 @@ QString conditionOf(const AnalysisFigure &figure, std::size_t index, const std::
 /// Unfinished and failed trials, and those without a value, are in the table but not in the figure.
 QStringList conditionsForFigure(const AnalysisFigure &figure, const AxisRanges &ranges)
 {
+    using sweep::TrialState;
+    const auto has = [&figure](TrialState state) { return std::ranges::count(figure.values.states, state) > 0; };
     QStringList conditions;
     if (figure.values.others > 0) {
         const QString state = columnName(figure.values, u"state"_s);
-        conditions << (std::ranges::count(figure.values.isPruned, 1) > 0
-                           ? u"(%1 = completed or %1 = pruned)"_s.arg(state)
-                           : u"%1 = completed"_s.arg(state));
+        QStringList states{u"%1 = completed"_s.arg(state)};
+        if (has(TrialState::Pruned))
+            states << u"%1 = pruned"_s.arg(state);
+        if (has(TrialState::Stopped))
+            states << u"%1 = stopped"_s.arg(state);
+        conditions << joined(states);
     }
-    if (figure.values.without > 0 && !ranges.contains(QString())) {
+    // The table also has stopped trials without a value.
+    if ((figure.values.without > 0 || (figure.values.others > 0 && has(TrialState::Stopped)))
+        && !ranges.contains(QString())) {
         const QString name = targetName(figure.values);
         conditions << u"%1 > -inf and %1 < inf"_s.arg(name);
     }
@@ -226,6 +234,34 @@ AxisRanges carriedOver(const AxisRanges &ranges, const AnalysisFigure &from, con
         carried[id] = before->scale == after->scale ? range : std::pair(moved(range.first), moved(range.second));
     }
     return carried;
+}
+
+QVariantMap storedRanges(const AnalysisFigure &figure, const AxisRanges &ranges)
+{
+    QVariantMap stored;
+    for (const auto &[id, range] : ranges) {
+        if (const FigureAxis *axis = figure.axis(id))
+            stored[axisKey + id] =
+                QVariantList{static_cast<int>(axis->scale.scale), range.first <= 0, range.second >= 1,
+                             axis->scale.unitAt(range.first), axis->scale.unitAt(range.second)};
+    }
+    return stored;
+}
+
+AxisRanges restoredRanges(const AnalysisFigure &figure, const QVariantMap &stored)
+{
+    AxisRanges ranges;
+    for (const FigureAxis &axis : figure.axes) {
+        const QVariantList range = stored.value(axisKey + axis.id).toList();
+        if (range.size() != 5 || range[0].toInt() != static_cast<int>(axis.scale.scale))
+            continue;
+        // A range that ends at the axis' end keeps doing so.
+        const auto position = [&](qsizetype place) {
+            return std::clamp(axis.scale.positionOfUnit(range[place].toDouble()), 0.0, 1.0);
+        };
+        ranges[axis.id] = {range[1].toBool() ? 0 : position(3), range[2].toBool() ? 1 : position(4)};
+    }
+    return ranges;
 }
 
 QString filterText(const AnalysisFigure &figure, const AxisRanges &ranges)

@@ -3,6 +3,7 @@
 #include "ui/analysis/analysisfigure.h"
 
 #include <QString>
+#include <QVariantMap>
 
 #include <map>
 #include <utility>
@@ -18,6 +19,11 @@ std::vector<char> rowsWithin(const AnalysisFigure &figure, const AxisRanges &ran
 
 /// Converts ranges to the axes of a newer figure, with the same values; ranges of missing axes are left out.
 AxisRanges carriedOver(const AxisRanges &ranges, const AnalysisFigure &from, const AnalysisFigure &to);
+
+/// Ranges for the settings, and back on the axes of another figure. Ranges of axes that are missing or have another scale are left
+/// out.
+QVariantMap storedRanges(const AnalysisFigure &figure, const AxisRanges &ranges);
+AxisRanges restoredRanges(const AnalysisFigure &figure, const QVariantMap &stored);
 
 /// Returns the filter (TrialFilter) for the table that matches just the trials within the ranges. Its numbers are as
 /// short as possible without matching other trials.

@@ -20,6 +20,7 @@ constexpr int barHeight = 10;
 constexpr double nameShare = 0.36;
 constexpr int widestName = 220;
 constexpr double whiskerWidth = 1.2;
+constexpr int haloAlpha = 110;
 
 /// Draws an interval as a line with ends, which is visible on the bar and beyond it.
 void drawWhisker(QPainter *painter, double from, double to, const QRect &bar, const QPalette &palette)
@@ -28,10 +29,11 @@ void drawWhisker(QPainter *painter, double from, double to, const QRect &bar, co
         return;
     const double middle = bar.center().y() + 0.5;
     const double half = bar.height() * 0.3;
+    QColor ground = palette.color(QPalette::Base);
+    ground.setAlpha(haloAlpha);
     const QLineF lines[] = {
         {from, middle, to, middle}, {from, middle - half, from, middle + half}, {to, middle - half, to, middle + half}};
-    for (const QPen &pen :
-         {QPen(palette.color(QPalette::Base), whiskerWidth + 2), QPen(palette.color(QPalette::Text), whiskerWidth)}) {
+    for (const QPen &pen : {QPen(ground, whiskerWidth + 2), QPen(palette.color(QPalette::Text), whiskerWidth)}) {
         painter->setPen(pen);
         painter->drawLines(lines, 3);
     }

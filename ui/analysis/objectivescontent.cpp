@@ -15,12 +15,14 @@ struct ObjectivesWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::AnalysisPage)
 };
 
+/// The sweep's first objective follows the page; the values choose the scale of the others.
 AxisScale objectiveScale(const analysis::ObjectiveResults &results, std::size_t objective, bool logarithmic)
 {
     std::vector<double> values;
     for (const std::vector<double> &trial : results.values)
         values.push_back(trial[objective]);
-    return scaleOf(values, logarithmic);
+    const bool areLogarithmic = objective == 0 ? logarithmic : analysis::scaleFor(values) == analysis::Scale::Log;
+    return scaleOf(values, areLogarithmic);
 }
 
 PointKind kindOf(int trial, const AnalysisFigure &figure, const std::vector<char> &within)
@@ -78,6 +80,7 @@ TrialScatter::Content frontContent(const ObjectivesFigure &objectives, std::size
     for (const std::size_t place : analysis::frontOf(results, x, y))
         front.push_back(placeOf(place));
     content.line = stepsThrough(front, results.signs[x] > 0);
+    content.lineName = ObjectivesWords::tr("Pareto front");
     return content;
 }
 

@@ -6,6 +6,7 @@
 #include "ui/theme/palettes.h"
 #include "ui/theme/plotcolors.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
 
 #include <QAccessible>
@@ -497,8 +498,8 @@ void ParallelView::hover(const QPointF &place)
     QString text;
     if (trial != 0) {
         text = tr("Trial %1").arg(trial);
-        if (m_figure->values.isPruned[static_cast<std::size_t>(row)])
-            text += tr(" (pruned)");
+        if (!m_figure->values.isCompleted(static_cast<std::size_t>(row)))
+            text += u" (%1)"_s.arg(stateText(m_figure->values.states[static_cast<std::size_t>(row)]).toLower());
         for (const int shown : m_order)
             text += u"\n%1: %2"_s.arg(m_figure->axes[static_cast<std::size_t>(shown)].title,
                                       m_figure->valueText(row, shown));

@@ -1,5 +1,6 @@
 #include "ui/analysis/plotcard.h"
 
+#include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
@@ -9,6 +10,7 @@
 #include <QLabel>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -17,7 +19,12 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 PlotCard::PlotCard(QWidget *parent)
-    : QWidget(parent), m_head(new QHBoxLayout), m_title(new QLabel), m_tabs(new QTabBar), m_stack(new QStackedWidget)
+    : QWidget(parent),
+      m_head(new QHBoxLayout),
+      m_title(new QLabel),
+      m_tabs(new QTabBar),
+      m_maximize(new QToolButton),
+      m_stack(new QStackedWidget)
 {
     auto *frame = new QFrame;
     frame->setProperty("card", true);
@@ -32,6 +39,15 @@ PlotCard::PlotCard(QWidget *parent)
     m_head->addWidget(m_title);
     m_head->addWidget(m_tabs);
     m_head->addStretch(1);
+    m_maximize->setObjectName(u"maximizeCard"_s);
+    m_maximize->setIcon(symbolIcon(u"fit"_s));
+    m_maximize->setAutoRaise(true);
+    m_maximize->setCheckable(true);
+    connect(m_maximize, &QToolButton::toggled, this, [this](bool isMaximized) {
+        follow();
+        Q_EMIT maximizeToggled(isMaximized);
+    });
+    m_head->addWidget(m_maximize);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::tiny);
@@ -54,9 +70,19 @@ void PlotCard::addPlot(const QString &title, QWidget *plot, QWidget *beside)
     m_entries.push_back({plot, beside});
     m_stack->addWidget(plot);
     if (beside)
-        m_head->insertWidget(m_head->count() - 1, beside);
+        m_head->insertWidget(m_head->count() - 2, beside);
     m_tabs->addTab(title);
     follow();
+}
+
+bool PlotCard::isMaximized() const
+{
+    return m_maximize->isChecked();
+}
+
+void PlotCard::setMaximized(bool isMaximized)
+{
+    m_maximize->setChecked(isMaximized);
 }
 
 void PlotCard::setPlotShown(QWidget *plot, bool isShown)
@@ -78,6 +104,8 @@ void PlotCard::follow()
     if (current < 0 || current >= static_cast<int>(m_entries.size()))
         return;
     m_title->setText(m_tabs->tabText(current));
+    m_maximize->setAccessibleName(tr("Maximize %1").arg(m_tabs->tabText(current)));
+    m_maximize->setToolTip(m_maximize->isChecked() ? tr("Show all plots (M)") : tr("Maximize (M)"));
     m_title->setVisible(shown < 2);
     m_tabs->setVisible(shown >= 2);
     m_tabs->updateGeometry();  // setTabVisible() does not tell the layout

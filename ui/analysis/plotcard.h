@@ -8,10 +8,12 @@ class QLabel;
 class QHBoxLayout;
 class QStackedWidget;
 class QTabBar;
+class QToolButton;
 
 namespace sweepscope::ui {
 
-/// Plots in a frame, under their title. If there are several, a tab for each chooses the one that is shown.
+/// Plots in a frame, under their title. If there are several, a tab for each chooses the one that is shown. A button asks for the
+/// room of all cards.
 class PlotCard : public QWidget {
     Q_OBJECT
 
@@ -22,9 +24,12 @@ public:
     void addPlot(const QString &title, QWidget *plot, QWidget *beside = nullptr);
     void setPlotShown(QWidget *plot, bool isShown);
     QTabBar *tabs() const { return m_tabs; }
+    bool isMaximized() const;
+    void setMaximized(bool isMaximized);
 
 Q_SIGNALS:
     void plotChosen();
+    void maximizeToggled(bool isMaximized);
 
 private:
     void follow();
@@ -37,6 +42,7 @@ private:
     QHBoxLayout *m_head;
     QLabel *m_title;
     QTabBar *m_tabs;
+    QToolButton *m_maximize;
     QStackedWidget *m_stack;
 };
 

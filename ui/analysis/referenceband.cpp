@@ -1,6 +1,5 @@
 #include "ui/analysis/referenceband.h"
 
-#include "ui/analysis/insetlegend.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/plotcolors.h"
 
@@ -23,9 +22,8 @@ struct BandWords {
 
 }  // namespace
 
-ReferenceBand::ReferenceBand(QCustomPlot *plot, QCPGraph *line)
+ReferenceBand::ReferenceBand(QCustomPlot *plot)
     : m_plot(plot),
-      m_line(line),
       m_low(new QCPGraph(plot->xAxis, plot->yAxis)),
       m_curve(new QCPGraph(plot->xAxis, plot->yAxis)),
       m_high(new QCPGraph(plot->xAxis, plot->yAxis))
@@ -37,10 +35,6 @@ ReferenceBand::ReferenceBand(QCustomPlot *plot, QCPGraph *line)
     }
     m_curve->setChannelFillGraph(m_low);
     m_high->setChannelFillGraph(m_curve);
-    QCPLegend *legend = plot->legend;
-    legend->clearItems();
-    legend->addItem(new QCPPlottableLegendItem(legend, m_line));
-    legend->addItem(new QCPPlottableLegendItem(legend, m_curve));
 }
 
 void ReferenceBand::setData(Data data)
@@ -55,20 +49,11 @@ void ReferenceBand::setData(Data data)
     m_curve->setData(keys, values, true);
     m_low->setData(keys, QVector<double>(m_data.lows.begin(), m_data.lows.end()), true);
     m_high->setData(keys, QVector<double>(m_data.highs.begin(), m_data.highs.end()), true);
-    const bool isShown = !m_data.curve.empty();
     for (QCPGraph *graph : {m_low, m_curve, m_high})
-        graph->setVisible(isShown);
-    m_line->setName(m_data.lineName);
-    m_curve->setName(m_data.name);
-    m_plot->legend->setVisible(isShown);
-    if (!isShown)
-        return;
-    // The corner from which the curve leads away.
-    const bool falls = m_data.curve.back().y() <= m_data.curve.front().y();
-    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | (falls ? Qt::AlignTop : Qt::AlignBottom));
+        graph->setVisible(isShown());
 }
 
-void ReferenceBand::setColors(const QPalette &palette, const QFont &font)
+void ReferenceBand::setColors(const QPalette &palette)
 {
     const QColor color = plotColors(palette).subtleText;
     QColor band = color;
@@ -78,15 +63,20 @@ void ReferenceBand::setColors(const QPalette &palette, const QFont &font)
     m_curve->setPen(QPen(color, 1.2, Qt::DashLine));
     m_curve->setBrush(band);
     m_high->setBrush(band);
-    styleInsetLegend(m_plot->legend, palette, font);
+}
+
+void ReferenceBand::drawSample(QPainter &painter, const QRectF &area) const
+{
+    const QRectF band = area.adjusted(0, area.height() * 0.2, 0, -area.height() * 0.2);
+    painter.fillRect(band, m_high->brush());
+    painter.setPen(m_curve->pen());
+    painter.drawLine(QPointF(band.left(), band.center().y()), QPointF(band.right(), band.center().y()));
 }
 
 QString ReferenceBand::textAt(const QPointF &place, const AxisScale &values) const
 {
     if (m_data.curve.empty())
         return {};
-    if (m_plot->legend->outerRect().contains(place.toPoint()))
-        return m_data.explanation;
     const double x = m_plot->xAxis->pixelToCoord(place.x());
     const auto found =
         std::ranges::min_element(m_data.curve, {}, [x](const QPointF &point) { return std::abs(point.x() - x); });

@@ -17,13 +17,16 @@ namespace {
 constexpr int tickWidth = 54;
 constexpr int tickHeight = 30;
 constexpr int mostPlotTicks = 11;
+constexpr int widestLabel = 90;  ///< beside a vertical axis
 
 }  // namespace
 
-void ScaleTicker::setRoom(int pixels, const QFont &font)
+bool ScaleTicker::setRoom(int pixels, const QFont &font)
 {
+    const bool isOther = m_room != pixels || m_font != font;
     m_room = pixels;
     m_font = font;
+    return isOther;
 }
 
 QVector<double> ScaleTicker::createTickVector(double, const QCPRange &range)
@@ -36,7 +39,8 @@ QVector<double> ScaleTicker::createTickVector(double, const QCPRange &range)
     double apart = range.size();
     for (std::size_t i = 1; i < m_ticks.size(); ++i)
         apart = std::min(apart, m_ticks[i].unit - m_ticks[i - 1].unit);
-    m_labelRoom = apart / range.size() * m_room - spacing::tiny;
+    m_labelRoom =
+        m_orientation == Qt::Horizontal ? apart / range.size() * m_room - spacing::tiny : textScaled(widestLabel);
     return places;
 }
 

@@ -16,8 +16,8 @@ public:
     explicit ScaleTicker(Qt::Orientation orientation) : m_orientation(orientation) {}
 
     void setScale(const AxisScale &scale) { m_scale = scale; }
-    /// Sets the length of the axis in pixels and the font of its labels.
-    void setRoom(int pixels, const QFont &font);
+    /// Sets the length of the axis in pixels and the font of its labels. Returns whether they changed.
+    bool setRoom(int pixels, const QFont &font);
 
 protected:
     int getSubTickCount(double) override { return 0; }

@@ -2,6 +2,7 @@
 
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/trialcolors.h"
 
 #include <QCoreApplication>
 
@@ -38,7 +39,7 @@ TrialScatter::Content contentOfValues(const AnalysisFigure &figure)
     TrialScatter::Content content;
     content.y = figure.target().scale;
     content.yTitle = figure.target().title;
-    content.best = figure.values.trials[static_cast<std::size_t>(figure.best)];
+    content.best = figure.bestTrial();
     return content;
 }
 
@@ -47,7 +48,6 @@ TrialScatter::Content contentOfValues(const AnalysisFigure &figure)
 ReferenceBand::Data referenceOf(const analysis::RandomBaseline &baseline, const AxisScale &scale, std::size_t trials)
 {
     ReferenceBand::Data reference;
-    reference.lineName = ScatterWords::tr("Best so far");
     reference.name = ScatterWords::tr("Random search");
     reference.explanation = ScatterWords::tr("Best value that random search would have found after as many trials:\n"
                                              "the median of 400 simulated searches, and the band of 80% of them.\n"
@@ -62,6 +62,21 @@ ReferenceBand::Data referenceOf(const analysis::RandomBaseline &baseline, const 
         reference.highs.push_back(unitOf(baseline.highs[index]));
     }
     return reference;
+}
+
+/// The steps of an empirical distribution function, from end to end of the axis. `values` are sorted.
+std::vector<QPointF> distributionLine(const std::vector<double> &values, const AxisScale &scale)
+{
+    std::vector<QPointF> line;
+    if (values.empty())
+        return line;
+    line.emplace_back(scale.lowest(), 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i + 1 == values.size() || values[i + 1] != values[i])
+            line.emplace_back(scale.unitOf(values[i]), static_cast<double>(i + 1) / static_cast<double>(values.size()));
+    }
+    line.emplace_back(scale.highest(), 1);
+    return line;
 }
 
 }  // namespace
@@ -91,9 +106,13 @@ TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::ve
     content.xTitle = ScatterWords::tr("trials by finish time");
     content.points =
         pointsOf(figure, figure.byEnd, within, [](std::size_t index) { return static_cast<double>(index + 1); });
-    for (std::size_t index = 0; index < figure.bestSoFar.size(); ++index)
+    content.lineName = ScatterWords::tr("Best so far");
+    for (std::size_t index = 0; index < figure.bestSoFar.size(); ++index) {
+        if (std::isnan(figure.bestSoFar[index]))
+            continue;  // no trial so far keeps the constraints
         content.line.emplace_back(static_cast<double>(index + 1),
                                   figure.target().scale.unitOf(figure.bestSoFar[index]));
+    }
     if (baseline)
         content.reference = referenceOf(*baseline, figure.target().scale, figure.byEnd.size());
     return content;
@@ -101,9 +120,52 @@ TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::ve
 
 PointKind pointKind(const AnalysisFigure &figure, std::size_t row, const std::vector<char> &within)
 {
-    if (within[row] == 0)
-        return figure.values.isPruned[row] ? PointKind::FaintPruned : PointKind::FaintCompleted;
-    return figure.values.isPruned[row] ? PointKind::Pruned : PointKind::Completed;
+    using sweep::TrialState;
+    const bool isWithin = within[row] != 0;
+    switch (figure.values.states[row]) {
+    case TrialState::Pruned:
+        return isWithin ? PointKind::Pruned : PointKind::FaintPruned;
+    case TrialState::Stopped:
+        return isWithin ? PointKind::Stopped : PointKind::FaintStopped;
+    default:
+        return isWithin ? PointKind::Completed : PointKind::FaintCompleted;
+    }
+}
+
+TrialScatter::Content distributionContent(const AnalysisFigure &figure, const std::vector<char> &within)
+{
+    const Distribution &own = figure.distributions.front();
+    TrialScatter::Content content;
+    std::vector<double> all;
+    for (const Distribution &one : figure.distributions)
+        all.insert(all.end(), one.values.begin(), one.values.end());
+    // Another sweep may have diverged where this one did not.
+    content.x = scaleOf(all, figure.target().scale.scale == analysis::Scale::Log
+                                 || analysis::scaleFor(all) == analysis::Scale::Log);
+    content.xTitle = figure.target().title;
+    content.yTitle = ScatterWords::tr("share of trials");
+    content.isYNamed = true;
+    content.best = figure.bestTrial();
+    content.arePointsDrawn = false;  // they would hide the line
+    content.line = distributionLine(own.values, content.x);
+    content.lineName = ScatterWords::tr("This sweep");
+    for (std::size_t i = 1; i < figure.distributions.size(); ++i) {
+        const Distribution &other = figure.distributions[i];
+        content.otherLines.push_back({ScatterWords::tr("%1 #%2").arg(other.name).arg(other.sweepId),
+                                      rankColor(static_cast<int>(other.sweepId)),
+                                      distributionLine(other.values, content.x)});
+    }
+    for (const int one : figure.fromWorst) {
+        const auto row = static_cast<std::size_t>(one);
+        if (!figure.values.isCompleted(row))
+            continue;
+        const double value = figure.values.values[row];
+        const auto upTo = std::ranges::upper_bound(own.values, value) - own.values.begin();
+        content.points.push_back({content.x.unitOf(value),
+                                  static_cast<double>(upTo) / static_cast<double>(own.values.size()),
+                                  figure.values.trials[row], pointKind(figure, row, within)});
+    }
+    return content;
 }
 
 QString trialText(const AnalysisFigure &figure, int trial)
@@ -112,10 +174,10 @@ QString trialText(const AnalysisFigure &figure, int trial)
     if (row < 0)
         return {};
     const auto at = static_cast<std::size_t>(row);
-    const sweep::TrialState state =
-        figure.values.isPruned[at] ? sweep::TrialState::Pruned : sweep::TrialState::Completed;
-    QString text = ScatterWords::tr("Trial %1, %2").arg(trial).arg(stateText(state));
+    QString text = ScatterWords::tr("Trial %1, %2").arg(trial).arg(stateText(figure.values.states[at]));
     text += u"\n%1: %2"_s.arg(figure.target().title, numberText(figure.values.values[at]));
+    if (figure.values.standings[at] == analysis::Standing::Infeasible)
+        text += u'\n' + ScatterWords::tr("Violates a constraint");
     for (std::size_t i = 0; i < figure.values.parameters.size(); ++i)
         text += u"\n%1: %2"_s.arg(figure.axes[i].title, figure.valueText(row, static_cast<int>(i)));
     return text;

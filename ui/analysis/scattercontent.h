@@ -20,6 +20,10 @@ TrialScatter::Content sliceContent(const AnalysisFigure &figure, int parameter, 
 TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::vector<char> &within,
                                      const analysis::RandomBaseline *baseline);
 
+/// The empirical distribution function of the completed trials, and those of the sweeps to compare with. The trials have their
+/// places on the line.
+TrialScatter::Content distributionContent(const AnalysisFigure &figure, const std::vector<char> &within);
+
 /// Returns how a row is drawn: by the state of its trial, and faint if it is not `within` the ranges.
 PointKind pointKind(const AnalysisFigure &figure, std::size_t row, const std::vector<char> &within);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -19,6 +21,7 @@ constexpr int faintPointAlpha = 60;
 constexpr double lineWidth = 1.3;
 constexpr double outlineWidth = 1.2;
 constexpr double stampMargin = 5;
+constexpr double squareShare = 0.85;  ///< of the diameter: a square looks larger than a disc
 
 }  // namespace
 
@@ -84,8 +87,19 @@ QCPRange TrialPoints::getValueRange(bool &found, QCP::SignDomain, const QCPRange
     return {low.y, high.y};
 }
 
-QColor TrialPoints::colorOf(PointKind kind) const
+/// 0: the usual colour; else one more than the place in the gradient.
+std::size_t TrialPoints::colorIndex(const TrialPoint &point) const
 {
+    if (point.shade < 0 || m_gradient.empty() || isFaint(point.kind))
+        return 0;
+    const auto last = static_cast<float>(m_gradient.size() - 1);
+    return 1 + static_cast<std::size_t>(std::lround(std::clamp(point.shade, 0.F, 1.F) * last));
+}
+
+QColor TrialPoints::colorOf(PointKind kind, std::size_t index) const
+{
+    if (index > 0)
+        return m_gradient[index - 1];
     QColor color = isFaint(kind) ? m_faint : m_usual;
     color.setAlpha(isFaint(kind) ? faintPointAlpha : m_points.size() > veryMany ? veryManyAlpha : usualAlpha);
     return color;
@@ -107,6 +121,7 @@ void TrialPoints::drawShape(QPainter *painter, const QPointF &place, double size
         return;
     }
     painter->setBrush(Qt::NoBrush);
+    const QRectF square(place - QPointF(half, half) * squareShare, QSizeF(size, size) * squareShare);
     const QPointF corners[] = {place + QPointF(0, half), place + QPointF(-half, -half), place + QPointF(half, -half)};
     for (const auto &[stroke, width] :
          {std::pair(outline, lineWidth + 2 * outlineWidth), std::pair(color, lineWidth)}) {
@@ -115,12 +130,21 @@ void TrialPoints::drawShape(QPainter *painter, const QPointF &place, double size
         painter->setPen(QPen(stroke, width));
         if (kind == PointKind::Pending)
             painter->drawEllipse(place, half, half);
+        else if (kind == PointKind::Stopped || kind == PointKind::FaintStopped)
+            painter->drawRect(square);
         else
             painter->drawPolygon(corners, 3);
     }
 }
 
-QPixmap TrialPoints::stampOf(PointKind kind, double ratio) const
+void TrialPoints::drawSample(QPainter &painter, const QPointF &place, PointKind kind) const
+{
+    QColor color = colorOf(kind, 0);
+    color.setAlpha(isFaint(kind) ? 2 * faintPointAlpha : usualAlpha);
+    drawShape(&painter, place, fewSize, kind, color, outlineOf(kind));
+}
+
+QPixmap TrialPoints::stampOf(PointKind kind, std::size_t color, double ratio) const
 {
     const int side = static_cast<int>(std::ceil((size() + stampMargin) * ratio));
     QPixmap stamp(side, side);
@@ -128,34 +152,36 @@ QPixmap TrialPoints::stampOf(PointKind kind, double ratio) const
     QPainter painter(&stamp);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.scale(ratio, ratio);
-    drawShape(&painter, QPointF(side, side) / (2 * ratio), size(), kind, colorOf(kind), outlineOf(kind));
+    drawShape(&painter, QPointF(side, side) / (2 * ratio), size(), kind, colorOf(kind, color), outlineOf(kind));
     return stamp;
 }
 
 void TrialPoints::draw(QCPPainter *painter)
 {
+    if (!m_isDrawn)
+        return;
     const QRectF area = clipRect();
     const bool asShapes = painter->modes().testFlag(QCPPainter::pmVectorized);
-    constexpr std::array kinds{PointKind::FaintCompleted, PointKind::FaintPruned, PointKind::Pending,
-                               PointKind::Completed, PointKind::Pruned};
-    std::array<std::vector<QPainter::PixmapFragment>, kinds.size()> fragments;
     const double ratio = painter->device()->devicePixelRatioF();
     const double side = std::ceil((size() + stampMargin) * ratio);
+    // By layer from back to front: faint ones, then the others with the best on top.
+    std::map<std::tuple<bool, std::ptrdiff_t, PointKind>, std::vector<QPainter::PixmapFragment>> stamps;
     painter->setRenderHint(QPainter::Antialiasing);
     for (const TrialPoint &point : m_points) {
         const QPointF place = placeOf(point);
         if (!area.contains(place))
             continue;
+        const std::size_t color = colorIndex(point);
         if (asShapes)
-            drawShape(painter, place, size(), point.kind, colorOf(point.kind), outlineOf(point.kind));
+            drawShape(painter, place, size(), point.kind, colorOf(point.kind, color), outlineOf(point.kind));
         else
-            fragments[static_cast<std::size_t>(std::ranges::find(kinds, point.kind) - kinds.begin())].push_back(
+            stamps[{!isFaint(point.kind), -static_cast<std::ptrdiff_t>(color), point.kind}].push_back(
                 QPainter::PixmapFragment::create(place, QRectF(0, 0, side, side), 1 / ratio, 1 / ratio));
     }
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-        if (!fragments[i].empty())
-            painter->drawPixmapFragments(fragments[i].data(), static_cast<int>(fragments[i].size()),
-                                         stampOf(kinds[i], ratio));
+    for (const auto &[key, fragments] : stamps) {
+        const auto color = static_cast<std::size_t>(-std::get<1>(key));
+        painter->drawPixmapFragments(fragments.data(), static_cast<int>(fragments.size()),
+                                     stampOf(std::get<2>(key), color, ratio));
     }
 }
 

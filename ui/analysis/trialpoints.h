@@ -2,16 +2,16 @@
 
 #include "ui/plot/qcustomplotheader.h"
 
-#include <array>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::ui {
 
-enum class PointKind { Completed, Pruned, Pending, FaintCompleted, FaintPruned };
+enum class PointKind { Completed, Pruned, Stopped, Pending, FaintCompleted, FaintPruned, FaintStopped };
 
 inline bool isFaint(PointKind kind)
 {
-    return kind == PointKind::FaintCompleted || kind == PointKind::FaintPruned;
+    return kind == PointKind::FaintCompleted || kind == PointKind::FaintPruned || kind == PointKind::FaintStopped;
 }
 
 struct TrialPoint {
@@ -19,10 +19,12 @@ struct TrialPoint {
     double y = 0;
     int trial = 0;
     PointKind kind = PointKind::Completed;
+    float shade = -1;  ///< of the gradient, from 0 (best) to 1 (worst); below 0: the usual colour
 };
 
-/// Draws a mark per trial: discs for completed, open triangles for pruned, rings for unfinished ones. On screen each kind is drawn once and
-/// copied, so that 10,000 points cost no frame; in vector formats each is a shape.
+/// Draws a mark per trial: discs for completed, triangles for pruned, squares for stopped, and rings for unfinished ones. On
+/// screen each kind is drawn once in each colour and copied, so that 10,000 points cost no frame; in vector formats each is a
+/// shape.
 class TrialPoints : public QCPAbstractPlottable {
     Q_OBJECT
 
@@ -32,12 +34,18 @@ public:
     void setPoints(std::vector<TrialPoint> points);
     const std::vector<TrialPoint> &points() const { return m_points; }
     void setColors(const QColor &usual, const QColor &faint);
+    /// Sets the colours of points with a shade, from the best to the worst.
+    void setGradient(std::vector<QColor> gradient) { m_gradient = std::move(gradient); }
+    /// Points that are not drawn are still found and have a place.
+    void setDrawn(bool isDrawn) { m_isDrawn = isDrawn; }
     /// Sets the colour of a line around each mark; an invalid one draws none.
     void setOutline(const QColor &outline) { m_outline = outline; }
     /// Returns the nearest point that is not faint, within a distance in pixels; null if there is none.
     const TrialPoint *nearest(const QPointF &place, double within) const;
     QPointF placeOf(const TrialPoint &point) const;
     double size() const;  ///< diameter in pixels
+    /// Draws the mark of a kind for a legend.
+    void drawSample(QPainter &painter, const QPointF &place, PointKind kind) const;
 
     double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
     QCPRange getKeyRange(bool &found, QCP::SignDomain domain) const override;
@@ -51,14 +59,17 @@ protected:
     void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
 
 private:
-    QColor colorOf(PointKind kind) const;
+    std::size_t colorIndex(const TrialPoint &point) const;
+    QColor colorOf(PointKind kind, std::size_t index) const;
     QColor outlineOf(PointKind kind) const;
-    QPixmap stampOf(PointKind kind, double ratio) const;
+    QPixmap stampOf(PointKind kind, std::size_t color, double ratio) const;
 
     std::vector<TrialPoint> m_points;
     QColor m_usual;
     QColor m_faint;
     QColor m_outline;
+    std::vector<QColor> m_gradient;
+    bool m_isDrawn = true;
 };
 
 }  // namespace sweepscope::ui

@@ -1,5 +1,6 @@
 #include "ui/analysis/trialscatter.h"
 
+#include "ui/analysis/halotext.h"
 #include "ui/analysis/scaleticker.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/itemfocus.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace sweepscope::ui {
@@ -51,7 +53,7 @@ void keepWide(QCPAxis *axis, double least)
 }
 
 constexpr double ring = 13;  ///< diameter in pixels
-constexpr int textGroundAlpha = 200;
+constexpr double otherLineWidth = 1.3;
 
 }  // namespace
 
@@ -59,17 +61,20 @@ TrialScatter::TrialScatter(const QString &name, QWidget *parent)
     : QCustomPlot(parent),
       m_points(new TrialPoints(xAxis, yAxis)),
       m_line(new QCPGraph(xAxis, yAxis)),
-      m_reference(this, m_line),
+      m_reference(this),
       m_bestMark(new QCPItemEllipse(this)),
       m_selectedMark(new QCPItemEllipse(this)),
       m_hoverMark(new QCPItemEllipse(this)),
-      m_bestText(new QCPItemText(this))
+      m_bestText(new HaloText(this)),
+      m_legend(new MarkLegend(this))
 {
     setObjectName(name);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     xAxis->setTicker(QSharedPointer<ScaleTicker>::create(Qt::Horizontal));
     yAxis->setTicker(QSharedPointer<ScaleTicker>::create(Qt::Vertical));
+    plotLayout()->setRowSpacing(0);
+    plotLayout()->addElement(1, 0, m_legend);
     m_line->setLineStyle(QCPGraph::lsStepLeft);
     m_line->setVisible(false);
     QCPLayer *overlay = layer(u"overlay"_s);
@@ -94,9 +99,14 @@ TrialScatter::TrialScatter(const QString &name, QWidget *parent)
     });
     // Marks are positioned in pixels, so they must follow every change of the axes.
     connect(this, &QCustomPlot::afterLayout, this, [this] {
-        tickerOf(xAxis)->setRoom(axisRect()->width(), xAxis->tickLabelFont());
-        tickerOf(yAxis)->setRoom(axisRect()->height(), yAxis->tickLabelFont());
+        const bool isWider = tickerOf(xAxis)->setRoom(axisRect()->width(), xAxis->tickLabelFont());
+        const bool isHigher = tickerOf(yAxis)->setRoom(axisRect()->height(), yAxis->tickLabelFont());
+        // Ticks precede the layout. Once for a size is enough, and cannot go back and forth.
+        if ((isWider || isHigher) && std::exchange(m_ticksOf, size()) != size())
+            replot(rpQueuedReplot);
         markAll();
+        if (m_bestText->visible())
+            placeBestText();
     });
     connect(this, &QCustomPlot::afterReplot, this, [this] { m_hasDrawn = true; });
     followTextSize(this, [this] { applyColors(); });
@@ -113,6 +123,7 @@ void TrialScatter::setContent(Content content)
                         && m_content.xTitle == content.xTitle && m_content.yTitle == content.yTitle;
     m_content = std::move(content);
     m_points->setPoints(std::exchange(m_content.points, {}));
+    m_points->setDrawn(m_content.arePointsDrawn);
     tickerOf(xAxis)->setScale(m_content.x);
     tickerOf(yAxis)->setScale(m_content.y);
     xAxis->setLabel(m_content.xTitle);
@@ -126,11 +137,74 @@ void TrialScatter::setContent(Content content)
     m_line->setData(keys, values, true);
     m_line->setVisible(!keys.isEmpty());
     m_reference.setData(std::exchange(m_content.reference, {}));
+    showOtherLines();
+    listMarks();
     m_hovered = 0;
     if (!m_isZoomed || !isSame)
         showAll();
     else
         replot(rpQueuedReplot);
+}
+
+void TrialScatter::showOtherLines()
+{
+    for (QCPGraph *graph : std::exchange(m_otherLines, {}))
+        removePlottable(graph);
+    for (const OtherLine &other : m_content.otherLines) {
+        auto *graph = new QCPGraph(xAxis, yAxis);
+        graph->setLayer(u"reference"_s);
+        graph->setLineStyle(QCPGraph::lsStepLeft);
+        graph->setPen(QPen(other.color, otherLineWidth));
+        QVector<double> keys;
+        QVector<double> values;
+        for (const QPointF &point : other.points) {
+            keys << point.x();
+            values << point.y();
+        }
+        graph->setData(keys, values, true);
+        m_otherLines.push_back(graph);
+    }
+}
+
+/// Lists marks and lines in the legend. A plot with one kind of point needs none.
+void TrialScatter::listMarks()
+{
+    std::vector<MarkLegend::Entry> entries;
+    const auto has = [this](const auto &isMeant) { return std::ranges::any_of(points(), isMeant, &TrialPoint::kind); };
+    const auto addKind = [&](PointKind kind, const QString &name, const QString &text) {
+        entries.push_back({name, text, [this, kind](QCPPainter &painter, const QRectF &area) {
+                               m_points->drawSample(painter, area.center(), kind);
+                           }});
+    };
+    if (m_content.arePointsDrawn) {
+        for (const auto &[kind, name] :
+             {std::pair(PointKind::Completed, tr("Completed")), std::pair(PointKind::Pruned, tr("Pruned")),
+              std::pair(PointKind::Stopped, tr("Stopped")), std::pair(PointKind::Pending, tr("Unfinished"))}) {
+            const PointKind meant = kind;
+            if (has([meant](PointKind one) { return one == meant; }))
+                addKind(kind, name, {});
+        }
+        if (has(isFaint))
+            addKind(PointKind::FaintCompleted, tr("Outside the ranges"),
+                    tr("Trials outside the ranges on the parallel coordinates"));
+    }
+    const auto addLine = [&](const QString &name, QCPGraph *graph) {
+        entries.push_back({name, {}, [graph](QCPPainter &painter, const QRectF &area) {
+                               painter.setPen(graph->pen());
+                               painter.drawLine(QPointF(area.left(), area.center().y()),
+                                                QPointF(area.right(), area.center().y()));
+                           }});
+    };
+    if (m_line->visible() && !m_content.lineName.isEmpty())
+        addLine(m_content.lineName, m_line);
+    for (std::size_t i = 0; i < m_otherLines.size(); ++i)
+        addLine(m_content.otherLines[i].name, m_otherLines[i]);
+    if (m_reference.isShown())
+        entries.push_back({m_reference.name(), m_reference.explanation(),
+                           [this](QCPPainter &painter, const QRectF &area) { m_reference.drawSample(painter, area); }});
+    if (entries.size() < 2)
+        entries.clear();
+    m_legend->setEntries(std::move(entries));
 }
 
 void TrialScatter::showAll()
@@ -158,16 +232,15 @@ void TrialScatter::applyColors()
     QColor line = colors.text;
     line.setAlpha(200);
     m_line->setPen(QPen(line, 1.6));
-    m_reference.setColors(palette(), font());
+    m_reference.setColors(palette());
+    m_legend->setLook(smallFont(font()), colors.text);
     m_bestMark->setPen(QPen(colors.text, 1.8));
     m_selectedMark->setPen(QPen(palette().color(QPalette::Highlight), 2.2));
     m_hoverMark->setPen(QPen(colors.cursor, 1.2));
     m_bestText->setColor(colors.text);
     m_bestText->setFont(smallFont(font()));
     m_bestText->setPadding(QMargins(2, 0, 2, 0));
-    QColor ground = colors.background;
-    ground.setAlpha(textGroundAlpha);
-    m_bestText->setBrush(m_isOutlined ? QBrush(ground) : QBrush(Qt::NoBrush));
+    m_bestText->setHalo(colors.background);
     selectionRect()->setBrush(colors.selection);
     for (QCPAxis *axis : {xAxis, yAxis})
         styleScaleAxis(axis, palette(), font());
@@ -194,6 +267,18 @@ void TrialScatter::paintEvent(QPaintEvent *event)
     paintWidgetFocus(&painter, this);
 }
 
+int TrialScatter::trialAt(const QPointF &place) const
+{
+    const TrialPoint *point = m_points->nearest(place, near);
+    return point ? point->trial : 0;
+}
+
+QString TrialScatter::textAt(const QPointF &place) const
+{
+    const QString text = m_legend->textAt(place);
+    return !text.isEmpty() || trialAt(place) != 0 ? text : m_reference.textAt(place, m_content.y);
+}
+
 void TrialScatter::mousePressEvent(QMouseEvent *event)
 {
     m_pressed = event->pos();
@@ -206,15 +291,15 @@ void TrialScatter::mouseMoveEvent(QMouseEvent *event)
     QCustomPlot::mouseMoveEvent(event);
     if (event->buttons() != Qt::NoButton)
         return;
-    const TrialPoint *point = m_points->nearest(event->position(), near);
-    const int trial = point ? point->trial : 0;
+    const int trial = trialAt(event->position());
     if (trial != m_hovered) {
         m_hovered = trial;
         markAll();
         replotMarks();
         setCursor(trial != 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
     }
-    const QString text = trial != 0 && m_texts ? m_texts(trial) : referenceText(event->position());
+    const QString ofPlace = textAt(event->position());
+    const QString text = ofPlace.isEmpty() && trial != 0 && m_texts ? m_texts(trial) : ofPlace;
     if (text != m_shownText) {
         m_shownText = text;
         QToolTip::showText(event->globalPosition().toPoint(), text, this);
@@ -229,14 +314,14 @@ void TrialScatter::mouseReleaseEvent(QMouseEvent *event)
     QCustomPlot::mouseReleaseEvent(event);
     if (!isClick || event->button() != Qt::LeftButton)
         return;
-    if (const TrialPoint *point = m_points->nearest(event->position(), near))
-        Q_EMIT trialSelected(point->trial);
+    if (const int trial = trialAt(event->position()))
+        Q_EMIT trialSelected(trial);
 }
 
 void TrialScatter::mouseDoubleClickEvent(QMouseEvent *event)
 {
-    if (const TrialPoint *point = m_points->nearest(event->position(), near))
-        Q_EMIT trialActivated(point->trial);
+    if (const int trial = trialAt(event->position()))
+        Q_EMIT trialActivated(trial);
     else
         showAll();
 }
@@ -318,7 +403,7 @@ QPointF TrialScatter::placeOf(int trial) const
 
 void TrialScatter::markTrial(QCPItemEllipse *mark, int trial)
 {
-    const QPointF place = trial != 0 ? placeOf(trial) : QPointF(-1, -1);
+    const QPointF place = trial != 0 && m_content.areMarksDrawn ? placeOf(trial) : QPointF(-1, -1);
     const bool isShown = QRectF(axisRect()->rect()).adjusted(-1, -1, 1, 1).contains(place);
     mark->setVisible(isShown);
     mark->topLeft->setCoords(place - QPointF(ring, ring) / 2);
@@ -331,8 +416,6 @@ void TrialScatter::markAll()
     markTrial(m_selectedMark, m_selected);
     markTrial(m_hoverMark, m_hovered);
     m_bestText->setVisible(m_bestMark->visible());
-    if (m_bestMark->visible())
-        placeBestText();
 }
 
 /// Whether the step line crosses the area.
@@ -351,50 +434,51 @@ bool TrialScatter::isCrossed(const QRectF &area) const
     return false;
 }
 
-/// Whether the area covers points of other trials.
-bool TrialScatter::coversPoints(const QRectF &area) const
+/// How many points of other trials the area covers.
+std::size_t TrialScatter::countCovered(const QRectF &area) const
 {
+    if (!m_content.arePointsDrawn)
+        return 0;
     const double reach = m_points->size() / 2;
     const QRectF near = area.adjusted(-reach, -reach, reach, reach);
-    return std::ranges::any_of(points(), [&](const TrialPoint &point) {
+    return static_cast<std::size_t>(std::ranges::count_if(points(), [&](const TrialPoint &point) {
         return point.trial != m_content.best && near.contains(m_points->placeOf(point));
-    });
+    }));
 }
 
-/// Places the label above or below the ring: preferably where it covers neither line nor points, else where it does not
-/// cover the line.
+/// Places the label around the ring where it covers neither line nor points, else the fewest points.
 void TrialScatter::placeBestText()
 {
     const QPointF place = placeOf(m_content.best);
-    const bool toTheLeft = place.x() > axisRect()->center().x();
     m_bestText->setText(tr("best: %1").arg(m_content.best));
     const QMargins padding = m_bestText->padding();
     const QFontMetricsF metrics(m_bestText->font());
     const QSizeF size(metrics.horizontalAdvance(m_bestText->text()) + padding.left() + padding.right(),
                       metrics.height());
-    const double aside = 0.7 * ring;
+    const double aside = 0.7 * ring + size.width() / 2;
     const double beyond = 0.7 * ring + size.height() / 2;
-    std::optional<QPointF> clearOfLine;
-    std::optional<QPointF> clear;
-    QPointF first;
-    for (const auto &[isLeft, down] :
-         {std::pair{toTheLeft, 0.0}, std::pair{toTheLeft, -beyond}, std::pair{toTheLeft, beyond},
-          std::pair{!toTheLeft, -beyond}, std::pair{!toTheLeft, beyond}}) {
-        const QPointF middle = place + QPointF(isLeft ? -aside - size.width() / 2 : aside + size.width() / 2, down);
+    const double side = place.x() > axisRect()->center().x() ? -1 : 1;
+    std::optional<QPointF> chosen;
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
+    for (const QPointF &offset :
+         {QPointF(side * aside, 0), QPointF(side * aside, -beyond), QPointF(side * aside, beyond),
+          QPointF(-side * aside, 0), QPointF(-side * aside, -beyond), QPointF(-side * aside, beyond),
+          QPointF(0, -beyond), QPointF(0, beyond), QPointF(side * aside, -2 * beyond),
+          QPointF(side * aside, 2 * beyond), QPointF(-side * aside, -2 * beyond), QPointF(-side * aside, 2 * beyond)}) {
+        const QPointF middle = place + offset;
         const QRectF area(middle - QPointF(size.width(), size.height()) / 2, size);
-        if (first.isNull())
-            first = middle;
         if (!QRectF(axisRect()->rect()).contains(area) || isCrossed(area))
             continue;
-        if (!clearOfLine)
-            clearOfLine = middle;
-        if (!coversPoints(area)) {
-            clear = middle;
-            break;
+        const std::size_t covered = countCovered(area);
+        if (covered < fewest) {
+            chosen = middle;
+            fewest = covered;
         }
+        if (covered == 0)
+            break;
     }
     m_bestText->setPositionAlignment(Qt::AlignCenter);
-    m_bestText->position->setCoords(clear.value_or(clearOfLine.value_or(first)));
+    m_bestText->position->setCoords(chosen.value_or(place + QPointF(side * aside, 0)));
 }
 
 /// Redraws the marks alone, so that hovering does not redraw the points.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/analysis/marklegend.h"
 #include "ui/analysis/referenceband.h"
 #include "ui/analysis/trialpoints.h"
 #include "ui/models/axisscale.h"
@@ -8,12 +9,20 @@
 
 namespace sweepscope::ui {
 
+class HaloText;
+
 /// A point per trial over an axis of values, and optionally a line through some and a reference for it. Drag a box or use
 /// the wheel to zoom, double-click to reset; a click on a point selects its trial, a double click opens it.
 class TrialScatter : public QCustomPlot {
     Q_OBJECT
 
 public:
+    /// A line for comparison, drawn as steps.
+    struct OtherLine {
+        QString name;
+        QColor color;
+        std::vector<QPointF> points;
+    };
     struct Content {
         AxisScale x;
         AxisScale y;
@@ -22,8 +31,12 @@ public:
         bool isYNamed = false;  ///< the y axis has its title as a label
         std::vector<TrialPoint> points;
         std::vector<QPointF> line;  ///< drawn as steps
+        QString lineName;           ///< in the legend
+        std::vector<OtherLine> otherLines;
         ReferenceBand::Data reference;
-        int best = 0;  ///< number of the best trial
+        int best = 0;                ///< number of the best trial
+        bool arePointsDrawn = true;  ///< points that are not drawn can be selected nevertheless
+        bool areMarksDrawn = true;   ///< around the best, the selected and the hovered point
     };
 
     explicit TrialScatter(const QString &name, QWidget *parent = nullptr);
@@ -38,8 +51,9 @@ public:
     void showAll();
     bool isZoomed() const { return m_isZoomed; }
     QPointF placeOf(int trial) const;  ///< in pixels; the first point of the trial
-    /// The tooltip of the reference at a place in pixels; empty elsewhere.
-    QString referenceText(const QPointF &place) const { return m_reference.textAt(place, m_content.y); }
+    /// The tooltip at a place in pixels without a trial: of the reference or the legend; empty elsewhere.
+    virtual QString textAt(const QPointF &place) const;
+    const MarkLegend *markLegend() const { return m_legend; }
     void paintPicture(QCPPainter *painter);
 
     QSize sizeHint() const override { return {300, 220}; }
@@ -53,6 +67,11 @@ protected:
     /// For a plot with colours behind the points: points and the name of the best one stand out from any colour.
     void outlinePoints();
     virtual void applyColors();
+    /// Returns the trial that a click at a place in pixels selects; 0 where there is none.
+    virtual int trialAt(const QPointF &place) const;
+    /// Moves the marks to their trials.
+    virtual void markAll();
+    TrialPoints *trialPoints() const { return m_points; }
 
     void changeEvent(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
@@ -66,10 +85,11 @@ protected:
 
 private:
     void markTrial(QCPItemEllipse *mark, int trial);
-    void markAll();
     void placeBestText();
+    void showOtherLines();
+    void listMarks();
     bool isCrossed(const QRectF &area) const;
-    bool coversPoints(const QRectF &area) const;
+    std::size_t countCovered(const QRectF &area) const;
     void replotMarks();
     void goTo(int by);
 
@@ -81,7 +101,9 @@ private:
     QCPItemEllipse *m_bestMark;
     QCPItemEllipse *m_selectedMark;
     QCPItemEllipse *m_hoverMark;
-    QCPItemText *m_bestText;
+    HaloText *m_bestText;
+    std::vector<QCPGraph *> m_otherLines;
+    MarkLegend *m_legend;
     int m_selected = 0;
     int m_hovered = 0;
     QString m_shownText;  ///< in the tooltip
@@ -89,6 +111,7 @@ private:
     bool m_isZoomed = false;
     bool m_hasDrawn = false;
     QPoint m_pressed;
+    QSize m_ticksOf;  ///< the size that the number of ticks was last made for
 };
 
 }  // namespace sweepscope::ui

@@ -96,7 +96,7 @@ QTabBar::tab:selected { color: %text; border-bottom-color: %accent; }
 QTabBar::tab:disabled { color: %disabled; }
 QTabWidget::pane { border: none; border-top: 1px solid %border; }
 
-QFrame[card="true"] > QListView, QFrame[card="true"] > QTableView, QFrame[card="true"] QStackedWidget > QListView { border: none; }
+QFrame[card="true"] > QListView, QFrame[card="true"] > QTableView, QFrame[card="true"] QStackedWidget > QListView, QFrame[card="true"] QStackedWidget > QWidget > QListView { border: none; }
 QFrame[card="true"] { background: %base; border: 1px solid %border; border-radius: %radiuspx; }
 QLabel[chip="true"] { color: %subtle; border: 1px solid %border; border-radius: 3px; padding: 0 5px; }
 

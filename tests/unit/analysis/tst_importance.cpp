@@ -60,7 +60,8 @@ TrialValues drawn(std::vector<Parameter> parameters, int count, const Objective 
             values.parameters[i].values.push_back(point[i]);
         values.trials.push_back(number);
         values.values.push_back(objective(point));
-        values.isPruned.push_back(0);
+        values.states.push_back(sweep::TrialState::Completed);
+        values.standings.push_back(Standing::MayBeBest);
         values.ended.push_back(number);
     }
     return values;
@@ -166,7 +167,8 @@ TEST_CASE("mainCauseIsNotHiddenByParametersThatRefineTheBest")
                 values.values.push_back(2.3 * std::exp(-400 * rate) + 3.2 / width
                                         + 0.001 * std::sin(1e5 * rate * width));
                 values.trials.push_back(static_cast<int>(values.trials.size()) + 1);
-                values.isPruned.push_back(0);
+                values.states.push_back(sweep::TrialState::Completed);
+                values.standings.push_back(Standing::MayBeBest);
                 values.ended.push_back(values.trials.back());
             }
         }
@@ -233,7 +235,7 @@ TEST_CASE("tooFewTrialsAreReportedInsteadOfNoise")
     TrialValues enough = drawn({numeric("a")}, fewestTrials, objective);
     CHECK(importanceOf(enough).problem == Importance::Problem::None);
     // Pruned ones do not count: their values are from other steps.
-    enough.isPruned[3] = 1;
+    enough.states[3] = sweep::TrialState::Pruned;
     CHECK(importanceOf(enough).problem == Importance::Problem::TooFewTrials);
     CHECK(importanceOf({}).problem == Importance::Problem::TooFewTrials);
 }
@@ -302,7 +304,7 @@ TEST_CASE("prunedTrialsCountAsWorseWhereTheyWereBehind")
                                [](const std::vector<double> &x) { return x[1] + 100 * x[0]; });
     for (std::size_t row = 0; row < values.size(); ++row) {
         const double rate = values.parameters[0].values[row];
-        values.isPruned[row] = rate > 0.3 ? 1 : 0;
+        values.states[row] = rate > 0.3 ? sweep::TrialState::Pruned : sweep::TrialState::Completed;
         values.values[row] =
             rate > 0.3 ? -5 : values.parameters[1].values[row];  // the value of an early step means nothing
     }
@@ -316,11 +318,13 @@ TEST_CASE("prunedTrialsCountAsWorseWhereTheyWereBehind")
     CHECK(with.completed + with.pruned == 200);
     // Their values do not matter, and where hardly any trial completed, having completed is what counts.
     for (std::size_t row = 0; row < values.size(); ++row)
-        values.values[row] = values.isPruned[row] ? static_cast<double>(row) : values.values[row];
+        values.values[row] = values.isPruned(row) ? static_cast<double>(row) : values.values[row];
     CHECK(importanceOf(values).shares == with.shares);
     int completed = 0;
-    for (std::size_t row = 0; row < values.size(); ++row)
-        values.isPruned[row] = values.isPruned[row] || completed++ >= fewestTrials ? 1 : 0;
+    for (std::size_t row = 0; row < values.size(); ++row) {
+        if (values.isCompleted(row) && completed++ >= fewestTrials)
+            values.states[row] = sweep::TrialState::Pruned;
+    }
     CHECK(importanceOf(values).problem == Importance::Problem::None);
     CHECK(importanceOf(values).shares[0] > 0.8);
 }

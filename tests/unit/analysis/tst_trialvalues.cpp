@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -51,7 +52,7 @@ TEST_CASE("onlyCompletedTrialsWithAValueAreUsed")
     const TrialValues values = collect({}, record({"lr"}), trials, {});
     CHECK(values.trials == std::vector<int>{1, 2});
     CHECK(values.values == std::vector<double>{2.0, 1.0});
-    CHECK(values.isPruned == std::vector<char>{0, 1});
+    CHECK(values.states == std::vector<sweep::TrialState>{sweep::TrialState::Completed, sweep::TrialState::Pruned});
     CHECK(values.without == 2);
     CHECK(values.others == 2);
     CHECK(values.bestRow() == 1);
@@ -191,4 +192,33 @@ TEST_CASE("valuesOverDecadesGetALogarithmicAxis")
     CHECK(scaleFor({-1, 10, 1000}) == Scale::Linear);
     CHECK(scaleFor({0, 10, 1000}) == Scale::Linear);
     CHECK(scaleFor({}) == Scale::Linear);
+}
+
+TEST_CASE("theBestIsTheOneThatTheEngineNames")
+{
+    using sweep::TrialState;
+    std::vector<sweep::TrialRecord> trials{trial(1, {{"lr", 0.1}}, 0.5), trial(2, {{"lr", 0.2}}, 0.4),
+                                           trial(3, {{"lr", 0.3}}, 0.3), trial(4, {{"lr", 0.4}}, 0.2),
+                                           trial(5, {{"lr", 0.5}}, 0.1)};
+    trials[1].state = TrialState::Pruned;
+    trials[2].state = TrialState::Stopped;
+    trials[3].violation = 1;
+    trials[4].state = TrialState::Failed;
+    const TrialValues values = collect({}, record({"lr"}), trials, {});
+    CHECK(values.trials == std::vector<int>{1, 2, 3, 4});
+    CHECK(values.trials[static_cast<std::size_t>(values.bestRow())] == 3);
+    const auto best =
+        std::ranges::min_element(trials, [](const sweep::TrialRecord &one, const sweep::TrialRecord &other) {
+            return sweep::isBetter(one, other, sweep::Goal::Minimize);
+        });
+    CHECK(best->number == 3);
+    // A point that ran twice comes before one that may have been lucky.
+    for (sweep::TrialRecord &one : trials)
+        one.pointMean = sweep::PointMean{one.objectiveBest->value, 0, one.number == 1 ? 2 : 1};
+    const TrialValues repeated = collect({}, record({"lr"}), trials, {});
+    CHECK(repeated.trials[static_cast<std::size_t>(repeated.bestRow())] == 1);
+    // If none keeps the constraints, none is the best.
+    for (sweep::TrialRecord &one : trials)
+        one.violation = 1;
+    CHECK(collect({}, record({"lr"}), trials, {}).bestRow() == -1);
 }
