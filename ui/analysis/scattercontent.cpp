@@ -64,6 +64,8 @@ ReferenceBand::Data referenceOf(const analysis::RandomBaseline &baseline, const 
     return reference;
 }
 
+constexpr double leastStep = 1.0 / 2000;  ///< of a drawn distribution: smaller ones are not visible
+
 /// The steps of an empirical distribution function, from end to end of the axis. `values` are sorted.
 std::vector<QPointF> distributionLine(const std::vector<double> &values, const AxisScale &scale)
 {
@@ -72,8 +74,11 @@ std::vector<QPointF> distributionLine(const std::vector<double> &values, const A
         return line;
     line.emplace_back(scale.lowest(), 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (i + 1 == values.size() || values[i + 1] != values[i])
-            line.emplace_back(scale.unitOf(values[i]), static_cast<double>(i + 1) / static_cast<double>(values.size()));
+        const double share = static_cast<double>(i + 1) / static_cast<double>(values.size());
+        const bool isStep =
+            values[std::min(i + 1, values.size() - 1)] != values[i] && share - line.back().y() >= leastStep;
+        if (isStep || i + 1 == values.size())
+            line.emplace_back(scale.unitOf(values[i]), share);
     }
     line.emplace_back(scale.highest(), 1);
     return line;

@@ -124,6 +124,7 @@ QGridLayout *placesShortcuts(QWidget *parent)
         {HelpWords::tr("Move upper end; lower end"), HelpWords::tr("Up and Down with Shift; with Ctrl")},
         {HelpWords::tr("Clear range; clear all ranges"), HelpWords::tr("Delete; Escape")},
         {HelpWords::tr("Logarithmic value axis"), HelpWords::tr("L")},
+        {HelpWords::tr("Maximize or restore plot"), HelpWords::tr("M")},
     };
     addLines(grid, HelpWords::tr("Analysis"), inAnalysis, parent);
     const Lines inLogs = {
