@@ -41,8 +41,7 @@ double unevenness(const std::vector<double> &numbers)
 bool isGeometric(std::vector<double> numbers)
 {
     std::ranges::sort(numbers);
-    const auto same = std::ranges::unique(numbers);
-    numbers.erase(same.begin(), same.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     if (numbers.size() < 3 || numbers.front() <= 0)
         return false;
     std::vector<double> logarithms;

@@ -440,9 +440,9 @@ std::size_t TrialScatter::countCovered(const QRectF &area) const
     if (!m_content.arePointsDrawn)
         return 0;
     const double reach = m_points->size() / 2;
-    const QRectF near = area.adjusted(-reach, -reach, reach, reach);
+    const QRectF wide = area.adjusted(-reach, -reach, reach, reach);
     return static_cast<std::size_t>(std::ranges::count_if(points(), [&](const TrialPoint &point) {
-        return point.trial != m_content.best && near.contains(m_points->placeOf(point));
+        return point.trial != m_content.best && wide.contains(m_points->placeOf(point));
     }));
 }
 
