@@ -87,6 +87,7 @@ AnalysedSweep oddSweep(sweep::SplitMix64 &random)
         trial.attempts = 1;
         trial.state = random.nextBelow(8) == 0   ? sweep::TrialState::Running
                       : random.nextBelow(8) == 0 ? sweep::TrialState::Pruned
+                      : random.nextBelow(8) == 0 ? sweep::TrialState::Stopped
                                                  : sweep::TrialState::Completed;
         const auto value = [&] { return random.nextBelow(6) == 0 ? ends[random.nextBelow(3)] : 5 * random.nextUnit(); };
         if (random.nextBelow(10) != 0) {

@@ -138,6 +138,17 @@ QString categoryText(const QString &name, const QStringList &categories, const Q
                                                 : u"%1 = %2"_s.arg(name, TrialFilter::quoted(category));
 }
 
+bool hasState(const AnalysisFigure &figure, sweep::TrialState state)
+{
+    return std::ranges::find(figure.values.states, state) != figure.values.states.end();
+}
+
+/// Whether trials without a finite value have the states of the figure's: the table has all stopped ones.
+bool matchesWithoutValue(const AnalysisFigure &figure)
+{
+    return figure.values.without > 0 || (figure.values.others > 0 && hasState(figure, sweep::TrialState::Stopped));
+}
+
 QString conditionOf(const AnalysisFigure &figure, std::size_t index, const std::pair<double, double> &range)
 {
     const FigureAxis &axis = figure.axes[index];
@@ -154,8 +165,8 @@ QString conditionOf(const AnalysisFigure &figure, std::size_t index, const std::
         }
     } else if (Extent extent = extentOf(axis, values, range); extent.hasAny()) {
         // Beyond either end there may be trials with an infinite value, which no axis shows.
-        extent.hasBelow = extent.hasBelow || (isTarget && figure.values.without > 0);
-        extent.hasAbove = extent.hasAbove || (isTarget && figure.values.without > 0);
+        extent.hasBelow = extent.hasBelow || (isTarget && matchesWithoutValue(figure));
+        extent.hasAbove = extent.hasAbove || (isTarget && matchesWithoutValue(figure));
         parts << numbersText(name, axis, extent, range);
     }
     if (includesUnset)
@@ -170,20 +181,17 @@ QString conditionOf(const AnalysisFigure &figure, std::size_t index, const std::
 QStringList conditionsForFigure(const AnalysisFigure &figure, const AxisRanges &ranges)
 {
     using sweep::TrialState;
-    const auto has = [&figure](TrialState state) { return std::ranges::count(figure.values.states, state) > 0; };
     QStringList conditions;
     if (figure.values.others > 0) {
         const QString state = columnName(figure.values, u"state"_s);
         QStringList states{u"%1 = completed"_s.arg(state)};
-        if (has(TrialState::Pruned))
+        if (hasState(figure, TrialState::Pruned))
             states << u"%1 = pruned"_s.arg(state);
-        if (has(TrialState::Stopped))
+        if (hasState(figure, TrialState::Stopped))
             states << u"%1 = stopped"_s.arg(state);
         conditions << joined(states);
     }
-    // The table also has stopped trials without a value.
-    if ((figure.values.without > 0 || (figure.values.others > 0 && has(TrialState::Stopped)))
-        && !ranges.contains(QString())) {
+    if (matchesWithoutValue(figure) && !ranges.contains(QString())) {
         const QString name = targetName(figure.values);
         conditions << u"%1 > -inf and %1 < inf"_s.arg(name);
     }
