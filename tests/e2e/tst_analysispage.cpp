@@ -8,6 +8,7 @@
 #include "ui/analysis/parallelview.h"
 #include "ui/analysis/trialscatter.h"
 #include "ui/models/trialrows.h"
+#include "ui/plot/picturedialog.h"
 #include "ui/plot/picturesaver.h"
 #include "ui/theme/textsize.h"
 #include "ui/trials/trialtable.h"
@@ -17,7 +18,6 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -287,7 +287,7 @@ private Q_SLOTS:
         plot(u"historyPlot"_s)->setFocus();
         QCOMPARE(page()->pictures(), page()->allPictures()[3]);
         find<QAction>(u"savePlotAction"_s)->trigger();
-        auto *dialog = m_window->findChild<QFileDialog *>(u"pictureFile"_s);
+        auto *dialog = m_window->findChild<ui::PictureDialog *>(u"pictureDialog"_s);
         QVERIFY(dialog);
         QVERIFY(page()->isVisible());
         dialog->close();

@@ -2,15 +2,16 @@
 
 #include "e2e/trialsonengine.h"
 #include "ui/plot/liveplot.h"
+#include "ui/plot/picturedialog.h"
 
 #include <QAction>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QStyleHints>
 #include <QTableView>
 #include <QTest>
@@ -169,12 +170,27 @@ private Q_SLOTS:
         click(rows()->index(2, 0), Qt::ControlModifier);
         QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(2), patience);
         find<QAction>(u"savePlotAction"_s)->trigger();
-        auto *dialog = m_window->findChild<QFileDialog *>(u"pictureFile"_s);
+        auto *dialog = m_window->findChild<ui::PictureDialog *>(u"pictureDialog"_s);
         QVERIFY(dialog);
-        QVERIFY2(dialog->selectedFiles().front().contains(u"points-trials-1-3"_s),
-                 qPrintable(dialog->selectedFiles().front()));
+        const QString file = dialog->findChild<QLineEdit *>(u"pictureFile"_s)->text();
+        QVERIFY2(file.contains(u"points-trials-1-3"_s), qPrintable(file));
         QVERIFY(table()->isVisible());  // the page did not change
         dialog->close();
+    }
+
+    void exportIsOfferedWhereAPlotIs()
+    {
+        runSweep(2);
+        const auto *action = find<QAction>(u"savePlotAction"_s);
+        const auto *copy = find<QAction>(u"copyPlotAction"_s);
+        m_window->showPage(ui::MainWindow::Page::Timeline);
+        QVERIFY(!action->isEnabled() && !copy->isEnabled());
+        m_window->showPage(ui::MainWindow::Page::Trials);
+        QVERIFY(action->isEnabled());
+        find<QAction>(u"savePlotAction"_s)->trigger();  // the curves are hidden
+        QVERIFY(table()->isVisible());
+        QVERIFY(!m_window->findChild<ui::PictureDialog *>(u"pictureDialog"_s));
+        QVERIFY(m_window->statusBar()->currentMessage().contains(u"No plot to export"_s));
     }
 };
 

@@ -8,6 +8,7 @@ namespace sweepscope::ui {
 
 namespace {
 
+constexpr double vectorRatio = 3;  ///< device pixels per pixel of the picture in vector formats
 constexpr double faintOpacity = 0.25;
 constexpr double faintOpacityOfTrials = 0.5;  ///< what all of them look like matters
 
@@ -52,8 +53,8 @@ void DenseCurves::setCurves(std::shared_ptr<const PlotPanel> panel, std::vector<
 void DenseCurves::draw(QCPPainter *painter)
 {
     // In vector formats each curve draws itself, if it has an item.
-    const bool drawThemselves =
-        painter->modes().testFlag(QCPPainter::pmVectorized) && m_panel->curves.size() <= mostCurveItems;
+    const bool isVector = painter->modes().testFlag(QCPPainter::pmVectorized);
+    const bool drawThemselves = isVector && m_panel->curves.size() <= mostCurveItems;
     if (!mKeyAxis || !mValueAxis || m_curves.empty() || drawThemselves)
         return;
     if (m_faint)
@@ -63,10 +64,11 @@ void DenseCurves::draw(QCPPainter *painter)
     const QCPRange x = mKeyAxis->range();
     const QCPRange y = mValueAxis->range();
     const bool logarithmic = mValueAxis->scaleType() == QCPAxis::stLogarithmic;
-    const CurvePicture::View view{{area.size(), painter->deviceTransform().m11(), logarithmic, m_background.rgb()},
-                                  {x.lower, x.upper},
-                                  {y.lower, y.upper},
-                                  m_curves};
+    const CurvePicture::View view{
+        {area.size(), isVector ? vectorRatio : painter->deviceTransform().m11(), logarithmic, m_background.rgb()},
+        {x.lower, x.upper},
+        {y.lower, y.upper},
+        m_curves};
     const CurvePicture *ahead = m_panel->picture.get();
     const std::optional<QPoint> shift = ahead ? moved(ahead->view, view) : std::nullopt;
     if (ahead && !shift && m_awaiting && ahead->view.frame == view.frame && ahead->view.curves == view.curves) {

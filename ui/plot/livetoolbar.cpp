@@ -77,8 +77,8 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     m_charts->setObjectName(QStringLiteral("chartsButton"));
     m_picture->setObjectName(QStringLiteral("pictureButton"));
     m_picture->setIcon(symbolIcon(QStringLiteral("image")));
-    m_picture->setAccessibleName(tr("Save or copy plots"));
-    m_picture->setToolTip(tr("Save or copy the plots as a picture (Ctrl+Shift+E, Ctrl+Shift+C)"));
+    m_picture->setAccessibleName(tr("Export or copy plots"));
+    m_picture->setToolTip(tr("Export or copy the plots as a picture (Ctrl+Shift+E, Ctrl+Shift+C)"));
     m_picture->setPopupMode(QToolButton::InstantPopup);
     m_picture->setMenu(m_pictureMenu);
     m_follow->setText(tr("Follow"));

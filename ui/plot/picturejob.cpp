@@ -6,8 +6,7 @@
 
 namespace sweepscope::ui {
 
-PictureJob::PictureJob(RecordedPicture picture, QString file, QObject *parent)
-    : QThread(parent), m_picture(std::move(picture)), m_file(std::move(file))
+PictureJob::PictureJob(std::vector<PictureOrder> orders, QObject *parent) : QThread(parent), m_orders(std::move(orders))
 {}
 
 PictureJob::~PictureJob()
@@ -30,26 +29,30 @@ bool PictureJob::wasCancelled() const
 void PictureJob::run()
 {
     int last = -1;
-    const PictureProgress goOn = [this, &last](double share) {
-        const auto permille = static_cast<int>(share * 1000);
-        if (permille != std::exchange(last, permille))
-            Q_EMIT progressed(permille);
-        return !wasCancelled();
-    };
-    if (m_file.isEmpty())
-        m_image = pictureImage(m_picture, goOn);
-    else if (const QByteArray bytes = pictureBytes(m_picture, goOn); !bytes.isEmpty())
-        write(bytes);
+    for (std::size_t i = 0; i < m_orders.size() && m_problem.isEmpty(); ++i) {
+        const PictureProgress goOn = [this, &last, i](double share) {
+            const double done = (static_cast<double>(i) + share) / static_cast<double>(m_orders.size());
+            const auto permille = static_cast<int>(done * 1000);
+            if (permille != std::exchange(last, permille))
+                Q_EMIT progressed(permille);
+            return !wasCancelled();
+        };
+        auto &[picture, file] = m_orders[i];
+        if (file.isEmpty())
+            m_image = pictureImage(picture, goOn);
+        else if (const QByteArray bytes = pictureBytes(picture, goOn); !bytes.isEmpty())
+            write(file, bytes);
+    }
 }
 
-void PictureJob::write(const QByteArray &bytes)
+void PictureJob::write(const QString &file, const QByteArray &bytes)
 {
-    QSaveFile out(m_file);
+    QSaveFile out(file);
     const bool isWritten = out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size();
     if (isWritten && wasCancelled())
         out.cancelWriting();
     else if (!isWritten || !out.commit())
-        m_problem = out.errorString();
+        m_problem = QStringLiteral("%1: %2").arg(file, out.errorString());
 }
 
 }  // namespace sweepscope::ui

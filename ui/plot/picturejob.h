@@ -7,24 +7,33 @@
 #include <QThread>
 
 #include <atomic>
+#include <vector>
 
 namespace sweepscope::ui {
 
-/// Paints a recorded picture and writes it to a file, on its own thread. The result is available after `finished`.
+/// A picture and where it goes.
+struct PictureOrder {
+    RecordedPicture picture;
+    QString file;  ///< empty: it becomes an image
+};
+
+/// Paints recorded pictures and writes them to files, on its own thread. The result is available after `finished`.
 class PictureJob : public QThread {
     Q_OBJECT
 
 public:
-    /// Without a file name, the picture becomes an image.
-    PictureJob(RecordedPicture picture, QString file, QObject *parent = nullptr);
+    explicit PictureJob(std::vector<PictureOrder> orders, QObject *parent = nullptr);
     ~PictureJob() override;  ///< cancels and waits
 
     /// Afterwards no file is written, and an existing one stays unchanged.
     void cancel();
     bool wasCancelled() const;
-    const QString &file() const { return m_file; }
+    /// Of the first picture.
+    const QString &file() const { return m_orders.front().file; }
+    std::size_t files() const { return m_orders.size(); }
     const QImage &image() const { return m_image; }
-    const QString &problem() const { return m_problem; }  ///< empty on success
+    /// "FILE: why"; empty on success.
+    const QString &problem() const { return m_problem; }
 
 Q_SIGNALS:
     void progressed(int permille);
@@ -33,10 +42,9 @@ protected:
     void run() override;
 
 private:
-    void write(const QByteArray &bytes);
+    void write(const QString &file, const QByteArray &bytes);
 
-    RecordedPicture m_picture;
-    QString m_file;
+    std::vector<PictureOrder> m_orders;
     QImage m_image;
     QString m_problem;
     std::atomic<bool> m_cancelled = false;

@@ -1,22 +1,18 @@
 #include "ui/plot/picturesaver.h"
 
+#include "ui/plot/chartpicture.h"
 #include "ui/plot/liveplot.h"
 #include "ui/plot/picturejob.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 
 #include <QClipboard>
-#include <QComboBox>
-#include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
-#include <QGridLayout>
 #include <QGuiApplication>
-#include <QLabel>
 #include <QMenu>
 #include <QProgressDialog>
-#include <QStandardPaths>
 
+#include <algorithm>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -24,14 +20,20 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int usualResolution = 192;
 constexpr int progressDelay = 400;  // milliseconds
+
+PictureStyle styleOf(const PictureForm &form, const PictureSheet &sheet)
+{
+    return {.format = form.format,
+            .scale = static_cast<double>(form.resolution) / sheet.resolution,
+            .colors = form.isDark ? darkPalette() : lightPalette()};
+}
 
 }  // namespace
 
-PictureSaver::PictureSaver(LivePlot *plot)
-    : PictureSaver(plot, [plot](const QString &title) { return sheetOf(*plot, title); })
+PictureSaver::PictureSaver(LivePlot *plot) : PictureSaver(plot, Source())
 {
+    m_plot = plot;
     connect(this, &PictureSaver::menuOpens, plot, [plot](QMenu *menu) {
         menu->addSeparator();
         menu->addAction(symbolIcon(u"fit"_s), tr("Zoom to fit"), plot, &LivePlot::follow);
@@ -39,11 +41,7 @@ PictureSaver::PictureSaver(LivePlot *plot)
 }
 
 PictureSaver::PictureSaver(QWidget *widget, Source source)
-    : QObject(widget),
-      m_widget(widget),
-      m_source(std::move(source)),
-      m_folder(QStandardPaths::writableLocation(QStandardPaths::PicturesLocation)),
-      m_resolution(usualResolution)
+    : QObject(widget), m_widget(widget), m_source(std::move(source))
 {
     widget->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(widget, &QWidget::customContextMenuRequested, this, [this](const QPoint &place) {
@@ -65,110 +63,148 @@ void PictureSaver::setTitle(const QString &title, const QString &fileName)
 PictureSaver::Actions PictureSaver::addActions(QMenu *menu)
 {
     QAction *save =
-        menu->addAction(symbolIcon(u"image"_s), tr("Save as picture…"), this, qOverload<>(&PictureSaver::askForFile));
+        menu->addAction(symbolIcon(u"image"_s), tr("Export plot…"), this, qOverload<>(&PictureSaver::askForFile));
     save->setObjectName(u"savePicture"_s);
-    QAction *copyAction =
-        menu->addAction(symbolIcon(u"copy"_s), tr("Copy picture"), this, qOverload<>(&PictureSaver::copy));
+    QAction *copyAction = menu->addAction(symbolIcon(u"copy"_s), tr("Copy picture"), this, &PictureSaver::copy);
     copyAction->setObjectName(u"copyPicture"_s);
     return {save, copyAction};
 }
 
+bool PictureSaver::hasPlot() const
+{
+    if (!m_widget->isVisible())
+        return false;
+    return !m_plot
+           || std::ranges::any_of(m_plot->panes(), [](const auto &pane) { return !pane->panel().curves.empty(); });
+}
+
+PictureSubject PictureSaver::subjectOf(const QString &id, const QString &name, const QString &fileName)
+{
+    return {.name = name,
+            .fileName = fileName,
+            .isOfSeveral = m_plot && id.isEmpty() && m_plot->panes().size() > 1,
+            .record = [saver = QPointer<PictureSaver>(this), id](const PictureForm &form) {
+                return saver ? saver->record(id, form) : std::nullopt;
+            }};
+}
+
+std::vector<PictureSubject> PictureSaver::subjects()
+{
+    const bool hasSeveral = m_plot && m_plot->panes().size() > 1;
+    std::vector<PictureSubject> all{subjectOf({}, hasSeveral ? tr("All plots, in one picture") : m_title, m_fileName)};
+    for (std::size_t i = 0; hasSeveral && i < m_plot->panes().size(); ++i) {
+        const PlotPane &pane = *m_plot->panes()[i];
+        all.push_back(
+            subjectOf(m_plot->chartOf(pane), pane.title(), u"%1-%2"_s.arg(m_fileName, fileNameOfChart(pane.title()))));
+    }
+    return all;
+}
+
+/// Empty id: all charts. nullopt if there is no such chart.
+std::optional<PictureSheet> PictureSaver::sheetOfPlot(const QString &id, const QString &title,
+                                                      const PictureShape &shape) const
+{
+    if (!id.isEmpty())
+        return sheetOfChart(*m_plot, id, title, shape);
+    return shape.isAsOnScreen() ? sheetOf(*m_plot, title) : sheetOfCharts(*m_plot, title, shape);
+}
+
+RecordedPicture PictureSaver::recordWidget(const QString &title, const PictureForm &form,
+                                           const PictureShape &shape) const
+{
+    if (shape.isAsOnScreen()) {
+        const PictureSheet sheet = m_source(title);
+        return recordPicture(sheet, styleOf(form, sheet));
+    }
+    const OtherShape other(m_widget, shape.size, shape.points);
+    const QSize around = m_source(title).size - m_widget->size();
+    m_widget->resize((shape.size - around).expandedTo(QSize(1, 1)));
+    const PictureSheet sheet = fittedTo(m_source(title), shape.size);
+    return recordPicture(sheet, styleOf(form, sheet));
+}
+
+std::optional<RecordedPicture> PictureSaver::record(const QString &id, const PictureForm &form) const
+{
+    const bool isOfScreen = form.size == PictureForm::Size::Screen;
+    PictureShape shape;
+    if (!isOfScreen)
+        shape = {(form.inches * m_widget->logicalDpiX()).toSize(), form.points};
+    const QString title = form.hasTitle ? m_title : QString();
+    std::optional<RecordedPicture> picture;
+    if (!m_plot)
+        picture = recordWidget(title, form, shape);
+    else if (const std::optional<PictureSheet> sheet = sheetOfPlot(id, title, shape))
+        picture = recordPicture(*sheet, styleOf(form, *sheet));
+    if (!picture)
+        return std::nullopt;
+    picture->title = m_title;
+    if (!isOfScreen)
+        picture->inches = form.inches;
+    return picture;
+}
+
+PictureForm PictureSaver::formOfScreen() const
+{
+    PictureForm form = m_settings ? readPictureForm(*m_settings) : m_form;
+    form.size = PictureForm::Size::Screen;
+    form.format = PictureFormat::Png;
+    form.hasTitle = true;
+    return form;
+}
+
+void PictureSaver::copyRecorded(std::optional<RecordedPicture> picture)
+{
+    if (picture)
+        run({{std::move(*picture), QString()}});
+}
+
 void PictureSaver::copy()
 {
-    copy(m_source(m_title));
+    copyRecorded(record({}, formOfScreen()));
 }
 
-void PictureSaver::copy(const PictureSheet &sheet)
+void PictureSaver::copyChart(const QString &id)
 {
-    run(recordPicture(sheet, style(PictureFormat::Png, sheet)), {});
+    copyRecorded(record(id, formOfScreen()));
 }
 
-void PictureSaver::askForFile()
+void PictureSaver::askForChart(const QString &id)
 {
-    connect(askForName(m_fileName), &QFileDialog::fileSelected, this, qOverload<const QString &>(&PictureSaver::save));
-}
-
-void PictureSaver::askForFile(const PictureSheet &sheet, const QString &part)
-{
-    connect(askForName(u"%1-%2"_s.arg(m_fileName, part)), &QFileDialog::fileSelected, this,
-            [this, sheet](const QString &file) { write(file, sheet); });
-}
-
-QFileDialog *PictureSaver::askForName(const QString &name)
-{
-    auto *dialog = new QFileDialog(m_widget, tr("Save picture"), QDir(m_folder).filePath(name),
-                                   tr("PNG image (*.png);;SVG image (*.svg);;PDF document (*.pdf)"));
-    dialog->setObjectName(u"pictureFile"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(u"png"_s);
-    addChoices(dialog);
-    dialog->open();
-    return dialog;
-}
-
-/// Below the file name. Native dialogs have no place for them.
-void PictureSaver::addChoices(QFileDialog *dialog)
-{
-    dialog->setOption(QFileDialog::DontUseNativeDialog);
-    auto *layout = qobject_cast<QGridLayout *>(dialog->layout());
-    if (!layout)
-        return;
-    auto *colors = new QComboBox(dialog);
-    colors->setObjectName(u"pictureColors"_s);
-    colors->addItem(tr("Light"), false);
-    colors->addItem(tr("Dark"), true);
-    colors->setCurrentIndex(m_dark ? 1 : 0);
-    connect(colors, &QComboBox::currentIndexChanged, this, [this, colors] { m_dark = colors->currentData().toBool(); });
-    auto *resolution = new QComboBox(dialog);
-    resolution->setObjectName(u"pictureResolution"_s);
-    for (const int dotsPerInch : {96, 192, 300, 600})
-        resolution->addItem(tr("%1 dpi").arg(dotsPerInch), dotsPerInch);
-    resolution->setCurrentIndex(resolution->findData(m_resolution));
-    connect(resolution, &QComboBox::currentIndexChanged, this,
-            [this, resolution] { m_resolution = resolution->currentData().toInt(); });
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, resolution](const QString &filter) {
-        dialog->setDefaultSuffix(filter.section(u"*."_s, 1).chopped(1));
-        resolution->setEnabled(dialog->defaultSuffix() == "png"_L1);  // vector formats have none
-    });
-    const std::pair<QString, QComboBox *> choices[] = {{tr("&Colors:"), colors}, {tr("&Resolution:"), resolution}};
-    for (const auto &[text, choice] : choices) {
-        auto *label = new QLabel(text, dialog);
-        label->setBuddy(choice);
-        const int row = layout->rowCount();
-        layout->addWidget(label, row, 0);
-        layout->addWidget(choice, row, 1);
+    std::size_t chosen = 0;
+    for (std::size_t i = 0; m_plot && m_plot->panes().size() > 1 && i < m_plot->panes().size(); ++i) {
+        if (m_plot->chartOf(*m_plot->panes()[i]) == id)
+            chosen = i + 1;
     }
+    askForFile(subjects(), chosen);
+}
+
+void PictureSaver::askForFile(std::vector<PictureSubject> subjects, std::size_t chosen)
+{
+    auto *dialog = new PictureDialog(std::move(subjects), chosen, m_settings, m_widget);
+    connect(dialog, &PictureDialog::ordered, this, &PictureSaver::run);
+    dialog->open();
 }
 
 void PictureSaver::save(const QString &file)
-{
-    write(file, m_source(m_title));
-}
-
-PictureStyle PictureSaver::style(PictureFormat format, const PictureSheet &sheet) const
-{
-    return {.format = format,
-            .scale = static_cast<double>(m_resolution) / sheet.resolution,
-            .colors = m_dark ? darkPalette() : lightPalette()};
-}
-
-void PictureSaver::write(const QString &file, const PictureSheet &sheet)
 {
     const std::optional<PictureFormat> format = pictureFormatOf(file);
     if (!format) {
         Q_EMIT reported(tr("%1: the file name must end in .png, .svg or .pdf").arg(file));
         return;
     }
-    m_folder = QFileInfo(file).absolutePath();
-    run(recordPicture(sheet, style(*format, sheet)), file);
+    PictureForm form = formOfScreen();
+    form.format = *format;
+    if (std::optional<RecordedPicture> picture = record({}, form))
+        run({{std::move(*picture), file}});
 }
 
-void PictureSaver::run(RecordedPicture picture, const QString &file)
+void PictureSaver::run(const std::vector<PictureOrder> &orders)
 {
-    auto *job = new PictureJob(std::move(picture), file, this);
-    auto *progress = new QProgressDialog(file.isEmpty() ? tr("Copying picture…") : tr("Saving %1…").arg(file),
-                                         tr("Cancel"), 0, 1000, m_widget);
+    auto *job = new PictureJob(orders, this);
+    const QString text = job->file().isEmpty() ? tr("Copying picture…")
+                         : job->files() == 1   ? tr("Saving %1…").arg(job->file())
+                                               : tr("Saving %L1 pictures…").arg(job->files());
+    auto *progress = new QProgressDialog(text, tr("Cancel"), 0, 1000, m_widget);
     progress->setObjectName(u"pictureProgress"_s);
     progress->setWindowTitle(tr("Picture"));
     progress->setAutoClose(false);
@@ -191,9 +227,12 @@ void PictureSaver::finish(PictureJob *job)
     } else if (job->file().isEmpty()) {
         QGuiApplication::clipboard()->setImage(job->image());
         Q_EMIT reported(tr("Plot copied to the clipboard."));
+    } else if (!job->problem().isEmpty()) {
+        Q_EMIT reported(tr("Cannot write %1").arg(job->problem()));
+    } else if (job->files() > 1) {
+        Q_EMIT reported(tr("%L1 plots saved to %2").arg(job->files()).arg(QFileInfo(job->file()).absolutePath()));
     } else {
-        Q_EMIT reported(job->problem().isEmpty() ? tr("Plot saved to %1").arg(job->file())
-                                                 : tr("Cannot write %1: %2").arg(job->file(), job->problem()));
+        Q_EMIT reported(tr("Plot saved to %1").arg(job->file()));
     }
 }
 

@@ -1,23 +1,23 @@
 #pragma once
 
-#include "ui/plot/plotpicture.h"
+#include "ui/plot/picturedialog.h"
 
 #include <QObject>
 
 #include <functional>
+#include <optional>
+#include <vector>
 
-class QComboBox;
-class QFileDialog;
 class QMenu;
 class QAction;
+class QSettings;
 class QWidget;
 
 namespace sweepscope::ui {
 
 class LivePlot;
-class PictureJob;
 
-/// Saves plots as a picture, to a file that the user chooses or to the clipboard. Threads paint and write; if that
+/// Exports plots as pictures, to files that the user chooses or to the clipboard. Threads paint and write; if that
 /// takes long, a dialog shows the progress and can cancel it.
 class PictureSaver : public QObject {
     Q_OBJECT
@@ -31,18 +31,25 @@ public:
 
     /// Sets the title above the plots, which names sweep and trial, and the default file name.
     void setTitle(const QString &title, const QString &fileName);
-    void askForFile();
+    const QString &title() const { return m_title; }
+    /// Remembers the user's choices; null: nothing is stored.
+    void setSettings(QSettings *settings) { m_settings = settings; }
+    /// Whether there is something to export.
+    bool hasPlot() const;
+    /// Of a plot with several charts, all of them and each one.
+    std::vector<PictureSubject> subjects();
+
+    /// Opens the dialog.
+    void askForFile() { askForFile(subjects(), 0); }
+    void askForFile(std::vector<PictureSubject> subjects, std::size_t chosen);
+    void askForChart(const QString &id);
     void copy();
-    /// Emits `reported` with the result.
+    void copyChart(const QString &id);
+    /// As on screen. Emits `reported` with the result.
     void save(const QString &file);
     bool isBusy() const { return m_jobs > 0; }
-    /// For the next picture: light unless the user chooses otherwise.
-    void setDark(bool dark) { m_dark = dark; }
-    void setResolution(int dotsPerInch) { m_resolution = dotsPerInch; }
-    /// Saves a part instead of the whole; `part` is for the file name.
-    void askForFile(const PictureSheet &sheet, const QString &part);
-    void copy(const PictureSheet &sheet);
-    const QString &title() const { return m_title; }
+    /// The form of pictures that are saved without the dialog: light unless the user chooses otherwise.
+    void setForm(const PictureForm &form) { m_form = form; }
     struct Actions {
         QAction *save;
         QAction *copy;
@@ -55,20 +62,22 @@ Q_SIGNALS:
     void menuOpens(QMenu *menu, const sweepscope::ui::PictureSaver::Actions &pictures, const QPoint &place);
 
 private:
-    QFileDialog *askForName(const QString &name);
-    void addChoices(QFileDialog *dialog);
-    void write(const QString &file, const PictureSheet &sheet);
-    PictureStyle style(PictureFormat format, const PictureSheet &sheet) const;
-    void run(RecordedPicture picture, const QString &file);
+    PictureForm formOfScreen() const;
+    PictureSubject subjectOf(const QString &id, const QString &name, const QString &fileName);
+    std::optional<RecordedPicture> record(const QString &id, const PictureForm &form) const;
+    std::optional<PictureSheet> sheetOfPlot(const QString &id, const QString &title, const PictureShape &shape) const;
+    RecordedPicture recordWidget(const QString &title, const PictureForm &form, const PictureShape &shape) const;
+    void copyRecorded(std::optional<RecordedPicture> picture);
+    void run(const std::vector<PictureOrder> &orders);
     void finish(PictureJob *job);
 
     QWidget *m_widget;
+    LivePlot *m_plot = nullptr;  ///< null: the widget is another one
     Source m_source;
     QString m_title;
     QString m_fileName;
-    QString m_folder;  ///< of the last picture
-    bool m_dark = false;
-    int m_resolution;
+    QSettings *m_settings = nullptr;
+    PictureForm m_form;
     int m_jobs = 0;
 };
 

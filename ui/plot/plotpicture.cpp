@@ -7,12 +7,14 @@
 #include "ui/theme/spacing.h"
 
 #include <QBuffer>
+#include <QEvent>
 #include <QFileInfo>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QSvgGenerator>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -106,6 +108,11 @@ private:
 constexpr double layerShare = 0.6;
 constexpr double paintedShare = 0.8;
 
+QSizeF inchesOf(const RecordedPicture &picture)
+{
+    return picture.inches.isEmpty() ? QSizeF(picture.size) / picture.resolution : picture.inches;
+}
+
 bool paint(QPainter &painter, RecordedPicture &picture, const PictureProgress &goOn)
 {
     painter.fillRect(QRect(QPoint(), picture.size), picture.ground);
@@ -141,7 +148,7 @@ QByteArray pdf(RecordedPicture &picture, const PictureProgress &goOn)
     writer.setResolution(picture.resolution);
     writer.setTitle(picture.title);
     writer.setCreator(u"Sweepscope"_s);
-    const QSizeF points = QSizeF(picture.size) * pointsPerInch / picture.resolution;
+    const QSizeF points = inchesOf(picture) * pointsPerInch;
     writer.setPageSize(QPageSize(points, QPageSize::Point, {}, QPageSize::ExactMatch));
     writer.setPageMargins(QMarginsF());
     QPainter painter(&writer);
@@ -172,6 +179,7 @@ RecordedPicture recordPicture(const PictureSheet &sheet, const PictureStyle &sty
                             .resolution = sheet.resolution,
                             .format = style.format,
                             .scale = style.format == PictureFormat::Png ? style.scale : 1,
+                            .textScale = sheet.textScale,
                             .ground = plotColors(style.colors).background,
                             .layer = sheet.layer ? sheet.layer(style) : PictureLayer(),
                             .rest = QPicture()};
@@ -185,7 +193,9 @@ RecordedPicture recordPicture(const PictureSheet &sheet, const PictureStyle &sty
 
 QImage pictureImage(RecordedPicture &picture, const PictureProgress &goOn)
 {
-    QImage image((QSizeF(picture.size) * picture.scale).toSize(), QImage::Format_RGB32);
+    const double dotsPerInch = picture.resolution * picture.scale;
+    QImage image((inchesOf(picture) * dotsPerInch).toSize(), QImage::Format_RGB32);
+    image.fill(picture.ground);  // it may have a pixel more than the sheet
     QPainter painter(&image);
     painter.scale(picture.scale, picture.scale);
     const bool isDone = paint(painter, picture, goOn);
@@ -193,7 +203,7 @@ QImage pictureImage(RecordedPicture &picture, const PictureProgress &goOn)
     if (!isDone)
         return {};
     // Set it after painting, because font sizes depend on it.
-    const auto dotsPerMeter = static_cast<int>(std::lround(picture.resolution * picture.scale / metersPerInch));
+    const auto dotsPerMeter = static_cast<int>(std::lround(dotsPerInch / metersPerInch));
     image.setDotsPerMeterX(dotsPerMeter);
     image.setDotsPerMeterY(dotsPerMeter);
     return image;
@@ -216,6 +226,41 @@ QByteArray pictureBytes(RecordedPicture &picture, const PictureProgress &goOn)
     buffer.open(QIODevice::WriteOnly);
     image.save(&buffer, "PNG");
     return buffer.data();
+}
+
+PictureSheet fittedTo(PictureSheet sheet, const QSize &size)
+{
+    if (sheet.size == size || sheet.size.isEmpty())
+        return sheet;
+    const double scale = std::min(static_cast<double>(size.width()) / sheet.size.width(),
+                                  static_cast<double>(size.height()) / sheet.size.height());
+    const QPointF at((size.width() - sheet.size.width() * scale) / 2,
+                     (size.height() - sheet.size.height() * scale) / 2);
+    PictureSheet fitted = sheet;
+    fitted.size = size;
+    fitted.textScale = sheet.textScale * scale;
+    fitted.paint = [at, scale, paint = std::move(sheet.paint)](QCPPainter &painter) {
+        painter.save();
+        static_cast<QPainter &>(painter).translate(at);
+        painter.scale(scale, scale);
+        paint(painter);
+        painter.restore();
+    };
+    if (!sheet.layer)
+        return fitted;
+    fitted.layer = [at, scale, layer = std::move(sheet.layer)](const PictureStyle &style) -> PictureLayer {
+        PictureStyle own = style;
+        own.scale *= scale;
+        return [at, scale, inner = layer(own)](QPainter &painter, const PictureProgress &goOn) {
+            painter.save();
+            painter.translate(at);
+            painter.scale(scale, scale);
+            const bool isDone = inner(painter, goOn);
+            painter.restore();
+            return isDone;
+        };
+    };
+    return fitted;
 }
 
 PictureSheet titledSheet(QWidget &widget, const QString &title, const QSize &plot,
@@ -265,6 +310,36 @@ PictureSheet sheetOf(LivePlot &plot, const QString &title)
             .resolution = plot.logicalDpiX(),
             .widget = &plot,
             .paint = [sheet](QCPPainter &painter) { sheet->paint(painter); }};
+}
+
+int heightAroundPlot(LivePlot &plot, const QString &title)
+{
+    return Sheet(plot, title).size().height() - plot.height();
+}
+
+OtherShape::OtherShape(QWidget *widget, const QSize &size, double points)
+    : m_widget(widget), m_size(widget->size()), m_font(widget->font()), m_hadFont(widget->testAttribute(Qt::WA_SetFont))
+{
+    widget->installEventFilter(this);
+    if (points > 0) {
+        m_hasFont = true;
+        QFont font = m_font;
+        font.setPointSizeF(points);
+        widget->setFont(font);
+    }
+    widget->resize(size);
+}
+
+OtherShape::~OtherShape()
+{
+    if (m_hasFont)
+        m_widget->setFont(m_hadFont ? m_font : QFont());
+    m_widget->resize(m_size);
+}
+
+bool OtherShape::eventFilter(QObject *, QEvent *event)
+{
+    return event->type() == QEvent::Resize;
 }
 
 }  // namespace sweepscope::ui

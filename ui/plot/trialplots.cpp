@@ -3,7 +3,6 @@
 #include "ui/plot/axistickers.h"
 #include "ui/plot/chart.h"
 #include "ui/plot/chartlayout.h"
-#include "ui/plot/chartpicture.h"
 #include "ui/plot/chartsmenu.h"
 #include "ui/plot/columns.h"
 #include "ui/plot/curveemphasis.h"
@@ -441,27 +440,19 @@ void TrialPlots::addPictureActions(QMenu *menu, const PictureSaver::Actions &pic
 {
     if (m_plot->panes().size() < 2)
         return;
-    pictures.save->setText(tr("Save all charts as picture…"));
-    pictures.copy->setText(tr("Copy picture of all charts"));
+    pictures.save->setText(tr("Export all plots…"));
+    pictures.copy->setText(tr("Copy picture of all plots"));
     if (!pane)
         return;
     const QString id = m_plot->chartOf(*pane);
     const auto add = [&](const QString &name, const QString &icon, const QString &text, auto use) {
         auto *action = new QAction(symbolIcon(icon), text, menu);
         action->setObjectName(name);
-        connect(action, &QAction::triggered, m_pictures, [this, id, use] {
-            // The trial may have changed while the menu was open.
-            if (const std::optional<PictureSheet> sheet = sheetOfChart(*m_plot, id, m_pictures->title()))
-                use(*sheet);
-        });
+        connect(action, &QAction::triggered, m_pictures, [this, id, use] { (m_pictures->*use)(id); });
         menu->insertAction(pictures.save, action);
     };
-    add(u"saveChart"_s, u"image"_s, tr("Save this chart as picture…"),
-        [this, name = fileNameOfChart(pane->title())](const PictureSheet &sheet) {
-            m_pictures->askForFile(sheet, name);
-        });
-    add(u"copyChart"_s, u"copy"_s, tr("Copy picture of this chart"),
-        [this](const PictureSheet &sheet) { m_pictures->copy(sheet); });
+    add(u"saveChart"_s, u"image"_s, tr("Export plot…"), &PictureSaver::askForChart);
+    add(u"copyChart"_s, u"copy"_s, tr("Copy picture"), &PictureSaver::copyChart);
 }
 
 void TrialPlots::fillMenu(QMenu *menu, const PictureSaver::Actions &pictures, const QPoint &place)

@@ -56,6 +56,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace sweepscope::ui {
@@ -214,19 +215,11 @@ void MainWindow::connectActions(const Theme *theme)
     connect(m_actions.edit, &QAction::triggered, this, [this] { editSweep(sweepId()); });
     connect(m_actions.undoEdit, &QAction::triggered, this, [this] { m_editor->undoLastEdit(sweepId()); });
     connect(m_actions.exportCsv, &QAction::triggered, this, &MainWindow::exportCsv);
-    // If two pages have plots, the visible one; otherwise the curves.
-    const auto pictures = [this] {
-        if (m_analysis->isVisible())
-            return m_analysis->pictures();
-        if (m_trial->isVisible())
-            return m_trial->pictures();
-        if (PictureSaver *compared = m_trials->pictures())
-            return compared;
-        showPage(Page::Live);
-        return m_live->pictures();
-    };
-    connect(m_actions.savePlot, &QAction::triggered, this, [pictures] { pictures()->askForFile(); });
-    connect(m_actions.copyPlot, &QAction::triggered, this, [pictures] { pictures()->copy(); });
+    connect(m_actions.savePlot, &QAction::triggered, this, &MainWindow::exportPlots);
+    connect(m_actions.copyPlot, &QAction::triggered, this, [this] {
+        if (PictureSaver *pictures = picturesOfPage())
+            pictures->copy();
+    });
     connect(m_actions.preferences, &QAction::triggered, this, [this, theme] {
         if (hasOpenQuestion(this))
             return;
@@ -353,10 +346,12 @@ void MainWindow::connectPages()
     connect(m_live, &LivePage::menuRequested, this, &MainWindow::showTileMenu);
     connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
     const auto repeat = [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); };
-    connect(m_live->pictures(), &PictureSaver::reported, this, repeat);
-    connect(m_trial->pictures(), &PictureSaver::reported, this, repeat);
-    for (const PictureSaver *pictures : m_analysis->allPictures())
+    std::vector<PictureSaver *> savers = m_analysis->allPictures();
+    savers.insert(savers.end(), {m_live->pictures(), m_trial->pictures(), m_trials->pictures()});
+    for (PictureSaver *pictures : savers) {
+        pictures->setSettings(m_settings);
         connect(pictures, &PictureSaver::reported, this, repeat);
+    }
     connect(m_trials, &TrialsPage::reported, this, repeat);
     connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
@@ -500,6 +495,10 @@ void MainWindow::followPage()
     const bool isOfSweep = scopeOf(m_navigator->current()) != Scope::Workspace;
     const bool isDraft =
         m_navigator->current() == Page::Sweep && m_sweepPage->isEditing() && m_editor->editedSweep() == 0;
+    const Page pagesWithPlots[] = {Page::Trials, Page::Analysis, Page::Trial, Page::Live};
+    const bool hasPlots = std::ranges::find(pagesWithPlots, m_navigator->current()) != std::end(pagesWithPlots);
+    m_actions.savePlot->setEnabled(hasPlots);
+    m_actions.copyPlot->setEnabled(hasPlots);
     m_strip->setVisible(isOfSweep);
     m_pageBar->setVisible(isOfSweep);
     m_sideBar->markSelected(isOfSweep && !isDraft);
@@ -526,6 +525,38 @@ void MainWindow::openLog(qint64 sweepId, int trial)
 {
     m_navigator->openTrial(sweepId, trial, Page::Logs);
     m_logs->showError();
+}
+
+/// Null if the page has no plot; then says so.
+PictureSaver *MainWindow::picturesOfPage()
+{
+    std::vector<PictureSaver *> all{m_analysis->pictures(), m_trial->pictures(), m_trials->pictures(),
+                                    m_live->pictures()};
+    std::ranges::copy(m_analysis->allPictures(), std::back_inserter(all));
+    const auto found = std::ranges::find_if(all, [](const PictureSaver *pictures) { return pictures->hasPlot(); });
+    if (found != all.end())
+        return *found;
+    const bool hidesCurves = m_navigator->current() == Page::Trials;
+    statusBar()->showMessage(hidesCurves ? tr("No plot to export: show the curves of the trials first.")
+                                         : tr("No plot to export: no curves are shown."),
+                             10'000);
+    return nullptr;
+}
+
+/// On the Analysis page, all visible plots can be chosen, the focused one first.
+void MainWindow::exportPlots()
+{
+    PictureSaver *pictures = picturesOfPage();
+    if (!pictures || hasOpenQuestion(this))
+        return;
+    std::vector<PictureSubject> subjects = pictures->subjects();
+    if (m_analysis->isVisible()) {
+        for (PictureSaver *other : m_analysis->allPictures()) {
+            if (other != pictures && other->hasPlot())
+                std::ranges::move(other->subjects(), std::back_inserter(subjects));
+        }
+    }
+    pictures->askForFile(std::move(subjects), 0);
 }
 
 void MainWindow::exportCsv()

@@ -23,6 +23,7 @@ class HomePage;
 class LivePage;
 class LogsPage;
 class PageBar;
+class PictureSaver;
 class ProbePage;
 class SweepCommands;
 class SweepPage;
@@ -79,6 +80,8 @@ private:
     void copySweep(qint64 sweepId);
     void showEditor();
     void exportCsv();
+    PictureSaver *picturesOfPage();
+    void exportPlots();
     void openMachine(const QString &address);
     void addMachineElsewhere(const QString &address);
     void search();

@@ -46,9 +46,9 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
     belowMachines = file->addSeparator();
     exportCsv =
         add(file, u"exportAction"_s, "export", WindowActionsWords::tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E));
-    savePlot = add(file, u"savePlotAction"_s, "image", WindowActionsWords::tr("Save &plots as picture…"),
+    savePlot = add(file, u"savePlotAction"_s, "image", WindowActionsWords::tr("Export &plots…"),
                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E));
-    copyPlot = add(file, u"copyPlotAction"_s, "copy", WindowActionsWords::tr("&Copy plots"),
+    copyPlot = add(file, u"copyPlotAction"_s, "copy", WindowActionsWords::tr("&Copy picture of plots"),
                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
     file->addSeparator();
     preferences = add(file, u"preferencesAction"_s, "settings", WindowActionsWords::tr("&Preferences…"),

@@ -8,7 +8,6 @@
 #include "ui/base/selectionmodel.h"
 #include "ui/base/taborder.h"
 #include "ui/models/sweepkey.h"
-#include "ui/plot/picturesaver.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -127,7 +126,6 @@ void TrialsPage::connectParts()
     connect(m_table, &TrialTable::selectedTrialsChanged, this, &TrialsPage::compare);
     connect(m_table, &TrialTable::starClicked, this, [this](int trial) { m_marker->toggleStars(m_sweepId, {trial}); });
     connect(m_marker, &TrialMarker::written, m_columns, &TrialColumns::show);
-    connect(m_comparison->pictures(), &PictureSaver::reported, this, &TrialsPage::reported);
     connect(m_comparison, &ComparisonPanel::trialActivated, this,
             [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
 
@@ -195,7 +193,7 @@ void TrialsPage::setFilter(const QString &text, const std::vector<int> &trials)
 
 PictureSaver *TrialsPage::pictures() const
 {
-    return m_comparison->isVisible() ? m_comparison->pictures() : nullptr;
+    return m_comparison->pictures();
 }
 
 ExportScope TrialsPage::exportScope() const

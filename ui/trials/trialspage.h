@@ -41,7 +41,7 @@ public:
     /// Also undoes what other pages do to trials.
     TrialUndo *undo() const { return m_undo; }
     ExportScope exportScope() const;
-    /// Of the comparison if it is shown; else null.
+    /// Of the comparison.
     PictureSaver *pictures() const;
 
 Q_SIGNALS:

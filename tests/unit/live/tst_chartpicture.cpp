@@ -8,11 +8,16 @@
 #include "ui/plot/picturesaver.h"
 
 #include <QClipboard>
+#include <QComboBox>
 #include <QContextMenuEvent>
-#include <QFileDialog>
+#include <QDir>
 #include <QGuiApplication>
+#include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
@@ -83,7 +88,7 @@ private Q_SLOTS:
         QVERIFY(menu);
         QCOMPARE(menu->actions()[0]->objectName(), u"saveChart"_s);
         QCOMPARE(menu->actions()[1]->objectName(), u"copyChart"_s);
-        QCOMPARE(menu->actions()[2]->text(), u"Save all charts as picture…"_s);
+        QCOMPARE(menu->actions()[2]->text(), u"Export all plots…"_s);
 
         menu->actions()[1]->trigger();
         const QSize all = sheetOf(*plot, u"t"_s).size * 2;
@@ -91,11 +96,60 @@ private Q_SLOTS:
         QVERIFY(QGuiApplication::clipboard()->image().height() < all.height());
 
         menu->actions()[0]->trigger();
-        auto *dialog = plot->findChild<QFileDialog *>(u"pictureFile"_s);
+        auto *dialog = plot->findChild<PictureDialog *>(u"pictureDialog"_s);
         QVERIFY(dialog);
-        QCOMPARE(QFileInfo(dialog->selectedFiles().value(0)).completeBaseName(), u"digits-trial-7-CPU-per-rank"_s);
+        const QString file = dialog->findChild<QLineEdit *>(u"pictureFile"_s)->text();
+        QCOMPARE(QFileInfo(file).fileName(), u"digits-trial-7-CPU-per-rank.png"_s);
         dialog->reject();
         menu->close();
+    }
+
+    void eachPlotGetsItsOwnFile()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        const QTemporaryDir folder;
+        p.plots.pictures()->setTitle(u"digits · trial 7"_s, u"digits-trial-7"_s);
+        QSignalSpy reported(p.plots.pictures(), &PictureSaver::reported);
+        p.plots.pictures()->askForFile();
+        auto *dialog = p.plots.plot()->findChild<PictureDialog *>(u"pictureDialog"_s);
+        auto *subject = dialog->findChild<QComboBox *>(u"pictureSubject"_s);
+        subject->setCurrentIndex(subject->count() - 1);
+        dialog->findChild<QLineEdit *>(u"pictureFile"_s)->setText(folder.path());
+        QVERIFY(!dialog->findChild<QPushButton *>(u"pictureCopy"_s)->isEnabled());
+        dialog->findChild<QPushButton *>(u"pictureExport"_s)->click();
+        QTRY_COMPARE_WITH_TIMEOUT(reported.size(), 1, 30'000);
+        const QStringList files = QDir(folder.path()).entryList(QDir::Files);
+        QCOMPARE(files.size(), qsizetype(p.plots.plot()->panes().size()));
+        QVERIFY(files.contains(u"digits-trial-7-CPU-per-rank.png"_s));
+    }
+
+    /// In PDF and SVG the text has the size that was chosen, in points.
+    void textHasTheChosenSize()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        const QSize column(321, 227);  // 85 x 60 mm
+        const auto sheet = sheetOfChart(*p.plots.plot(), chosenChart(), u"digits"_s, {column, 8});
+        QVERIFY(sheet && sheet->size == column);
+        QCOMPARE(sheet->textScale, 1.0);
+        const QString svg = QString::fromUtf8(pictureOf(*sheet, PictureFormat::Svg));
+        QVERIFY(svg.contains(u"rank 1"_s));
+        double smallest = 99;
+        for (const auto &size : QRegularExpression(u"font-size=\"([\\d.]+)\""_s).globalMatch(svg))
+            smallest = std::min(smallest, size.captured(1).toDouble());
+        QVERIFY2(smallest > 6.5 * 96 / 72, qPrintable(QString::number(smallest)));
+        QVERIFY2(smallest < 8.5 * 96 / 72, qPrintable(QString::number(smallest)));
+    }
+
+    void chartsWithoutRoomAreScaled()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        const QSize low(600, 90);
+        const PictureSheet sheet = sheetOfCharts(*p.plots.plot(), u"digits"_s, {low, 8});
+        QCOMPARE(sheet.size, low);
+        QVERIFY(sheet.textScale < 0.9);
     }
 
     void fileNamesHaveNoSeparators()
