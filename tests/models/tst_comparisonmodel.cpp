@@ -6,6 +6,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QIcon>
+#include <QRegularExpression>
 #include <QTest>
 
 #include <cmath>
@@ -55,6 +56,35 @@ private Q_SLOTS:
         model.setTrials({}, {});
         QCOMPARE(model.rowCount(), 0);
         QCOMPARE(model.columnCount(), 0);
+    }
+
+    void keptTrialsOfAnotherSweepAreNamedAndCompared()
+    {
+        ComparisonModel model([] { return WallNs{0}; });
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        auto trials = sampleTrials(1, 2);
+        finish(trials[0], 0.5, 0, second);
+        auto others = sampleTrials(2, 1);
+        finish(others[0], 0.9, 0, second);
+        others[0].parameters = {{"depth", 3.0}};
+        sweep::SweepRecord other = sampleSweep(2, 1);
+        other.name = "baseline";
+        other.parameterNames = {"depth"};
+        model.setTrials(sampleSweep(1, 2), {trials[0]}, {}, {{others[0], &other, 0xff102030}});
+        QCOMPARE(model.columnCount(), 2);
+        QCOMPARE(model.headerData(1, Qt::Horizontal).toString(), QStringLiteral("baseline #2 · trial 1"));
+        QCOMPARE(model.sweepOf(0), qint64(1));
+        QCOMPARE(model.sweepOf(1), qint64(2));
+        const auto depth = static_cast<int>(titles(model).indexOf(QStringLiteral("depth")));
+        QCOMPARE(model.index(depth, 0).data().toString(), QStringLiteral("–"));
+        QCOMPARE(model.index(depth, 1).data().toString(), QStringLiteral("3"));
+        const auto best = static_cast<int>(titles(model).indexOf(QRegularExpression(QStringLiteral("Best .*"))));
+        QVERIFY(model.index(best, 1).data(Qt::DecorationRole).isValid());
+        // Values of another objective are not compared.
+        other.objective = "speed";
+        model.setTrials(sampleSweep(1, 2), {trials[0]}, {}, {{others[0], &other, {}}});
+        QCOMPARE(model.index(best, 1).data().toString(), QStringLiteral("–"));
+        QVERIFY(model.index(best, 0).data(Qt::DecorationRole).isValid());
     }
 
     void valuesThatLookAlikeMayDiffer()

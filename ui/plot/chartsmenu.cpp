@@ -46,6 +46,7 @@ QString idOfStepParts()
 ChartsMenu::ChartsMenu(ChartLayout *layout, QWidget *parent) : QMenu(parent), m_layout(layout)
 {
     setObjectName(u"chartsMenu"_s);
+    setStyleSheet(u"QMenu { menu-scrollable: 1; }"_s);  // there may be more metrics than fit on the screen
     connect(this, &QMenu::aboutToShow, this, &ChartsMenu::fill);
 }
 

@@ -77,6 +77,31 @@ void moveBy(std::vector<series::Column> &columns, double offset)
         column.x += offset;
 }
 
+bool passesThrough(const std::vector<series::Column> &columns, const std::pair<double, double> &x,
+                   const std::pair<double, double> &values)
+{
+    const auto meets = [&values](double low, double high) { return low <= values.second && high >= values.first; };
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const series::Column &column = columns[i];
+        if (column.x >= x.first && column.x <= x.second && column.hasFinite() && meets(column.min, column.max))
+            return true;
+        if (i == 0 || column.startsSegment)
+            continue;
+        // The line from the column before.
+        const series::Column &before = columns[i - 1];
+        const double from = std::max(before.x, x.first);
+        const double to = std::min(column.x, x.second);
+        if (from > to || column.x <= before.x || !before.hasFinite() || !column.hasFinite())
+            continue;
+        const auto at = [&](double place) {
+            return std::lerp(before.last, column.first, (place - before.x) / (column.x - before.x));
+        };
+        if (meets(std::min(at(from), at(to)), std::max(at(from), at(to))))
+            return true;
+    }
+    return false;
+}
+
 const series::Column *columnAt(const std::vector<series::Column> &columns, double x)
 {
     // The newest segment with columns in the range.

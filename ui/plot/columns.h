@@ -31,6 +31,10 @@ std::pair<double, double> valueRange(const std::vector<series::Column> &columns,
 /// Returns the last reported value.
 std::optional<double> newestValue(const series::Series &series);
 
+/// Whether the line of the columns passes through this box of x and values.
+bool passesThrough(const std::vector<series::Column> &columns, const std::pair<double, double> &x,
+                   const std::pair<double, double> &values);
+
 /// Shifts columns along the axis.
 void moveBy(std::vector<series::Column> &columns, double offset);
 

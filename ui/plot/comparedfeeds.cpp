@@ -2,12 +2,14 @@
 
 #include "ui/plot/columns.h"
 #include "ui/plot/curvenames.h"
+#include "ui/plot/groupmeans.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -24,6 +26,8 @@ constexpr auto readingTime = 90ms;
 /// Of all curves together: 64 bytes each.
 constexpr int mostColumns = 700'000;
 constexpr int fewestColumns = 64;
+/// Of the means of groups, if the points of their trials are at too many different places.
+constexpr std::size_t mostPlaces = 300;
 
 int columnsOfEach(std::size_t trials, int pixels)
 {
@@ -243,6 +247,7 @@ PlotFrame ComparedFeeds::frame(const PlotRequest &request)
         colors.push_back(trial.source.trial);
     colors = distinctColors(colors);
     m_missing = 0;
+    std::vector<const Trial *> grouped;
     for (std::size_t i = 0; i < m_trials.size(); ++i) {
         const Trial &trial = m_trials[i];
         m_missing += isMissing(trial, question) ? 1 : 0;
@@ -250,20 +255,58 @@ PlotFrame ComparedFeeds::frame(const PlotRequest &request)
         if (frame.problem.isEmpty() && !trial.problem.isEmpty())
             frame.problem =
                 QCoreApplication::translate("ComparedFeeds", "Trial %1: %2").arg(trial.source.trial).arg(trial.problem);
-        if (isShown(trial))
+        if (!isShown(trial))
+            continue;
+        if (trial.source.groups.empty())
             addCurve(frame, trial, colors[i]);
+        else
+            grouped.push_back(&trial);
     }
+    addMeans(frame, grouped);
     frame.missingCurves = m_missing;
     return frame;
+}
+
+/// Below the curves of single trials.
+void ComparedFeeds::addMeans(PlotFrame &frame, const std::vector<const Trial *> &trials) const
+{
+    if (trials.empty())
+        return;
+    std::map<int, const CurveGroup *> groups;
+    std::vector<GroupedCurve> curves;
+    for (const Trial *trial : trials) {
+        for (const CurveGroup &group : trial->source.groups) {
+            groups.emplace(group.place, &group);
+            curves.push_back({&trial->curve.columns, group.place});
+        }
+    }
+    const auto count = static_cast<std::size_t>(groups.rbegin()->first) + 1;
+    std::vector<GroupMean> means = groupMeans(curves, count, frame.from, frame.to, mostPlaces);
+    std::vector<PlotCurve> drawn;
+    for (const auto &[place, group] : groups) {
+        PlotCurve &curve = drawn.emplace_back();
+        curve.name = group->name;
+        curve.tint = group->color;
+        curve.columns = std::move(means[static_cast<std::size_t>(place)].mean);
+        curve.band = std::move(means[static_cast<std::size_t>(place)].band);
+        if (!curve.columns.empty())
+            curve.newest = curve.columns.back().mean;
+        curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);
+    }
+    frame.main.hasGroups = true;
+    frame.main.unit = trials.front()->unit;
+    frame.main.curves.insert(frame.main.curves.begin(), std::make_move_iterator(drawn.begin()),
+                             std::make_move_iterator(drawn.end()));
 }
 
 void ComparedFeeds::addCurve(PlotFrame &frame, const Trial &trial, int color) const
 {
     PlotCurve &curve = frame.main.curves.emplace_back(trial.curve);
-    curve.name = trialCurveName(trial.source.trial);
+    curve.name = trialCurveName(trial.source.trial, trial.source.sweepName);
     curve.color = color;
     curve.tint = trial.source.tint;
     curve.trial = trial.source.trial;
+    curve.sweep = trial.source.sweepId;
     curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);
     frame.main.unit = trial.unit;
     if (m_trials.size() > mostOpen)

@@ -17,7 +17,7 @@ CurveEmphasis::CurveEmphasis(LivePlot *plot, CurveLegend *legend) : QObject(plot
     connect(legend, &CurveLegend::pointedAt, this, &CurveEmphasis::show);
     m_click.setSingleShot(true);
     m_click.setInterval(QGuiApplication::styleHints()->mouseDoubleClickInterval());
-    connect(&m_click, &QTimer::timeout, this, [this] { Q_EMIT clicked(m_clicked); });
+    connect(&m_click, &QTimer::timeout, this, [this] { Q_EMIT clicked(m_clicked, m_modifiers); });
 }
 
 bool CurveEmphasis::eventFilter(QObject *, QEvent *event)
@@ -42,6 +42,7 @@ bool CurveEmphasis::eventFilter(QObject *, QEvent *event)
         const QString key = std::exchange(m_pressed, {});
         if (!key.isEmpty() && moved.manhattanLength() < clickPixels) {
             m_clicked = key;
+            m_modifiers = static_cast<QMouseEvent *>(event)->modifiers();
             m_click.start();
         }
         break;

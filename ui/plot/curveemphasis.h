@@ -25,7 +25,7 @@ Q_SIGNALS:
     /// The mouse is on another curve; an empty key: on none. `place`: on the screen.
     void pointedAt(const QString &key, const QPoint &place);
     /// The mouse button was pressed and released on a curve, and it was no double click.
-    void clicked(const QString &key);
+    void clicked(const QString &key, Qt::KeyboardModifiers modifiers);
 
 protected:
     bool eventFilter(QObject *object, QEvent *event) override;
@@ -42,6 +42,7 @@ private:
     QString m_pressed;
     QPointF m_pressedAt;
     QString m_clicked;
+    Qt::KeyboardModifiers m_modifiers;
     QTimer m_click;  ///< until it is no double click
 };
 

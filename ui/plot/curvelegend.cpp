@@ -8,6 +8,14 @@
 
 namespace sweepscope::ui {
 
+namespace {
+
+constexpr int fewestCharacters = 25;  ///< characters that it has room for
+constexpr int mostCharacters = 40;
+constexpr int scrollBarRoom = 20;
+
+}  // namespace
+
 CurveLegend::CurveLegend(QWidget *parent) : QListView(parent), m_model(new LegendModel(this))
 {
     setModel(m_model);
@@ -22,6 +30,8 @@ CurveLegend::CurveLegend(QWidget *parent) : QListView(parent), m_model(new Legen
     setAccessibleName(tr("Curves and values"));
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     viewport()->setMouseTracking(true);
+    connect(m_model, &QAbstractItemModel::modelReset, this, [this] { widen(true); });
+    connect(m_model, &QAbstractItemModel::dataChanged, this, [this] { widen(false); });
     connect(this, &QListView::entered, this, &CurveLegend::point);
     connect(this, &QListView::viewportEntered, this, [this] { point({}); });
     connect(this, &QListView::clicked, this, &CurveLegend::toggle);
@@ -30,7 +40,24 @@ CurveLegend::CurveLegend(QWidget *parent) : QListView(parent), m_model(new Legen
 
 QSize CurveLegend::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(QLatin1Char('0')) * 25 + 20, 200};
+    const int character = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+    return {std::clamp(m_widest, fewestCharacters * character, mostCharacters * character) + scrollBarRoom, 200};
+}
+
+void CurveLegend::widen(bool isAnew)
+{
+    if (isAnew)
+        m_longest = m_widest = 0;
+    qsizetype longest = 0;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        longest = std::max(longest, m_model->index(row).data(Qt::AccessibleTextRole).toString().size());
+    if (longest <= m_longest)
+        return;
+    m_longest = longest;
+    const int before = sizeHint().width();
+    m_widest = std::max(m_widest, sizeHintForColumn(0));
+    if (sizeHint().width() != before)
+        updateGeometry();
 }
 
 void CurveLegend::keyPressEvent(QKeyEvent *event)

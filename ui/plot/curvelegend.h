@@ -33,8 +33,11 @@ private:
     void point(const QModelIndex &index);
     void toggle(const QModelIndex &index);
     void isolate(const QModelIndex &index);
+    void widen(bool isAnew);
 
     LegendModel *m_model;
+    qsizetype m_longest = 0;  ///< characters of a row
+    int m_widest = 0;         ///< of a row, in pixels; grows only, so that the plots keep their width
 };
 
 }  // namespace sweepscope::ui

@@ -22,9 +22,10 @@ QString curveName(const PlotPanel &panel, const PlotCurve &curve)
     return panel.rankView == RankView::Quartiles ? CurveNames::tr("median") : CurveNames::tr("mean");
 }
 
-QString trialCurveName(int trial)
+QString trialCurveName(int trial, const QString &sweep)
 {
-    return CurveNames::tr("trial %1").arg(trial);
+    return sweep.isEmpty() ? CurveNames::tr("trial %1").arg(trial)
+                           : CurveNames::tr("%1 · trial %2").arg(sweep).arg(trial);
 }
 
 QColor curveColor(const PlotCurve &curve)

@@ -9,10 +9,24 @@
 
 namespace sweepscope::ui {
 
+namespace {
+
+constexpr int rowEdge = 8;
+constexpr int swatchRoom = 20;
+constexpr int beforeValue = 8;
+constexpr int besideName = 6;
+
+}  // namespace
+
+QString LegendDelegate::worstText()
+{
+    return tr("worst");
+}
+
 void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     painter->save();
-    const QRect rect = option.rect.adjusted(8, 0, -8, 0);
+    const QRect rect = option.rect.adjusted(rowEdge, 0, -rowEdge, 0);
     const QString name = index.data(Qt::DisplayRole).toString();
     if (index.data(LegendModel::HeadingRole).toBool()) {
         painter->setFont(emphasisFont(smallFont(option.font)));
@@ -56,15 +70,16 @@ void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option
     painter->setFont(worst ? emphasisFont(option.font) : option.font);
     const QString value = index.data(LegendModel::ValueRole).toString();
     painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, value);
-    const int valueWidth = painter->fontMetrics().horizontalAdvance(value) + 8;
-    const QRect nameRect = rect.adjusted(20, 0, -valueWidth, 0);
-    const QString shown = painter->fontMetrics().elidedText(name, Qt::ElideRight, nameRect.width());
+    const int valueWidth = painter->fontMetrics().horizontalAdvance(value) + beforeValue;
+    const QRect nameRect = rect.adjusted(swatchRoom, 0, -valueWidth, 0);
+    const int worstWidth = worst ? QFontMetrics(smallFont(option.font)).horizontalAdvance(worstText()) + besideName : 0;
+    const QString shown = painter->fontMetrics().elidedText(name, Qt::ElideRight, nameRect.width() - worstWidth);
     painter->drawText(nameRect, Qt::AlignLeft | Qt::AlignVCenter, shown);
     if (worst) {
-        const int nameWidth = painter->fontMetrics().horizontalAdvance(shown) + 6;
+        const int nameWidth = painter->fontMetrics().horizontalAdvance(shown) + besideName;
         painter->setFont(smallFont(option.font));
         painter->setPen(problemColor(option.palette));
-        painter->drawText(nameRect.adjusted(nameWidth, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, tr("worst"));
+        painter->drawText(nameRect.adjusted(nameWidth, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, worstText());
     }
     painter->restore();
 }
@@ -72,7 +87,13 @@ void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option
 QSize LegendDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const int line = option.fontMetrics.height();
-    return {100, index.data(LegendModel::HeadingRole).toBool() ? line + 12 : line + 5};
+    const QFontMetrics metrics(emphasisFont(option.font));
+    const int worst = index.data(LegendModel::WorstRole).toBool()
+                          ? QFontMetrics(smallFont(option.font)).horizontalAdvance(worstText()) + besideName
+                          : 0;
+    const int width = 2 * rowEdge + swatchRoom + metrics.horizontalAdvance(index.data().toString()) + worst
+                      + beforeValue + metrics.horizontalAdvance(index.data(LegendModel::ValueRole).toString());
+    return {width, index.data(LegendModel::HeadingRole).toBool() ? line + 12 : line + 5};
 }
 
 }  // namespace sweepscope::ui

@@ -19,6 +19,18 @@ namespace {
 constexpr std::size_t mostWithoutSummary = 8;
 constexpr int digits = 4;
 
+/// "0.241 ±0.013 (12)": the count tells how many trials of the group have a value there.
+QString spreadText(const PlotCurve &curve, std::optional<double> x, const DisplayUnit &unit)
+{
+    constexpr int fewDigits = 2;
+    const series::Column *column = x ? columnAt(curve.band, *x) : curve.band.empty() ? nullptr : &curve.band.back();
+    if (!column)
+        return {};
+    const QString spread =
+        column->count > 1 ? QStringLiteral(" ±") + valueText(column->max - column->mean, unit, fewDigits) : QString();
+    return spread + QStringLiteral(" (%1)").arg(column->count);
+}
+
 std::optional<double> valueOf(const PlotCurve &curve, std::optional<double> x)
 {
     if (!x)
@@ -26,7 +38,10 @@ std::optional<double> valueOf(const PlotCurve &curve, std::optional<double> x)
     const series::Column *column = columnAt(curve.columns, *x);
     if (!column)
         return std::nullopt;
-    return std::isfinite(column->last) ? column->last : std::numeric_limits<double>::quiet_NaN();
+    if (std::isfinite(column->last))
+        return column->last;
+    const bool isNewest = column == &curve.columns.back() && curve.newest && !std::isfinite(*curve.newest);
+    return isNewest ? *curve.newest : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
@@ -58,6 +73,8 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
         addWords(Row::Kind::Note, tr("%L1 trials").arg(panel.curves.size()));
         return;
     }
+    if (panel.hasGroups)
+        addWords(Row::Kind::Note, tr("Mean ± std (trials)"));
     if (panel.isOfMeans)
         addWords(Row::Kind::Note, tr("Mean of the ranks"));
     double largest = 0;
@@ -79,7 +96,12 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
         const PlotCurve &curve = panel.curves[i];
         Row row = rowOf(panel, curve, curves, hidden);
-        row.value = values[i] ? valueText(*values[i], unit, digits, decimals) : QStringLiteral("–");
+        // Columns do not tell NaN from infinity; the newest value does.
+        row.value = !values[i]                    ? QStringLiteral("–")
+                    : std::isnan(*values[i]) && x ? tr("NaN or ∞")
+                                                  : valueText(*values[i], unit, digits, decimals);
+        if (!curve.band.empty() && values[i])
+            row.value += spreadText(curve, x, unit);
         row.worst = worst == i;
         if (row.worst)
             worstRow = row;

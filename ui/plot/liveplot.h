@@ -74,6 +74,10 @@ public:
     QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
     /// If false, charts cannot be moved or removed.
     void setArrangeable(bool arrangeable) { m_isArrangeable = arrangeable; }
+    /// If true, curves can be selected with the mouse.
+    void setSelectable(bool selectable) { m_isSelectable = selectable; }
+    bool isSelectable() const { return m_isSelectable; }
+    void selectCurves(const QStringList &keys) { Q_EMIT curvesSelected(keys); }
     /// Returns the id of the chart in this pane.
     const QString &chartOf(const PlotPane &pane) const { return m_grid.cells()[m_grid.indexOf(pane)].chart; }
     /// Returns the chart that can be moved or enlarged by its title at this point; null for none.
@@ -93,6 +97,7 @@ Q_SIGNALS:
     void followingChanged(bool following);
     void updated();  ///< there is a new frame or range: the cursor's values may differ
     void hiddenChanged();
+    void curvesSelected(const QStringList &keys);                                 ///< hiding keys, by the user
     void chartMoved(const QString &id, const sweepscope::ui::ChartPlace &place);  ///< by the user
     void chartRemoved(const QString &id);                                         ///< by the user
     void currentChanged(const QRect &place);
@@ -133,6 +138,7 @@ private:
     bool m_ignoresOutliers = false;
     bool m_following = true;
     bool m_isArrangeable = true;
+    bool m_isSelectable = false;
     quint64 m_view = 1;
     quint64 m_fittedView = 0;
 };

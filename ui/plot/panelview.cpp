@@ -123,6 +123,8 @@ const std::vector<series::Column> *bandOf(const PlotPanel &panel, const PlotCurv
 {
     if (!curve.stack.empty())
         return &curve.stack;
+    if (!curve.band.empty())
+        return &curve.band;
     return curve.name.isEmpty() && !panel.band.empty() ? &panel.band : nullptr;
 }
 

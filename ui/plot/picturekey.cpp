@@ -46,6 +46,9 @@ std::vector<PictureKey::Entry> PictureKey::entriesOf(const LivePlot &plot, const
         entries.push_back(
             {fullCurveName(panel, curve), isCommon ? plot.palette().color(QPalette::Text) : curveColor(curve), symbol});
     }
+    if (panel.hasGroups && !entries.empty())
+        entries.push_back(
+            {PictureKeyWords::tr("(mean of the trials, band: ±1 standard deviation)"), {}, Symbol::Words});
     if (panel.isOfMeans && !entries.empty())
         entries.push_back({PictureKeyWords::tr("(mean of the ranks)"), {}, Symbol::Words});
     return entries;

@@ -73,10 +73,12 @@ struct PlotCurve {
     QString name;                ///< "rank 0", "GPU 1", "core 3", the key for hiding; empty: the aggregate of the ranks
     int color = 0;               ///< for rankColor()
     std::optional<QRgb> tint{};  ///< instead of that color
-    int trial = 0;               ///< whose mean it is; 0: it is of a rank, a device or a series
+    int trial = 0;               ///< whose mean it is; 0: it is of a rank, a device, a series or a group of trials
+    qint64 sweep = 0;            ///< of the trial
     std::vector<series::Column> columns;  ///< sorted by time; one more beyond each edge, for the lines to the edges
     std::vector<series::Column> raw;      ///< before smoothing; empty without smoothing
     std::vector<series::Column> stack;    ///< if set, the curve is only the area from min to max
+    std::vector<series::Column> band;     ///< its own spread, at the x of each column; see GroupMean
     std::optional<double> newest;         ///< latest value
     bool drawn = true;                    ///< false: only in the read-out
     std::optional<CurveExtent> extent;    ///< of columns and raw over the frame's range
@@ -122,6 +124,7 @@ struct PlotPanel {
     std::vector<AttemptEnd> attemptEnds;
     std::shared_ptr<const CurvePicture> picture;  ///< of the curves; may be null
     bool isOfTrials = false;                      ///< each curve is that of a trial instead of a rank
+    bool hasGroups = false;                       ///< some curves are means of trials
     bool isOfSeries = false;                      ///< each curve is the mean of a series over its ranks
     bool isOfMeans = false;                       ///< each curve is a mean over several ranks
     bool isStrip = true;                          ///< low and starting at zero, for devices; not for the first panel

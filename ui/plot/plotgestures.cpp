@@ -93,7 +93,8 @@ bool PlotGestures::press(QMouseEvent *event)
     m_plot->choose(*pane);
     m_pane = static_cast<int>(
         std::find_if(panes.begin(), panes.end(), [pane](const auto &p) { return p.get() == pane; }) - panes.begin());
-    m_drag = pan ? Drag::Pan : Drag::Box;
+    const bool selects = m_plot->isSelectable() && event->modifiers().testFlag(Qt::ControlModifier);
+    m_drag = pan ? Drag::Pan : selects ? Drag::Selection : Drag::Box;
     m_from = m_last = event->position();
     if (pan)
         m_plot->setCursor(Qt::ClosedHandCursor);
@@ -102,7 +103,7 @@ bool PlotGestures::press(QMouseEvent *event)
 
 bool PlotGestures::move(QMouseEvent *event)
 {
-    if (m_drag == Drag::Box) {
+    if (m_drag == Drag::Box || m_drag == Drag::Selection) {
         showBox(m_from, event->position());
     } else if (m_drag == Drag::Chart) {
         if ((event->position() - m_from).manhattanLength() >= clickPixels)
@@ -133,6 +134,8 @@ bool PlotGestures::release(QMouseEvent *event)
     cancel();
     if (drag == Drag::Box)
         zoomBox(m_from, event->position());
+    if (drag == Drag::Selection)
+        selectBox(m_from, event->position());
     if (drag == Drag::Chart && (event->position() - m_from).manhattanLength() < clickPixels) {
         m_plot->setAlone(m_plot->alone() == m_chart ? QString() : m_chart);
     } else if (drag == Drag::Chart) {
@@ -162,7 +165,9 @@ void PlotGestures::showBox(const QPointF &from, const QPointF &to)
     const QRectF area(pane.area()->rect());
     QRectF box = QRectF(from, to).normalized();
     // The marked area is the one that will be zoomed: a flat box, and any box over a device plot, is a time range.
-    if (box.height() < 2 * clickPixels || pane.kind() == PanelKind::Strip) {
+    if (m_drag == Drag::Selection) {
+        // Just what it is.
+    } else if (box.height() < 2 * clickPixels || pane.kind() == PanelKind::Strip) {
         box.setTop(area.top());
         box.setBottom(area.bottom());
     } else if (box.width() < 2 * clickPixels) {
@@ -196,6 +201,16 @@ void PlotGestures::zoomBox(const QPointF &from, const QPointF &to)
         m_plot->setYRange(pane, y);
     if (width >= 2 * clickPixels || !yToo)
         m_plot->setXRange(x);
+}
+
+void PlotGestures::selectBox(const QPointF &from, const QPointF &to)
+{
+    const QRectF box = QRectF(from, to).normalized();
+    const bool isClick = box.width() < clickPixels && box.height() < clickPixels;
+    if (isClick || static_cast<std::size_t>(m_pane) >= m_plot->panes().size())
+        return;
+    const PlotPane &pane = *m_plot->panes()[static_cast<std::size_t>(m_pane)];
+    m_plot->selectCurves(pane.curvesIn(box.intersected(pane.area()->rect())));
 }
 
 bool PlotGestures::wheel(QWheelEvent *event)

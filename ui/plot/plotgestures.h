@@ -15,7 +15,8 @@ class PlotPane;
 /// Mouse gestures on the plots; for keys, see PlotKeys. Wheel: zoom time at the pointer (over a y axis: that axis); only
 /// with Ctrl if there is something to scroll.
 /// Left drag: zoom to a box; a flat or narrow box zooms one axis. Middle or Shift drag: pan. Double click: reset and
-/// follow. Drag a title to move its chart; click it to show the chart alone, or all again.
+/// follow. Drag a title to move its chart; click it to show the chart alone, or all again. Ctrl+drag, if the plot has
+/// curves that can be selected: a box that selects them.
 class PlotGestures : public QObject {
     Q_OBJECT
 
@@ -29,13 +30,14 @@ protected:
     bool eventFilter(QObject *object, QEvent *event) override;
 
 private:
-    enum class Drag { None, Box, Pan, Chart };
+    enum class Drag { None, Box, Selection, Pan, Chart };
     bool press(QMouseEvent *event);
     bool move(QMouseEvent *event);
     bool release(QMouseEvent *event);
     bool wheel(QWheelEvent *event);
     void zoomBox(const QPointF &from, const QPointF &to);
     void showBox(const QPointF &from, const QPointF &to);
+    void selectBox(const QPointF &from, const QPointF &to);
     void cancel();
 
     LivePlot *m_plot;

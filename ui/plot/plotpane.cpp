@@ -165,6 +165,18 @@ QString PlotPane::curveAt(const QPointF &point) const
     return nearest ? hidingKey(m_kind, *m_panel, *nearest) : QString();
 }
 
+QStringList PlotPane::curvesIn(const QRectF &place) const
+{
+    const std::pair x(xAxis()->pixelToCoord(place.left()), xAxis()->pixelToCoord(place.right()));
+    const std::pair y(yAxis()->pixelToCoord(place.bottom()), yAxis()->pixelToCoord(place.top()));
+    QStringList keys;
+    for (const PlotCurve &curve : m_panel->curves) {
+        if (isShown(m_kind, *m_panel, curve, m_hidden) && passesThrough(curve.columns, x, y))
+            keys << hidingKey(m_kind, *m_panel, curve);
+    }
+    return keys;
+}
+
 PictureRequest PlotPane::picture() const
 {
     PictureRequest request;
@@ -213,7 +225,7 @@ void PlotPane::showTitle()
     QString text = m_titleText;
     if (!m_unit.text.isEmpty() && !text.isEmpty())
         text += QStringLiteral(" (%1)").arg(m_unit.text);
-    m_title->setText(m_leavesOut ? PlotPaneWords::tr("%1 · outliers hidden").arg(text) : text);
+    m_title->setText(m_leavesOut ? PlotPaneWords::tr("%1 · outliers hidden (O shows them)").arg(text) : text);
 }
 
 void PlotPane::setLeavingOut(bool leaving)

@@ -55,6 +55,8 @@ public:
     /// Returns the hiding key of the curve at this point; empty if there is none, or if the curves of ranks are too
     /// dense to tell.
     QString curveAt(const QPointF &point) const;
+    /// Returns the hiding keys of the curves that pass through this area.
+    QStringList curvesIn(const QRectF &place) const;
     void setColors(const PlotColors &colors);
     void showTickLabels(bool show);
     /// Fixes the height without labels and margins, so that strips are equal; nullopt: the available height.

@@ -123,8 +123,11 @@ void TrialPlots::connectCharts()
     connect(m_toolBar, &LiveToolBar::changed, this, &TrialPlots::save);
     connect(m_toolBar, &LiveToolBar::changed, this, [this] {
         const bool isOther = std::exchange(m_series, m_toolBar->series()) != m_toolBar->series();
-        if (isOther && !m_plot->alone().isEmpty() && !m_restoring)
+        if (!isOther || m_restoring)
+            return;
+        if (!m_plot->alone().isEmpty())
             m_plot->setAlone(chosenChart());
+        exchangeCharts(m_series, m_plot->frame().main.id);
     });
     connect(m_toolBar, &LiveToolBar::xScaleChanged, this, &TrialPlots::save);
     connect(m_toolBar, &LiveToolBar::logarithmicChanged, this, &TrialPlots::save);
@@ -134,6 +137,22 @@ void TrialPlots::connectCharts()
     connect(m_plot, &LivePlot::aloneChanged, m_toolBar, &LiveToolBar::setChartAlone);
     connect(m_toolBar, &LiveToolBar::allChartsClicked, m_plot, [this] { m_plot->setAlone({}); });
     connect(m_pictures, &PictureSaver::menuOpens, this, &TrialPlots::fillMenu);
+}
+
+/// If the user arranged the charts, one of the metric chosen above them takes the place of the one that was: otherwise
+/// one would be shown twice and the other one not at all.
+void TrialPlots::exchangeCharts(const QString &chosen, const QString &before)
+{
+    const auto idOf = [](const QString &series) {
+        Chart chart;
+        chart.kind = Chart::Kind::Series;
+        chart.series = QStringList(series);
+        return chart.id();
+    };
+    const QStringList present = m_charts->present();
+    if (!m_charts->isUsual() && !before.isEmpty() && present.contains(chosenChart()) && present.contains(idOf(chosen))
+        && !present.contains(idOf(before)))
+        m_charts->replace(idOf(chosen), idOf(before));
 }
 
 void TrialPlots::ignoreOutliers(bool ignoring)
@@ -151,9 +170,14 @@ void TrialPlots::setForTrials()
     m_toolBar->setForTrials();
     m_plot->setXScale(m_toolBar->xScale());
     connect(m_emphasis, &CurveEmphasis::pointedAt, this, &TrialPlots::pointAt);
-    connect(m_emphasis, &CurveEmphasis::clicked, this, [this](const QString &key) {
-        if (const PlotCurve *curve = curveOfTrial(key))
-            Q_EMIT trialClicked(curve->trial);
+    m_plot->setSelectable(true);
+    connect(m_plot, &LivePlot::curvesSelected, this, [this](const QStringList &keys) { selectTrials(keys, false); });
+    connect(m_emphasis, &CurveEmphasis::clicked, this, [this](const QString &key, Qt::KeyboardModifiers modifiers) {
+        const PlotCurve *curve = curveOfTrial(key);
+        if (curve && modifiers.testFlag(Qt::ControlModifier))
+            selectTrials({key}, true);
+        else if (curve)
+            Q_EMIT trialClicked({curve->sweep, curve->trial});
     });
 }
 
@@ -162,6 +186,19 @@ void TrialPlots::setChosenTrial(int trial)
     PlotCurve curve;
     curve.name = trialCurveName(trial);
     m_emphasis->setChosen(trial == 0 ? QString() : hidingKey(PanelKind::Curves, PlotPanel(), curve));
+}
+
+void TrialPlots::selectTrials(const QStringList &keys, bool toggles)
+{
+    const QSet<QString> chosen(keys.begin(), keys.end());
+    const PlotPanel &panel = m_plot->frame().main;
+    std::vector<TrialChoice> trials;
+    for (const PlotCurve &curve : panel.curves) {
+        if (curve.trial > 0 && chosen.contains(hidingKey(PanelKind::Curves, panel, curve)))
+            trials.push_back({curve.sweep, curve.trial});
+    }
+    if (!trials.empty())
+        Q_EMIT trialsSelected(trials, toggles);
 }
 
 /// Null if there is no such curve, or it is not that of a trial.
@@ -179,7 +216,7 @@ void TrialPlots::pointAt(const QString &key, const QPoint &place)
     constexpr int digits = 4;
     const PlotCurve *curve = curveOfTrial(key);
     if (!curve) {
-        Q_EMIT trialPointedAt(0, {}, place);
+        Q_EMIT trialPointedAt({}, {}, place);
         return;
     }
     const double x = m_plot->panes()[0]->xAxis()->pixelToCoord(m_plot->mapFromGlobal(place).x());
@@ -188,7 +225,7 @@ void TrialPlots::pointAt(const QString &key, const QPoint &place)
     const QString value =
         column ? panel.id + u' ' + valueText(column->last, displayUnit(panel.unit, std::abs(column->last)), digits)
                : QString();
-    Q_EMIT trialPointedAt(curve->trial, value, place);
+    Q_EMIT trialPointedAt({curve->sweep, curve->trial}, value, place);
 }
 
 void TrialPlots::setForOneChart()

@@ -72,9 +72,11 @@ Q_SIGNALS:
     void missingBytesChanged(qint64 bytes);
     void seriesChanged(const QString &name);  ///< of the first plot
     void pinnedChanged();
-    /// See setForTrials(). The mouse is on the curve of a trial; 0: on none. `value`: under the cursor, with its unit.
-    void trialPointedAt(int trial, const QString &value, const QPoint &place);
-    void trialClicked(int trial);
+    /// See setForTrials(). The mouse is on the curve of a trial; none: on no curve. `value`: under the cursor, with its unit.
+    void trialPointedAt(const sweepscope::ui::TrialChoice &trial, const QString &value, const QPoint &place);
+    void trialClicked(const sweepscope::ui::TrialChoice &trial);
+    /// With Ctrl: one curve, which is added or removed, or all that pass through a box.
+    void trialsSelected(const std::vector<sweepscope::ui::TrialChoice> &trials, bool toggles);
     /// Of trials whose curves are still being read; 0: none.
     void missingCurvesChanged(int curves);
 
@@ -90,6 +92,8 @@ private:
     void fillMenu(QMenu *menu, const PictureSaver::Actions &pictures, const QPoint &place);
     void addPictureActions(QMenu *menu, const PictureSaver::Actions &pictures, const PlotPane *pane);
     const PlotCurve *curveOfTrial(const QString &key) const;
+    void selectTrials(const QStringList &keys, bool toggles);
+    void exchangeCharts(const QString &chosen, const QString &before);
     void pointAt(const QString &key, const QPoint &place);
     void showValues(bool ignoresOutliers, const QSet<QString> &hidden);
     void chartsChanged();

@@ -15,6 +15,15 @@
 
 namespace sweepscope::ui {
 
+/// A group of trials of which only the mean is shown.
+struct CurveGroup {
+    int place = 0;  ///< among the groups, from 0
+    QString name;
+    QRgb color = 0;
+
+    bool operator==(const CurveGroup &) const = default;
+};
+
 /// Where the files of a trial's attempts that continue one another are, and what is known about the last one. A value
 /// that crosses threads.
 struct TrialSource {
@@ -36,7 +45,9 @@ struct TrialSource {
     bool isFrozen = false;                 ///< the attempt is paused
     bool isMirrored = false;               ///< the files come from another machine, as far as they are shown
     std::string objective;
-    std::optional<QRgb> tint{};  ///< of its curve, if the color tells something about the trial
+    std::optional<QRgb> tint{};        ///< of its curve, if the color tells something about the trial
+    QString sweepName{};               ///< of a trial of another sweep than the one shown, for the name of its curve
+    std::vector<CurveGroup> groups{};  ///< in whose means it counts; without any, it has its own curve
 
     AttemptLayout files() const { return {folder}; }
     bool continuesOthers() const { return firstAttempt > 0 && firstAttempt < attempt; }

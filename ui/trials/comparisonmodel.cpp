@@ -22,19 +22,35 @@ ComparisonModel::ComparisonModel(WallClock clock, QObject *parent)
 {}
 
 void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials,
-                                const std::map<int, QRgb> &tints)
+                                const std::map<int, QRgb> &tints, const std::vector<KeptTrial> &kept)
 {
     beginResetModel();
     m_sweep = sweep;
     m_trials = std::move(trials);
+    m_origins.assign(m_trials.size(), {sweep.id, {}, true});
+    m_parameters = sweep.parameterNames;
+    for (const auto &[trial, other, tint] : kept) {
+        m_trials.push_back(trial);
+        m_origins.push_back({other->id, u"%1 #%2"_s.arg(QString::fromStdString(other->name)).arg(other->id),
+                             other->objective == sweep.objective && other->goal == sweep.goal});
+        for (const std::string &name : other->parameterNames) {
+            if (std::ranges::find(m_parameters, name) == m_parameters.end())
+                m_parameters.push_back(name);
+        }
+    }
     std::vector<int> numbers;
     for (const sweep::TrialRecord &trial : m_trials)
         numbers.push_back(trial.number);
     const std::vector<int> colors = distinctColors(numbers);
     m_swatches.clear();
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const auto tint = tints.find(numbers[i]);
-        m_swatches.push_back(tint == tints.end() ? colorSwatch(colors[i]) : colorSwatch(QColor(tint->second)));
+        std::optional<QRgb> color;
+        const std::size_t own = numbers.size() - kept.size();
+        if (i >= own)
+            color = kept[i - own].tint;
+        else if (const auto tint = tints.find(numbers[i]); tint != tints.end())
+            color = tint->second;
+        m_swatches.push_back(color ? colorSwatch(QColor(*color)) : colorSwatch(colors[i]));
     }
     m_rows.clear();
     m_same.clear();
@@ -54,17 +70,24 @@ void ComparisonModel::addResults()
     Row best{.title = tr("Best %1").arg(objective), .texts = {}, .toolTips = {}};
     Row last{.title = tr("Last %1").arg(objective), .texts = {}, .toolTips = {}};
     Row duration{.title = tr("Duration"), .texts = {}, .toolTips = {}};
-    const int winner = bestTrial(m_trials, m_sweep.goal);
-    for (const sweep::TrialRecord &trial : m_trials) {
-        const auto value = [](const std::optional<sweep::ObjectiveValue> &one) {
-            return one ? numberText(one->value) : u"–"_s;
+    std::optional<std::size_t> winner;
+    for (std::size_t i = 0; i < m_trials.size(); ++i) {
+        const bool counts = m_origins[i].isComparable && sweep::mayBeBest(m_trials[i]);
+        if (counts && (!winner || sweep::isBetter(m_trials[i], m_trials[*winner], m_sweep.goal)))
+            winner = i;
+    }
+    for (std::size_t i = 0; i < m_trials.size(); ++i) {
+        const sweep::TrialRecord &trial = m_trials[i];
+        const bool has = m_origins[i].isComparable;  // otherwise its values are of another metric
+        const auto value = [has](const std::optional<sweep::ObjectiveValue> &one) {
+            return has && one ? numberText(one->value) : u"–"_s;
         };
-        const auto at = [](const std::optional<sweep::ObjectiveValue> &one) {
-            return one ? tr("%1 at step %L2").arg(exactText(one->value)).arg(one->step) : QString();
+        const auto at = [has](const std::optional<sweep::ObjectiveValue> &one) {
+            return has && one ? tr("%1 at step %L2").arg(exactText(one->value)).arg(one->step) : QString();
         };
         state.texts << stateText(trial);
         state.toolTips << reasonText(trial.reason);
-        if (winner != 0 && trial.number == winner)
+        if (winner == i)
             best.best = static_cast<int>(best.texts.size());
         best.texts << value(trial.objectiveBest);
         best.toolTips << at(trial.objectiveBest);
@@ -100,7 +123,7 @@ void ComparisonModel::addMetrics(bool aboutSteps)
 
 void ComparisonModel::addParameters()
 {
-    for (const std::string &name : m_sweep.parameterNames) {
+    for (const std::string &name : m_parameters) {
         Row row{.title = QString::fromStdString(name), .texts = {}, .toolTips = {}};
         QStringList exact;
         for (const sweep::TrialRecord &trial : m_trials) {
@@ -158,8 +181,11 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
     if (section >= columnCount())
         return {};
     const int number = m_trials[static_cast<std::size_t>(section)].number;
+    const QString &origin = m_origins[static_cast<std::size_t>(section)].name;
     if (role == Qt::DisplayRole)
-        return tr("Trial %1").arg(number);
+        return origin.isEmpty() ? tr("Trial %1").arg(number) : tr("%1 · trial %2").arg(origin).arg(number);
+    if (role == Qt::ToolTipRole && !origin.isEmpty())
+        return tr("Trial %1 of %2").arg(number).arg(origin);
     if (role == Qt::DecorationRole)
         return m_swatches[static_cast<std::size_t>(section)];
     return {};

@@ -9,9 +9,18 @@
 #include <QStringList>
 
 #include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace sweepscope::ui {
+
+/// A trial of another sweep than the others.
+struct KeptTrial {
+    sweep::TrialRecord trial;
+    const sweep::SweepRecord *sweep = nullptr;
+    std::optional<QRgb> tint{};  ///< of its curve
+};
 
 /// A few trials side by side, a column for each: their results, metrics, and the parameters in which they differ.
 class ComparisonModel : public QAbstractTableModel {
@@ -20,13 +29,14 @@ class ComparisonModel : public QAbstractTableModel {
 public:
     explicit ComparisonModel(WallClock clock = wallNow, QObject *parent = nullptr);
 
-    /// `tints`: of the trials' curves, in place of their own colors; may be empty.
+    /// `tints`: of the trials' curves, in place of their own colors; may be empty. `kept` come after the others.
     void setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials,
-                   const std::map<int, QRgb> &tints = {});
+                   const std::map<int, QRgb> &tints = {}, const std::vector<KeptTrial> &kept = {});
     const std::vector<sweep::TrialRecord> &trials() const { return m_trials; }
+    qint64 sweepOf(int column) const { return m_origins[static_cast<std::size_t>(column)].sweepId; }
     /// Parameters left out because all trials have the same value: "batch 16".
     const QStringList &sameParameters() const { return m_same; }
-    std::size_t parameterCount() const { return m_sweep.parameterNames.size(); }
+    std::size_t parameterCount() const { return m_parameters.size(); }
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
@@ -45,10 +55,18 @@ private:
     void addMetrics(bool aboutSteps);
     void addParameters();
 
+    struct Origin {
+        qint64 sweepId = 0;
+        QString name;              ///< of another sweep; empty for the model's
+        bool isComparable = true;  ///< it has the same objective and goal
+    };
+
     WallClock m_clock;
     sweep::SweepRecord m_sweep;
     std::vector<sweep::TrialRecord> m_trials;
-    std::vector<QIcon> m_swatches;  ///< of each trial, in the color of its curve
+    std::vector<Origin> m_origins;          ///< of each trial
+    std::vector<std::string> m_parameters;  ///< of all sweeps
+    std::vector<QIcon> m_swatches;          ///< of each trial, in the color of its curve
     std::vector<Row> m_rows;
     QStringList m_same;
 };

@@ -10,7 +10,9 @@
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
+#include "ui/theme/trialcolors.h"
 #include "ui/trials/comparisonmodel.h"
+#include "ui/trials/curvegroups.h"
 #include "ui/trials/curvetints.h"
 
 #include <QComboBox>
@@ -19,6 +21,7 @@
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLabel>
+#include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -52,6 +55,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
       m_plots(new TrialPlots(this)),
       m_model(new ComparisonModel(wallNow, this)),
       m_table(new QTableView(this)),
+      m_means(new QComboBox(this)),
       m_colors(new QComboBox(this)),
       m_key(new QLabel(this)),
       m_note(new QLabel(this)),
@@ -59,6 +63,9 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
       m_facts(new QWidget(this)),
       m_curves(new QToolButton(this)),
       m_differences(new QToolButton(this)),
+      m_all(new QToolButton(this)),
+      m_keptButton(new QToolButton(this)),
+      m_keptMenu(new QMenu(this)),
       m_alone(new QToolButton(this)),
       m_stack(new QStackedWidget(this)),
       m_empty(new EmptyView(u"compare"_s, this))
@@ -90,7 +97,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     m_table->horizontalHeader()->setSectionsClickable(true);
     m_table->horizontalHeader()->setToolTip(tr("Click, or press Enter in a cell, to open the trial"));
     const auto open = [this](int column) {
-        Q_EMIT trialActivated(m_model->trials()[static_cast<std::size_t>(column)].number);
+        Q_EMIT trialActivated(m_model->sweepOf(column), m_model->trials()[static_cast<std::size_t>(column)].number);
     };
     connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, open);
     connect(m_table, &QTableView::activated, this, [open](const QModelIndex &index) { open(index.column()); });
@@ -123,7 +130,10 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     layout->addWidget(m_stack);
 
     m_empty->setMessage(tr("No trials"), tr("The curves of the trials in the table appear here."));
-    connect(m_plots, &TrialPlots::trialClicked, this, &ComparisonPanel::trialActivated);
+    connect(m_plots, &TrialPlots::trialClicked, this,
+            [this](const TrialChoice &trial) { Q_EMIT trialActivated(trial.sweepId, trial.trial); });
+    connect(m_plots, &TrialPlots::trialsSelected, this, &ComparisonPanel::selectTrials);
+    connect(m_means, &QComboBox::activated, this, &ComparisonPanel::update);
     connect(m_plots, &TrialPlots::trialPointedAt, this, &ComparisonPanel::showPointed);
     connect(m_plots, &TrialPlots::missingCurvesChanged, this, [this](int curves) {
         m_missingCurves = curves;
@@ -152,13 +162,18 @@ QWidget *ComparisonPanel::buildHead()
         layout->addWidget(button);
     }
     m_curves->setChecked(true);
+    m_means->setObjectName(u"comparisonMeans"_s);
+    m_means->setToolTip(tr("Show each trial, or the mean and the standard deviation of groups of trials"));
+    m_means->setAccessibleName(tr("Curves"));
     m_colors->setObjectName(u"comparisonColors"_s);
     m_colors->setToolTip(tr("What the colors of the curves show"));
     m_colors->setAccessibleName(tr("Color"));
-    m_colors->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_colors->setMinimumContentsLength(14);
-    m_colors->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);  // the texts next to it give way
-    layout->addWidget(m_colors);
+    for (QComboBox *box : {m_means, m_colors}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        box->setMinimumContentsLength(14);
+        box->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);  // the texts next to it give way
+        layout->addWidget(box);
+    }
     m_key->setObjectName(u"comparisonKey"_s);
     setTextRole(m_key, TextRole::Small);
     m_key->setTextFormat(Qt::RichText);
@@ -168,6 +183,18 @@ QWidget *ComparisonPanel::buildHead()
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the tooltip has the full text
     layout->addWidget(m_note, 1);
+    m_all->setObjectName(u"comparisonAll"_s);
+    m_all->setText(tr("Show all"));
+    m_all->setToolTip(tr("Show the curves of all trials in the table, and select one row"));
+    connect(m_all, &QToolButton::clicked, this, &ComparisonPanel::allTrialsRequested);
+    layout->addWidget(m_all);
+    m_keptButton->setObjectName(u"comparisonKept"_s);
+    m_keptButton->setToolTip(tr("Trials kept for comparison, also of other sweeps (K in the table)"));
+    m_keptButton->setPopupMode(QToolButton::InstantPopup);
+    m_keptButton->setMenu(m_keptMenu);
+    m_keptMenu->setObjectName(u"comparisonKeptMenu"_s);
+    connect(m_keptMenu, &QMenu::aboutToShow, this, &ComparisonPanel::fillKeptMenu);
+    layout->addWidget(m_keptButton);
     m_alone->setObjectName(u"comparisonAlone"_s);
     m_alone->setIcon(symbolIcon(u"fit"_s));
     m_alone->setAccessibleName(tr("Maximize comparison"));
@@ -233,6 +260,73 @@ void ComparisonPanel::refresh()
     m_update.start();
 }
 
+void ComparisonPanel::toggleKept(qint64 sweepId, const std::vector<int> &trials)
+{
+    const bool hadAll = hasKept(sweepId, trials);
+    for (const int trial : trials) {
+        const TrialChoice choice{sweepId, trial};
+        std::erase(m_kept, choice);
+        if (!hadAll && m_kept.size() < mostWithDifferences)
+            m_kept.push_back(choice);
+    }
+    update();
+}
+
+bool ComparisonPanel::hasKept(qint64 sweepId, const std::vector<int> &trials) const
+{
+    return std::ranges::all_of(trials, [&](int trial) {
+        return std::ranges::find(m_kept, TrialChoice{sweepId, trial}) != m_kept.end();
+    });
+}
+
+void ComparisonPanel::fillKeptMenu()
+{
+    m_keptMenu->clear();
+    QAction *only = m_keptMenu->addAction(tr("Show only kept trials"), this, [this](bool on) {
+        m_showsOnlyKept = on;
+        update();
+    });
+    only->setObjectName(u"onlyKept"_s);
+    only->setCheckable(true);
+    only->setChecked(m_showsOnlyKept);
+    m_keptMenu->addSeparator();
+    for (const KeptTrial &kept : keptTrials()) {
+        const QString sweep = QString::fromStdString(kept.sweep->name).replace(u'&', u"&&"_s);
+        m_keptMenu->addAction(tr("Remove trial %1 of %2 #%3").arg(kept.trial.number).arg(sweep).arg(kept.sweep->id),
+                              this, [this, choice = TrialChoice{kept.sweep->id, kept.trial.number}] {
+                                  toggleKept(choice.sweepId, {choice.trial});
+                              });
+    }
+    m_keptMenu->addAction(tr("Remove all"), this, [this] {
+        m_kept.clear();
+        update();
+    });
+}
+
+/// Without those whose records are gone.
+std::vector<KeptTrial> ComparisonPanel::keptTrials() const
+{
+    std::vector<KeptTrial> kept;
+    for (const TrialChoice &choice : m_kept) {
+        const sweep::SweepRecord *sweep = m_client->sweep(choice.sweepId);
+        const std::vector<sweep::TrialRecord> &all = m_client->trials(choice.sweepId);
+        if (sweep && choice.trial >= 1 && static_cast<std::size_t>(choice.trial) <= all.size())
+            kept.push_back({all[static_cast<std::size_t>(choice.trial - 1)], sweep});
+    }
+    return kept;
+}
+
+void ComparisonPanel::selectTrials(const std::vector<TrialChoice> &trials, bool toggles)
+{
+    std::vector<int> own;
+    for (const TrialChoice &trial : trials) {
+        if (trial.sweepId == m_sweepId)
+            own.push_back(trial.trial);
+    }
+    if (!own.empty())
+        Q_EMIT trialsSelected(own, toggles);
+}
+
 /// "Trial" comes first, then the objective, then the parameters.
 void ComparisonPanel::fillColors(const sweep::SweepRecord &sweep)
 {
@@ -249,6 +343,14 @@ void ComparisonPanel::fillColors(const sweep::SweepRecord &sweep)
     for (const QString &name : names)
         m_colors->addItem(name.isEmpty() ? tr("Color: trial") : tr("Color: %1").arg(name), name);
     m_colors->setCurrentIndex(std::max(0, static_cast<int>(names.indexOf(current))));
+    const QString means = m_means->currentData().toString();
+    m_means->clear();
+    m_means->addItem(tr("Each trial"), QString());
+    m_means->addItem(tr("Mean of all"), u"all"_s);
+    for (const QString &name : names.mid(2))
+        m_means->addItem(tr("Mean by %1").arg(name), u"parameter:"_s + name);
+    m_means->addItem(tr("Mean by tag"), u"tag"_s);
+    m_means->setCurrentIndex(std::max(0, m_means->findData(means)));
 }
 
 /// Makes those of many trials only once: it takes some microseconds each.
@@ -276,29 +378,89 @@ std::vector<TrialSource> ComparisonPanel::sourcesOf(const sweep::SweepRecord &sw
     return sources;
 }
 
+/// Those of other sweeps come last, and are drawn above the others.
+void ComparisonPanel::addKeptSources(std::vector<TrialSource> &sources, const std::vector<KeptTrial> &kept) const
+{
+    for (const KeptTrial &trial : kept) {
+        if (trial.trial.attempts == 0)
+            continue;
+        TrialSource source = curveSource(m_client->workspace(), *trial.sweep, trial.trial);
+        source.isMirrored = m_client->isMirror();
+        if (source.isMirrored)
+            m_client->look(source.sweepId, source.trial, source.attempt);
+        source.tint = trial.tint;
+        if (source.sweepId != m_sweepId)
+            source.sweepName = tr("%1 #%2").arg(QString::fromStdString(trial.sweep->name)).arg(source.sweepId);
+        sources.push_back(source);
+    }
+}
+
+/// Groups depend on all trials of the sweep: a filter or selection does not change them.
+void ComparisonPanel::groupSources(const sweep::SweepRecord &sweep,
+                                   const std::vector<const sweep::TrialRecord *> &trials,
+                                   std::vector<TrialSource> &sources) const
+{
+    const QString by = m_means->currentData().toString();
+    std::vector<const sweep::TrialRecord *> all;
+    for (const sweep::TrialRecord &trial : m_client->trials(sweep.id))
+        all.push_back(&trial);
+    CurveGroups groups;
+    if (by == "all"_L1)
+        groups = groupOfAll(all);
+    else if (by == "tag"_L1)
+        groups = groupsByTag(all);
+    else if (!by.isEmpty())
+        groups = groupsByParameter(by.section(u':', 1).toStdString(), all, isDark(palette()));
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        const auto place = static_cast<std::size_t>(trials[i]->number - 1);
+        sources[i].groups = place < groups.size() ? groups[place] : std::vector<CurveGroup>();
+    }
+}
+
 void ComparisonPanel::update()
 {
     const sweep::SweepRecord *sweep = m_client->sweep(m_sweepId);
     const std::vector<sweep::TrialRecord> &all = m_client->trials(m_sweepId);
+    std::vector<KeptTrial> kept = keptTrials();
+    const bool isOnlyKept = m_showsOnlyKept && !kept.empty();
     std::vector<const sweep::TrialRecord *> shown;
     for (const int number : m_trials) {
+        if (isOnlyKept)
+            break;
         if (sweep && number >= 1 && static_cast<std::size_t>(number) <= all.size())
             shown.push_back(&all[static_cast<std::size_t>(number - 1)]);
     }
-    m_stack->setCurrentIndex(shown.empty() ? 1 : 0);
-    if (shown.empty()) {
+    // A kept trial that is shown anyway has its place there.
+    std::erase_if(kept, [&](const KeptTrial &trial) {
+        return trial.sweep->id == m_sweepId && std::ranges::any_of(shown, [&](const sweep::TrialRecord *other) {
+                   return other->number == trial.trial.number;
+               });
+    });
+    m_keptButton->setVisible(!m_kept.empty());
+    m_keptButton->setText(tr("Kept: %L1").arg(m_kept.size()));
+    m_all->setVisible(m_shown == Shown::Selection && !isOnlyKept);
+    const bool hasNone = !sweep || (shown.empty() && kept.empty());
+    m_stack->setCurrentIndex(hasNone ? 1 : 0);
+    if (hasNone) {
         m_plots->clear();
         m_model->setTrials({}, {});
         return;
     }
-    m_hasDifferences = m_shown == Shown::Selection && shown.size() >= 2 && shown.size() <= mostWithDifferences;
+    const std::size_t together = shown.size() + kept.size();
+    m_hasDifferences = (m_shown == Shown::Selection || isOnlyKept) && together >= 2 && together <= mostWithDifferences;
     arrange();
-    showCurves(*sweep, shown);
+    showCurves(*sweep, shown, kept);
     showNote();
-    if (!m_hasDifferences) {
+    if (m_hasDifferences)
+        showDifferences(*sweep, shown, kept);
+    else
         m_model->setTrials({}, {});
-        return;
-    }
+}
+
+void ComparisonPanel::showDifferences(const sweep::SweepRecord &sweep,
+                                      const std::vector<const sweep::TrialRecord *> &shown,
+                                      const std::vector<KeptTrial> &kept)
+{
     std::vector<sweep::TrialRecord> records;
     for (const sweep::TrialRecord *trial : shown)
         records.push_back(*trial);
@@ -310,14 +472,15 @@ void ComparisonPanel::update()
         if (source != m_sources.end() && source->second.tint)
             tints.emplace(trial.number, *source->second.tint);
     }
-    m_model->setTrials(*sweep, std::move(records), tints);
+    m_model->setTrials(sweep, std::move(records), tints, kept);
     // Keep the current cell for keyboard users while trials run.
     if (const QModelIndex again = m_model->index(cell.y(), cell.x()); again.isValid())
         m_table->selectionModel()->setCurrentIndex(again, QItemSelectionModel::NoUpdate);
     showSame();
 }
 
-void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<const sweep::TrialRecord *> trials)
+void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<const sweep::TrialRecord *> trials,
+                                 std::vector<KeptTrial> &kept)
 {
     std::erase_if(trials, [](const sweep::TrialRecord *trial) { return trial->attempts == 0; });
     m_hasSeveralRanks = std::ranges::any_of(trials, [](const sweep::TrialRecord *trial) { return trial->ranks > 1; });
@@ -340,14 +503,32 @@ void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<co
         tints = m_colors->currentIndex() == 1 ? tintsByObjective(sweep, all, onDark)
                                               : tintsByParameter(by.toStdString(), all, onDark);
     }
-    const std::vector<TrialSource> sources = sourcesOf(sweep, trials, tints);
-    showKey(tints);
+    std::vector<TrialSource> sources = sourcesOf(sweep, trials, tints);
+    groupSources(sweep, trials, sources);
+    const bool hasMeans = m_means->currentIndex() > 0;
+    m_colors->setVisible(!hasMeans);
+    if (hasMeans || m_colors->currentIndex() > 0) {
+        std::vector<int> numbers;
+        for (const KeptTrial &trial : kept)
+            numbers.push_back(trial.trial.number);
+        const std::vector<int> colors = distinctColors(numbers);
+        for (std::size_t i = 0; i < kept.size(); ++i)
+            kept[i].tint = rankColor(colors[i]).rgb();
+    }
+    addKeptSources(sources, kept);
+    showKey(hasMeans ? CurveTints() : tints);
     if (trials.size() > mostWithDifferences && !std::exchange(m_hadMany, true))
         m_plots->ignoreOutliers(true);  // one trial that diverged would squeeze all others
     if (sources.empty())
         m_plots->clear();
     else
         m_plots->showSources(sources);
+    nameSources(sweep);
+}
+
+/// The title of a picture, and the name of its file.
+void ComparisonPanel::nameSources(const sweep::SweepRecord &sweep)
+{
     const QString name = QString::fromStdString(sweep.name);
     const QString folder = QString::fromStdString(sweep.folder);
     QStringList numbers;
@@ -381,15 +562,17 @@ void ComparisonPanel::showNote()
         notes << (m_hasDifferences ? tr("Curves: mean over ranks. Best and last: rank 0.")
                                    : tr("Curves: mean over ranks."));
     if (!m_hasDifferences && trials > 1)
-        notes << tr("Select 2 to %1 trials to see how they differ.").arg(mostWithDifferences);
+        notes << tr("Select 2 to %1 trials to see how they differ: in the table, or with Ctrl in the plot.")
+                     .arg(mostWithDifferences);
     m_note->setText(notes.join(u" · "_s));
     m_note->setToolTip(m_note->text());
 }
 
 /// "trial 12 · 0.231", and its parameters.
-void ComparisonPanel::showPointed(int trial, const QString &value, const QPoint &place)
+void ComparisonPanel::showPointed(const TrialChoice &choice, const QString &value, const QPoint &place)
 {
-    const std::vector<sweep::TrialRecord> &all = m_client->trials(m_sweepId);
+    const std::vector<sweep::TrialRecord> &all = m_client->trials(choice.sweepId);
+    const int trial = choice.trial;
     if (trial < 1 || static_cast<std::size_t>(trial) > all.size()) {
         QToolTip::hideText();
         return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/engineclient.h"
+#include "ui/plot/trialchoice.h"
 #include "ui/plot/trialsource.h"
 
 #include <QTimer>
@@ -11,6 +12,7 @@
 
 class QComboBox;
 class QLabel;
+class QMenu;
 class QStackedWidget;
 class QTableView;
 class QToolButton;
@@ -23,8 +25,10 @@ class EmptyView;
 class PictureSaver;
 class TrialPlots;
 struct CurveTints;
+struct KeptTrial;
 
-/// The curves of trials of a sweep in one plot, and of a few trials their differences next to it.
+/// The curves of trials of a sweep in one plot, and of a few trials their differences next to it. Trials that the user
+/// keeps are shown with those of any sweep.
 class ComparisonPanel : public QWidget {
     Q_OBJECT
 
@@ -38,6 +42,9 @@ public:
     /// Updates the page after a change of the records.
     void refresh();
     const std::vector<int> &trials() const { return m_trials; }
+    /// Keeps these trials, or if it has them all, no longer.
+    void toggleKept(qint64 sweepId, const std::vector<int> &trials);
+    bool hasKept(qint64 sweepId, const std::vector<int> &trials) const;
 
     /// Differences of more, or of trials that are not selected, are not shown.
     static constexpr std::size_t mostWithDifferences = 50;
@@ -48,8 +55,11 @@ public:
     PictureSaver *pictures() const;
 
 Q_SIGNALS:
-    void trialActivated(int trialNumber);
+    void trialActivated(qint64 sweepId, int trialNumber);
     void aloneChosen(bool alone);
+    /// By the user, in the plot. Of the sweep.
+    void trialsSelected(const std::vector<int> &trials, bool toggles);
+    void allTrialsRequested();
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -57,15 +67,25 @@ protected:
 
 private:
     void update();
+    void showDifferences(const sweep::SweepRecord &sweep, const std::vector<const sweep::TrialRecord *> &shown,
+                         const std::vector<KeptTrial> &kept);
+    std::vector<KeptTrial> keptTrials() const;
+    void addKeptSources(std::vector<TrialSource> &sources, const std::vector<KeptTrial> &kept) const;
+    void groupSources(const sweep::SweepRecord &sweep, const std::vector<const sweep::TrialRecord *> &trials,
+                      std::vector<TrialSource> &sources) const;
+    void nameSources(const sweep::SweepRecord &sweep);
+    void fillKeptMenu();
+    void selectTrials(const std::vector<TrialChoice> &trials, bool toggles);
     void arrange();
     void showSame();
     void showNote();
-    void showCurves(const sweep::SweepRecord &sweep, std::vector<const sweep::TrialRecord *> trials);
+    void showCurves(const sweep::SweepRecord &sweep, std::vector<const sweep::TrialRecord *> trials,
+                    std::vector<KeptTrial> &kept);
     void showKey(const CurveTints &tints);
     void fillColors(const sweep::SweepRecord &sweep);
     std::vector<TrialSource> sourcesOf(const sweep::SweepRecord &sweep,
                                        const std::vector<const sweep::TrialRecord *> &trials, const CurveTints &tints);
-    void showPointed(int trial, const QString &value, const QPoint &place);
+    void showPointed(const TrialChoice &trial, const QString &value, const QPoint &place);
     QWidget *buildHead();
 
     protocol::EngineClient *m_client;
@@ -74,12 +94,15 @@ private:
     Shown m_shown = Shown::Table;
     /// Of trials that were shown, as long as their attempt is the same.
     std::map<int, TrialSource> m_sources;
+    std::vector<TrialChoice> m_kept;
+    bool m_showsOnlyKept = false;
     int m_missingCurves = 0;
     bool m_hadMany = false;
     bool m_hasSeveralRanks = false;
     TrialPlots *m_plots;
     ComparisonModel *m_model;
     QTableView *m_table;
+    QComboBox *m_means;  ///< of which groups of trials, or the curve of each
     QComboBox *m_colors;
     QLabel *m_key;  ///< what the colors mean
     QLabel *m_note;
@@ -87,6 +110,9 @@ private:
     QWidget *m_facts;            ///< common values and differences
     QToolButton *m_curves;       ///< if there is room for only one of the two
     QToolButton *m_differences;  ///< if there is room for only one of the two
+    QToolButton *m_all;          ///< shows all trials again instead of the selected ones
+    QToolButton *m_keptButton;
+    QMenu *m_keptMenu;
     QToolButton *m_alone;
     bool m_hasDifferences = true;
     QStackedWidget *m_stack;

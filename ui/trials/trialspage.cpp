@@ -126,8 +126,10 @@ void TrialsPage::connectParts()
     connect(m_table, &TrialTable::selectedTrialsChanged, this, &TrialsPage::compare);
     connect(m_table, &TrialTable::starClicked, this, [this](int trial) { m_marker->toggleStars(m_sweepId, {trial}); });
     connect(m_marker, &TrialMarker::written, m_columns, &TrialColumns::show);
-    connect(m_comparison, &ComparisonPanel::trialActivated, this,
-            [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
+    connect(m_comparison, &ComparisonPanel::trialActivated, this, &TrialsPage::trialActivated);
+    connect(m_comparison, &ComparisonPanel::trialsSelected, m_table, &TrialTable::selectTrials);
+    connect(m_comparison, &ComparisonPanel::allTrialsRequested, m_table,
+            [this] { m_table->selectTrials({m_selection->current().trial}, false); });
 
     connect(m_undo, &TrialUndo::reported, this, &TrialsPage::reported);
     m_ticker.setInterval(1s);
@@ -253,7 +255,7 @@ void TrialsPage::compare()
 {
     if (!m_bar->curvesButton()->isChecked())
         return;
-    const std::vector<int> selected = m_table->selectedTrials();
+    const std::vector<int> selected = m_table->trialsOfSelection();
     const int chosen = selected.size() == 1 ? selected.front() : 0;
     if (selected.size() > 1)
         m_comparison->showTrials(m_sweepId, selected, ComparisonPanel::Shown::Selection, chosen);
@@ -294,11 +296,22 @@ void TrialsPage::addKeys()
     add(m_table, QKeySequence::Copy, [this] { copySelectedRows(); });
     add(m_table, Qt::Key_S, [this] { m_marker->toggleStars(m_sweepId, m_table->selectedTrials()); });
     add(m_table, Qt::Key_N, [this] { m_marker->edit(m_sweepId, m_table->selectedTrials()); });
+    add(m_table, Qt::Key_K, [this] { keepForComparison(); });
     add(m_table, Qt::Key_O, [this] { sortByCurrentColumn(); });
     add(m_table, Qt::ALT | Qt::Key_Left, [this] { m_columns->move(m_table->currentIndex().column(), -1); });
     add(m_table, Qt::ALT | Qt::Key_Right, [this] { m_columns->move(m_table->currentIndex().column(), 1); });
     add(this, QKeySequence::Undo, [this] { m_undo->undo(); });
     add(this, QKeySequence::Find, [this] { m_bar->focusFilter(); });
+}
+
+/// Also shows the curves, so that there is something to see.
+void TrialsPage::keepForComparison()
+{
+    const std::vector<int> trials = m_table->selectedTrials();
+    if (trials.empty())
+        return;
+    m_comparison->toggleKept(m_sweepId, trials);
+    m_bar->curvesButton()->setChecked(true);
 }
 
 /// The same as a click on its title.
@@ -331,6 +344,11 @@ void TrialsPage::showRowMenu(const QPoint &position)
     menu->addAction(symbolIcon(u"logs"_s), tr("Show logs"), this,
                     [this, number] { Q_EMIT logsRequested(m_sweepId, number); });
     const std::vector<int> trials = m_table->selectedTrials();
+    QAction *keep = menu->addAction(m_comparison->hasKept(m_sweepId, trials) ? tr("Remove from comparison")
+                                                                             : tr("Keep for comparison"),
+                                    this, &TrialsPage::keepForComparison);
+    keep->setObjectName(u"keepTrials"_s);
+    keep->setShortcut(Qt::Key_K);
     menu->addSeparator();
     m_marker->addTo(menu, m_sweepId, trials);
     menu->addSeparator();

@@ -71,6 +71,7 @@ private:
     void sortByCurrentColumn();
     void showRowMenu(const QPoint &position);
     void copySelectedRows() const;
+    void keepForComparison();
 
     protocol::EngineClient *m_client;
     SelectionModel *m_selection;

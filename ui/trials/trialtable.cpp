@@ -79,6 +79,35 @@ std::vector<int> TrialTable::selectedTrials() const
     return trials;
 }
 
+std::vector<int> TrialTable::trialsOfSelection() const
+{
+    std::vector<int> trials = selectedTrials();
+    const auto *model = static_cast<const TrialTableModel *>(m_rows->sourceModel());
+    for (const QModelIndex &index : selectionModel()->selectedRows()) {
+        const TrialGroup *group = m_rows->group(index.row());
+        if (!group)
+            continue;
+        for (const int row : group->members)
+            trials.push_back(model->trial(row).number);
+    }
+    std::ranges::sort(trials);
+    trials.erase(std::unique(trials.begin(), trials.end()), trials.end());
+    return trials;
+}
+
+void TrialTable::selectTrials(const std::vector<int> &trials, bool toggles)
+{
+    QItemSelection rows;
+    for (const int trial : trials) {
+        if (const int row = m_rows->rowOfTrial(trial); row >= 0)
+            rows.select(m_rows->index(row, 0), m_rows->index(row, 0));
+    }
+    selectionModel()->select(rows, QItemSelectionModel::Rows
+                                       | (toggles ? QItemSelectionModel::Toggle : QItemSelectionModel::ClearAndSelect));
+    if (!rows.isEmpty())
+        scrollTo(rows.front().topLeft());
+}
+
 int TrialTable::currentTrial() const
 {
     const QModelIndex current = currentIndex();

@@ -17,6 +17,10 @@ public:
 
     /// Numbers of the selected trials, in display order.
     std::vector<int> selectedTrials() const;
+    /// Likewise, and the trials of selected groups.
+    std::vector<int> trialsOfSelection() const;
+    /// Adds or removes these, or selects only them. Trials without a row are ignored.
+    void selectTrials(const std::vector<int> &trials, bool toggles);
     int currentTrial() const;  ///< 0 if there is none
     bool isOnGroup() const;
     /// Selects its row alone, unless the user has selected several rows. Without a row for this trial, no row is

@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -73,6 +74,45 @@ private Q_SLOTS:
         legend.setFrame(frame, {}, {});
         for (int row = 0; row < legend.rowCount(); ++row)
             QVERIFY(!legend.index(row).data(LegendModel::WorstRole).toBool());
+    }
+
+    void groupsAreDrawnAsTheirMeans()
+    {
+        AttemptFixture long_(1);
+        AttemptFixture brief(1);
+        AttemptFixture other(1);
+        for (int step = 0; step < 10; ++step) {
+            long_.rank(0, "loss", step, t0 + step * second, 1);
+            other.rank(0, "loss", step, t0 + step * second, 7);
+            if (step < 4)
+                brief.rank(0, "loss", step, t0 + step * second, 3);
+        }
+        std::vector<TrialSource> sources{sourceOf(long_, 1, t0), sourceOf(brief, 2, t0), sourceOf(other, 3, t0)};
+        sources[0].groups = sources[1].groups = {{0, QStringLiteral("lr 0.1"), 0xff102030}};
+        sources[2].sweepName = QStringLiteral("baseline #2");
+        sources[2].sweepId = 2;
+        ComparedFeeds feeds(sources);
+        PlotRequest request;
+        request.axis = series::XAxis::Step;
+        const PlotFrame frame = frameOf(feeds, request);
+        QCOMPARE(frame.main.curves.size(), std::size_t(2));
+        QVERIFY(frame.main.hasGroups);
+        const PlotCurve &mean = frame.main.curves[0];
+        QCOMPARE(mean.name, QStringLiteral("lr 0.1"));
+        QCOMPARE(mean.trial, 0);
+        QCOMPARE(mean.columns[3].mean, 2.0);
+        QCOMPARE(mean.columns[3].count, std::uint64_t(2));
+        QCOMPARE(mean.columns[4].mean, 1.0);
+        QVERIFY(std::abs(mean.band[3].max - 2 - std::sqrt(2.0)) < 1e-12);
+        QCOMPARE(frame.main.curves[1].name, QStringLiteral("baseline #2 · trial 3"));
+        QCOMPARE(frame.main.curves[1].sweep, qint64(2));
+        LegendModel legend;
+        legend.setFrame(frame, 3.0, {});
+        const auto textOf = [&](int row) { return legend.index(row).data(Qt::AccessibleTextRole).toString(); };
+        QCOMPARE(textOf(1), QStringLiteral("Mean ± std (trials)"));
+        QCOMPARE(textOf(2), QStringLiteral("lr 0.1 2 ±1.4 (2)"));
+        legend.setFrame(frame, 5.0, {});
+        QCOMPARE(textOf(2), QStringLiteral("lr 0.1 1 (1)"));
     }
 
     void twoTrialsNeverHaveOneColour()
