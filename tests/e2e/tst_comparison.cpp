@@ -3,6 +3,7 @@
 #include "e2e/trialsonengine.h"
 #include "ui/plot/liveplot.h"
 #include "ui/plot/picturedialog.h"
+#include "ui/trials/trialtable.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -176,6 +177,88 @@ private Q_SLOTS:
         QVERIFY2(file.contains(u"points-trials-1-3"_s), qPrintable(file));
         QVERIFY(table()->isVisible());  // the page did not change
         dialog->close();
+    }
+
+    void meansOfGroupsAreShown()
+    {
+        runSweep(3);
+        QTest::mouseClick(find<QToolButton>(u"trialsCurves"_s), Qt::LeftButton);
+        auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(3), patience);
+        auto *means = find<QComboBox>(u"comparisonMeans"_s);
+        means->setFocus();
+        QTest::keyClick(means, Qt::Key_Down);
+        QCOMPARE(means->currentText(), u"Mean of all"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(1), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves[0].columns.front().count, std::uint64_t(3), patience);
+        QVERIFY(!find<QComboBox>(u"comparisonColors"_s)->isVisible());
+        QTest::keyClick(means, Qt::Key_Down);
+        QCOMPARE(means->currentText(), u"Mean by n"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(3), patience);
+        QCOMPARE(plot->frame().main.curves[0].name, u"n 1"_s);
+    }
+
+    void keptTrialsAreComparedWithThoseOfAnotherSweep()
+    {
+        runSweep(2);
+        const qint64 first = m_window->selection().current().sweepId;
+        click(rows()->index(1, 0));
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QTest::keyClick(table(), Qt::Key_K);
+        QVERIFY(find<QWidget>(u"comparison"_s)->isVisible());
+        const qint64 other = launch(u"later"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(other, sweep::SweepState::Completed));
+        m_window->selection().selectSweep(other);
+        QTRY_COMPARE(rows()->rowCount(), 2);
+        auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(3), patience);
+        QCOMPARE(plot->frame().main.curves[2].name, u"points #%1 · trial 2"_s.arg(first));
+        click(rows()->index(0, 0));
+        click(rows()->index(1, 0), Qt::ControlModifier);
+        const QAbstractItemModel *differences = find<QTableView>(u"comparisonTable"_s)->model();
+        QTRY_COMPARE(differences->columnCount(), 3);
+        QVERIFY(differences->headerData(2, Qt::Horizontal).toString().startsWith(u"points #"_s));
+        // A click on its column opens it.
+        auto *header = find<QTableView>(u"comparisonTable"_s)->horizontalHeader();
+        Q_EMIT header->sectionClicked(2);
+        QTRY_COMPARE(m_window->selection().current().sweepId, first);
+        QCOMPARE(m_window->selection().current().trial, 2);
+    }
+
+    void curvesInABoxAreSelectedInTheTable()
+    {
+        runSweep(3);
+        QTest::mouseClick(find<QToolButton>(u"trialsCurves"_s), Qt::LeftButton);
+        auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(3), patience);
+        QTRY_COMPARE(plot->frame().missingCurves, 0);
+        const QRect area = plot->panes()[0]->area()->rect();
+        QTest::mousePress(plot, Qt::LeftButton, Qt::ControlModifier, area.topLeft());
+        QTest::mouseMove(plot, area.center());
+        QTest::mouseRelease(plot, Qt::LeftButton, Qt::ControlModifier, area.bottomRight());
+        QTRY_COMPARE(table()->selectedTrials().size(), std::size_t(3));
+        auto *all = find<QToolButton>(u"comparisonAll"_s);
+        QTRY_VERIFY(all->isVisible());
+        all->click();
+        QCOMPARE(table()->selectedTrials().size(), std::size_t(1));
+    }
+
+    void selectedGroupShowsTheCurvesOfItsTrials()
+    {
+        runSweep(3);
+        QTest::mouseClick(find<QToolButton>(u"trialsCurves"_s), Qt::LeftButton);
+        auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
+        auto *group = find<QComboBox>(u"trialsGroup"_s);
+        group->setCurrentIndex(group->findText(u"By n"_s));
+        QTRY_VERIFY(rows()->group(1));
+        click(rows()->index(1, 0));
+        QCOMPARE(table()->trialsOfSelection(), std::vector<int>{2});
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(1), patience);
+        QCOMPARE(plot->frame().main.curves[0].trial, 2);
+        QTest::keyClick(table(), Qt::Key_Up);  // the next one by keyboard
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves[0].trial, 1, patience);
+        group->setCurrentIndex(0);
     }
 
     void exportIsOfferedWhereAPlotIs()

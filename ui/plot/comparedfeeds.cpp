@@ -23,6 +23,8 @@ namespace {
 
 /// Of one frame, for reading.
 constexpr auto readingTime = 90ms;
+/// Of the first one, which waits for nothing else.
+constexpr auto firstReadingTime = 40ms;
 /// Of all curves together: 64 bytes each.
 constexpr int mostColumns = 700'000;
 constexpr int fewestColumns = 64;
@@ -201,7 +203,8 @@ PlotFrame ComparedFeeds::frame(const PlotRequest &request)
     QStringList names = seriesNames();
     question.series = chooseSeries(request.series, names);
     const std::size_t step = spreadingStep(std::max<std::size_t>(m_trials.size(), 1));
-    const auto end = std::chrono::steady_clock::now() + readingTime;
+    const bool isFirstFrame = std::ranges::none_of(m_trials, [](const Trial &trial) { return trial.isRead; });
+    const auto end = std::chrono::steady_clock::now() + (isFirstFrame ? firstReadingTime : readingTime);
     for (std::size_t looked = 0; looked < m_trials.size() && std::chrono::steady_clock::now() < end; ++looked) {
         Trial &trial = m_trials[m_next * step % m_trials.size()];
         m_next = (m_next + 1) % m_trials.size();

@@ -122,7 +122,7 @@ bool LiveData::continues(const std::vector<TrialSource> &sources) const
 {
     switch (m_kind) {
     case Kind::Attempt:
-        return sources.front().sameFiles(m_sources.front());
+        return sources.front().sameFiles(m_sources->front());
     case Kind::Compared:
     case Kind::Overview:
         break;
@@ -136,14 +136,13 @@ void LiveData::setSources(const std::vector<TrialSource> &sources)
         clearSource();
         return;
     }
-    if (m_generation > 0 && sources == m_sources)
+    if (m_generation > 0 && sources == *m_sources)
         return;
     if (m_generation == 0 || !continues(sources))
         ++m_generation;
-    m_sources = sources;
-    QMetaObject::invokeMethod(m_reader, [reader = m_reader, sources, kind = m_kind, generation = m_generation] {
-        reader->open(sources, kind, generation);
-    });
+    m_sources = std::make_shared<std::vector<TrialSource>>(sources);
+    QMetaObject::invokeMethod(m_reader, [reader = m_reader, shared = m_sources, kind = m_kind,
+                                         generation = m_generation] { reader->open(*shared, kind, generation); });
     wakeUp();
     if (m_active && m_kind == Kind::Overview)
         tick();  // do not wait for its slow timer
@@ -152,7 +151,7 @@ void LiveData::setSources(const std::vector<TrialSource> &sources)
 void LiveData::clearSource()
 {
     ++m_generation;
-    m_sources = {TrialSource()};
+    m_sources = std::make_shared<std::vector<TrialSource>>(1, TrialSource());
     QMetaObject::invokeMethod(m_reader, [reader = m_reader] { reader->close(); });
 }
 

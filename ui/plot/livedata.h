@@ -36,8 +36,8 @@ public:
     void setOverview();
     void clearSource();
     /// The first source; empty if there is none.
-    const TrialSource &source() const { return m_sources.front(); }
-    const std::vector<TrialSource> &sources() const { return m_sources; }
+    const TrialSource &source() const { return m_sources->front(); }
+    const std::vector<TrialSource> &sources() const { return *m_sources; }
 
     /// Sets what the next frame shows, and requests it immediately.
     void setRequest(const PlotRequest &request);
@@ -65,7 +65,9 @@ private:
     QThread m_thread;
     Reader *m_reader;  // lives in m_thread, deleted when the thread ends
     QTimer m_timer;
-    std::vector<TrialSource> m_sources{TrialSource()};
+    /// Shared with the reading thread: copies of thousands would take longer than a frame.
+    std::shared_ptr<const std::vector<TrialSource>> m_sources =
+        std::make_shared<std::vector<TrialSource>>(1, TrialSource());
     PlotRequest m_request;
     quint64 m_generation = 0;
     Kind m_kind = Kind::Attempt;

@@ -237,13 +237,13 @@ void TrialPlots::setForOneChart()
     m_plot->setXScale(m_toolBar->xScale());
 }
 
-void TrialPlots::showSources(const std::vector<TrialSource> &sources)
+void TrialPlots::showSources(std::vector<TrialSource> sources)
 {
     if (m_isForTrials) {
         // Trials come and go, and the view stays; but not in another sweep.
         const qint64 sweepId = sources.empty() ? m_sweepId : sources.front().sweepId;
         const bool isOther = std::exchange(m_sweepId, sweepId) != sweepId;
-        m_shown = sources;
+        m_shown = std::move(sources);
         keepSources();
         if (!isOther)
             return;
@@ -299,9 +299,12 @@ void TrialPlots::clear()
 
 void TrialPlots::keepSources()
 {
+    if (m_isForTrials || m_pinned.empty() || m_shown.empty()) {
+        m_data->setSources(m_shown);
+        return;
+    }
     std::vector<TrialSource> all = m_shown;
-    if (!all.empty() && !m_isForTrials)
-        all.insert(all.end(), m_pinned.begin(), m_pinned.end());
+    all.insert(all.end(), m_pinned.begin(), m_pinned.end());
     m_data->setSources(all);
 }
 

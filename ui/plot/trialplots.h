@@ -38,7 +38,7 @@ public:
 
     void showSource(const TrialSource &source) { showSources({source}); }
     /// Several sources: each is one curve, see setForTrials().
-    void showSources(const std::vector<TrialSource> &sources);
+    void showSources(std::vector<TrialSource> sources);
     /// Configures the plots to compare trials; call before anything is shown.
     void setForTrials();
     /// Emphasizes the curve of this trial as long as none is pointed at; 0 for none. See setForTrials().

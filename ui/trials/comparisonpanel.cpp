@@ -430,11 +430,11 @@ void ComparisonPanel::update()
         if (sweep && number >= 1 && static_cast<std::size_t>(number) <= all.size())
             shown.push_back(&all[static_cast<std::size_t>(number - 1)]);
     }
-    // A kept trial that is shown anyway has its place there.
+    // A kept trial that is shown anyway has its place there; next to means, it has a curve of its own.
     std::erase_if(kept, [&](const KeptTrial &trial) {
-        return trial.sweep->id == m_sweepId && std::ranges::any_of(shown, [&](const sweep::TrialRecord *other) {
-                   return other->number == trial.trial.number;
-               });
+        return m_means->currentIndex() <= 0 && trial.sweep->id == m_sweepId
+               && std::ranges::any_of(
+                   shown, [&](const sweep::TrialRecord *other) { return other->number == trial.trial.number; });
     });
     m_keptButton->setVisible(!m_kept.empty());
     m_keptButton->setText(tr("Kept: %L1").arg(m_kept.size()));
@@ -522,7 +522,7 @@ void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<co
     if (sources.empty())
         m_plots->clear();
     else
-        m_plots->showSources(sources);
+        m_plots->showSources(std::move(sources));
     nameSources(sweep);
 }
 

@@ -257,7 +257,8 @@ void TrialsPage::compare()
         return;
     const std::vector<int> selected = m_table->trialsOfSelection();
     const int chosen = selected.size() == 1 ? selected.front() : 0;
-    if (selected.size() > 1)
+    const bool isOfGroup = m_table->isOnGroup() && !selected.empty();
+    if (selected.size() > 1 || isOfGroup)
         m_comparison->showTrials(m_sweepId, selected, ComparisonPanel::Shown::Selection, chosen);
     else
         m_comparison->showTrials(m_sweepId, m_rows->fittingTrials(), ComparisonPanel::Shown::Table, chosen);

@@ -62,7 +62,7 @@ TrialTable::TrialTable(TrialRows *rows, QWidget *parent) : QTableView(parent), m
     });
 }
 
-std::vector<int> TrialTable::selectedTrials() const
+std::vector<int> TrialTable::selectedRowNumbers() const
 {
     std::vector<int> rows;
     for (const QItemSelectionRange &range : selectionModel()->selection()) {
@@ -71,8 +71,13 @@ std::vector<int> TrialTable::selectedTrials() const
     }
     std::ranges::sort(rows);
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    return rows;
+}
+
+std::vector<int> TrialTable::selectedTrials() const
+{
     std::vector<int> trials;
-    for (const int row : rows) {
+    for (const int row : selectedRowNumbers()) {
         if (const int trial = m_rows->trialAt(row); trial != 0)
             trials.push_back(trial);
     }
@@ -83,12 +88,16 @@ std::vector<int> TrialTable::trialsOfSelection() const
 {
     std::vector<int> trials = selectedTrials();
     const auto *model = static_cast<const TrialTableModel *>(m_rows->sourceModel());
-    for (const QModelIndex &index : selectionModel()->selectedRows()) {
-        const TrialGroup *group = m_rows->group(index.row());
+    // A reset keeps no selection of groups.
+    std::vector<int> rows = selectedRowNumbers();
+    if (isOnGroup())
+        rows.push_back(currentIndex().row());
+    for (const int row : rows) {
+        const TrialGroup *group = m_rows->group(row);
         if (!group)
             continue;
-        for (const int row : group->members)
-            trials.push_back(model->trial(row).number);
+        for (const int member : group->members)
+            trials.push_back(model->trial(member).number);
     }
     std::ranges::sort(trials);
     trials.erase(std::unique(trials.begin(), trials.end()), trials.end());
@@ -197,12 +206,15 @@ void TrialTable::currentChanged(const QModelIndex &current, const QModelIndex &p
     const int trial = current.isValid() ? m_rows->trialAt(current.row()) : 0;
     if (trial != 0 && !m_arranging)
         Q_EMIT trialChosen(trial);
+    else if (current.isValid() && trial == 0)
+        Q_EMIT selectedTrialsChanged();  // those of the group
 }
 
 void TrialTable::fold(int row, bool folded)
 {
     m_rows->setFolded(row, folded);
     selectionModel()->setCurrentIndex(m_rows->index(row, 0), QItemSelectionModel::NoUpdate);
+    Q_EMIT selectedTrialsChanged();
 }
 
 void TrialTable::keyPressEvent(QKeyEvent *event)

@@ -17,7 +17,7 @@ public:
 
     /// Numbers of the selected trials, in display order.
     std::vector<int> selectedTrials() const;
-    /// Likewise, and the trials of selected groups.
+    /// Likewise, and the trials of selected groups and of a current one.
     std::vector<int> trialsOfSelection() const;
     /// Adds or removes these, or selects only them. Trials without a row are ignored.
     void selectTrials(const std::vector<int> &trials, bool toggles);
@@ -42,6 +42,7 @@ protected:
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
 
 private:
+    std::vector<int> selectedRowNumbers() const;
     void keep();
     void restore();
     void fold(int row, bool folded);

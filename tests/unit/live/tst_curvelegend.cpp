@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <limits>
 
 using namespace sweepscope;
 using namespace sweepscope::tests;
@@ -36,6 +37,37 @@ private Q_SLOTS:
         QVERIFY(model.index(2).data(LegendModel::WorstRole).toBool());
         model.setFrame(p.plot.frame(), std::nullopt, {});
         QCOMPARE(model.index(2).data(LegendModel::ValueRole).toString(), QStringLiteral("2"));
+    }
+
+    void valuesThatAreNoNumbersAreNotCalledNaN()
+    {
+        PlotFrame frame = frameOf(10, 1);
+        PlotCurve &curve = frame.main.curves[0];
+        for (const std::size_t i : {std::size_t(3), curve.columns.size() - 1}) {
+            curve.columns[i].last = std::nan("");
+            curve.columns[i].hasNonFinite = true;
+        }
+        curve.newest = std::numeric_limits<double>::infinity();
+        LegendModel model;
+        const auto valueAt = [&](std::optional<double> x) {
+            model.setFrame(frame, x, {});
+            return model.index(1).data(LegendModel::ValueRole).toString();
+        };
+        QCOMPARE(valueAt(curve.columns[3].x), QStringLiteral("NaN or ∞"));
+        QCOMPARE(valueAt(curve.columns.back().x), QStringLiteral("+∞"));
+        QCOMPARE(valueAt({}), QStringLiteral("+∞"));
+    }
+
+    void longNamesWidenTheLegend()
+    {
+        CurveLegend legend;
+        PlotFrame frame = frameOf(10, 2);
+        legend.legendModel()->setFrame(frame, {}, {});
+        const int usual = legend.sizeHint().width();
+        frame.main.curves[1].name = QStringLiteral("learning_rate 0.0001–0.000268");
+        legend.legendModel()->setFrame(frame, {}, {});
+        QVERIFY(legend.sizeHint().width() > usual);
+        QVERIFY(legend.sizeHint().width() < 2 * usual);
     }
 
     void combinedCurveOfRanksIsNamed_data()

@@ -2,6 +2,8 @@
 
 #include "unit/live/attemptfixture.h"
 
+#include "ui/plot/chart.h"
+#include "ui/plot/chartlayout.h"
 #include "ui/plot/curvelegend.h"
 #include "ui/plot/liveplot.h"
 #include "ui/plot/livetoolbar.h"
@@ -141,6 +143,38 @@ private Q_SLOTS:
         plots.plot()->setXScale(XScale::Step);
         QTRY_COMPARE(plots.plot()->panes().size(), std::size_t(2));
         QTRY_VERIFY(plots.plot()->frame().to > 50 && plots.plot()->frame().to < 53);
+    }
+
+    /// Otherwise one metric would be shown twice, and the other one not at all.
+    void chosenMetricChangesPlacesWithTheOneBefore()
+    {
+        AttemptFixture attempt(1);
+        for (int step = 0; step < 5; ++step) {
+            attempt.rank(0, "loss", step, t0 + step * second, 1);
+            attempt.rank(0, "accuracy", step, t0 + step * second, 2);
+        }
+        attempt.flush();
+        const auto idOf = [](const QString &series) {
+            Chart chart;
+            chart.kind = Chart::Kind::Series;
+            chart.series = QStringList(series);
+            return chart.id();
+        };
+        TrialPlots plots;
+        plots.charts()->restore({{chosenChart()}, {idOf(QStringLiteral("accuracy"))}});
+        plots.showSource(attempt.source());
+        plots.show();
+        QTRY_COMPARE(plots.plot()->frame().main.id, QStringLiteral("loss"));
+        auto *series = plots.toolBar()->findChild<QComboBox *>(QStringLiteral("seriesChooser"));
+        const auto choose = [series](const QString &name) {
+            series->setCurrentIndex(series->findText(name));
+            Q_EMIT series->activated(series->currentIndex());
+        };
+        choose(QStringLiteral("accuracy"));
+        QCOMPARE(plots.charts()->rows(), (ChartRows{{chosenChart()}, {idOf(QStringLiteral("loss"))}}));
+        QTRY_COMPARE(plots.plot()->frame().main.id, QStringLiteral("accuracy"));
+        choose(QStringLiteral("loss"));
+        QCOMPARE(plots.charts()->rows(), (ChartRows{{chosenChart()}, {idOf(QStringLiteral("accuracy"))}}));
     }
 };
 
