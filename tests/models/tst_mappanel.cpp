@@ -88,6 +88,9 @@ private Q_SLOTS:
             QVERIFY(std::isfinite(cell.unit) || cell.text.contains(u"0 completed"_s));
         }
         QCOMPARE(best, 1);
+        const bool hasGap =
+            std::ranges::any_of(plot->cells(), [](const ui::GroundCell &cell) { return std::isnan(cell.unit); });
+        QCOMPARE(plot->markLegend()->names().contains(u"No completed trials"_s), hasGap);
         // Each trial is in a cell, and has the colour of its value.
         for (const ui::TrialPoint &point : plot->points()) {
             QVERIFY(std::ranges::any_of(plot->cells(), [&point](const ui::GroundCell &cell) {

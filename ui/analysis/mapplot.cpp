@@ -8,6 +8,7 @@
 #include "ui/theme/valuegradient.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -72,6 +73,14 @@ void MapPlot::setMap(Map map, Content content)
     m_scale->axis()->setLabel(m_map.title);
     m_scale->setDataRange(QCPRange(m_map.scale.low, m_map.scale.high));
     applyGradient();
+    if (std::ranges::any_of(cells(), [](const GroundCell &cell) { return std::isnan(cell.unit); }))
+        content.moreMarks.push_back({tr("No completed trials"), tr("All trials of the cell were pruned or stopped"),
+                                     [this](QCPPainter &painter, const QRectF &area) {
+                                         const QColor color = plotColors(palette()).grid;
+                                         painter.setPen(color);
+                                         painter.setBrush(QBrush(color, Qt::BDiagPattern));
+                                         painter.drawRect(area.adjusted(0.5, 2.5, -0.5, -2.5));
+                                     }});
     setContent(std::move(content));
 }
 

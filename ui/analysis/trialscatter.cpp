@@ -202,7 +202,8 @@ void TrialScatter::listMarks()
     if (m_reference.isShown())
         entries.push_back({m_reference.name(), m_reference.explanation(),
                            [this](QCPPainter &painter, const QRectF &area) { m_reference.drawSample(painter, area); }});
-    if (entries.size() < 2)
+    entries.insert(entries.end(), m_content.moreMarks.begin(), m_content.moreMarks.end());
+    if (entries.size() < 2 && m_content.moreMarks.empty())
         entries.clear();
     m_legend->setEntries(std::move(entries));
 }

@@ -34,9 +34,10 @@ public:
         QString lineName;           ///< in the legend
         std::vector<OtherLine> otherLines;
         ReferenceBand::Data reference;
-        int best = 0;                ///< number of the best trial
-        bool arePointsDrawn = true;  ///< points that are not drawn can be selected nevertheless
-        bool areMarksDrawn = true;   ///< around the best, the selected and the hovered point
+        std::vector<MarkLegend::Entry> moreMarks;  ///< of the ground behind the points
+        int best = 0;                              ///< number of the best trial
+        bool arePointsDrawn = true;                ///< points that are not drawn can be selected nevertheless
+        bool areMarksDrawn = true;                 ///< around the best, the selected and the hovered point
     };
 
     explicit TrialScatter(const QString &name, QWidget *parent = nullptr);
