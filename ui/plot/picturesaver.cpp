@@ -57,7 +57,7 @@ PictureSaver::PictureSaver(QWidget *widget, Source source)
 void PictureSaver::setTitle(const QString &title, const QString &fileName)
 {
     m_title = title;
-    m_fileName = fileName;
+    m_fileName = fileNameOfChart(fileName);
 }
 
 PictureSaver::Actions PictureSaver::addActions(QMenu *menu)

@@ -29,7 +29,8 @@ public:
     using Source = std::function<PictureSheet(const QString &title)>;
     PictureSaver(QWidget *widget, Source source);
 
-    /// Sets the title above the plots, which names sweep and trial, and the default file name.
+    /// Sets the title above the plots, which names sweep and trial, and the default file name; other characters than
+    /// letters and digits are replaced.
     void setTitle(const QString &title, const QString &fileName);
     const QString &title() const { return m_title; }
     /// Remembers the user's choices; null: nothing is stored.

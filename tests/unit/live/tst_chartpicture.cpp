@@ -109,7 +109,7 @@ private Q_SLOTS:
         Plots p;
         QVERIFY(p.isReady());
         const QTemporaryDir folder;
-        p.plots.pictures()->setTitle(u"digits · trial 7"_s, u"digits-trial-7"_s);
+        p.plots.pictures()->setTitle(u"digits · trial 7"_s, u"digits · trial 7"_s);
         QSignalSpy reported(p.plots.pictures(), &PictureSaver::reported);
         p.plots.pictures()->askForFile();
         auto *dialog = p.plots.plot()->findChild<PictureDialog *>(u"pictureDialog"_s);
