@@ -23,8 +23,8 @@
 #include <QPushButton>
 #include <QScopeGuard>
 #include <QScrollArea>
-#include <QStackedWidget>
 #include <QTabBar>
+#include <QTableView>
 #include <QTest>
 #include <QToolButton>
 
@@ -82,14 +82,46 @@ class AnalysisPageTest : public QObject, private tests::WindowOnEngine {
         QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled(), patience);
     }
 
+    void selectNothing() { QTest::mouseClick(find<QPushButton>(u"analysisClear"_s), Qt::LeftButton); }
+
 private Q_SLOTS:
     void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }
     void cleanup() { closeAll(); }
 
+    void pickedTrialsAreTheSameOnBothPages()
+    {
+        runSweep(8);
+        chooseTarget(u"last"_s);
+        view()->setRange(u"n"_s, 0.5, 1);
+        const std::vector<int> within = m_window->selection().brushed();
+        QVERIFY(within.size() > 1 && within.size() < 8);
+        m_window->showPage(MainWindow::Page::Trials);
+        auto *table = find<QTableView>(u"trialsTable"_s);
+        QTRY_COMPARE(table->selectionModel()->selectedRows().size(), std::ssize(within));
+        // Rows that are picked out there replace the ranges here, until they are given up.
+        table->selectionModel()->select(table->model()->index(0, 0),
+                                        QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        table->selectionModel()->select(table->model()->index(1, 0),
+                                        QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        QCOMPARE(m_window->selection().brushed(), std::vector<int>({1, 2}));
+        m_window->showPage(MainWindow::Page::Analysis);
+        QTRY_VERIFY2(label(u"analysisSummary"_s).startsWith(u"2 of 8 finished trials"_s),
+                     qPrintable(label(u"analysisSummary"_s)));
+        QVERIFY(!find<QPushButton>(u"analysisShowTrials"_s)->isEnabled());
+        selectNothing();
+        QTRY_VERIFY2(label(u"analysisSummary"_s).startsWith(u"%1 of 8 finished trials"_s.arg(within.size())),
+                     qPrintable(label(u"analysisSummary"_s)));
+        selectNothing();
+        QTRY_VERIFY2(label(u"analysisSummary"_s).startsWith(u"8 finished trials"_s),
+                     qPrintable(label(u"analysisSummary"_s)));
+        m_window->showPage(MainWindow::Page::Trials);
+        QTRY_COMPARE(table->selectionModel()->selectedRows().size(), 1);
+    }
+
     void showsResultsOfTheTrials()
     {
         runSweep(24);
-        QCOMPARE(m_window->findChild<QStackedWidget *>(u"pages"_s)->currentWidget(), page());
+        QVERIFY(page()->isVisible());
         QCOMPARE(page()->property("busy"), QVariant(false));
         view()->clearRanges();
         QCOMPARE(page()->property("busy"), QVariant(true));  // a picture of the page waits for the lines

@@ -265,23 +265,28 @@ void AnalysisPage::connectPlots()
     auto *log = new QShortcut(Qt::Key_L, this);
     log->setContext(Qt::WidgetWithChildrenShortcut);
     connect(log, &QShortcut::activated, m_log, &QAbstractButton::click);
-    connect(m_clear, &QPushButton::clicked, m_parallel, &ParallelView::clearRanges);
+    connect(m_clear, &QPushButton::clicked, this, [this] {
+        if (m_parallel->isLimitedToTrials())
+            selection()->brush({});
+        else
+            m_parallel->clearRanges();
+    });
     connect(m_show, &QPushButton::clicked, this, [this] {
         if (!m_figure)
             return;
-        const std::vector<char> within = rowsWithin(*m_figure, m_parallel->ranges());
-        std::vector<int> trials;
-        for (std::size_t row = 0; row < within.size(); ++row) {
-            if (within[row])
-                trials.push_back(m_figure->values.trials[row]);
-        }
-        Q_EMIT filterRequested(filterText(*m_figure, m_parallel->ranges()), trials);
+        Q_EMIT filterRequested(filterText(*m_figure, m_parallel->ranges()), trialsWithin());
     });
 
     connect(m_parallel, &ParallelView::rangesChanged, this, [this] {
-        if (!m_filling)
-            showRanges();
+        if (m_filling)
+            return;
+        showRanges();
+        const QScopedValueRollback brushing(m_brushes, true);
+        std::vector<int> trials = m_parallel->isLimited() ? trialsWithin() : std::vector<int>();
+        std::ranges::sort(trials);
+        selection()->brush(std::move(trials));
     });
+    connect(selection(), &SelectionModel::brushChanged, this, &AnalysisPage::followBrush);
     connect(m_parallel, &ParallelView::axisChosen, this, &AnalysisPage::chooseParameter);
     connect(m_parallel, &ParallelView::axisChosen, m_parallelArea, [this] {
         // Keep the axis with the keyboard focus visible.
@@ -299,6 +304,30 @@ void AnalysisPage::connectPlots()
         connect(plot, &TrialScatter::trialActivated, this, activated);
     }
     connect(m_parameterCard, &PlotCard::plotChosen, this, &AnalysisPage::refresh);
+}
+
+std::vector<int> AnalysisPage::trialsWithin() const
+{
+    std::vector<int> trials;
+    const std::vector<char> &within = m_parallel->within();
+    for (std::size_t row = 0; row < within.size(); ++row) {
+        if (within[row])
+            trials.push_back(m_figure->values.trials[row]);
+    }
+    return trials;
+}
+
+/// Shows the trials that another page picked out.
+void AnalysisPage::followBrush()
+{
+    if (m_brushes || !isVisible() || !m_figure)
+        return;
+    m_parallel->limitTo({});
+    std::vector<int> within = trialsWithin();
+    std::ranges::sort(within);
+    const bool isOwn = !m_parallel->ranges().empty() && within == selection()->brushed();
+    m_parallel->limitTo(isOwn ? std::vector<int>() : selection()->brushed());
+    showRanges();
 }
 
 std::vector<TrialScatter *> AnalysisPage::scatters() const
@@ -414,6 +443,7 @@ void AnalysisPage::refresh()
         return;
     showSweep(sweepId());
     showSelected();
+    followBrush();
     const sweep::SweepRecord *record = client()->sweep(m_sweepId);
     const std::vector<sweep::TrialRecord> &trials = client()->trials(m_sweepId);
     if (!record || trials.empty()) {
@@ -617,6 +647,7 @@ void AnalysisPage::setFigure(FigurePtr figure, std::shared_ptr<const ObjectivesF
     if (!m_parallel->chosenAxis().isEmpty())  // the target's axis stays selected
         m_parallel->chooseAxis(m_parameter->currentText());
     m_importance->chooseParameter(m_parameter->currentText());
+    followBrush();
     showRanges();
     showPoints();
     showSelected();
@@ -643,7 +674,7 @@ void AnalysisPage::showRanges()
         return;
     const auto all = static_cast<int>(m_figure->values.size());
     const auto within = static_cast<int>(std::ranges::count(m_parallel->within(), 1));
-    const bool isLimited = !m_parallel->ranges().empty();
+    const bool isLimited = m_parallel->isLimited();
     QString text;
     if (all == 1)
         text = isLimited ? tr("%1 of 1 finished trial").arg(within) : tr("1 finished trial");
@@ -657,8 +688,10 @@ void AnalysisPage::showRanges()
     m_summary->setText(text);
     m_summary->setToolTip(text);
     m_clear->setVisible(isLimited);
-    m_show->setEnabled(isLimited && within > 0);
-    m_show->setText(isLimited ? tr("Show %L1 in Trials").arg(within) : tr("Show in Trials"));
+    m_clear->setText(m_parallel->isLimitedToTrials() ? tr("Clear selection") : tr("Clear ranges"));
+    const bool hasRanges = isLimited && !m_parallel->isLimitedToTrials();
+    m_show->setEnabled(hasRanges && within > 0);
+    m_show->setText(hasRanges ? tr("Show %L1 in Trials").arg(within) : tr("Show in Trials"));
     // Redrawing the points must not delay a drag.
     if (!m_showPoints.isActive())
         m_showPoints.start();

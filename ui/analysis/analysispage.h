@@ -99,6 +99,8 @@ private:
     void setFigure(FigurePtr figure, std::shared_ptr<const ObjectivesFigure> objectives = nullptr);
     void clearFigure();
     void showNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values);
+    std::vector<int> trialsWithin() const;
+    void followBrush();
     void showRanges();
     void showPoints();
     void showSlice();
@@ -160,6 +162,7 @@ private:
     int m_bestTrial = 0;                         ///< as the engine names it, also unfinished ones
     std::map<qint64, QVariantMap> m_keptRanges;  ///< the ranges of sweeps, for a window without settings
     bool m_needsRanges = false;                  ///< those of the shown sweep are not restored yet
+    bool m_brushes = false;                      ///< the change of the selection is its own
     bool m_filling = false;                      ///< changes are not made by the user
 };
 

@@ -89,7 +89,7 @@ void ParallelView::setFigure(FigurePtr figure)
     if (!before || !m_figure->axis(m_chosen))
         m_chosen = m_figure->axes.front().id;
     updateGeometry();
-    applyRanges();
+    showWithin();
 }
 
 /// New trials do not interrupt a drag: it continues from the same values.
@@ -169,11 +169,36 @@ void ParallelView::setRange(const QString &axis, double from, double to)
     applyRanges();
 }
 
-void ParallelView::applyRanges()
+void ParallelView::limitTo(const std::vector<int> &trials)
+{
+    if (trials == m_limit)
+        return;
+    m_limit = trials;
+    findWithin();
+    drawLater();
+    describe();
+}
+
+void ParallelView::findWithin()
 {
     if (!m_figure)
         return;
-    m_within = rowsWithin(*m_figure, m_ranges);
+    m_within = rowsWithin(*m_figure, m_limit.empty() ? m_ranges : AxisRanges());
+    for (std::size_t row = 0; !m_limit.empty() && row < m_within.size(); ++row)
+        m_within[row] = std::ranges::binary_search(m_limit, m_figure->values.trials[row]) ? 1 : 0;
+}
+
+void ParallelView::applyRanges()
+{
+    m_limit.clear();
+    showWithin();
+}
+
+void ParallelView::showWithin()
+{
+    if (!m_figure)
+        return;
+    findWithin();
     drawLater();
     describe();
     Q_EMIT rangesChanged();

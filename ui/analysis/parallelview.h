@@ -37,6 +37,10 @@ public:
     void clearRanges();
     void setRanges(const AxisRanges &ranges);
     void setRange(const QString &axis, double from, double to);
+    /// Shows these trials, whatever the ranges are; empty: those within the ranges. Ends when a range changes.
+    void limitTo(const std::vector<int> &trials);
+    bool isLimited() const { return !m_ranges.empty() || !m_limit.empty(); }
+    bool isLimitedToTrials() const { return !m_limit.empty(); }
     const std::vector<char> &within() const { return m_within; }
     /// 0: none.
     void selectTrial(int trial);
@@ -88,7 +92,9 @@ private:
     void setLines(const QImage &image, const ParallelPlaces &places, bool isAll);
     void ownOrder();
     void goOnDragging(const AnalysisFigure &before, const QStringList &orderBefore);
+    void findWithin();
     void applyRanges();
+    void showWithin();
     void moveAxis(int from, int to);
     void describe();
     LinesRequest request(int most) const;
@@ -108,6 +114,7 @@ private:
     std::vector<int> m_order;   ///< indexes in the figure
     QStringList m_wantedOrder;  ///< ids, as the user arranged them
     AxisRanges m_ranges;
+    std::vector<int> m_limit;
     std::vector<char> m_within;
     QString m_chosen;
     int m_selected = 0;

@@ -52,8 +52,18 @@ void SelectionModel::set(const Selection &wanted)
     while (m_delivered != m_current) {
         const Selection before = std::exchange(m_delivered, m_current);
         const Selection now = m_current;
+        if (now.sweepId != before.sweepId)
+            brush({});
         Q_EMIT changed(now, before);
     }
+}
+
+void SelectionModel::brush(std::vector<int> trials)
+{
+    if (trials == m_brushed)
+        return;
+    m_brushed = std::move(trials);
+    Q_EMIT brushChanged();
 }
 
 void SelectionModel::selectSweep(qint64 sweepId)

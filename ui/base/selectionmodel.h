@@ -55,7 +55,13 @@ public:
     /// Adapts the selection to changed records.
     void update();
 
+    /// Several trials of the sweep that the user picked out on any page: rows of the table, curves, ranges on axes. Ascending;
+    /// empty: none. Another sweep has none.
+    const std::vector<int> &brushed() const { return m_brushed; }
+    void brush(std::vector<int> trials);
+
 Q_SIGNALS:
+    void brushChanged();
     void changed(const sweepscope::ui::Selection &now, const sweepscope::ui::Selection &before);
 
 private:
@@ -65,6 +71,7 @@ private:
     SelectableSweeps m_known;
     Selection m_current;
     Selection m_delivered;
+    std::vector<int> m_brushed;
     qint64 m_seenSweep = 0;  ///< the selected sweep, once its record has arrived
     bool m_delivering = false;
 };

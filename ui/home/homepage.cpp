@@ -6,6 +6,7 @@
 #include "ui/home/sweepcelldelegate.h"
 #include "ui/models/sweeprows.h"
 #include "ui/models/sweeptablemodel.h"
+#include "ui/theme/fittingbuttons.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
@@ -39,6 +40,7 @@ constexpr int leastName = 160;
 constexpr int mostName = 640;
 constexpr int leastCourse = 120;
 constexpr int mostCourse = 480;
+constexpr int leastFilter = 120;
 constexpr int leastState = 150;
 constexpr int leastText = 110;
 constexpr int mostText = 220;  ///< of a text; the tooltip has all of it
@@ -140,6 +142,8 @@ QLayout *HomePage::buildHead()
     row->addWidget(m_filter, 1);
     for (QPushButton *button : {m_archived, m_view, m_clone, m_connect})
         row->addWidget(button);
+    m_filter->setMinimumWidth(textScaled(leastFilter));
+    new FittingButtons(this, row, {m_view, m_clone, m_connect});
     return row;
 }
 

@@ -6,6 +6,7 @@
 #include "ui/models/valuetext.h"
 #include "ui/theme/elidedbutton.h"
 #include "ui/theme/elidedlabel.h"
+#include "ui/theme/fittingbuttons.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
@@ -132,6 +133,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     layout->addLayout(head);
     layout->addWidget(m_bar);
     layout->addLayout(facts);
+    m_fitting = new FittingButtons(this, head, {m_export, m_pause, m_stop});
     showDraft(false);
 }
 
@@ -215,7 +217,7 @@ void SweepStrip::showPause(sweep::SweepState state)
 {
     m_pauses = state != sweep::SweepState::Paused;
     m_pause->setIcon(symbolIcon(m_pauses ? u"pause"_s : u"start"_s));
-    m_pause->setText(m_pauses ? tr("Pause") : tr("Resume"));
+    m_fitting->setText(m_pause, m_pauses ? tr("Pause") : tr("Resume"));
     m_pause->setToolTip(m_pauses ? tr("Start no further trials. The built-in worker saves a checkpoint and releases "
                                       "its devices. Commands are frozen. (F6)")
                                  : tr("Resume the sweep (F6)"));

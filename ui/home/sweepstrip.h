@@ -16,6 +16,8 @@ class QPushButton;
 
 namespace sweepscope::ui {
 
+class FittingButtons;
+
 class SweepBar;
 
 /// The state of the selected sweep, always visible: state, progress, time left, best trial, and Stop.
@@ -72,6 +74,7 @@ private:
     QPushButton *m_pause;
     QPushButton *m_stop;
     QPushButton *m_export;
+    FittingButtons *m_fitting;
     int m_bestTrial = 0;
     std::optional<ProbeSuggestion> m_suggestion;
     bool m_isProbe = false;

@@ -9,11 +9,17 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// Returns the size hint of a fixed item, or the minimum of one that can grow.
-int widthOf(const QLayoutItem *item)
+bool canGrow(QLayoutItem *item)
 {
-    return item->expandingDirections().testFlag(Qt::Horizontal) ? item->minimumSize().width()
-                                                                : item->sizeHint().width();
+    const QWidget *widget = item->widget();
+    return item->expandingDirections().testFlag(Qt::Horizontal)
+           || (widget && widget->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored);
+}
+
+/// Returns the size hint of a fixed item, or the minimum of one that can grow.
+int widthOf(QLayoutItem *item)
+{
+    return canGrow(item) ? item->minimumSize().width() : item->sizeHint().width();
 }
 
 int heightOf(const std::vector<QLayoutItem *> &line)
@@ -107,12 +113,12 @@ void WrapLayout::setGeometry(const QRect &area)
 void WrapLayout::placeLine(const Line &line, const QRect &area) const
 {
     int left = area.width() - spacing() * (static_cast<int>(line.size()) - 1);
-    for (const QLayoutItem *item : line)
+    for (QLayoutItem *item : line)
         left -= widthOf(item);
     int x = area.left();
     for (QLayoutItem *item : line) {
         int width = widthOf(item);
-        if (item->expandingDirections().testFlag(Qt::Horizontal)) {
+        if (canGrow(item)) {
             const int grown = std::min(width + std::max(0, left), item->maximumSize().width());
             left -= grown - width;
             width = grown;

@@ -8,7 +8,7 @@
 namespace sweepscope::ui {
 
 /// A row of controls that wraps to further rows if they do not fit, such as large text in a small window. In each row
-/// the first expanding item gets the extra width.
+/// the first item that expands, or ignores its hint, gets the extra width.
 class WrapLayout : public QLayout {
     Q_OBJECT
 

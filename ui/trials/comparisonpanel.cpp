@@ -5,12 +5,12 @@
 #include "ui/plot/picturesaver.h"
 #include "ui/plot/trialplots.h"
 #include "ui/plot/trialsource.h"
-#include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/trialcolors.h"
+#include "ui/theme/wraplayout.h"
 #include "ui/trials/comparisonmodel.h"
 #include "ui/trials/curvegroups.h"
 #include "ui/trials/curvetints.h"
@@ -148,7 +148,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
 QWidget *ComparisonPanel::buildHead()
 {
     auto *head = new QWidget(this);
-    auto *layout = new QHBoxLayout(head);
+    auto *layout = new WrapLayout(head);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::small);
     m_curves->setObjectName(u"comparisonCurves"_s);
@@ -182,7 +182,7 @@ QWidget *ComparisonPanel::buildHead()
     setTextRole(m_note, TextRole::Small);
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the tooltip has the full text
-    layout->addWidget(m_note, 1);
+    layout->addWidget(m_note);
     m_all->setObjectName(u"comparisonAll"_s);
     m_all->setText(tr("Show all"));
     m_all->setToolTip(tr("Show the curves of all trials in the table, and select one row"));

@@ -124,6 +124,13 @@ void TrialsPage::connectParts()
             m_table->setCurrentTrial(now.trial);
     });
     connect(m_table, &TrialTable::selectedTrialsChanged, this, &TrialsPage::compare);
+    connect(m_table, &TrialTable::selectedTrialsChanged, this, [this] {
+        std::vector<int> trials = m_table->selectedTrials();
+        std::ranges::sort(trials);
+        if (isVisible() && !m_followsBrush)
+            m_selection->brush(trials.size() > 1 ? std::move(trials) : std::vector<int>());
+    });
+    connect(m_selection, &SelectionModel::brushChanged, this, &TrialsPage::followBrush);
     connect(m_table, &TrialTable::starClicked, this, [this](int trial) { m_marker->toggleStars(m_sweepId, {trial}); });
     connect(m_marker, &TrialMarker::written, m_columns, &TrialColumns::show);
     connect(m_comparison, &ComparisonPanel::trialActivated, this, &TrialsPage::trialActivated);
@@ -385,10 +392,25 @@ void TrialsPage::copySelectedRows() const
     QGuiApplication::clipboard()->setText(rowsAsText(*m_rows, rows, m_columns->shownSections()));
 }
 
+/// Selects the rows of trials that another page picked out, once this one is visible.
+void TrialsPage::followBrush()
+{
+    if (!isVisible())
+        return;
+    const std::vector<int> &brushed = m_selection->brushed();
+    std::vector<int> selected = m_table->selectedTrials();
+    std::ranges::sort(selected);
+    if (selected == brushed || (brushed.empty() && selected.size() < 2))
+        return;
+    const QScopedValueRollback following(m_followsBrush, true);
+    m_table->selectTrials(brushed.empty() ? std::vector<int>{m_selection->current().trial} : brushed, false);
+}
+
 void TrialsPage::showEvent(QShowEvent *event)
 {
     m_ticker.start();
     QWidget::showEvent(event);
+    followBrush();
 }
 
 void TrialsPage::hideEvent(QHideEvent *event)

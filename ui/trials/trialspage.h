@@ -70,6 +70,7 @@ private:
 
     void sortByCurrentColumn();
     void showRowMenu(const QPoint &position);
+    void followBrush();
     void copySelectedRows() const;
     void keepForComparison();
 
@@ -89,6 +90,7 @@ private:
     QTimer m_ticker;
     QTimer m_hold;  ///< delays a filter that matches nothing while the user types
     QTimer m_grow;
+    bool m_followsBrush = false;  ///< rows are selected, but not by the user
     qint64 m_sweepId = 0;
     bool m_hasArranged = false;  ///< of the comparison
 };
