@@ -152,15 +152,22 @@ std::optional<LogStretch> searchFiles(const FileSearch &wanted, const std::atomi
         hit = wanted.forward ? search.forward(begin, from) : search.back(from, search.end());
     if (!hit)
         return std::nullopt;
-    LogPosition place = search.merge().positionOf(static_cast<int>(hit->file), hit->offset);
-    LogStretch stretch = readStretch(wanted.files, place, linesAfter);
-    std::vector<ShownLine> before = search.merge().before(place, linesBefore);
+    LogStretch stretch = readAround(wanted.files, static_cast<int>(hit->file), hit->offset);
+    stretch.wrapped = wrapped;
+    return stretch;
+}
+
+LogStretch readAround(const std::vector<LogFile> &files, int file, qint64 offset)
+{
+    const LogMerge merge(files);
+    LogPosition place = merge.positionOf(file, offset);
+    LogStretch stretch = readStretch(files, place, linesAfter);
+    std::vector<ShownLine> before = merge.before(place, linesBefore);
     stretch.begin = place;
     stretch.lines.insert(stretch.lines.begin(), std::make_move_iterator(before.begin()),
                          std::make_move_iterator(before.end()));
-    stretch.file = static_cast<int>(hit->file);
-    stretch.hit = hit->offset;
-    stretch.wrapped = wrapped;
+    stretch.file = file;
+    stretch.hit = offset;
     return stretch;
 }
 

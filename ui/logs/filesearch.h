@@ -36,6 +36,9 @@ struct LogStretch {
 std::optional<LogStretch> searchFiles(const FileSearch &search, const std::atomic<bool> &cancelled,
                                       const std::function<void(double)> &progress);
 
+/// Returns the lines around the one that begins here.
+LogStretch readAround(const std::vector<LogFile> &files, int file, qint64 offset);
+
 /// Returns at most `lines` lines from this position.
 LogStretch readStretch(const std::vector<LogFile> &files, const LogPosition &position, int lines);
 

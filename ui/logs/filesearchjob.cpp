@@ -47,6 +47,15 @@ void FileSearchJob::read(const std::vector<LogFile> &files, const LogPosition &p
     });
 }
 
+void FileSearchJob::readAround(const std::vector<LogFile> &files, int file, qint64 offset,
+                               std::function<void(LogStretch)> answer)
+{
+    m_job.request([files, file, offset, answer = std::move(answer)]() -> std::function<void()> {
+        auto stretch = std::make_shared<LogStretch>(ui::readAround(files, file, offset));
+        return [answer, stretch] { answer(std::move(*stretch)); };
+    });
+}
+
 /// Called on the thread: reports each percent until another search begins.
 std::function<void(double)> FileSearchJob::progressReporter()
 {

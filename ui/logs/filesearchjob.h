@@ -25,6 +25,8 @@ public:
     /// Reads at most `lines` lines from `position`.
     void read(const std::vector<LogFile> &files, const LogPosition &position, int lines,
               std::function<void(LogStretch)> answer);
+    /// Reads the lines around the one that begins here.
+    void readAround(const std::vector<LogFile> &files, int file, qint64 offset, std::function<void(LogStretch)> answer);
     /// Cancels all requests; no answers arrive afterwards.
     void cancel();
     bool isSearching() const { return m_cancelled != nullptr; }

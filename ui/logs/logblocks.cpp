@@ -6,24 +6,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <optional>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace sweepscope::ui {
 
 namespace {
 
 constexpr qint64 blockBytes = 4 * 1024 * 1024;
-
-/// Returns what a terminal would show: without colours and overwritten text.
-QString shownText(std::string_view line)
-{
-    while (line.ends_with('\r'))
-        line.remove_suffix(1);
-    line.remove_prefix(line.rfind('\r') == line.npos ? 0 : line.rfind('\r') + 1);
-    return AnsiReader().read(line).text;
-}
 
 /// Converts lines that need it one by one; the others, the great majority, all at once.
 QString shownTextOf(const std::string &block)
@@ -60,6 +53,18 @@ bool needsLines(const QString &pattern)
     return telling.match(pattern).hasMatch();
 }
 
+/// Returns the pattern for bytes, if it is plain ASCII text as QRegularExpression::escape() writes it. Both ignore the
+/// case of the same letters, of which k and s have others than ASCII.
+std::optional<output::OutputPattern> literalOf(const QRegularExpression &pattern)
+{
+    static const QRegularExpression escaped(QStringLiteral(R"(\A(?:[A-Za-z0-9_]|\\[ -/:-@\[-^`{-~])+\z)"));
+    const bool ignoresCase = pattern.patternOptions() == QRegularExpression::CaseInsensitiveOption;
+    if ((pattern.patternOptions() && !ignoresCase) || !escaped.match(pattern.pattern()).hasMatch())
+        return std::nullopt;
+    auto compiled = output::OutputPattern::compile((ignoresCase ? "(?i)" : "") + pattern.pattern().toStdString());
+    return compiled ? std::optional(std::move(*compiled)) : std::nullopt;
+}
+
 // The flag publishes no other data, so relaxed order is enough.
 bool isSet(const std::atomic<bool> &cancelled)
 {
@@ -67,6 +72,14 @@ bool isSet(const std::atomic<bool> &cancelled)
 }
 
 }  // namespace
+
+QString shownText(std::string_view line)
+{
+    while (line.ends_with('\r'))
+        line.remove_suffix(1);
+    line.remove_prefix(line.rfind('\r') == line.npos ? 0 : line.rfind('\r') + 1);
+    return AnsiReader().read(line).text;
+}
 
 LogBlocks::LogBlocks(const std::filesystem::path &file)
     : m_file(openRegularFile(file, O_RDONLY, Links::Follow).value_or(FileDescriptor()))
@@ -119,14 +132,23 @@ std::string LogBlocks::before(qint64 offset, qint64 least, qint64 &begin)
 LineMatcher::LineMatcher(const QRegularExpression &pattern)
     : m_pattern(pattern),
       m_inBlock(pattern.pattern(), pattern.patternOptions() | QRegularExpression::MultilineOption),
+      m_literal(literalOf(pattern)),
       m_needsLines(needsLines(pattern.pattern()))
 {
     m_pattern.optimize();
     m_inBlock.optimize();
 }
 
+/// Dismisses most blocks several times as fast. Escape sequences and carriage returns may be within a hit, and hide one.
+bool LineMatcher::isKnownWithoutHit(const std::string &block) const
+{
+    return m_literal && block.find('\x1b') == block.npos && block.find('\r') == block.npos && !m_literal->find(block);
+}
+
 bool LineMatcher::eachLine(const std::string &block, const std::atomic<bool> &cancelled, const Take &take) const
 {
+    if (isKnownWithoutHit(block))
+        return true;
     if (m_needsLines)
         return eachLineByLine(block, 0, cancelled, take);
     // Matches all lines at once, which is many times as fast.
@@ -161,6 +183,15 @@ bool LineMatcher::eachLine(const std::string &block, const std::atomic<bool> &ca
     if (hits > 0)
         take(static_cast<qint64>(hitLine), hits);
     return true;
+}
+
+std::size_t LineMatcher::pieceWithHit(std::string_view line) const
+{
+    for (std::size_t begin = 0; line.size() > longestPiece && begin < line.size(); begin += longestPiece) {
+        if (m_pattern.match(shownText(line.substr(begin, longestPiece))).hasMatch())
+            return begin;
+    }
+    return 0;
 }
 
 bool LineMatcher::eachLineByLine(const std::string &block, std::size_t begin, const std::atomic<bool> &cancelled,

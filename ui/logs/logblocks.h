@@ -1,13 +1,16 @@
 #pragma once
 
 #include "base/filedescriptor.h"
+#include "output/outputpattern.h"
 
 #include <QRegularExpression>
 
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace sweepscope::ui {
 
@@ -29,6 +32,12 @@ private:
     qint64 m_size = 0;
 };
 
+/// Lines that are longer come in pieces of this size.
+inline constexpr std::size_t longestPiece = 16 * 1024;
+
+/// Returns what a terminal would show of a line: without colours and overwritten text.
+QString shownText(std::string_view line);
+
 /// Finds a pattern in whole lines as a terminal would show them: without colours, and without text that a carriage
 /// return hides. A match never crosses the end of a line.
 class LineMatcher {
@@ -39,13 +48,17 @@ public:
     using Take = std::function<bool(qint64 line, int hits)>;
     /// Calls `take` for each line with a hit, in order. Returns false if cancelled, or if the pattern takes too long.
     bool eachLine(const std::string &block, const std::atomic<bool> &cancelled, const Take &take) const;
+    /// Returns the begin of the first piece of a line that has a hit; 0 if none has.
+    std::size_t pieceWithHit(std::string_view line) const;
 
 private:
+    bool isKnownWithoutHit(const std::string &block) const;
     bool eachLineByLine(const std::string &block, std::size_t begin, const std::atomic<bool> &cancelled,
                         const Take &take) const;
 
     QRegularExpression m_pattern;
     QRegularExpression m_inBlock;
+    std::optional<output::OutputPattern> m_literal;  ///< of a pattern that is plain ASCII text
     bool m_needsLines;
 };
 

@@ -1,5 +1,6 @@
 #include "ui/logs/logfeed.h"
 
+#include "ui/logs/filteredsource.h"
 #include "ui/logs/logmerge.h"
 #include "ui/logs/logsource.h"
 
@@ -25,21 +26,31 @@ class LogFeed::Reader : public QObject {
 public:
     void open(const std::vector<LogFile> &files, int tailLines, quint64 generation)
     {
-        m_generation = generation;
-        m_files = files;
-        m_sources.clear();
-        m_first = true;
+        reset(files, generation);
         const int each = tailLines / std::max(1, static_cast<int>(files.size()));
-        for (const LogFile &file : files)
-            m_sources.push_back(std::make_unique<LogSource>(file, each));
+        std::vector<LogSource *> sources;
+        for (const LogFile &file : files) {
+            auto source = std::make_unique<LogSource>(file, each);
+            sources.push_back(source.get());
+            m_sources.push_back(std::move(source));
+        }
         if (files.size() < 2)
             return;
         // Ranks write at different rates: the last lines of all are not the last lines of each.
         const LogMerge merge(files);
         LogPosition begin = merge.end();
         merge.goBack(begin, tailLines);
-        for (std::size_t i = 0; i < m_sources.size(); ++i)
-            m_sources[i]->beginAt(begin[i]);
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            sources[i]->beginAt(begin[i]);
+    }
+
+    void openFiltered(const std::vector<LogFile> &files, int lines, const LogFilter &filter,
+                      const std::shared_ptr<const std::atomic<bool>> &cancelled, quint64 generation)
+    {
+        reset(files, generation);
+        m_isFiltering = true;
+        for (const LogFile &file : files)
+            m_sources.push_back(std::make_unique<FilteredSource>(file, filter, lines, cancelled));
     }
 
     /// Null if there is nothing new.
@@ -51,18 +62,17 @@ public:
         bool partialChanged = false;
         for (const auto &source : m_sources) {
             partialChanged |= source->read(batchLines, wallNow());
-            batch->missing &= source->isMissing();
             batch->restarted |= source->takeRestarted();
-            batch->skipped += source->takeSkipped();
-            batch->begin.push_back(source->begin());
+            source->describe(*batch);
         }
         mergeInto(*batch);
         for (std::size_t i = 0; i < m_sources.size(); ++i) {
             if (const auto partial = m_sources[i]->partial())
                 batch->partial.push_back({*partial, static_cast<int>(i), -1});
         }
-        const bool changed =
-            !batch->lines.empty() || partialChanged || batch->restarted || m_first || batch->missing != m_missing;
+        const bool changed = !batch->lines.empty() || partialChanged || batch->restarted || m_first
+                             || batch->missing != m_missing || (m_isFiltering && (batch->more || m_hadMore));
+        m_hadMore = batch->more;
         m_missing = batch->missing;
         m_first = false;
         return changed ? batch : nullptr;
@@ -77,6 +87,16 @@ public:
     }
 
 private:
+    void reset(const std::vector<LogFile> &files, quint64 generation)
+    {
+        m_generation = generation;
+        m_files = files;
+        m_sources.clear();
+        m_first = true;
+        m_isFiltering = false;
+        m_hadMore = false;
+    }
+
     /// Takes the oldest lines first, equally old ones by rank. If one file is read further than another, its rest
     /// waits.
     void mergeInto(LogBatch &batch)
@@ -92,10 +112,12 @@ private:
     }
 
     std::vector<LogFile> m_files;
-    std::vector<std::unique_ptr<LogSource>> m_sources;
+    std::vector<std::unique_ptr<LineSource>> m_sources;
     quint64 m_generation = 0;
     bool m_missing = false;
     bool m_first = false;
+    bool m_isFiltering = false;
+    bool m_hadMore = false;
 };
 
 LogFeed::LogFeed(QObject *parent) : QObject(parent), m_reader(new Reader)
@@ -110,17 +132,32 @@ LogFeed::LogFeed(QObject *parent) : QObject(parent), m_reader(new Reader)
 
 LogFeed::~LogFeed()
 {
+    cancel();
     m_thread.quit();
     m_thread.wait();
 }
 
-void LogFeed::setFiles(const std::vector<LogFile> &files, int tailLines)
+/// Ends the search of a block for lines that pass the filter.
+void LogFeed::cancel()
 {
+    // The flag publishes no other data, so relaxed order is enough.
+    if (m_cancelled)
+        m_cancelled->store(true, std::memory_order_relaxed);
+    m_cancelled = std::make_shared<std::atomic<bool>>(false);
+}
+
+void LogFeed::setFiles(const std::vector<LogFile> &files, int tailLines, const LogFilter &filter)
+{
+    cancel();
     ++m_generation;
     m_files = files;
-    QMetaObject::invokeMethod(m_reader, [reader = m_reader, files, tailLines, generation = m_generation] {
-        reader->open(files, tailLines, generation);
-    });
+    QMetaObject::invokeMethod(
+        m_reader, [reader = m_reader, files, tailLines, filter, cancelled = m_cancelled, generation = m_generation] {
+            if (filter.isActive())
+                reader->openFiltered(files, tailLines, filter, cancelled, generation);
+            else
+                reader->open(files, tailLines, generation);
+        });
     if (m_active)
         tick();
 }

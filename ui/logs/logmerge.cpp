@@ -23,8 +23,7 @@ LogMerge::LogMerge(const std::vector<LogFile> &files)
     for (const LogFile &file : files) {
         m_files.push_back({LogTail(file.path, 1), LogTimes(file.times)});
         m_files.back().tail.open();
-        if (files.size() > 1)
-            m_files.back().times.refresh();
+        m_files.back().times.refresh();
     }
 }
 
@@ -142,12 +141,14 @@ std::vector<LogMerge::Taken> LogMerge::takeAfter(LogPosition &position, int line
 
 std::vector<ShownLine> LogMerge::shown(const std::vector<Taken> &taken) const
 {
-    std::vector<AnsiReader> readers(m_files.size());  // colours last across lines, separately in each file
+    // Colours and messages last across lines, separately in each file.
+    std::vector<AnsiReader> readers(m_files.size());
+    std::vector<LevelReader> levels(m_files.size());
     std::vector<ShownLine> result;
     result.reserve(taken.size());
-    for (const Taken &one : taken)
-        result.push_back(
-            {readers[one.file].read(one.line.bytes), static_cast<int>(one.file), one.line.offset, one.line.end});
+    for (const auto &[line, file] : taken)
+        result.push_back({readers[file].read(line.bytes), static_cast<int>(file), line.offset, line.end,
+                          m_files[file].times.timeOf(line.offset).value_or(0), levels[file].read(line.bytes)});
     return result;
 }
 

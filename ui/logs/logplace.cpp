@@ -77,6 +77,12 @@ void LogPlace::showTail(int lines, bool ofAllRanks)
     showText(ofAllRanks ? tr("Last %L1 lines of all ranks").arg(lines) : tr("Last %L1 lines").arg(lines), true);
 }
 
+void LogPlace::showFiltered(int lines, qint64 passing)
+{
+    cancel();
+    showText(tr("Last %L1 of %L2 matching lines").arg(lines).arg(passing), false);
+}
+
 void LogPlace::showStretch(const std::vector<LogFile> &files, const LogPosition &begin, int lines)
 {
     if (files == m_files && begin == m_begin && lines == m_lines)

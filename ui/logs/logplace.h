@@ -28,6 +28,8 @@ public:
     /// All is visible, or nothing.
     void clear();
     void showTail(int lines, bool ofAllRanks);
+    /// Only the last of all lines that pass a filter are visible.
+    void showFiltered(int lines, qint64 passing);
     /// `lines` lines that begin here are visible.
     void showStretch(const std::vector<LogFile> &files, const LogPosition &begin, int lines);
     /// Enables the request for earlier lines.

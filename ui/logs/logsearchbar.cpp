@@ -31,6 +31,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
       m_field(new QLineEdit),
       m_expression(new QToolButton),
       m_case(new QToolButton),
+      m_filter(new QToolButton),
       m_previous(new QToolButton),
       m_next(new QToolButton),
       m_result(new QLabel)
@@ -50,6 +51,11 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     m_case->setText(QStringLiteral("Aa"));
     m_case->setToolTip(tr("Match case"));
     m_case->setAccessibleName(tr("Match case"));
+    m_filter->setObjectName(QStringLiteral("logFilter"));
+    m_filter->setIcon(symbolIcon(QStringLiteral("filter")));
+    m_filter->setCheckable(true);
+    m_filter->setToolTip(tr("Show only matching lines (M). Enter in the log shows the others again."));
+    m_filter->setAccessibleName(tr("Only matching lines"));
     m_previous->setIcon(symbolIcon(QStringLiteral("up")));
     m_previous->setToolTip(tr("Previous match (Shift+Enter)"));
     m_previous->setAccessibleName(tr("Previous match"));
@@ -65,13 +71,14 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::tiny);
     layout->addWidget(m_field, 1);
-    for (QToolButton *button : {m_expression, m_case, m_previous, m_next})
+    for (QToolButton *button : {m_expression, m_case, m_filter, m_previous, m_next})
         layout->addWidget(button);
     layout->addWidget(m_result, 1);
     for (QToolButton *button : {m_expression, m_case}) {
         button->setCheckable(true);
         connect(button, &QToolButton::toggled, this, &LogSearchBar::patternEdited);
     }
+    connect(m_filter, &QToolButton::toggled, this, &LogSearchBar::filteringChanged);
     connect(m_field, &QLineEdit::textChanged, this, &LogSearchBar::patternEdited);
     connect(m_previous, &QToolButton::clicked, this, [this] { Q_EMIT findRequested(false); });
     connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT findRequested(true); });
@@ -86,6 +93,16 @@ std::optional<QRegularExpression> LogSearchBar::pattern() const
         m_case->isChecked() ? QRegularExpression::NoPatternOption : QRegularExpression::CaseInsensitiveOption;
     QRegularExpression expression(m_expression->isChecked() ? text : QRegularExpression::escape(text), options);
     return expression.isValid() ? std::optional(expression) : std::nullopt;
+}
+
+bool LogSearchBar::isFiltering() const
+{
+    return m_filter->isChecked();
+}
+
+void LogSearchBar::setFiltering(bool filtering)
+{
+    m_filter->setChecked(filtering);
 }
 
 void LogSearchBar::patternEdited()

@@ -12,7 +12,7 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
-/// The search field with its two switches, the buttons for previous and next, and the result.
+/// The search field with its switches, the buttons for previous and next, and the result.
 class LogSearchBar : public QWidget {
     Q_OBJECT
 
@@ -21,15 +21,19 @@ public:
 
     /// nullopt if there is nothing to search for, or if the pattern is invalid (which the field shows).
     std::optional<QRegularExpression> pattern() const;
+    /// Whether only lines that match are to be shown.
+    bool isFiltering() const;
+    void setFiltering(bool filtering);
     void setResult(const QString &text, bool bad);
     /// Reports that the text was not found. If it looks like a regular expression, says where to switch these on.
     void setNotFound(const QString &sentence);
     void focusField();
-    /// Restores the two switches, and stores them from now on.
+    /// Restores the switches for expressions and case, and stores them from now on.
     void keepIn(QSettings *settings);
 
 Q_SIGNALS:
     void patternChanged();
+    void filteringChanged();
     void findRequested(bool forward);
 
 protected:
@@ -41,6 +45,7 @@ private:
     QLineEdit *m_field;
     QToolButton *m_expression;
     QToolButton *m_case;
+    QToolButton *m_filter;
     QToolButton *m_previous;
     QToolButton *m_next;
     QLabel *m_result;

@@ -6,7 +6,7 @@
 
 namespace sweepscope::ui {
 
-LogSource::LogSource(const LogFile &file, int tailLines) : m_tail(file.path, tailLines), m_times(file.times) {}
+LogSource::LogSource(const LogFile &file, int tailLines) : LineSource(file), m_tail(file.path, tailLines) {}
 
 bool LogSource::read(int lines, WallNs now)
 {
@@ -20,20 +20,13 @@ bool LogSource::read(int lines, WallNs now)
     m_begin = chunk.begin;
     m_skipped += chunk.skipped;
     if (!chunk.lines.empty())
-        m_times.refresh();
+        refreshTimes();
     for (const LogLine &line : chunk.lines) {
-        m_last = std::max(m_last, timeOf(line.offset, now));
-        m_waiting.push_back({{m_ansi.read(line.bytes), 0, line.offset, line.end}, m_last});
+        m_last = std::max(m_last, timeOf(line.offset, now, m_first));
+        m_waiting.push_back({m_ansi.read(line.bytes), 0, line.offset, line.end, m_last, m_levels.read(line.bytes)});
     }
     m_first = m_first && m_more;
     return std::exchange(m_partial, chunk.partial) != chunk.partial;
-}
-
-/// Data beyond the recorded times was written just now; data from before the first of them, at an unknown time.
-WallNs LogSource::timeOf(std::int64_t offset, WallNs now) const
-{
-    const bool isUnknown = m_first && m_times.isEmpty();
-    return m_times.timeOf(offset).value_or(isUnknown ? 0 : now);
 }
 
 WallNs LogSource::nextTime() const
@@ -45,15 +38,17 @@ WallNs LogSource::nextTime() const
 
 ShownLine LogSource::takeNext(int file)
 {
-    ShownLine line = std::move(m_waiting.front().line);
+    ShownLine line = std::move(m_waiting.front());
     m_waiting.pop_front();
     line.file = file;
     return line;
 }
 
-bool LogSource::takeRestarted()
+void LogSource::describe(LogBatch &batch)
 {
-    return std::exchange(m_restarted, false);
+    batch.missing &= m_missing;
+    batch.skipped += std::exchange(m_skipped, 0);
+    batch.begin.push_back(m_begin);
 }
 
 std::optional<StyledLine> LogSource::partial() const

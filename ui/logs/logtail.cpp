@@ -1,6 +1,7 @@
 #include "ui/logs/logtail.h"
 
 #include "base/files.h"
+#include "ui/logs/logblocks.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -21,7 +22,7 @@ constexpr std::int64_t maxTailBytes = 32 * 1024 * 1024;
 /// More unread bytes than this cannot be caught up with line by line.
 constexpr std::int64_t mostBehind = 8 * 1024 * 1024;
 constexpr int linesAfterSkip = 20'000;
-constexpr std::size_t maxLineBytes = 16 * 1024;
+constexpr std::size_t maxLineBytes = longestPiece;
 
 /// Empty at the end of the file and on errors: an unreadable log is shown as far as it was read.
 std::string readAt(int fd, std::int64_t offset, std::size_t size)

@@ -1,11 +1,17 @@
 #include "ui/logs/logview.h"
 
 #include "ui/logs/linematches.h"
+#include "ui/logs/linetime.h"
+#include "ui/logs/loggutter.h"
 #include "ui/logs/terminalcolors.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/trialcolors.h"
 
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
 #include <QLocale>
+#include <QMenu>
 #include <QPaintEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -13,6 +19,7 @@
 #include <QTextLayout>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -25,7 +32,8 @@ constexpr int maxMarks = 2000;
 
 }  // namespace
 
-LogView::LogView(QWidget *parent) : QPlainTextEdit(parent), m_search(new TextSearch(this))
+LogView::LogView(QWidget *parent)
+    : QPlainTextEdit(parent), m_gutter(new LogGutter(this)), m_search(new TextSearch(this))
 {
     setReadOnly(true);
     setUndoRedoEnabled(false);
@@ -43,6 +51,7 @@ LogView::LogView(QWidget *parent) : QPlainTextEdit(parent), m_search(new TextSea
     m_painting.setTimerType(Qt::PreciseTimer);
     connect(&m_painting, &QTimer::timeout, this, &LogView::showWhatCame);
     m_sincePainted.start();
+    layOutGutter();
 }
 
 void LogView::clearLines()
@@ -50,6 +59,8 @@ void LogView::clearLines()
     m_search->cancel();
     clear();
     m_lines.clear();
+    m_levels = {};
+    m_isCursorPlaced = false;
     m_begin.clear();
     m_partialLines = 0;
     resetCounts();
@@ -65,8 +76,34 @@ void LogView::resizeEvent(QResizeEvent *event)
     // A new height must not move the view away from the end.
     const bool atEnd = isAtEnd();
     QPlainTextEdit::resizeEvent(event);
+    layOutGutter();
     if (atEnd)
         scrollToEnd();
+}
+
+void LogView::changeEvent(QEvent *event)
+{
+    QPlainTextEdit::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        layOutGutter();
+}
+
+void LogView::layOutGutter()
+{
+    const bool atEnd = isAtEnd();
+    const int width = m_gutter->neededWidth();
+    if (viewportMargins().left() != width)
+        setViewportMargins(width, 0, 0, 0);
+    const QRect inner = contentsRect();
+    m_gutter->setGeometry(inner.left(), inner.top(), width, viewport()->height());
+    if (atEnd)
+        verticalScrollBar()->setValue(verticalScrollBar()->maximum());
+}
+
+void LogView::setTimesShown(bool shown)
+{
+    m_gutter->setTimesShown(shown);
+    layOutGutter();
 }
 
 void LogView::scrollToEnd()
@@ -124,6 +161,7 @@ void LogView::showWhatCame()
     m_painting.stop();
     m_sincePainted.start();
     viewport()->repaint();  // before more lines arrive
+    m_gutter->repaint();
 }
 
 void LogView::removePartial()
@@ -172,8 +210,10 @@ void LogView::append(const LogBatch &batch, bool withRank)
         remark(tr("── %1 skipped: output too fast to show; search still covers it ──")
                    .arg(locale().formattedDataSize(batch.skipped)));
     insertAtEnd(batch.lines, withRank);
-    for (const ShownLine &line : batch.lines)
+    for (const ShownLine &line : batch.lines) {
         m_lines.push_back(lineOf(line));
+        m_levels.add(line.level);
+    }
     insertAtEnd(batch.partial, withRank);
     m_partialLines = static_cast<int>(batch.partial.size());
     trim();
@@ -201,8 +241,10 @@ void LogView::prepend(const std::vector<ShownLine> &lines, bool withRank)
     insertLines(cursor, lines, withRank);
     cursor.insertText(QStringLiteral("\n"), QTextCharFormat());
     cursor.endEditBlock();
-    for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
         m_lines.push_front(lineOf(*line));
+        m_levels.add(line->level);
+    }
     m_counted = 0;
     m_counting.start();
     m_limit = std::max(m_limit, lineCount() + 10'000);
@@ -222,6 +264,7 @@ void LogView::trim()
     const auto kept = m_lines.begin() + tooMany;
     for (auto line = m_lines.begin(); line != kept; ++line) {
         m_hits -= std::max(0, line->hits);
+        m_levels.add(line->level, -1);
         const auto file = static_cast<std::size_t>(line->file);
         if (line->end >= 0 && file < m_begin.size())
             m_begin[file] = line->end;
@@ -387,6 +430,7 @@ void LogView::startSearch(TextSearch::Request request, Answer answer)
         if (!result.hit.isNull()) {
             setTextCursor(result.hit);
             centerCursor();
+            m_isCursorPlaced = true;
         }
         answer({!result.hit.isNull(), result.wrapped, result.tooSlow});
     };
@@ -421,10 +465,103 @@ void LogView::findFirst(const QRegularExpression &pattern, Answer answer)
     startSearch(std::move(request), std::move(answer));
 }
 
+std::deque<LogView::Line>::const_iterator LogView::findLine(const Place &place) const
+{
+    return std::ranges::find_if(
+        m_lines, [&place](const Line &one) { return one.offset == place.offset && one.file == place.file; });
+}
+
+bool LogView::showLine(const Place &place)
+{
+    const auto line = findLine(place);
+    if (line == m_lines.end())
+        return false;
+    if (m_pattern && findAt(place.file, place.offset, *m_pattern))
+        return true;
+    m_search->cancel();
+    QTextCursor cursor(document()->findBlockByNumber(static_cast<int>(line - m_lines.begin())));
+    cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    setTextCursor(cursor);
+    centerCursor();
+    horizontalScrollBar()->setValue(0);
+    m_isCursorPlaced = true;
+    return true;
+}
+
+std::optional<LogView::Place> LogView::cursorPlace() const
+{
+    const int number = textCursor().blockNumber();
+    if (number >= lineCount() || m_lines[static_cast<std::size_t>(number)].offset < 0)
+        return std::nullopt;
+    const Line &line = m_lines[static_cast<std::size_t>(number)];
+    return Place{line.file, line.offset};
+}
+
+std::optional<LogView::Place> LogView::viewedPlace() const
+{
+    if (m_isCursorPlaced && viewport()->rect().intersects(cursorRect()))
+        return cursorPlace();
+    if (isAtEnd())
+        return std::nullopt;
+    for (auto number = static_cast<std::size_t>(firstVisibleBlock().blockNumber()); number < m_lines.size(); ++number) {
+        if (m_lines[number].offset >= 0)
+            return Place{m_lines[number].file, m_lines[number].offset};
+    }
+    return std::nullopt;
+}
+
+void LogView::mousePressEvent(QMouseEvent *event)
+{
+    QPlainTextEdit::mousePressEvent(event);
+    m_isCursorPlaced = true;
+}
+
+void LogView::keyPressEvent(QKeyEvent *event)
+{
+    const int before = textCursor().position();
+    QPlainTextEdit::keyPressEvent(event);
+    m_isCursorPlaced |= textCursor().position() != before;
+}
+
+/// The text of a log, as it is copied, has no times: these belong to the window.
+void LogView::contextMenuEvent(QContextMenuEvent *event)
+{
+    const std::unique_ptr<QMenu> menu(createStandardContextMenu(event->pos()));
+    QAction *copy = menu->addAction(tr("Copy with times"), this, &LogView::copyWithTimes);
+    copy->setEnabled(textCursor().hasSelection());
+    menu->exec(event->globalPos());
+}
+
+void LogView::copyWithTimes() const
+{
+    const QTextCursor cursor = textCursor();
+    QString text;
+    const QTextBlock last = document()->findBlock(cursor.selectionEnd());
+    for (QTextBlock block = document()->findBlock(cursor.selectionStart()); block.isValid(); block = block.next()) {
+        const auto number = static_cast<std::size_t>(block.blockNumber());
+        const WallNs time = number < m_lines.size() ? m_lines[number].time : 0;
+        text += fullTimeText(time) + QLatin1Char(' ') + block.text() + QLatin1Char('\n');
+        if (block == last)
+            break;
+    }
+    QGuiApplication::clipboard()->setText(text);
+}
+
+void LogView::eachVisibleLine(const std::function<void(const QRectF &place, const Line *line)> &take) const
+{
+    QTextBlock block = firstVisibleBlock();
+    QRectF place = blockBoundingGeometry(block).translated(contentOffset());
+    for (; block.isValid() && place.top() <= viewport()->height(); block = block.next()) {
+        place.setHeight(blockBoundingRect(block).height());
+        const auto number = static_cast<std::size_t>(block.blockNumber());
+        take(place, number < m_lines.size() ? &m_lines[number] : nullptr);
+        place.translate(0, place.height());
+    }
+}
+
 bool LogView::findAt(int file, qint64 offset, const QRegularExpression &pattern)
 {
-    const auto line = std::ranges::find_if(
-        m_lines, [file, offset](const Line &one) { return one.offset == offset && one.file == file; });
+    const auto line = findLine({file, offset});
     if (line == m_lines.end())
         return false;
     m_search->cancel();
@@ -437,6 +574,7 @@ bool LogView::findAt(int file, qint64 offset, const QRegularExpression &pattern)
     cursor.setPosition(textPosition(block) + static_cast<int>(match.capturedEnd()), QTextCursor::KeepAnchor);
     setTextCursor(cursor);
     centerCursor();
+    m_isCursorPlaced = true;
     return true;
 }
 
@@ -445,6 +583,7 @@ void LogView::paintEvent(QPaintEvent *event)
     if (m_pattern && !m_markTooSlow)
         paintMarks(event->rect());
     QPlainTextEdit::paintEvent(event);
+    m_gutter->update();
 }
 
 /// Painted here rather than as extra selections: each of these has a cursor, which moves with every new line.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/logs/levelcounts.h"
 #include "ui/logs/logfeed.h"
 #include "ui/logs/textsearch.h"
 
@@ -16,6 +17,8 @@
 #include <vector>
 
 namespace sweepscope::ui {
+
+class LogGutter;
 
 /// Shows the latest log lines, and earlier ones on request. Stays at the end while it is there; new lines do not move a
 /// view that was scrolled up.
@@ -43,8 +46,39 @@ public:
     bool hasEarlier() const;
 
     void setWrapped(bool wrapped);
+    /// Shows the time of each line next to it.
+    void setTimesShown(bool shown);
     bool isAtEnd() const;
     void scrollToEnd();
+
+    static constexpr int notCounted = -1;
+    /// A whole line, which is one block of the document.
+    struct Line {
+        qint64 offset = -1;
+        qint64 end = -1;
+        int file = 0;
+        int hits = notCounted;
+        WallNs time = 0;  ///< 0 if unknown
+        LineLevel level{};
+    };
+    /// Calls `take` for each visible line; null for an unfinished one.
+    void eachVisibleLine(const std::function<void(const QRectF &place, const Line *line)> &take) const;
+    const std::deque<Line> &lines() const { return m_lines; }
+    /// Number of warnings and errors in the lines.
+    const LevelCounts &levelCounts() const { return m_levels; }
+
+    /// A line of a file.
+    struct Place {
+        int file = 0;
+        qint64 offset = 0;
+        bool operator==(const Place &) const = default;
+    };
+    /// The line that the user looks at: with the cursor, else at the top. nullopt at the end of the log.
+    std::optional<Place> viewedPlace() const;
+    /// The line with the cursor, if it is of a file.
+    std::optional<Place> cursorPlace() const;
+    /// Shows and selects the line: the first hit in it, if there is one. Returns false if it is not among the lines.
+    bool showLine(const Place &place);
 
     /// Sets what is marked and counted. An invalid pattern matches nothing.
     void setPattern(const std::optional<QRegularExpression> &pattern);
@@ -86,6 +120,10 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
 
 private:
     void insertAtEnd(const std::vector<ShownLine> &lines, bool withRank);
@@ -94,15 +132,13 @@ private:
     void trim();
     QTextCharFormat format(const TextStyle &style) const;
 
-    /// A whole line, which is one block of the document.
-    struct Line {
-        qint64 offset = -1;
-        qint64 end = -1;
-        int file = 0;
-        int hits = notCounted;
-    };
-    static constexpr int notCounted = -1;
-    static Line lineOf(const ShownLine &shown) { return {shown.offset, shown.end, shown.file, notCounted}; }
+    static Line lineOf(const ShownLine &shown)
+    {
+        return {shown.offset, shown.end, shown.file, notCounted, shown.time, shown.level};
+    }
+    std::deque<Line>::const_iterator findLine(const Place &place) const;
+    void copyWithTimes() const;
+    void layOutGutter();
 
     void paintMarks(const QRect &where);
     bool paintMarks(QPainter &painter, const QTextBlock &block, const QPointF &place,
@@ -115,10 +151,13 @@ private:
     QString textOf(const QTextBlock &block) const;
     int textPosition(const QTextBlock &block) const;
 
+    LogGutter *m_gutter;
     std::deque<Line> m_lines;
-    LogPosition m_begin;      // for files without a kept line
-    bool m_withRank = false;  // lines begin with the rank
-    int m_partialLines = 0;   // number of blocks after them
+    LevelCounts m_levels;
+    bool m_isCursorPlaced = false;  // by the user or a search
+    LogPosition m_begin;            // for files without a kept line
+    bool m_withRank = false;        // lines begin with the rank
+    int m_partialLines = 0;         // number of blocks after them
     int m_limit = 50'000;
     bool m_isFollowing = true;
     std::optional<QRegularExpression> m_pattern;

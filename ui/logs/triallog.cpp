@@ -4,18 +4,22 @@
 #include "ui/logs/errorpattern.h"
 #include "ui/logs/filesearchjob.h"
 #include "ui/logs/keptswitch.h"
+#include "ui/logs/levelchooser.h"
 #include "ui/logs/loghits.h"
 #include "ui/logs/logplace.h"
 #include "ui/logs/logpour.h"
 #include "ui/logs/logsearchbar.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/wraplayout.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QShortcut>
+#include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -32,6 +36,7 @@ namespace {
 
 constexpr int tailLines = 50'000;
 constexpr int earlierLines = 20'000;
+constexpr auto typingPause = 200ms;
 constexpr auto hitsPause = 500ms;  ///< pause between counts: a count costs as much as following
 constexpr std::ptrdiff_t linesSeenAtOnce = 500;
 constexpr int allRanks = -1;
@@ -48,8 +53,11 @@ TrialLog::TrialLog(QWidget *parent)
     : QWidget(parent),
       m_feed(new LogFeed(this)),
       m_chooser(new QComboBox),
+      m_level(new LevelChooser),
       m_search(new LogSearchBar),
+      m_buttons(new QWidget),
       m_error(new QToolButton),
+      m_times(new QToolButton),
       m_wrap(new QToolButton),
       m_follow(new QToolButton),
       m_place(new LogPlace),
@@ -67,6 +75,12 @@ TrialLog::TrialLog(QWidget *parent)
     m_error->setIcon(symbolIcon(QStringLiteral("warning")));
     m_error->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_error->setToolTip(tr("Go to the first line that looks like an error (E)"));
+    m_times->setText(tr("Times"));
+    m_times->setIcon(symbolIcon(QStringLiteral("time")));
+    m_times->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_times->setCheckable(true);
+    m_times->setToolTip(tr("Show when each line was written (T)"));
+    m_times->setObjectName(QStringLiteral("logTimes"));
     m_wrap->setText(tr("Wrap"));
     m_wrap->setIcon(symbolIcon(QStringLiteral("wrap")));
     m_wrap->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -87,13 +101,18 @@ TrialLog::TrialLog(QWidget *parent)
     m_follow->setObjectName(QStringLiteral("logFollow"));
     m_error->setObjectName(QStringLiteral("logFirstError"));
 
-    auto *bar = new QHBoxLayout;
+    auto *buttons = new QHBoxLayout(m_buttons);
+    buttons->setContentsMargins(0, 0, 0, 0);
+    buttons->setSpacing(spacing::small);
+    buttons->addStretch(1);  // in a row of their own, they are at its end
+    for (QToolButton *button : {m_error, m_times, m_wrap, m_follow})
+        buttons->addWidget(button);
+    m_search->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_buttons->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    auto *bar = new WrapLayout;
     bar->setSpacing(spacing::small);
-    bar->addWidget(m_chooser);
-    bar->addWidget(m_search, 1);
-    bar->addWidget(m_error);
-    bar->addWidget(m_wrap);
-    bar->addWidget(m_follow);
+    for (QWidget *part : std::initializer_list<QWidget *>{m_chooser, m_level, m_search, m_buttons})
+        bar->addWidget(part);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::small);
@@ -131,7 +150,15 @@ TrialLog::TrialLog(QWidget *parent)
         m_isNowhere = false;
         m_view->setPattern(m_search->pattern());
         showHits();
+        if (m_search->isFiltering())
+            m_filterPause.start();
     });
+    m_filterPause.setSingleShot(true);
+    m_filterPause.setInterval(typingPause);
+    connect(&m_filterPause, &QTimer::timeout, this, &TrialLog::applyFilter);
+    connect(m_search, &LogSearchBar::filteringChanged, this, &TrialLog::applyFilter);
+    connect(m_level, &QComboBox::currentIndexChanged, this, &TrialLog::applyFilter);
+    connect(m_level, &LevelChooser::countsWanted, this, [this] { m_level->setCounts(levelCounts()); });
     m_hitsPause.setSingleShot(true);
     m_hitsPause.setInterval(hitsPause);
     connect(&m_hitsPause, &QTimer::timeout, this, [this] {
@@ -152,6 +179,7 @@ TrialLog::TrialLog(QWidget *parent)
     connect(m_search, &LogSearchBar::findRequested, this, &TrialLog::find);
     connect(m_error, &QToolButton::clicked, this, [this] { findError(true); });
     connect(m_wrap, &QToolButton::toggled, m_view, &LogView::setWrapped);
+    connect(m_times, &QToolButton::toggled, m_view, &LogView::setTimesShown);
     connect(m_follow, &QToolButton::clicked, this, &TrialLog::showEnd);
     connect(m_later, &QPushButton::clicked, this, &TrialLog::showLater);
     connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this, &TrialLog::updateFollow);
@@ -161,6 +189,11 @@ TrialLog::TrialLog(QWidget *parent)
         m_requestedAt = m_view->begin();
         m_feed->requestEarlier(m_requestedAt, earlierLines);
     });
+    addShortcuts();
+}
+
+void TrialLog::addShortcuts()
+{
     const auto key = [this](const QKeySequence &sequence, auto action, QWidget *place = nullptr) {
         auto *shortcut = new QShortcut(sequence, place ? place : this);
         // Letters work only in their widget, so that the user can type; others work anywhere while the page is visible.
@@ -171,6 +204,13 @@ TrialLog::TrialLog(QWidget *parent)
         Qt::Key_E, [this] { findError(true); }, m_view);
     key(
         Qt::Key_W, [this] { m_wrap->toggle(); }, m_view);
+    key(
+        Qt::Key_T, [this] { m_times->toggle(); }, m_view);
+    key(
+        Qt::Key_M, [this] { m_search->setFiltering(!m_search->isFiltering()); }, m_view);
+    for (const Qt::Key enter : {Qt::Key_Return, Qt::Key_Enter})
+        key(
+            enter, [this] { leaveFilter(); }, m_view);
     key(
         Qt::Key_End, [this] { showEnd(); }, m_view);
     key(QKeySequence::Find, [this] { m_search->focusField(); });
@@ -212,7 +252,29 @@ void TrialLog::keepIn(QSettings *settings)
     if (!settings)
         return;
     m_search->keepIn(settings);
+    keepChecked(m_times, settings, QStringLiteral("logs/times"));
     keepChecked(m_wrap, settings, QStringLiteral("logs/wrap"));
+}
+
+void TrialLog::addSearchAction(QAction *action)
+{
+    auto *button = new QToolButton;
+    button->setObjectName(QStringLiteral("logSearchAction"));
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    static_cast<QHBoxLayout *>(m_buttons->layout())->insertWidget(1, button);
+}
+
+std::optional<QRegularExpression> TrialLog::pattern() const
+{
+    return m_search->pattern();
+}
+
+void TrialLog::focusSearch(const QString &hint)
+{
+    m_search->focusField();
+    if (!hint.isEmpty())
+        m_search->setResult(hint, false);
 }
 
 void TrialLog::chooseRank(int rank)
@@ -242,6 +304,60 @@ std::vector<LogFile> TrialLog::chosenFiles() const
 
 void TrialLog::openChosen()
 {
+    m_goTo.reset();
+    open();
+}
+
+/// Shows other lines of the same log, and returns to what the user looks at.
+void TrialLog::applyFilter()
+{
+    m_filterPause.stop();
+    LogFilter wanted{std::nullopt, m_level->least()};
+    if (m_search->isFiltering())
+        wanted.pattern = m_search->pattern();
+    if (wanted == m_filter)
+        return;
+    const std::optional<LogView::Place> viewed = m_view->viewedPlace();
+    if (viewed || !m_isReading)
+        m_goTo = viewed;
+    m_filter = wanted;
+    open();
+}
+
+void TrialLog::leaveFilter()
+{
+    {
+        const QSignalBlocker search(m_search);
+        const QSignalBlocker level(m_level);
+        m_search->setFiltering(false);
+        m_level->setLeast(LogLevel::Other);
+    }
+    applyFilter();
+}
+
+void TrialLog::openLine(int rank, qint64 offset)
+{
+    leaveFilter();
+    m_jumpPending = false;
+    chooseRank(rank);
+    if (m_isReading)
+        m_goTo = LogView::Place{0, offset};
+    else
+        reachPlace({0, offset});
+}
+
+void TrialLog::reachPlace(const LogView::Place &place)
+{
+    if (m_view->showLine(place) || m_filter.isActive())
+        return;
+    m_fileSearch->readAround(chosenFiles(), place.file, place.offset,
+                             [this](const LogStretch &stretch) { showStretch(stretch, std::nullopt); });
+}
+
+void TrialLog::open()
+{
+    m_isReading = true;
+    m_isTooSlow = false;
     m_merged = chosen() == allRanks;
     cancelSearch();
     m_hits->stop();
@@ -258,7 +374,7 @@ void TrialLog::openChosen()
     m_view->setLineLimit(tailLines);
     m_view->setPlaceholderText(m_folder.empty() ? m_emptyText : QString());
     m_place->clear();
-    m_feed->setFiles(chosenFiles(), tailLines);
+    m_feed->setFiles(chosenFiles(), tailLines, m_filter);
 }
 
 void TrialLog::appendBatch(const LogBatch &batch)
@@ -267,19 +383,52 @@ void TrialLog::appendBatch(const LogBatch &batch)
         return;
     m_restarted |= batch.restarted;
     m_hasGap |= batch.skipped > 0;
+    m_isReading = batch.more;
     if (!m_view->hasBegin())
         m_view->setBegin(batch.begin);
     m_view->setCounting(isWholeFileShown());
-    m_view->append(batch, m_merged);
+    if (!m_filter.isActive() || !batch.lines.empty() || batch.restarted)
+        m_view->append(batch, m_merged);
     if (!batch.lines.empty() && !isWholeFileShown())
         hitsMayHaveChanged();
     m_view->setPlaceholderText(chosen() == agentLog ? tr("The log of the agent is empty.") : m_emptyText);
-    if (m_jumpPending && !batch.more) {
-        m_jumpPending = false;
-        findError(false);
+    if (m_filter.isActive())
+        showFilterState(batch);
+    if (!batch.more) {
+        if (const auto place = std::exchange(m_goTo, {})) {
+            m_jumpPending = false;
+            reachPlace(*place);
+        }
+        if (std::exchange(m_jumpPending, false))
+            findError(false);
     }
     updatePlace();
     updateFollow();
+}
+
+void TrialLog::showFilterState(const LogBatch &batch)
+{
+    if (batch.size > 0)
+        m_view->setPlaceholderText(batch.more ? QString() : tr("No line of the log matches."));
+    m_matching = batch.matching;
+    m_levels = batch.levels;
+    m_isTooSlow = batch.tooSlow;
+    if (batch.filtered < batch.size && batch.more)
+        m_search->setResult(tr("Filtering: %1%").arg(batch.filtered * 100 / batch.size), false);
+    else if (!m_search->pattern())
+        m_search->setResult(batch.matching == 1 ? tr("1 line") : tr("%L1 lines").arg(batch.matching), false);
+    else
+        updateHits();
+}
+
+/// Of whole logs only.
+std::optional<LevelCounts> TrialLog::levelCounts() const
+{
+    if (m_isReading || !isWholeFileShown())
+        return std::nullopt;
+    if (!m_filter.isActive())
+        return m_view->levelCounts();
+    return m_filter.least != LogLevel::Other ? std::optional(m_levels) : std::nullopt;
 }
 
 void TrialLog::updateFollow()
@@ -291,7 +440,10 @@ void TrialLog::updatePlace()
 {
     if (m_detached)
         m_place->showStretch(chosenFiles(), m_view->begin(), m_view->lineCount());
-    else if (!m_restarted && m_view->hasEarlier())  // a replaced file has nothing before its first line
+    else if (m_filter.isActive() && !m_isReading && m_matching > m_view->lineCount())
+        m_place->showFiltered(m_view->lineCount(), m_matching);
+    else if (!m_filter.isActive() && !m_restarted
+             && m_view->hasEarlier())  // a replaced file has nothing before its first line
         m_place->showTail(m_view->lineCount(), m_merged);
     else
         m_place->clear();
@@ -302,10 +454,11 @@ void TrialLog::jumpToFirstError()
     m_jumpPending = true;
 }
 
-/// Whether everything in the files is shown; assumed for a replaced file.
+/// Whether everything in the files that passes the filter is shown; assumed for a replaced file.
 bool TrialLog::isWholeFileShown() const
 {
-    return m_restarted || m_folder.empty() || (!m_detached && !m_hasGap && !m_view->hasEarlier());
+    return m_restarted || m_folder.empty() || m_filter.isActive()
+           || (!m_detached && !m_hasGap && !m_view->hasEarlier());
 }
 
 void TrialLog::showLater()
@@ -402,7 +555,7 @@ void TrialLog::updateHits()
     if (!m_search->pattern() || m_folder.empty())
         return;
     const LogView::Hits shown = m_view->hits();
-    LogHits::State hits{shown.count, shown.current, 0, shown.complete, shown.tooSlow};
+    LogHits::State hits{shown.count, shown.current, 0, shown.complete, shown.tooSlow || m_isTooSlow};
     if (!isWholeFileShown() && !hits.tooSlow) {
         hits = m_hits->state();
         if (hits.complete && m_hits->isCounting())
@@ -426,7 +579,9 @@ void TrialLog::updateHits()
 
 void TrialLog::findError(bool asked)
 {
-    const QString nowhere = asked ? tr("No error lines found") : QString();
+    const QString nowhere = !asked                ? QString()
+                            : m_filter.isActive() ? tr("No error in the lines shown")
+                                                  : tr("No error lines found");
     if (!isWholeFileShown()) {
         searchFiles(errorLinePattern(), errorPattern(), true, LogPosition(), nowhere);
         return;
@@ -460,10 +615,15 @@ void TrialLog::searchFiles(const QRegularExpression &pattern, const QRegularExpr
                          });
 }
 
-void TrialLog::showStretch(const LogStretch &stretch, const QRegularExpression &pattern)
+void TrialLog::showStretch(const LogStretch &stretch, const std::optional<QRegularExpression> &marked)
 {
-    if (!m_view->findAt(stretch.file, stretch.hit, pattern)) {  // otherwise the hit is already shown
+    const auto select = [this, &stretch, &marked] {
+        return marked ? m_view->findAt(stretch.file, stretch.hit, *marked)
+                      : m_view->showLine({stretch.file, stretch.hit});
+    };
+    if (!select()) {  // otherwise the hit is already shown
         m_detached = true;
+        m_isReading = false;
         m_feed->setActive(false);
         m_pour->stop();
         m_view->clearLines();
@@ -479,7 +639,7 @@ void TrialLog::showStretch(const LogStretch &stretch, const QRegularExpression &
         LogBatch batch;
         batch.lines.assign(begin, end);
         m_view->append(batch, m_merged);
-        m_view->findAt(stretch.file, stretch.hit, pattern);
+        select();
         m_stretchEnd = stretch.end;
         m_later->setVisible(stretch.more);
         m_ahead->show();

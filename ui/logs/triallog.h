@@ -10,7 +10,9 @@
 #include <functional>
 #include <vector>
 
+class QAction;
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QSettings;
@@ -19,6 +21,7 @@ class QToolButton;
 namespace sweepscope::ui {
 
 class FileSearchJob;
+class LevelChooser;
 class LogHits;
 class LogPlace;
 class LogPour;
@@ -39,8 +42,15 @@ public:
     void chooseRank(int rank);
     /// Goes to the first line that looks like an error, as soon as it is read.
     void jumpToFirstError();
-    /// Restores the settings for search and line wrapping, and stores them from now on. May be null.
+    /// Shows the line of this rank that begins here, as soon as it is read, and the lines around it.
+    void openLine(int rank, qint64 offset);
+    /// Restores the settings for search, times and line wrapping, and stores them from now on. May be null.
     void keepIn(QSettings *settings);
+    /// Adds a button next to the search.
+    void addSearchAction(QAction *action);
+    /// The text to find; nullopt if there is none, or if it is invalid.
+    std::optional<QRegularExpression> pattern() const;
+    void focusSearch(const QString &hint = {});
     LogView *view() const { return m_view; }
     QComboBox *chooser() const { return m_chooser; }
 
@@ -49,7 +59,14 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
+    void addShortcuts();
     void openChosen();
+    void open();
+    void applyFilter();
+    void leaveFilter();
+    void showFilterState(const LogBatch &batch);
+    void reachPlace(const LogView::Place &place);
+    std::optional<LevelCounts> levelCounts() const;
     void appendBatch(const LogBatch &batch);
     void find(bool forward);
     void showFound(const LogView::Found &found, bool forward);
@@ -66,7 +83,8 @@ private:
     void searchFiles(const QRegularExpression &pattern, const QRegularExpression &marked, bool forward,
                      const LogPosition &from, const QString &nowhere);
     void cancelSearch();
-    void showStretch(const LogStretch &stretch, const QRegularExpression &pattern);
+    /// `marked`: what to select in the line; without it, the line.
+    void showStretch(const LogStretch &stretch, const std::optional<QRegularExpression> &marked);
     void showLater();
     /// Inserts lines around the shown ones, then calls `then`.
     void pour(std::vector<ShownLine> before, std::vector<ShownLine> after, std::function<void()> then);
@@ -75,8 +93,11 @@ private:
 
     LogFeed *m_feed;
     QComboBox *m_chooser;
+    LevelChooser *m_level;
     LogSearchBar *m_search;
+    QWidget *m_buttons;
     QToolButton *m_error;
+    QToolButton *m_times;
     QToolButton *m_wrap;
     QToolButton *m_follow;
     LogPlace *m_place;
@@ -86,6 +107,13 @@ private:
     LogPour *m_pour;
     LogHits *m_hits;     ///< of the whole files, if only a part is shown
     QTimer m_hitsPause;  ///< coalesces updates of the count
+    LogFilter m_filter;
+    QTimer m_filterPause;                  ///< while the user types
+    qint64 m_matching = 0;                 ///< number of lines that pass the filter
+    LevelCounts m_levels;                  ///< of all lines, with a filter for levels
+    bool m_isTooSlow = false;              ///< the pattern of the filter
+    bool m_isReading = false;              ///< the files, up to their end
+    std::optional<LogView::Place> m_goTo;  ///< once it is read
     QString m_emptyText;
     std::filesystem::path m_folder;
     int m_ranks = 0;

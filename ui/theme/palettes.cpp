@@ -117,6 +117,11 @@ QColor problemColor(const QPalette &palette)
     return isDark(palette) ? QColor(0xff, 0x7b, 0x72) : QColor(0xc6, 0x28, 0x28);
 }
 
+QColor warningColor(const QPalette &palette)
+{
+    return isDark(palette) ? QColor(0xe3, 0xb3, 0x41) : QColor(0xb2, 0x6a, 0x00);
+}
+
 QColor goodColor(const QPalette &palette)
 {
     return isDark(palette) ? QColor(0x56, 0xc2, 0x82) : QColor(0x1c, 0x72, 0x40);

@@ -16,6 +16,7 @@ QColor subtleTextColor(const QPalette &palette);  ///< notes, units, second line
 /// For the focus frame: visible on every background, including selected rows.
 QColor focusColor(const QPalette &palette);
 QColor problemColor(const QPalette &palette);    ///< text and borders of errors
+QColor warningColor(const QPalette &palette);    ///< marks of warnings
 QColor goodColor(const QPalette &palette);       ///< text and borders of success
 QColor sidePanelColor(const QPalette &palette);  ///< a side bar next to the content
 QColor hoverColor(const QPalette &palette);      ///< a row or button under the pointer
