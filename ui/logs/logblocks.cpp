@@ -78,7 +78,8 @@ QString shownText(std::string_view line)
     while (line.ends_with('\r'))
         line.remove_suffix(1);
     line.remove_prefix(line.rfind('\r') == line.npos ? 0 : line.rfind('\r') + 1);
-    return AnsiReader().read(line).text;
+    const bool isPlain = std::ranges::all_of(line, [](char c) { return c >= 0x20 && c < 0x7f; });
+    return isPlain ? QString::fromUtf8(line.data(), static_cast<qsizetype>(line.size())) : AnsiReader().read(line).text;
 }
 
 LogBlocks::LogBlocks(const std::filesystem::path &file)

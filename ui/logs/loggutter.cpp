@@ -31,7 +31,8 @@ int LogGutter::neededWidth() const
     const int marks = errorWidth + 1;
     if (!m_isTimesShown)
         return marks;
-    return marks + spacing::small + m_view->fontMetrics().horizontalAdvance(QStringLiteral("29 Nov 00:00:00"));
+    return marks + spacing::small + spacing::tiny
+           + m_view->fontMetrics().horizontalAdvance(QStringLiteral("29 Nov 00:00:00"));
 }
 
 void LogGutter::paintEvent(QPaintEvent *)
@@ -39,7 +40,7 @@ void LogGutter::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.setFont(m_view->font());
     const int lineHeight = m_view->fontMetrics().height();
-    const QRect times(0, 0, width() - errorWidth - 1 - spacing::tiny, lineHeight);
+    const QRect times(spacing::tiny, 0, width() - errorWidth - 1 - 2 * spacing::tiny, lineHeight);
     const QColor color = subtleTextColor(palette());
     const QColor warning = warningColor(palette());
     const QColor error = problemColor(palette());

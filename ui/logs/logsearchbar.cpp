@@ -40,7 +40,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     m_result->setObjectName(QStringLiteral("logSearchResult"));
     m_field->setPlaceholderText(tr("Find in log"));
     m_field->setClearButtonEnabled(true);
-    m_field->setMinimumWidth(120);
+    m_field->setMinimumWidth(160);
     m_field->addAction(symbolIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_field->installEventFilter(this);
     m_expression->setObjectName(QStringLiteral("logExpression"));

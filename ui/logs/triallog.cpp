@@ -17,6 +17,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QScrollBar>
 #include <QShortcut>
 #include <QSignalBlocker>
@@ -487,6 +488,18 @@ void TrialLog::showEnd()
         openChosen();
     m_view->scrollToEnd();
     updateFollow();
+}
+
+QSize TrialLog::minimumSizeHint() const
+{
+    return {layout()->minimumSize().width(), layout()->minimumHeightForWidth(width())};
+}
+
+void TrialLog::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width())
+        updateGeometry();
 }
 
 void TrialLog::showEvent(QShowEvent *event)

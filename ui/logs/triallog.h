@@ -54,7 +54,11 @@ public:
     LogView *view() const { return m_view; }
     QComboBox *chooser() const { return m_chooser; }
 
+    /// Includes the rows that the controls need at the present width.
+    QSize minimumSizeHint() const override;
+
 protected:
+    void resizeEvent(QResizeEvent *event) override;
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
 
