@@ -12,17 +12,24 @@
 //   all_ranks_open_ms   from opening two logs of half that size together to their last lines on the screen
 //   first_error_ms      from there to the first error of both, at the beginning of one; earlier_ms: to lines before it
 //   count_ms            from a pattern to the number of its hits in both; count_mb_per_s is the throughput
+//   filter_ms           until only the lines of that file that match an expression are shown; filter_mb_per_s
+//   errors_ms           the same for lines that are errors; errors_mb_per_s
+//   sweep_ms            a text in the logs of SWEEPSCOPE_BENCH_TRIALS (3,000) trials; sweep_mb_per_s, and grep_ms of the same
+//                       text in the same files
 // SWEEPSCOPE_BENCH_MEGABYTES, _LINES_PER_S and _SECONDS make it smaller. A measurement that fails ends the program with
 // an error.
 #include "base/workspacelayout.h"
 #include "ui/logs/logview.h"
+#include "ui/logs/sweepsearch.h"
 #include "ui/logs/triallog.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
+#include <QProcess>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
@@ -326,6 +333,86 @@ void allRanks(benchmark::State &state)
     }
 }
 
+void filtering(benchmark::State &state)
+{
+    const std::int64_t bytes = std::int64_t{setting("SWEEPSCOPE_BENCH_MEGABYTES", 1000)} * 1'000'000;
+    Desk desk;
+    const AttemptLayout attempt = desk.attempt(u"filtered"_s);
+    const std::int64_t last = writeLarge(attempt.rankLog(0), bytes);
+    desk.log().showAttempt(attempt.folder, 1);
+    waitUntil("the end of the file", [&] { return desk.ends(last); });
+    auto *level = desk.log().findChild<QComboBox *>(u"logLevel"_s);
+    auto *filter = desk.log().findChild<QToolButton *>(u"logFilter"_s);
+    auto *result = desk.log().findChild<QLabel *>(u"logSearchResult"_s);
+    const auto isDone = [&] { return result->text().endsWith(u"1 line"_s) || result->text().endsWith(u"1 match"_s); };
+    desk.log().findChild<QToolButton *>(u"logExpression"_s)->setChecked(true);
+    for ([[maybe_unused]] auto _ : state) {
+        Stalls stalls;
+        QElapsedTimer time;
+        time.start();
+        level->setCurrentIndex(2);
+        waitUntil("the only error", isDone);
+        const double errors = static_cast<double>(time.nsecsElapsed()) / 1e9;
+        state.counters["errors_ms"] = errors * 1e3;
+        state.counters["errors_mb_per_s"] = static_cast<double>(bytes) / 1e6 / errors;
+        level->setCurrentIndex(0);
+        waitUntil("the end of the file again", [&] { return desk.ends(last); });
+
+        time.start();
+        desk.log().findChild<QLineEdit *>(u"logSearch"_s)->setText(u"ZeroDivision\\w+: the"_s);
+        filter->setChecked(true);
+        waitUntil("the only match", [&] { return desk.view()->lineCount() == 1 && isDone(); });
+        const double seconds = static_cast<double>(time.nsecsElapsed()) / 1e9;
+        state.counters["filter_ms"] = seconds * 1e3;
+        state.counters["filter_mb_per_s"] = static_cast<double>(bytes) / 1e6 / seconds;
+        state.counters["filter_stall_max_ms"] = stalls.at(1);
+    }
+}
+
+/// Logs of 100 KB, of which every tenth has a hit.
+void allTrials(benchmark::State &state)
+{
+    const int trials = setting("SWEEPSCOPE_BENCH_TRIALS", 3000);
+    constexpr std::int64_t bytesOfALog = 100'000;
+    const QTemporaryDir folder;
+    const WorkspaceLayout layout{folder.path().toStdString()};
+    SweepSearch search;
+    search.workspace = layout.root;
+    search.sweepFolder = "0001-many";
+    search.pattern = QRegularExpression(u"outofmemory"_s, QRegularExpression::CaseInsensitiveOption);
+    std::int64_t bytes = 0;
+    for (int trial = 1; trial <= trials; ++trial) {
+        const AttemptLayout attempt = layout.attempt(search.sweepFolder, trial, 1);
+        std::filesystem::create_directories(attempt.folder);
+        std::ofstream out(attempt.rankLog(0), std::ios::binary);
+        for (std::int64_t line = 0; out.tellp() < bytesOfALog; ++line)
+            out << lineOf(line);
+        if (trial % 10 == 0)
+            out << "torch.OutOfMemoryError: tried to allocate\n";
+        bytes += out.tellp();
+        search.trials.push_back({trial, 1, 1});
+    }
+    for ([[maybe_unused]] auto _ : state) {
+        QElapsedTimer time;
+        time.start();
+        QProcess grep;
+        grep.start(u"grep"_s, {u"-rci"_s, u"outofmemory"_s, folder.path()});
+        grep.waitForFinished(patienceMs);
+        state.counters["grep_ms"] = static_cast<double>(time.nsecsElapsed()) / 1e6;
+        time.start();
+        SweepSearchState found;
+        searchSweep(search, std::atomic<bool>(false),
+                    [&found](const std::vector<SweepHit> &, const SweepSearchState &now) { found = now; });
+        const double seconds = static_cast<double>(time.nsecsElapsed()) / 1e9;
+        if (found.lines != trials / 10)
+            std::_Exit(1);
+        state.counters["sweep_ms"] = seconds * 1e3;
+        state.counters["sweep_mb_per_s"] = static_cast<double>(bytes) / 1e6 / seconds;
+    }
+}
+
+BENCHMARK(allTrials)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(filtering)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(allRanks)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(largeFile)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(firstError)->Iterations(1)->Unit(benchmark::kMillisecond);

@@ -5,6 +5,7 @@
 #include "ui/base/trialheader.h"
 #include "ui/base/trialstepper.h"
 #include "ui/logs/logview.h"
+#include "ui/logs/sweepsearchpanel.h"
 #include "ui/logs/triallog.h"
 #include "ui/models/missinglog.h"
 #include "ui/models/reasontext.h"
@@ -15,6 +16,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -41,7 +43,8 @@ LogsPage::LogsPage(protocol::EngineClient *client, SelectionModel *selection, QS
       m_title(new QLabel),
       m_cause(new QLabel),
       m_attempt(new QComboBox),
-      m_log(new TrialLog)
+      m_log(new TrialLog),
+      m_found(new SweepSearchPanel)
 {
     setObjectName(QStringLiteral("logsPage"));
     setTextRole(m_title, TextRole::Emphasis);
@@ -61,14 +64,57 @@ LogsPage::LogsPage(protocol::EngineClient *client, SelectionModel *selection, QS
     head->addWidget(m_attempt);
     content()->addLayout(head);
     content()->addWidget(m_cause);
-    content()->addWidget(m_log, 1);
+    auto *parts = new QSplitter(Qt::Vertical);
+    parts->setChildrenCollapsible(false);
+    parts->addWidget(m_log);
+    parts->addWidget(m_found);
+    parts->setStretchFactor(0, 2);
+    parts->setStretchFactor(1, 1);
+    content()->addWidget(parts, 1);
     setFirstForKeys(this, m_log->view());
     m_log->keepIn(settings);
 
     connect(m_stepper, &TrialStepper::trialChosen, this,
             [this](int number) { this->selection()->selectTrial(sweepId(), number); });
     connect(m_attempt, &QComboBox::activated, this, [this](int index) { this->selection()->selectAttempt(index + 1); });
+    connect(m_found, &SweepSearchPanel::hitChosen, this, &LogsPage::openHit);
     refresh();
+}
+
+void LogsPage::addSearchAction(QAction *action)
+{
+    m_log->addSearchAction(action);
+}
+
+void LogsPage::searchAllTrials()
+{
+    const sweep::SweepRecord *sweep = client()->sweep(sweepId());
+    if (!sweep)
+        return;
+    const auto pattern = m_log->pattern();
+    if (!pattern) {
+        m_log->focusSearch(tr("Type a text, then search all trials"));
+        return;
+    }
+    SweepSearch search;
+    search.workspace = client()->workspace().toStdString();
+    search.sweepFolder = sweep->folder;
+    search.pattern = *pattern;
+    for (const sweep::TrialRecord &trial : client()->trials(sweep->id))
+        search.trials.push_back({trial.number, trial.attempts, trial.ranks});
+    m_found->search(search, client()->isMirror());
+}
+
+void LogsPage::openHit(const SweepHit &hit)
+{
+    m_toOpen = hit;
+    Selection wanted = selection()->current();
+    wanted.trial = hit.trial;
+    wanted.attempt = hit.attempt;
+    wanted.followsNewest = false;
+    selection()->set(wanted);
+    refresh();
+    m_toOpen.reset();
 }
 
 void LogsPage::showError()
@@ -95,12 +141,19 @@ void LogsPage::refresh()
     m_title->setToolTip(parametersText(trial->parameters));
     m_cause->setText(reasonText(trial->reason));
     m_cause->setVisible(static_cast<bool>(trial->reason));
+    if (m_shownSweep != sweep->id)
+        m_found->close();
     const bool isOtherTrial = m_shownSweep != sweep->id || m_shownTrial != trial->number;
     m_shownSweep = sweep->id;
     m_shownTrial = trial->number;
     showAttempt(*sweep, *trial);
-    if (isOtherTrial)
+    if (m_toOpen && m_toOpen->trial == trial->number) {
+        m_ledTo = {};
+        m_log->openLine(m_toOpen->rank, m_toOpen->offset);
+        m_toOpen.reset();
+    } else if (isOtherTrial) {
         leadToError(*trial);
+    }
 }
 
 void LogsPage::showNothing()

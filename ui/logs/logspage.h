@@ -1,15 +1,20 @@
 #pragma once
 
 #include "ui/base/enginepage.h"
+#include "ui/logs/sweepsearch.h"
 
 #include <QVariant>
 
+#include <optional>
+
+class QAction;
 class QComboBox;
 class QLabel;
 class QSettings;
 
 namespace sweepscope::ui {
 
+class SweepSearchPanel;
 class TrialLog;
 class TrialStepper;
 
@@ -24,11 +29,16 @@ public:
 
     /// Shows the first error again, also of the current trial.
     void showError();
+    /// Adds a button for searchAllTrials().
+    void addSearchAction(QAction *action);
+    /// Searches the logs of all trials of the sweep for the text in the search field.
+    void searchAllTrials();
 
 private:
     void refresh() override;
     void showNothing();
     void leadToError(const sweep::TrialRecord &trial);
+    void openHit(const SweepHit &hit);
     void showAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
 
     TrialStepper *m_stepper;
@@ -37,9 +47,11 @@ private:
     QLabel *m_cause;
     QComboBox *m_attempt;
     TrialLog *m_log;
+    SweepSearchPanel *m_found;
     qint64 m_shownSweep = 0;
     int m_shownTrial = 0;
-    QVariant m_ledTo;  ///< the log chosen by the page rather than by the user
+    std::optional<SweepHit> m_toOpen;  ///< once its trial is shown
+    QVariant m_ledTo;                  ///< the log chosen by the page rather than by the user
 };
 
 }  // namespace sweepscope::ui

@@ -249,6 +249,12 @@ void MainWindow::connectActions(const Theme *theme)
     connect(m_actions.smallerText, &QAction::triggered, this, [this] { m_windowSettings.setTextSize(-1); });
     connect(m_actions.usualText, &QAction::triggered, this, [this] { m_windowSettings.setTextSize(0); });
     connect(m_actions.search, &QAction::triggered, this, &MainWindow::search);
+    m_logs->addSearchAction(m_actions.searchLogs);
+    connect(m_actions.searchLogs, &QAction::triggered, this, [this] {
+        if (m_navigator->current() != Page::Logs)
+            m_navigator->openByKey(Page::Logs);
+        m_logs->searchAllTrials();
+    });
     connect(m_actions.shortcuts, &QAction::triggered, this, [this] { showShortcuts(m_actions.all(), this); });
     connect(m_actions.about, &QAction::triggered, this, [this] { showAbout(this); });
 }

@@ -42,6 +42,7 @@ struct WindowActions {
     QAction *readOnly;       ///< checkable
     QList<QAction *> pages;  ///< in tab order
     QAction *search;
+    QAction *searchLogs;  ///< of all trials
     QAction *sideBar;
     QAction *fullScreen;
     QList<QAction *> schemes;  ///< data: ColorScheme as int
