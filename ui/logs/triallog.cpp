@@ -56,7 +56,7 @@ TrialLog::TrialLog(QWidget *parent)
       m_chooser(new QComboBox),
       m_level(new LevelChooser),
       m_search(new LogSearchBar),
-      m_buttons(new QWidget),
+      m_action(new QToolButton),
       m_error(new QToolButton),
       m_times(new QToolButton),
       m_wrap(new QToolButton),
@@ -102,17 +102,14 @@ TrialLog::TrialLog(QWidget *parent)
     m_follow->setObjectName(QStringLiteral("logFollow"));
     m_error->setObjectName(QStringLiteral("logFirstError"));
 
-    auto *buttons = new QHBoxLayout(m_buttons);
-    buttons->setContentsMargins(0, 0, 0, 0);
-    buttons->setSpacing(spacing::small);
-    buttons->addStretch(1);  // in a row of their own, they are at its end
-    for (QToolButton *button : {m_error, m_times, m_wrap, m_follow})
-        buttons->addWidget(button);
+    m_action->setObjectName(QStringLiteral("logSearchAction"));
+    m_action->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_action->hide();
     m_search->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_buttons->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     auto *bar = new WrapLayout;
     bar->setSpacing(spacing::small);
-    for (QWidget *part : std::initializer_list<QWidget *>{m_chooser, m_level, m_search, m_buttons})
+    for (QWidget *part :
+         std::initializer_list<QWidget *>{m_chooser, m_level, m_search, m_action, m_error, m_times, m_wrap, m_follow})
         bar->addWidget(part);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -259,11 +256,8 @@ void TrialLog::keepIn(QSettings *settings)
 
 void TrialLog::addSearchAction(QAction *action)
 {
-    auto *button = new QToolButton;
-    button->setObjectName(QStringLiteral("logSearchAction"));
-    button->setDefaultAction(action);
-    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    static_cast<QHBoxLayout *>(m_buttons->layout())->insertWidget(1, button);
+    m_action->setDefaultAction(action);
+    m_action->show();
 }
 
 std::optional<QRegularExpression> TrialLog::pattern() const

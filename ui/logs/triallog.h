@@ -12,7 +12,6 @@
 
 class QAction;
 class QComboBox;
-class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QSettings;
@@ -99,7 +98,7 @@ private:
     QComboBox *m_chooser;
     LevelChooser *m_level;
     LogSearchBar *m_search;
-    QWidget *m_buttons;
+    QToolButton *m_action;  ///< of addSearchAction()
     QToolButton *m_error;
     QToolButton *m_times;
     QToolButton *m_wrap;
