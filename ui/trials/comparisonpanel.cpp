@@ -5,6 +5,7 @@
 #include "ui/plot/picturesaver.h"
 #include "ui/plot/trialplots.h"
 #include "ui/plot/trialsource.h"
+#include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
