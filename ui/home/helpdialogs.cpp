@@ -108,6 +108,13 @@ QGridLayout *placesShortcuts(QWidget *parent)
     };
     addLines(grid, HelpWords::tr("Live plots"), inPlots, parent);
     const auto keys = [](const QKeySequence &sequence) { return sequence.toString(QKeySequence::NativeText); };
+    const Lines onHome = {
+        {HelpWords::tr("Open sweep"), HelpWords::tr("Enter or double-click")},
+        {HelpWords::tr("Rename"), HelpWords::tr("F2")},
+        {HelpWords::tr("Star; note and tags"), HelpWords::tr("S; N")},
+        {HelpWords::tr("Restore from archive; delete"), HelpWords::tr("%1; Delete").arg(keys(QKeySequence::Undo))},
+    };
+    addLines(grid, HelpWords::tr("Home"), onHome, parent);
     const Lines inTrials = {
         {HelpWords::tr("Open trial"), HelpWords::tr("Enter or double-click")},
         {HelpWords::tr("Show curves of the trials in the table"), keys(Qt::CTRL | Qt::Key_D)},

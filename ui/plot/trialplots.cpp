@@ -485,14 +485,16 @@ void TrialPlots::addPictureActions(QMenu *menu, const PictureSaver::Actions &pic
     if (!pane)
         return;
     const QString id = m_plot->chartOf(*pane);
-    const auto add = [&](const QString &name, const QString &icon, const QString &text, auto use) {
+    const auto add = [&](const QString &name, const QString &icon, const QString &text) {
         auto *action = new QAction(symbolIcon(icon), text, menu);
         action->setObjectName(name);
-        connect(action, &QAction::triggered, m_pictures, [this, id, use] { (m_pictures->*use)(id); });
         menu->insertAction(pictures.save, action);
+        return action;
     };
-    add(u"saveChart"_s, u"image"_s, tr("Export plot…"), &PictureSaver::askForChart);
-    add(u"copyChart"_s, u"copy"_s, tr("Copy picture"), &PictureSaver::copyChart);
+    connect(add(u"saveChart"_s, u"image"_s, tr("Export plot…")), &QAction::triggered, m_pictures,
+            [this, id] { m_pictures->askForChart(id); });
+    connect(add(u"copyChart"_s, u"copy"_s, tr("Copy picture")), &QAction::triggered, m_pictures,
+            [this, id] { m_pictures->copyChart(id); });
 }
 
 void TrialPlots::fillMenu(QMenu *menu, const PictureSaver::Actions &pictures, const QPoint &place)
