@@ -5,6 +5,7 @@
 #include "sweep/duration.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace sweepscope::sweep {
@@ -97,6 +98,42 @@ bool isProbesUpperBound(const TrialRecord &trial)
 std::string probeName(const std::string &sweepName)
 {
     return sweepName + "-probe";
+}
+
+std::string probedName(const std::string &probeName)
+{
+    const std::string suffix = sweep::probeName({});
+    return probeName.size() > suffix.size() && probeName.ends_with(suffix)
+               ? probeName.substr(0, probeName.size() - suffix.size())
+               : std::string();
+}
+
+SweepSpec withProbedValue(SweepSpec spec, const std::string &parameter, double value)
+{
+    const bool isInteger = value == std::floor(value);
+    const ParameterValue chosen = isInteger ? ParameterValue(static_cast<std::int64_t>(value)) : ParameterValue(value);
+    const auto dimension = std::ranges::find(spec.space, parameter, &Dimension::name);
+    const bool isSetting = dimension == spec.space.end() && spec.run.worker == WorkerKind::Builtin;
+    if (isSetting) {
+        spec.run.settings[parameter] = chosen;
+    } else if (dimension != spec.space.end()) {
+        Dimension fixed;
+        fixed.name = parameter;
+        fixed.kind = DimensionKind::List;
+        fixed.values = {chosen};
+        fixed.when = dimension->when;
+        *dimension = std::move(fixed);
+    }
+    if (!spec.probe)
+        return spec;
+    spec.probe.reset();
+    if (const std::string name = probedName(spec.name); !name.empty())
+        spec.name = name;
+    if (spec.run.worker == WorkerKind::Builtin) {
+        for (const char *setting : {"checkpoints", "epochs", "nan_policy"})
+            spec.run.settings.erase(setting);
+    }
+    return spec;
 }
 
 tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &request)

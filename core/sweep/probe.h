@@ -37,6 +37,13 @@ struct ProbeRequest {
 /// The name of the probe of a sweep with this name.
 std::string probeName(const std::string &sweepName);
 
+/// The name of the sweep that a probe with this name measures; empty if it is not such a name.
+std::string probedName(const std::string &probeName);
+
+/// `spec` with one value of the probed parameter: of a sweep that was probed, or of the probe itself, which then trains as
+/// usual, with default settings where the probe has its own.
+SweepSpec withProbedValue(SweepSpec spec, const std::string &parameter, double value);
+
 /// The sweep that probes what `spec` trains: every other parameter has its first value, a trial at a time is measured.
 /// The built-in worker keeps no checkpoints and does not end by itself. The problem names the field that is in the way.
 tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &request);

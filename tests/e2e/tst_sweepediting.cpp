@@ -13,6 +13,7 @@
 #include <QListView>
 #include <QMenu>
 #include <QMessageBox>
+#include <QPlainTextEdit>
 #include <QProcess>
 #include <QPushButton>
 #include <QSpinBox>
@@ -209,14 +210,16 @@ private Q_SLOTS:
         QCOMPARE(measurements->model()->rowCount(), 3);
         QVERIFY(find<QLabel>(u"probeSentence"_s)->text().startsWith(u"Suggested batch_size 500"_s));
         QVERIFY(!find<QWidget>(u"analysisPage"_s)->isVisible());
+        m_window->showPage(MainWindow::Page::Trials);
+        QTest::mouseClick(suggestion, Qt::LeftButton);
+        QTRY_VERIFY(measurements->isVisible());
+        // The sweep that it measured is not here: the probe becomes one that trains.
         QTest::mouseClick(find<QPushButton>(u"useSuggestionButton"_s), Qt::LeftButton);
         QTRY_VERIFY(find<QWidget>(u"sweepForm"_s)->isVisible());
-        QTest::mouseClick(suggestion, Qt::LeftButton);
-        QTRY_VERIFY(find<QWidget>(u"sweepForm"_s)->isVisible());
-        auto *name = find<QLineEdit>(u"sweep.name"_s);
-        name->setFocus();
-        QTest::keyClick(name, Qt::Key_A, Qt::ControlModifier);
-        QTest::keyClicks(name, u"train"_s);
+        QCOMPARE(find<QLineEdit>(u"sweep.name"_s)->text(), u"train"_s);
+        QVERIFY2(find<QPlainTextEdit>(u"toml"_s)->toPlainText().contains(u"batch_size = [500]"_s),
+                 qPrintable(find<QPlainTextEdit>(u"toml"_s)->toPlainText()));
+        QVERIFY(!find<QPlainTextEdit>(u"toml"_s)->toPlainText().contains(u"[probe]"_s));
         m_window->showPage(MainWindow::Page::Trials);
         clickTab(MainWindow::Page::Sweep);
         QTRY_COMPARE_WITH_TIMEOUT(find<QPushButton>(u"probe.accept"_s)->text(), u"Use batch size 500"_s, patience);

@@ -116,7 +116,7 @@ void SweepStripTest::probeShowsItsSuggestionInsteadOfTheBestTrial()
     m_strip->showSweep(sweep, summary, 100 * second);
     QVERIFY(best->isVisible());
     QCOMPARE(best->text(), u"Suggested batch size 1024"_s);
-    const QSignalSpy editor(m_strip.get(), &ui::SweepStrip::editorRequested);
+    const QSignalSpy editor(m_strip.get(), &ui::SweepStrip::probeRequested);
     best->click();
     QCOMPARE(editor.count(), 1);
 }

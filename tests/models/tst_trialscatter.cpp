@@ -184,7 +184,7 @@ private Q_SLOTS:
         m_plot->resize(200, 300);
         m_plot->replot();
         QVERIFY(legend->minimumOuterSizeHint().height() > height);
-        QVERIFY(QRectF(m_plot->rect()).contains(legend->placeOf(u"Outside the ranges"_s)));
+        QVERIFY(QRectF(m_plot->rect()).contains(legend->placeOf(u"Not selected"_s)));
     }
 
     void distributionsAreComparedWithOtherSweeps()

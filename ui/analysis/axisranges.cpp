@@ -32,7 +32,7 @@ QString shortNumber(double wanted, double beyond, double last)
     for (int digits = 1; digits < exactDigits; ++digits) {
         const QString text = QString::number(wanted, 'g', digits);
         if (fits(text.toDouble()))
-            return text;
+            return exactText(text.toDouble());  // 300, not 3e+02
     }
     return exactText(last);
 }
@@ -76,6 +76,8 @@ QString numbersText(const QString &name, const FigureAxis &axis, const Extent &e
     const auto valueAt = [&axis](double position) { return axis.scale.valueAt(axis.scale.unitAt(position)); };
     const QString low = extent.hasBelow ? shortNumber(valueAt(range.first), extent.below, extent.first) : QString();
     const QString high = extent.hasAbove ? shortNumber(valueAt(range.second), extent.above, extent.last) : QString();
+    if (extent.first == extent.last && (extent.hasBelow || extent.hasAbove) && !axis.id.isEmpty())
+        return u"%1 = %2"_s.arg(name, exactText(extent.first));
     if (extent.hasBelow && extent.hasAbove)
         return u"%1 = %2..%3"_s.arg(name, low, high);
     return extent.hasBelow   ? u"%1 >= %2"_s.arg(name, low)

@@ -86,7 +86,7 @@ QString ImportancePanel::note() const
 /// Describes the intervals, and how certain they leave the order.
 void ImportancePanel::describe(const analysis::Importance &importance)
 {
-    m_note->setText(importance.isOrderCertain() ? tr("Lines: 80% intervals")
+    m_note->setText(importance.isOrderCertain() ? tr("Error bars: 80% intervals")
                                                 : tr("Order uncertain: the 80% intervals overlap"));
     QString text = tr("From %L1 completed trials").arg(importance.completed);
     if (importance.pruned == 1)

@@ -91,7 +91,7 @@ TrialScatter::Content hypervolumeContent(const ObjectivesFigure &objectives, con
     content.x.isWhole = true;
     content.x.low = 1;
     content.x.high = std::max<double>(2, static_cast<double>(objectives.hypervolumes.size()));
-    content.xTitle = ObjectivesWords::tr("trials by finish time");
+    content.xTitle = ObjectivesWords::tr("trials in order of completion");
     content.yTitle = ObjectivesWords::tr("hypervolume");
     content.isYNamed = true;
     content.y.high =

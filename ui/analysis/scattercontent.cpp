@@ -108,7 +108,7 @@ TrialScatter::Content historyContent(const AnalysisFigure &figure, const std::ve
     content.x.isWhole = true;
     content.x.low = 1;
     content.x.high = std::max<double>(2, static_cast<double>(figure.byEnd.size()));
-    content.xTitle = ScatterWords::tr("trials by finish time");
+    content.xTitle = ScatterWords::tr("trials in order of completion");
     content.points =
         pointsOf(figure, figure.byEnd, within, [](std::size_t index) { return static_cast<double>(index + 1); });
     content.lineName = ScatterWords::tr("Best so far");

@@ -185,7 +185,7 @@ void TrialScatter::listMarks()
                 addKind(kind, name, {});
         }
         if (has(isFaint))
-            addKind(PointKind::FaintCompleted, tr("Outside the ranges"),
+            addKind(PointKind::FaintCompleted, tr("Not selected"),
                     tr("Trials outside the ranges on the parallel coordinates"));
     }
     const auto addLine = [&](const QString &name, QCPGraph *graph) {

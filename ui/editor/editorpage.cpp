@@ -274,6 +274,12 @@ void EditorPage::updateOffers()
     m_editor->setSuggestion(m_probe->suggestion());
 }
 
+bool EditorPage::offersResultOf(qint64 probe)
+{
+    updateOffers();
+    return m_probe->sweepId() == probe && m_editor->document()->origin().sweepId != probe;
+}
+
 void EditorPage::planAnew()
 {
     if (!isVisible())

@@ -47,6 +47,8 @@ public:
     QString submit();
     const EditorActions &actions() const;
     /// Hides New and Open, which are available elsewhere.
+    /// Whether the form offers what this probe suggests, because it has the probed sweep.
+    bool offersResultOf(qint64 probe);
     void hideOpeningButtons();
     /// Whether this request only asks for the effect of an edit.
     bool isDryRun(quint64 job) const;

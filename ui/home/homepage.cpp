@@ -85,6 +85,14 @@ HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QSettings 
     undo->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     connect(undo, &QAction::triggered, this, &HomePage::undoArchiving);
     addAction(undo);
+    auto *find = new QAction(tr("Search sweeps"), this);
+    find->setShortcut(QKeySequence::Find);
+    find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(find, &QAction::triggered, this, [this] {
+        m_filter->setFocus(Qt::ShortcutFocusReason);
+        m_filter->selectAll();
+    });
+    addAction(find);
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
     auto *layout = new QVBoxLayout(this);
@@ -256,10 +264,11 @@ void HomePage::setColumnShown(int column, bool shown)
 void HomePage::fillView(QMenu *menu)
 {
     menu->clear();
-    menu->addSection(tr("Group by"));
-    auto *group = new QActionGroup(menu);
-    const auto addGroup = [this, menu, group](const QString &text, std::optional<Column> column) {
-        QAction *action = menu->addAction(text);
+    qDeleteAll(menu->findChildren<QMenu *>(Qt::FindDirectChildrenOnly));
+    auto *groups = menu->addMenu(symbolIcon(u"group"_s), tr("Group by"));
+    auto *group = new QActionGroup(groups);
+    const auto addGroup = [this, groups, group](const QString &text, std::optional<Column> column) {
+        QAction *action = groups->addAction(text);
         action->setObjectName(column ? u"groupBy-"_s + SweepTableModel::columnId(static_cast<int>(*column))
                                      : u"groupBy-nothing"_s);
         action->setCheckable(true);
@@ -272,12 +281,12 @@ void HomePage::fillView(QMenu *menu)
                                      column ? SweepTableModel::columnId(static_cast<int>(*column)) : QString());
         });
     };
-    addGroup(tr("Nothing"), std::nullopt);
+    addGroup(tr("No grouping"), std::nullopt);
     for (const Column column : {Column::Tags, Column::State, Column::Objective})
         addGroup(m_model->headerData(static_cast<int>(column), Qt::Horizontal).toString(), column);
-    menu->addSection(tr("Columns"));
+    auto *columns = menu->addMenu(symbolIcon(u"columns"_s), tr("Columns"));
     for (int column = static_cast<int>(Column::Name) + 1; column < SweepTableModel::columns; ++column) {
-        QAction *action = menu->addAction(m_model->headerData(column, Qt::Horizontal).toString());
+        QAction *action = columns->addAction(m_model->headerData(column, Qt::Horizontal).toString());
         action->setObjectName(u"column-"_s + SweepTableModel::columnId(column));
         action->setCheckable(true);
         action->setChecked(!m_table->isColumnHidden(column));

@@ -99,7 +99,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     connect(m_failures, &QPushButton::clicked, this, &SweepStrip::failuresRequested);
     connect(m_best, &QPushButton::clicked, this, [this] {
         if (m_isProbe)
-            Q_EMIT editorRequested();
+            Q_EMIT probeRequested();
         else
             Q_EMIT trialRequested(m_bestTrial);
     });
@@ -192,7 +192,7 @@ void SweepStrip::showBest(const sweep::SweepRecord &sweep, const SweepSummary &s
         m_best->setVisible(m_suggestion.has_value());
         if (m_suggestion) {
             m_best->setText(tr("Suggested %1").arg(m_suggestion->text()));
-            m_best->setToolTip(tr("Open the editor to use it in the probed sweep."));
+            m_best->setToolTip(tr("Show the measurements of the probe"));
         }
         return;
     }

@@ -47,7 +47,7 @@ Q_SIGNALS:
     void objectiveRequested(const QString &metric);  ///< in place of an objective that no trial reported
     void printedRequested();                         ///< to report the metrics that are printed
     void failuresRequested();                        ///< which trials failed, and why
-    void editorRequested();                          ///< to apply the suggestion of a probe
+    void probeRequested();                           ///< to apply the suggestion of a probe
 
 private:
     void showWarnings(const QStringList &warnings);

@@ -30,6 +30,7 @@ public:
 
     /// Any sweep, or 0.
     void setSweep(qint64 sweepId);
+    qint64 sweepId() const { return m_sweepId; }
     /// nullopt until it has been read, and for a sweep without [probe].
     const std::optional<diagnosis::BatchProbe> &probe() const { return m_probe; }
     std::optional<ProbeSuggestion> suggestion() const;

@@ -109,8 +109,10 @@ std::vector<SweepRows::Row> SweepRows::arranged() const
         return rows;
     }
     std::map<QString, std::vector<int>> groups;
-    for (const int source : sources)
-        groups[cell(source, *m_groupedBy)].push_back(source);
+    for (const int source : sources) {
+        for (const QString &group : groupsOf(source))
+            groups[group].push_back(source);
+    }
     std::vector<std::pair<QString, std::vector<int>>> ordered(groups.begin(), groups.end());
     std::ranges::stable_sort(ordered, {}, [](const auto &group) { return group.first.isEmpty(); });  // these last
     for (const auto &[group, members] : ordered) {
@@ -122,6 +124,13 @@ std::vector<SweepRows::Row> SweepRows::arranged() const
             rows.push_back({source, group, 0});
     }
     return rows;
+}
+
+/// A sweep is in the group of each of its tags.
+QStringList SweepRows::groupsOf(int source) const
+{
+    const QString text = cell(source, *m_groupedBy);
+    return *m_groupedBy == Column::Tags ? text.split(u", "_s) : QStringList{text};
 }
 
 void SweepRows::rearrange()

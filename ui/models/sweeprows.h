@@ -11,8 +11,8 @@
 
 namespace sweepscope::ui {
 
-/// The sweeps that match a search, sorted, and optionally in groups with the same text in one column: a row for each
-/// group, and below it its sweeps, unless it is collapsed. Resets itself when rows come, go or move: a workspace has
+/// The sweeps that match a search, sorted, and optionally in groups with the same tag, or the same text in a column: a row
+/// for each group, and below it its sweeps, unless it is collapsed. Resets itself when rows come, go or move: a workspace has
 /// hundreds of sweeps at most.
 class SweepRows : public QAbstractProxyModel {
     Q_OBJECT
@@ -61,6 +61,7 @@ private:
     void rearrange();
     bool matches(int source) const;
     QString cell(int source, Column column) const;
+    QStringList groupsOf(int source) const;
 
     SweepTableModel *m_model;
     QStringList m_words;

@@ -170,6 +170,8 @@ int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
 
 QIcon stateIcon(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 {
+    if (sweep.state == sweep::SweepState::Completed && summary.failed > 0)
+        return QIcon(QStringLiteral(":/icons/severity-warning.svg"));
     return isHeldUp(sweep, summary) ? stateIcon(sweep::TrialState::Queued) : stateIcon(sweep.state);
 }
 

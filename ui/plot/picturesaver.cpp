@@ -206,7 +206,7 @@ void PictureSaver::run(const std::vector<PictureOrder> &orders)
                                                : tr("Saving %L1 pictures…").arg(job->files());
     auto *progress = new QProgressDialog(text, tr("Cancel"), 0, 1000, m_widget);
     progress->setObjectName(u"pictureProgress"_s);
-    progress->setWindowTitle(tr("Picture"));
+    progress->setWindowTitle(tr("Export"));
     progress->setAutoClose(false);
     progress->setAutoReset(false);
     progress->setMinimumDuration(progressDelay);

@@ -225,7 +225,11 @@ void PlotPane::showTitle()
     QString text = m_titleText;
     if (!m_unit.text.isEmpty() && !text.isEmpty())
         text += QStringLiteral(" (%1)").arg(m_unit.text);
-    m_title->setText(m_leavesOut ? PlotPaneWords::tr("%1 · outliers hidden (O shows them)").arg(text) : text);
+    if (m_leavesOut && m_plot->isVisible())
+        text = PlotPaneWords::tr("%1 · outliers hidden (O shows them)").arg(text);
+    else if (m_leavesOut)  // a picture
+        text = PlotPaneWords::tr("%1 · outliers hidden").arg(text);
+    m_title->setText(text);
 }
 
 void PlotPane::setLeavingOut(bool leaving)

@@ -44,7 +44,10 @@ ProbePage::ProbePage(protocol::EngineClient *client, SelectionModel *selection, 
     content()->addWidget(m_table, 1);
     setFirstForKeys(this, m_table);
     connect(&m_reader, &ProbeReader::changed, this, &ProbePage::showProbe);
-    connect(m_use, &QPushButton::clicked, this, &ProbePage::editorRequested);
+    connect(m_use, &QPushButton::clicked, this, [this] {
+        if (const std::optional<ProbeSuggestion> suggestion = m_reader.suggestion())
+            Q_EMIT valueRequested(suggestion->parameter, suggestion->value);
+    });
     showEmpty();
 }
 
@@ -54,7 +57,7 @@ QLayout *ProbePage::buildHead()
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_use->setObjectName(u"useSuggestionButton"_s);
-    m_use->setToolTip(tr("Open the editor, which offers this value for the probed sweep."));
+    m_use->setToolTip(tr("Open the probed sweep in the editor, with this value"));
     markPrimary(m_use);
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::medium);

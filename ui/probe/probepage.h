@@ -22,7 +22,7 @@ public:
 
 Q_SIGNALS:
     void trialActivated(qint64 sweepId, int trialNumber);
-    void editorRequested();  ///< whose form offers the suggestion
+    void valueRequested(const QString &parameter, double value);  ///< to be used in a sweep
 
 private:
     QLayout *buildHead();

@@ -1,6 +1,7 @@
 #include "ui/shell/mainwindow.h"
 
 #include "base/installation.h"
+#include "sweep/probe.h"
 #include "sweep/sweepfile.h"
 #include "ui/actions/trialcommands.h"
 #include "ui/analysis/analysispage.h"
@@ -314,7 +315,7 @@ void MainWindow::connectSweepLists()
     connect(m_strip, &SweepStrip::trialRequested, this,
             [this](int number) { m_navigator->openTrial(sweepId(), number, Page::Live); });
     connect(m_strip, &SweepStrip::failuresRequested, this, [this] { m_navigator->openByKey(Page::Findings); });
-    connect(m_strip, &SweepStrip::editorRequested, this, &MainWindow::showEditor);
+    connect(m_strip, &SweepStrip::probeRequested, this, [this] { m_navigator->openByKey(Page::Analysis); });
     connect(m_editor, &EditorPage::sweepLaunched, this, [this](qint64 id) {
         m_chooseOnArrival = false;
         m_selection.selectSweep(id);
@@ -365,7 +366,7 @@ void MainWindow::connectPages()
     connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
     connect(m_analysis, &AnalysisPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_probe, &ProbePage::trialActivated, this, leadsTo(Page::Trial));
-    connect(m_probe, &ProbePage::editorRequested, this, &MainWindow::showEditor);
+    connect(m_probe, &ProbePage::valueRequested, this, &MainWindow::useProbedValue);
     connect(m_analysis, &AnalysisPage::filterRequested, this,
             [this](const QString &filter, const std::vector<int> &trials) {
                 m_trials->setFilter(filter, trials);
@@ -480,6 +481,31 @@ void MainWindow::copySweep(qint64 sweepId)
     copy.name = freeName(QString::fromStdString(copy.name), names).toStdString();
     m_editor->setSweep(copy, QString::fromStdString(record->baseFolder),
                        tr("Copy of %1").arg(QString::fromStdString(record->name)), record->toml);
+    showEditor();
+}
+
+/// In the form if it has the probed sweep, else in a copy of that sweep, or of the probe if its sweep is not here.
+void MainWindow::useProbedValue(const QString &parameter, double value)
+{
+    const sweep::SweepRecord *probe = m_client->sweep(sweepId());
+    if (!probe)
+        return;
+    if (m_editor->offersResultOf(probe->id))
+        return showEditor();
+    const sweep::SweepRecord *source = probe;
+    const std::string probed = sweep::probedName(probe->name);
+    QStringList names;
+    for (const sweep::SweepRecord &sweep : m_client->sweeps()) {
+        names << QString::fromStdString(sweep.name);
+        if (sweep.name == probed)
+            source = &sweep;  // ends with the newest one
+    }
+    sweep::SweepSpec copy =
+        sweep::withProbedValue(sweep::parseSweep(source->toml).spec, parameter.toStdString(), value);
+    if (const QString name = QString::fromStdString(copy.name); names.contains(name))
+        copy.name = freeName(name, names).toStdString();
+    m_editor->setSweep(copy, QString::fromStdString(source->baseFolder),
+                       tr("Copy of %1").arg(QString::fromStdString(source->name)), source->toml);
     showEditor();
 }
 

@@ -78,6 +78,7 @@ private:
     void carryOutRequest(SweepRequest request, const QList<qint64> &sweeps);
     void editSweep(qint64 sweepId);
     void copySweep(qint64 sweepId);
+    void useProbedValue(const QString &parameter, double value);
     void showEditor();
     void exportCsv();
     PictureSaver *picturesOfPage();

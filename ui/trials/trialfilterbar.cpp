@@ -242,13 +242,15 @@ void TrialFilterBar::setText(const QString &text)
     m_filter->setCursorPosition(0);  // shows the beginning, which says what it is about
 }
 
-void TrialFilterBar::setCount(int shown, int all, int removed)
+void TrialFilterBar::setCount(int shown, int all, int removed, int selected)
 {
     QString text;
     if (all == 1)
         text = shown == all ? tr("1 trial") : tr("0 of 1 trial");
     else if (all > 1)
         text = shown == all ? tr("%L1 trials").arg(all) : tr("%L1 of %L2 trials").arg(shown).arg(all);
+    if (selected > 1)
+        text = tr("%1, %L2 selected").arg(text).arg(selected);
     if (removed > 0)
         text = tr("%1, %L2 removed").arg(text).arg(removed);
     m_count->setText(text);

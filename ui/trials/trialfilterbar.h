@@ -33,7 +33,7 @@ public:
     /// Replaces text and all selections.
     void setText(const QString &text);
     /// `removed`: number of trials removed by edits of the sweep.
-    void setCount(int shown, int all, int removed);
+    void setCount(int shown, int all, int removed, int selected = 0);
 
     TrialFilter filter() const;
     /// Whether the user may still be typing the text.

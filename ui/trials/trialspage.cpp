@@ -127,6 +127,8 @@ void TrialsPage::connectParts()
     connect(m_table, &TrialTable::selectedTrialsChanged, this, [this] {
         std::vector<int> trials = m_table->selectedTrials();
         std::ranges::sort(trials);
+        m_bar->setCount(m_rows->trialCount(), m_model->rowCount(), m_model->removedTrials(),
+                        static_cast<int>(trials.size()));
         if (isVisible() && !m_followsBrush)
             m_selection->brush(trials.size() > 1 ? std::move(trials) : std::vector<int>());
     });
@@ -286,7 +288,7 @@ void TrialsPage::updateShown()
         m_empty->setMessage(tr("No matching trials"),
                             tr("The filter above hides all %L1 trials of this sweep.").arg(all), tr("Clear filter"));
     m_stack->setCurrentWidget(shown > 0 ? static_cast<QWidget *>(m_table) : m_empty);
-    m_bar->setCount(shown, all, m_model->removedTrials());
+    m_bar->setCount(shown, all, m_model->removedTrials(), static_cast<int>(m_table->selectedTrials().size()));
     // A filter may have added or removed its row. Keep the current row on a group that the user moved to.
     if (m_model->sweep().id == m_selection->current().sweepId && !m_table->isOnGroup())
         m_table->setCurrentTrial(m_selection->current().trial);

@@ -94,3 +94,25 @@ TEST_CASE("the built-in worker's batch size need not be a parameter, and it trai
     CHECK((probe->run.settings.at("epochs") == ParameterValue(std::int64_t{100'000})));
     CHECK(countTrials(*probe) == 8);
 }
+
+TEST_CASE("the probed value goes into the probed sweep, or turns the probe into a sweep that trains")
+{
+    const SweepSpec spec = parsed("[sweep]\nname = \"t\"\nobjective = \"val_loss\"\n[space]\nlr = [0.1, 0.2]\n"
+                                  "batch_size = [16, 32]\n[run]\nworker = \"builtin\"\nepochs = 3\n");
+    const SweepSpec used = withProbedValue(spec, "batch_size", 512);
+    CHECK(used.name == "t");
+    CHECK(used.space.size() == 2);
+    CHECK((used.space[1].values == std::vector<ParameterValue>{std::int64_t{512}}));
+    CHECK((used.run.settings.at("epochs") == ParameterValue(std::int64_t{3})));
+
+    const auto probe = probeOf(spec, {});
+    REQUIRE(probe.has_value());
+    CHECK(probedName(probe->name) == "t");
+    CHECK(probedName("t").empty());
+    const SweepSpec trains = withProbedValue(*probe, "batch_size", 512);
+    CHECK(trains.name == "t");
+    CHECK_FALSE(trains.probe.has_value());
+    CHECK_FALSE(trains.run.settings.contains("epochs"));
+    CHECK(validate(trains).empty());
+    CHECK(countTrials(trains) == 1);
+}
