@@ -203,9 +203,9 @@ QWidget *AnalysisPage::buildPlots()
     m_progressCard->addPlot(tr("Pruning"), m_pruning);
     m_progressCard->addPlot(tr("Pareto front"), m_front);
     m_progressCard->addPlot(tr("Hypervolume"), m_hypervolume);
-    m_progressCard->tabs()->setTabToolTip(1, tr("Empirical distribution function: the share of completed trials with "
-                                                "at most each value, next to other sweeps with "
-                                                "the same objective"));
+    m_progressCard->tabs()->setTabToolTip(1,
+                                          tr("Empirical distribution function: the share of completed trials at or "
+                                             "below each value, compared with other sweeps with the same objective"));
     for (QWidget *plot : std::initializer_list<QWidget *>{m_pruning, m_front, m_hypervolume})
         m_progressCard->setPlotShown(plot, false);
     m_progressCard->tabs()->setObjectName(u"progressTabs"_s);
@@ -707,7 +707,7 @@ QString AnalysisPage::bestText() const
         return {};
     const auto row = static_cast<std::size_t>(*best);
     if (m_figure->values.standings[row] == analysis::Standing::Infeasible)
-        return tr(" · none keeps the constraints");
+        return tr(" · none satisfies the constraints");
     const int trial = m_figure->values.trials[row];
     // The sweep's best may still be running, which the figure does not have.
     const bool isOther =

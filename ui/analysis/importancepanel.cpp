@@ -90,11 +90,11 @@ void ImportancePanel::describe(const analysis::Importance &importance)
                                                 : tr("Order uncertain: the 80% intervals overlap"));
     QString text = tr("From %L1 completed trials").arg(importance.completed);
     if (importance.pruned == 1)
-        text += tr(" and 1 pruned one, which counts as worse");
+        text += tr(" and 1 pruned trial, which counts as worse");
     else if (importance.pruned > 1)
-        text += tr(" and %L1 pruned ones, which count as worse").arg(importance.pruned);
+        text += tr(" and %L1 pruned trials, which count as worse").arg(importance.pruned);
     m_note->setToolTip(text
-                       + tr(".\nThe intervals show how much the shares vary when the trials are weighted at random."));
+                       + tr(".\nThe intervals show how much the shares vary if the trials are weighted at random."));
 }
 
 void ImportancePanel::setFigure(const FigurePtr &figure)

@@ -279,7 +279,7 @@ QString othersText(const analysis::ModelSurface &surface)
         values << QString::fromStdString(name) + u' ' + parameterText(value);
     return values.isEmpty()
                ? QString()
-               : MapWords::tr("Others as in trial %1: %2").arg(surface.bestTrial).arg(values.join(u", "_s));
+               : MapWords::tr("Other parameters as in trial %1: %2").arg(surface.bestTrial).arg(values.join(u", "_s));
 }
 
 QStringList firstParameters(const AnalysisFigure &figure, const QStringList &offered)

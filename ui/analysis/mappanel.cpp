@@ -40,9 +40,8 @@ MapPanel::MapPanel(QWidget *parent)
     m_y->setToolTip(tr("Vertical parameter"));
     m_value->setObjectName(u"mapValue"_s);
     m_value->setAccessibleName(tr("Colors"));
-    m_value->setToolTip(
-        tr("What the colors show. Ranks are not flattened by one outlier. A prediction is that of a Gaussian process, "
-           "fitted to the results."));
+    m_value->setToolTip(tr("Value shown by the colors. Ranks are robust against outliers. Predictions come from a "
+                           "Gaussian process fitted to the results."));
     m_value->addItem(tr("Measured mean"), QVariant::fromValue(MapValue::MeasuredMean));
     m_value->addItem(tr("Measured best"), QVariant::fromValue(MapValue::MeasuredBest));
     m_value->addItem(tr("Measured rank"), QVariant::fromValue(MapValue::MeasuredRank));

@@ -74,7 +74,7 @@ void MapPlot::setMap(Map map, Content content)
     m_scale->setDataRange(QCPRange(m_map.scale.low, m_map.scale.high));
     applyGradient();
     if (std::ranges::any_of(cells(), [](const GroundCell &cell) { return std::isnan(cell.unit); }))
-        content.moreMarks.push_back({tr("No completed trials"), tr("All trials of the cell were pruned or stopped"),
+        content.moreMarks.push_back({tr("No completed trials"), tr("All trials in this cell were pruned or stopped"),
                                      [this](QCPPainter &painter, const QRectF &area) {
                                          const QColor color = plotColors(palette()).grid;
                                          painter.setPen(color);

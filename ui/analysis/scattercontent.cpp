@@ -49,9 +49,9 @@ ReferenceBand::Data referenceOf(const analysis::RandomBaseline &baseline, const 
 {
     ReferenceBand::Data reference;
     reference.name = ScatterWords::tr("Random search");
-    reference.explanation = ScatterWords::tr("Best value that random search would have found after as many trials:\n"
-                                             "the median of 400 simulated searches, and the band of 80% of them.\n"
-                                             "A Gaussian process, fitted to this sweep's results, predicts theirs.");
+    reference.explanation = ScatterWords::tr("Expected best value of random search after the same number of trials:\n"
+                                             "median and 80% band of 400 simulated searches. Their results are\n"
+                                             "predicted by a Gaussian process fitted to the results of this sweep.");
     const auto unitOf = [&scale](double value) {
         const double unit = scale.unitOf(value);
         return scale.scale == analysis::Scale::Log ? std::fmax(unit, scale.lowest()) : unit;

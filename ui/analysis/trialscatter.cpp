@@ -186,7 +186,7 @@ void TrialScatter::listMarks()
         }
         if (has(isFaint))
             addKind(PointKind::FaintCompleted, tr("Not selected"),
-                    tr("Trials outside the ranges on the parallel coordinates"));
+                    tr("Trials outside the ranges selected in the parallel coordinates"));
     }
     const auto addLine = [&](const QString &name, QCPGraph *graph) {
         entries.push_back({name, {}, [graph](QCPPainter &painter, const QRectF &area) {

@@ -64,10 +64,10 @@ QString consequence(const UnderWay &trials)
         sentences << StopQuestionWords::tr("%L1 queued trials do not start.").arg(trials.queued);
     if (trials.unreachable == 1)
         sentences << StopQuestionWords::tr(
-            "One of them cannot be reached now, and ends once there is a connection to its machine.");
+            "One of them is on an unreachable machine, and ends when the connection is back.");
     else if (trials.unreachable > 1)
-        sentences << StopQuestionWords::tr("%L1 of them cannot be reached now, and end once there is a connection to "
-                                           "their machines.")
+        sentences << StopQuestionWords::tr(
+                         "%L1 of them are on unreachable machines, and end when the connections are back.")
                          .arg(trials.unreachable);
     return sentences.join(u' ');
 }
@@ -136,8 +136,8 @@ void askToStop(protocol::EngineClient *client, const QList<qint64> &sweeps, QWid
                                                                  : StopQuestionWords::tr("Finish running trials"),
                                              QMessageBox::ActionRole);
         finish->setObjectName(u"finishRunningButton"_s);
-        finish->setToolTip(StopQuestionWords::tr(
-            "No further trials start. Running trials continue to their end, paused trials are stopped."));
+        finish->setToolTip(
+            StopQuestionWords::tr("No further trials start. Running trials finish; paused trials are stopped."));
         // Stop the sweeps rather than their waiting trials: one of these may start before the request arrives.
         QObject::connect(finish, &QPushButton::clicked, client, [client, stoppable] {
             sweep::Control control;

@@ -127,7 +127,7 @@ QLayout *DevicesPage::buildViewSwitch()
         m_views->addButton(button, static_cast<int>(view));
         row->addWidget(button);
     };
-    add(DeviceView::Overview, tr("Overview"), "columns", tr("One row per GPU, and the card of the selected one"));
+    add(DeviceView::Overview, tr("Overview"), "columns", tr("One row per GPU, with a card for the selected GPU"));
     add(DeviceView::Cards, tr("Cards"), "devices", tr("Cards of all GPUs"));
     return row;
 }
@@ -209,7 +209,7 @@ void DevicesPage::refresh()
     m_watcher->setClockOffset(machine() ? static_cast<WallNs>(machine()->clockOffset * 1e9) : 0);
     const std::vector<protocol::DeviceStatus> devices = shownDevices();
     if (devices.empty() && client()->machines().empty()) {
-        showEmpty(tr("No known devices"), whyNone());
+        showEmpty(tr("No device readings"), whyNone());
         return;
     }
     showContent();
@@ -275,14 +275,14 @@ void DevicesPage::showMachines()
     m_machines->setVisible(!client()->machines().empty());
     m_machines->setEngineIsHere(!client()->isMirror());
     m_addMachine->setEnabled(whyFixed.isEmpty());
-    m_addMachine->setToolTip(whyFixed.isEmpty() ? tr("Run trials on another machine, by ssh") : whyFixed);
+    m_addMachine->setToolTip(whyFixed.isEmpty() ? tr("Run trials on another machine, over ssh") : whyFixed);
 }
 
 QString DevicesPage::whyMachinesAreFixed() const
 {
     if (client()->isReadOnly())
         return tr("This window is read-only");
-    return client()->isMirror() ? tr("Machines are added where the engine runs: sweepctl machine add") : QString();
+    return client()->isMirror() ? tr("Add machines where the engine runs: sweepctl machine add") : QString();
 }
 
 std::filesystem::path DevicesPage::machinesFile() const
@@ -347,9 +347,9 @@ void DevicesPage::askToRemove(const QString &name)
     box->setObjectName(u"removeMachineQuestion"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText((trials == 0   ? QString()
-                             : trials == 1 ? tr("The trial there keeps running to its end. ")
-                                           : tr("The %1 trials there keep running to their end. ").arg(trials))
-                            + tr("Files on the machine stay."));
+                             : trials == 1 ? tr("Its running trial continues until it finishes. ")
+                                           : tr("Its %1 running trials continue until they finish. ").arg(trials))
+                            + tr("Files on the machine are kept."));
     QPushButton *remove = box->addButton(tr("Remove"), QMessageBox::AcceptRole);
     markDanger(remove);
     connect(remove, &QPushButton::clicked, this, [this, name] {
@@ -373,7 +373,7 @@ void DevicesPage::showEdit()
 QString DevicesPage::whyNone() const
 {
     if (client()->isReading())
-        return tr("No engine is running, and there are no earlier readings of this machine.");
+        return tr("No engine is running, and this machine has no earlier readings.");
     return client()->isConnected() ? tr("The engine has not reported the GPUs and cores of this machine yet.")
                                    : tr("They appear here when the engine of this workspace responds.");
 }

@@ -43,11 +43,11 @@ HostCard::HostCard(QWidget *parent) : QFrame(parent)
     m_memory = addRow(grid, u"hostMemory"_s, tr("Memory"));
     m_swap = addRow(grid, u"hostSwap"_s, tr("Swap"));
     m_disk = addRow(grid, u"hostDisk"_s, tr("Disk"));
-    m_disk.title->setToolTip(tr("The disk with the workspace"));
+    m_disk.title->setToolTip(tr("The disk that holds the workspace"));
     m_received = addRow(grid, u"hostReceived"_s, tr("Received"));
     m_sent = addRow(grid, u"hostSent"_s, tr("Sent"));
     for (const Row &row : {m_received, m_sent})
-        row.title->setToolTip(tr("By all network cards"));
+        row.title->setToolTip(tr("Total of all network interfaces"));
     grid->setRowStretch(grid->rowCount(), 1);
 }
 

@@ -130,14 +130,13 @@ MachineDialog::MachineDialog(std::filesystem::path machinesFile, remote::Machine
                         QString::fromStdString(remote::Machine().python))),
       m_data(linesEdit(u"machineData"_s, dataText(m_before.data), u"imagenet = /data/imagenet"_s)),
       m_rankAddress(
-          lineEdit(u"machineRankAddress"_s, m_before.address, tr("IP address; default: where ssh reached it"))),
+          lineEdit(u"machineRankAddress"_s, m_before.address, tr("IP address; default: the one that ssh reached"))),
       m_concurrent(new QSpinBox(this)),
       m_lostAfter(lineEdit(u"machineLostAfter"_s, m_before.lostAfter ? sweep::toText(*m_before.lostAfter) : "",
                            tr("2h; default: never"))),
       m_problem(new QLabel(this)),
       m_checkButton(new QPushButton(tr("&Check"), this)),
-      m_checkState(subtleLabel(
-          tr("Connects, copies the programs there (11 MiB), and runs an attempt that does nothing."), this)),
+      m_checkState(subtleLabel(tr("Connects, copies the programs (11 MiB), and runs an empty attempt."), this)),
       m_area(new QScrollArea(this)),
       m_inside(nullptr),
       m_results(new QFrame(this)),
@@ -236,12 +235,12 @@ QWidget *MachineDialog::buildForm()
     m_concurrent->setRange(0, mostConcurrent);
     m_concurrent->setSpecialValueText(tr("No limit"));
     m_concurrent->setValue(m_before.concurrent);
-    m_name->setToolTip(tr("Its name in sweeps: machines = [\"gpu1\"]"));
-    m_folder->setToolTip(tr("For programs and attempts. A local disk is best"));
-    m_rankAddress->setToolTip(tr("At which ranks on other machines reach it, if there is a network for training"));
+    m_name->setToolTip(tr("Name in sweep files: machines = [\"gpu1\"]"));
+    m_folder->setToolTip(tr("For programs and attempts, preferably on a local disk"));
+    m_rankAddress->setToolTip(tr("For ranks on other machines, for example in a separate training network"));
     m_lostAfter->setToolTip(tr("Time without a connection after which its trials count as lost"));
-    m_setup->setToolTip(tr("Set up the environment of trials, in a login shell"));
-    m_container->setToolTip(tr("Put before the command of a trial, after the setup commands"));
+    m_setup->setToolTip(tr("Commands that set up the environment of trials, run in a login shell"));
+    m_container->setToolTip(tr("Prefix of the command of a trial, after the setup commands"));
     m_data->setToolTip(tr("One per line, NAME = FOLDER. A trial finds the folder in SWEEPSCOPE_DATA_NAME"));
     return form;
 }
@@ -269,9 +268,8 @@ Expected<remote::Machine> MachineDialog::machine() const
     remote::Machine machine = m_before;
     machine.name = m_name->text().trimmed().toStdString();
     if (!sweep::isMachineName(machine.name))
-        return makeError(
-            ErrorCode::BadInput,
-            tr("A name consists of letters, digits, '-', '_' and '.', and is not localhost.").toStdString());
+        return makeError(ErrorCode::BadInput,
+                         tr("Use letters, digits, '-', '_' and '.' in the name. localhost is reserved.").toStdString());
     Expected<remote::SshTarget> target = remote::parseSshTarget(m_address->text().trimmed().toStdString());
     if (!target)
         return tl::unexpected(target.error());
@@ -301,7 +299,7 @@ Expected<remote::Machine> MachineDialog::machine() const
     const std::string lostAfter = m_lostAfter->text().trimmed().toStdString();
     machine.lostAfter = sweep::parseDuration(lostAfter);
     if (!machine.lostAfter && !lostAfter.empty())
-        return makeError(ErrorCode::BadInput, tr("Lost after must be a duration such as 2h.").toStdString());
+        return makeError(ErrorCode::BadInput, tr("“Lost after” must be a duration such as 2h.").toStdString());
     // The reader of the file knows all rules.
     if (const auto read = remote::machinesIn(remote::toToml({machine}), m_file.filename().string()); !read)
         return tl::unexpected(read.error());
@@ -377,7 +375,7 @@ void MachineDialog::addRow(const CheckRow &row)
 
 void MachineDialog::noteEnd(bool canRunTrials)
 {
-    m_conclusion = canRunTrials ? tr("Trials can run there.") : tr("Trials cannot run there.");
+    m_conclusion = canRunTrials ? tr("The machine can run trials.") : tr("The machine cannot run trials.");
     m_checkState->setText(m_conclusion);
     follow();
     fit();
@@ -395,7 +393,7 @@ void MachineDialog::save()
         return complain((read ? machines.error() : read.error()).message);
     if (read->name != m_before.name
         && std::ranges::find(*machines, read->name, &remote::Machine::name) != machines->end())
-        return complain(tr("There is a machine %1 already.").arg(m_name->text()).toStdString());
+        return complain(tr("The workspace already has a machine %1.").arg(m_name->text()).toStdString());
     std::erase_if(*machines, [this](const remote::Machine &known) { return known.name == m_before.name; });
     machines->push_back(*read);
     std::ranges::sort(*machines, {}, &remote::Machine::name);

@@ -122,7 +122,7 @@ QVariant MachineRowsModel::headerData(int section, Qt::Orientation orientation, 
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::AlignLeft | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && section == static_cast<int>(Column::Clock))
-        return tr("How far the times of its readings may be off");
+        return tr("Maximum error of the times of its readings");
     if (role != Qt::DisplayRole)
         return {};
     const QString titles[columns] = {tr("Machine"), tr("GPUs in use"), tr("Cores in use"),

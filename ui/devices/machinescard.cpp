@@ -33,10 +33,9 @@ MachinesCard::MachinesCard(QWidget *parent)
     : QFrame(parent),
       m_model(new MachineRowsModel(this)),
       m_table(new QTableView(this)),
-      m_engineNote(
-          subtleLabel(tr("The engine runs on this machine. While it sleeps, trials on other machines keep running, and "
-                         "nothing new starts."),
-                      this))
+      m_engineNote(subtleLabel(tr("The engine runs on this machine. While it sleeps, trials on other machines keep "
+                                  "running, and no new trials start."),
+                               this))
 {
     setObjectName(u"machinesCard"_s);
     setProperty("card", true);

@@ -123,7 +123,7 @@ public:
         if (role == Qt::TextAlignmentRole)
             return alignment(column);
         if (role == Qt::ToolTipRole && column == Column::Cpu)
-            return RanksCard::tr("Of one core, with child processes");
+            return RanksCard::tr("Percentage of one core, including child processes");
         if (role != Qt::DisplayRole)
             return {};
         switch (column) {

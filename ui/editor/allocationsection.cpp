@@ -163,9 +163,9 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
         head = trialsText(plan.hasNoEnd ? 0 : plan.trials);
         more += leftOutText(plan.leftOut);
     } else if (plan.planned.empty()) {
-        head = tr("No trial would start now: %1").arg(withStop(waits));
+        head = tr("No trial can start now: %1").arg(withStop(waits));
     } else {
-        head = (isPart            ? tr("%1, %2 at once on the machines that are known")
+        head = (isPart            ? tr("%1, %2 at once on the connected machines")
                 : plan.isUnderWay ? tr("%1 left, %2 at once")
                                   : tr("%1, %2 at once"))
                    .arg(trialsText(plan.hasNoEnd ? 0 : plan.trials))

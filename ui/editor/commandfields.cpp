@@ -60,7 +60,7 @@ CommandFields::CommandFields(QWidget *parent)
     m_output->addItem(tr("Automatic"), formatName(output::OutputFormat::Auto));
     m_output->addItem(tr("JSON lines"), formatName(output::OutputFormat::Json));
     addBox(addGrid(), u"run.metrics.format"_s, tr("Metrics from output"), m_output)
-        ->setHelp(tr("Curves of what the command prints, if it reports none itself. Automatic: from lines such as "
+        ->setHelp(tr("Plots metrics that the command prints, unless it reports its own. Automatic reads lines such as "
                      "\"epoch 3 loss: 0.5\", progress bars and printed dictionaries."));
     connect(m_output, &QComboBox::activated, this, [this] { Q_EMIT edited(u"run.metrics.format"_s); });
     connect(m_command, &QPlainTextEdit::textChanged, this, &CommandFields::followCommand);

@@ -22,7 +22,7 @@ DevicesSection::DevicesSection(QWidget *parent)
     m_machine->setWordWrap(true);
     body()->addWidget(m_machine);
     m_choice->setFocusPolicy(Qt::NoFocus);  // its boxes have it
-    m_choiceField->setHelp(tr("A trial runs on the first of them that has room"));
+    m_choiceField->setHelp(tr("A trial runs on the first machine with free devices"));
     body()->addWidget(m_choiceField);
     FieldGrid *usual = addGrid();
     FieldGrid *more = addFoldedGrid(u"devices.more"_s, tr("More GPU and core settings"));
@@ -64,7 +64,7 @@ void DevicesSection::showMachines()
     }
     m_choice->show(machines);
     m_choiceField->setVisible(m_choice->hasOthers());
-    m_machines->setNote(m_choice->hasOthers() ? QString() : tr("Other machines are added on the Devices page."));
+    m_machines->setNote(m_choice->hasOthers() ? QString() : tr("Add other machines on the Devices page."));
 }
 
 void DevicesSection::setMachineText(const QString &text)

@@ -12,7 +12,7 @@ LimitsSection::LimitsSection(QWidget *parent) : FormSection(tr("Limits"), QStrin
     FieldGrid *pruning = addGrid();
     m_method = addKey(pruning, "prune.method");
     m_method->addNone(tr("Off"));
-    m_more = addFoldedGrid(u"prune.more"_s, tr("More about ending trials early"));
+    m_more = addFoldedGrid(u"prune.more"_s, tr("More pruning settings"));
     for (const sweep::Key &key : sweep::keysOf("prune"))
         if (key.path() != "prune.method")
             m_ofPruning.push_back(addKey(key.isUsual ? pruning : m_more, key.path()));

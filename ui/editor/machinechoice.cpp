@@ -67,7 +67,7 @@ void MachineChoice::build()
             auto *box = new QCheckBox(label, this);
             box->setObjectName(name);
             if (name != boxOfAll && name != boxOfHere && !m_known.contains(name))
-                box->setToolTip(tr("The workspace has no machine %1").arg(name));
+                box->setToolTip(tr("This workspace has no machine %1").arg(name));
             connect(box, &QCheckBox::clicked, this, [this, name](bool isChecked) { change(name, isChecked); });
             layout()->addWidget(box);
         }

@@ -201,7 +201,7 @@ void SweepEditor::onEdited(const QString &place)
     m_toml->discardEdits();
     m_document->edit(m_form->draft(), place);
     if (!lost.isEmpty())
-        m_notice->offer(tr("Sweep file text with an error was replaced by the form."),
+        m_notice->offer(tr("The form replaced sweep file text that had an error."),
                         {{u"notice.bringBack"_s, tr("Restore"), [this, lost] { m_toml->type(lost); }}});
 }
 

@@ -25,7 +25,7 @@ struct Example {
 
 /// In menu order.
 constexpr Example examples[] = {
-    {"digits-mlp", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Handwritten digits (a minute)")},
+    {"digits-mlp", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Handwritten digits (1 minute)")},
     {"mnist-cnn", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "MNIST images (needs the dataset)")},
     {"command", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Your own script (Python)")},
     {"printed", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Unmodified script")},

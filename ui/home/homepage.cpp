@@ -511,7 +511,7 @@ void HomePage::updateShown()
     m_archived->setText(tr("Archived (%1)").arg(archived));
     if (m_rows->searches())
         m_empty->setMessage(tr("No sweep found"),
-                            tr("Search looks at the name, number, tags, note and state of each sweep."),
+                            tr("The search covers the name, number, tags, note and state of each sweep."),
                             tr("Clear search"));
     else if (archived > 0)
         m_empty->setMessage(tr("All sweeps are archived"), tr("Show archived sweeps to restore the ones you need."),

@@ -80,8 +80,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_objective->setObjectName(u"stripObjective"_s);
     m_objective->setToolTip(tr("Change the objective of this sweep. No trial runs again."));
     m_plotPrinted->setObjectName(u"stripPlotPrinted"_s);
-    m_plotPrinted->setToolTip(
-        tr("Read these metrics from the output of ended and further trials. No trial runs again."));
+    m_plotPrinted->setToolTip(tr("Read these metrics from the output of past and future trials. No trial runs again."));
     connect(m_plotPrinted, &QPushButton::clicked, this, &SweepStrip::printedRequested);
     m_pause->setObjectName(u"pauseButton"_s);
     m_stop->setObjectName(u"stopButton"_s);

@@ -224,11 +224,11 @@ void LivePage::showMissing(qint64 bytes)
         m_missingNotice->setNotice(NoticeBanner::Kind::Note, {}, {});
     else if (m_fetched.contains({m_shown.sweepId, m_shown.trial}))
         m_missingNotice->setNotice(NoticeBanner::Kind::Note, {},
-                                   tr("All points of these curves are being fetched. %1 are still to come.").arg(size));
+                                   tr("Fetching all points of these curves: %1 left.").arg(size));
     else
-        m_missingNotice->setNotice(
-            NoticeBanner::Kind::Note, {},
-            tr("These curves show a few thousand of their points. All of them take %1.").arg(size), tr("Fetch all"));
+        m_missingNotice->setNotice(NoticeBanner::Kind::Note, {},
+                                   tr("These curves show a sample of their points. All points take %1.").arg(size),
+                                   tr("Fetch all"));
 }
 
 void LivePage::fetchMissing()
@@ -240,7 +240,7 @@ void LivePage::fetchMissing()
     for (int attempt = std::max(sweep::chainOf(*trial).first, 1); attempt <= trial->attempts; ++attempt)
         m_client->look(m_shown.sweepId, m_shown.trial, attempt, true);
     m_fetched.emplace(m_shown.sweepId, m_shown.trial);
-    m_missingNotice->setNotice(NoticeBanner::Kind::Note, {}, tr("All points of these curves are being fetched."));
+    m_missingNotice->setNotice(NoticeBanner::Kind::Note, {}, tr("Fetching all points of these curves…"));
 }
 
 void LivePage::showNotice(const sweep::TrialRecord &trial)

@@ -91,15 +91,14 @@ QString remedyText(const protocol::MachineStatus &machine)
     if (stateOf(machine) != MachineState::Wrong)
         return {};
     if (machine.unavailable.code == Code::MachineUnknown)
-        return MachineWords::tr("Its trials keep running to their end.");
+        return MachineWords::tr("Its running trials continue until they finish.");
     if (!machine.isConnected) {
-        const QString next =
-            MachineWords::tr("The engine tries again every 30 s. To find the cause, check the machine.");
+        const QString next = MachineWords::tr("The engine retries every 30 s. To find the cause, check the machine.");
         return protocol::useOf(machine).trials == 0 ? next
                                                     : MachineWords::tr("Trials there keep running. %1").arg(next);
     }
     if (machine.unavailable)
-        return MachineWords::tr("The engine tries again after a pause. To find the cause, check the machine.");
+        return MachineWords::tr("The engine retries after a pause. To find the cause, check the machine.");
     return MachineWords::tr("Free disk space there, or choose another folder.");
 }
 

@@ -216,7 +216,7 @@ QVariant SweepTableModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::ToolTipRole && column == Column::Duration)
         return tr("Wall-clock time, including pauses");
     if (role == Qt::ToolTipRole && column == Column::DeviceTime)
-        return tr("Time of all attempts that have ended, times their devices");
+        return tr("Duration of each ended attempt, multiplied by its devices");
     if (role != Qt::DisplayRole)
         return {};
     switch (column) {

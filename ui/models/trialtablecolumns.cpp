@@ -225,8 +225,8 @@ QString TrialTableColumns::toolTip(int section) const
                                           "standard error (%2)")
             .arg(m_objective, goal);
     case TrialColumn::Outcome:
-        return TrialTableColumnsWords::tr("Trials that no other one beats in every objective, and that violate no "
-                                          "constraint");
+        return TrialTableColumnsWords::tr(
+            "Trials that satisfy all constraints and that no other trial beats in every objective");
     case TrialColumn::Metric:
         return TrialTableColumnsWords::tr("Last value of %1").arg(QString::fromStdString(metricName(section)));
     case TrialColumn::MetricLow:

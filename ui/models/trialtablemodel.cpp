@@ -495,7 +495,7 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
         return trial.number == m_best ? tr("%1\nBest of this sweep").arg(best) : best;
     }
     case Column::Outcome:
-        return trial.violation > 0 ? tr("It violates a constraint on its results") : QString();
+        return trial.violation > 0 ? tr("Violates a constraint on results") : QString();
     case Column::Mean:
         return trial.pointMean ? tr("%1 of %Ln completed trial(s)", nullptr, trial.pointMean->runs)
                                      .arg(exactText(trial.pointMean->value))

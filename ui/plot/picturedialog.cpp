@@ -84,7 +84,7 @@ PictureDialog::PictureDialog(std::vector<PictureSubject> subjects, std::size_t c
         m_subject->addItem(subject.name);
     const auto single = std::ranges::count(m_subjects, false, &PictureSubject::isOfSeveral);
     if (single > 1)
-        m_subject->addItem(tr("Each plot in its own file"));
+        m_subject->addItem(tr("One file per plot"));
     m_subject->setCurrentIndex(static_cast<int>(chosen));
     auto *halves = new QHBoxLayout;
     halves->setSpacing(spacing::large);
@@ -397,7 +397,8 @@ void PictureDialog::check()
         if (m_form.format == PictureFormat::Png && hasSize)
             notes << tr("%L1 × %L2 pixels").arg(pixels.width()).arg(pixels.height());
         if (m_textScale < 0.97)
-            notes << tr("The plots need more height: text has %1 pt.").arg(m_form.points * m_textScale, 0, 'f', 1);
+            notes << tr("The plots need more height. Text is reduced to %1 pt.")
+                         .arg(m_form.points * m_textScale, 0, 'f', 1);
         QStringList existing;
         for (const PictureSubject *subject : chosen()) {
             if (QFileInfo::exists(fileOf(*subject)))
@@ -432,7 +433,7 @@ void PictureDialog::showPreview()
     }
     picture = chosen().front()->record(form);
     if (!picture) {
-        m_preview->setText(tr("This plot is not shown any more."));
+        m_preview->setText(tr("This plot is no longer shown."));
         return;
     }
     m_textScale = picture->textScale;

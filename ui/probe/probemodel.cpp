@@ -79,7 +79,7 @@ QVariant ProbeModel::headerData(int section, Qt::Orientation orientation, int ro
     if (role == Qt::TextAlignmentRole)
         return QVariant((column == Column::Remark ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && column == Column::Throughput)
-        return tr("Of all ranks, with the standard error of the mean time of a step");
+        return tr("All ranks together, with the standard error of the mean step time");
     if (role != Qt::DisplayRole)
         return {};
     switch (column) {

@@ -264,7 +264,7 @@ void MainWindow::connectActions(const Theme *theme)
 void MainWindow::openMachine(const QString &address)
 {
     if (!QProcess::startDetached(QApplication::applicationFilePath(), {address}))
-        statusBar()->showMessage(tr("A new window cannot be started."), 10'000);
+        statusBar()->showMessage(tr("Cannot open a new window."), 10'000);
 }
 
 /// In a window on the workspace of this machine, which takes the place of this one.
@@ -273,7 +273,7 @@ void MainWindow::addMachineElsewhere(const QString &address)
     if (QProcess::startDetached(QApplication::applicationFilePath(), {u"--add-machine"_s, address}))
         close();
     else
-        statusBar()->showMessage(tr("A new window cannot be started."), 10'000);
+        statusBar()->showMessage(tr("Cannot open a new window."), 10'000);
 }
 
 void MainWindow::addMachine(const QString &address)

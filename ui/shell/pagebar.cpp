@@ -23,7 +23,7 @@ PageBar::PageBar(QWidget *parent)
     setAccessibleName(tr("Pages"));
     m_trial->setObjectName(u"pageBarTrial"_s);
     setTextRole(m_trial, TextRole::Emphasis);
-    m_trial->setToolTip(tr("The pages at its right are about this trial."));
+    m_trial->setToolTip(tr("The pages to the right show this trial."));
     auto *separator = new QFrame(this);
     separator->setFrameShape(QFrame::VLine);
     separator->setForegroundRole(QPalette::Mid);

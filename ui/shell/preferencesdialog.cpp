@@ -35,15 +35,15 @@ QString nameOf(alerts::AlertKind kind)
 {
     switch (kind) {
     case alerts::AlertKind::SweepEnded:
-        return PreferencesDialog::tr("A sweep ends");
+        return PreferencesDialog::tr("Sweep ended");
     case alerts::AlertKind::NewBest:
-        return PreferencesDialog::PreferencesDialog::tr("A trial sets a new best value");
+        return PreferencesDialog::PreferencesDialog::tr("New best value");
     case alerts::AlertKind::TrialFailed:
-        return PreferencesDialog::tr("A trial fails");
+        return PreferencesDialog::tr("Trial failed");
     case alerts::AlertKind::TrialHung:
-        return PreferencesDialog::tr("A trial hangs");
+        return PreferencesDialog::tr("Trial hung");
     case alerts::AlertKind::DiskFilling:
-        return PreferencesDialog::tr("The disk fills up");
+        return PreferencesDialog::tr("Disk nearly full");
     }
     return {};
 }
@@ -135,7 +135,7 @@ QWidget *PreferencesDialog::buildAlerts(bool engineIsElsewhere)
     grid->setVerticalSpacing(spacing::small);
     grid->setColumnStretch(0, 1);
     auto *desktop = new QLabel(tr("Desktop"));
-    desktop->setToolTip(tr("A desktop notification while no window of this workspace is in front"));
+    desktop->setToolTip(tr("Shows a desktop notification while no window of this workspace is active"));
     auto *command = new QLabel(tr("Command"));
     grid->addWidget(desktop, 0, 1, Qt::AlignHCenter);
     grid->addWidget(command, 0, 2, Qt::AlignHCenter);
@@ -173,9 +173,8 @@ QWidget *PreferencesDialog::buildAlerts(bool engineIsElsewhere)
     grid->addWidget(m_result, row++, 0, 1, 3);
     grid->addWidget(
         note(engineIsElsewhere
-                 ? tr("The command is for workspaces on this machine. The one of this window is on another machine, "
-                      "which "
-                      "has its own settings.")
+                 ? tr("The command applies to workspaces on this machine. This window shows a workspace on another "
+                      "machine, which has its own settings.")
                  : tr("The command runs in a shell, even when no window is open. The variables SWEEPSCOPE_ALERT, "
                       "_TITLE, _TEXT, _SWEEP, _TRIAL and _WORKSPACE describe the event.")),
         row, 0, 1, 3);
@@ -220,7 +219,7 @@ void PreferencesDialog::test()
                 const QString output = QString::fromLocal8Bit(process->readAll()).trimmed().right(mostOutput);
                 const QString end = status != QProcess::NormalExit ? tr("The command was killed.")
                                     : code == timedOut
-                                        ? tr("The command did not end within %1 s and was killed.").arg(testLimit)
+                                        ? tr("The command did not finish within %1 s and was killed.").arg(testLimit)
                                     : code == 0 ? tr("The command succeeded.")
                                                 : tr("The command failed with exit code %1.").arg(code);
                 showResult(output.isEmpty() ? end : end + u'\n' + output, status != QProcess::NormalExit || code != 0);

@@ -164,7 +164,7 @@ void SweepCommands::update()
         Q_EMIT probeShown(m_isProbe);
     follow(m_actions->retryFailed, record,
            m_client->isReadOnly() ? tr("This window is read-only")
-           : isCutOff             ? tr("There is no connection to %1").arg(m_client->workspaceName())
+           : isCutOff             ? tr("No connection to %1").arg(m_client->workspaceName())
            : summary.failed == 0  ? tr("No trials failed or were lost")
                                   : QString());
     if (!record) {

@@ -23,7 +23,8 @@ QString breakText(const TimelineBar &pause)
 {
     const bool isPaused = pause.state == sweep::TrialState::Paused;
     if (pause.continues)
-        return (isPaused ? TimelineWords::tr("trial %1 is paused") : TimelineWords::tr("trial %1 waits for its retry"))
+        return (isPaused ? TimelineWords::tr("trial %1 is paused")
+                         : TimelineWords::tr("trial %1 is waiting for its retry"))
             .arg(pause.trial);
     return isPaused
                ? TimelineWords::tr("trial %1 was paused").arg(pause.trial)

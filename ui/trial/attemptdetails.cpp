@@ -101,7 +101,7 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     events->setEmptyText(tr("No messages, warnings or errors."));
     auto *environment = new FactTable(u"attemptEnvironment"_s, m_environment, 1);
     environment->setAccessibleName(tr("Environment of the attempt"));
-    environment->setEmptyText(tr("Unknown: the attempt has not recorded what it ran."));
+    environment->setEmptyText(tr("Not recorded by this attempt."));
     // Gets the rest of the height, until everything scrolls.
     m_tables->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
     m_tables->setMinimumHeight(leastTablesHeight);

@@ -179,7 +179,8 @@ void CheckpointDialog::showPlace(const QByteArray &json)
     const bool isBeyond = !m_host.isEmpty() && !machine.isEmpty();
     m_copy->setEnabled(!isBeyond);
     if (isBeyond)
-        setProblem(tr("%1 reaches this machine, and has to copy it first: sweepctl checkpoint.").arg(m_host));
+        setProblem(tr("Only %1 can reach the machine with the checkpoint. Copy it to %1 first: sweepctl checkpoint.")
+                       .arg(m_host));
 }
 
 void CheckpointDialog::choose()

@@ -74,7 +74,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     setObjectName(u"comparison"_s);
     m_plots->setObjectName(u"comparisonPlots"_s);
     m_plots->setForTrials();
-    m_plots->setEmptyText(tr("These trials have not reported this metric yet."));
+    m_plots->setEmptyText(tr("None of these trials has reported this metric yet."));
     m_table->setObjectName(u"comparisonTable"_s);
     m_table->setAccessibleName(tr("Differences"));
     m_table->setModel(m_model);
@@ -167,7 +167,7 @@ QWidget *ComparisonPanel::buildHead()
     m_means->setToolTip(tr("Show each trial, or the mean and the standard deviation of groups of trials"));
     m_means->setAccessibleName(tr("Curves"));
     m_colors->setObjectName(u"comparisonColors"_s);
-    m_colors->setToolTip(tr("What the colors of the curves show"));
+    m_colors->setToolTip(tr("Value shown by the colors of the curves"));
     m_colors->setAccessibleName(tr("Color"));
     for (QComboBox *box : {m_means, m_colors}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -190,7 +190,7 @@ QWidget *ComparisonPanel::buildHead()
     connect(m_all, &QToolButton::clicked, this, &ComparisonPanel::allTrialsRequested);
     layout->addWidget(m_all);
     m_keptButton->setObjectName(u"comparisonKept"_s);
-    m_keptButton->setToolTip(tr("Trials kept for comparison, also of other sweeps (K in the table)"));
+    m_keptButton->setToolTip(tr("Trials kept for comparison, including those of other sweeps (K in the table)"));
     m_keptButton->setPopupMode(QToolButton::InstantPopup);
     m_keptButton->setMenu(m_keptMenu);
     m_keptMenu->setObjectName(u"comparisonKeptMenu"_s);
@@ -563,7 +563,7 @@ void ComparisonPanel::showNote()
         notes << (m_hasDifferences ? tr("Curves: mean over ranks. Best and last: rank 0.")
                                    : tr("Curves: mean over ranks."));
     if (!m_hasDifferences && trials > 1)
-        notes << tr("Select 2 to %1 trials to see how they differ: in the table, or with Ctrl in the plot.")
+        notes << tr("To see how trials differ, select 2 to %1 of them in the table, or Ctrl+click curves.")
                      .arg(mostWithDifferences);
     m_note->setText(notes.join(u" · "_s));
     m_note->setToolTip(m_note->text());

@@ -254,8 +254,9 @@ void TrialFilterBar::setCount(int shown, int all, int removed, int selected)
     if (removed > 0)
         text = tr("%1, %L2 removed").arg(text).arg(removed);
     m_count->setText(text);
-    m_count->setToolTip(removed > 0 ? tr("Removed by an edit of the sweep before they started. They are not counted.")
-                                    : QString());
+    m_count->setToolTip(removed > 0
+                            ? tr("An edit of the sweep removed these trials before they started. They are not counted.")
+                            : QString());
     if (!m_model->hasMostMetrics())
         return;
     m_count->setText(tr("%1, %2 metrics").arg(m_count->text()).arg(exporting::mostMetricNames));

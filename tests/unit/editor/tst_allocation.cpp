@@ -302,7 +302,7 @@ void TestAllocation::waitingSweepNamesTheHolders()
         return machine;
     });
     desk.driver.editor().planner()->repeat();
-    QTRY_VERIFY2(desk.head().startsWith(u"No trial would start now"_s) && desk.head().contains(u"4711"_s),
+    QTRY_VERIFY2(desk.head().startsWith(u"No trial can start now"_s) && desk.head().contains(u"4711"_s),
                  qPrintable(desk.head()));
     QVERIFY(!desk.table()->isVisible());
     desk.driver.editor().planner()->setMachineReader([] {
@@ -374,7 +374,7 @@ void TestAllocation::machinesAreChosenByCheckBoxes()
     box(u"gpu2"_s)->click();
     QTRY_VERIFY2(desk.driver.toml().contains(u"machines = [\"localhost\", \"gpu2\"]"_s),
                  qPrintable(desk.driver.toml()));
-    QTRY_COMPARE(desk.head(), u"5 trials, 2 at once on the machines that are known"_s);
+    QTRY_COMPARE(desk.head(), u"5 trials, 2 at once on the connected machines"_s);
     QVERIFY2(desk.more().contains(u"Trials also run on gpu2"_s), qPrintable(desk.more()));
     box(u"localhost"_s)->click();
     QTRY_VERIFY(desk.driver.toml().contains(u"machines = [\"gpu2\"]"_s));
