@@ -10,16 +10,17 @@ namespace {
 constexpr const char *usage =
     "Usage: sweepscope-node FOLDER\n"
     "\n"
-    "Does on this machine what an engine on another one asks for: starts and signals agents, samples devices, takes "
-    "leases,\n"
-    "and sends the files of attempts. The engine starts it over ssh and talks to it over standard input and output.\n"
+    "Serves an engine on another machine: starts and signals agents, samples devices, takes leases, and sends the "
+    "files of\n"
+    "attempts. The engine starts it over ssh and communicates with it over standard input and output.\n"
     "\n"
     "FOLDER has the layout of a workspace. It is created if it does not exist.\n"
     "\n"
-    "It ends with its input, or after 15 seconds of silence. Attempts go on; the next node process finds them.\n"
+    "It exits at the end of its input, or after 15 seconds without a message. Attempts keep running; the next node "
+    "process\n"
+    "adopts them.\n"
     "\n"
-    "Exit codes: 0 the input has ended; 1 the engine was silent, or sent something that is no message; 2 wrong "
-    "usage.\n";
+    "Exit codes: 0 end of input; 1 no message from the engine, or an invalid one; 2 wrong usage.\n";
 
 }  // namespace
 

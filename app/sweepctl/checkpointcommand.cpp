@@ -129,10 +129,10 @@ Subcommand makeCheckpointCommand(CLI::App &app)
     auto options = std::make_shared<CheckpointOptions>();
     CLI::App *command = app.add_subcommand("checkpoint", "Show where the last checkpoint of a trial is, or copy it");
     addSweepOption(*command, options->sweep);
-    command->add_option("TRIAL", options->trial, "The number of the trial")->required()->check(atLeast(1));
+    command->add_option("TRIAL", options->trial, "Number of the trial")->required()->check(atLeast(1));
     command
         ->add_option("--to", options->to,
-                     "Copy it into this folder, which must be new, empty, or have an interrupted copy")
+                     "Copy it to this folder, which must be new, empty, or hold an interrupted copy")
         ->type_name("FOLDER")
         ->check(notEmpty());
     command->add_flag("--json", options->json, "Print JSON: the machine, the folder, files and bytes");

@@ -37,7 +37,8 @@ Expected<CheckpointPlace> checkpointPlaceFrom(const std::string &json)
                                read.at("folder").get<std::string>(),
                                {read.at("files").get<std::int64_t>(), read.at("bytes").get<std::int64_t>()}};
     } catch (const Json::exception &) {
-        return makeError(ErrorCode::BadInput, "the sweepctl there has another version, and does not say where it is");
+        return makeError(ErrorCode::BadInput,
+                         "the sweepctl there has another version, and does not report where it is");
     }
 }
 

@@ -103,16 +103,16 @@ int probe(const ClusterOptions &options)
 Subcommand makeClusterCommand(CLI::App &app)
 {
     auto options = std::make_shared<ClusterOptions>();
-    CLI::App *command = app.add_subcommand("cluster", "Find out what a Slurm cluster has and allows");
+    CLI::App *command = app.add_subcommand("cluster", "Show the resources and limits of a Slurm cluster");
     command->require_subcommand(1);
     CLI::App *probing =
-        command->add_subcommand("probe", "Ask a cluster, and keep in machines.toml how jobs are submitted to it");
-    probing->add_option("MACHINE", options->name, "A login node that was added as a machine; default: this machine");
+        command->add_subcommand("probe", "Query a cluster, and store its job settings in machines.toml");
+    probing->add_option("MACHINE", options->name, "Login node, added as a machine; default: this machine");
     probing->add_flag("--json", options->json, "Print JSON");
     addWorkspaceOption(*command, options->workspace);
     probing->fallthrough();  // --workspace may come last
     probing->footer(
-        "Nothing is submitted. Keys that you have set in the table stay. Exit code 3 if jobs cannot be submitted.\n"
+        "Submits no job, and keeps the settings that you have made. The exit code is 3 if jobs cannot be submitted.\n"
         "\n"
         "Examples:\n"
         "  sweepctl cluster probe\n"

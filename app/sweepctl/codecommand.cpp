@@ -147,8 +147,8 @@ Subcommand makeCodeCommand(CLI::App &app)
     auto options = std::make_shared<CodeOptions>();
     CLI::App *command = app.add_subcommand("code", "Show, compare or restore the code that a trial ran");
     addSweepOption(*command, options->sweep);
-    command->add_option("TRIAL", options->trial, "The number of the trial")->required()->check(atLeast(1));
-    command->add_option("--attempt", options->attempt, "This attempt; by default the last one")
+    command->add_option("TRIAL", options->trial, "Number of the trial")->required()->check(atLeast(1));
+    command->add_option("--attempt", options->attempt, "Attempt (default: the last one)")
         ->type_name("N")
         ->check(atLeast(1));
     const CLI::Option *list = command->add_flag("--list", options->list, "List the files with their size in bytes");
@@ -164,7 +164,7 @@ Subcommand makeCodeCommand(CLI::App &app)
             ->check(notEmpty());
     allowOneOf(*command, {list, difference, checkout});
     addWorkspaceOption(*command, options->workspace);
-    command->footer("Needs no engine, but git. In a git repository, the code is all files that git does not ignore; "
+    command->footer("Needs git, but no engine. In a git repository, the code is all files that git does not ignore; "
                     "elsewhere, it is\nall files in the working directory except virtual environments, caches and "
                     "checkpoints.\n"
                     "\n"

@@ -111,7 +111,7 @@ Subcommand makeRetryCommand(CLI::App &app)
     CLI::App *command =
         addCommand(app, options, Control::Action::Retry, "retry", "Run failed, lost, pruned or stopped trials again",
                    "Retry these trials (default: all failed and lost ones)");
-    command->footer("A sweep that has ended runs again until they are done. Trials of the built-in worker "
+    command->footer("A sweep that has ended runs again until these trials end. Trials of the built-in worker "
                     "continue from their last\n"
                     "checkpoint. Results of earlier attempts are kept.\n"
                     "\n"
@@ -130,9 +130,8 @@ Subcommand makePriorityCommand(CLI::App &app)
         ->type_name("N")
         ->required()
         ->check(between(-sweep::highestPriority, sweep::highestPriority));
-    command->footer("Priorities of sweeps are compared first, then those of trials in one sweep. They decide "
-                    "who gets the next free\n"
-                    "devices; running trials are not interrupted.\n"
+    command->footer("Priorities of sweeps are compared first, then those of trials in one sweep. They decide which\n"
+                    "trial gets the next free devices; running trials are not interrupted.\n"
                     "\n"
                     "Examples:\n"
                     "  sweepctl priority 3 --level 10\n"

@@ -187,11 +187,11 @@ Subcommand makeEditCommand(CLI::App &app)
     auto options = std::make_shared<EditOptions>();
     CLI::App *command = app.add_subcommand("edit", "Edit the definition of a sweep, even while it runs");
     addSweepOption(*command, options->sweep);
-    command->add_option("FILE", options->file, "Changed sweep file; relative paths start in the sweep's own folder")
+    command->add_option("FILE", options->file, "Changed sweep file; relative paths start in the sweep's folder")
         ->type_name("");
     command->add_option("--name", options->name, "Rename the sweep; its folder keeps its name");
     command->add_option("--concurrent", options->concurrent, "Maximum concurrent trials")->check(atLeast(1));
-    command->add_option("--retries", options->retries, "Further attempts after a trial failed")->check(atLeast(0));
+    command->add_option("--retries", options->retries, "Further attempts after a failed one")->check(atLeast(0));
     command->add_option("--trials", options->trials, "Number of trials of a search, including those that have run")
         ->check(atLeast(1));
     command->add_flag("--undo", options->undo, "Restore the definition before the last edit");

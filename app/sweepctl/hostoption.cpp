@@ -209,7 +209,7 @@ std::optional<int> runOnHost(const std::vector<std::string> &given)
     const int code = needsTerminal ? runWithTerminal(arguments) : runSsh(std::move(arguments));
     // ssh says why, but not that it had been connected.
     if (code == sshFailed && std::chrono::steady_clock::now() - begin > longestConnecting)
-        std::cerr << "The connection with " << target->destination
+        std::cerr << "The connection to " << target->destination
                   << " is lost. Sweeps keep running there; sweepctl --host " << *host << " status shows them.\n";
     return code;
 }

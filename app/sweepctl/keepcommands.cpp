@@ -84,7 +84,7 @@ Subcommand makeDeleteCommand(CLI::App &app)
     auto options = std::make_shared<KeepOptions>();
     CLI::App *command = app.add_subcommand("delete", "Delete a sweep that has ended, with all its results and files");
     addSweepOption(*command, options->sweep);
-    command->add_flag("--yes", options->yes, "Delete it; without this option, only print what would be deleted");
+    command->add_flag("--yes", options->yes, "Delete the sweep; without this option, only print what would be deleted");
     addWorkspaceOption(*command, options->workspace);
     command->footer("This cannot be undone. Curves, logs and checkpoints of its trials are deleted too.\n"
                     "\n"

@@ -74,7 +74,7 @@ int printKeys(const std::string &name)
         printEntry("NAME", sweep::summaryOf(section));
         std::cout << '\n';
     }
-    std::cout << "NAME is your own; of an objective it is the metric's. See docs/sweep-file.md.\n";
+    std::cout << "You choose NAME; for an objective, it is the name of the metric. See docs/sweep-file.md.\n";
     return good;
 }
 

@@ -201,8 +201,8 @@ int remove(const MachineOptions &options)
     const int trials = trialsOn(options.name, options.workspace);
     std::cout << "removed " << options.name << "; the files there were kept\n";
     if (trials > 0)
-        std::cout << (trials == 1 ? "1 trial keeps running there to its end\n"
-                                  : std::to_string(trials) + " trials keep running there to their end\n");
+        std::cout << (trials == 1 ? "1 running trial continues there until it finishes\n"
+                                  : std::to_string(trials) + " running trials continue there until they finish\n");
     return good;
 }
 
@@ -270,11 +270,11 @@ int check(const MachineOptions &options)
 Subcommand makeMachineCommand(CLI::App &app)
 {
     auto options = std::make_shared<MachineOptions>();
-    CLI::App *command = app.add_subcommand("machine", "Add and check machines that are reached by ssh");
+    CLI::App *command = app.add_subcommand("machine", "Add and check machines reached over ssh");
     command->require_subcommand(1);
     command->footer(
-        "Machines are kept in WORKSPACE/machines.toml, which holds no secrets and can be shared. Needed on a\n"
-        "machine: sshd, a POSIX shell, and a Python with torch for trials. Sweepscope brings its programs.\n"
+        "Machines are stored in WORKSPACE/machines.toml, which holds no secrets and can be shared. A machine needs\n"
+        "sshd, a POSIX shell, and a Python with torch for trials. Sweepscope copies its own programs there.\n"
         "\n"
         "Examples:\n"
         "  sweepctl machine add gpu1 ann@gpu1.lab --setup 'source ~/venv/bin/activate'\n"
@@ -282,38 +282,38 @@ Subcommand makeMachineCommand(CLI::App &app)
         "  sweepctl machine check ann@gpu2.lab");
 
     CLI::App *adding = command->add_subcommand("add", "Add a machine, or change it");
-    adding->add_option("NAME", options->name, "Its name in sweeps")->required();
-    adding->add_option("SSH", options->ssh, "Its address: user@host, a host of ~/.ssh/config, or ssh://user@host:port")
+    adding->add_option("NAME", options->name, "Name used in sweep files")->required();
+    adding->add_option("SSH", options->ssh, "Address: user@host, a host of ~/.ssh/config, or ssh://user@host:port")
         ->required();
     adding->add_option("--folder", options->folder,
-                       "Folder there for programs and attempts; default: in the home folder");
+                       "Folder on the machine for programs and attempts; default: in the home folder");
     adding->add_option("--setup", options->setup, "Shell commands that set up the environment of trials");
     adding->add_option("--container", options->container,
-                       "What is put before the command of a trial: 'apptainer exec --nv torch.sif'");
-    adding->add_option("--python", options->python, "The Python of trials; default: " + Machine().python);
+                       "Prefix of the command of a trial, e.g. 'apptainer exec --nv torch.sif'");
+    adding->add_option("--python", options->python, "Python of trials; default: " + Machine().python);
     adding
         ->add_option("--data", options->data,
-                     "Folder of a data set there, NAME=FOLDER; may be repeated; NAME= removes one")
+                     "Folder of a data set on the machine, NAME=FOLDER; may be repeated; NAME= removes one")
         ->take_all()
         ->expected(1);
     adding->add_option("--address", options->address,
-                       "Its IP address for ranks on other machines; default: the one at which ssh reached it");
+                       "IP address for ranks on other machines; default: the one that ssh reached");
     adding->add_option("--concurrent", options->concurrent, "Max concurrent trials there; 0, the default: no limit")
         ->check(CLI::Range(0, mostConcurrent));
     adding->add_option("--lost-after", options->lostAfter,
-                       "How long it may be unreachable until its attempts count as lost: 2h; default: "
+                       "Time without a connection after which its attempts count as lost, e.g. 2h; default: "
                            + std::string(noLimit));
     adding->footer("A known machine keeps the settings that you leave out.");
-    CLI::App *listing = command->add_subcommand("list", "Print all machines, as machines.toml has them");
+    CLI::App *listing = command->add_subcommand("list", "List the machines with their settings");
     CLI::App *removing = command->add_subcommand("remove", "Remove a machine");
-    removing->add_option("NAME", options->name, "Its name")->required();
+    removing->add_option("NAME", options->name, "Name of the machine")->required();
     CLI::App *checking = command->add_subcommand("check", "Check what a machine can do; copies the programs there");
-    checking->add_option("NAME", options->name, "Its name, or an address; default: all machines");
+    checking->add_option("NAME", options->name, "Name of a machine, or an address; default: all machines");
     checking->add_flag("--json", options->json, "Print JSON");
     addWorkspaceOption(*command, options->workspace);
     for (CLI::App *one : {adding, listing, removing, checking})
         one->fallthrough();  // --workspace may come last
-    checking->footer("Exit code 3 if trials cannot run on one of them.");
+    checking->footer("The exit code is 3 if one of them cannot run trials.");
 
     return {command, [=] {
                 return adding->parsed()     ? add(*options)

@@ -113,7 +113,7 @@ std::vector<std::string> linesOf(const protocol::MachineStatus &machine)
     if (!machine.note.isEmpty())
         lines.push_back("    " + machine.note.toStdString());
     if (machine.isUsed && !machine.isConnected)
-        lines.push_back("    To find out why: sweepctl machine check " + name);
+        lines.push_back("    To find the cause: sweepctl machine check " + name);
     return lines;
 }
 

@@ -115,7 +115,7 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
         std::cout << ", and none would start now\n";
     else
         std::cout << ", " << plan.atOnce << " at once"
-                  << (plan.leftOut.empty() ? "\n" : " on the machines that are known\n");
+                  << (plan.leftOut.empty() ? "\n" : " on the connected machines\n");
     for (std::size_t i = 0; i < std::min(plan.planned.size(), mostLines); ++i) {
         const schedule::PlannedTrial &trial = plan.planned[i];
         std::cout << "  trial " << trial.number << "  "

@@ -84,8 +84,8 @@ Subcommand makeRelayCommand(CLI::App &app)
     CLI::App *command = app.add_subcommand("relay", "Join standard input and output with the engine of a workspace");
     addWorkspaceOption(*command, *workspace);
     command->footer(
-        "Windows on other machines run this over ssh. It starts an engine if none runs, and ends with its input;\n"
-        "the engine does not.");
+        "Windows on other machines run this over ssh. It starts an engine if none runs, and exits at the end of its\n"
+        "input; the engine keeps running.");
     return {command, [workspace] { return relay(*workspace); }};
 }
 

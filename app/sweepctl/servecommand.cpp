@@ -144,7 +144,7 @@ Subcommand makeServeCommand(CLI::App &app)
                       "Serve a read-only view of the workspace; run and write nothing. Exit when no client is "
                       "connected\n"
                       "or an engine starts");
-    command->add_flag("--ask", options->ask, "For a workspace on another machine: let ssh ask in dialogs");
+    command->add_flag("--ask", options->ask, "For a workspace on another machine: let ssh prompt in dialogs");
     addWorkspaceOption(*command, options->workspace);
     command->footer("The window and sweepctl run start the engine when they need it. A workspace has one "
                     "engine; a second one\n"

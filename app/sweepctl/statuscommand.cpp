@@ -75,8 +75,8 @@ void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::Tria
         std::cout << '\n';
         const std::optional<std::vector<diagnosis::Finding>> found = findings.of(sweep, trial);
         if (!found)
-            std::cout << "    what is wrong with it, if anything: sweepctl diagnose " << sweep.folder << ' '
-                      << trial.number << '\n';
+            std::cout << "    to check it for problems: sweepctl diagnose " << sweep.folder << ' ' << trial.number
+                      << '\n';
         for (const diagnosis::Finding &finding : found.value_or(std::vector<diagnosis::Finding>()))
             std::cout << "    " << lineOf(finding) << '\n';
     }
@@ -228,7 +228,7 @@ int printStatus(const StoredSweeps &stored, bool all)
     }
     if (archived > 0)
         std::cout << archived << (archived == 1 ? " archived sweep is" : " archived sweeps are")
-                  << " not shown; all are with: sweepctl status --all\n";
+                  << " not shown; to include them: sweepctl status --all\n";
     return good;
 }
 

@@ -208,7 +208,7 @@ Subcommand makeWatchCommand(CLI::App &app)
     command->add_option("SWEEP", options->sweep, "Id, name or folder of the sweep; default: the newest");
     addWorkspaceOption(*command, options->workspace);
     command->footer(
-        "Shows progress, the best trial, and a row per trial with the course of its objective since the watch began.\n"
+        "Shows progress, the best trial, and a row per trial with its objective over time since watch started.\n"
         "Press h for the keys. q leaves; the sweep continues.\n"
         "\n"
         "Examples:\n"

@@ -24,15 +24,17 @@ struct Options {
     QCommandLineOption workspace{u"workspace"_s, QApplication::tr("Folder with the sweeps and their results."),
                                  u"DIR"_s, QString::fromStdString(defaultWorkspaceRoot().string())};
     QCommandLineOption readOnly{
-        u"readonly"_s, QApplication::tr("Open the workspace read-only. This is the default if it is not writable.")};
+        u"readonly"_s,
+        QApplication::tr("Open the workspace read-only. This is the default for a workspace that is not writable.")};
     QCommandLineOption theme{
-        u"theme"_s, QApplication::tr("Color scheme for this run: desktop, light or dark. The menu's setting is kept."),
+        u"theme"_s,
+        QApplication::tr("Color scheme for this run: desktop, light or dark. The setting of the menu is unchanged."),
         u"NAME"_s};
     QCommandLineOption addMachine{
         u"add-machine"_s, QApplication::tr("Open the dialog that adds a machine to the workspace."), u"ADDRESS"_s};
     QCommandLineOption screenshot{
         u"screenshot"_s,
-        QApplication::tr("Save a picture of one page and exit. Needs no display. The default theme is light."),
+        QApplication::tr("Save a picture of one page and exit. Needs no display. The theme is light by default."),
         u"OUT.png"_s};
     QCommandLineOption page{u"page"_s, QApplication::tr("Page to save: sweep, live, trials, logs, …"), u"NAME"_s,
                             u"live"_s};

@@ -56,7 +56,7 @@ TEST_CASE("a machine without connection says why, and what to do")
     machine.unavailable = facts::Fact(facts::Code::MachineUnreachable).with(facts::Field::Detail, "no route to host");
     CHECK(linesOf(machine)
           == std::vector<std::string>{"gpu1  gpu1.lab  cannot be reached: no route to host",
-                                      "    To find out why: sweepctl machine check gpu1"});
+                                      "    To find the cause: sweepctl machine check gpu1"});
 }
 
 TEST_CASE("a device is free if neither a trial nor another engine has it, and it works")
