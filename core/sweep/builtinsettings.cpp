@@ -87,7 +87,7 @@ std::vector<Key> dataSettings()
 {
     const char *const relative = "A relative path starts in the sweep file's folder.";
     return {
-        with("`\"digits\"` is an included set of 1,797 handwritten digits of 8×8 pixels. MNIST, Fashion-MNIST and "
+        with("`\"digits\"` is an included data set of 1,797 handwritten digits of 8×8 pixels. MNIST, Fashion-MNIST and "
              "CIFAR-10 are read from `data_folder`, all others from `data_file`.",
              choice("dataset", "digits",
                     {"digits", "mnist", "fashion_mnist", "cifar10", "csv", "npy", "tensors", "safetensors", "text"},
@@ -100,18 +100,17 @@ std::vector<Key> dataSettings()
              "safetensors: inputs and targets (torch.save, safetensors.torch.save_file).",
              text("data_file", "", "file for csv, npy, tensors, safetensors or text")),
         with(relative, text("target_file", "", "file with the array of targets for npy")),
-        text("target", "the last column", "csv column to predict"),
+        text("target", "the last column", "column to predict, for csv"),
         with("`\"auto\"` is classification when all targets are integers or words.",
              choice("task", "auto", {"auto", "classification", "regression"},
                     "task for csv, npy, tensors and safetensors")),
-        with("With false the file of npy or safetensors is mapped, and may be larger than the memory: float32, or "
-             "images "
-             "of uint8. `loader_threads` reads ahead.",
+        with("With false, an npy or safetensors file is mapped, and may be larger than memory. It must contain "
+             "float32, or uint8 for images. `loader_threads` reads ahead.",
              yesNo("in_memory", true, "read all data at the start")),
         yesNo("standardize", true, "subtract the mean of the training data and divide by its standard deviation"),
         with("`\"flip\"` mirrors, `\"crop\"` shifts within a padded frame.",
              choice("augment", "none", {"none", "flip", "crop", "crop_flip"}, "random changes of training images")),
-        whole("context", 64, 1, 65'536, "characters that the transformer sees at once"),
+        whole("context", 64, 1, 65'536, "context length of the transformer, in characters"),
         with("`\"shuffle\"` is DistributedSampler, `\"sequential\"` the same without shuffling. `\"weighted\"` draws "
              "all "
              "classes equally often. `\"contiguous\"` is a fixed part of the data per rank.",
@@ -121,7 +120,7 @@ std::vector<Key> dataSettings()
             "As `DataLoader(drop_last=True)` in Python.",
             yesNo("drop_last_batch", false, "leave out the last batch of an epoch if it is smaller than `batch_size`")),
         zero("the trial's seed",
-             with("With a fixed one all trials have the same split, whatever their seed.",
+             with("A fixed seed gives all trials the same split.",
                   whole("split_seed", 0, 0, 1'000'000'000, "seed of the split into training, validation and test"))),
         number("validation_fraction", 0.15, 0.01, 0.9, "fraction of the training data held out for validation"),
         with("MNIST and CIFAR-10 have their own test set.",
@@ -146,10 +145,10 @@ std::vector<Key> modelSettings()
         number("dropout", 0.0, 0, 0.99, "fraction of activations dropped in training"),
         with("As `torch.nn.SyncBatchNorm`.",
              yesNo("sync_batch_norm", false, "batch normalization of resnet over the batches of all ranks")),
-        with("A third slower, with less memory.",
+        with("Saves memory, and takes a third longer.",
              yesNo("activation_checkpointing", false,
-                   "compute what is inside the blocks of resnet and transformer once more in backward instead of "
-                   "keeping it")),
+                   "recompute activations inside blocks of resnet and transformer in the backward pass instead of "
+                   "keeping them")),
     };
 }
 
@@ -176,26 +175,25 @@ std::vector<Key> trainingSettings()
         whole("warmup_steps", 0, 0, 1'000'000'000, "steps over which the learning rate rises to its value"),
         whole("decay_epochs", 10, 1, 100'000, "epochs between decays of schedule step"),
         number("decay_factor", 0.1, 0, 1, "factor of each decay of schedule step"),
-        zero("not clipped", number("clip_norm", 0.0, 0, 1e9, "maximum norm of all gradients together")),
+        zero("not clipped", number("clip_norm", 0.0, 0, 1e9, "maximum total norm of the gradients")),
         number("label_smoothing", 0.0, 0, 0.99, "fraction of the target spread over all classes"),
         zero("never",
              whole("early_stop", 0, 0, 100'000, "validations without a better score after which training ends")),
-        with("The smallest `val_loss` or `val_mae`, the largest of the others.",
+        with("`val_loss` and `val_mae` are minimized, the others maximized.",
              choice("best_by", "val_loss",
                     {"val_loss", "val_accuracy", "val_top5_accuracy", "val_f1", "val_auc", "val_mae", "val_r2"},
-                    "score that decides which weights are the best")),
-        zero("off", with("Validation, test and the best weights are the average's.",
+                    "score that selects the best weights")),
+        zero("off", with("Validation, test and the best weights use the average.",
                          number("ema_decay", 0.0, 0, 0.9999999,
                                 "decay per step of an exponential moving average of the weights"))),
         with("bf16 uses autocast.",
              choice("precision", "float32", {"float32", "bf16"}, "precision of the forward and backward pass")),
         with("As torch.set_float32_matmul_precision: `\"high\"` is TF32 on GPUs.",
              choice("matmul_precision", "highest", {"highest", "high", "medium"}, "precision of float32 products")),
-        with("Slower on GPUs. An operation that has no such algorithm fails the trial.",
-             yesNo("deterministic", false, "use only algorithms that give the same bits each time")),
-        with("Faster with bf16 on GPUs.",
-             yesNo("channels_last", false, "keep images as height, width, channel in memory")),
-        with("`\"fail\"` fails the trial, `\"skip\"` leaves the step out, `\"stop\"` saves a checkpoint and ends "
+        with("Slower on GPUs. An operation without a deterministic algorithm fails the trial.",
+             yesNo("deterministic", false, "use only deterministic algorithms")),
+        with("Faster with bf16 on GPUs.", yesNo("channels_last", false, "store images in channels-last order")),
+        with("`\"fail\"` fails the trial, `\"skip\"` skips the step, `\"stop\"` saves a checkpoint and ends "
              "training.",
              choice("nan_policy", "fail", {"fail", "skip", "stop"},
                     "reaction to a loss or gradient that is not finite")),
@@ -205,21 +203,21 @@ std::vector<Key> trainingSettings()
 std::vector<Key> executionSettings()
 {
     return {
-        with("`\"auto\"` is the GPU that the rank was given, and fails if that cannot be used.",
+        with("`\"auto\"` uses the GPU assigned to the rank, and fails if that GPU cannot be used.",
              choice("device", "auto", {"auto", "cuda", "cpu"}, "device that a rank computes on")),
         with(
             "`\"ddp\"`: a replica per rank. `\"data_parallel\"`: one rank with a replica per device. `\"model\"`: one "
             "rank with stages of the model on its devices. `\"hybrid\"`: ddp over such stages.",
             choice("parallel", "ddp", {"ddp", "data_parallel", "model", "hybrid"}, "how ranks and devices share work")),
-        zero("all that the rank has",
+        zero("all devices of the rank",
              whole("stages", 0, 0, 64, "devices per rank for data_parallel, model and hybrid")),
         whole("micro_batches", 1, 1, 1024, "parts of a batch that are pipelined through the stages"),
-        number("bucket_mb", 25, 0.01, 4096, "MiB of gradients that are reduced together"),
+        number("bucket_mb", 25, 0.01, 4096, "size of a gradient bucket, in MiB"),
         yesNo("find_unused", false, "allow steps in which some parameters get no gradient"),
         zero("each epoch",
              whole("check_every", 0, 0, 1'000'000'000, "steps between comparisons of the ranks' weights")),
         zero("never", number("peer_timeout", 10, 0, 86'400, "seconds after which a silent rank counts as lost")),
-        with("bf16 halves what is sent. The gradients of a rank are rounded before they are added.",
+        with("bf16 halves the traffic. Gradients are rounded before they are summed.",
              choice("exchange_precision", "float32", {"float32", "bf16"}, "precision in which gradients are sent")),
         yesNo("checkpoints", true, "save the last and the best state in the attempt's folder"),
         with("Several are `best-STEP.safetensors` in the checkpoint folder.",
