@@ -63,7 +63,7 @@ Expected<pid_t> startChild(const ChildProgram &wanted, const std::array<int, 3> 
 {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-        return makeErrnoError("cannot make a pipe", errno);
+        return makeErrnoError("cannot create a pipe", errno);
     const FileDescriptor failure(ends[0]);  // whose other end a successful start closes
     FileDescriptor failing(ends[1]);
     std::vector<std::string> words = wanted.command;

@@ -36,7 +36,7 @@ Expected<Pipe> makePipe()
 {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-        return makeErrnoError("cannot make a pipe", errno);
+        return makeErrnoError("cannot create a pipe", errno);
     return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
@@ -154,7 +154,7 @@ Expected<std::string> LineProgram::read(milliseconds limit, const std::atomic<bo
             return line;
         }
         if (m_unread.size() > mostOutput)
-            return makeError(ErrorCode::BadInput, "it wrote more than 16 MB without the end of a line");
+            return makeError(ErrorCode::BadInput, "it wrote more than 16 MB without a line break");
         if (const Expected<void> ready = wait(m_output.get(), POLLIN, until, cancelled); !ready)
             return tl::unexpected<Error>(ready.error());
         const ssize_t count = ::read(m_output.get(), buffer.data(), buffer.size());

@@ -56,7 +56,7 @@ Expected<Header> parseHeader(const std::filesystem::path &path, std::size_t dime
         const std::uint32_t extent = bigEndian(bytes.data() + 4 + 4 * i);
         header.shape.push_back(extent);
         if (extent != 0 && header.count > maxValues / extent)
-            return makeError(ErrorCode::BadInput, path.string() + ": its header announces more than "
+            return makeError(ErrorCode::BadInput, path.string() + ": its header declares more than "
                                                       + std::to_string(maxValues) + " values");
         header.count *= extent;
     }

@@ -69,7 +69,7 @@ Expected<UnpackedFile> unpackFile(const std::filesystem::path &path, std::uint64
     Expected<UnpackedFile> unpacked = unpack(path, maxBytes, std::size_t{1} << 20U);
     if (unpacked && unpacked->bytes.size() > maxBytes)
         return makeError(ErrorCode::BadInput, path.string() + " holds more than " + std::to_string(maxBytes)
-                                                  + " bytes after unpacking: it is not the file that was expected");
+                                                  + " bytes after unpacking, so it is not the expected file");
     return unpacked;
 }
 

@@ -221,9 +221,9 @@ std::optional<Throughput> throughputOf(const RankEvidence &rank, double batch)
     if (const auto rate = meanOf(rank.find("samples_per_second")))
         return Throughput{*rate, {}};
     if (const auto seconds = meanOf(rank.find("step_time")))
-        return Throughput{batch / *seconds, "from step_time, if the batch is that of each rank"};
+        return Throughput{batch / *seconds, "from step_time, assuming one batch per rank"};
     if (const auto steps = pointsPerSecond(rank))
-        return Throughput{batch * *steps, "if each report is a step, and the batch is that of each rank"};
+        return Throughput{batch * *steps, "assuming one report per step and one batch per rank"};
     return std::nullopt;
 }
 

@@ -35,7 +35,7 @@ constexpr std::array table{
          "as with DistributedSampler, the order must depend on the epoch",
          "call sampler.set_epoch(epoch) at the start of every epoch", examineSameOrder},
     Rule{"script-mistake", "Mistake in the script", Severity::Warning, Needs::Ranks,
-         "what PyTorch's documentation says of distributed training",
+         "PyTorch's documentation of distributed training",
          "change the named line; PyTorch's tutorial on DistributedDataParallel shows the usual sequence",
          examineScript},
     Rule{"power-brake", "Power brake", Severity::Problem, Needs::Gpus,
@@ -48,7 +48,8 @@ constexpr std::array table{
          examineThermalThrottle},
     Rule{"foreign-process", "Other process on the GPU", Severity::Warning, Needs::Gpus,
          "no other process may use the GPU",
-         "sweepctl devices shows its user; exclude the GPU, or have the process ended", examineForeignProcess},
+         "exclude the GPU, or ask the user of the process (shown by sweepctl devices) to end it",
+         examineForeignProcess},
     Rule{"straggler", "Slow rank", Severity::Warning, Needs::SeveralRanks,
          "between MegaScale's threshold for slow machines (10%) and that of NVIDIA's resiliency "
          "extension (33%)",
@@ -91,7 +92,8 @@ constexpr std::array table{
          examineMemoryLimit},
     Rule{"monitor-cost", "Costly monitoring", Severity::Note, Needs::Ranks,
          "5 times what monitoring 8 GPUs should take (1% of a core)",
-         "report the driver and GPUs to us; sweepctl devices --json shows the slowest call", examineMonitorCost},
+         "report this with the driver and GPU models; sweepctl devices --json shows the slowest call",
+         examineMonitorCost},
 };
 
 /// Why the rule cannot apply to this attempt, whatever it reports; empty if it can.

@@ -20,7 +20,7 @@ constexpr std::uint64_t mostBytes = 100;
 constexpr auto limited =
     "timeout -k 5 60 /bin/sh -c \"$0\"; code=$?; [ $code -eq 0 ] || echo \"$(date -u +%Y-%m-%dT%H:%M:%SZ) "
     "$SWEEPSCOPE_TITLE: "
-    "the command $([ $code -eq 124 ] && echo 'did not end within 60 s' || echo \"failed with exit code $code\")\"";
+    "the command $([ $code -eq 124 ] && echo 'did not finish within 60 s' || echo \"failed with exit code $code\")\"";
 
 std::filesystem::path stateFile(const WorkspaceLayout &workspace)
 {

@@ -412,7 +412,7 @@ std::vector<sweep::Problem> Engine::launchProblems()
     if (!m_place.isDeleted())
         return {{"", wording::clause(m_place.warning())}};
     QTimer::singleShot(untilTold, this, &Engine::watchWorkspace);
-    return {{"", "the workspace was deleted, and its engine is ending; try again"}};
+    return {{"", "the workspace was deleted, and its engine is exiting; try again"}};
 }
 
 std::vector<sweep::Problem> Engine::machineProblems(const sweep::SweepSpec &spec)

@@ -114,7 +114,7 @@ bool MachinePool::readMachinesFile()
     for (auto &[name, known] : m_machines) {
         known.isRemoved = !names.contains(name);
         if (known.isRemoved && m_scheduler.machines()[name].allocator.holderCount() > 0)
-            log(LogLevel::Info, "machines", name + " was removed; its trials keep running to their end");
+            log(LogLevel::Info, "machines", name + " was removed; its running trials continue until they finish");
     }
     return true;
 }

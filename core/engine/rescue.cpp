@@ -284,7 +284,7 @@ private:
         if (static_cast<std::int64_t>(plans.size()) > planned && !sweep::isOpenEnded(m_spec))
             note("trials added by an edit are restored only if they had started");
         if (!continued.empty())
-            note("these continue from another trial, and what chose them is unknown: " + listOf(continued));
+            note("these trials continue others, and how the search chose them is unknown: " + listOf(continued));
         if (!m_unknown.empty())
             note("trials whose parameters are unknown are stopped: " + listOf({m_unknown.begin(), m_unknown.end()}));
         if (m_record.baseFolder.empty()) {

@@ -16,7 +16,7 @@ constexpr auto pollEvery = 1s;
 /// A window that starts a reader needs a moment to connect.
 constexpr int mostPollsAlone = 10;
 
-const std::string onlyRead = "nothing was done: the workspace is open read-only, and no engine runs";
+const std::string onlyRead = "nothing was changed: the workspace is open read-only, and no engine runs";
 
 }  // namespace
 

@@ -116,7 +116,7 @@ Expected<void> FileMirror::apply(const Chunk &chunk, std::string_view bytes)
     if (!path)
         return tl::unexpected(path.error());
     if (chunk.offset < 0 || chunk.size < 0 || chunk.thins < 0)
-        return makeError(ErrorCode::BadInput, "bytes of " + path->string() + " lie nowhere");
+        return makeError(ErrorCode::BadInput, "bytes of " + path->string() + " have no valid place");
     if (chunk.replaces)
         m_incoming[chunk.path] = 0;
     const auto incoming = m_incoming.find(chunk.path);
@@ -124,7 +124,7 @@ Expected<void> FileMirror::apply(const Chunk &chunk, std::string_view bytes)
         const auto thin = m_thin.find(*path);
         const std::int64_t shift = thin != m_thin.end() ? thin->second.stands - thin->second.bytes : 0;
         if (chunk.thins != 0 || chunk.offset < shift)
-            return makeError(ErrorCode::BadInput, "bytes of " + path->string() + " are not expected");
+            return makeError(ErrorCode::BadInput, "bytes of " + path->string() + " were not requested");
         return writeAt(*path, chunk.offset - shift, bytes, false);
     }
     const std::filesystem::path copy = path->string() + incomingEnd;

@@ -49,7 +49,7 @@ Expected<bool> FrameParser::skipToGreeting()
     }
     if (m_bytes.size() <= mostNoise)
         return false;
-    return fail("no greeting came, but: " + printable(m_bytes.substr(0, 200)));
+    return fail("expected a greeting, received: " + printable(m_bytes.substr(0, 200)));
 }
 
 tl::unexpected<Error> FrameParser::fail(std::string message)

@@ -95,7 +95,7 @@ Expected<Parcel> parcelIn(Frame &&frame)
                     messageNamed(place, frame.header, std::make_index_sequence<std::variant_size_v<Message>>()),
                     std::move(frame.payload)};
         }
-        return makeError(ErrorCode::Corrupt, "a message of unknown type came");
+        return makeError(ErrorCode::Corrupt, "received a message of unknown type");
     } catch (const nlohmann::json::exception &error) {
         return makeError(ErrorCode::Corrupt, std::string("a message has a wrong field: ") + error.what());
     }

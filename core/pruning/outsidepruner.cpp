@@ -43,7 +43,7 @@ tl::expected<std::optional<Fact>, Fact> OutsidePruner::ask(int trial, const Rung
     const Json answer = Json::parse(*line, nullptr, false);
     const Json verdict = answer.is_object() ? answer.value("prune", Json()) : Json();
     if (!verdict.is_boolean())
-        return tl::unexpected(prunerFailed(m_program.end("its answer is no decision: " + search::startOf(*line))));
+        return tl::unexpected(prunerFailed(m_program.end("its answer is not a decision: " + search::startOf(*line))));
     if (!verdict.get<bool>())
         return std::nullopt;
     const Json why = answer.value("why", Json());

@@ -121,7 +121,7 @@ private:
         if (!landing) {
             const std::string why = output ? sshMessage(output->errors) : std::string();
             return bad("programs", landing.error().message + (why.empty() ? "" : ": " + why),
-                       "choose a folder that you may write", "folder");
+                       "choose a folder that you can write to", "folder");
         }
         m_landing = *landing;
         const Expected<std::int64_t> brought = bringPrograms(m_ssh, m_landing, m_programs);
@@ -174,7 +174,7 @@ private:
                 return true;
             }
         }
-        return bad("agent", "an attempt did not end", {});
+        return bad("agent", "the test attempt did not finish", {});
     }
 
     void checkDevices()
@@ -250,7 +250,7 @@ private:
             return m_report({"clock", Finding::Warning, "unknown: no ping was answered", {}});
         const std::string difference =
             timeText(std::abs(best->offset)) + (best->offset < 0 ? " behind" : " ahead") + " of this one";
-        const std::string text = std::abs(best->offset) <= best->error ? "as here, to within " + timeText(best->error)
+        const std::string text = std::abs(best->offset) <= best->error ? "same as here, ± " + timeText(best->error)
                                                                        : difference + ", ± " + timeText(best->error);
         if (std::abs(best->offset) > muchOffset)
             m_report({"clock", Finding::Warning, text,
@@ -278,7 +278,7 @@ private:
         if (output && output->exitCode == setupTimedOut)
             return bad("Python",
                        (m_machine.setup.empty() ? "importing torch" : "the setup commands with `import torch`")
-                           + std::string(" did not end within ") + std::to_string(importLimit.count()) + " s",
+                           + std::string(" did not finish within ") + std::to_string(importLimit.count()) + " s",
                        "correct the commands that set up the environment", "setup");
         if (!output)
             return bad("Python", output.error().message, "correct the commands that set up the environment", "setup");
@@ -316,7 +316,7 @@ CheckRow dataRow(const std::string &name, const std::string &path, bool isReadab
 {
     const std::string text = name + ": " + printable(path);
     if (path.empty() || path.front() != '/')
-        return {"data", Finding::Warning, text + " is not an absolute path", "give the whole path", "data"};
+        return {"data", Finding::Warning, text + " is not an absolute path", "write the full path", "data"};
     if (!isReadable)
         return {"data", Finding::Warning, text + " does not exist there or cannot be read",
                 "copy the data there, or correct the path", "data"};

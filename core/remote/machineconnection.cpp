@@ -125,7 +125,7 @@ Expected<void> Site::checkEnvironment(const Machine &machine, bool needsPython) 
             return tl::unexpected(output.error());
         if (output->exitCode == setupTimedOut)
             return makeError(ErrorCode::NotFound,
-                             "its setup did not end within " + std::to_string(setupLimit.count()) + " s");
+                             "its setup did not finish within " + std::to_string(setupLimit.count()) + " s");
         if (output->exitCode != 0)
             return makeError(ErrorCode::NotFound, environmentProblem(*output));
     }

@@ -94,10 +94,10 @@ Expected<MirrorFolder> mirrorOf(const SshTarget &target)
     MirrorFolder mirror{cacheFolder() / nameOf(target), target};
     if (const Expected<void> made = makeWorkspaceFolder(mirror.root); !made)
         return tl::unexpected(made.error());
-    const Expected<void> written = writeFileAtomically(
-        fileIn(mirror.root), "# The files of a workspace on another machine, as far as they were looked at.\n"
-                             "workspace = "
-                                 + sweep::tomlString(toString(target)) + "\n");
+    const Expected<void> written =
+        writeFileAtomically(fileIn(mirror.root), "# Copies of the viewed files of a workspace on another machine.\n"
+                                                 "workspace = "
+                                                     + sweep::tomlString(toString(target)) + "\n");
     return written.map([&mirror] { return mirror; });
 }
 

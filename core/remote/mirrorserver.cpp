@@ -157,14 +157,13 @@ void MirrorServer::serve(QLocalSocket *socket)
         const std::string said = sshMessage(client->relay->readAllStandardError());
         const QString there = QString::fromStdString(toString(m_mirror.target));
         if (!client->isGreeted && code == notFound)
-            refuse(
-                *client,
-                tr("Sweepscope is not installed on %1: sweepctl was not found in PATH. Trials of a workspace here can "
-                   "run there all the same: see sweepctl machine add.")
-                    .arg(there),
-                there);
+            refuse(*client,
+                   tr("Sweepscope is not installed on %1: sweepctl was not found in PATH. To run trials there without "
+                      "installing it, see sweepctl machine add.")
+                       .arg(there),
+                   there);
         else if (!client->isGreeted && code == badUsage)
-            refuse(*client, tr("The Sweepscope on %1 is too old for this window: update it there.").arg(there));
+            refuse(*client, tr("Sweepscope on %1 is too old for this window. Update it there.").arg(there));
         else if (!client->isGreeted)
             refuse(*client, QString::fromStdString(said.empty() ? "the connection broke" : said));
         client->socket->disconnectFromServer();
@@ -203,13 +202,11 @@ void MirrorServer::passToClient(Client &client)
         client.noise += bytes;
         const qsizetype found = client.noise.indexOf(relayGreeting);
         if (found < 0 && greetsInAnotherVersion(client.noise))
-            return refuse(client,
-                          tr("The Sweepscope on %1 is of another version: use the same release on both machines.")
-                              .arg(QString::fromStdString(toString(m_mirror.target))));
+            return refuse(client, tr("Sweepscope on %1 has a different version. Use the same release on both machines.")
+                                      .arg(QString::fromStdString(toString(m_mirror.target))));
         if (found < 0 && client.noise.size() > mostNoise)
-            return refuse(
-                client,
-                tr("%1 does not answer as Sweepscope does.").arg(QString::fromStdString(toString(m_mirror.target))));
+            return refuse(client, tr("%1 did not answer with Sweepscope's protocol.")
+                                      .arg(QString::fromStdString(toString(m_mirror.target))));
         if (found < 0)
             return;
         client.isGreeted = true;

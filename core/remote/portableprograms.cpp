@@ -65,8 +65,9 @@ Expected<PortablePrograms> portablePrograms(const std::filesystem::path &shareFo
             all[architecture.path().filename().string()] = std::move(programs);
     }
     if (all.empty())
-        return makeError(ErrorCode::NotFound, (shareFolder / "portable").string()
-                                                  + " has no programs for other machines: this build made none");
+        return makeError(ErrorCode::NotFound,
+                         (shareFolder / "portable").string()
+                             + " has no programs for other machines: this build does not include them");
     return all;
 }
 
@@ -115,7 +116,7 @@ Expected<Landing> landingIn(const std::string &output, const PortablePrograms &p
     std::string space;
     if (!std::getline(lines, landing.system))
         return makeError(ErrorCode::Unsupported,
-                         "its shell ran no script, but printed: " + printable(output.substr(0, 200)));
+                         "its shell did not run the script, and printed: " + printable(output.substr(0, 200)));
     landing.system = printable(landing.system.substr(0, 100));
     landing.architecture = landing.system.substr(landing.system.find(' ') + 1);
     const auto files = programs.find(landing.architecture);
@@ -155,7 +156,7 @@ Expected<std::int64_t> bringPrograms(const Ssh &ssh, const Landing &landing, con
         return tl::unexpected(ran.error());
     if (ran->exitCode == 126)
         return makeError(ErrorCode::NotPermitted,
-                         landing.folder + " may not hold programs (mounted noexec): name another folder");
+                         landing.folder + " is mounted noexec, so no program can run there: choose another folder");
     if (ran->exitCode != 0)
         return makeError(ErrorCode::Unsupported, "sweepscope-node does not run there: " + sshMessage(ran->errors));
     return bytes;

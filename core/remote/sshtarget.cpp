@@ -52,7 +52,7 @@ Expected<SshTarget> parseSshTarget(const std::string &text)
             rest = rest.substr(0, colon);
         }
     } else if (rest.find("://") != std::string_view::npos) {
-        return wrong("is no address of ssh");
+        return wrong("is not an ssh address");
     }
     target.destination = rest;
     // "ssh://ann@[fe80::1]:22"

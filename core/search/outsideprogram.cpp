@@ -229,7 +229,7 @@ Expected<std::string> OutsideProgram::ask(const std::string &request)
         if (done)
             done = bringUpToDate();
         if (done && m_program->hasOutput())  // the answers would be taken for those to later requests
-            done = makeError(ErrorCode::BadInput, "it wrote without being asked: "
+            done = makeError(ErrorCode::BadInput, "it wrote unrequested output: "
                                                       + startOf(m_program->read(patience, *m_cancelled).value_or("")));
         if (done)
             done = m_program->write(request, patience, *m_cancelled);

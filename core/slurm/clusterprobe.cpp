@@ -167,12 +167,12 @@ private:
         }
         if (m_cluster.signalsPreempted())
             return m_report({"pre-emption", Finding::Good,
-                             "attempts are asked for a checkpoint first; time for it: " + partitions});
-        m_report(
-            {"pre-emption", Finding::Warning,
-             "attempts lose what they did since their last checkpoint: Slurm sends no signal first; in " + partitions,
-             "an administrator can set PreemptParameters=send_user_signal (before 23.02: "
-             "SlurmctldParameters=preempt_send_user_signal)"});
+                             "attempts are asked for a checkpoint first; time to save it: " + partitions});
+        m_report({"pre-emption", Finding::Warning,
+                  "attempts lose their work since the last checkpoint, because Slurm sends no signal first; in "
+                      + partitions,
+                  "an administrator can set PreemptParameters=send_user_signal (before 23.02: "
+                  "SlurmctldParameters=preempt_send_user_signal)"});
     }
 
     void reportContainers()

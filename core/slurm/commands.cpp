@@ -47,7 +47,7 @@ tl::unexpected<Error> errorOf(const Output &output, const std::string &program)
     if (has("accounting storage is disabled") || has("supported accounting_storage plugin"))
         return makeError(ErrorCode::Unsupported, "this cluster has no accounting database");
     if (output.exitCode == timedOut && output.errors.empty())
-        return makeError(ErrorCode::Timeout, program + " did not end in time");
+        return makeError(ErrorCode::Timeout, program + " did not finish in time");
     return makeError(ErrorCode::Unavailable, message);
 }
 

@@ -107,7 +107,7 @@ public:
             const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(end - SteadyClock::now());
             if (rest.count() <= 0)
                 return makeError(ErrorCode::Timeout,
-                                 "it did not end in " + std::to_string(limit.count() / 1000) + " s");
+                                 "it did not finish in " + std::to_string(limit.count() / 1000) + " s");
             std::array<pollfd, 2> waited{{{m_out.read.get(), POLLIN, 0}, {m_errors.read.get(), POLLIN, 0}}};
             if (::poll(waited.data(), waited.size(), static_cast<int>(rest.count()) + 1) < 0 && errno != EINTR)
                 return makeErrnoError("poll failed", errno);

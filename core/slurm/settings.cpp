@@ -25,7 +25,7 @@ std::string problemOfExtra(const std::string &option)
 {
     const std::string name = option.substr(0, option.find_first_of("= "));
     if (!option.starts_with('-'))
-        return "has '" + option + "' in extra, which is no option: write it like \"--mem=64G\"";
+        return "has '" + option + "' in extra, which is not an option: write it like \"--mem=64G\"";
     if (std::ranges::find(ownOptions, name) != ownOptions.end())
         return "has " + name + " in extra, which Sweepscope sets itself";
     if (option.find(' ') < option.find('='))

@@ -91,7 +91,7 @@ Expected<std::optional<int>> waitFor(pid_t child, const GitCommand &command, con
             if (cancelled)
                 return makeError(ErrorCode::Unavailable, "cancelled");
             return makeError(ErrorCode::Timeout, "git " + command.arguments.front() + " in " + command.folder.string()
-                                                     + " did not end within " + std::to_string(command.limit / 1s)
+                                                     + " did not finish within " + std::to_string(command.limit / 1s)
                                                      + " seconds");
         }
         std::this_thread::sleep_for(pause);

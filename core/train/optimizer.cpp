@@ -335,7 +335,7 @@ void Optimizer::loadStateDict(const c10::IValue &saved)
             if (value == state.end())
                 return;  // a momentum that the trial did not have
             TORCH_CHECK(value->value().toTensor().sizes() == to.sizes(), "the optimizer's ", name,
-                        " is of another shape than its parameter");
+                        " has a different shape than its parameter");
             to.copy_(value->value().toTensor());
         };
         take("step", parameter.step);

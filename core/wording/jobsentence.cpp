@@ -26,14 +26,14 @@ const char *waitOf(Code code)
     case Code::JobWaitsForJob:
         return text("waits for another job to end");
     case Code::JobWaitsForReservation:
-        return text("waits for its reservation to begin");
+        return text("waits for the start of its reservation");
     case Code::JobWaitsForMaintenance:
-        return text("waits for the end of a maintenance, because it would not end before it; a shorter time may start "
-                    "earlier");
+        return text("waits until a maintenance window ends, because it cannot finish before it; a job with a shorter "
+                    "time limit may start earlier");
     case Code::JobWaitsForUserLimit:
-        return text("waits because your jobs have reached a limit; it starts after others of yours have ended");
+        return text("waits because your jobs have reached a limit; it starts when others of yours have ended");
     case Code::JobWaitsForGroupLimit:
-        return text("waits because the jobs of its account or QOS have reached a limit; it starts after others of them "
+        return text("waits because the jobs of its account or QOS have reached a limit; it starts when some of them "
                     "have ended");
     case Code::JobWaitsForBudget:
         return text(
@@ -41,33 +41,33 @@ const char *waitOf(Code code)
     case Code::JobWaitsOtherwise:
         return text("waits in Slurm's queue");
     case Code::JobBeginsLater:
-        return text("waits until the time at which it may begin");
+        return text("waits until its earliest start time");
     case Code::JobBeyondLimit:
-        return text(
-            "will never start: a job of its account or QOS may not ask for this many nodes, GPUs or hours; stop it "
-            "and change slurm.time, slurm.qos or the devices of a trial");
+        return text("will never start: its account or QOS does not allow this many nodes, GPUs or hours; stop it and "
+                    "change slurm.time, slurm.qos or the devices of a trial");
     case Code::JobBeyondPartition:
         return text("will never start: its partition has fewer nodes, or a shorter time limit; stop it and change "
                     "slurm.partition or slurm.time");
     case Code::JobImpossible:
-        return text("cannot run: no node has what it asks for; change slurm.constraint, slurm.gres or the devices of a "
-                    "trial");
+        return text(
+            "cannot run: no node has the requested resources; change slurm.constraint, slurm.gres or the devices of a "
+            "trial");
     case Code::JobNotAllowed:
         return text("will never start: you may not use this account or QOS here; change slurm.account or slurm.qos");
     case Code::JobNodesUnavailable:
-        return text("waits because nodes that it needs are down or reserved; an administrator has to act");
+        return text("waits because nodes that it needs are down or reserved; ask an administrator");
     case Code::JobPartitionClosed:
-        return text("waits because its partition is closed; an administrator opens it");
+        return text("waits because its partition is closed; an administrator must open it");
     case Code::JobReservationGone:
         return text("will never start: its reservation is gone; stop it and change slurm.extra");
     case Code::JobDependencyFailed:
-        return text("will never start: the job that it was to follow has failed");
+        return text("will never start: the job that it depends on has failed");
     case Code::JobHeldByUser:
         return text("is held by you; it waits until you release it (scontrol release)");
     case Code::JobHeldByAdministrator:
         return text("is held by an administrator, and waits until one releases it");
     case Code::JobHeldAfterFailure:
-        return text("is held because its start has failed; an administrator has to look at the node");
+        return text("is held because its start has failed; an administrator must check the node");
     default:
         return nullptr;
     }
@@ -119,11 +119,11 @@ std::string jobClause(const Fact &fact)
         return fact.text(Field::Detail).empty() ? text("its node failed")
                                                 : fill(text("its node failed ({detail})"), fact);
     case Code::JobOutOfMemory:
-        return text("its job used more memory than it asked for; ask for more: extra = [\"--mem=…\"]");
+        return text("its job used more memory than it requested; request more: extra = [\"--mem=…\"]");
     case Code::JobCancelled:
         return text("its job was cancelled");
     case Code::JobDeadlineMissed:
-        return text("its job could not end before its deadline");
+        return text("its job could not finish before its deadline");
     case Code::JobNotLaunched:
         return fill(text("Slurm could not start its job ({detail}); its folder may not be visible on the node"), fact);
     case Code::JobFailed:
@@ -132,7 +132,7 @@ std::string jobClause(const Fact &fact)
         return fact.integer(Field::ExitCode) ? fill(text("its job ended with code {exit_code}"), fact)
                                              : text("its job failed");
     case Code::JobNotContinued:
-        return text("the job in which it was to run had ended");
+        return text("the job that was to run it had ended");
     case Code::JobVanished:
         return text("its job has vanished from Slurm's queue, and its agent reported no end");
     case Code::JobRefused:

@@ -342,11 +342,11 @@ std::string words(const Fact &fact)
         return fill(text("stop requested ({mode})"), fact);
     case Code::Stopping:
         return namesUnreachable(fact)
-                   ? fill(text("is stopped once there is a connection to {machine} again"), fact.because.front())
+                   ? fill(text("stops when the connection to {machine} is back"), fact.because.front())
                    : text("stopping");
     case Code::Killing:
         return namesUnreachable(fact)
-                   ? fill(text("is killed once there is a connection to {machine} again"), fact.because.front())
+                   ? fill(text("will be killed when the connection to {machine} is back"), fact.because.front())
                    : text("being killed");
     case Code::Stopped:
         return text("stopped");
@@ -378,17 +378,17 @@ std::string words(const Fact &fact)
                    text("the agent (process {pid}) was killed or the machine went down; its ranks ended with it"), fact)
                                     : fill(text("{because} (then the agent, process {pid}, was killed)"), fact);
     case Code::AgentSilent:
-        return fill(text("the agent showed no sign of life for {seconds}"), fact);
+        return fill(text("the agent showed no activity for {seconds}"), fact);
     case Code::FolderVanished:
         return text("the attempt's folder was removed or renamed while it ran");
     case Code::EventsReplaced:
         return text("another program replaced the attempt's events.jsonl while it ran");
     case Code::EventsCut:
-        return text("another program cut the attempt's events.jsonl while it ran");
+        return text("another program truncated the attempt's events.jsonl while it ran");
     case Code::EventsTooLarge:
         return text("another program wrote too much to the attempt's events.jsonl");
     case Code::EndUnconfirmed:
-        return text("another program wrote to the attempt's events.jsonl that it had ended, but its agent went on");
+        return text("another program wrote the end of the attempt to its events.jsonl, but its agent kept running");
     case Code::EngineEndedBeforeStart:
         return text("the engine ended before it could start the attempt");
     case Code::MachineRemoved:
@@ -523,14 +523,15 @@ std::string words(const Fact &fact)
                    : fill(text("{count} trials ended without a usable result"), fact);
     case Code::PointsExhausted:
         if (!fact.integer(Field::Count))
-            return text("no untried point was found: values are rounded to 12 digits, and this space has few of those");
+            return text(
+                "no untried point was found: values are rounded to 12 digits, and this space has few such values");
         return plural(fact, text("the only point of the space has been tried"),
                       text("all {count} points of the space have been tried"));
     case Code::RepeatsDone:
         if (!fact.integer(Field::Count))
-            return text("no point is left to run again");
-        return plural(fact, text("no point is left to run again, and 1 trial is too few for a new one"),
-                      text("no point is left to run again, and {count} trials are too few for a new one"));
+            return text("no point is left to repeat");
+        return plural(fact, text("no point is left to repeat, and 1 trial is too few for a new one"),
+                      text("no point is left to repeat, and {count} trials are too few for a new one"));
     case Code::ResultsAwaited:
         return text("waiting for results");
     case Code::PopulationDone:
@@ -550,7 +551,7 @@ std::string words(const Fact &fact)
     case Code::CmaesUnsuited:
         return text("instead of CMA-ES, which needs a single objective, and no categories or conditions");
     case Code::AnswersRejected:
-        return fill(text("{count} answers of the program were points that are forbidden or tried"), fact);
+        return fill(text("{count} answers of the program were forbidden or already tried points"), fact);
     case Code::ChosenInSequence:
         return fill(text("point {number} of the Sobol sequence"), fact);
     case Code::ChosenToStart:
@@ -593,14 +594,15 @@ std::string words(const Fact &fact)
         return fill(text("run {number} of {count} of the point of trial {trial}"), fact);
     case Code::AutoCovers:
         return plural(fact, text("auto tries the only point"),
-                      text("auto tries all {count} points, evenly spread, because the trials suffice"));
+                      text("auto tries all {count} points, evenly spread, because there are enough trials"));
     case Code::AutoPredicts:
         return fact.integer(Field::Limit)
                    ? fill(text("auto uses GP, which needs the fewest trials, for {limit} results, then TPE"), fact)
                    : text("auto uses GP, which needs the fewest trials, and TPE for every fifth point");
     case Code::AutoLearns:
-        return fact.integer(Field::Number) ? fill(text("auto uses TPE, because there are {number} objectives"), fact)
-                                           : fill(text("auto uses TPE, because {count} parameters are many"), fact);
+        return fact.integer(Field::Number)
+                   ? fill(text("auto uses TPE, because there are {number} objectives"), fact)
+                   : fill(text("auto uses TPE, because {count} parameters are too many for GP"), fact);
     case Code::SearchLaunched:
         return fact.integer(Field::Limit) ? fill(text("launched as a search of {limit} trials"), fact)
                                           : text("launched as a search without a number of trials");
@@ -687,9 +689,9 @@ std::string words(const Fact &fact)
     case Code::RunningCheckpoint:
         return plural(fact,
                       text("1 running trial is asked to save a checkpoint and end; ranks that do not check for the "
-                           "request run to their end"),
+                           "request run to completion"),
                       text("{count} running trials are asked to save a checkpoint and end; ranks that do not check for "
-                           "the request run to their end"));
+                           "the request run to completion"));
     case Code::RunningTerminated:
         return plural(fact, text("1 running trial is being stopped (killed after {seconds})"),
                       text("{count} running trials are being stopped (killed after {seconds})"));
@@ -702,8 +704,8 @@ std::string words(const Fact &fact)
         return plural(fact, text("1 running trial is frozen and keeps its devices and their memory"),
                       text("{count} running trials are frozen and keep their devices and their memory"));
     case Code::RanksUnreachable:
-        return plural(fact, text("1 of them is on a machine that cannot be reached, and follows when it is back"),
-                      text("{count} of them are on machines that cannot be reached, and follow when these are back"));
+        return plural(fact, text("1 of them is on an unreachable machine, and follows when the connection is back"),
+                      text("{count} of them are on unreachable machines, and follow when the connections are back"));
     case Code::SavingStayPaused:
         return plural(fact, text("1 trial stays paused after its checkpoint is saved"),
                       text("{count} trials stay paused after their checkpoints are saved"));
@@ -796,7 +798,7 @@ std::string words(const Fact &fact)
     case Code::DatabaseNotWritten:
         return text("nothing was changed: the database cannot be written; see engine.log");
     case Code::WorkspaceDeleted:
-        return text("the workspace was deleted and its engine is ending; try again");
+        return text("the workspace was deleted, and its engine is exiting; try again");
     case Code::FolderNotMoved:
         return fill(text("nothing was deleted: {detail}"), fact);
 
@@ -875,8 +877,8 @@ std::string words(const Fact &fact)
     case Code::TrialsUnreachable:
         if (!fact.text(Field::Mode).empty())
             return fill(fact.integer(Field::Count) == 1
-                            ? text("no connection to {machine}; trial {trials} is stopped once it is back")
-                            : text("no connection to {machine}; {count} trials are stopped once it is back"),
+                            ? text("no connection to {machine}; trial {trials} stops when it is back")
+                            : text("no connection to {machine}; {count} trials stop when it is back"),
                         fact)
                    + (fact.integer(Field::Count) == 1 ? "" : namedTrials(fact));
         return fill(fact.integer(Field::Count) == 1
@@ -886,12 +888,12 @@ std::string words(const Fact &fact)
                + (fact.integer(Field::Count) == 1 ? "" : namedTrials(fact));
     case Code::AgentNotResponding:
         return fill(fact.integer(Field::Signal)
-                        ? text("the agent of trial {trial} shows no sign of life: it was stopped by signal {signal}")
-                        : text("the agent of trial {trial} shows no sign of life"),
+                        ? text("the agent of trial {trial} shows no activity: it was stopped by signal {signal}")
+                        : text("the agent of trial {trial} shows no activity"),
                     fact);
     case Code::DatabaseRemoved:
-        return fill(text("the database {device} was removed or replaced while the engine runs, so no trials "
-                         "start; end the engine (kill {pid}), and it saves its database there if the place is free"),
+        return fill(text("the database {device} was removed or replaced, so no trials start; end the engine (kill "
+                         "{pid}), which saves its database there unless another file is in its place"),
                     fact);
     case Code::FilesNotCopied:
         return fill(text("files of the other machine cannot be copied here: {detail}"), fact);

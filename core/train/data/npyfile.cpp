@@ -124,7 +124,7 @@ Expected<TensorRows> findRows(const std::filesystem::path &path)
     std::uint64_t count = 1;
     for (const std::int64_t extent : header->shape) {
         if (extent != 0 && count > mostElementBytes / static_cast<std::uint64_t>(extent))
-            return refuse("its header announces too many values");
+            return refuse("its header declares too many values");
         count *= static_cast<std::uint64_t>(extent);
     }
     const std::uint64_t expected = count * c10::elementSize(*type);

@@ -88,7 +88,7 @@ private Q_SLOTS:
         const QString line = text(R"({"kind":"ended","outcome":"completed","time_ns":1})");
         const QString file = sweepOf(fixture, text("echo '%1' >> $f/events.jsonl; sleep 300").arg(line));
         QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
-        checkOnlyTheFirstEnds(fixture, text("failed"), text("its agent went on"));
+        checkOnlyTheFirstEnds(fixture, text("failed"), text("its agent kept running"));
         const QJsonObject trial = fixture.sweep().value(QLatin1String("trials")).toArray().at(0).toObject();
         QVERIFY(trial.value(QLatin1String("ended")).toString() >= trial.value(QLatin1String("started")).toString());
     }
@@ -99,7 +99,7 @@ private Q_SLOTS:
         const QString line = text(R"({"kind":"ended","outcome":"completed","time_ns":1})");
         const QString script = text("echo '%1' >> $f/events.jsonl; sleep 5; kill -9 $PPID; sleep 300").arg(line);
         QCOMPARE(fixture.sweepctl({text("run"), sweepOf(fixture, script)}).exitCode, 0);
-        checkOnlyTheFirstEnds(fixture, text("lost"), text("its agent went on"));
+        checkOnlyTheFirstEnds(fixture, text("lost"), text("its agent kept running"));
     }
 
     void stoppedAgentIsReportedAndThenEnded()
@@ -117,7 +117,7 @@ private Q_SLOTS:
             [&] {
                 for (const QJsonValue &warning : fixture.sweep().value(QLatin1String("warnings")).toArray())
                     warnings << warning.toString();
-                return warnings.join(u' ').contains(text("no sign of life"))
+                return warnings.join(u' ').contains(text("no activity"))
                        || fixture.trialStates().value(0) != text("running");
             },
             patience));

@@ -191,7 +191,7 @@ class Mirror(unittest.TestCase):
     def test_another_version_says_so(self):
         (self.folder / "sweepctl").write_text("#!/bin/sh\necho hello\necho sweepscope-relay 99\nsleep 60\n")
         refused = self.sweepctl("priority", "1", "--level", "5", "--workspace", self.mirror, code=4)
-        self.assertIn("is of another version", refused.stderr)
+        self.assertIn("has a different version", refused.stderr)
         hello = cbor({"type": "hello", "version": 99, "program": "sweepctl", "pid": 1, "workspace": "/w", "new": [1, "x"]})
         script = self.folder / "relay.py"
         script.write_text("import sys, time\nsys.stdin.buffer.read(20)\n"

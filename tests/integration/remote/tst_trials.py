@@ -91,11 +91,11 @@ class Trials(MachineSweeps):
         self.server.stop()
         self.wait_for_warning("No connection to m1; 2 trials keep running there (1, 2)")
         for command in ("pause", "resume"):
-            self.assertIn("1 of them is on a machine that cannot be reached, and follows when it is back",
+            self.assertIn("1 of them is on an unreachable machine, and follows when the connection is back",
                           self.sweepctl(command, "1", "--trial", "1").stdout.lower())
             self.assertEqual(self.status()["trials"][0]["state"], "running")  # it is not frozen yet
         self.sweepctl("stop", "1", "--trial", "2")
-        self.wait_for_warning("No connection to m1; trial 2 is stopped once it is back")
+        self.wait_for_warning("No connection to m1; trial 2 stops when it is back")
         self.wait_for_warning("No connection to m1; trial 1 keeps running there")
         time.sleep(2)
         self.server.start()

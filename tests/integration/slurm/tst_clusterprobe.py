@@ -45,7 +45,7 @@ class ClusterProbe(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         for words in ("Slurm         ok       22.", "partition     ok       main, the default: 2 nodes, 2 GPUs each, up to 24 h, 10 min by default",
                       "partition     warning  closed: 2 nodes", "none: this cluster has no accounting database", "MaxArraySize",
-                      "attempts are asked for a checkpoint first; time for it: scavenge (20 s)",
+                      "attempts are asked for a checkpoint first; time to save it: scavenge (20 s)",
                       "a job with 1 GPU in main would be accepted and start at once, on n1"):
             self.assertIn(words, result.stdout)
         self.assertEqual(self.machines(), '[localhost.slurm]\ntime = "1-00:00:00"\n')

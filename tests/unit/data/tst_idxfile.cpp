@@ -93,7 +93,7 @@ TEST_CASE("hugeDimensionsAreRefusedBeforeAllocation")
 {
     const TemporaryFolder folder;
     const std::vector<std::uint8_t> bytes{0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
-    CHECK(failure(folder.write("huge", bytes)).find("announces more than") != std::string::npos);
+    CHECK(failure(folder.write("huge", bytes)).find("declares more than") != std::string::npos);
 }
 
 TEST_CASE("missingFileIsNotFound")

@@ -90,7 +90,7 @@ private Q_SLOTS:
         row("a rank that failed", killed, jobIn(JobState::Failed), ofKilled);
         row("a rank that failed, its job completed", killed, jobIn(JobState::Completed), ofKilled);
         row("out of memory", killed, jobIn(JobState::OutOfMemory),
-            "failed: Its job used more memory than it asked for; ask for more: extra = [\"--mem=…\"]");
+            "failed: Its job used more memory than it requested; request more: extra = [\"--mem=…\"]");
         row("lost with its node", lost, jobIn(JobState::NodeFailed), node);
         row("lost with a node that did not boot", lost, jobIn(JobState::BootFailed), node);
         row("lost at its limit", lost, jobIn(JobState::TimedOut), limit);

@@ -166,7 +166,7 @@ private Q_SLOTS:
         stop.trials = {2};
         QVERIFY(run.control(stop, ++now).has_value());
         run.poll(++now);
-        QCOMPARE(reason(2), u"Is stopped once there is a connection to gpu1 again"_s);
+        QCOMPARE(reason(2), u"Stops when the connection to gpu1 is back"_s);
         launcher.silence.reset();
         run.poll(++now);
         QCOMPARE(reason(1), QString());

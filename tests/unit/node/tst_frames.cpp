@@ -50,7 +50,7 @@ TEST_CASE("what is no frame ends the stream")
     CHECK(errorOf(std::string("\0\0\1\0{", 5)).empty());  // incomplete
     const std::string noise(70'000, 'n');
     CHECK(framesIn(noise, 1000, FrameParser::Begins::WithGreeting)
-          == "error: no greeting came, but: " + std::string(200, 'n'));
+          == "error: expected a greeting, received: " + std::string(200, 'n'));
 }
 
 TEST_CASE("an error stays")

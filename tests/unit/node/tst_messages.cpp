@@ -60,7 +60,7 @@ TEST_CASE("fields travel")
 
 TEST_CASE("what is no message is refused")
 {
-    CHECK(errorOf({{"type", "dance"}}) == "a message of unknown type came");
+    CHECK(errorOf({{"type", "dance"}}) == "received a message of unknown type");
     CHECK(errorOf({{"type", 3}}).starts_with("a message has a wrong field"));
     CHECK(errorOf({{"type", "ping"}, {"sent", "soon"}}).starts_with("a message has a wrong field"));
     CHECK(errorOf({{"type", "start"}, {"files", {1, 2}}}).starts_with("a message has a wrong field"));

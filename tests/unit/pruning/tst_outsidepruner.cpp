@@ -89,8 +89,8 @@ TEST_CASE("a pruning program that does not decide gives an error with its words"
         return verdict.error().text(Field::Detail);
     };
     CHECK(failure("sys.exit('no licence')") == "it exited with code 1: no licence");
-    CHECK(failure("print('yes', flush=True)") == "its answer is no decision: yes");
-    CHECK(failure("print('{\"prune\": 1}', flush=True)") == "its answer is no decision: {\"prune\": 1}");
+    CHECK(failure("print('yes', flush=True)") == "its answer is not a decision: yes");
+    CHECK(failure("print('{\"prune\": 1}', flush=True)") == "its answer is not a decision: {\"prune\": 1}");
 }
 
 TEST_CASE("bounds and patience apply before another program is asked")

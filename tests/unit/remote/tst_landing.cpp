@@ -44,8 +44,9 @@ TEST_CASE("a machine says where programs belong and which are missing")
 
 TEST_CASE("a machine on which nothing can land says why")
 {
-    CHECK(errorOf("") == "its shell ran no script, but printed: ");
-    CHECK(errorOf("This account is disabled.\n") == "its shell ran no script, but printed: This account is disabled.?");
+    CHECK(errorOf("") == "its shell did not run the script, and printed: ");
+    CHECK(errorOf("This account is disabled.\n")
+          == "its shell did not run the script, and printed: This account is disabled.?");
     CHECK(errorOf(output("Darwin arm64", "")) == "it runs Darwin arm64, for which Sweepscope has no programs");
     CHECK(errorOf(output("Linux riscv64", "")) == "it runs Linux riscv64, for which Sweepscope has no programs");
     CHECK(errorOf(output("Linux x86_64", "")) == "no folder could be created there");

@@ -160,5 +160,5 @@ TEST_CASE("a line without a request ends the search, because it would be taken f
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     const auto second = asked.sampler->ask(*asked.history, 2);
     REQUIRE_FALSE(second);
-    CHECK(second.error().text(Field::Detail).starts_with("it wrote without being asked: {\"params\""));
+    CHECK(second.error().text(Field::Detail).starts_with("it wrote unrequested output: {\"params\""));
 }

@@ -103,7 +103,7 @@ TEST_CASE("explanations behind a reason are read and shown")
               .code
           == Code::JobNodesUnavailable);
     CHECK(sentenceOf("ReqNodeNotAvail, UnavailableNodes:n1")
-          == "Waits because nodes that it needs are down or reserved; an administrator has to act (ReqNodeNotAvail, "
+          == "Waits because nodes that it needs are down or reserved; ask an administrator (ReqNodeNotAvail, "
              "UnavailableNodes:n1)");
 }
 

@@ -160,7 +160,7 @@ TEST_CASE("npyFilesAreReadInPairs")
     write(inputs, npy("|O", "(3, 2)", ""));
     CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "contains values of type |O"));
     write(inputs, npy("<f4", "(99999999999, 99999999999)", ""));
-    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "announces too many values"));
+    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "declares too many values"));
     write(inputs, npy("<f4", "(3, 0)", ""));
     CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "found 3 x 0 and 3"));
     write(inputs, "\x93NUMPY");
