@@ -42,7 +42,7 @@ private Q_SLOTS:
         QTest::newRow("no line's end") << text("truncate -s 256M $f/events.jsonl; sleep 300") << text("wrote too much");
         QTest::newRow("another file") << text("echo > $f/x; mv $f/x $f/events.jsonl; sleep 300")
                                       << text("replaced the attempt");
-        QTest::newRow("cut") << text("sleep 1; : > $f/events.jsonl; sleep 300") << text("cut the attempt");
+        QTest::newRow("cut") << text("sleep 1; : > $f/events.jsonl; sleep 300") << text("truncated the attempt");
     }
     void invalidEventFileEndsOnlyItsTrial()
     {

@@ -41,7 +41,7 @@ TEST_CASE("what sbatch would not understand is refused")
     CHECK(problemOf("modules = ['']") == "has an empty module");
     CHECK(problemOf("time = 'a day'").starts_with("has no valid time"));
     CHECK(problemOf("account = \"a\\nb\"") == "has a control character in account");
-    CHECK(problemOf("extra = ['mem=64G']").find("no option") != std::string::npos);
+    CHECK(problemOf("extra = ['mem=64G']").find("not an option") != std::string::npos);
     CHECK(problemOf("extra = ['--mem 64G']").find("a space") != std::string::npos);
     CHECK(problemOf("extra = ['--signal=USR1']") == "has --signal in extra, which Sweepscope sets itself");
     CHECK(problemOf("extra = ['--requeue']") == "has --requeue in extra, which Sweepscope sets itself");
