@@ -1,73 +1,45 @@
 #!/usr/bin/env python3
-"""A reader and a writer of feeds written from core/feed/sweepscope_feed.h alone, sharing no code with ours.
+"""A reader and a writer of feeds that share no code with those in C++. The reader is that of notebooks; both are written from
+core/feed/sweepscope_feed.h.
 
     foreignfeed.py read LOG [RING]    one line per record, across the border of log and ring
     foreignfeed.py write RING         a few records of every kind that a rank may write
 """
 import fcntl
 import mmap
-import os
+import pathlib
 import struct
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "packaging" / "python"))
 
-def fnv1a(data):
-    value = 0xCBF29CE484222325
-    for byte in data:
-        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    return value
+from sweepscope import arrays, feedreader
 
 
-def stream_of(log_path, ring_path):
-    with open(log_path, "rb") as log:
-        log_bytes = log.read()
-    if not ring_path or not os.path.exists(ring_path):
-        return log_bytes
-    with open(ring_path, "rb") as ring:
-        ring_bytes = ring.read()
-    magic, version, header_bytes, capacity, stream_id = struct.unpack_from("<8sIIQQ", ring_bytes)
-    assert (magic, version, header_bytes) == (b"SWSCFEED", 1, 4096)
-    (committed,) = struct.unpack_from("<Q", ring_bytes, 64)
-    (drained,) = struct.unpack_from("<Q", ring_bytes, 128)
-    assert drained == len(log_bytes) <= committed
-    tail = bytes(ring_bytes[4096 + at % capacity] for at in range(drained, committed))
-    stream = log_bytes + tail
-    (preamble_bytes,) = struct.unpack_from("<I", stream, 4)
-    assert fnv1a(stream[:preamble_bytes]) == stream_id
-    return stream
+class Lines(feedreader.Records):
+    """A line per record."""
+
+    def preamble(self, rank, world_size, created, attempt):
+        assert rank < world_size
+        print("preamble " + attempt.decode())
+
+    def series(self, number, name, unit):
+        print("series %d %s [%s]" % (number, name.decode(), unit.decode()))
+
+    def point(self, number, step, time, value):
+        print("point %d %d %f" % (number, step, value))
+
+    def event(self, kind, step, time, text):
+        print("event %d %d %s" % (kind, step, text.decode()))
+
+    def gap(self, time, dropped):
+        print("gap %d" % dropped)
 
 
-def lines(stream):
-    at = 0
-    base = 0
-    while at + 8 <= len(stream):
-        kind, _, series, length = struct.unpack_from("<BBHI", stream, at)
-        if kind == 3:
-            if at + 24 > len(stream):
-                return
-            _, value = struct.unpack_from("<qd", stream, at + 8)
-            yield "point %d %d %f" % (series, base + length, value)
-            at += 24
-            continue
-        assert 8 <= length <= 65536 and length % 8 == 0
-        if at + length > len(stream):
-            return
-        payload = stream[at + 8 : at + length]
-        if kind == 1:
-            magic, version, rank, world = struct.unpack_from("<8sIii", payload)
-            assert (magic, version) == (b"SWSCFEED", 1) and rank < world
-            yield "preamble " + payload[32:].rstrip(b"\0").decode()
-        elif kind == 2:
-            name, unit = struct.unpack_from("<HH", payload)
-            yield "series %d %s [%s]" % (series, payload[8 : 8 + name].decode(), payload[8 + name : 8 + name + unit].decode())
-        elif kind == 4:
-            _, step, event, text = struct.unpack_from("<qqHH", payload)
-            yield "event %d %d %s" % (event, step, payload[24 : 24 + text].decode())
-        elif kind == 5:
-            yield "gap %d" % struct.unpack_from("<qQ", payload)[1]
-        elif kind == 6:
-            (base,) = struct.unpack_from("<q", payload)
-        at += length
+def read(log_path, ring_path):
+    arrays._numpy = False  # records in their order
+    _, report = feedreader.read(log_path, ring_path, Lines)
+    assert report.damage is None, report
 
 
 def record(kind, series, payload):
@@ -102,6 +74,6 @@ def write(ring_path):
 
 
 if sys.argv[1] == "read":
-    print("\n".join(lines(stream_of(sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None))))
+    read(sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None)
 else:
     write(sys.argv[2])
