@@ -70,13 +70,13 @@ def _extremes(values: Any, stretches: int) -> Any:
     size = -(-(last - 1) // stretches)
     np = numpy()
     if np is None or isinstance(values, array):
-        keep = {0, last}
+        places_kept = {0, last}
         for begin in range(1, last, size):
             places = range(begin, min(begin + size, last))
             numbers = [place for place in places if values[place] == values[place]] or places[:1]
-            keep.add(min(numbers, key=values.__getitem__))
-            keep.add(max(numbers, key=values.__getitem__))
-        return sorted(keep)
+            places_kept.add(min(numbers, key=values.__getitem__))
+            places_kept.add(max(numbers, key=values.__getitem__))
+        return sorted(places_kept)
     whole = (last - 1) // size * size
     keep = [np.array([0, last])]
     for begin, inner in ((1, values[1 : 1 + whole].reshape(-1, size)), (1 + whole, values[1 + whole : last].reshape(1, -1))):
@@ -137,9 +137,9 @@ class Collector(feedreader.Records):
             series = points["series"]
             starts = np.flatnonzero(np.diff(series, prepend=~series[0])).tolist()
             for begin, end in zip(starts, starts[1:] + [len(points)]):
-                columns = self._by_number[int(series[begin])]
-                if columns is not None:
-                    columns.extend(points[begin:end], base)
+                found = self._by_number[int(series[begin])]
+                if found is not None:
+                    found.extend(points[begin:end], base)
 
     def curve(self, name: str) -> Curve:
         return join_curves(name, [self])

@@ -83,8 +83,8 @@ class Database:
         if not is_on_read_only_disk and not is_archive:
             return address
         if has_log:
-            raise WorkspaceError("the workspace is on a read-only disk, and its last changes are still in {}; copy the workspace to "
-                                 "another disk to read it".format(log))
+            raise WorkspaceError("the workspace is on a read-only disk, and its last changes are still in {}; copy the "
+                                 "workspace to another disk to read it".format(log))
         return address + "&immutable=1"
 
     def _check(self, connection: sqlite3.Connection) -> None:

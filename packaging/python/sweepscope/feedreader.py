@@ -103,7 +103,8 @@ class _Reader:
         if self._skip and left > 0:
             self._lost_bytes += left
         elif left > 0 and not problem and not stream.has_ring:
-            problem = stream.final_problem() or "it ends within a record, after {} whole bytes: it was truncated".format(parser.offset)
+            cut = "it ends within a record, after {} whole bytes: it was truncated".format(parser.offset)
+            problem = stream.final_problem() or cut
             self._lost_bytes += left
         return Report(self._damage or problem or stream.final_problem(), self._lost_bytes, parser.records, parser.offset)
 

@@ -90,7 +90,8 @@ class LogFile:
                         raise packedlog.Damaged("it is truncated")
                     self._unpacked = (number, packedlog.unpack(header[0], content, header[2]))
                 except packedlog.Damaged as why:
-                    hole = (begin, begin + header[2], "a compressed part is damaged: {} (offset {} of the stream)".format(why, begin))
+                    words = "a compressed part is damaged: {} (offset {} of the stream)".format(why, begin)
+                    hole = (begin, begin + header[2], words)
                     if hole not in self.holes:
                         self.holes.append(hole)
                     break

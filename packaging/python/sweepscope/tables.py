@@ -84,6 +84,9 @@ def _parameter_column(name: str, fixed: Any) -> str:
     return "parameter." + name if name in fixed else name
 
 
+_CURVE_COLUMNS = ["trial", "attempt", "rank", "series", "step", "time", "value"]
+
+
 def curves_frame(sweep: Sweep, name: str, rank: int, points: Optional[int]) -> Any:
     from .workspace import NotFound
 
@@ -95,33 +98,24 @@ def curves_frame(sweep: Sweep, name: str, rank: int, points: Optional[int]) -> A
                 curve = trial.curve(name, rank, attempt, points)
             except NotFound:
                 continue
-            parts.append(pandas.DataFrame({
-                "trial": _same(pandas, trial.number, len(curve)), "attempt": _same(pandas, attempt, len(curve)),
-                "rank": _same(pandas, rank, len(curve)), "series": pandas.Series([name], dtype="category").repeat(len(curve)).values,
-                "step": curve.steps, "time": pandas.DatetimeIndex(curve.times, tz="UTC"), "value": curve.values}))
+            part = {"step": curve.steps, "time": pandas.DatetimeIndex(curve.times, tz="UTC"), "value": curve.values}
+            place = {"trial": trial.number, "attempt": attempt, "rank": rank, "series": name}
+            parts.append(pandas.DataFrame(part).assign(**place)[_CURVE_COLUMNS])
     if parts:
         return pandas.concat(parts, ignore_index=True)
-    empty = {"trial": "int64", "attempt": "int64", "rank": "int64", "series": "object", "step": "int64",
-             "time": "datetime64[ns, UTC]", "value": "float64"}
-    return pandas.DataFrame({column: pandas.Series([], dtype=kind) for column, kind in empty.items()})
-
-
-def _same(pandas: Any, value: int, count: int) -> Any:
-    import numpy
-
-    return numpy.full(count, value, numpy.int64)
+    kinds = ("int64", "int64", "int64", "object", "int64", "datetime64[ns, UTC]", "float64")
+    return pandas.DataFrame({column: pandas.Series([], dtype=kind) for column, kind in zip(_CURVE_COLUMNS, kinds)})
 
 
 def write_parquet(frame: Any, path: str) -> None:
     pyarrow = _need("pyarrow", "Parquet files")
-    import pyarrow.parquet
-
+    parquet = __import__("pyarrow.parquet").parquet
     for column in frame.columns:
         if frame[column].dtype == object:  # a parameter that is a number in some trials and a text in others
             frame[column] = frame[column].map(lambda value: None if value is None else str(value)).astype("string")
     draft = "{}.tmp.{}".format(path, os.getpid())
     try:
-        pyarrow.parquet.write_table(pyarrow.Table.from_pandas(frame, preserve_index=False), draft)
+        parquet.write_table(pyarrow.Table.from_pandas(frame, preserve_index=False), draft)
         os.replace(draft, path)
     except BaseException:
         if os.path.exists(draft):
@@ -142,7 +136,7 @@ def _kind_of(values: Sequence[Any]) -> str:
         return "boolean"
     if kinds == {int}:
         return "Int64"
-    if kinds and kinds <= {int, float} and all(type(value) is float or abs(value) <= 1 << 53 for value in values if value is not None):
+    if kinds and kinds <= {int, float} and all(abs(value) <= 1 << 53 for value in values if type(value) is int):
         return "Float64"
     if kinds <= {str}:
         return "string"
@@ -180,12 +174,14 @@ def html_of_sweeps(sweeps: Sweeps) -> str:
 def html_of_sweep(sweep: Sweep) -> str:
     trials = sweep.trials
     best = sweep.best
-    head = "<b>{}</b> {} {}, {} {}".format(escape(sweep.name), sweep.id, escape(sweep.state), escape(sweep.goal), escape(sweep.objective))
+    words = escape("{}, {} {}".format(sweep.state, sweep.goal, sweep.objective))
+    head = "<b>{}</b> {} {}".format(escape(sweep.name), sweep.id, words)
     rows = []
     for trial in trials[:_MOST_ROWS]:
         params = trial.params
         mark = " (best)" if best and trial.number == best.number else ""
-        rows.append(["{}{}".format(trial.number, mark), trial.state, _value(trial.best)] + [_value(params.get(p)) for p in sweep.parameters])
+        values = [_value(params.get(name)) for name in sweep.parameters]
+        rows.append(["{}{}".format(trial.number, mark), trial.state, _value(trial.best)] + values)
     return "<p>" + head + "</p>" + _table(["trial", "state", sweep.objective] + sweep.parameters, rows, len(trials) - len(rows))
 
 
@@ -216,4 +212,5 @@ def _table(head: List[str], rows: List[List[Any]], left_out: int) -> str:
         return "<tr>" + "".join("<{0}>{1}</{0}>".format(tag, escape(str(cell))) for cell in cells) + "</tr>"
 
     more = "<p>and {} more</p>".format(left_out) if left_out > 0 else ""
-    return "<table><thead>{}</thead><tbody>{}</tbody></table>{}".format(row(head, "th"), "".join(row(cells, "td") for cells in rows), more)
+    body = "".join(row(cells, "td") for cells in rows)
+    return "<table><thead>{}</thead><tbody>{}</tbody></table>{}".format(row(head, "th"), body, more)

@@ -155,8 +155,8 @@ class Sweeps:
         return tables.html_of_sweeps(self)
 
 
-_SWEEP_COLUMNS = ("id", "name", "folder", "state", "objective", "maximize", "parameter_names", "toml", "created", "ended", "archived",
-                  "starred", "tags", "note")
+_SWEEP_COLUMNS = ("id", "name", "folder", "state", "objective", "maximize", "parameter_names", "toml", "created", "ended",
+                  "archived", "starred", "tags", "note")
 
 
 class Sweep:
@@ -209,8 +209,8 @@ class Sweep:
 
     @property
     def best(self) -> Optional[Trial]:
-        """The trial that the window and sweepctl call the best; None if none has a result. One that failed, or violates a constraint,
-        is not. With repeated points, a point with two runs and the better mean comes first."""
+        """The trial that the window and sweepctl call the best; None if none has a result. Trials that failed or violate a
+        constraint do not count. With repeated points, those with two runs come first, ranked by their mean."""
         best: Optional[Trial] = None
         for trial in self.workspace._trials_of(self):
             if trial._may_be_best() and (best is None or _is_better(trial, best, self.goal)):
@@ -352,9 +352,9 @@ class Trial:
         return list(_units_of(collectors))
 
     def curve(self, name: str, rank: int = 0, attempt: Optional[int] = None, points: Optional[int] = None) -> Curve:
-        """A series of a rank: of all attempts that continue one another, as the window shows it, or of one. Attempts that resume from
-        a checkpoint may report steps again; these points are there twice. `points`: reduced to at most that many points, among them
-        the lowest and highest of each stretch."""
+        """A series of a rank: of all attempts that continue one another, as the window shows it, or of one. Attempts that resume
+        from a checkpoint may report steps again; these points are there twice. `points`: reduced to at most that many points,
+        among them the lowest and highest of each stretch."""
         collectors, reports = self._collect(rank, attempt, lambda one: one == name)
         units = _units_of(collectors)
         if name not in units:
@@ -369,7 +369,8 @@ class Trial:
         """Readings over the time of the trial: CPU, memory and disk traffic of each rank ("rank0.cpu"), and those of its devices
         ("GPU-1c2d….power", "cpu:0.utilization"; with "@MACHINE" after the device if it is on another machine)."""
         curves: Dict[str, Curve] = {}
-        collectors, reports = [], []
+        collectors: List[Collector] = []
+        reports: List[feedreader.Report] = []
         for _, folder in self._attempts(None):
             for agent in [folder] + _agent_folders(folder):
                 _add_feed(os.path.join(agent, "host.feed"), None, lambda name: True, collectors, reports)
@@ -386,7 +387,8 @@ class Trial:
 
     def findings(self) -> List[Dict[str, Any]]:
         """What `sweepctl diagnose` finds in its attempts: rule, severity, sentence, hint and more. Needs sweepctl."""
-        command = [_sweepctl(), "diagnose", str(self.sweep.id), str(self.number), "--json", "--workspace", self.sweep.workspace.path]
+        command = [_sweepctl(), "diagnose", str(self.sweep.id), str(self.number), "--json",
+                   "--workspace", self.sweep.workspace.path]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
             attempts = json.loads(done.stdout.decode("utf-8", "replace"))["attempts"]
@@ -452,6 +454,9 @@ class Trial:
         return (self.best is not None and math.isfinite(self.best) and self.state not in ("failed", "lost")
                 and self.violation == 0)
 
+    def _ranked_value(self) -> Optional[float]:
+        return self.best if self.mean is None else self.mean
+
     def _damaged_row(self) -> WorkspaceError:
         return WorkspaceError("the database has a damaged row: trial {} of sweep {}".format(self.number, self.sweep.id))
 
@@ -461,11 +466,10 @@ def _is_better(trial: Trial, than: Trial, goal: str) -> bool:
     runs = [min(one.mean_runs or 0, 2) for one in (trial, than)]
     if runs[0] != runs[1]:
         return runs[0] > runs[1]
-    values = [one.best if one.mean is None else one.mean for one in (trial, than)]
-    finite = [value is not None and math.isfinite(value) for value in values]
-    if not all(finite):
-        return finite[0] and not finite[1]
-    return bool(values[0] < values[1] if goal == "minimize" else values[0] > values[1])
+    value, other = (math.nan if one is None else one for one in (trial._ranked_value(), than._ranked_value()))
+    if not (math.isfinite(value) and math.isfinite(other)):
+        return math.isfinite(value) and not math.isfinite(other)
+    return value < other if goal == "minimize" else value > other
 
 
 def _device_readings(workspace: Workspace, machine: str, times: Tuple[int, int], wants: Callable[[str], bool]) -> Dict[str, Curve]:
@@ -531,7 +535,8 @@ def _without_machine(device: str) -> str:
 
 
 def _sweepctl() -> str:
-    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 4, "bin", "sweepctl")  # in share/sweepscope/python
+    # This package is in share/sweepscope/python of an installation.
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 4, "bin", "sweepctl")
     found = shutil.which("sweepctl") or (beside if os.access(beside, os.X_OK) else None)
     if not found:
         raise WorkspaceError("sweepctl was not found: findings need it; add the folder of Sweepscope's programs to PATH")

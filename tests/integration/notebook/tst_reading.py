@@ -558,6 +558,16 @@ class Workspaces(Case):
         self.assertIn("(best)", sweep._repr_html_())
         self.assertRegex(repr(sweep.trials[0]), r"^Trial\(1, completed, loss 0.00033")
 
+    def test_the_example_of_the_documentation(self):
+        text = (HERE.parents[2] / "packaging" / "python" / "README.md").read_text(encoding="utf-8").split("## Notebooks")[1]
+        code = text.split("```python\n")[1].split("```")[0]
+        done = subprocess.run([sys.executable, "-W", "error", "-c", code], stdout=subprocess.PIPE, check=True,
+                              env={**os.environ, "PYTHONPATH": str(HERE.parents[2] / "packaging" / "python"),
+                                   "PYTHONIOENCODING": "utf-8", "SWEEPSCOPE_WORKSPACE": str(world.workspace)})
+        lines = done.stdout.decode().splitlines()
+        self.assertTrue(lines[0].startswith("Sweep("), lines)
+        self.assertTrue(lines[-1].startswith("Curve('loss': "), lines)
+
     def test_reporting_alone_imports_none_of_it(self):
         code = "import sys, sweepscope; sweepscope.init(); print([m for m in sys.modules if m in ('sqlite3', 'numpy', 'sweepscope.workspace')])"
         done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True,
