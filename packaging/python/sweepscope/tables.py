@@ -166,8 +166,11 @@ def _column(pandas: Any, kind: str, values: List[Any]) -> Any:
 
 def html_of_sweeps(sweeps: Sweeps) -> str:
     shown = sweeps.values()[-_MOST_ROWS:]
-    rows = [[sweep.id, sweep.name, sweep.state, len(sweep.trials), _value(sweep.best.best if sweep.best else None),
-             sweep.objective, _time(sweep.created), ", ".join(sweep.tags)] for sweep in reversed(shown)]
+    rows: List[List[Any]] = []
+    for sweep in reversed(shown):
+        best = sweep.best
+        rows.append([sweep.id, sweep.name, sweep.state, sweep._trial_count(), _value(best.best if best else None),
+                     sweep.objective, _time(sweep.created), ", ".join(sweep.tags)])
     return _table(["id", "name", "state", "trials", "best", "objective", "created", "tags"], rows, len(sweeps) - len(shown))
 
 

@@ -91,7 +91,7 @@ class Workspace:
         version = self._database.version()
         kept = self._trials.get(sweep.id)
         if not kept or version is None or kept[0] != version:
-            rows = self._database.select(_TRIALS, (sweep.id,))
+            rows = self._database.select(_TRIALS + " ORDER BY number", (sweep.id,))
             kept = self._trials[sweep.id] = (version, [Trial(sweep, row) for row in rows])
         return kept[1]
 
@@ -211,11 +211,16 @@ class Sweep:
     def best(self) -> Optional[Trial]:
         """The trial that the window and sweepctl call the best; None if none has a result. Trials that failed or violate a
         constraint do not count. With repeated points, those with two runs come first, ranked by their mean."""
-        best: Optional[Trial] = None
-        for trial in self.workspace._trials_of(self):
-            if trial._may_be_best() and (best is None or _is_better(trial, best, self.goal)):
-                best = trial
-        return best
+        direction = "" if self.goal == "minimize" else " DESC"
+        # As core/engine/storereader.cpp; 9e999 is infinite.
+        may_be_best = ("objective_best > -9e999 AND objective_best < 9e999 AND violation = 0 AND "
+                       "state NOT IN ('failed', 'lost') ")
+        repeated = "point_runs > 0 AND " + may_be_best + "ORDER BY point_runs > 1 DESC, point_mean" + direction
+        for condition in (repeated, may_be_best + "ORDER BY objective_best" + direction):
+            rows = self.workspace._database.select(_TRIALS + " AND " + condition + ", number LIMIT 1", (self.id,))
+            if rows:
+                return Trial(self, rows[0])
+        return None
 
     def readings(self) -> Dict[str, Curve]:
         """Readings of the devices of the machines on which its trials ran, from its start to its end: "GPU-1c2d….power",
@@ -242,10 +247,13 @@ class Sweep:
 
     def __repr__(self) -> str:
         return "Sweep({} {!r}, {}, {}, {} {})".format(
-            self.id, self.name, self.state, _count(len(self.workspace._trials_of(self)), "trial"), self.goal, self.objective)
+            self.id, self.name, self.state, _count(self._trial_count(), "trial"), self.goal, self.objective)
 
     def _repr_html_(self) -> str:
         return tables.html_of_sweep(self)
+
+    def _trial_count(self) -> int:
+        return int(self.workspace._database.select("SELECT count(*) FROM trial WHERE sweep = ?", (self.id,))[0][0])
 
 
 _TRIALS = """SELECT *,
@@ -253,7 +261,7 @@ _TRIALS = """SELECT *,
         AND attempt.number = trial.attempts) AS attempt_started,
     (SELECT ended FROM attempt WHERE attempt.sweep = trial.sweep AND attempt.trial = trial.number
         AND attempt.number = trial.attempts) AS attempt_ended
-    FROM trial WHERE sweep = ? ORDER BY number"""
+    FROM trial WHERE sweep = ?"""
 
 _Attempt = namedtuple("_Attempt", "number folder")
 
@@ -450,26 +458,8 @@ class Trial:
             _add_feed(feed + ".feed", feed + ".ring", wants, collectors, reports)
         return collectors, reports
 
-    def _may_be_best(self) -> bool:
-        return (self.best is not None and math.isfinite(self.best) and self.state not in ("failed", "lost")
-                and self.violation == 0)
-
-    def _ranked_value(self) -> Optional[float]:
-        return self.best if self.mean is None else self.mean
-
     def _damaged_row(self) -> WorkspaceError:
         return WorkspaceError("the database has a damaged row: trial {} of sweep {}".format(self.number, self.sweep.id))
-
-
-def _is_better(trial: Trial, than: Trial, goal: str) -> bool:
-    """Of two that may be the best (core/sweep/records.cpp). Two runs of a point and three are not told apart."""
-    runs = [min(one.mean_runs or 0, 2) for one in (trial, than)]
-    if runs[0] != runs[1]:
-        return runs[0] > runs[1]
-    value, other = (math.nan if one is None else one for one in (trial._ranked_value(), than._ranked_value()))
-    if not (math.isfinite(value) and math.isfinite(other)):
-        return math.isfinite(value) and not math.isfinite(other)
-    return value < other if goal == "minimize" else value > other
 
 
 def _device_readings(workspace: Workspace, machine: str, times: Tuple[int, int], wants: Callable[[str], bool]) -> Dict[str, Curve]:
