@@ -19,6 +19,7 @@ _LOOKS = 100
 _init_lock = threading.Lock()
 _run = None
 _problem = None  # why nothing is reported
+_script_reports = False  # the script has called init()
 
 
 class Run:
@@ -104,14 +105,17 @@ class Run:
     def last_checkpoint(self):
         """Return the folder to resume from: the newest one that an attempt of this trial saved, or, with the search method
         pbt, a copy of the parent trial's; otherwise None. Names with .tmp in them do not count."""
+        return next(self._checkpoints(), None)
+
+    def _checkpoints(self):
+        """All such folders, the newest first."""
         folders = [os.environ.get("SWEEPSCOPE_PARENT_CHECKPOINT")]
         trial, attempt = os.path.split(os.environ.get("SWEEPSCOPE_ATTEMPT_FOLDER", ""))
         if attempt.isdigit():
             folders += [os.path.join(trial, str(number), "checkpoint") for number in range(1, int(attempt) + 1)]
         for folder in reversed(folders):
             if folder and os.path.isdir(folder) and any(".tmp" not in name for name in os.listdir(folder)):
-                return folder
-        return None
+                yield folder
 
     def _step_ended(self, step, is_last):
         """A step of an optimizer has ended. From now on these are the steps of a trace, instead of those that are logged."""
@@ -147,6 +151,13 @@ class Run:
 
 def init():
     """Return the run of this process: the same object until it is closed."""
+    global _script_reports
+    _script_reports = True
+    return current()
+
+
+def current():
+    """As init(), for the watcher and the integrations: a script that calls init() reports its loss itself."""
     global _run
     with _init_lock:
         if _run is None or not _run.active:

@@ -112,9 +112,11 @@ class Watcher:
         self._report_failure = report_failure
         self._process = os.getpid()
         self._broken = False
-        self._script_reports = reporting._run is not None
+        self._reported = set()  # names of series
+        self._claimed = set()  # names that integrations report instead
         self._run = None
         self._step = 0
+        self._earlier_steps = 0  # those of earlier attempts, if an integration knows them
         self._losses = []
         self._waiting = None  # a step
         self._last_end = None
@@ -144,7 +146,6 @@ class Watcher:
         self._noting(self._watch_all)()
 
     def _watch_all(self):
-        self._watch_reporter()
         self._watch_backward()
         self._watch_optimizers()
         self._watch_loaders()
@@ -152,6 +153,28 @@ class Watcher:
         self._watch_replicas()
         atexit.register(self._noting(self._flush))
         atexit.register(self._noting(self._let_threads_finish))
+
+    # What integrations ask and say.
+
+    def reports(self, name):
+        """Return whether this series of the process has points, or will have one for the last step."""
+        return not self._broken and name in self._reported
+
+    def leave(self, names):
+        """Report these series no more."""
+        self._claimed.update(names)
+        self._reported.difference_update(names)
+
+    def continue_from(self, step, epochs):
+        """The training was resumed after these steps and epochs."""
+        self._earlier_steps = step - self._step
+        self._epoch = epochs
+
+    def _is_left_to_script(self, name):
+        return reporting._script_reports or name in self._claimed
+
+    def _at(self, step):
+        return self._earlier_steps + step
 
     # What is watched. A wrapper calls the original, whatever happens to what it notes.
 
@@ -180,26 +203,13 @@ class Watcher:
             "no longer" if self._step else "not", error, frame.tb_lineno, os.path.basename(frame.tb_frame.f_code.co_filename))
         self._report_failure(text)
         try:
-            self._reporter().event(text, kind="warning", step=self._step)
+            self._reporter().event(text, kind="warning", step=self._at(self._step))
         except Exception:  # agent.log says it
             pass
 
-    def _watch_reporter(self):
-        """A script that calls init() reports its own loss."""
-        init = reporting.init
-
-        def noted():
-            self._script_reports = True
-            return init()
-
-        import sweepscope
-
-        sweepscope.init = reporting.init = functools.wraps(init)(noted)
-        self._init = init
-
     def _reporter(self):
         if self._run is None:
-            self._run = self._init()
+            self._run = reporting.current()
             distributed = self._torch.distributed
             # Of several processes that a script starts by itself, rank 0 reports.
             is_other = (distributed.is_available() and distributed.is_initialized()
@@ -387,7 +397,7 @@ class Watcher:
         """Between two steps: what follows the optimizer, outside of the range in which torch's profiler shows its step."""
         if self._has_stepped:
             self._has_stepped = False
-            self._reporter()._step_ended(self._step, is_last)
+            self._reporter()._step_ended(self._at(self._step), is_last)
 
     def _training_began(self, feed):
         """The first gradients of batches of a pass."""
@@ -399,10 +409,10 @@ class Watcher:
             self._first_loader = weakref.ref(feed.loader)
             self._epoch += 1
             if self._epoch > 1:
-                self._reporter().event("epoch {} begins".format(self._epoch), kind="epoch", step=self._step)
+                self._reporter().event("epoch {} begins".format(self._epoch), kind="epoch", step=self._at(self._step))
         self._mistakes.check_loader(feed.loader, feed.place, again)
         if feed.first_batch is not None and self._is_shuffled(feed.loader):
-            self._reporter().log(self._step + 1, sample_order=feed.first_batch)
+            self._reporter().log(self._at(self._step + 1), sample_order=feed.first_batch)
 
     def _pass_begun(self, loader, iterator):
         self._passes[loader] = self._passes.get(loader, 0) + 1
@@ -452,12 +462,15 @@ class Watcher:
         if number == 0:
             self._step += 1
             figures.update(self._times(end))
-        if not self._script_reports:
+        if not self._is_left_to_script("lr" + suffix):
             figures["lr" + suffix] = float(optimizer.param_groups[0]["lr"])
-            if self._norm is not None and number == 0:
-                figures["grad_norm"] = self._norm
+        if self._norm is not None and number == 0 and not self._is_left_to_script("grad_norm"):
+            figures["grad_norm"] = self._norm
         self._norm = None
-        self._report(_Step(self._step, [] if self._script_reports else losses, figures), suffix)
+        if losses and self._is_left_to_script("loss" + suffix):
+            losses = []
+        self._reported.update(figures, ["loss" + suffix] if losses else [])
+        self._report(_Step(self._at(self._step), losses, figures), suffix)
         if number == 0:
             self._has_stepped = True
             self._mistakes.check_replicas(optimizer, self._step)
@@ -552,7 +565,7 @@ class Watcher:
         self._mistakes.replicated(module, self._place(), chosen=not _is_called_by(os.path.join("transformers", "trainer.py")))
 
     def _tell(self, text):
-        self._reporter().event(text, kind="warning", step=self._step)
+        self._reporter().event(text, kind="warning", step=self._at(self._step))
 
     # What is needed for that.
 
@@ -596,7 +609,7 @@ class Watcher:
         self._compared = self._step
         parameters = self._replicated_parameters(optimizer)
         if parameters:
-            self._reporter().log(self._step, weights_hash=self._hash_of(parameters))
+            self._reporter().log(self._at(self._step), weights_hash=self._hash_of(parameters))
 
     def _compare_gradients(self, optimizer):
         """At step 2, those that no DistributedDataParallel exchanges: the finding `script-mistake` compares them, if the
@@ -608,8 +621,8 @@ class Watcher:
         text = "no DistributedDataParallel averages them"
         if len(left) < len(parameters):
             text = "{} of {} parameters are not in the DistributedDataParallel".format(len(left), len(parameters))
-        self._reporter().event("gradients: {}: {}".format(self._place(), text), step=2)
-        self._reporter().log(2, gradients_hash=self._hash_of([parameter.grad for parameter in left]))
+        self._reporter().event("gradients: {}: {}".format(self._place(), text), step=self._at(2))
+        self._reporter().log(self._at(2), gradients_hash=self._hash_of([parameter.grad for parameter in left]))
 
     def _hash_of(self, tensors):
         """Of the first values of each, as bytes."""
