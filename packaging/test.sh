@@ -200,7 +200,8 @@ if_time_is_left() {
 # old for it. Fails if that takes longer.
 frameworks_environment="$(dirname "$sweepscope_torch_environment")/frameworks"
 make_frameworks_environment() {
-    local packages=(lightning==2.6.6 transformers==5.24.0 accelerate==1.15.0 jax==0.10.2 numpy) folder="$frameworks_environment"
+    local packages=(lightning==2.6.6 transformers==5.24.0 accelerate==1.15.0 jax==0.10.2 keras==3.15.1
+        tensorboard==2.21.0 numpy) folder="$frameworks_environment"
     torch_environment_works || return 1
     [ "$(cat "$folder/complete" 2>/dev/null)" != "${packages[*]}" ] || ! "$folder/bin/python3" -c '' || return 0
     rm -f "$folder/complete"
@@ -254,7 +255,7 @@ check_peers() {
         failed+=("samplers of Optuna")
 }
 
-# Scripts in the style of Lightning, Transformers, Accelerate, JAX and others, run and watched, for at most six minutes.
+# Scripts in the style of Lightning, Transformers, Accelerate, JAX and others, watched or with an integration, for at most six minutes.
 check_frameworks() {
     local began=$SECONDS output
     say "== frameworks, after $((SECONDS / 60)) min =="

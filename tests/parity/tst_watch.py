@@ -277,6 +277,27 @@ class Watch(unittest.TestCase):
         self.assertNotIn("lr", series)
         self.assertEqual(len(series["step_time"]), 9)
 
+    def test_what_an_integration_reports_is_added(self):
+        _, series, events = self.watch("from sweepscope.tensorboard import SummaryWriter\nwriter = SummaryWriter()\n"
+                                       + textwrap.dedent(SINGLE).replace(
+                                           "losses.append(loss.item())", "writer.add_scalar('Loss/train', loss, step)"))
+        self.assertEqual([len(series[name]) for name in ("loss", "lr", "step_time", "Loss/train")], [10, 10, 9, 10])
+        self.assertEqual([value for _, value in series["loss"]], [value for _, value in series["Loss/train"]])
+        self.assertEqual(events, [])
+
+    def test_a_name_that_an_integration_reports_is_left_to_it(self):
+        _, series, _ = self.watch("import sweepscope.wandb as wandb\nwandb.init()\n" + textwrap.dedent(SINGLE).replace(
+            "losses.append(loss.item())", "wandb.log({'loss': -1.0}, step=step + 1)"))
+        self.assertEqual([value for _, value in series["loss"]][1:], [-1.0] * 10)
+        self.assertEqual(len(series["lr"]), 10)
+
+    def test_a_resumed_training_continues_its_steps_and_epochs(self):
+        _, series, events = self.watch("from sweepscope import frameworks\nimport torch\nframeworks.continue_from(24, 2)\n"
+                                       + textwrap.dedent(LOADER))
+        self.assertEqual([step for step, _ in series["loss"]], list(range(25, 43)))
+        self.assertEqual([step for step, _ in series["sample_order"]], [25, 31, 37])
+        self.assertEqual(events, ["epoch 3 begins", "epoch 4 begins", "epoch 5 begins"])
+
     def test_two_optimizers_have_their_own_losses(self):
         _, series, _ = self.watch("""
             import torch

@@ -1,0 +1,376 @@
+# SPDX-License-Identifier: MIT
+"""Takes the place of wandb, offline and without an account:
+
+    import sweepscope.wandb as wandb
+
+Numbers become curves, and the parameters of the trial those of `config`, as in a sweep of W&B. Media, tables and files are
+ignored.
+"""
+
+import atexit
+import os
+import tempfile
+
+from . import frameworks
+from .complaint import complain
+
+#: The run between init() and finish().
+run = None
+_complained = set()
+
+
+class Error(Exception):
+    """A call that needs a run."""
+
+
+UsageError = CommError = Error
+
+
+class Config:
+    """Settings as attributes and items. Parameters of the trial cannot be changed."""
+
+    def __init__(self):
+        object.__setattr__(self, "_values", {})
+        object.__setattr__(self, "_fixed", {})
+
+    def _begin(self, values, fixed):
+        self._values.clear()
+        self._fixed.clear()
+        self._values.update(values)
+        self._fixed.update(fixed)
+        self._values.update(fixed)
+
+    def update(self, values, allow_val_change=None):
+        for name, value in frameworks.as_dict(values).items():
+            if name not in self._fixed:
+                self._values[name] = value
+            elif value != self._fixed[name]:
+                _complain_once("config." + str(name), "{!r} is a parameter of the trial, so config keeps {!r}".format(
+                    name, self._fixed[name]))
+
+    def setdefaults(self, values):
+        self.update({name: value for name, value in frameworks.as_dict(values).items() if name not in self._values})
+
+    def as_dict(self):
+        return dict(self._values)
+
+    def get(self, name, otherwise=None):
+        return self._values.get(name, otherwise)
+
+    def keys(self):
+        return self._values.keys()
+
+    def values(self):
+        return self._values.values()
+
+    def items(self):
+        return self._values.items()
+
+    def __getitem__(self, name):
+        return self._values[name]
+
+    def __setitem__(self, name, value):
+        self.update({name: value})
+
+    def __getattr__(self, name):
+        try:
+            return self._values[name]
+        except KeyError:
+            raise AttributeError("config has no {}".format(name)) from None
+
+    def __setattr__(self, name, value):
+        self.update({name: value})
+
+    def __contains__(self, name):
+        return name in self._values
+
+    def __iter__(self):
+        return iter(self._values)
+
+    def __len__(self):
+        return len(self._values)
+
+    def __repr__(self):
+        return repr(self._values)
+
+
+class Summary:
+    """The last value of each name. A number that the script sets is reported at the current step."""
+
+    def __init__(self):
+        object.__setattr__(self, "_values", {})
+
+    def update(self, values=None, **more):
+        values = dict(values or {}, **more)
+        self._values.update(values)
+        if run is not None:
+            run._report(values)
+
+    def get(self, name, otherwise=None):
+        return self._values.get(name, otherwise)
+
+    def keys(self):
+        return self._values.keys()
+
+    def items(self):
+        return self._values.items()
+
+    def __getitem__(self, name):
+        return self._values[name]
+
+    def __setitem__(self, name, value):
+        self.update({name: value})
+
+    def __getattr__(self, name):
+        try:
+            return self._values[name]
+        except KeyError:
+            raise AttributeError("summary has no {}".format(name)) from None
+
+    def __setattr__(self, name, value):
+        self.update({name: value})
+
+    def __contains__(self, name):
+        return name in self._values
+
+
+class Run:
+    """Made by init()."""
+
+    def __init__(self, project=None, name=None, group=None, job_type=None, tags=None, notes=None, id=None, entity=None):
+        self._reporter = frameworks.run()
+        trial = os.environ.get("SWEEPSCOPE_TRIAL")
+        self.project, self.group, self.job_type, self.notes, self.entity = project, group, job_type, notes, entity
+        self.name = name or ("trial-" + trial if trial else "run")
+        self.id = id or self.name
+        self.tags = tuple(tags or ())
+        self.url = None
+        self.offline = True
+        self.disabled = not self._reporter.active
+        self.sweep_id = trial
+        self.resumed = False
+        self.config = config
+        self.summary = summary
+        self._step = 0
+        self._held = {}  # with commit=False
+        self._dir = None
+
+    @property
+    def step(self):
+        return self._step
+
+    @property
+    def dir(self):
+        """A folder for files."""
+        if self._dir is None:
+            attempt = os.environ.get("SWEEPSCOPE_ATTEMPT_FOLDER")
+            self._dir = os.path.join(attempt, "files") if attempt else tempfile.mkdtemp(prefix="sweepscope-")
+            os.makedirs(self._dir, exist_ok=True)
+        return self._dir
+
+    def log(self, data, step=None, commit=None, sync=None):
+        """Report numbers at `step`, which never decreases, else at the step after the last call. With commit=False, they wait
+        for a call that commits, or for the next step."""
+        if not hasattr(data, "keys"):
+            raise TypeError("wandb.log() needs a dictionary")
+        if step is not None:
+            step = int(step)
+            if step < self._step:
+                _complain_once("step", "step {} is ignored: it is less than the current step {}".format(step, self._step))
+                return
+            if step > self._step:
+                self._release()
+                self._step = step
+        summary._values.update(data)
+        if commit is False:
+            self._held.update(data)
+            return
+        self._held, held = {}, self._held
+        self._report(dict(held, **data))
+        if commit or step is None:
+            self._step += 1
+
+    def _release(self):
+        self._held, held = {}, self._held
+        if held:
+            self._report(held)
+
+    def _report(self, values):
+        if self._reporter.active:
+            frameworks.report(self._step, frameworks.numbers(values, ".", _ignore))
+
+    def alert(self, title, text="", level="INFO", wait_duration=0):
+        kinds = {"WARN": "warning", "ERROR": "error"}
+        self._reporter.event("{}: {}".format(title, text), kind=kinds.get(getattr(level, "value", level), "message"), step=self._step)
+
+    def finish(self, exit_code=None, quiet=None):
+        global run
+        self._release()
+        if run is self:
+            run = None
+
+    def define_metric(self, name, *_, **__):
+        """Does nothing: the step of a curve is that of log()."""
+
+    def watch(self, *_, **__):
+        """Does nothing."""
+
+    unwatch = mark_preempting = watch
+
+    def save(self, *_, **__):
+        _ignore("save()")
+
+    def log_artifact(self, artifact=None, *_, **__):
+        _ignore("log_artifact()")
+        return artifact
+
+    log_model = log_code = log_artifact
+
+    def use_artifact(self, *_, **__):
+        raise Error("sweepscope.wandb has no artifacts")
+
+    def get_url(self):
+        return None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.finish()
+
+
+class Settings:
+    """Ignored."""
+
+    def __init__(self, **named):
+        self.__dict__.update(named)
+
+
+class AlertLevel:
+    INFO, WARN, ERROR = "INFO", "WARN", "ERROR"
+
+
+class _Media:
+    """Ignored when it is logged."""
+
+    def __init__(self, *_, **__):
+        pass
+
+
+class Image(_Media):
+    pass
+
+
+class Audio(_Media):
+    pass
+
+
+class Video(_Media):
+    pass
+
+
+class Histogram(_Media):
+    pass
+
+
+class Html(_Media):
+    pass
+
+
+class Object3D(_Media):
+    pass
+
+
+class Artifact(_Media):
+    def add_file(self, *_, **__):
+        pass
+
+    add_dir = add_reference = add = add_file
+
+
+class Table(_Media):
+    def __init__(self, columns=None, data=None, **__):
+        super().__init__()
+        self.columns = columns or []
+        self.data = data or []
+
+    def add_data(self, *row):
+        self.data.append(list(row))
+
+    def add_column(self, name, data, optional=False):
+        self.columns.append(name)
+
+
+config = Config()
+summary = Summary()
+
+
+def init(project=None, config=None, name=None, group=None, job_type=None, tags=None, notes=None, id=None, entity=None, **_):
+    """Begin a run, or return the one that has begun. `config`: a dictionary or a namespace."""
+    global run
+    if run is None:
+        run = Run(project, name, group, job_type, tags, notes, id, entity)
+        run.config._begin(frameworks.as_dict(config), run._reporter.params)
+        summary._values.clear()
+        frameworks.hyperparameters(run.config.as_dict())
+    elif config:
+        run.config.update(config)
+    return run
+
+
+def _needs_run(name):
+    def call(*arguments, **named):
+        if run is None:
+            raise Error("call wandb.init() before wandb.{}()".format(name))
+        return getattr(run, name)(*arguments, **named)
+
+    call.__name__ = name
+    return call
+
+
+log = _needs_run("log")
+alert = _needs_run("alert")
+define_metric = _needs_run("define_metric")
+watch = _needs_run("watch")
+unwatch = _needs_run("unwatch")
+save = _needs_run("save")
+log_artifact = _needs_run("log_artifact")
+log_model = _needs_run("log_model")
+use_artifact = _needs_run("use_artifact")
+
+
+def finish(exit_code=None, quiet=None):
+    if run is not None:
+        run.finish()
+
+
+def login(*_, **__):
+    """Returns True: no account is needed."""
+    return True
+
+
+def setup(*_, **__):
+    pass
+
+
+def sweep(*_, **__):
+    raise Error("describe the sweep in a file of Sweepscope, and start it with sweepctl run")
+
+
+agent = sweep
+
+
+def _ignore(value):
+    _complain_once("media", "{} is ignored, like all but numbers".format(
+        value if isinstance(value, str) else "a value of type " + type(value).__name__))
+
+
+def _complain_once(about, text):
+    if about not in _complained and frameworks.run().active:
+        _complained.add(about)
+        complain("sweepscope.wandb: " + text)
+
+
+@atexit.register
+def _finish_at_exit():
+    finish()
