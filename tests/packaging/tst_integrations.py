@@ -205,7 +205,7 @@ class Frameworks(Reporting):
 
     def test_a_checkpoint_of_an_earlier_attempt_if_the_last_is_incomplete(self):
         with tempfile.TemporaryDirectory() as folder:
-            for attempt, name in ((1, "checkpoint-5/trainer_state.json"), (1, "checkpoint-6.tmp/trainer_state.json"),
+            for attempt, name in ((1, "checkpoint-5/trainer_state.json"), (1, "new.tmp/checkpoint-6/trainer_state.json"),
                                   (2, "checkpoint-9/model")):
                 path = Path(folder, str(attempt), "checkpoint", name)
                 path.parent.mkdir(parents=True)

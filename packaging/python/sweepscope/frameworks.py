@@ -90,7 +90,7 @@ def hyperparameters(values, step=0):
 
 
 def check_parameters(values, step=0):
-    """Warn of parameters of the trial that the script does not use, or all trials are the same."""
+    """Warn of parameters of the trial that the script sets to other values: its trials may all be the same."""
     reporter = run()
     for name, expected in reporter.params.items():
         if name in values and not _is_same(values[name], expected):
@@ -116,12 +116,18 @@ def newest_checkpoint(is_complete):
     """Return the path of the newest file or folder that attempts of this trial have saved and `is_complete` accepts, or
     None."""
     for folder in run()._checkpoints():
-        paths = [os.path.join(inner, name) for inner, folders, files in os.walk(folder) for name in folders + files
-                 if ".tmp" not in name]
-        paths = [path for path in paths if is_complete(path)]
-        if paths:
-            return max(paths, key=os.path.getmtime)
+        complete = [path for path in _paths_below(folder) if is_complete(path)]
+        if complete:
+            return max(complete, key=os.path.getmtime)
     return None
+
+
+def _paths_below(folder):
+    for inner, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if ".tmp" not in name]
+        for name in folders + files:
+            if ".tmp" not in name:
+                yield os.path.join(inner, name)
 
 
 class StepClock:

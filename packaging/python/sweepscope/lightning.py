@@ -89,7 +89,8 @@ class SweepscopeCallback(Callback):
         self._last_step = trainer.global_step
         # Lightning counts the step after this.
         frameworks.report(_steps(trainer) + 1, self._clock.batch_ended(is_step))
-        if not trainer.should_stop and self._agreement.should_stop():
+        # Ranks may differ in trainer.should_stop, and must not in what they ask.
+        if self._agreement.should_stop() and not trainer.should_stop:
             self._stop(trainer)
 
     def on_validation_start(self, trainer, pl_module):

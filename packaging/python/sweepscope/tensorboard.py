@@ -46,7 +46,7 @@ class SummaryWriter:
     def add_hparams(self, hparam_dict, metric_dict, *arguments, global_step=None, **named):
         """`metric_dict`: their final values, after the last step."""
         if self._also:
-            if global_step is not None:  # not before PyTorch 2.2
+            if global_step is not None:  # older writers do not take it
                 named["global_step"] = global_step
             self._also.add_hparams(hparam_dict, metric_dict, *arguments, **named)
         step = self._last_step if global_step is None else int(global_step)

@@ -40,7 +40,7 @@ class SweepscopeCallback(TrainerCallback):
 
     def on_step_end(self, args, state, control, **_):
         frameworks.report(state.global_step, self._clock.batch_ended())
-        if not control.should_training_stop and self._agreement.should_stop():
+        if self._agreement.should_stop() and not control.should_training_stop:
             control.should_save = True
             control.should_training_stop = True
 
