@@ -25,16 +25,20 @@ class SweepscopeCallback(keras.callbacks.Callback):
         self._clock = frameworks.StepClock()
         self._logged = frameworks.OncePerStep()
         self._step = 0
+        self._epoch_began = 0  # after this step
+        self._last_logged = 0
         self._stopping = False
 
     def on_train_begin(self, logs=None):
         optimizer = self.model.optimizer
         self._step = int(optimizer.iterations) if optimizer is not None else 0  # more than 0 in a loaded model
+        self._last_logged = self._step
         steps = (self.params or {}).get("steps")
         if steps:
             frameworks.report(self._step, {"total_steps": float(self._step + steps * self.params["epochs"])})
 
     def on_epoch_begin(self, epoch, logs=None):
+        self._epoch_began = self._step
         if epoch:
             frameworks.run().event("epoch {} begins".format(epoch + 1), kind="epoch", step=self._step)
 
@@ -42,9 +46,12 @@ class SweepscopeCallback(keras.callbacks.Callback):
         self._clock.batch_begins()
 
     def on_train_batch_end(self, batch, logs=None):
-        self._step += 1
-        values = self._clock.batch_ended()
-        if self._step % self._every == 0:
+        before, self._step = self._step, self._epoch_began + batch + 1  # there may be several steps between two calls
+        values = {name: seconds / (self._step - before) for name, seconds in self._clock.batch_ended().items()}
+        if keras.backend.backend() != "torch":
+            values.pop("data_wait", None)  # batches are fetched within the step
+        if self._step - self._last_logged >= self._every:
+            self._last_logged = self._step
             values.update(frameworks.numbers(logs or {}))
         self._logged.report(self._step, values)
         # self.model copies the state of JAX each time.

@@ -19,4 +19,4 @@ else:
     model = keras.Sequential([keras.layers.Input((16,)), keras.layers.Dense(32, activation="relu"), keras.layers.Dense(4)])
     model.compile(keras.optimizers.Adam(0.01), keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=["accuracy"])
 slow = keras.callbacks.LambdaCallback(on_train_batch_end=lambda batch, logs: time.sleep(args.pause))
-model.fit(inputs, labels, batch_size=20, epochs=3, validation_split=1 / 6, verbose=2, callbacks=[SweepscopeCallback(every=5), slow])
+model.fit(inputs, labels, batch_size=20, epochs=3, validation_split=1 / 6, verbose=2, callbacks=[slow, SweepscopeCallback(every=5)])
