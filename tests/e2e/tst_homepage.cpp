@@ -82,7 +82,7 @@ private Q_SLOTS:
         auto *menu = find<QMenu>(u"exampleMenu"_s);
         Q_EMIT menu->aboutToShow();
         const QList<QAction *> actions = menu->actions();
-        QCOMPARE(actions.size(), 4);
+        QCOMPARE(actions.size(), 5);
         for (const QAction *action : actions) {
             const QString file = QFileInfo(action->toolTip()).completeBaseName();
             QVERIFY2(action->text() != file && action->text().contains(u' '), qPrintable(action->text()));

@@ -28,7 +28,8 @@ constexpr Example examples[] = {
     {"digits-mlp", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Handwritten digits (1 minute)")},
     {"mnist-cnn", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "MNIST images (needs the dataset)")},
     {"command", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Your own script (Python)")},
-    {"printed", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Unmodified script")},
+    {"ddp", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Unmodified PyTorch script (needs torch)")},
+    {"printed", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Unmodified script that prints")},
 };
 
 /// Returns the end if it is not an example.
