@@ -118,7 +118,8 @@ def newest_checkpoint(is_complete):
     for folder in run()._checkpoints():
         complete = [path for path in _paths_below(folder) if is_complete(path)]
         if complete:
-            return max(complete, key=os.path.getmtime)
+            # After a request to stop, Lightning saves another one, as if the epoch had been complete.
+            return max(complete, key=lambda path: (os.path.basename(path).startswith("stopped-"), os.path.getmtime(path)))
     return None
 
 

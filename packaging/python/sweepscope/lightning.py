@@ -70,11 +70,17 @@ class SweepscopeCallback(Callback):
         self._agreement = Agreement()
         self._clock = frameworks.StepClock()
         self._last_step = 0
+        self._has_begun = False
         self._has_warned = False
         self._epochs_of_samplers = {}  # by place in the list of samplers
 
     def on_train_start(self, trainer, pl_module):
         self._last_step = trainer.global_step
+        self._has_begun = False
+
+    def _begin(self, trainer):
+        """At the first batch: only then Lightning has corrected the count of a checkpoint that was saved after a batch."""
+        self._has_begun = True
         step = _steps(trainer)
         frameworks.continue_from(step, trainer.current_epoch)
         total = trainer.estimated_stepping_batches
@@ -82,6 +88,8 @@ class SweepscopeCallback(Callback):
             frameworks.report(step, {"total_steps": float(total)})
 
     def on_train_batch_start(self, trainer, pl_module, batch, batch_idx):
+        if not self._has_begun:
+            self._begin(trainer)
         self._clock.batch_begins()
 
     def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
