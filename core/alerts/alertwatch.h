@@ -21,7 +21,7 @@ struct TrialList {
 /// Finds what is worth an alert in how records change.
 class AlertWatch {
 public:
-    /// What ended before `since` is no news.
+    /// Ignores sweeps and trials that ended before `since`.
     explicit AlertWatch(WallNs since) : m_since(since) {}
 
     /// The record of a sweep, or of its trials `first` to `last`, may have changed. No trials: first > last.
@@ -35,7 +35,7 @@ private:
     };
     struct SeenSweep {
         bool isActive = false;
-        bool ends = false;  ///< its end is still to be told, once all of its trials have ended
+        bool ends = false;  ///< its end is not reported yet; it is when all of its trials have ended
         bool hasDiskWarning = false;
         std::optional<double> best;
         std::vector<SeenTrial> trials;  ///< by number, from 1

@@ -12,7 +12,7 @@ inline constexpr int fewestTrials = 8;
 struct Importance {
     enum class Problem { None, TooFewTrials, AllAlike };
     Problem problem = Problem::None;
-    int completed = 0;           ///< trials that it is from
+    int completed = 0;           ///< number of completed trials used
     int pruned = 0;              ///< pruned trials that count as worse than those
     std::vector<double> shares;  ///< one per parameter, of 1 together; all 0: none matters more than chance
     std::vector<double> lows;    ///< of each share: the interval in which it is with a probability of about 80%

@@ -17,8 +17,8 @@ namespace sweepscope::analysis {
 /// Fewer results than these say hardly anything about the rest of the space.
 inline constexpr std::size_t fewestResults = 10;
 
-/// What the trials tell a model of the target, smaller is better: what they tell a search, with the target's value in place
-/// of the objective's. `values`: of `trials`. Costs some milliseconds for 10,000 trials.
+/// Returns the observations for a model of the target, where smaller is better: those of a search, with the target's
+/// value instead of the objective's. `values`: of `trials`. Costs some milliseconds for 10,000 trials.
 std::vector<search::Observation>
 observationsOf(const sweep::SweepSpec &spec, const std::vector<sweep::TrialRecord> &trials, const TrialValues &values);
 

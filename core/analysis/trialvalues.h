@@ -66,8 +66,8 @@ struct TrialValues {
     std::size_t size() const { return trials.size(); }
     bool isCompleted(std::size_t row) const { return states[row] == sweep::TrialState::Completed; }
     bool isPruned(std::size_t row) const { return states[row] == sweep::TrialState::Pruned; }
-    /// The row that the engine calls the best if the target is the objective's best value. -1 if there is none; of equals the
-    /// first.
+    /// Returns the row of the best trial, as the engine determines it if the target is the objective's best value: the
+    /// first of equal rows, -1 if there is none.
     int bestRow() const;
     /// Whether the best is sooner looked for in the first row than in the second.
     bool isRowBetter(std::size_t one, std::size_t other) const;

@@ -13,7 +13,7 @@ namespace sweepscope {
 
 struct ChildProgram {
     std::vector<std::string> command;      ///< argv; the program is found on PATH
-    std::filesystem::path folder;          ///< to run in; empty: that of this process
+    std::filesystem::path folder;          ///< working directory; empty: that of this process
     std::vector<std::string> environment;  ///< all of it, as "NAME=value"
     int inherited = -1;                    ///< a further file descriptor that it keeps open
 };

@@ -16,8 +16,8 @@ WallNs wallNow() noexcept;
 class ClockChange {
 public:
     ClockChange();
-    /// By how much since the last call, forward or (negative) back; 0 for less than a second. Sleep of the machine is
-    /// no change.
+    /// Returns the change of the clock since the last call, negative for a change backwards, 0 if less than a second.
+    /// Sleep of the machine does not count.
     WallNs take() noexcept;
 
 private:

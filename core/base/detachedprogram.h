@@ -9,8 +9,8 @@
 
 namespace sweepscope {
 
-/// A program that does not end with the terminal or the session of the one that starts it: it leads a session of its
-/// own, has no signal blocked or ignored, and none of our files but `kept`.
+/// A program that outlives the terminal and session of its parent. It leads a new session, blocks and ignores no
+/// signals, and inherits only the files in `kept`.
 struct DetachedProgram {
     std::filesystem::path program;
     std::vector<std::string> arguments;

@@ -21,7 +21,7 @@ enum class ErrorCode {
     AlreadyExists,  ///< in use or already present: a second engine, an existing folder
     NoSpace,        ///< the disk is full, or the person's share of it
     Io,             ///< reading or writing failed (the message carries the errno text)
-    Corrupt,        ///< bytes that are not what the format says
+    Corrupt,        ///< bytes that violate the format
     Unsupported,    ///< of a newer version, or not built in
     Unavailable,    ///< no answer: no engine, no driver
     Timeout,

@@ -19,7 +19,8 @@ void log(LogLevel level, std::string_view category, std::string_view message) no
 /// The line that log() writes, with its end.
 std::string logLine(LogLevel level, std::string_view category, std::string_view message, std::string_view time);
 
-/// Whether `threshold`, as SWEEPSCOPE_LOG has it, lets this level through. What is no level counts as "info".
+/// Returns whether messages of this level pass `threshold`, the value of SWEEPSCOPE_LOG. An unknown value counts as
+/// "info".
 bool isLogged(LogLevel level, std::string_view threshold);
 
 }  // namespace sweepscope

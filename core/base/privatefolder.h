@@ -18,7 +18,7 @@ enum class FolderPrivacy {
 FolderPrivacy privacyOf(uid_t owner, mode_t mode, uid_t user);
 
 /// Succeeds if only the current user can have created files in `folder`. NotFound: there is no such folder.
-/// NotPermitted: it is no private folder of this user; the message names it and says why.
+/// NotPermitted: it is not a private folder of this user; the message gives the folder and the reason.
 Expected<void> checkPrivateFolder(const std::filesystem::path &folder);
 
 /// Makes the folder where there is none, and closes one of the current user to others.

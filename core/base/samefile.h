@@ -8,7 +8,7 @@ namespace sweepscope {
 
 class FileDescriptor;
 
-/// Whether this file is the one that the path names now, and not one that another has replaced.
+/// Returns whether the path still names this file, that is, no other file has replaced it.
 bool isNamed(const FileDescriptor &file, const std::filesystem::path &path);
 
 /// Two of one machine, at one time, are of the same file when they are equal.

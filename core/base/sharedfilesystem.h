@@ -7,7 +7,7 @@
 namespace sweepscope {
 
 /// Returns the kind of a network or FUSE file system from statfs's f_type (linux/magic.h and statfs(2)); nullopt if it
-/// is of another kind. FUSE says nothing about what is behind it; sshfs is the usual case.
+/// is of another kind. FUSE does not reveal the underlying system; sshfs is the usual one.
 std::optional<std::string_view> sharedFileSystem(long type);
 
 /// Returns the kind of the file system of `folder` if other machines may write to it; nullopt if not, or if unknown.

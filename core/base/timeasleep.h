@@ -16,7 +16,7 @@ inline std::chrono::nanoseconds timeAsleep() noexcept
     return timeOf(CLOCK_BOOTTIME) - timeOf(CLOCK_MONOTONIC);
 }
 
-/// After less, a connection goes on as if nothing had been.
+/// After a shorter sleep, a connection continues as usual.
 inline constexpr std::chrono::seconds sleepThatCounts{2};
 
 }  // namespace sweepscope

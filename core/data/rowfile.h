@@ -26,8 +26,8 @@ struct RowWish {
 /// `rows` one after the other.
 std::vector<RowWish> inThisOrder(const std::vector<std::int64_t> &rows);
 
-/// The rows that are wished for, each of 0 … count-1. Of a plain file nothing else is read; a gzipped one is unpacked a
-/// piece at a time, and only what is wanted is kept. BadInput when the file ends before the last of them.
+/// Reads the requested rows, each from 0 to count-1. Of a plain file, reads nothing else; unpacks a gzipped file piece
+/// by piece and keeps only the requested rows. BadInput if the file ends before the last of them.
 Expected<void> readRows(const RowFile &file, std::vector<RowWish> wishes, std::uint8_t *to);
 
 }  // namespace sweepscope::data

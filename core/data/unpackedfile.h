@@ -11,7 +11,7 @@
 
 namespace sweepscope::data {
 
-/// A file's content after gunzip; a file that is not gzipped is taken as it is.
+/// The content of a file, after gunzip if it is gzipped.
 struct UnpackedFile {
     std::vector<std::uint8_t> bytes;
     bool cutOff = false;  ///< the gzip stream ended early: `bytes` is what could be unpacked

@@ -18,14 +18,15 @@ struct CpuTopology {
     double quota = 0;  ///< cores' worth of time that the cgroup allows; 0 = no limit
 };
 
-/// By hwloc; those CPUs that are not `allowed` are left out. Without an answer each CPU is a core. `synthetic` is a
-/// machine for tests, as hwloc describes one: "numa:2 core:4 pu:2".
+/// Reads the cores with hwloc, without CPUs that are not `allowed`. If hwloc fails, each CPU counts as a core.
+/// `synthetic` is a machine for tests, as hwloc describes one: "numa:2 core:4 pu:2".
 std::vector<CpuCore> readCores(const std::set<int> &allowed, const std::string &synthetic = "");
 
 /// What cgroups (version 2) leave this process of the processors' time, in cores; 0 = all of it. `root` is for tests.
 double readCpuQuota(const std::string &root = "");
 
-/// What this process, and whom it starts, may have: by its affinity mask, which its cgroup limits too.
+/// Returns the CPUs that this process and its children may use: those of its affinity mask, within the limits of its
+/// cgroup.
 CpuTopology cpuTopologyHere();
 
 }  // namespace sweepscope::device

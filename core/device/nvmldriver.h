@@ -37,7 +37,7 @@ struct Slot {
     facts::Fact xid;      ///< the last error that the driver reported
 };
 
-/// The driver with its GPUs: what the jobs of a source do, and what they find. A job that hangs keeps it alive.
+/// The driver with its GPUs, used by the jobs of a source. A hung job keeps it alive.
 struct Driver {
     explicit Driver(NvmlSettings given) : settings(std::move(given)) {}
 

@@ -30,7 +30,7 @@ private:
     SteadyTime m_lastTime;
 };
 
-/// A GPU, or a MIG instance of one. Used by one thread at a time: the one that may hang in it.
+/// A GPU, or a MIG instance of one. Used by one thread at a time, which may hang in a call.
 class Gpu {
 public:
     struct Instance {

@@ -30,7 +30,7 @@ inline constexpr Return errorArgumentVersion = 25;
 inline constexpr Return errorDeprecated = 26;
 inline constexpr Return errorUnknown = 999;
 
-/// NVML_VALUE_NOT_AVAILABLE, where a function succeeds and still has nothing to say.
+/// NVML_VALUE_NOT_AVAILABLE: the function succeeded, but the value is unknown.
 inline constexpr std::uint32_t notAvailable32 = 0xFFFFFFFF;
 inline constexpr std::uint64_t notAvailable64 = 0xFFFFFFFFFFFFFFFF;
 

@@ -28,7 +28,7 @@ public:
     };
     struct Stuck {
         std::string key;
-        std::string call;               ///< empty: none that is known
+        std::string call;               ///< empty if unknown
         std::chrono::nanoseconds runs;  ///< for how long it has been running, or did run
         bool cameBack = false;          ///< it did, late, and rests now
     };

@@ -38,8 +38,8 @@ public:
     std::vector<std::optional<double>> means(const series::Series &series) const;
     /// In steps, and in time by the clock of the rank that reported `series`.
     Window window(Stretch stretch, const series::Series &series) const;
-    /// The longest one in which `holds` is true; where it does not know, the stretch neither grows nor ends. Empty when
-    /// none is as long as leastSeconds and three windows.
+    /// Returns the longest stretch in which `holds` is true. Windows with an unknown result neither extend nor end a
+    /// stretch. Empty if no stretch has leastSeconds and three windows.
     std::optional<Stretch> longStretch(const std::function<std::optional<bool>(int)> &holds) const;
 
 private:

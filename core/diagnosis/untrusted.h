@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-/// Numbers of feeds may be any: what is computed from them must be defined for all.
+/// Feeds may contain any number, so computations with them must be defined for all numbers.
 namespace sweepscope::diagnosis {
 
 /// later - earlier; the largest duration that there is where that has no room.

@@ -14,7 +14,7 @@
 
 namespace sweepscope::engine {
 
-/// What the search for an agent has found; neither: it goes on.
+/// Result of the search for an agent; if neither member is set, the search continues.
 struct AgentFound {
     std::optional<launch::ProcessIdentity> agent{};
     facts::Fact never{};   ///< why it has not begun, and cannot any more
@@ -45,7 +45,7 @@ public:
     virtual void found(const launch::ProcessIdentity &agent) = 0;
     /// Whether something of an agent that has ended is left to recover.
     virtual bool needsRecovery(const launch::ProcessIdentity &agent) const = 0;
-    /// Cleans up after an agent that was killed; nullopt while that goes on.
+    /// Cleans up after a killed agent. Returns nullopt until that has finished.
     virtual std::optional<node::Recovery> recover(const launch::ProcessIdentity &agent) = 0;
     /// What the machine knows about the end of the attempt; nullopt while it finds that out. `isRequested`: from here.
     virtual std::optional<AttemptVerdict> explain(const AttemptVerdict &byFiles, bool /*isRequested*/)

@@ -25,8 +25,8 @@ namespace sweepscope::engine {
 /// exists.
 class AgentLauncher : public AttemptLauncher {
 public:
-    /// `rankUmask`: the umask of ranks; nullopt: that of this process.
-    /// Attempts on other machines and those that are jobs go through `machines`.
+    /// `rankUmask`: the umask of ranks; nullopt: that of this process. `machines` starts attempts on other machines and
+    /// as jobs.
     AgentLauncher(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask, AttemptWatch &watch,
                   MachinePool &machines);
 
@@ -40,7 +40,7 @@ public:
                                              const sweep::TrialRecord &trial, const AttemptRow &attempt,
                                              ReportedPast past) override;
     std::vector<std::vector<int>> cpusOf(const sweep::SweepRecord &sweep, const AttemptRow &attempt) const override;
-    /// Indexes and compresses the attempt's logs. If that cannot start, the logs stay as they are.
+    /// Indexes and compresses the attempt's logs. If the program cannot start, the logs stay unchanged.
     void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
 
 private:

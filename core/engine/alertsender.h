@@ -17,7 +17,7 @@ public:
     /// As AlertWatch::update().
     void update(const sweep::SweepRecord &sweep, const alerts::TrialList &trials, int first, int last);
     void forget(std::int64_t sweepId) { m_watch.forget(sweepId); }
-    /// Runs the command for alerts that are due. What it prints goes to alerts.log of the workspace.
+    /// Runs the command for alerts that are due. Its output is appended to alerts.log in the workspace.
     void poll();
     bool isWaiting() const { return !m_pacer.isEmpty(); }
 

@@ -25,7 +25,7 @@ struct AttemptVerdict {
     WallNs time = 0;
     std::optional<launch::FailureKind> failure;  ///< Failed, Lost
     bool withoutAgent = false;                   ///< it was killed before it tidied up
-    bool isToBeContinued = false;                ///< by another attempt, which is no retry: its job ended, not its work
+    bool isToBeContinued = false;                ///< by another attempt, not as a retry: its job ended
 };
 
 /// How an attempt ended, as stored in the database.

@@ -46,7 +46,8 @@ public:
     std::vector<std::string> clusters() const;
     /// The sweep was deleted: its files are removed on all machines.
     void discard(const std::string &sweepFolder);
-    /// The machine could not start a trial: none is tried there for a while, which grows.
+    /// Records that the machine could not start a trial. It gets no further trials for some time, which grows with each
+    /// failure.
     void noteRefusal(const std::string &machine, const facts::Fact &reason);
     void noteStart(const std::string &machine);
 

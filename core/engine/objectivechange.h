@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-/// Another objective, or goal, for a sweep whose trials have reported already, or metrics from what they printed.
+/// A new objective or goal for a sweep whose trials have already reported, or new metrics from their output.
 namespace sweepscope::engine {
 
 /// What the chain of a trial (sweep/trialchain.h) reported, judged by the new objective.
@@ -27,14 +27,15 @@ struct TrialReports {
     double progress = 0;
 };
 
-/// Reads the output of trials that have ended and reported nothing, as `[run.metrics]` of `spec` says, and writes the feeds
-/// that their agents would have written. Returns what they have reported now. Takes no more trials after `limit`.
+/// Reads the output of trials that have ended and reported nothing, as `[run.metrics]` of `spec` says, and writes the
+/// feeds that their agents would have written. Returns the reports of these trials. Starts with no further trial after
+/// `limit`.
 std::map<int, TrialReports> readPrinted(const WorkspaceLayout &workspace, const std::string &sweepFolder,
                                         const sweep::SweepSpec &spec, std::span<const sweep::TrialRecord> trials,
                                         std::chrono::milliseconds limit);
 
-/// Reads the feeds of all trials that are not under way: milliseconds for a trial, seconds for one with millions of points. A
-/// trial whose feed is gone, or damaged, is left out. `sweepFolder`: SweepRecord::folder.
+/// Reads the feeds of all trials that are not running. Takes milliseconds per trial, seconds with millions of points.
+/// Skips trials whose feed is missing or damaged. `sweepFolder`: SweepRecord::folder.
 std::map<int, TrialReports> readReports(const WorkspaceLayout &workspace, const std::string &sweepFolder,
                                         const sweep::SweepSpec &spec, std::span<const sweep::TrialRecord> trials);
 

@@ -52,8 +52,9 @@ public:
     /// The first step of the chain.
     std::optional<std::int64_t> firstStep() const { return m_firstStep; }
     std::optional<std::int64_t> objectiveReached() const { return m_objectiveReached; }
-    /// Returns the rungs reached since the last call, with the best value so far. If a report skips some, only the last
-    /// of them. At a rung that the past reached too, the value is that of this attempt alone: Pruner knows the other.
+    /// Returns the rungs reached since the last call, with the best value so far. If a report skips rungs, returns only
+    /// the last of them. At a rung that earlier attempts also reached, the value is that of this attempt alone; Pruner
+    /// knows the others.
     std::vector<pruning::RungValue> takeReached() { return std::exchange(m_reached, {}); }
     /// Returns step / total_steps, 0 to 1; 0 until the trial has reported the total.
     double progress() const;

@@ -14,7 +14,7 @@ struct ReplayDifference {
     sweep::ParameterSet replayed;  ///< empty: no point is left
     bool isRounding = false;       ///< every number differs by less than 1e-9 of itself: another machine or compiler
     int storedVersion = 0;
-    int version = 0;  ///< of the method now; where it is another one, a difference is no fault
+    int version = 0;  ///< version of the method in this build; a difference is no error if it has changed
 };
 
 struct SearchReplay {
@@ -23,8 +23,8 @@ struct SearchReplay {
     std::optional<ReplayDifference> first;
 };
 
-/// Makes every choice of a sweep's search again from what is stored of its inputs, and compares. Exact on the machine and
-/// with the build that made them.
+/// Repeats every choice of a sweep's search from its stored inputs, and compares. Exact on the same machine and with
+/// the same build.
 Expected<SearchReplay> replaySearch(StoreReader &reader, const WorkspaceLayout &workspace,
                                     const sweep::SweepRecord &sweep);
 

@@ -23,7 +23,8 @@ struct NewSweep {
     std::vector<search::ResultsFile> warmStart{};
 };
 
-/// Writes what happens, each function one transaction: after it returns without error it is on disk, before nothing is.
+/// Writes changes. Each function is one transaction: when it returns without error, the change is on disk; otherwise
+/// nothing is.
 class Store : public SweepStore {
 public:
     explicit Store(Database &database) : m_database(database) {}

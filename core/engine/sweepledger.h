@@ -16,9 +16,9 @@
 
 namespace sweepscope::engine {
 
-/// The state of one sweep and its trials, in memory and in the database. A change counts once it is in the database: a
-/// function that returns false could not write it. Then nothing has changed, nothing is started for a moment, and the
-/// warnings say why.
+/// The state of one sweep and its trials, in memory and in the database. A change takes effect when it is in the
+/// database. A function that returns false could not write it: then nothing has changed, no trial starts for a while,
+/// and the warnings give the reason.
 class SweepLedger {
 public:
     SweepLedger(SweepStore &store, ChangeListener &listener, sweep::SweepRecord record, std::vector<TrialRow> trials);
@@ -81,7 +81,7 @@ public:
     void noteWorkspace(const facts::Fact &warning) { note(m_workspaceWarning, warning); }
     /// Sets the warning about the workspace's file system (None: no warning).
     void noteFileSystem(const facts::Fact &warning) { note(m_fileSystemWarning, warning); }
-    /// Why the search ended before its time; None: it did not, or goes on.
+    /// Stores why the search ended early; None if it did not, or continues.
     void noteSearch(const facts::Fact &failure) { note(m_searchFailure, failure); }
     /// What the next trial waits for: another's checkpoint, or the program that chooses points; None: nothing.
     void noteWait(const facts::Fact &reason) { note(m_wait, reason); }

@@ -35,8 +35,8 @@ public:
     /// Trials that reached a rung since the last call.
     std::set<int> takeReached() { return std::exchange(m_reached, {}); }
 
-    /// The trial has reached these rungs, at least one. Returns the verdict at the last one, or with PBT at an earlier one;
-    /// nullopt if none is due, or if the trial cannot be pruned.
+    /// Judges a trial that has reached these rungs (at least one). Returns the verdict at the last one, or with PBT at
+    /// an earlier one; nullopt if no verdict is due, or if the trial cannot be pruned.
     std::optional<pruning::Verdict> judge(int trial, const std::vector<pruning::RungValue> &rungs, bool mayBePruned);
     void completed(const TrialRow &row);
     /// The trial starts from scratch.

@@ -7,8 +7,8 @@
 
 namespace sweepscope::engine {
 
-/// Watches whether an engine's workspace is in its place with its database, and restores what can be restored: the lock
-/// and the database, whose files may be removed while the engine runs.
+/// Watches whether an engine's workspace and its database are in place. Restores the lock and the database if their
+/// files were removed while the engine runs.
 class WorkspaceWatch {
 public:
     /// The database must exist.
@@ -25,8 +25,8 @@ public:
     /// Locks again if the lock's file was deleted: two engines of one workspace would start each trial twice.
     /// AlreadyExists: another engine has the workspace.
     Expected<void> keepLock();
-    /// Writes the database again if its file was removed and nothing is in its place: the engine's data is then in a
-    /// file without a name, which disappears with the engine.
+    /// Writes the database again if its file was removed and no other file is in its place. Otherwise the data would be
+    /// in a file without a name, which disappears with the engine.
     void saveRemovedDatabase(Database &database);
 
 private:

@@ -17,7 +17,7 @@ void writeNumber(std::ostream &out, Number value)
     out.write(buffer.data(), end - buffer.data());
 }
 
-/// UTF-8 whatever came in: what is none is replaced. A copy is made in `repaired`, and only where it is needed.
+/// Returns valid UTF-8: invalid bytes are replaced. Makes a copy in `repaired` only if needed.
 std::string_view asUtf8(std::string_view text, std::string &repaired);
 
 }  // namespace sweepscope::exporting

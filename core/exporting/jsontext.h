@@ -7,8 +7,8 @@
 
 namespace sweepscope::exporting {
 
-/// JSON has no NaN and no infinities; they are the strings "nan", "inf" and "-inf", so that nothing is lost and every
-/// program reads the file.
+/// JSON has no NaN and no infinities. They are written as the strings "nan", "inf" and "-inf", so that nothing is lost
+/// and any program can read the file.
 template <typename Value>
 nlohmann::ordered_json jsonValue(const Value &value)
 {

@@ -12,8 +12,8 @@
 
 namespace sweepscope::exporting {
 
-/// A file that appears whole or not at all: written under a temporary name next to it, renamed by commit(). Without
-/// commit() nothing is left. A target that is no regular file (a pipe), and "-", standard output, is written directly.
+/// Writes a file completely or not at all: under a temporary name next to it, which commit() renames. Without commit(),
+/// nothing remains. A target that is not a regular file (a pipe), and "-" for standard output, are written directly.
 class OutputFile {
 public:
     /// Errors name the file, and say so when its folder is not there or may not be written.

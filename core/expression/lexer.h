@@ -46,7 +46,7 @@ struct Token {
     TokenKind kind = TokenKind::End;
     std::string text;  ///< of a String without its quotes
     int position = 0;  ///< from 1
-    int end = 0;       ///< the character behind it, from 1
+    int end = 0;       ///< position of the character after it, from 1
     double number = 0;
 };
 
@@ -57,7 +57,7 @@ struct Function {
 };
 /// All of them.
 std::span<const Function> functions();
-/// Null if there is none of this name.
+/// Returns the function with this name; null if there is none.
 const Function *findFunction(std::string_view name);
 
 /// Ends with a token End.

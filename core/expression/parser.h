@@ -12,7 +12,7 @@ namespace sweepscope::expression {
 struct Node {
     enum class Kind {
         Number,
-        Word,  ///< a name, or a string without quotes: the names that there are decide
+        Word,  ///< a name, or an unquoted string if no such name exists
         String,
         Sum,      ///< text: + or -
         Product,  ///< text: * / or %

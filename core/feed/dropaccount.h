@@ -30,7 +30,7 @@ inline std::uint64_t unreported(const RingHeader &header) noexcept
     return onItsWay ? 0 : dropped - header.gapTotal.load(std::memory_order_relaxed);
 }
 
-/// A gap record that tells `count` goes to `offset`, which is not committed yet.
+/// Notes that a gap record with `count` is written at `offset`, which is not committed yet.
 inline void noteGap(RingHeader &header, std::uint64_t offset, std::uint64_t count) noexcept
 {
     const std::uint64_t before = header.gapTotal.load(std::memory_order_relaxed);

@@ -29,11 +29,12 @@ public:
 
     /// Why the first bytes that were left out were, and where reading went on; none: nothing was.
     const std::optional<Error> &damage() const noexcept;
-    /// Whether another log has taken the name of the one that is read: a shorter or compressed copy, as a rule. This one
-    /// can be read on.
+    /// Returns whether another log has replaced the one that is being read, usually a shorter or compressed copy. The
+    /// old one can still be read.
     bool isReplaced() const;
-    /// Call when there is nothing to read. Reads on in a log that has taken the name of the one that is read and is as long: it
-    /// was compressed. Returns whether one of another length has: here is a copy of the log, and a better one has arrived.
+    /// Call when there is nothing to read. Continues in a log that has replaced the current one and has the same length
+    /// (it was compressed). Returns whether a log of another length has replaced it: then the current one is a copy,
+    /// and a more complete one has arrived.
     bool followReplacement();
     /// How many bytes of the stream were left out so far.
     std::uint64_t lostBytes() const noexcept;

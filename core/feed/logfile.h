@@ -17,7 +17,8 @@ namespace sweepscope::feed {
 /// A log file for reading by stream offset, whether it is still written, finished, or finished and compressed.
 class LogFile {
 public:
-    /// NotFound; BadInput when it is no regular file; Corrupt or Unsupported when it is compressed, but not by us.
+    /// NotFound; BadInput if it is not a regular file; Corrupt or Unsupported if its compressed format is damaged or
+    /// unknown.
     static Expected<LogFile> open(const std::filesystem::path &path);
 
     /// Bytes of the stream that can be read now.
@@ -31,7 +32,7 @@ public:
         std::uint64_t end;
         Error why;
     };
-    /// The first hole that reaches beyond `from`, of those that read() has come upon.
+    /// Returns the first hole that reaches beyond `from`, among those that read() has found.
     const Hole *holeAfter(std::uint64_t from) const noexcept;
 
     bool packed() const noexcept { return m_packed; }

@@ -32,8 +32,8 @@ struct BlockHeader {
 };
 static_assert(sizeof(BlockHeader) == 16);
 
-/// Header and content, ready to be written; empty when there is no memory. `records` need not be whole, or records at
-/// all: then they only get less small.
+/// Returns header and content, ready to be written; empty if there is no memory. `records` may be any bytes, but only
+/// whole records compress well.
 std::vector<unsigned char> packBlock(std::span<const unsigned char> records);
 
 /// Corrupt when the content is not what the header says.

@@ -30,9 +30,9 @@ public:
     ~RingDrain();  ///< unmaps; does not drain and does not unlink
 
     /// Append what was committed since the last call to the log. Returns the bytes moved. On error (a full disk)
-    /// nothing is lost: the bytes stay in the ring and the next call tries again. Corrupt: the rank has scribbled over
-    /// the ring's counters (which its next commit may mend) or has cut the ring. If the log was truncated, its bytes
-    /// are lost, and saving continues at the same offset: readers report the bytes in between as damage.
+    /// nothing is lost: the bytes stay in the ring and the next call tries again. Corrupt: the rank has overwritten the
+    /// ring's counters (which its next commit may repair) or has truncated the ring. If the log was truncated, its
+    /// bytes are lost, and saving continues at the same offset: readers report the bytes in between as damage.
     Expected<std::uint64_t> drain();
 
     /// What was drained survives a loss of power from here on. Nothing to do while the rank has reported nothing.

@@ -60,9 +60,9 @@ public:
     /// agent has finished with it.
     Expected<void> checkFile(bool &unlinked) const;
 
-    /// While it lives, the calling thread may touch a ring that another process may cut at any moment, which would end
-    /// this process by SIGBUS otherwise: from then on it reads zeros, and checkFile() says Corrupt for good. For the
-    /// agent and for readers; a rank that cuts its own ring ends itself.
+    /// While it exists, the calling thread can safely access a ring that another process may truncate at any time.
+    /// Otherwise SIGBUS would end this process. After a truncation, the thread reads zeros, and checkFile() always
+    /// returns Corrupt. For the agent and for readers; a rank that truncates its own ring ends itself.
     class Guard {
     public:
         explicit Guard(const RingMapping &ring) noexcept : m_guard(ring.m_header, ring.m_mappedBytes, ring.m_lost) {}

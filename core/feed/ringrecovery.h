@@ -8,9 +8,9 @@
 
 namespace sweepscope::feed {
 
-/// Finish the work of an agent that died: append to the log whatever the ring holds beyond it, then remove the ring.
-/// Safe to repeat and to be killed in. NotFound when there is no ring (nothing to do). If the log was truncated,
-/// continues behind the missing bytes, as RingDrain::drain() does.
+/// Finishes the work of a killed agent: appends the remaining bytes of the ring to the log, then removes the ring. Can
+/// be repeated or killed at any point. NotFound if there is no ring (nothing to do). If the log was truncated,
+/// continues after the missing bytes, as RingDrain::drain() does.
 Expected<std::uint64_t> recoverRing(const std::filesystem::path &ringPath, const std::filesystem::path &logPath);
 
 }  // namespace sweepscope::feed

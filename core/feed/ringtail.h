@@ -68,7 +68,7 @@ private:
     static constexpr unsigned filling = 8;
     static constexpr std::uint64_t maxFilling = 0xff;
 
-    /// Whether this thread is the one to tell what was dropped.
+    /// Returns whether this thread must report the dropped records.
     bool beginGap(const RingHeader &header) noexcept
     {
         if (drops::unreported(header) == 0 || m_reportingGap.exchange(true, std::memory_order_acquire))

@@ -20,8 +20,8 @@ std::optional<AgentLife> readAgentLife(const ProcessIdentity &agent);
 /// Increases whenever the agent wakes or computes, at least twice a second normally. nullopt if unknown.
 std::optional<std::uint64_t> readAgentActivity(const ProcessIdentity &agent);
 
-/// Declares that no rank of this agent and none of their descendants is left: what is appended to events.jsonl from
-/// here on is the agent's own.
+/// Declares that all ranks of this agent and their descendants have exited: from now on, only the agent itself appends
+/// to events.jsonl.
 void declarePastRanks() noexcept;
 
 }  // namespace sweepscope::launch

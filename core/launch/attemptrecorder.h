@@ -24,7 +24,7 @@ namespace sweepscope::launch {
 /// processes that they start. While it exists, only it writes the files of the attempt.
 class AttemptRecorder {
 public:
-    /// Waits for `pause`, and returns false when there is no more time.
+    /// Waits for `pause`. Returns false if the time is used up.
     using Wait = std::function<bool(std::chrono::milliseconds pause)>;
 
     AttemptRecorder(const LaunchSpec &spec, const AttemptLayout &layout, RankFeeds feeds);
@@ -51,7 +51,7 @@ public:
     void finish(const Wait &wait);
     /// When this returns, recorded data survives a loss of power.
     void sync(const std::vector<RankProcess> &ranks);
-    /// Returns what could not be recorded so far, as sentences; empty if nothing is missing.
+    /// Returns sentences about everything that could not be recorded so far; empty if nothing is missing.
     std::string problems() const { return m_feeds.problems(); }
 
 private:

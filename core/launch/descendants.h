@@ -19,7 +19,7 @@ public:
     /// ended. A living rank must end its own children: a data loader that dies first would spoil its last checkpoint.
     void terminate(const std::set<pid_t> &living);
 
-    /// Sends SIGKILL to all. Repeat until none is left: a process may fork during the search.
+    /// Sends SIGKILL to all descendants. Repeat until none is left, because a process may fork during the search.
     void kill();
 
     /// Send SIGSTOP and SIGCONT to all.

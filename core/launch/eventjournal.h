@@ -13,7 +13,7 @@ public:
 
     /// Writes the event after the queued ones, stamped with the current time unless it has one.
     void write(AttemptEvent event);
-    /// Retries queued events. Returns true if none is left.
+    /// Writes queued events. Returns true if none is left.
     bool flush();
     /// When this returns, written events survive a loss of power.
     void sync();

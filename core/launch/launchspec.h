@@ -68,8 +68,8 @@ struct LaunchSpec {
 };
 
 Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file);
-/// Returns what each agent of an attempt was to run, by its first rank. An error if that of the first cannot be read;
-/// others are left out.
+/// Returns the launch specification of each agent of an attempt, by first rank. An error if that of rank 0 cannot be
+/// read; others that cannot be read are skipped.
 Expected<std::vector<LaunchSpec>> readLaunchSpecs(const AttemptLayout &attempt);
 /// BadInput: a string is not valid UTF-8.
 Expected<std::string> toJson(const LaunchSpec &spec);

@@ -11,7 +11,7 @@
 
 namespace sweepscope::launch {
 
-/// The content of children.txt. Ranks can write that file too, so a note alone is no proof.
+/// The content of children.txt. Ranks can write that file too, so a note alone is not sufficient evidence.
 struct NotedChildren {
     std::vector<ProcessIdentity> processes;
     std::uint64_t since = 0;  ///< the start time of the attempt's agent

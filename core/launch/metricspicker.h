@@ -29,7 +29,7 @@ public:
     static Expected<MetricsPicker> create(const output::MetricsSection &metrics, Sink sink);
 
     void pick(std::string_view untrustedLine);
-    /// Call after the last line: complains if there were lines, and none of them had a value.
+    /// Call after the last line. Reports an error if there were lines, but none with a value.
     void finish();
     /// Returns the number of points written so far.
     std::uint64_t points() const { return m_points; }

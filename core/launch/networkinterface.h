@@ -17,8 +17,8 @@ struct SocketAddress {
 /// `address`: IPv4 or IPv6 as numbers; nullopt: it is none. Names are not looked up.
 std::optional<SocketAddress> socketAddress(const std::string &address, int port);
 
-/// Returns the interface through which this machine reaches the address ("eth0"), which may be its own. Empty: none does, or
-/// the address is no number.
+/// Returns the interface through which this machine reaches the address ("eth0"), which may be its own. Empty if there
+/// is none, or if the address is not numeric.
 std::string interfaceTowards(const std::string &address);
 
 /// Makes Gloo, NCCL and TensorPipe use that interface, unless the user has chosen one: by default Gloo takes the address of

@@ -14,8 +14,8 @@
 
 namespace sweepscope::launch {
 
-/// The curves of one rank that reports none itself: follows its log, and writes the values found to the rank's ring.
-/// The log is on disk, so nothing is lost if the ring has to be drained first.
+/// Follows the log of a rank that reports no metrics itself, and writes the values found there to the rank's ring. The
+/// log is on disk, so nothing is lost if the ring must be drained first.
 class OutputMetrics {
 public:
     /// `times`: of the log (base/logtimes.h), if it may have lines already; may be empty.

@@ -25,8 +25,8 @@ struct PrintedLog {
     WallNs started = 0;
 };
 
-/// Writes what the agent would have reported of the log into `feed`, and returns the number of points. Without points
-/// there is no feed. AlreadyExists: there is one already. Reads at most mostLogBytes.
+/// Writes the values that the agent would have reported from the log to `feed`, and returns their number. Creates no
+/// feed without values. AlreadyExists: there is one already. Reads at most mostLogBytes.
 Expected<std::uint64_t> writeFeedOfLog(const output::MetricsSection &metrics, const PrintedLog &printed,
                                        const std::filesystem::path &feed);
 

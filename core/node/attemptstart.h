@@ -30,7 +30,8 @@ private:
     schedule::LeaseFolder m_leases;
 };
 
-/// Makes the attempt one that no job of Slurm begins, unless a job has begun it. Returns that job's id; empty if there is none.
+/// Prevents Slurm jobs from starting the attempt, unless one has started it already. Returns the id of that job; empty
+/// if there is none.
 Expected<std::string> withdrawFromJobs(const AttemptLayout &files);
 /// Returns the id of the job that has the attempt; empty if none has it yet, and `withdrawnOwner` if none will.
 std::string jobOf(const AttemptLayout &files);

@@ -15,15 +15,15 @@
 
 namespace sweepscope::node {
 
-/// Whether a file of an attempt, or of a machine, is sent to the engine as it grows: not checkpoints, and nothing that can
-/// be made again from the others.
+/// Returns whether a file of an attempt, or of a machine, is sent to the engine as it grows. Checkpoints are not, nor
+/// are files that can be rebuilt from others.
 bool isFollowed(std::string_view name);
 
 /// Returns the last bytes of a file as in Held.
 std::string tailOf(int file, std::int64_t size);
 
-/// Reads what is appended to the files of attempts, a chunk at a time. A file that was replaced or truncated begins
-/// again, and so does one whose bytes are not those that the engine holds.
+/// Reads what is appended to the files of attempts, a chunk at a time. Starts again with a file that was replaced or
+/// truncated, or whose bytes differ from the engine's copy.
 class FileFollower {
 public:
     explicit FileFollower(std::filesystem::path root) : m_root(std::move(root)) {}

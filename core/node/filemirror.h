@@ -19,8 +19,8 @@ class FileMirror {
 public:
     explicit FileMirror(std::filesystem::path root) : m_root(std::move(root)) {}
 
-    /// Returns what is here of an attempt's files, for Follow. Removes what an earlier connection left incomplete. `thin`: thin
-    /// copies will do.
+    /// Returns the local state of an attempt's files, for Follow. Removes files that an earlier connection left
+    /// incomplete. `thin`: thinned copies suffice.
     std::map<std::string, Held> begin(const std::string &folder, bool thin = false);
 
     /// Adds the bytes. A file that replaces another one appears once all of it is here. BadInput: such a file may not be

@@ -64,8 +64,8 @@ struct Taken {
     std::vector<std::vector<int>> cpus;
 };
 
-/// Start the agent of an attempt, or find the one that was started: the answer may have been lost with the connection.
-/// Done names its process.
+/// Starts the agent of an attempt, or finds it if it was started and the answer was lost with the connection. Done has
+/// its process.
 struct Start {
     std::int64_t job = 0;
     std::string folder;
@@ -140,7 +140,7 @@ struct Follow {
     std::string folder;
     std::map<std::string, Held> held;  ///< by name
     std::optional<Process> agent;      ///< reported by Life
-    bool thin = false;                 ///< of long feeds, a thin copy first, and then what is appended
+    bool thin = false;                 ///< for long feeds, a thinned copy first, then appended data
 };
 struct Unfollow {
     std::string folder;
@@ -158,7 +158,7 @@ struct Chunk {
     std::string path;
     std::int64_t offset = 0;
     std::int64_t size = 0;
-    bool replaces = false;  ///< what the engine has is of an earlier file with this name: this begins a new one
+    bool replaces = false;  ///< the engine's data belongs to an earlier file with this name; this starts a new one
     /// Other than 0: the payload is part of a thinned copy (series::ThinLog) of the first `thins` bytes of the file; `offset` and
     /// `size` refer to that copy.
     std::int64_t thins = 0;

@@ -19,7 +19,7 @@ public:
 
     /// Finding the devices can take seconds: that is done on another thread.
     void set(bool on);
-    /// Returns what there is to say about the devices; nullopt if that is what was returned before.
+    /// Returns the state of the devices; nullopt if it is unchanged since the last call.
     std::optional<Machine> news();
 
 private:

@@ -15,8 +15,8 @@
 
 namespace sweepscope::node {
 
-/// A node process: does on this machine what an engine elsewhere asks for over a pipe, as messages.h says. It keeps
-/// nothing that the next one would need. It ends with the pipe, or when the engine is silent; attempts go on.
+/// A node process: carries out requests of an engine on another machine, received over a pipe (messages.h). It has no
+/// state that the next one needs. It exits when the pipe closes or the engine is silent; attempts keep running.
 class Service {
 public:
     struct Place {

@@ -33,7 +33,7 @@ LogEntry reachedEntry(int trial, const RungValue &value, const std::optional<Ver
 /// Tells the pruner what it was told then.
 void enter(const LogEntry &entry, Pruner &pruner);
 
-/// Whether the verdict is the one of the entry.
+/// Returns whether the verdict equals that of the entry.
 bool isAsLogged(const Verdict &verdict, const LogEntry &entry);
 
 }  // namespace sweepscope::pruning

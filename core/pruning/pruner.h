@@ -41,8 +41,8 @@ struct Verdict {
     bool asksProgram = false;     ///< another program decides (OutsidePruner)
 };
 
-/// Decides which trials end early. Stores the values of each trial at each rung. A verdict depends on what was entered
-/// before and on nothing else, so that entering the same again gives the same verdicts.
+/// Decides which trials end early. Stores the values of each trial at each rung. A verdict depends only on earlier
+/// entries, so repeating the entries gives the same verdicts.
 class Pruner {
 public:
     /// `seed`: of the sweep; it assigns trials to brackets.
@@ -66,7 +66,8 @@ public:
     bool wasPromoted(int trial, std::int64_t rung) const { return m_promoted.contains({trial, rung}); }
 
     Verdict verdict(int trial, std::int64_t rung) const;
-    /// The verdict at the last rung before this one where enough trials have been meanwhile, with the trial's value there.
+    /// Returns the verdict at the last earlier rung that enough trials have reached meanwhile, with the trial's value
+    /// there.
     std::optional<std::pair<RungValue, Verdict>> verdictBefore(int trial, std::int64_t rung) const;
     /// The values of a trial that are compared, by rung.
     std::map<std::int64_t, double> valuesOf(int trial) const;

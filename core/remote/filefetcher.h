@@ -12,8 +12,8 @@
 
 namespace sweepscope::remote {
 
-/// Copies the files of attempts from another machine into a folder with the same layout, on a separate thread. The attempt
-/// that was wanted last comes first; beyond 256, the one that was wanted first is dropped.
+/// Copies the files of attempts from another machine into a folder with the same layout, on a separate thread. The most
+/// recently requested attempt comes first; beyond 256, the oldest request is dropped.
 class FileFetcher {
 public:
     struct Place {

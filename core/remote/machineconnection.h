@@ -59,9 +59,9 @@ struct Site {
         std::make_shared<std::set<bool>>();  ///< the answers that were good: needsPython
 };
 
-/// The connection of an engine with a machine on which its trials run. A thread of its own connects, brings programs,
-/// repeats what was asked until it is answered, and connects again when the connection breaks. Attempts go on meanwhile.
-/// All functions return at once.
+/// The connection of an engine to a machine on which its trials run. A separate thread connects, copies programs,
+/// repeats requests until they are answered, and reconnects when the connection breaks. Attempts keep running
+/// meanwhile. No function blocks.
 class MachineConnection {
 public:
     struct Place {

@@ -9,8 +9,8 @@
 
 namespace sweepscope::remote {
 
-/// A folder on this machine that stands for a workspace on another one: it has the same layout, and its engine is that of
-/// the other one. Its file mirror.toml says which.
+/// A folder on this machine that mirrors a workspace on another one, with the same layout. Its engine is that of the
+/// other workspace, which its file mirror.toml names.
 struct MirrorFolder {
     std::filesystem::path root;
     SshTarget target;  ///< with the workspace as its folder; empty: the default one there
@@ -19,7 +19,7 @@ struct MirrorFolder {
 /// Returns what this folder mirrors; nullopt if it is an ordinary workspace. BadInput: its mirror.toml is damaged.
 Expected<std::optional<MirrorFolder>> mirrorIn(const std::filesystem::path &root);
 
-/// Removes mirrors beside this one that were not opened for 30 days: what they hold is fetched again when it is looked at.
+/// Removes mirrors in the same folder that have not been opened for 30 days. Their files are fetched again when viewed.
 void removeUnusedMirrors(const MirrorFolder &current);
 
 /// Returns the folder for a workspace, below $XDG_CACHE_HOME/sweepscope; creates it if it does not exist.

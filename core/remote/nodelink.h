@@ -26,7 +26,7 @@ public:
     void send(const node::Message &message, const std::string &payload = {});
     /// Waits for the next message; nullopt after `limit`. Unavailable: the connection broke.
     Expected<std::optional<node::Parcel>> next(std::chrono::milliseconds limit);
-    /// Sends a request and waits for its answer. Other messages that come meanwhile are dropped. Errors: those of next(),
+    /// Sends a request and waits for its answer. Drops other messages received meanwhile. Errors: those of next(),
     /// Timeout, and Unavailable with the reason of a refusal.
     template <typename Request>
     Expected<node::Done> ask(Request request, std::chrono::milliseconds limit)

@@ -52,7 +52,7 @@ public:
     /// Unavailable: ssh's own words. Does nothing if it is connected.
     Expected<void> connect();
 
-    /// Arguments of ssh for a command there, which its user's shell parses.
+    /// Returns the arguments of ssh for a remote command, which the user's shell there parses.
     QStringList arguments(const QString &command) const;
     /// Options of sftp, without the destination.
     QStringList sftpArguments() const;

@@ -21,7 +21,8 @@ MemoryMeasurement measurementBy(const std::filesystem::path &worker, const sweep
                                 const std::filesystem::path &baseFolder, const std::atomic<bool> &cancelled);
 
 /// Returns parameters of the trials that may need most memory: the largest sizes and the optimizer with the most state,
-/// once for each model and data set of the space, at most four. One empty set if none of the space changes the memory.
+/// once for each model and data set of the space, at most four. One empty set if no parameter of the space affects the
+/// memory.
 std::vector<sweep::ParameterSet> heaviestPoints(const sweep::SweepSpec &spec);
 
 struct MemoryPlan {
@@ -30,8 +31,8 @@ struct MemoryPlan {
     std::vector<MemoryEstimate> estimates;  ///< the sweep's own layout first; for each model of GPU
 };
 
-/// Returns the memory of the largest trial. Errors: those of the measurement, and Unsupported for a sweep with a command of
-/// its own. Takes no devices. May be called on any thread.
+/// Returns the memory of the largest trial. Errors: those of the measurement, and Unsupported for a sweep that runs a
+/// command. Takes no devices. May be called on any thread.
 Expected<MemoryPlan> planMemory(const sweep::SweepSpec &spec, const MachineNow &machine, const SweepPlan &plan,
                                 const MemoryMeasurement &measure);
 

@@ -56,8 +56,8 @@ std::optional<GpLikelihood> gpLikelihood(const GpData &data, const GpParameters 
 /// of several sources the relation is one of a few between 0 and 0.95, of which the data make high ones likely or not.
 GpParameters fitGp(const GpData &data);
 
-/// What the process predicts after `data`, and at `pending` points: these are taken to give what is predicted for them,
-/// which lowers the deviation around them and changes no mean.
+/// The posterior of the process given `data` and `pending` points. Pending points get their predicted value, which
+/// lowers the deviation around them and changes no mean.
 class GpPosterior {
 public:
     /// Check isValid().

@@ -14,8 +14,8 @@ public:
     explicit OutputWarp(std::span<const double> values);
 
     double apply(double value) const;
-    /// The value that apply() turns into `warped`, or one of them. Beyond the best and the worst value it goes on along a
-    /// straight line, because there is nothing to learn the power from, and a high one would lead to absurd numbers.
+    /// The value that apply() turns into `warped`, or one of them. Extrapolates linearly beyond the best and the worst
+    /// value, where the power cannot be learned and a high one would give absurd numbers.
     double invert(double warped) const;
 
     /// The same, with everything that apply() returns larger by `level`.

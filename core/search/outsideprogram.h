@@ -34,7 +34,7 @@ public:
     /// row, is silent for ten minutes, or writes without being asked.
     Expected<std::string> ask(const std::string &request);
 
-    /// Takes back what it has just answered: the next request is the same.
+    /// Rejects the last answer, so that the next request repeats it.
     void handBack(const std::string &line);
     /// Ends the program, whose answer is useless. Returns `why` with its last words.
     std::string end(const std::string &why);
@@ -48,7 +48,7 @@ private:
     Surroundings m_surroundings;
     const std::atomic<bool> *m_cancelled;
     std::map<int, Observation> m_trials;  ///< by number
-    std::set<int> m_untold;               ///< numbers of those that the running program does not know
+    std::set<int> m_untold;               ///< numbers of trials not yet sent to the running program
     std::optional<LineProgram> m_program;
 };
 

@@ -27,8 +27,9 @@ public:
     Observation set(Observation trial);
 
     using Choice = tl::expected<Suggestion, facts::Fact>;
-    /// What trial `number` should try: of the points that are due the one with the best mean, or a new one, which `chooseNew`
-    /// returns. A grid begins with all of its points. Without either: ResultsAwaited, RepeatsDone, or why there is no new one.
+    /// Returns the point of trial `number`: the due point with the best mean, or a new one from `chooseNew`. A grid
+    /// runs all of its points first. Without either: ResultsAwaited, RepeatsDone, or the reason why there is no new
+    /// point.
     Choice suggest(const sweep::SearchSpace &space, Method method, int number,
                    const std::function<Choice()> &chooseNew) const;
 

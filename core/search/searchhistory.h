@@ -36,8 +36,8 @@ public:
     const sweep::SearchSpace &space() const { return *m_space; }
     const std::vector<Axis> &axes() const { return m_axes; }
 
-    /// The coordinates of trial `place` in trials(), NaN for what it lacks and for what is not modelled; nullptr if it
-    /// tells nothing or does not fit the space any more.
+    /// The coordinates of trial `place` in trials(), NaN for missing and unmodelled parameters; nullptr if the trial
+    /// has no information or no longer fits the space.
     const Coordinates *coordinates(std::size_t place) const;
     /// Returns, for each parameter, the places of the fitting trials that have it, ordered by coordinate, then by number.
     /// Empty for a category.

@@ -11,7 +11,7 @@ namespace sweepscope::search {
 
 struct Suggestion {
     sweep::ParameterSet parameters;
-    Method method = Method::Random;  ///< the one that chose it, never Auto
+    Method method = Method::Random;  ///< the method that chose the point, never Auto
     facts::Fact why{};               ///< ChosenAtRandom ... ChosenFromRest, without Method, Version and inputs
 };
 

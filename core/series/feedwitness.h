@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-/// How an index proves that it is of this feed and of no other that took its name.
+/// Evidence that an index belongs to this feed, not to another one of the same name.
 namespace sweepscope::series {
 
 /// Of a stream, from its preamble.

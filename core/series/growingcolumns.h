@@ -18,8 +18,8 @@ struct ColumnQuestion {
     bool operator==(const ColumnQuestion &) const = default;
 };
 
-/// The columns of one curve that grows, for a plot that asks the same again and again: what has come since then costs
-/// something, and what was there before does not. Nor does what stays in a view that moves by whole columns.
+/// The columns of a growing curve, for a plot that repeats its query: only new samples cost time. This also holds for a
+/// view that moves by whole columns.
 class GrowingColumns {
 public:
     /// Returns what Series::columns() returns, except for rounding in the means and in where columns begin in a view

@@ -13,7 +13,7 @@
 
 namespace sweepscope::series {
 
-/// How far an index goes, and how to see that it is of this stream.
+/// The end of an index, and evidence that it belongs to this stream.
 struct IndexCheckpoint {
     std::uint64_t streamId = 0;
     feed::StreamPosition covered;
@@ -57,8 +57,8 @@ public:
     /// A new one in the place of any that is there. AlreadyExists: another process writes that one.
     static Expected<IndexFile> create(const std::filesystem::path &path);
 
-    /// Everything up to the newest checkpoint, the next time what was added since. Corrupt, Unsupported; `visitor` may
-    /// have received a part by then.
+    /// Visits everything up to the newest checkpoint; the next call visits what was added since. Corrupt, Unsupported;
+    /// `visitor` may have received a part by then.
     Expected<IndexCheckpoint> load(IndexVisitor &visitor);
     /// Offset of the stream up to which the newest checkpoint goes.
     Expected<std::uint64_t> covered();

@@ -18,7 +18,7 @@ public:
     void reserve(std::size_t items);
     /// Keep the first `items`.
     void cut(std::size_t items);
-    /// A range that begins or ends here will be asked for soon.
+    /// Prefetches for a query that will soon start or end here.
     void prefetch(std::size_t item) const;
     /// The summary of one item, without `count`.
     Summary item(std::size_t index) const;

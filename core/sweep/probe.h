@@ -16,7 +16,7 @@ namespace sweepscope::sweep {
 /// What is wrong with spec.probe, which must be there, and with the rest of the sweep for it.
 void checkProbe(const SweepSpec &spec, std::vector<Problem> &problems);
 
-/// The value of the probed parameter; empty where there is no number of that name.
+/// Returns the value of the probed parameter; empty if there is no such number.
 std::optional<double> probedValue(const ProbeSection &probe, const ParameterSet &parameters);
 
 /// A value is measured longer than `measure` while the mean time of its steps is less certain than this (StepPace)…

@@ -25,7 +25,7 @@ struct Findings {
 /// "a string", "an integer", "a list", … : what a node is, for messages.
 std::string kindOf(const toml::node &node);
 
-/// As kindOf(), but a float as it is written: "must be an integer, not 1.5".
+/// As kindOf(), but returns a float literally: "must be an integer, not 1.5".
 std::string kindOrFloat(const toml::node &node);
 
 /// One table of the file: hands out typed values, reports wrong types at their place, and at the end every key that

@@ -11,7 +11,7 @@ namespace sweepscope::train {
 
 /// What a model takes: normalised inputs and their targets, on one device.
 struct Batch {
-    /// From the CPU's memory to a GPU, in a stream beside the one that computes.
+    /// A copy from the CPU's memory to a GPU, in a separate stream from the computation.
     struct Copy {
         Moment begin;
         Moment end;

@@ -31,7 +31,7 @@ struct TrialIdentity {
     std::uint64_t seed = 0;
     int ranks = 1;
     std::map<std::string, std::string> settings{};  ///< see TrainSettings::texts
-    std::string data{};                             ///< fingerprint of what is trained on
+    std::string data{};                             ///< fingerprint of the training data
 };
 
 /// All that a trial needs to go on as if nothing had happened. In a file it is a dictionary as torch.save writes it, so

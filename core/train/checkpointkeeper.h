@@ -44,7 +44,7 @@ public:
     CheckpointKeeper &operator=(const CheckpointKeeper &) = delete;
 
     struct Resumed {
-        std::filesystem::path file{};  ///< that training goes on from; empty on the other ranks, and if it starts over
+        std::filesystem::path file{};  ///< file to resume from; empty on other ranks, and if training starts over
         bool continues = false;
         std::string differences{};           ///< see resumerules.h
         std::vector<std::string> damaged{};  ///< rank 0's files that could not be used, with the reason
@@ -62,7 +62,7 @@ public:
     /// `isAmongBest`: the weights of this step.
     void save(const Progress &progress, bool isAmongBest, Saving saving);
 
-    /// Waits until what was saved is written.
+    /// Waits until the last checkpoint is written.
     void finish();
 
     std::filesystem::path lastFile() const { return m_folder->last(); }

@@ -25,7 +25,7 @@ struct StorageBytes {
 /// record, which LibTorch does not check.
 c10::IValue unpickle(const std::string &pickled, const std::function<StorageBytes(const std::string &name)> &storage);
 
-/// The same of a whole archive, with tensors that refer to its bytes. The records must not be compressed.
+/// Reads a whole archive in the same way, with tensors that refer to its bytes. The records must not be compressed.
 c10::IValue unpickleArchive(std::span<const std::uint8_t> archive);
 
 }  // namespace sweepscope::train

@@ -9,9 +9,9 @@
 
 namespace sweepscope::train {
 
-/// A test of the links between the ranks' GPUs, before the ranks start what they are for.
+/// Options of the test of the links between the ranks' GPUs, which runs before the training.
 struct PreflightOptions {
-    std::filesystem::path file;  ///< sweep::LinkTest: what is promised; rank 0 adds what it measures
+    std::filesystem::path file;  ///< sweep::LinkTest with the promised bandwidths; rank 0 adds the measured ones
     std::filesystem::path keep;  ///< rank 0 copies a complete result there; may be empty
     std::chrono::milliseconds limit = std::chrono::seconds(30);  ///< for each pair, and for all ranks together
     std::vector<std::string> command;                            ///< the rank's program, which replaces this one

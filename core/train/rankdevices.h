@@ -12,8 +12,8 @@ namespace sweepscope::train {
 /// BadInput when settings.parallel does not fit the number of ranks: data_parallel and model are one process.
 Expected<void> checkParallel(const TrainSettings &settings, int ranks);
 
-/// The first GPU of a rank among those that it sees: the one that Sweepscope named, else, under torchrun, as many further
-/// on as the ranks before it on this machine have.
+/// Returns the first GPU of a rank among its visible ones: the GPU assigned by Sweepscope, else, under torchrun, the
+/// first one after those of lower ranks on this machine.
 int firstGpu(const TrainSettings &settings, const RankEnvironment &environment);
 
 /// The first device of a rank, as settings.device says: see chooseDevice(). A GPU has been tried. Unavailable and
@@ -25,8 +25,8 @@ Expected<torch::Device> openDevice(const TrainSettings &settings, const RankEnvi
 /// times. BadInput when there are not that many GPUs.
 Expected<std::vector<torch::Device>> rankDevices(const TrainSettings &settings, torch::Device first);
 
-/// A sentence when the GPU that a rank has opened is none of those that it was given (`given`: SWEEPSCOPE_DEVICES);
-/// empty when it is one of them, when it was given none, and of MIG instances, which CUDA may name as NVML does not.
+/// Returns a sentence if the GPU that a rank has opened is not assigned to it (`given`: SWEEPSCOPE_DEVICES). Empty if
+/// it is, if the rank has no assigned GPU, and for MIG instances, whose names may differ between CUDA and NVML.
 std::string deviceMismatch(int rank, const std::string &openedUuid, const std::string &given);
 
 }  // namespace sweepscope::train

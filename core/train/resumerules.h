@@ -10,8 +10,8 @@ namespace sweepscope::train {
 /// How far a checkpoint may be followed by a trial whose settings are others.
 struct Continuation {
     bool startsOver = false;
-    std::string differences{};      ///< "batch_size = 20, now 30"; empty: nothing that matters differs
-    std::int64_t batch = 0;         ///< of the epoch under way, where training goes on
+    std::string differences{};      ///< "batch_size = 20, now 30"; empty if no relevant setting differs
+    std::int64_t batch = 0;         ///< of the current epoch, where training continues
     bool ranksWeightsAnew = false;  ///< another score decides which weights are the best
 };
 

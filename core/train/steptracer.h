@@ -30,7 +30,7 @@ public:
     void beginStep(std::int64_t step);
     /// After the last step of a trace, waits for the devices and writes the trace.
     void endStep();
-    /// Writes what was recorded, because no further steps follow. Does not wait for the devices, which may hang.
+    /// Writes the recorded steps when no further ones follow. Does not wait for the devices, which may hang.
     void finish();
 
 private:

@@ -60,7 +60,7 @@ public:
 
     /// Waits until checkpoints that are being written are complete.
     void finishCheckpoints();
-    /// Writes what was recorded of a trace that was not finished.
+    /// Writes the recorded part of an unfinished trace.
     void finishTrace() { m_tracer->finish(); }
 
 private:

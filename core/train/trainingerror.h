@@ -10,7 +10,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The same, because of what was given: a model file that cannot be trained.
+/// A training error due to invalid input, such as a model file that cannot be trained.
 class InputError : public TrainingError {
 public:
     using TrainingError::TrainingError;

@@ -87,7 +87,8 @@ struct TrainSettings {
     std::map<std::string, std::string> texts;  ///< all settings but the seed, by name, in one way of writing each
 };
 
-/// Each of `assignments` is KEY=VALUE; what is not named keeps its default. BadInput names the key, and what it may be.
+/// Each of `assignments` is KEY=VALUE; other settings keep their defaults. BadInput names the key and its allowed
+/// values.
 Expected<TrainSettings> parseSettings(const std::vector<std::string> &assignments, std::uint64_t seed);
 
 }  // namespace sweepscope::train

@@ -27,7 +27,7 @@ public:
     void addTo(QMenu *menu, qint64 sweepId, const std::vector<int> &trials);
 
 Q_SIGNALS:
-    /// The column with this id (TrialTableModel::columnId) contains what was just written.
+    /// A mark was written; the column with this id (TrialTableModel::columnId) shows it.
     void written(const QString &columnId);
 
 private:

@@ -35,7 +35,7 @@ public:
     /// Forgets the parameters that the user chose.
     void resetParameters();
     MapPlot *plot() const { return m_plot; }
-    /// Whether there is a plot and no message in its place.
+    /// Returns whether a plot is shown, not a message.
     bool hasPlot() const;
     bool isBusy() const;
     PictureSheet sheet(const QString &title) const;

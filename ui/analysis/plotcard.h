@@ -12,8 +12,7 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
-/// Plots in a frame, under their title. If there are several, a tab for each chooses the one that is shown. A button asks for the
-/// room of all cards.
+/// Plots in a frame, under their title. If there are several, tabs select one of them. A button maximizes the card.
 class PlotCard : public QWidget {
     Q_OBJECT
 

@@ -36,7 +36,7 @@ public:
     void setColors(const QColor &usual, const QColor &faint);
     /// Sets the colours of points with a shade, from the best to the worst.
     void setGradient(std::vector<QColor> gradient) { m_gradient = std::move(gradient); }
-    /// Points that are not drawn are still found and have a place.
+    /// Hidden points still have a position and can be found.
     void setDrawn(bool isDrawn) { m_isDrawn = isDrawn; }
     /// Sets the colour of a line around each mark; an invalid one draws none.
     void setOutline(const QColor &outline) { m_outline = outline; }

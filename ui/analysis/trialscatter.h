@@ -36,7 +36,7 @@ public:
         ReferenceBand::Data reference;
         std::vector<MarkLegend::Entry> moreMarks;  ///< of the ground behind the points
         int best = 0;                              ///< number of the best trial
-        bool arePointsDrawn = true;                ///< points that are not drawn can be selected nevertheless
+        bool arePointsDrawn = true;                ///< hidden points can still be selected
         bool areMarksDrawn = true;                 ///< around the best, the selected and the hovered point
     };
 

@@ -15,9 +15,9 @@ namespace sweepscope::ui {
 
 class EmptyView;
 
-/// The frame of a page that shows data from the engine, usually of the selected sweep or trial: the content, or in its
-/// place what is missing and what to do. Coalesces messages into one refresh. A hidden page does nothing; it reads
-/// records and selection when shown.
+/// The frame of a page that shows data from the engine, usually of the selected sweep or trial: the content, or a
+/// message about what is missing and what to do. Coalesces messages into one refresh. A hidden page does nothing; it
+/// reads records and selection when shown.
 class EnginePage : public QWidget {
     Q_OBJECT
 

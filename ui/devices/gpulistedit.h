@@ -16,7 +16,7 @@ namespace sweepscope::ui {
 
 /// How a sweep may use the machine's GPUs, for their cards.
 struct SweepGpus {
-    qint64 id = 0;  ///< 0: none is selected, or it does not use GPUs
+    qint64 id = 0;  ///< 0 if no sweep is selected, or if it does not use GPUs
     QString name;
     sweep::DevicesSection devices;
     std::vector<sweep::GpuIdentity> machine;

@@ -9,8 +9,8 @@
 
 namespace sweepscope::ui {
 
-/// Checks a machine on another thread. If this is destroyed meanwhile, the check ends unheard; the program waits for it
-/// before it quits.
+/// Checks a machine on another thread. If this object is destroyed meanwhile, the result is discarded; the program
+/// waits for the check before it quits.
 class MachineCheck : public QObject {
     Q_OBJECT
 

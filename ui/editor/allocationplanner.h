@@ -23,7 +23,7 @@ struct AllocationPreview {
     QString note;                         ///< what is wrong with the machine
     facts::Facts conditions;              ///< of its GPUs
     bool isPaused = false;                ///< the sweep, which is under way
-    bool isOfNextStart = false;           ///< the sweep has ended: the plan is that of starting it again
+    bool isOfNextStart = false;           ///< the sweep has ended; the plan is for starting it again
     facts::Facts edit;                    ///< what a changed definition does to its trials
 };
 

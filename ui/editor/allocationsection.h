@@ -10,7 +10,7 @@ namespace sweepscope::ui {
 class AllocationModel;
 class PreviewTable;
 
-/// Shows the plan of a sweep if it were launched now, or the rest of one that is running. Read-only.
+/// Shows the schedule of a sweep as if launched now, or the remaining schedule of a running sweep. Read-only.
 class AllocationSection : public FormSection {
     Q_OBJECT
 

@@ -16,7 +16,7 @@ public:
 
     explicit AxisChooser(QWidget *parent = nullptr);
 
-    /// Selects what the user has chosen, as long as it is offered, else the parameter with the index `usual`.
+    /// Selects the user's choice if it is offered, else the parameter with index `usual`.
     void offer(const std::vector<analysis::Parameter> &parameters, int usual);
     /// The index of the parameter, or trialNumber.
     int parameter() const;

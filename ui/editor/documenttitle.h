@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// The name of what is edited; elided, with the full name in the tooltip.
+/// The name of the edited document; elided, with the full name in the tooltip.
 class DocumentTitle : public ElidedLabel {
     Q_OBJECT
 

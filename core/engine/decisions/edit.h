@@ -15,7 +15,8 @@ struct Definition {
     sweep::SweepSpec spec;
     std::vector<sweep::TrialPlan> plans;
     sweep::EditKind kind = sweep::EditKind::Edit;
-    /// If objective or goal change: of trials that are not under way. If metrics do: of ended ones that had reported nothing.
+    /// If objective or goal change: reports of trials that are not running. If metrics change: those of ended trials
+    /// without earlier reports.
     std::map<int, TrialReports> reports{};
 };
 

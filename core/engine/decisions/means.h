@@ -4,8 +4,8 @@
 
 namespace sweepscope::engine {
 
-/// The changes after which each trial has the mean of its point (TrialRecord::pointMean): of all points, or of that of one
-/// trial. Without `search.repeats` no trial has one.
+/// Returns the changes that set the mean of its point (TrialRecord::pointMean) in each trial: for all points, or for
+/// the point of one trial. Trials have no mean without `search.repeats`.
 Decision meanChanges(const SweepView &view);
 Decision meanChanges(const SweepView &view, int trial);
 

@@ -15,7 +15,8 @@ struct SearchInputs {
     std::int64_t reports = 0;   ///< entries of the pruning log that were known; 0 where the search does not use them
 };
 
-/// Returns whether the point continues a trial that has taken its last step meanwhile: nothing is left to train.
+/// Returns whether the point continues a trial that has finished its last step meanwhile, so that nothing is left to
+/// train.
 bool isParentTrained(const SweepView &view, const tl::expected<search::Suggestion, facts::Fact> &point);
 
 /// Adds a trial of this point, or ends the search if too little is expected of it.

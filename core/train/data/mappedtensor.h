@@ -7,8 +7,8 @@
 
 namespace sweepscope::train {
 
-/// The values as they lie in the file, which is mapped: what is not used is never read. They must not be changed. Io if
-/// the file cannot be mapped, BadInput if its values lie where the processor cannot read them.
+/// Returns the values of the file, which is mapped: unused values are never read. They must not be changed. Io if the
+/// file cannot be mapped, BadInput if its values are not aligned.
 Expected<torch::Tensor> mapTensor(const TensorRows &tensor);
 
 }  // namespace sweepscope::train

@@ -10,8 +10,8 @@
 
 namespace sweepscope::train {
 
-/// How long ranks exchanged the gradients of one backward pass. A copy is cheap, and stays as it is while the next
-/// exchange begins.
+/// Duration of the gradient exchange of one backward pass. Copies are cheap and do not change when the next exchange
+/// starts.
 class Exchange {
 public:
     struct Times {

@@ -18,8 +18,8 @@ struct GpuInventory {
 /// GPU.
 GpuInventory lookForGpus();
 
-/// Why LibTorch cannot use the GPUs that the driver shows, or that there are none; empty if it can. `seenByDriver`: how
-/// many; `driverError`: what it said instead.
+/// Returns why LibTorch cannot use the driver's GPUs, or that there are none; empty if it can use them. `seenByDriver`:
+/// number of GPUs; `driverError`: error of the driver instead.
 std::string gpuProblem(const GpuInventory &inventory, int seenByDriver, const std::string &driverError);
 
 /// Of one of the visible GPUs, as NVML writes it: "GPU-…" or "MIG-…"; empty if the driver does not say.

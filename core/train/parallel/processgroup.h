@@ -59,7 +59,7 @@ public:
     /// the same collective on all ranks.
     void setWaiting(std::function<void(const std::string &collective)> waiting) { m_waiting = std::move(waiting); }
 
-    /// A collective under way; false: there is nothing to wait for.
+    /// A running collective; false if there is nothing to wait for.
     struct Work {
         c10::intrusive_ptr<c10d::Work> handle{};
         const char *kind = "";
@@ -85,8 +85,8 @@ public:
 
     /// After the last collective: communicators end in good order. Collective.
     void finish();
-    /// Ends what NCCL is waiting for, so that every call that waits for the GPU returns or throws. What NCCL was doing
-    /// goes to `trace`, if there is something to say. Any thread, at any time.
+    /// Aborts NCCL's collectives, so that every call that waits for the GPU returns or throws. Writes the state of NCCL
+    /// to `trace`, if there is any. Any thread, at any time.
     void abort(const std::filesystem::path &trace);
 
 private:
