@@ -4,12 +4,16 @@
 #include "sweepselection.h"
 #include "workspaceoption.h"
 
+#include "exporting/optunajournal.h"
 #include "exporting/sweepexport.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <iostream>
-#include <iterator>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace sweepscope::ctl {
 
@@ -22,16 +26,12 @@ struct ExportOptions {
     std::string curvesFile;
     std::string devicesFile;
     std::string findingsFile;
+    std::string optunaFile;
+    std::optional<std::uint64_t> points;
 };
 
 /// Selects standard output instead of a file.
 const std::string standardOutput = "-";
-
-void printFileName(const std::string &file)
-{
-    if (file != standardOutput)
-        std::cout << file << '\n';
-}
 
 int complain(const Error &error, int exitCode)
 {
@@ -39,18 +39,62 @@ int complain(const Error &error, int exitCode)
     return exitCode;
 }
 
+/// One of the options that name what to write.
+struct Output {
+    const char *option;
+    const std::string &file;
+    std::function<Expected<void>(const StoredSweeps &, const sweep::SweepRecord &,
+                                 const std::vector<sweep::TrialRecord> &, const std::filesystem::path &)>
+        write;
+};
+
+std::vector<Output> outputsOf(const ExportOptions &options)
+{
+    using Sweep = sweep::SweepRecord;
+    using Trials = std::vector<sweep::TrialRecord>;
+    using Path = std::filesystem::path;
+    return {{"--trials FILE", options.trialsFile,
+             [](const StoredSweeps &, const Sweep &sweep, const Trials &trials, const Path &file) {
+                 return exporting::exportTrials(sweep, trials, file);
+             }},
+            {"--curves FILE", options.curvesFile,
+             [](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &file) {
+                 return exporting::exportCurves(stored.workspace(), sweep, trials, file);
+             }},
+            {"--devices FILE", options.devicesFile,
+             [](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &file) {
+                 return exporting::exportDevices(stored.workspace(), sweep, trials, file);
+             }},
+            {"--findings FILE", options.findingsFile,
+             [](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &file) {
+                 return exporting::exportFindings(stored.workspace(), sweep, trials, file);
+             }},
+            {"--optuna FILE", options.optunaFile,
+             [&options](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &file) {
+                 return exporting::exportOptuna(stored.workspace(), sweep, trials, file, {},
+                                                options.points.value_or(exporting::mostJournalPoints));
+             }}};
+}
+
+std::string listed(const std::vector<Output> &outputs)
+{
+    std::string list;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        list += (i == 0 ? "" : i + 1 == outputs.size() ? " or " : ", ") + std::string(outputs[i].option);
+    return list;
+}
+
 int exportSweep(const ExportOptions &options)
 {
-    const std::string *files[] = {&options.trialsFile, &options.curvesFile, &options.devicesFile,
-                                  &options.findingsFile};
-    const auto count = [&files](const auto &is) { return std::count_if(std::begin(files), std::end(files), is); };
-    if (count([](const std::string *file) { return !file->empty(); }) == 0) {
-        std::cerr << "nothing to export: use --trials FILE, --curves FILE, --devices FILE or --findings FILE\n";
+    const std::vector<Output> outputs = outputsOf(options);
+    const auto isWanted = [](const Output &output) { return !output.file.empty(); };
+    const auto isPrinted = [](const Output &output) { return output.file == standardOutput; };
+    if (std::ranges::none_of(outputs, isWanted)) {
+        std::cerr << "nothing to export: use " << listed(outputs) << '\n';
         return badInput;
     }
-    if (count([](const std::string *file) { return *file == standardOutput; }) > 1) {
-        std::cerr << "only one of --trials, --curves, --devices and --findings can go to standard output: name files "
-                     "for the others\n";
+    if (std::ranges::count_if(outputs, isPrinted) > 1) {
+        std::cerr << "only one export can go to standard output: name files for the others\n";
         return badInput;
     }
     Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
@@ -63,29 +107,13 @@ int exportSweep(const ExportOptions &options)
     const Expected<std::vector<sweep::TrialRecord>> trials = stored->trials(sweep.id);
     if (!trials)
         return complain(trials.error(), badInput);
-    if (!options.trialsFile.empty()) {
-        if (const Expected<void> done = exporting::exportTrials(sweep, *trials, options.trialsFile); !done)
+    for (const Output &output : outputs) {
+        if (!isWanted(output))
+            continue;
+        if (const Expected<void> done = output.write(*stored, sweep, *trials, output.file); !done)
             return complain(done.error(), badInput);
-        printFileName(options.trialsFile);
-    }
-    if (!options.curvesFile.empty()) {
-        const Expected<void> done = exporting::exportCurves(stored->workspace(), sweep, *trials, options.curvesFile);
-        if (!done)
-            return complain(done.error(), badInput);
-        printFileName(options.curvesFile);
-    }
-    if (!options.devicesFile.empty()) {
-        const Expected<void> done = exporting::exportDevices(stored->workspace(), sweep, *trials, options.devicesFile);
-        if (!done)
-            return complain(done.error(), badInput);
-        printFileName(options.devicesFile);
-    }
-    if (!options.findingsFile.empty()) {
-        const Expected<void> done =
-            exporting::exportFindings(stored->workspace(), sweep, *trials, options.findingsFile);
-        if (!done)
-            return complain(done.error(), badInput);
-        printFileName(options.findingsFile);
+        if (!isPrinted(output))
+            std::cout << output.file << '\n';
     }
     return good;
 }
@@ -95,7 +123,7 @@ int exportSweep(const ExportOptions &options)
 Subcommand makeExportCommand(CLI::App &app)
 {
     auto options = std::make_shared<ExportOptions>();
-    CLI::App *command = app.add_subcommand("export", "Export the results of a sweep as CSV or JSON");
+    CLI::App *command = app.add_subcommand("export", "Export the results of a sweep");
     addSweepOption(*command, options->sweep);
     command
         ->add_option("--trials", options->trialsFile,
@@ -115,6 +143,16 @@ Subcommand makeExportCommand(CLI::App &app)
         ->add_option("--findings", options->findingsFile,
                      "Findings of sweepctl diagnose, by rule; - is standard output")
         ->type_name("FILE");
+    command
+        ->add_option("--optuna", options->optunaFile,
+                     "A study of Optuna as a journal file, for optuna.load_study and optuna-dashboard; - is standard "
+                     "output")
+        ->type_name("FILE");
+    command
+        ->add_option("--points", options->points,
+                     "The most points of a curve in --optuna (default 1000). The best one is always among them")
+        ->check(CLI::Range(std::uint64_t{10}, std::uint64_t{1'000'000'000}))
+        ->type_name("N");
     addWorkspaceOption(*command, options->workspace);
     command->footer("In curves, a row of the series \"gap\" has no step; its value is the number of records "
                     "dropped at that time.\n"
@@ -124,6 +162,7 @@ Subcommand makeExportCommand(CLI::App &app)
                     "  sweepctl export digits-mlp --trials trials.csv --curves curves.csv\n"
                     "  sweepctl export digits-mlp --trials trials.json --devices devices.csv\n"
                     "  sweepctl export 3 --trials - | column -s, -t\n"
+                    "  sweepctl export 3 --optuna study.journal && optuna-dashboard study.journal\n"
                     "\n"
                     "If a feed is damaged, its readable part is written, stderr names what is missing, and "
                     "the exit code is 2.");

@@ -158,18 +158,24 @@ Expected<void> OutputFile::commit()
     return {};
 }
 
+Expected<void> completed(const std::filesystem::path &target, const std::string &damage,
+                         const std::function<bool(double)> &progress)
+{
+    if (progress)
+        progress(1.0);
+    if (!damage.empty())
+        return makeError(ErrorCode::Corrupt,
+                         (target == "-" ? "the output" : target.string())
+                             + " was written, but not every feed could be read to its end: " + damage);
+    return {};
+}
+
 Expected<void> finish(OutputFile &output, const std::filesystem::path &file, const std::string &damage,
                       const std::function<bool(double)> &progress)
 {
     if (auto committed = output.commit(); !committed)
         return committed;
-    if (progress)
-        progress(1.0);
-    if (!damage.empty())
-        return makeError(ErrorCode::Corrupt,
-                         (file == "-" ? "the CSV" : file.string())
-                             + " was written, but not every feed could be read to its end: " + damage);
-    return {};
+    return completed(file, damage, progress);
 }
 
 }  // namespace sweepscope::exporting

@@ -33,8 +33,11 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// The end of an export of feeds: commits, tells that all is done, and is an error (Corrupt) when the file is there but
-/// some feeds could not be read to their end: `damage` says which, empty for none.
+/// The end of an export of feeds: reports that all is done. An error (Corrupt) if `target` was written, but some feeds
+/// could not be read to their end: `damage` says which, empty for none.
+Expected<void> completed(const std::filesystem::path &target, const std::string &damage,
+                         const std::function<bool(double)> &progress);
+/// The same for one file, which it commits first.
 Expected<void> finish(OutputFile &output, const std::filesystem::path &file, const std::string &damage,
                       const std::function<bool(double)> &progress);
 
