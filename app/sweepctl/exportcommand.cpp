@@ -6,6 +6,7 @@
 
 #include "exporting/optunajournal.h"
 #include "exporting/sweepexport.h"
+#include "exporting/tensorboard.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -27,6 +28,8 @@ struct ExportOptions {
     std::string devicesFile;
     std::string findingsFile;
     std::string optunaFile;
+    std::string tensorboardFolder;
+    bool allRanks = false;
     std::optional<std::uint64_t> points;
 };
 
@@ -73,6 +76,11 @@ std::vector<Output> outputsOf(const ExportOptions &options)
              [&options](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &file) {
                  return exporting::exportOptuna(stored.workspace(), sweep, trials, file, {},
                                                 options.points.value_or(exporting::mostJournalPoints));
+             }},
+            {"--tensorboard FOLDER", options.tensorboardFolder,
+             [&options](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &folder) {
+                 return exporting::exportTensorBoard(stored.workspace(), sweep, trials, folder, {},
+                                                     {options.allRanks, options.points.value_or(0)});
              }}};
 }
 
@@ -95,6 +103,10 @@ int exportSweep(const ExportOptions &options)
     }
     if (std::ranges::count_if(outputs, isPrinted) > 1) {
         std::cerr << "only one export can go to standard output: name files for the others\n";
+        return badInput;
+    }
+    if (options.tensorboardFolder == standardOutput) {
+        std::cerr << "--tensorboard writes several files: name a folder\n";
         return badInput;
     }
     Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
@@ -149,8 +161,14 @@ Subcommand makeExportCommand(CLI::App &app)
                      "output")
         ->type_name("FILE");
     command
+        ->add_option("--tensorboard", options->tensorboardFolder,
+                     "Event files of TensorBoard, a run for each trial, with the tab HParams")
+        ->type_name("FOLDER");
+    command->add_flag("--ranks", options->allRanks, "Adds a run for each further rank to --tensorboard");
+    command
         ->add_option("--points", options->points,
-                     "The most points of a curve in --optuna (default 1000). The best one is always among them")
+                     "The most points of a curve in --optuna (default 1000) and --tensorboard (default all). The best "
+                     "one is always among them")
         ->check(CLI::Range(std::uint64_t{10}, std::uint64_t{1'000'000'000}))
         ->type_name("N");
     addWorkspaceOption(*command, options->workspace);
@@ -163,6 +181,7 @@ Subcommand makeExportCommand(CLI::App &app)
                     "  sweepctl export digits-mlp --trials trials.json --devices devices.csv\n"
                     "  sweepctl export 3 --trials - | column -s, -t\n"
                     "  sweepctl export 3 --optuna study.journal && optuna-dashboard study.journal\n"
+                    "  sweepctl export 3 --tensorboard runs && tensorboard --logdir runs\n"
                     "\n"
                     "If a feed is damaged, its readable part is written, stderr names what is missing, and "
                     "the exit code is 2.");
