@@ -4,6 +4,8 @@
 #include "sweepselection.h"
 #include "workspaceoption.h"
 
+#include "engine/trialhistory.h"
+#include "exporting/htmlreport.h"
 #include "exporting/optunajournal.h"
 #include "exporting/sweepexport.h"
 #include "exporting/tensorboard.h"
@@ -29,6 +31,7 @@ struct ExportOptions {
     std::string findingsFile;
     std::string optunaFile;
     std::string tensorboardFolder;
+    std::string htmlFile;
     bool allRanks = false;
     std::optional<std::uint64_t> points;
 };
@@ -50,6 +53,21 @@ struct Output {
                                  const std::vector<sweep::TrialRecord> &, const std::filesystem::path &)>
         write;
 };
+
+/// What the last attempt of the first trial that has started ran.
+std::optional<sweep::AttemptLaunch> launchOf(const StoredSweeps &stored, const sweep::SweepRecord &sweep,
+                                             const std::vector<sweep::TrialRecord> &trials)
+{
+    const auto started =
+        std::ranges::find_if(trials, [](const sweep::TrialRecord &trial) { return trial.attempts > 0; });
+    if (started == trials.end())
+        return std::nullopt;
+    engine::StoreReader reader = stored.reader();
+    const auto history = engine::readTrialHistory(reader, stored.workspace(), sweep, started->number);
+    if (!history || history->attempts.empty())
+        return std::nullopt;
+    return history->attempts.back().launch;
+}
 
 std::vector<Output> outputsOf(const ExportOptions &options)
 {
@@ -81,6 +99,10 @@ std::vector<Output> outputsOf(const ExportOptions &options)
              [&options](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &folder) {
                  return exporting::exportTensorBoard(stored.workspace(), sweep, trials, folder, {},
                                                      {options.allRanks, options.points.value_or(0)});
+             }},
+            {"--html FILE", options.htmlFile,
+             [](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &file) {
+                 return exporting::exportHtml(stored.workspace(), sweep, trials, file, launchOf(stored, sweep, trials));
              }}};
 }
 
@@ -166,6 +188,10 @@ Subcommand makeExportCommand(CLI::App &app)
         ->type_name("FOLDER");
     command->add_flag("--ranks", options->allRanks, "Adds a run for each further rank to --tensorboard");
     command
+        ->add_option("--html", options->htmlFile,
+                     "A report in one HTML file: table, curves, plots, definition, environment; - is standard output")
+        ->type_name("FILE");
+    command
         ->add_option("--points", options->points,
                      "The most points of a curve in --optuna (default 1000) and --tensorboard (default all). The best "
                      "one is always among them")
@@ -182,6 +208,7 @@ Subcommand makeExportCommand(CLI::App &app)
                     "  sweepctl export 3 --trials - | column -s, -t\n"
                     "  sweepctl export 3 --optuna study.journal && optuna-dashboard study.journal\n"
                     "  sweepctl export 3 --tensorboard runs && tensorboard --logdir runs\n"
+                    "  sweepctl export 3 --html report.html\n"
                     "\n"
                     "If a feed is damaged, its readable part is written, stderr names what is missing, and "
                     "the exit code is 2.");

@@ -1,0 +1,415 @@
+#include "exporting/htmlreport.h"
+
+#include "analysis/importance.h"
+#include "analysis/trialvalues.h"
+#include "exporting/fieldtext.h"
+#include "exporting/jsontext.h"
+#include "exporting/objectivecurve.h"
+#include "exporting/outputfile.h"
+#include "exporting/reportpage.h"
+#include "exporting/trialfeeds.h"
+#include "launch/secrets.h"
+#include "sweep/failuregroups.h"
+#include "sweep/sweepfile.h"
+#include "sweep/trialtime.h"
+#include "wording/sentence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sweepscope::exporting {
+
+namespace {
+
+using ReportJson = nlohmann::ordered_json;
+
+constexpr std::size_t mostReportPoints = 100'000;
+constexpr std::size_t mostReportMetrics = 12;
+
+/// For elements and quoted attributes.
+std::string escaped(std::string_view text)
+{
+    std::string repaired;
+    std::string result;
+    for (const char character : asUtf8(text, repaired)) {
+        switch (character) {
+        case '&':
+            result += "&amp;";
+            break;
+        case '<':
+            result += "&lt;";
+            break;
+        case '>':
+            result += "&gt;";
+            break;
+        case '"':
+            result += "&quot;";
+            break;
+        case '\'':
+            result += "&#39;";
+            break;
+        case '\n':
+        case '\t':
+            result += character;
+            break;
+        default:
+            result += static_cast<unsigned char>(character) < ' ' ? '?' : character;
+        }
+    }
+    return result;
+}
+
+/// JSON that does not end the element that it is in.
+std::string jsonForHtml(const ReportJson &json)
+{
+    std::string result;
+    for (const char character : jsonLine(json))
+        result += character == '<' ? "\\u003c" : std::string(1, character);
+    return result;
+}
+
+std::string plural(std::size_t count, const char *one, const char *many)
+{
+    return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+ReportJson finiteOrNull(double value)
+{
+    return std::isfinite(value) ? ReportJson(value) : ReportJson();
+}
+
+/// As the user wrote it, unless it has secrets.
+std::string definitionWithoutSecrets(const std::string &toml)
+{
+    sweep::SweepSpec spec = sweep::parseSweep(toml).spec;
+    const std::map<std::string, std::string> masked = launch::withoutSecrets(spec.run.environment);
+    if (masked == spec.run.environment)
+        return toml;
+    spec.run.environment = masked;
+    return sweep::toToml(spec);
+}
+
+const sweep::TrialRecord *bestOf(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
+{
+    const sweep::TrialRecord *best = nullptr;
+    for (const sweep::TrialRecord &trial : trials) {
+        if (sweep::mayBeBest(trial) && (best == nullptr || sweep::isBetter(trial, *best, sweep.goal)))
+            best = &trial;
+    }
+    return best;
+}
+
+class ReportTable {
+public:
+    ReportTable(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials) : m_sweep(sweep)
+    {
+        m_metrics = metricNames(trials);
+        if (m_metrics.size() > mostReportMetrics)
+            m_metrics.resize(mostReportMetrics);
+    }
+
+    /// The script relies on the first three.
+    ReportJson columns() const
+    {
+        ReportJson json = ReportJson::array();
+        const auto add = [&json](const std::string &name) { json.push_back({{"name", name}}); };
+        add("trial");
+        add("state");
+        add(m_sweep.objective);
+        add("step");
+        for (const std::string &name : m_sweep.parameterNames)
+            json.push_back({{"name", name}, {"parameter", true}});
+        add("seconds");
+        for (const std::string &name : m_metrics)
+            add(name);
+        add("attempts");
+        add("tags");
+        for (const char *name : {"note", "cause"})
+            json.push_back({{"name", name}, {"long", true}});
+        return json;
+    }
+
+    ReportJson row(const sweep::TrialRecord &trial) const
+    {
+        ReportJson json{trial.number, sweep::toString(trial.state)};
+        json.push_back(trial.objectiveBest ? jsonValue(trial.objectiveBest->value) : ReportJson());
+        json.push_back(trial.objectiveBest ? ReportJson(trial.objectiveBest->step) : ReportJson());
+        for (const std::string &name : m_sweep.parameterNames) {
+            const sweep::ParameterValue *value = sweep::find(trial.parameters, name);
+            json.push_back(value == nullptr ? ReportJson()
+                                            : std::visit([](const auto &held) { return jsonValue(held); }, *value));
+        }
+        const auto seconds = trial.ended ? sweep::runningSeconds(trial, *trial.ended) : std::nullopt;
+        json.push_back(seconds ? ReportJson(std::round(*seconds * 1000) / 1000) : ReportJson());
+        for (const std::string &name : m_metrics) {
+            const sweep::MetricValue *metric = sweep::find(trial.metrics, name);
+            json.push_back(metric == nullptr ? ReportJson() : jsonValue(metric->last));
+        }
+        json.push_back(trial.attempts);
+        json.push_back(textOrNull(marksOf(trial.mark)));
+        json.push_back(textOrNull(trial.mark.note));
+        json.push_back(textOrNull(wording::sentence(trial.reason)));
+        return json;
+    }
+
+private:
+    static std::string marksOf(const sweep::Mark &mark)
+    {
+        std::string text = mark.starred ? "★" : "";
+        for (const std::string &tag : mark.tags)
+            text += (text.empty() ? "" : ", ") + tag;
+        return text;
+    }
+    static ReportJson textOrNull(const std::string &text) { return text.empty() ? ReportJson() : ReportJson(text); }
+
+    const sweep::SweepRecord &m_sweep;
+    std::vector<std::string> m_metrics;
+};
+
+ReportJson scatterOf(const analysis::TrialValues &values)
+{
+    ReportJson states = ReportJson::array();
+    for (const sweep::TrialState state : values.states)
+        states.push_back(sweep::toString(state));
+    return {{"trials", values.trials}, {"values", values.values}, {"states", states}};
+}
+
+ReportJson scatterParameters(const analysis::TrialValues &values)
+{
+    ReportJson json = ReportJson::array();
+    for (const analysis::Parameter &parameter : values.parameters) {
+        ReportJson numbers = ReportJson::array();
+        for (const double value : parameter.values)
+            numbers.push_back(finiteOrNull(value));
+        json.push_back({{"name", parameter.name},
+                        {"log", parameter.scale == analysis::Scale::Log},
+                        {"categories", parameter.categories},
+                        {"low", parameter.low},
+                        {"high", parameter.high},
+                        {"values", numbers}});
+    }
+    return json;
+}
+
+ReportJson importanceJson(const analysis::TrialValues &values)
+{
+    const analysis::Importance importance = analysis::importanceOf(values);
+    ReportJson names = ReportJson::array();
+    for (const analysis::Parameter &parameter : values.parameters)
+        names.push_back(parameter.name);
+    std::string note = "From "
+                       + plural(static_cast<std::size_t>(importance.completed), "completed trial", "completed trials")
+                       + ". Lines are intervals with a probability of about 80%.";
+    if (importance.problem == analysis::Importance::Problem::TooFewTrials)
+        note = "Needs at least " + std::to_string(analysis::fewestTrials) + " completed trials.";
+    else if (importance.problem == analysis::Importance::Problem::AllAlike)
+        note = "All completed trials have the same result.";
+    const bool has = importance.problem == analysis::Importance::Problem::None;
+    return {{"names", names},
+            {"note", note},
+            {"shares", has ? importance.shares : std::vector<double>()},
+            {"lows", importance.lows},
+            {"highs", importance.highs}};
+}
+
+class Report {
+public:
+    Report(std::ostream &out, const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+           const std::vector<sweep::TrialRecord> &trials)
+        : m_out(out),
+          m_workspace(workspace),
+          m_sweep(sweep),
+          m_trials(trials),
+          m_values(analysis::collect(sweep::parseSweep(sweep.toml).spec, sweep, trials, {{}, {}, sweep.goal})),
+          m_best(bestOf(sweep, trials))
+    {}
+
+    void writeHead()
+    {
+        m_out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-"
+              << reportScriptHash
+              << "'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
+                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"
+              << escaped(m_sweep.name) << "</title>\n<style>" << reportStyle << "</style>\n</head>\n<body>\n<h1>"
+              << escaped(m_sweep.name) << "</h1>\n";
+        std::map<std::string, std::size_t> counts;
+        for (const sweep::TrialRecord &trial : m_trials)
+            ++counts[sweep::toString(trial.state)];
+        m_out << "<p class=\"soft\">" << plural(m_trials.size(), "trial", "trials");
+        for (const auto &[state, count] : counts)
+            m_out << ", " << count << ' ' << state;
+        m_out << ". The sweep is " << sweep::toString(m_sweep.state) << ". Created " << timeText(m_sweep.created);
+        if (m_sweep.ended)
+            m_out << ", ended " << timeText(*m_sweep.ended);
+        m_out << ".</p>\n<noscript><p>Open this file in a browser to see tables and plots: this viewer runs no "
+                 "scripts.</p></noscript>\n";
+        writeBest();
+        if (!m_sweep.mark.note.empty())
+            m_out << "<p>" << escaped(m_sweep.mark.note) << "</p>\n";
+    }
+
+    void writeSections(const std::optional<sweep::AttemptLaunch> &launch)
+    {
+        m_out << "<h2>Curves</h2>\n<div id=\"curves\"></div>\n";
+        if (!m_values.parameters.empty() && m_values.size() > 0)
+            m_out << "<h2>Importance of parameters</h2>\n<div id=\"importance\"></div>\n"
+                     "<h2>Objective by parameter</h2>\n<div id=\"scatter\" class=\"grid\"></div>\n";
+        m_out << "<h2>Trials</h2>\n<div id=\"trials\"></div>\n";
+        writeFailures();
+        m_out << "<h2>Definition</h2>\n<pre>" << escaped(definitionWithoutSecrets(m_sweep.toml)) << "</pre>\n";
+        if (launch)
+            writeLaunch(*launch);
+    }
+
+    /// False: stopped by `progress`.
+    bool writeData(const Progress &progress)
+    {
+        const ReportTable table(m_sweep, m_trials);
+        m_out << "<script type=\"application/json\" id=\"data\">{\"objective\":" << jsonForHtml(m_sweep.objective)
+              << ",\"best\":" << (m_best == nullptr ? "null" : std::to_string(m_best->number))
+              << ",\"columns\":" << jsonForHtml(table.columns()) << ",\n\"rows\":[";
+        const char *separator = "\n";
+        for (const sweep::TrialRecord &trial : m_trials)
+            m_out << std::exchange(separator, ",\n") << jsonForHtml(table.row(trial));
+        m_out << "],\n\"scatter\":" << jsonForHtml(scatterOf(m_values))
+              << ",\n\"parameters\":" << jsonForHtml(scatterParameters(m_values))
+              << ",\n\"importance\":" << jsonForHtml(importanceJson(m_values)) << ",\n\"curves\":[";
+        separator = "\n";
+        const std::uint64_t most =
+            std::clamp<std::uint64_t>(mostReportPoints / std::max<std::size_t>(1, m_trials.size()), 20, 500);
+        for (std::size_t i = 0; i < m_trials.size(); ++i) {
+            const auto report = [&](double share) {
+                return !progress || progress((static_cast<double>(i) + share) / static_cast<double>(m_trials.size()));
+            };
+            const auto curve = objectiveCurve(m_workspace, m_sweep, m_trials[i], most, report);
+            if (!curve || !report(1))
+                return false;
+            addDamage(m_damage, curve->damage);
+            if (!curve->points.empty())
+                m_out << std::exchange(separator, ",\n") << curveText(m_trials[i], curve->points);
+        }
+        m_out << "]}</script>\n<script>" << reportScript << "</script>\n</body>\n</html>\n";
+        return true;
+    }
+
+    const std::string &damage() const { return m_damage; }
+
+private:
+    static std::string timeText(WallNs time)
+    {
+        return toIso8601(time).substr(0, 10) + " " + toIso8601(time).substr(11, 5) + " UTC";
+    }
+
+    /// Six digits are more than a plot shows.
+    static std::string curveText(const sweep::TrialRecord &trial, const std::vector<feed::Point> &points)
+    {
+        std::string x;
+        std::string y;
+        for (const feed::Point &point : points) {
+            char number[32] = "null";
+            if (std::isfinite(point.value))
+                std::snprintf(number, sizeof number, "%.6g", point.value);
+            x += (x.empty() ? "" : ",") + std::to_string(point.step);
+            y += (y.empty() ? "" : ",") + std::string(number);
+        }
+        return "{\"t\":" + std::to_string(trial.number) + ",\"s\":\"" + sweep::toString(trial.state) + "\",\"x\":[" + x
+               + "],\"y\":[" + y + "]}";
+    }
+
+    void writeBest()
+    {
+        if (m_best == nullptr || !m_best->objectiveBest) {
+            m_out << "<p>No trial has a result.</p>\n";
+            return;
+        }
+        m_out << "<p>Best trial: " << m_best->number << ", " << escaped(m_sweep.objective) << " "
+              << wording::number(m_best->objectiveBest->value) << " at step " << m_best->objectiveBest->step
+              << " (goal: " << (m_sweep.goal == sweep::Goal::Minimize ? "minimize" : "maximize") << ").</p>\n<dl>";
+        for (const auto &[name, value] : m_best->parameters)
+            writeFact(name, sweep::toText(value));
+        m_out << "</dl>\n";
+    }
+
+    void writeFact(const std::string &name, const std::string &value)
+    {
+        m_out << "<dt>" << escaped(name) << "</dt><dd>" << escaped(value) << "</dd>\n";
+    }
+
+    void writeFailures()
+    {
+        const std::vector<sweep::FailureGroup> groups = sweep::failureGroups(m_trials);
+        if (groups.empty())
+            return;
+        m_out << "<h2>Failures</h2>\n<dl>\n";
+        for (const sweep::FailureGroup &group : groups) {
+            constexpr std::size_t mostListed = 20;
+            std::string list;
+            for (std::size_t i = 0; i < std::min(group.trials.size(), mostListed); ++i)
+                list += (i == 0 ? ": " : ", ") + std::to_string(group.trials[i]);
+            if (group.trials.size() > mostListed)
+                list += ", …";
+            const std::string cause = wording::sentence(group.cause);
+            writeFact(plural(group.trials.size(), "trial", "trials"), (cause.empty() ? "Unknown cause" : cause) + list);
+        }
+        m_out << "</dl>\n";
+    }
+
+    void writeLaunch(const sweep::AttemptLaunch &launch)
+    {
+        m_out << "<h2>Code and environment</h2>\n<dl>\n";
+        std::string command;
+        for (const std::string &argument : launch.command)
+            command += (command.empty() ? "" : " ") + argument;
+        writeFact("Command", command);
+        writeFact("Working directory", launch.folder);
+        if (launch.source && !launch.source->revision.empty()) {
+            writeFact("Revision", launch.source->revision + (launch.source->isChanged ? ", with changes" : ""));
+            if (!launch.source->branch.empty())
+                writeFact("Branch", launch.source->branch);
+        }
+        if (launch.source && !launch.source->tree.empty())
+            writeFact("Snapshot", launch.source->tree);
+        std::string devices;
+        for (const std::vector<std::string> &ofRank : launch.devices)
+            for (const std::string &device : ofRank)
+                devices += (devices.empty() ? "" : ", ") + device;
+        if (!devices.empty())
+            writeFact("Devices", devices);
+        for (const auto &[name, value] : launch::withoutSecrets(launch.environment))
+            writeFact(name, value);
+        m_out << "</dl>\n";
+    }
+
+    std::ostream &m_out;
+    const WorkspaceLayout &m_workspace;
+    const sweep::SweepRecord &m_sweep;
+    const std::vector<sweep::TrialRecord> &m_trials;
+    analysis::TrialValues m_values;
+    const sweep::TrialRecord *m_best;
+    std::string m_damage;
+};
+
+}  // namespace
+
+Expected<void> exportHtml(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                          const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
+                          const std::optional<sweep::AttemptLaunch> &launch, const Progress &progress)
+{
+    auto output = OutputFile::create(file);
+    if (!output)
+        return tl::unexpected(output.error());
+    Report report(output->stream(), workspace, sweep, trials);
+    report.writeHead();
+    report.writeSections(launch);
+    if (!report.writeData(progress))
+        return makeError(ErrorCode::Unavailable, "the export was canceled; " + file.string() + " was not written");
+    return finish(*output, file, report.damage(), progress);
+}
+
+}  // namespace sweepscope::exporting

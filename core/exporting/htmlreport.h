@@ -1,0 +1,22 @@
+#pragma once
+
+#include "exporting/sweepexport.h"
+#include "sweep/trialhistory.h"
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace sweepscope::exporting {
+
+/// Writes the sweep as one HTML file for readers without Sweepscope: definition, table of trials, curves of the
+/// objective, scatter plots, importance of parameters, failures, and what `launch` says of code and environment.
+///
+/// The file loads nothing, and its policy allows no script but its own. Secrets of the definition are masked. Curves are
+/// reduced (PointThinner) so that all of them together have at most about 100,000 points. "-" is standard output. Errors as of
+/// exportCurves().
+Expected<void> exportHtml(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                          const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
+                          const std::optional<sweep::AttemptLaunch> &launch = {}, const Progress &progress = {});
+
+}  // namespace sweepscope::exporting

@@ -1,0 +1,296 @@
+#pragma once
+
+#include <string_view>
+
+/// The unchanging parts of the page of htmlreport.h. Data is in the element "data", as JSON. The script builds everything
+/// with textContent, so no name is ever parsed as HTML.
+namespace sweepscope::exporting {
+
+inline constexpr std::string_view reportStyle = R"css(
+:root { color-scheme: light dark; --back: #ffffff; --text: #1d2329; --soft: #5c6670; --line: #d5dade; --fill: #f3f5f7;
+  --main: #1f77b4; --best: #d1490c; --pruned: #8c6bb1; --other: #7a858f; }
+@media (prefers-color-scheme: dark) { :root { --back: #1b1e22; --text: #e4e8eb; --soft: #a0aab3; --line: #3b4249;
+  --fill: #262b30; --main: #6cb4ee; --best: #ff9a5c; --pruned: #c3a6e0; --other: #8c97a1; } }
+@media print { :root { color-scheme: light; --back: #ffffff; --text: #000000; --soft: #444444; --line: #bbbbbb; --fill: #ffffff;
+  --main: #1f77b4; --best: #d1490c; --pruned: #8c6bb1; --other: #7a858f; } .controls { display: none !important; }
+  .scroll { max-height: none !important; overflow: visible !important; } table { font-size: 9px; } h2 { break-after: avoid; }
+  figure { break-inside: avoid; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1.5rem; max-width: 90rem; font: 15px/1.5 system-ui, sans-serif; color: var(--text);
+  background: var(--back); }
+h1 { font-size: 1.7rem; margin: 0; overflow-wrap: anywhere; }
+h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
+p { margin: .4rem 0; } .soft { color: var(--soft); }
+pre { margin: 0; padding: .8rem; background: var(--fill); border: 1px solid var(--line); border-radius: 4px; overflow: auto;
+  font: 13px/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .5rem 0; }
+dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+.scroll { overflow: auto; max-height: 70vh; border: 1px solid var(--line); border-radius: 4px; }
+table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .6rem; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap; }
+.number { text-align: right; } td.long { white-space: normal; min-width: 16rem; overflow-wrap: anywhere; }
+th { position: sticky; top: 0; background: var(--fill); } tr.best td { font-weight: 600; color: var(--best); }
+th button { all: unset; cursor: pointer; font-weight: 600; } th button:focus-visible { outline: 2px solid var(--main); }
+.controls { display: flex; flex-wrap: wrap; gap: .6rem; margin: .5rem 0; align-items: center; }
+input, select { font: inherit; padding: .25rem .5rem; color: inherit; background: var(--back); border: 1px solid var(--line);
+  border-radius: 4px; }
+input { width: 20rem; max-width: 100%; }
+figure { margin: 0; position: relative; } figcaption { min-height: 1.5em; font-size: 13px; color: var(--soft); }
+svg { display: block; width: 100%; height: auto; } svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
+.axis { stroke: var(--line); fill: none; } .curve { fill: none; stroke: var(--main); stroke-opacity: .35; stroke-linecap: round; }
+.many .curve { stroke-opacity: .12; } .many .curve.best, .many .curve.shown { stroke-opacity: 1; }
+.curve.pruned { stroke: var(--pruned); } .curve.other { stroke: var(--other); }
+.curve.best { stroke: var(--best); stroke-opacity: 1; stroke-width: 2; } .curve.shown { stroke: var(--text); stroke-opacity: 1;
+  stroke-width: 2.5; }
+.dots { fill: none; stroke: var(--main); stroke-width: 6; stroke-linecap: round; stroke-opacity: .55; }
+.dots.pruned { stroke: var(--pruned); } .dots.other { stroke: var(--other); }
+.dots.best { stroke: var(--best); stroke-width: 9; stroke-opacity: 1; }
+.dots.shown { stroke: var(--text); stroke-width: 9; stroke-opacity: 1; }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); gap: 1rem; }
+#importance svg { max-width: 50rem; } .bar { fill: var(--main); } .range { stroke: var(--text); }
+)css";
+
+inline constexpr std::string_view reportScript = R"js(
+'use strict';
+const data = JSON.parse(document.getElementById('data').textContent);
+const svgNames = 'http://www.w3.org/2000/svg';
+function element(name, attributes, text) {
+  const made = document.createElement(name);
+  for (const key in attributes || {}) made.setAttribute(key, attributes[key]);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+function shape(parent, name, attributes, text) {
+  const made = document.createElementNS(svgNames, name);
+  for (const key in attributes) made.setAttribute(key, attributes[key]);
+  if (text !== undefined) made.textContent = text;
+  parent.append(made);
+  return made;
+}
+function short(value) {
+  if (typeof value !== 'number') return value === null ? '' : String(value);
+  const size = Math.abs(value);
+  if (size >= 1e7 || (size > 0 && size < 1e-4)) return value.toExponential(4).replace(/\.?0+e\+?/, 'e');
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(5)));
+}
+// Without the last digits of a sum: 0.30000000000000004 is no label.
+function tidy(tick, step) { return short(step ? Number((Math.round(tick / step) * step).toPrecision(12)) : tick); }
+function kindOf(state) { return state === 'completed' ? 'completed' : state === 'pruned' ? 'pruned' : 'other'; }
+function inWords(trial) {
+  const row = data.rows.find(one => one[0] === trial);
+  if (!row) return 'Trial ' + trial;
+  const parts = data.columns.map((column, i) => column.parameter && row[i] !== null ? column.name + ' = ' + short(row[i]) : '');
+  return 'Trial ' + trial + ', ' + row[1] + ': ' + data.objective + ' ' + (short(row[2]) || 'unknown') + '. '
+    + parts.filter(part => part).join(', ');
+}
+
+// Scales
+function scaleOf(low, high, log, from, to) {
+  if (!(high > low)) { const room = log ? 0 : Math.abs(low) * 0.1 || 1; low -= room; high += room; if (log) { low /= 2; high *= 2; } }
+  const f = log ? Math.log10 : value => value;
+  const a = f(low), b = f(high);
+  const scale = value => from + (f(value) - a) / (b - a) * (to - from);
+  scale.ticks = [];
+  if (log && b - a >= 1) {
+    const every = Math.ceil((b - a) / 6);
+    for (let e = Math.ceil(a - 1e-9); e <= b + 1e-9; e += every) scale.ticks.push(Number('1e' + e));
+    if (scale.ticks.length < 3)
+      for (let e = Math.floor(a); e <= b; ++e)
+        for (const digit of [2, 5]) if (Number(digit + 'e' + e) >= low && Number(digit + 'e' + e) <= high) scale.ticks.push(Number(digit + 'e' + e));
+  } else {
+    const rough = (high - low) / 5, power = Math.pow(10, Math.floor(Math.log10(rough)));
+    const step = [1, 2, 5, 10].map(one => one * power).find(one => one >= rough);
+    for (let i = Math.ceil(low / step); i * step <= high + step * 1e-9; ++i) scale.ticks.push(i * step);
+    scale.step = step;
+  }
+  return scale;
+}
+function valueAxis(values, from, to) {
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
+  if (!sorted.length) return null;
+  const low = sorted[0], high = sorted[sorted.length - 1];
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  const log = low > 0 && high / low > 100 && (high - low) > 20 * (middle - low);
+  return scaleOf(low, high, log, from, to);
+}
+function plot(title, width, height, x, y, names) {
+  const figure = element('figure'), caption = element('figcaption', {}, title);
+  const svg = document.createElementNS(svgNames, 'svg');
+  svg.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', title);
+  for (const tick of y.ticks) {
+    shape(svg, 'path', {class: 'axis', d: 'M60 ' + y(tick) + 'H' + (width - 10)});
+    shape(svg, 'text', {x: 54, y: y(tick) + 4, 'text-anchor': 'end'}, tidy(tick, y.step));
+  }
+  x.ticks.forEach((tick, i) => shape(svg, 'text', {x: x(tick), y: height - 22, 'text-anchor': 'middle'},
+                                     names ? names[i].slice(0, 14) : tidy(tick, x.step)));
+  figure.append(caption, svg);
+  return {figure, caption, svg, title};
+}
+function hover(chart, nearest, show) {
+  chart.svg.addEventListener('pointermove', event => {
+    const box = chart.svg.getBoundingClientRect(), view = chart.svg.viewBox.baseVal;
+    const found = nearest((event.clientX - box.left) / box.width * view.width, (event.clientY - box.top) / box.height * view.height);
+    chart.caption.textContent = found === null ? chart.title : inWords(found);
+    show(found);
+  });
+  chart.svg.addEventListener('pointerleave', () => { chart.caption.textContent = chart.title; show(null); });
+}
+
+// Curves
+function drawCurves(parent) {
+  const all = data.curves.filter(curve => curve.y.some(value => value !== null));
+  if (!all.length) { parent.append(element('p', {class: 'soft'}, 'No trial has reported ' + data.objective + '.')); return; }
+  const steps = [], values = [];
+  for (const curve of all) { for (const one of curve.x) steps.push(one); for (const one of curve.y) values.push(one); }
+  let first = Infinity, last = -Infinity;
+  for (const one of steps) { first = Math.min(first, one); last = Math.max(last, one); }
+  const width = 1200, height = 420;
+  const x = scaleOf(first, last, false, 60, width - 20), y = valueAxis(values, height - 45, 12);
+  const chart = plot(data.objective + ' by step, ' + (all.length === 1 ? '1 trial' : all.length + ' trials')
+                     + '. Point at a curve to see its trial.', width, height, x, y);
+  if (all.length > 200) chart.svg.classList.add('many');
+  const lines = new Map();
+  all.sort((a, b) => (a.t === data.best) - (b.t === data.best));
+  for (const curve of all) {
+    let d = '', pen = 'M';
+    curve.y.forEach((value, i) => {
+      if (value === null) { pen = 'M'; return; }
+      d += pen + x(curve.x[i]).toFixed(1) + ' ' + y(value).toFixed(1);
+      pen = 'L';
+    });
+    const isPoint = !d.includes('L');
+    if (isPoint) d += 'h0';
+    lines.set(curve.t, shape(chart.svg, 'path', {class: (isPoint ? 'dots ' : 'curve ') + (curve.t === data.best ? 'best' : kindOf(curve.s)), d}));
+  }
+  const over = shape(chart.svg, 'path', {class: 'curve shown', d: ''});
+  hover(chart, (px, py) => {
+    let best = 400, found = null;
+    for (const curve of all) for (let i = 0; i < curve.x.length; ++i) {
+      if (curve.y[i] === null) continue;
+      const dx = x(curve.x[i]) - px, dy = y(curve.y[i]) - py, distance = dx * dx + dy * dy;
+      if (distance < best) { best = distance; found = curve.t; }
+    }
+    return found;
+  }, trial => over.setAttribute('d', trial === null ? '' : lines.get(trial).getAttribute('d')));
+  parent.append(chart.figure);
+}
+
+// Scatter plots
+function drawScatter(parent, parameter) {
+  const values = data.scatter.values, width = 420, height = 260;
+  const y = valueAxis(values, height - 45, 12);
+  const x = scaleOf(parameter.low, parameter.high, parameter.log, 75, width - 25);
+  if (parameter.categories.length) x.ticks = parameter.categories.map((_, i) => i);
+  if (parameter.categories.length === 1) x.ticks = [0];
+  const chart = plot(data.objective + ' by ' + parameter.name, width, height, x, y, parameter.categories.length ? parameter.categories : null);
+  const places = [], dots = {completed: '', pruned: '', other: '', best: ''};
+  values.forEach((value, i) => {
+    if (parameter.values[i] === null) return;
+    const px = x(parameter.values[i]), py = y(value), trial = data.scatter.trials[i];
+    places.push([px, py, trial]);
+    dots[trial === data.best ? 'best' : kindOf(data.scatter.states[i])] += 'M' + px.toFixed(1) + ' ' + py.toFixed(1) + 'h0';
+  });
+  for (const kind in dots) if (dots[kind]) shape(chart.svg, 'path', {class: 'dots ' + kind, d: dots[kind]});
+  const over = shape(chart.svg, 'path', {class: 'dots shown', d: ''});
+  let shown = [];
+  hover(chart, (px, py) => {
+    let best = 200, found = null;
+    for (const place of places) {
+      const distance = (place[0] - px) ** 2 + (place[1] - py) ** 2;
+      if (distance < best) { best = distance; found = place; }
+    }
+    shown = found;
+    return found === null ? null : found[2];
+  }, trial => over.setAttribute('d', trial === null ? '' : 'M' + shown[0] + ' ' + shown[1] + 'h0'));
+  parent.append(chart.figure);
+}
+
+function drawImportance(parent) {
+  const shown = data.importance;
+  if (shown.note) parent.append(element('p', {class: 'soft'}, shown.note));
+  if (!shown.shares.length) return;
+  const height = shown.shares.length * 26 + 10;
+  const svg = document.createElementNS(svgNames, 'svg');
+  svg.setAttribute('viewBox', '0 0 800 ' + height);
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', 'Importance of parameters');
+  const order = shown.shares.map((_, i) => i).sort((a, b) => shown.shares[b] - shown.shares[a]);
+  order.forEach((i, row) => {
+    const top = row * 26 + 6;
+    shape(svg, 'text', {x: 195, y: top + 13, 'text-anchor': 'end'}, shown.names[i].slice(0, 28));
+    shape(svg, 'rect', {class: 'bar', x: 205, y: top, width: 480 * shown.shares[i], height: 16});
+    shape(svg, 'path', {class: 'range', d: 'M' + (205 + 480 * shown.lows[i]) + ' ' + (top + 8) + 'H' + (205 + 480 * shown.highs[i])});
+    shape(svg, 'text', {x: 700, y: top + 13}, (100 * shown.shares[i]).toFixed(0) + '%');
+  });
+  parent.append(svg);
+}
+
+// Table
+function drawTable(parent) {
+  const controls = element('div', {class: 'controls'});
+  const filter = element('input', {type: 'search', placeholder: 'Filter trials', 'aria-label': 'Filter trials'});
+  const state = element('select', {'aria-label': 'State'});
+  state.append(element('option', {value: ''}, 'All states'));
+  for (const name of [...new Set(data.rows.map(row => row[1]))].sort()) state.append(element('option', {value: name}, name));
+  const count = element('span', {class: 'soft', role: 'status'});
+  controls.append(filter, state, count);
+  const table = element('table'), head = element('thead'), body = element('tbody'), titles = element('tr');
+  let by = 0, descending = false;
+  const isEmpty = data.columns.map((_, i) => i > 3 && data.rows.every(row => row[i] === null));
+  const isNumber = data.columns.map((_, i) => data.rows.some(row => typeof row[i] === 'number'));
+  const cells = data.columns.map((column, i) => {
+    const cell = element('th', isNumber[i] ? {scope: 'col', class: 'number'} : {scope: 'col'}), button = element('button', {type: 'button'}, column.name);
+    button.addEventListener('click', () => { descending = by === i && !descending; by = i; fill(); });
+    cell.append(button);
+    if (!isEmpty[i]) titles.append(cell);
+    return cell;
+  });
+  const numberOf = value => typeof value === 'number' ? value : value === 'inf' ? Infinity : value === '-inf' ? -Infinity : NaN;
+  const rows = data.rows.map(row => {
+    const line = element('tr', row[0] === data.best ? {class: 'best'} : {});
+    row.forEach((value, i) => isEmpty[i] || line.append(element('td', isNumber[i] ? {class: 'number', title: value === null ? '' : String(value)}
+                                                  : data.columns[i].long ? {class: 'long'} : {}, short(value))));
+    return {row, line, words: row.map(short).join('\n').toLowerCase()};
+  });
+  function compare(a, b) {
+    const left = a.row[by], right = b.row[by];
+    if (left === null || right === null) return (left === null) - (right === null);  // what is unknown comes last
+    const numbers = [numberOf(left), numberOf(right)];
+    const order = numbers.every(one => !Number.isNaN(one)) ? (numbers[0] < numbers[1] ? -1 : numbers[0] > numbers[1] ? 1 : 0)
+      : String(left).localeCompare(String(right));
+    return descending ? -order : order;
+  }
+  function fill() {
+    const words = filter.value.toLowerCase().split(/\s+/).filter(word => word);
+    const shown = rows.filter(one => (!state.value || one.row[1] === state.value) && words.every(word => one.words.includes(word)));
+    shown.sort((a, b) => compare(a, b) || a.row[0] - b.row[0]);
+    body.replaceChildren(...shown.map(one => one.line));
+    count.textContent = shown.length + ' of ' + rows.length;
+    cells.forEach((cell, i) => {
+      if (i === by) cell.setAttribute('aria-sort', descending ? 'descending' : 'ascending'); else cell.removeAttribute('aria-sort');
+      cell.firstChild.textContent = data.columns[i].name + (i === by ? (descending ? ' ▼' : ' ▲') : '');
+    });
+  }
+  filter.addEventListener('input', fill);
+  state.addEventListener('change', fill);
+  head.append(titles);
+  table.append(head, body);
+  const scroll = element('div', {class: 'scroll', tabindex: '0'});
+  scroll.append(table);
+  parent.append(controls, scroll);
+  fill();
+}
+
+drawCurves(document.getElementById('curves'));
+const scatter = document.getElementById('scatter');
+if (scatter && data.scatter.values.length) for (const parameter of data.parameters) drawScatter(scatter, parameter);
+if (document.getElementById('importance')) drawImportance(document.getElementById('importance'));
+drawTable(document.getElementById('trials'));
+)js";
+
+/// SHA-256 of reportScript in base64: the only script that the page's policy allows. A test compares the two.
+inline constexpr std::string_view reportScriptHash = "xn7Onr/Lp/OA60yIOnJKnp7UtYwavFxpIZKNJNpfQdc=";
+
+}  // namespace sweepscope::exporting

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""`sweepctl export --html`. Usage: tst_htmlexport.py SWEEPCTL [unittest arguments]"""
+import base64
+import hashlib
+import html.parser
+import json
+import sys
+import unittest
+
+from exportedsweep import ExportedSweep
+
+SWEEPCTL = sys.argv.pop(1)
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.tags = []
+        self.contents = {}  # of scripts, by id
+        self.text = ""
+        self.policy = ""
+        self._script = None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append((tag, attributes))
+        self._script = attributes.get("id", "code") if tag == "script" else None
+        if attributes.get("http-equiv") == "Content-Security-Policy":
+            self.policy = attributes["content"]
+
+    def handle_endtag(self, tag):
+        self._script = None
+
+    def handle_data(self, data):
+        if self._script:
+            self.contents[self._script] = self.contents.get(self._script, "") + data
+        else:
+            self.text += data
+
+
+class HtmlExport(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.sweep = ExportedSweep(SWEEPCTL)
+        file = cls.sweep.folder / "report.html"
+        cls.sweep.export("--html", file)
+        cls.source = file.read_text(encoding="utf-8")
+        cls.page = Page(cls.source)
+        cls.data = json.loads(cls.page.contents["data"])
+        cls.rows = cls.sweep.table("--trials")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.sweep.close()
+
+    def test_only_its_own_script_may_run(self):
+        digest = base64.b64encode(hashlib.sha256(self.page.contents["code"].encode()).digest()).decode()
+        self.assertIn("default-src 'none'", self.page.policy)
+        self.assertIn(f"script-src 'sha256-{digest}';", self.page.policy)
+
+    def test_it_loads_nothing(self):
+        for tag, attributes in self.page.tags:
+            self.assertNotIn(tag, ("link", "img", "iframe", "object", "embed"))
+            self.assertFalse({"src", "href", "action", "onclick", "onload"} & set(attributes))
+
+    def test_names_are_no_markup(self):
+        self.assertEqual(len([tag for tag, _ in self.page.tags if tag == "script"]), 2)
+        self.assertIn("kinds <script>", self.page.text)
+        self.assertIn("adam </script>", self.page.text)  # in the definition
+        self.assertIn("adam </script>", json.dumps(self.data["rows"]))
+
+    def test_rows_are_those_of_the_table(self):
+        names = [column["name"] for column in self.data["columns"]]
+        self.assertEqual(len(self.data["rows"]), len(self.rows))
+        for found, row in zip(self.data["rows"], self.rows):
+            cells = dict(zip(names, found))
+            self.assertEqual(cells["trial"], int(row["trial"]))
+            self.assertEqual(cells["state"], row["state"])
+            best = row["objective_best"]
+            self.assertEqual(cells["loss"], None if best == "" else best if best == "nan" else float(best))
+            self.assertEqual(cells["nesterov"], None if row["nesterov"] == "" else row["nesterov"] == "true")
+
+    def test_curves_keep_their_best_value(self):
+        curves = {curve["t"]: curve for curve in self.data["curves"]}
+        self.assertNotIn(7, curves)  # it reported nothing
+        self.assertEqual(set(curves[5]["y"]), {None})  # NaN
+        for row in self.rows:
+            if row["state"] == "completed" and row["objective_best"] not in ("", "nan"):
+                lowest = min(value for value in curves[int(row["trial"])]["y"] if value is not None)
+                self.assertAlmostEqual(lowest, float(row["objective_best"]), delta=abs(lowest) * 1e-5)
+
+    def test_failures_and_environment_are_told(self):
+        self.assertIn("exit", self.page.text)
+        self.assertIn("Working directory", self.page.text)
+
+
+if __name__ == "__main__":
+    unittest.main()
