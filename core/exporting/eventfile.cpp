@@ -176,13 +176,16 @@ std::string sessionEndEvent(SessionStatus status, std::optional<WallNs> time)
     return hparamsEvent(time.value_or(0), "_hparams_/session_end_info", 4, end);
 }
 
-std::string experimentEvent(const std::vector<std::pair<std::string, sweep::ParameterValue>> &examples,
-                            const std::vector<std::string> &metrics, WallNs time)
+std::string experimentEvent(const std::vector<HyperParameter> &parameters, const std::vector<std::string> &metrics,
+                            WallNs time)
 {
     ProtoMessage experiment;
     experiment.real(3, static_cast<double>(time) / 1e9);
-    for (const auto &[name, value] : examples)
-        experiment.message(4, ProtoMessage().bytes(1, utf8(name)).integer(4, typeOf(value)));
+    for (const HyperParameter &parameter : parameters)
+        experiment.message(4, ProtoMessage()
+                                  .bytes(1, utf8(parameter.name))
+                                  .integer(4, typeOf(parameter.example))
+                                  .integer(7, parameter.differs ? 1 : 0));
     for (const std::string &metric : metrics)
         experiment.message(5, ProtoMessage().message(1, ProtoMessage().bytes(2, utf8(metric))));
     return hparamsEvent(time, "_hparams_/experiment", 2, experiment);

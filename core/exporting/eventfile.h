@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 /// TensorBoard's event files, written without protobuf: a dozen messages do not justify its generator.
@@ -52,8 +51,14 @@ std::string scalarEvent(std::string_view tag, std::int64_t step, WallNs time, do
 std::string sessionStartEvent(const sweep::ParameterSet &parameters, const std::string &group, WallNs time);
 /// `time`: nullopt if it has not ended.
 std::string sessionEndEvent(SessionStatus status, std::optional<WallNs> time);
+/// A column of HParams.
+struct HyperParameter {
+    std::string name;
+    sweep::ParameterValue example;  ///< tells its type
+    bool differs = false;           ///< not all trials have the same value; the page hides the others
+};
 /// What HParams has columns for. Without it, parameters that the first run does not have are never shown.
-std::string experimentEvent(const std::vector<std::pair<std::string, sweep::ParameterValue>> &examples,
-                            const std::vector<std::string> &metrics, WallNs time);
+std::string experimentEvent(const std::vector<HyperParameter> &parameters, const std::vector<std::string> &metrics,
+                            WallNs time);
 
 }  // namespace sweepscope::exporting

@@ -60,20 +60,41 @@ Expected<OutputFile> createEventFile(const std::filesystem::path &folder, const 
     return file;
 }
 
-/// Of each parameter, a value that tells its type.
-std::vector<std::pair<std::string, sweep::ParameterValue>> examplesOf(const sweep::SweepRecord &sweep,
-                                                                      const std::vector<sweep::TrialRecord> &trials)
+/// Runs of another sweep, or of an earlier export, would have the same names.
+Expected<void> checkEmpty(const std::filesystem::path &folder)
 {
-    std::vector<std::pair<std::string, sweep::ParameterValue>> examples;
+    std::error_code error;
+    const auto status = std::filesystem::status(folder, error);
+    if (std::filesystem::is_directory(status) && !std::filesystem::is_empty(folder, error) && !error)
+        return makeError(ErrorCode::BadInput,
+                         "cannot export to " + folder.string() + ": the folder is not empty; name a new folder");
+    if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))
+        return makeError(ErrorCode::BadInput,
+                         "cannot export to " + folder.string() + ": it is not a folder; name a new folder");
+    return {};
+}
+
+std::vector<HyperParameter> hyperParametersOf(const sweep::SweepRecord &sweep,
+                                              const std::vector<sweep::TrialRecord> &trials)
+{
+    std::vector<HyperParameter> parameters;
     for (const std::string &name : sweep.parameterNames) {
+        std::optional<HyperParameter> parameter;
+        bool isMissing = false;
         for (const sweep::TrialRecord &trial : trials) {
-            if (const sweep::ParameterValue *value = sweep::find(trial.parameters, name)) {
-                examples.emplace_back(name, *value);
-                break;
-            }
+            const sweep::ParameterValue *value = sweep::find(trial.parameters, name);
+            isMissing = isMissing || value == nullptr;
+            if (value != nullptr && !parameter)
+                parameter = {name, *value, false};
+            else if (value != nullptr && *value != parameter->example)
+                parameter->differs = true;
         }
+        if (!parameter)
+            continue;
+        parameter->differs = parameter->differs || isMissing;
+        parameters.push_back(*parameter);
     }
-    return examples;
+    return parameters;
 }
 
 Expected<void> writeExperiment(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
@@ -85,7 +106,7 @@ Expected<void> writeExperiment(const sweep::SweepRecord &sweep, const std::vecto
     std::vector<std::string> metrics{sweep.objective};
     for (const sweep::Objective &objective : sweep::parseSweep(sweep.toml).spec.objectives)
         metrics.push_back(objective.name);
-    file->stream() << recordOf(experimentEvent(examplesOf(sweep, trials), metrics, sweep.created));
+    file->stream() << recordOf(experimentEvent(hyperParametersOf(sweep, trials), metrics, sweep.created));
     return file->commit();
 }
 
@@ -151,6 +172,8 @@ Expected<void> exportTensorBoard(const WorkspaceLayout &workspace, const sweep::
         if (auto whole = checkCopies(feeds); !whole)
             return whole;
     }
+    if (auto empty = checkEmpty(folder); !empty)
+        return empty;
     if (auto written = writeExperiment(sweep, trials, folder); !written)
         return written;
     for (const sweep::TrialRecord &trial : trials) {

@@ -20,8 +20,8 @@ struct TensorBoardChoice {
 ///         rank-1/ …                   the other ranks, with `allRanks`
 ///         attempt-1/ …                an earlier attempt, whose values the trial does not have
 ///
-/// A series is a tag. Trials that have not started have no folder. Values are 32-bit floats. Creates FOLDER; files of
-/// an earlier export of the same sweep are replaced. Errors as of exportCurves().
+/// A series is a tag. Trials that have not started have no folder. Values are 32-bit floats. Creates FOLDER; BadInput if
+/// it has contents. Other errors as of exportCurves().
 Expected<void> exportTensorBoard(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                                  const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &folder,
                                  const Progress &progress = {}, const TensorBoardChoice &choice = {});

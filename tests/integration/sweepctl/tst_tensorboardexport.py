@@ -68,6 +68,7 @@ class TensorBoardExport(unittest.TestCase):
         experiment = self.plugin_data(self.runs)[metadata.EXPERIMENT_TAG].experiment
         self.assertEqual([info.name for info in experiment.hparam_infos],
                          ["lr", "momentum", "dropout", "layers", "width", "batch", "optimizer", "nesterov"])
+        self.assertTrue(all(info.differs for info in experiment.hparam_infos))
         self.assertEqual([info.name.tag for info in experiment.metric_infos], ["loss"])
         for row in self.rows:
             data = self.plugin_data(self.runs / ("trial-%04d" % int(row["trial"])))

@@ -57,6 +57,15 @@ TEST_CASE("a record has its length and masked CRCs")
     CHECK(hex(record.substr(12 + data.size())) == "eedf28a3");
 }
 
+TEST_CASE("a parameter has its type, and whether trials differ in it")
+{
+    // HParamInfo(name="lr", type=DATA_TYPE_FLOAT64, differs=True), HParamInfo(name="opt", type=DATA_TYPE_STRING)
+    const std::string event = experimentEvent({{"lr", 0.5, true}, {"opt", std::string("adam"), false}}, {"loss"}, 0);
+    CHECK(hex(event).find("22080a026c7220033801") != std::string::npos);
+    CHECK(hex(event).find("22090a036f707420013800") != std::string::npos);
+    CHECK(hex(event).find("2a080a0612046c6f7373") != std::string::npos);
+}
+
 TEST_CASE("a tag that is no UTF-8 is repaired")
 {
     CHECK(scalarEvent("a\xff", 0, 0, 0).find("a\xef\xbf\xbd") != std::string::npos);
